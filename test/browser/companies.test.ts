@@ -72,9 +72,7 @@ describe('companies and environments in the console', function () {
     const { page, open } = await use.admin()
     for (const path of [
       `/keys/${key.id as string}`,
-      `/webhooks/${webhook.id}`,
       `/webhooks/${webhook.id}/edit`,
-      `/webhooks/${webhook.id}?tab=recoveries`,
       `/deliveries/${webhook.id}/del_3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f`,
       `/users/${stranger.id}`,
     ]) {

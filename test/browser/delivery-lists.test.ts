@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { KEPT_BODIES } from '../../src/domain/delivery/delivery.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { useBrowser } from '../support/browser.ts'
-import type { ConsoleClient } from '../support/console.ts'
 import { make, makeFailedDeliveries, makeFailingWebhook } from '../support/console-objects.ts'
 import { until } from '../support/poll.ts'
 import type { ApiAnswer, Json } from '../support/tenants.ts'
@@ -14,12 +13,9 @@ describe('deliveries in the console', function () {
   this.timeout(60_000)
   const use = useBrowser()
 
-  const failingWebhook = (client: ConsoleClient, name: string) =>
-    makeFailingWebhook(use.console.stack, client, name)
-
   it('show every attempt of a delivery, also those before the latest twenty', async () => {
     const { client } = await use.console.person()
-    const id = await failingWebhook(client, 'often')
+    const id = await makeFailingWebhook(use.console, client, 'often')
     const { delivery_id: deliveryId } = await make(client, `/webhooks/${id}/test`, {})
     const { db } = use.console.stack
     const [first] = await db('attempts').where({ delivery_id: deliveryId })
@@ -45,7 +41,7 @@ describe('deliveries in the console', function () {
 
   it('retry the deliveries that are selected, with their number before and what came of each', async () => {
     const { client } = await use.console.person()
-    const id = await failingWebhook(client, 'resent')
+    const id = await makeFailingWebhook(use.console, client, 'resent')
     for (let sent = 0; sent < 2; sent++) await make(client, `/webhooks/${id}/test`, {})
     const { page, open } = await use.admin()
     await open(`/webhooks/${id}`)

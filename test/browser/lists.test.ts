@@ -15,7 +15,7 @@ describe('lists and figures of the console', function () {
   const use = useBrowser()
 
   const failingWebhook = (client: ConsoleClient, name: string) =>
-    makeFailingWebhook(use.console.stack, client, name)
+    makeFailingWebhook(use.console, client, name)
 
   it('show the last 24 hours of a webhook, and switch it off and on again', async () => {
     const { client } = await use.console.person()

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { until, untilIncludes } from '../support/poll.ts'
-import { startProcess } from '../support/processes.ts'
-import { startStack, type Stack } from '../support/stack.ts'
+import { untilIncludes } from '../support/poll.ts'
+import { startProcess, type RunningProcess } from '../support/processes.ts'
+import { untilReadinessIs } from '../support/readiness.ts'
 import { useTcpProxies, type TcpProxy } from '../support/tcp-proxy.ts'
-import type { Json } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
 
 /**
  * A process that ends at boot takes a few seconds. One that still runs after this time is killed, and its exit code is
@@ -12,8 +12,10 @@ import type { Json } from '../support/tenants.ts'
  */
 const ENDS_WITHIN_MS = 30_000
 
+type Kind = 'server' | 'worker'
+
 /** Starts a process without waiting until it is ready. Returns how it ended and all that it printed. */
-async function endOf(kind: 'server' | 'worker', environment: Record<string, string>) {
+async function endOf(kind: Kind, environment: Record<string, string>) {
   const running = await startProcess(kind, environment, { waitUntilReady: false })
   const limit = setTimeout(() => running.kill('SIGKILL'), ENDS_WITHIN_MS)
   const code = await running.exited
@@ -22,65 +24,41 @@ async function endOf(kind: 'server' | 'worker', environment: Record<string, stri
 }
 
 /** Waits until a process that was started without waiting is ready. */
-const becomesReady = (url: string) =>
-  until(
-    () =>
-      fetch(`${url}/readyz`).then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    (status) => status === 200,
-    { withinMs: 30_000, what: 'readiness' },
-  )
+const becomesReady = (running: RunningProcess) => untilReadinessIs(running, 200, { withinMs: 30_000 })
 
-describe('a process that cannot start', function () {
-  this.timeout(60_000)
-
-  for (const kind of ['server', 'worker'] as const) {
-    it(`names every fault of its configuration and exits 2 (${kind})`, async () => {
-      const { code, lines } = await endOf(kind, {
-        DATABASE_URL: 'postgres://nowhere',
-        SECRETS_KEYS: 'k1:short',
-        WEBHOOK_TIMEOUT: 'soon',
-        RETENTION_DAYS: '0',
-      })
-      expect(code).to.equal(2)
-      for (const name of ['DATABASE_URL', 'SECRETS_KEYS', 'WEBHOOK_TIMEOUT', 'RETENTION_DAYS']) {
-        expect(
-          lines.filter((line) => line.includes(name)),
-          name,
-        ).to.have.length(1)
-      }
-      expect(lines).to.have.length(5)
-      expect(lines.join()).to.not.include('k1:short')
-    })
-  }
-})
-
-describe('a process that starts before its parts', function () {
+/** Both processes wait and end by the same code, src/process/boot.ts, so most tests start one of them. */
+describe('a process that starts', function () {
   this.timeout(120_000)
-  let stack: Stack
+  const use = useStack({ workers: 0, mayLogErrors: true })
   const createProxy = useTcpProxies()
-  before(async () => {
-    stack = await startStack({ workers: 0, mayLogErrors: true })
-  })
-  after(() => stack.stop())
 
-  for (const kind of ['server', 'worker'] as const) {
-    // decision: A stop while a process waits for its parts
-    it(`ends at once when it is told to stop while it waits (${kind})`, async () => {
-      const proxy = await createProxy(stack.environment['DATABASE_URL']!)
-      proxy.stall()
-      const environment = {
-        ...stack.environment,
-        DATABASE_URL: proxy.through(stack.environment['DATABASE_URL']!),
-      }
-      const running = await startProcess(kind, environment, { waitUntilReady: false })
-      await untilIncludes(() => running.output(), 'the database is not there yet', { withinMs: 30_000 })
-      expect(await running.stop('SIGTERM')).to.equal(0)
-      expect(running.output()).to.include('stopped before it was ready').and.not.include('was not there for')
+  it('names every fault of its configuration and exits 2', async () => {
+    const { code, lines } = await endOf('server', {
+      DATABASE_URL: 'postgres://nowhere',
+      SECRETS_KEYS: 'k1:short',
+      WEBHOOK_TIMEOUT: 'soon',
+      RETENTION_DAYS: '0',
     })
-  }
+    expect(code).to.equal(2)
+    for (const name of ['DATABASE_URL', 'SECRETS_KEYS', 'WEBHOOK_TIMEOUT', 'RETENTION_DAYS']) {
+      const naming = lines.filter((line) => line.includes(name))
+      expect(naming, name).to.have.length(1)
+    }
+    expect(lines).to.have.length(5)
+    expect(lines.join()).to.not.include('k1:short')
+  })
+
+  // decision: A stop while a process waits for its parts
+  it('ends at once when it is told to stop while it waits for its parts', async () => {
+    const { environment } = use.stack
+    const proxy = await createProxy(environment['DATABASE_URL']!)
+    proxy.stall()
+    const stalled = { ...environment, DATABASE_URL: proxy.through(environment['DATABASE_URL']!) }
+    const running = await startProcess('server', stalled, { waitUntilReady: false })
+    await untilIncludes(() => running.output(), 'the database is not there yet', { withinMs: 30_000 })
+    expect(await running.stop('SIGTERM')).to.equal(0)
+    expect(running.output()).to.include('stopped before it was ready').and.not.include('was not there for')
+  })
 
   const FAULTS = {
     'refuses connections': (proxy: TcpProxy) => proxy.refuse(),
@@ -98,9 +76,9 @@ describe('a process that starts before its parts', function () {
     const all = WAITS[kind].map(([, part, what]) => `${part} that ${what}`).join(' and ')
     it(`waits for ${all}, and is ready once all is there (${kind})`, async () => {
       const proxies: TcpProxy[] = []
-      const environment = { ...stack.environment }
+      const environment = { ...use.stack.environment }
       for (const [variable, , what] of WAITS[kind]) {
-        const value = stack.environment[variable]!
+        const value = use.stack.environment[variable]!
         const proxy = await createProxy(value)
         await FAULTS[what](proxy)
         environment[variable] = variable === 'DATABASE_URL' ? proxy.through(value) : proxy.address
@@ -112,73 +90,61 @@ describe('a process that starts before its parts', function () {
           await untilIncludes(() => running.output(), `${part} is not there yet`, { withinMs: 30_000 })
           await proxies[index]!.pass()
         }
-        await becomesReady(running.url)
+        await becomesReady(running)
       } finally {
         await running.stop()
       }
     })
   }
 
-  for (const kind of ['server', 'worker'] as const) {
-    // decision: Newest migration
-    it(`waits for the newest migration and names the command that applies it; newer ones do not matter (${kind})`, async () => {
-      const [newest] = await stack.db('knex_migrations').orderBy('id', 'desc').limit(1)
-      await stack.db('knex_migrations').where({ id: newest.id }).delete()
-      const running = await startProcess(kind, stack.environment, { waitUntilReady: false })
-      try {
-        await until(
-          () => running.output(),
-          (output) => output.includes('npm run cli -- migrate'),
-          {
-            withinMs: 30_000,
-          },
-        )
-        expect(running.output()).to.include(`the database lacks ${newest.name}`)
-        await stack
-          .db('knex_migrations')
-          .insert([newest, { ...newest, id: 9_999, name: '999-of-a-newer-version' }])
-        await becomesReady(running.url)
-        await stack.db('knex_migrations').where({ id: newest.id }).delete()
-        const parts = await until(
-          async () => ((await (await fetch(`${running.url}/readyz`)).json()) as Json).parts,
-          ({ migrations }) => migrations === false,
-        )
-        expect(parts).to.include({ database: true })
-      } finally {
-        await running.stop()
-        await stack.db('knex_migrations').where({ id: 9_999 }).delete()
-        await stack.db('knex_migrations').insert(newest).onConflict('id').ignore()
-      }
-    })
-  }
+  // decision: Newest migration
+  it('waits for the newest migration and names the command that applies it; newer ones do not matter', async () => {
+    const { db, environment } = use.stack
+    const [newest] = await db('knex_migrations').orderBy('id', 'desc').limit(1)
+    await db('knex_migrations').where({ id: newest.id }).delete()
+    const running = await startProcess('server', environment, { waitUntilReady: false })
+    try {
+      await untilIncludes(() => running.output(), 'npm run cli -- migrate', { withinMs: 30_000 })
+      expect(running.output()).to.include(`the database lacks ${newest.name}`)
+      await db('knex_migrations').insert([newest, { ...newest, id: 9_999, name: '999-of-a-newer-version' }])
+      await becomesReady(running)
+      await db('knex_migrations').where({ id: newest.id }).delete()
+      const { parts } = await untilReadinessIs(running, 503)
+      expect(parts).to.include({ migrations: false, database: true })
+    } finally {
+      await running.stop()
+      await db('knex_migrations').where({ id: 9_999 }).delete()
+      await db('knex_migrations').insert(newest).onConflict('id').ignore()
+    }
+  })
 
   it('warns of a database that loses commits when its machine crashes', async () => {
-    const [[row]] = (await stack.db.raw('SELECT @@GLOBAL.innodb_flush_log_at_trx_commit AS setting')) as [
+    const [[row]] = (await use.stack.db.raw('SELECT @@GLOBAL.innodb_flush_log_at_trx_commit AS setting')) as [
       { setting: number }[],
     ]
-    const isWarned = stack.api.output().includes('innodb_flush_log_at_trx_commit of the database is not 1')
+    const isWarned = use.stack.api
+      .output()
+      .includes('innodb_flush_log_at_trx_commit of the database is not 1')
     expect(isWarned).to.equal(Number(row?.setting) !== 1)
   })
 
-  for (const kind of ['server', 'worker'] as const) {
-    it(`exits 1 with one clear line when SECRETS_KEYS has other bytes under a known id (${kind})`, async () => {
-      const wrong = `k1:${randomBytes(32).toString('base64')}`
-      const { code, lines } = await endOf(kind, { ...stack.environment, SECRETS_KEYS: wrong })
-      expect(code).to.equal(1)
-      expect(lines.filter((line) => /"level":"(?:error|fatal)"/.test(line))).to.have.length(1)
-      expect(lines.at(-1)).to.include('SECRETS_KEYS: the key \\"k1\\" is not the one')
-      expect(lines.join()).to.not.include(wrong.slice(3))
-    })
-  }
+  it('exits 1 with one clear line when SECRETS_KEYS has other bytes under a known id', async () => {
+    const wrong = `k1:${randomBytes(32).toString('base64')}`
+    const { code, lines } = await endOf('worker', { ...use.stack.environment, SECRETS_KEYS: wrong })
+    expect(code).to.equal(1)
+    expect(lines.filter((line) => /"level":"(?:error|fatal)"/.test(line))).to.have.length(1)
+    expect(lines.at(-1)).to.include('SECRETS_KEYS: the key \\"k1\\" is not the one')
+    expect(lines.join()).to.not.include(wrong.slice(3))
+  })
 
   // 192.0.2.0/24 is for documentation (RFC 5737): no machine has such an address to listen on.
-  const UNUSABLE: ['server' | 'worker', Record<string, string>][] = [
+  const UNUSABLE: [Kind, Record<string, string>][] = [
     ['server', { HOST: '192.0.2.1', TRUSTED_PROXIES: '127.0.0.1/32' }],
     ['worker', { WORKER_HOST: '192.0.2.1' }],
   ]
   for (const [kind, environment] of UNUSABLE) {
     it(`exits 1 with one clear line when it cannot listen (${kind})`, async () => {
-      const { code, lines } = await endOf(kind, { ...stack.environment, ...environment })
+      const { code, lines } = await endOf(kind, { ...use.stack.environment, ...environment })
       expect(code).to.equal(1)
       const fatal = lines.filter((line) => line.includes('"level":"fatal"'))
       expect(fatal).to.have.length(1)

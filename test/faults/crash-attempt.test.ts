@@ -12,11 +12,14 @@ import {
 } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
+import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { expectSoundRows } from '../support/invariants.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
 
 describe('crash of a worker around an attempt', function () {
   this.timeout(90_000)
   const use = useCrashStack()
+  const endpoints = useEndpointsOn(use)
 
   it('starts one workflow when the worker dies after the start and before the outbox row goes', async () => {
     const worker = await use.worker(BY_WORKFLOWS)
@@ -58,11 +61,13 @@ describe('crash of a worker around an attempt', function () {
   })
 
   it('sends nothing more when the worker dies after recording and before Temporal hears of it', async () => {
-    use.stack.receiver.behave(use.webhook.path, { delayMs: 300 })
+    const endpoint = await startHeldEndpoint(endpoints)
+    await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { url: endpoint.url })
     const worker = await use.worker(BY_WORKFLOWS)
     await publish(use.tenant, use.eventId)
-    await use.stack.receiver.next(use.webhook.path)
+    await endpoint.arrived(1)
     worker.temporal.stall()
+    endpoint.answerAll(200)
     const { id } = await deliveryWith(use.stack, use.eventId, isSuccess)
     await kill(worker)
     expect((await workflowOf(use.stack, id))!.status.name).to.equal('RUNNING')
@@ -70,7 +75,7 @@ describe('crash of a worker around an attempt', function () {
     await use.worker(BY_WORKFLOWS)
     const ended = await workflowOf(use.stack, id, ({ status }) => status.name !== 'RUNNING')
     expect(ended!.status.name).to.equal('COMPLETED')
-    expect(use.requests()).to.have.length(1)
+    expect(endpoint.requests).to.have.length(1)
     expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'success', attempts: 1 })
     await expectSoundRows(use.stack.db)
   })

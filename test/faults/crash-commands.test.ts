@@ -22,27 +22,6 @@ describe('crash around a command to a running delivery', function () {
   const retry = (id: string) =>
     use.tenant.request('POST', `/api-v1-webhooks/${use.webhook.id}/deliveries/${id}/retry`)
 
-  it('makes the attempt of a retry that was accepted when the worker died before its call arrived', async () => {
-    const worker = await use.worker()
-    const id = await backOff()
-    worker.temporal.stall('toServer')
-    expect((await retry(id)).status).to.equal(200)
-    await until(
-      () => outboxRows(use.stack, id, 1),
-      ([row]) => row.lease_owner !== null,
-    )
-    await kill(worker)
-    expect(use.requests()).to.have.length(1)
-
-    use.stack.receiver.behave(use.webhook.path, undefined)
-    await use.worker()
-    expect(await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')).to.include({
-      attempts: 2,
-    })
-    expect(use.requests()).to.have.length(2)
-    await expectSoundRows(use.stack.db)
-  })
-
   it('makes one attempt of a retry whose call arrived and is repeated', async () => {
     const worker = await use.worker()
     const id = await backOff()

@@ -1,66 +1,46 @@
 // Also on MySQL with direct attempts: it matters who makes the attempt that a crash cuts.
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, kill, publish, workflowOf } from '../support/crashes.ts'
+import { useCrashAtCommit } from '../support/crash-at-commit.ts'
+import { deliveryOf, deliveryWith, isSuccess, kill, publish, workflowOf } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until, untilIs } from '../support/poll.ts'
-import { useTcpProxies } from '../support/tcp-proxy.ts'
-import { createTestTenant } from '../support/tenants.ts'
+import type { TestTenant } from '../support/tenants.ts'
 
 describe('crash between a publish and the start of its workflow', function () {
   this.timeout(90_000)
   const use = useCrashStack()
-  const createProxy = useTcpProxies()
-
-  /** An api whose wire to the database is held at its COMMIT, that way. */
-  async function crashAtCommit(direction: 'toServer' | 'toClient'): Promise<void> {
-    const database = await createProxy(use.stack.environment['DATABASE_URL']!)
-    const api = await use.stack.spawnApi({
-      DATABASE_URL: database.through(use.stack.environment['DATABASE_URL']!),
-    })
-    const client = await createTestTenant(use.stack.db, api.url, { companyId: use.tenant.tenant.companyId })
-    // With the semicolon that Knex writes, so that "READ COMMITTED" of a new connection is passed on.
-    const held = database.holdAt('toServer', 'COMMIT;')
-    const answer = publish(client, use.eventId).catch(() => 'cut off')
-    await held
-    if (direction === 'toClient') {
-      database.stall('toClient')
-      await database.pass('toServer')
-      await deliveryOf(use.stack, use.eventId)
-    }
-    await kill(api)
-    expect(await answer).to.equal('cut off')
+  const crashAtCommit = useCrashAtCommit(use)
+  const publishing = {
+    send: (client: TestTenant) => publish(client, use.eventId),
+    statement: 'events (company_id',
   }
-
-  const countOf = async (table: string, where: object): Promise<number> => {
-    const rows: unknown[] = await use.stack.db(table).where(where)
+  const countOf = async (table: string): Promise<number> => {
+    const rows: unknown[] = await use.stack.db(table).where({ company_id: use.tenant.tenant.companyId })
     return rows.length
   }
+  afterEach(() => expectSoundRows(use.stack.db))
 
   it('leaves nothing when the api dies before its commit, and all of it after the repeat', async () => {
     await use.killWorkers()
-    await crashAtCommit('toServer')
-    expect(await countOf('events', { id: use.eventId })).to.equal(0)
-    expect(await countOf('deliveries', { event_id: use.eventId })).to.equal(0)
-    expect(await countOf('outbox', { company_id: use.tenant.tenant.companyId })).to.equal(0)
+    await crashAtCommit(publishing)
+    for (const table of ['events', 'deliveries', 'outbox']) expect(await countOf(table), table).to.equal(0)
     expect((await publish(use.tenant, use.eventId)).status).to.equal(201)
     await use.worker()
-    await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
-    expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)
-    await expectSoundRows(use.stack.db)
+    await deliveryWith(use.stack, use.eventId, isSuccess)
+    expect(use.requests()).to.have.length(1)
   })
 
   it('has all of it when the api dies after its commit, and the repeat delivers nothing twice', async () => {
     await use.killWorkers()
-    await crashAtCommit('toClient')
+    await crashAtCommit({ ...publishing, untilCommitted: () => deliveryOf(use.stack, use.eventId) })
     const repeat = await publish(use.tenant, use.eventId)
     expect([repeat.status, repeat.body.data.deliveries]).to.deep.equal([200, 1])
     await use.worker()
-    await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
-    await untilIs(() => countOf('outbox', { company_id: use.tenant.tenant.companyId }), 0)
-    expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)
-    await expectSoundRows(use.stack.db)
+    await deliveryWith(use.stack, use.eventId, isSuccess)
+    await untilIs(() => countOf('outbox'), 0)
+    expect(use.requests()).to.have.length(1)
   })
 
   it('delivers once when the worker that had claimed the start dies before its call arrives', async () => {
@@ -74,9 +54,8 @@ describe('crash between a publish and the start of its workflow', function () {
     )
     await kill(worker)
     await use.worker(BY_WORKFLOWS)
-    await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
+    await deliveryWith(use.stack, use.eventId, isSuccess)
     expect(await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')).to.exist
-    expect(use.stack.receiver.requestsTo(use.webhook.path)).to.have.length(1)
-    await expectSoundRows(use.stack.db)
+    expect(use.requests()).to.have.length(1)
   })
 })

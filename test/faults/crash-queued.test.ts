@@ -97,16 +97,6 @@ describe('a delivery that waits for a free slot', function () {
     await expectOneAttemptMore(waitingEvent)
   })
 
-  it('is attempted when its worker died before its workflow knew that it waits', async () => {
-    const worker = await use.worker()
-    const { waitingEvent, letGo } = await queueOne()
-    worker.temporal.stall('toServer')
-    await kill(worker)
-    await letGo()
-    await use.worker()
-    await expectOneAttemptMore(waitingEvent)
-  })
-
   // decision: No wake-up is lost
   it('is attempted once when its worker died after waking it, before the row was gone', async () => {
     const worker = await use.worker()

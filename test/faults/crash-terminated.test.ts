@@ -1,7 +1,6 @@
 // Also on MySQL with direct attempts: it matters who makes the attempt that a crash cuts.
 import { expect } from 'chai'
 import {
-  deliveryOf,
   deliveryWith,
   isSuccess,
   kill,
@@ -9,10 +8,8 @@ import {
   outboxRows,
   publish,
   TAKE_OVER_MS,
-  workflowOf,
 } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
-import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
 import { createTestWebhook } from '../support/webhooks.ts'
@@ -23,21 +20,6 @@ describe('a Temporal that lost what it had', () => {
   describe('a workflow that somebody terminated by hand', function () {
     this.timeout(90_000)
     const terminate = (id: string) => use.stack.temporal.workflow.getHandle(id).terminate('by hand')
-
-    it('is started again when it had made no attempt', async () => {
-      const worker = await use.worker(BY_WORKFLOWS)
-      worker.temporal.stall('toClient')
-      await publish(use.tenant, use.eventId)
-      const { id } = await deliveryOf(use.stack, use.eventId)
-      const first = await workflowOf(use.stack, id)
-      await kill(worker)
-      await terminate(id)
-      await use.worker(BY_WORKFLOWS)
-      expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 1 })
-      expect((await workflowOf(use.stack, id))!.runId).to.not.equal(first!.runId)
-      expect(use.requests()).to.have.length(1)
-      await expectSoundRows(use.stack.db)
-    })
 
     it('is started again by the reconciler when it waited for its next attempt', async () => {
       const worker = await use.worker()

@@ -10,32 +10,37 @@ import {
 } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.ts'
+import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric } from '../support/metrics.ts'
-import { until } from '../support/poll.ts'
+import { untilIs } from '../support/poll.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
 
 describe('crash of a worker that makes first attempts itself', function () {
   this.timeout(120_000)
   const use = useCrashStack({ environment: DIRECT, webhook: { retry_schedule: [600] } })
   afterEach(() => expectSoundRows(use.stack.db))
-  const ids = () => use.requests().map(({ headers }) => headers['webhook-id'])
+  const endpoints = useEndpointsOn(use)
 
   // decision: At least once
   it('sends again under the same webhook-id when it dies between the answer and the record', async () => {
-    use.stack.receiver.behave(use.webhook.path, { delayMs: 300 })
+    const endpoint = await startHeldEndpoint(endpoints)
+    await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { url: endpoint.url })
     const worker = await use.worker()
     const answers = () => readMetric(worker, 'webhook_attempts_total', { outcome: 'success' })
     const before = await answers()
     await publish(use.tenant, use.eventId)
-    await use.stack.receiver.next(use.webhook.path)
+    await endpoint.arrived(1)
     worker.database.stall()
-    await until(answers, (count) => count === before + 1)
+    endpoint.answerAll(200)
+    await untilIs(answers, before + 1)
     await kill(worker)
     expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'pending', attempts: 0 })
 
     await use.worker()
     const { id } = await deliveryWith(use.stack, use.eventId, isSuccess)
-    expect(ids()).to.deep.equal([use.eventId, use.eventId])
+    expect(endpoint.requests).to.have.length(2)
+    for (const request of endpoint.requests) expect(request).to.include(`webhook-id: ${use.eventId}`)
     expect(await makersOf(use.stack, id)).to.deep.equal(['worker'])
     await outboxRows(use.stack, id, 0)
     expect(await hasWorkflow(use.stack, id)).to.equal(false)

@@ -4,7 +4,7 @@ import { BY_WORKFLOWS, DIRECT } from '../support/first-attempts.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook } from '../support/webhooks.ts'
+import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 
 describe('workers of which one makes first attempts itself and one leaves them to workflows', function () {
   this.timeout(120_000)
@@ -20,10 +20,7 @@ describe('workers of which one makes first attempts itself and one leaves them t
     use.stack.receiver.behave(failing.path, { failTimes: 20, status: 500 })
     await Promise.all([use.stack.startWorker(DIRECT), use.stack.startWorker(BY_WORKFLOWS)])
     const rounds = 5
-    for (let round = 0; round < rounds; round++) {
-      const events = Array.from({ length: 20 }, () => ({ event: 'contact.created', data: {} }))
-      expect((await use.tenant.request('POST', '/api-v1-events', { events })).status).to.equal(201)
-    }
+    for (let round = 0; round < rounds; round++) await publishMany(use.tenant, 20)
     for (const webhook of webhooks) {
       await until(webhook.get, ({ successful_deliveries }) => successful_deliveries === 20 * rounds, {
         withinMs: TAKE_OVER_MS,

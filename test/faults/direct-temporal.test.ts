@@ -1,17 +1,8 @@
 import { expect } from 'chai'
-import {
-  deliveryOf,
-  deliveryWith,
-  outboxRows,
-  publish,
-  TAKE_OVER_MS,
-  workflowOf,
-} from '../support/crashes.ts'
+import { deliveryOf, deliveryWith, outboxRows, publish, workflowOf } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { until, untilIs } from '../support/poll.ts'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 import type { CrewWorker } from '../support/worker-crew.ts'
 
 describe('a Temporal that is away while workers make first attempts themselves', function () {
@@ -79,48 +70,4 @@ describe('a Temporal that is away while workers make first attempts themselves',
       expect(use.requests()).to.have.length(1)
     })
   }
-
-  it('loses nothing under traffic: successes come meanwhile, the failed ones after it', async () => {
-    const DELIVERIES = 100
-    // Ten endpoints that fail: with twenty failures in a row one of them would get its first attempts one at a time.
-    const FAILING = 10
-    await patch({ events: ['deal.created'] })
-    const good = [await createTestWebhook(use.stack, use.tenant)]
-    const failing = { events: ['contact.updated'], retry_schedule: [1] }
-    const bad = await Promise.all(
-      Array.from({ length: FAILING }, () => createTestWebhook(use.stack, use.tenant, failing)),
-    )
-    const failTimes = DELIVERIES / FAILING
-    for (const { path } of bad) use.stack.receiver.behave(path, { failTimes, status: 500 })
-    const countOf = async (webhooks: readonly TestWebhook[], where: object): Promise<number> => {
-      const ids = webhooks.map(({ id }) => id)
-      const rows = use.stack.db('deliveries').whereIn('webhook_id', ids).where(where)
-      return ((await rows) as unknown[]).length
-    }
-    const untilAll = (webhooks: readonly TestWebhook[], where: object) =>
-      untilIs(() => countOf(webhooks, where), DELIVERIES, {
-        withinMs: TAKE_OVER_MS,
-        what: `${DELIVERIES} deliveries with ${JSON.stringify(where)}`,
-      })
-    const requestsTo = (webhooks: readonly TestWebhook[]) =>
-      webhooks.flatMap(({ path }) => use.stack.receiver.requestsTo(path))
-    // On a busy machine an answer may take longer than a second. Such an attempt would rightly fail.
-    const worker = await use.worker({ WEBHOOK_TIMEOUT: '10s' })
-    worker.temporal.stall()
-    const publish = (event: string, count: number) => {
-      const events = Array.from({ length: count }, () => ({ event, data: {} }))
-      return use.tenant.request('POST', '/api-v1-events', { events })
-    }
-    await Promise.all([publish('contact.created', DELIVERIES), publish('contact.updated', failTimes)])
-    await untilAll(good, { status: 'success', attempts: 1, in_temporal: 0 })
-    await untilAll(bad, { status: 'retrying', attempts: 1, in_temporal: 1 })
-    await worker.temporal.pass()
-    await untilAll(bad, { status: 'success', attempts: 2 })
-    expect(requestsTo(good)).to.have.length(DELIVERIES)
-    expect(requestsTo(bad)).to.have.length(2 * DELIVERIES)
-    await until(
-      () => use.stack.db('outbox').where({ company_id: use.tenant.tenant.companyId }) as Promise<unknown[]>,
-      (rows) => rows.length === 0,
-    )
-  })
 })

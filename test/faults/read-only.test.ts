@@ -11,6 +11,7 @@ import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric } from '../support/metrics.ts'
 import { until, untilIs } from '../support/poll.ts'
 import type { RunningPart } from '../support/outputs.ts'
+import { untilReadinessIs } from '../support/readiness.ts'
 import type { Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
@@ -34,10 +35,6 @@ describe('a database that becomes read-only under api and worker', function () {
   })
 
   const processes = (): RunningPart[] => [use.stack.api, use.stack.workers[0]!]
-  const readinessOf = async ({ url }: RunningPart) => {
-    const response = await fetch(`${url}/readyz`)
-    return { status: response.status, parts: ((await response.json()) as Json).parts }
-  }
   const complaints = () =>
     use.stack.workers[0]!.output()
       .split('\n')
@@ -73,10 +70,7 @@ describe('a database that becomes read-only under api and worker', function () {
     const rows = () => stack.db('deliveries').select('id', 'status', 'attempts').orderBy('id')
     const rowsBefore = (await rows()) as Json[]
     for (const running of processes()) {
-      const { parts } = await until(
-        () => readinessOf(running),
-        ({ status }) => status === 503,
-      )
+      const { parts } = await untilReadinessIs(running, 503)
       expect(parts).to.include({ database: true, database_writable: false, migrations: true })
     }
     const refused = await publish(tenant, newEventId())
@@ -93,12 +87,7 @@ describe('a database that becomes read-only under api and worker', function () {
     stack.receiver.behave(slow.path, { status: 200 })
     stack.receiver.behave(failing.path, { status: 200 })
     await root.raw('SET GLOBAL read_only = 0')
-    for (const running of processes()) {
-      await until(
-        () => readinessOf(running),
-        ({ status }) => status === 200,
-      )
-    }
+    for (const running of processes()) await untilReadinessIs(running, 200)
     const laterId = newEventId()
     expect((await publish(tenant, laterId)).status).to.equal(201)
     for (const [webhook, events] of [

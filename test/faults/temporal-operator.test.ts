@@ -4,9 +4,10 @@ import { deliveryWith, isSuccess, newEventId, publish, TAKE_OVER_MS } from '../s
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { createGrpcProxyTo, type GrpcProxy, type GrpcRefusal } from '../support/grpc-proxy.ts'
 import { until, untilIncludes } from '../support/poll.ts'
-import type { RunningPart } from '../support/outputs.ts'
+import { linesWith, type RunningPart } from '../support/outputs.ts'
 import { startProcess } from '../support/processes.ts'
-import { startStack, type Stack } from '../support/stack.ts'
+import { untilReadinessIs } from '../support/readiness.ts'
+import { useStack } from '../support/use-stack.ts'
 import { createTestWebhook } from '../support/webhooks.ts'
 
 const OPERATOR_CALLS = ['ListSearchAttributes', 'AddSearchAttributes', 'RegisterNamespace']
@@ -19,33 +20,29 @@ const REFUSALS: [string, GrpcRefusal][] = [
 
 describe('a Temporal that refuses to register anything', function () {
   this.timeout(120_000)
-  let stack: Stack
+  const use = useStack({ workers: 0, environment: BY_WORKFLOWS, mayLogErrors: true })
   let proxy: GrpcProxy
   const workers: RunningPart[] = []
   before(async () => {
-    stack = await startStack({ workers: 0, environment: BY_WORKFLOWS, mayLogErrors: true })
-    proxy = await createGrpcProxyTo(stack.environment['TEMPORAL_ADDRESS']!)
+    proxy = await createGrpcProxyTo(use.stack.environment['TEMPORAL_ADDRESS']!)
   })
   afterEach(async () => {
     await Promise.all(workers.splice(0).map((worker) => worker.stop()))
   })
-  after(async () => {
-    await stack.stop()
-    await proxy.close()
-  })
+  after(() => proxy.close())
 
   const refuse = (methods: readonly string[], refusal: GrpcRefusal) =>
     proxy.refuse((method) => (methods.includes(method) ? refusal : undefined))
   const newNamespace = () => `t-${randomBytes(6).toString('hex')}`
   const registerNamespace = async (namespace: string) => {
     const retention = { seconds: 86_400 as never }
-    await stack.temporal.workflowService.registerNamespace({
+    await use.stack.temporal.workflowService.registerNamespace({
       namespace,
       workflowExecutionRetentionPeriod: retention,
     })
   }
   const registerAttributes = (namespace: string, names: readonly string[]) =>
-    stack.temporal.connection.operatorService.addSearchAttributes({
+    use.stack.temporal.connection.operatorService.addSearchAttributes({
       namespace,
       searchAttributes: Object.fromEntries(names.map((name) => [name, 2])),
     })
@@ -55,24 +52,20 @@ describe('a Temporal that refuses to register anything', function () {
     RECONCILE_AFTER: '1s',
   })
   async function startWorker(namespace: string): Promise<RunningPart> {
-    const worker = await stack.startWorker(environment(namespace))
+    const worker = await use.stack.startWorker(environment(namespace))
     workers.push(worker)
     return worker
   }
-  const asks = (worker: RunningPart) =>
-    worker
-      .output()
-      .split('\n')
-      .filter((line) => line.includes(ASK))
+  const asks = (worker: RunningPart) => linesWith(worker, ASK)
 
   /** Publishes an event, and gives the names of the search attributes of its workflow once it is delivered. */
   async function attributesOfDelivery(namespace: string): Promise<string[]> {
-    const tenant = await stack.tenant()
-    await createTestWebhook(stack, tenant)
+    const tenant = await use.stack.tenant()
+    await createTestWebhook(use.stack, tenant)
     const eventId = newEventId()
     await publish(tenant, eventId)
-    const { id } = await deliveryWith(stack, eventId, isSuccess)
-    const { workflowExecutionInfo } = await stack.temporal.workflowService.describeWorkflowExecution({
+    const { id } = await deliveryWith(use.stack, eventId, isSuccess)
+    const { workflowExecutionInfo } = await use.stack.temporal.workflowService.describeWorkflowExecution({
       namespace,
       execution: { workflowId: id as string },
     })
@@ -127,22 +120,14 @@ describe('a Temporal that refuses to register anything', function () {
     refuse(OPERATOR_CALLS, REFUSALS[0]![1])
     const waiting = await startProcess(
       'worker',
-      { ...stack.environment, ...environment(namespace) },
+      { ...use.stack.environment, ...environment(namespace) },
       { waitUntilReady: false },
     )
     workers.push(waiting)
     await untilIncludes(() => waiting.output(), `ask your operator to register it`, { withinMs: 30_000 })
     expect(waiting.output()).to.include(namespace)
     await registerNamespace(namespace)
-    await until(
-      () =>
-        fetch(`${waiting.url}/readyz`).then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      (status) => status === 200,
-      { withinMs: 60_000 },
-    )
+    await untilReadinessIs(waiting, 200, { withinMs: 60_000 })
   })
 
   it('gets no purge schedule from a worker that may not create one, which says so and delivers', async () => {

@@ -12,7 +12,8 @@ import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { requiredEnv } from '../support/environment.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric } from '../support/metrics.ts'
-import { until, untilIs } from '../support/poll.ts'
+import { until } from '../support/poll.ts'
+import { untilReadinessIs } from '../support/readiness.ts'
 import { startStack, type Stack } from '../support/stack.ts'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.ts'
 import type { TestTenant } from '../support/tenants.ts'
@@ -24,14 +25,12 @@ describe('Temporal lost while running', function () {
   let proxy: TcpProxy
   let client: TestTenant
   let webhook: TestWebhook
-  let workerUrl: string
   before(async () => {
     proxy = await createTcpProxyTo(requiredEnv('TEMPORAL_ADDRESS'))
     stack = await startStack({
       environment: { ...QUICK_LEASES, ...BY_WORKFLOWS, TEMPORAL_ADDRESS: proxy.address },
       mayLogErrors: true,
     })
-    workerUrl = stack.workers[0]!.url
     client = await stack.tenant()
     webhook = await createTestWebhook(stack, client)
   })
@@ -53,7 +52,7 @@ describe('Temporal lost while running', function () {
       const startedMs = Date.now()
       for (const id of ids) expect((await publish(client, id)).status).to.equal(201)
       expect(Date.now() - startedMs).to.be.below(5_000)
-      await untilIs(async () => (await fetch(`${workerUrl}/readyz`)).status, 503)
+      await untilReadinessIs(stack.workers[0]!, 503)
       // The relay has met the fault: it gave a row back after its call had failed.
       await until(
         () => stack.db('outbox').max({ tries: 'tries' }).first(),
@@ -63,7 +62,7 @@ describe('Temporal lost while running', function () {
       await proxy.pass()
       for (const id of ids) expect(await deliveryWith(stack, id, isSuccess)).to.include({ attempts: 1 })
       expect(stack.receiver.requestsTo(webhook.path).length - before).to.equal(ids.length)
-      await untilIs(async () => (await fetch(`${workerUrl}/readyz`)).status, 200)
+      await untilReadinessIs(stack.workers[0]!, 200)
       await expectSoundRows(stack.db)
     })
   }

@@ -9,10 +9,11 @@ import {
   TAKE_OVER_MS,
 } from '../support/crashes.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { until } from '../support/poll.ts'
-import type { RunningProcess } from '../support/processes.ts'
+import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.ts'
+import { untilIncludes, untilIs } from '../support/poll.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
+import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 import { useWorkerCrew } from '../support/worker-crew.ts'
 
 describe('several workers', function () {
@@ -23,6 +24,7 @@ describe('several workers', function () {
     environment: { ...QUICK_LEASES, SHUTDOWN_GRACE: '10s' },
     mayLogErrors: true,
   })
+  const endpoints = useEndpointsOn(use)
 
   /** Of all webhooks of the test. */
   const countSuccesses = async (): Promise<number> => {
@@ -33,93 +35,70 @@ describe('several workers', function () {
       .count({ count: '*' })
     return Number(row!.count)
   }
-  const createWebhook = (fields?: Record<string, unknown>): Promise<TestWebhook> =>
-    createTestWebhook(use.stack, use.tenant, fields)
+  const isAttempted = ({ attempts }: { attempts: number }) => attempts === 1
 
-  /** Publishes so many events in batches of 100. */
-  async function publishMany(count: number): Promise<void> {
-    for (let sent = 0; sent < count; sent += 100) {
-      const events = Array.from({ length: Math.min(100, count - sent) }, () => ({
-        event: 'contact.created',
-        data: {},
-      }))
-      expect((await use.tenant.request('POST', '/api-v1-events', { events })).status).to.equal(201)
-    }
-  }
-
-  /**
-   * Freezes the only worker once `begin` is over and lets it go on when another one has done `takeOver`. Temporal sees
-   * the frozen one's connection end: an open one would be given tasks for another minute, until its polls run out.
-   */
-  async function freezeDuring(
-    begin: () => Promise<void>,
-    takeOver: () => Promise<unknown>,
-  ): Promise<RunningProcess> {
-    const worker = await crew.worker()
-    try {
-      await begin()
-      worker.kill('SIGSTOP')
-      await worker.temporal.refuse()
-      await crew.another()
-      await takeOver()
-    } finally {
-      await worker.temporal.pass()
-      worker.kill('SIGCONT')
-    }
-    return worker
+  /** A webhook of the test whose endpoint answers when the test says so. */
+  async function holdAnswers(fields: object = {}): Promise<HeldEndpoint> {
+    const endpoint = await startHeldEndpoint(endpoints)
+    await createTestWebhook(use.stack, use.tenant, { url: endpoint.url, ...fields })
+    return endpoint
   }
 
   it('drops what a frozen worker records after another one took its attempt over', async () => {
-    const webhook = await createWebhook({ retry_schedule: [600] })
-    use.stack.receiver.behave(webhook.path, { delayMs: 500, status: 500 })
+    const endpoint = await holdAnswers({ retry_schedule: [600] })
     const eventId = newEventId()
-    await freezeDuring(
-      async () => {
-        await publish(use.tenant, eventId)
-        await use.stack.receiver.next(webhook.path)
-      },
-      () => deliveryWith(use.stack, eventId, ({ attempts }) => attempts === 1),
-    )
-    const later = Array.from({ length: 20 }, newEventId)
-    for (const id of later) await publish(use.tenant, id)
-    for (const id of later) await deliveryWith(use.stack, id, ({ attempts }) => attempts === 1)
-    const sent = use.stack.receiver.requestsTo(webhook.path).map(({ headers }) => headers['webhook-id'])
-    expect(sent.filter((id) => id === eventId)).to.have.length(2)
+    const frozen = await crew.worker()
+    try {
+      await publish(use.tenant, eventId)
+      await endpoint.arrived(1)
+      frozen.kill('SIGSTOP')
+      // Temporal sees its connection end: an open one would be given tasks for another minute, until its polls run out.
+      await frozen.temporal.refuse()
+      await crew.another()
+      await endpoint.arrived(2)
+      endpoint.answerAll(500)
+      await deliveryWith(use.stack, eventId, isAttempted)
+    } finally {
+      await frozen.temporal.pass()
+      frozen.kill('SIGCONT')
+    }
+    for (const id of await publishMany(use.tenant, 20)) await deliveryWith(use.stack, id, isAttempted)
+    expect(endpoint.requests.filter((request) => request.includes(eventId))).to.have.length(2)
     expect(await deliveryOf(use.stack, eventId)).to.include({ status: 'retrying', attempts: 1 })
     await expectSoundRows(use.stack.db)
   })
 
   it('lets a worker that is told to stop finish its attempts, and sends none of them twice', async () => {
-    const webhook = await createWebhook()
-    use.stack.receiver.behave(webhook.path, { delayMs: 1_500 })
-    const leaving = await crew.worker()
-    await publishMany(25)
-    await use.stack.receiver.waitFor(webhook.path, 10)
-    expect(await leaving.stop('SIGTERM')).to.equal(0)
-    const inFlight = use.stack.receiver.requestsTo(webhook.path).length
-    expect(await countSuccesses()).to.equal(inFlight)
-    use.stack.receiver.behave(webhook.path, undefined)
+    const endpoint = await holdAnswers()
+    const leaving = await crew.worker({ WEBHOOK_TIMEOUT: '20s' })
+    await publishMany(use.tenant, 25)
+    await endpoint.arrived(10)
+    leaving.kill('SIGTERM')
+    await untilIncludes(() => leaving.output(), 'worker stops')
+    endpoint.answerAll(200)
+    expect(await leaving.exited).to.equal(0)
+    expect(await countSuccesses()).to.equal(endpoint.requests.length)
     await crew.worker()
-    await until(countSuccesses, (count) => count === 25, { withinMs: TAKE_OVER_MS })
-    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(25)
+    await untilIs(countSuccesses, 25, { withinMs: TAKE_OVER_MS })
+    expect(endpoint.requests).to.have.length(25)
     await expectSoundRows(use.stack.db)
   })
 
   // decision: A stop that attempts outlast
   it('ends a worker in good order when attempts outlast its grace period, and makes them again', async () => {
-    const webhook = await createWebhook()
-    use.stack.receiver.behave(webhook.path, { hang: true })
-    const leaving = await crew.worker({ SHUTDOWN_GRACE: '1s' })
-    await publishMany(1)
-    await use.stack.receiver.waitFor(webhook.path, 1)
+    const endpoint = await holdAnswers()
+    // The attempt would end by itself otherwise, on a machine that needs seconds for the stop.
+    const leaving = await crew.worker({ SHUTDOWN_GRACE: '1s', WEBHOOK_TIMEOUT: '6s' })
+    await publishMany(use.tenant, 1)
+    await endpoint.arrived(1)
     expect(await leaving.stop('SIGTERM')).to.equal(0)
     expect(leaving.output())
       .to.match(/attempts under way are cut/)
       .and.not.match(/"level":"(error|fatal)"/)
-    use.stack.receiver.behave(webhook.path, undefined)
+    endpoint.answerAll(200)
     await crew.worker()
-    await until(countSuccesses, (count) => count === 1, { withinMs: TAKE_OVER_MS })
-    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(2)
+    await untilIs(countSuccesses, 1, { withinMs: TAKE_OVER_MS })
+    expect(endpoint.requests).to.have.length(2)
     await expectSoundRows(use.stack.db)
   })
 })

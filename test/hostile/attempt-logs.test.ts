@@ -3,12 +3,14 @@ import { recordBatch } from '../../src/attempts/record-batch.ts'
 import { insertDeliveries } from '../../src/db/delivery/deliveries.ts'
 import { newId } from '../../src/domain/ids.ts'
 import type { MadeAttempt } from '../../src/domain/delivery/outcome.ts'
+import { storedHeaders } from '../../src/domain/delivery/response-headers.ts'
 import type { Json } from '../support/tenants.ts'
 import { watchBatches } from '../support/watch-batches.ts'
 import { useStack } from '../support/use-stack.ts'
 import { insertWebhooks } from '../support/webhook-rows.ts'
 
 const BODY = 'b'.repeat(16 * 1024)
+const HEADERS = storedHeaders({ 'x-large': 'l'.repeat(256) })
 const KEPT = 20
 
 describe('a delivery with very many attempts', function () {
@@ -36,6 +38,7 @@ describe('a delivery with very many attempts', function () {
       duration_ms: 1,
       response_code: 500,
       response_body: BODY,
+      response_headers: HEADERS,
       trigger: 'manual',
     }))
     await use.stack.db.batchInsert('attempts', rows, 50)
@@ -56,7 +59,14 @@ describe('a delivery with very many attempts', function () {
       trigger: 'scheduled',
       startedAt: new Date(),
       scheduleMs: [60_000],
-      outcome: { kind: 'answered', status: 500, body: BODY, retryAfter: undefined, durationMs: 1 },
+      outcome: {
+        kind: 'answered',
+        status: 500,
+        body: BODY,
+        headers: HEADERS,
+        retryAfter: undefined,
+        durationMs: 1,
+      },
     }
     const statements: string[] = []
     const batchDb = watchBatches(use.stack.batchDb, (sql) => statements.push(...sql.split(';\n')))
@@ -65,26 +75,23 @@ describe('a delivery with very many attempts', function () {
     return statements
   }
 
-  /** Attempts with a body in their own row. That of the latest attempt is in the delivery. */
-  const withBodies = async (): Promise<number[]> => {
-    const rows: { number: number }[] = await use.stack
-      .db('attempts')
-      .where({ delivery_id: deliveryId })
-      .whereNotNull('response_body')
-      .orderBy('number')
-      .select('number')
-    return rows.map(({ number }) => number)
+  const numbersWith = (column: string): Promise<number[]> => {
+    const attempts = use.stack.db('attempts').where({ delivery_id: deliveryId })
+    return attempts.whereNotNull(column).orderBy('number').pluck('number')
   }
+  /** Attempts with a body in their own row. That of the latest attempt is in the delivery. */
+  const withBodies = () => numbersWith('response_body')
 
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
 
   // decision: Attempts
-  it('keeps the response bodies of the latest 20 when another attempt is recorded', async () => {
+  it('keeps bodies and headers of the latest 20 answers when another attempt is recorded', async () => {
     await fill(KEPT)
     await record(KEPT)
     expect(await withBodies()).to.deep.equal(range(2, KEPT))
     await record(KEPT + 1)
     expect(await withBodies()).to.deep.equal(range(3, KEPT + 1))
+    expect(await numbersWith('response_headers')).to.deep.equal(range(3, KEPT + 2))
     const { body } = await use.tenant.request('GET', path)
     const bodies = body.data.attempt_log.map(({ response_body }: Json) => response_body)
     expect(bodies).to.deep.equal(Array.from({ length: KEPT }, () => BODY))

@@ -5,8 +5,8 @@ import { askingAt } from '../support/name-servers.ts'
 import { until } from '../support/poll.ts'
 import type { RunningProcess } from '../support/processes.ts'
 import { answer, type RawEndpoint } from '../support/raw-endpoint.ts'
+import { untilReadinessIs } from '../support/readiness.ts'
 import { useStackEndpoints } from '../support/stack-endpoints.ts'
-import type { Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
@@ -30,10 +30,6 @@ describe('name servers of a worker', function () {
   const faults = () => readMetric(worker, 'webhook_worker_faults_total', { reason: 'resolver' })
   const webhookAt = (host: string, fields: object = {}) =>
     createTestWebhook(use.stack, use.tenant, { url: `https://${host}:${endpoint.port}/hook`, ...fields })
-  const readyz = async () => {
-    const response = await fetch(`${worker.url}/readyz`)
-    return { status: response.status, parts: ((await response.json()) as Json).parts }
-  }
 
   // decision: Dead name servers and a broken zone
   it('that answer nothing cost no attempt: the worker waits, says what to do, and goes on by itself', async () => {
@@ -50,7 +46,7 @@ describe('name servers of a worker', function () {
     expect(await use.stack.db('attempts').select('delivery_id')).to.deep.equal([])
     const lines = worker.output().split('the name servers answer nothing').length - 1
     expect(lines).to.be.above(0).and.below(EVENTS)
-    const { parts } = await until(readyz, ({ status }) => status === 503)
+    const { parts } = await untilReadinessIs(worker, 503)
     expect(parts).to.include({ resolver: false, database: true })
 
     dns.rootAnswer = []
@@ -61,7 +57,7 @@ describe('name servers of a worker', function () {
       { withinMs: 40_000 },
     )
     expect(delivered.map(({ attempts }) => attempts as number)).to.deep.equal(Array(EVENTS).fill(1))
-    await until(readyz, ({ status }) => status === 200)
+    await untilReadinessIs(worker, 200)
   })
 
   // decision: Dead name servers and a broken zone

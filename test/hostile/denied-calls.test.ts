@@ -1,16 +1,11 @@
 import { expect } from 'chai'
-import { startKeyStack, type KeyStack } from '../support/key-stack.ts'
-import type { Keyring } from '../support/keyring.ts'
+import { useKeys } from '../support/use-keys.ts'
+import { useStack } from '../support/use-stack.ts'
 
 describe('calls that a key may not make', () => {
   const PER_MINUTE = 6
-  let stack: KeyStack
-  let keyring: Keyring
-  before(async () => {
-    stack = await startKeyStack({ environment: { DENIED_CALLS_PER_MINUTE: String(PER_MINUTE) } })
-    keyring = await stack.keyring()
-  })
-  after(() => stack.stop())
+  const use = useStack({ workers: 0, environment: { DENIED_CALLS_PER_MINUTE: String(PER_MINUTE) } })
+  const its = useKeys(() => use.stack)
 
   const DENIALS = [
     {
@@ -24,11 +19,11 @@ describe('calls that a key may not make', () => {
   ] as const
   for (const { verdict, init, input } of DENIALS) {
     it(`answers 429 with Retry-After in place of ${verdict} once they are too many`, async () => {
-      const { secret } = await keyring.create(structuredClone(input))
+      const { secret } = await its.keyring.create(structuredClone(input))
       for (let call = 0; call < PER_MINUTE; call++) {
-        expect((await stack.callWith(secret, init)).verdict).to.equal(verdict)
+        expect((await its.stack.callWith(secret, init)).verdict).to.equal(verdict)
       }
-      const refused = await stack.callWith(secret, init)
+      const refused = await its.stack.callWith(secret, init)
       expect(refused.verdict).to.equal('429 RATE_LIMITED')
       expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60)
       expect(refused.message).to.include('check its scopes')
@@ -37,22 +32,22 @@ describe('calls that a key may not make', () => {
 
   // decision: Denied calls have a limit of their own
   it('count neither against the permitted calls of the key nor against another key', async () => {
-    const [loud, quiet] = [await keyring.create(), await keyring.create()]
+    const [loud, quiet] = [await its.keyring.create(), await its.keyring.create()]
     for (let call = 0; call < PER_MINUTE + 4; call++) {
-      await stack.callWith(loud.secret, { method: 'DELETE' })
-      expect((await stack.callWith(loud.secret)).verdict).to.equal('200')
+      await its.stack.callWith(loud.secret, { method: 'DELETE' })
+      expect((await its.stack.callWith(loud.secret)).verdict).to.equal('200')
     }
-    expect((await stack.callWith(loud.secret, { method: 'DELETE' })).verdict).to.equal('429 RATE_LIMITED')
-    expect((await stack.callWith(quiet.secret, { method: 'DELETE' })).verdict).to.equal(
+    expect((await its.stack.callWith(loud.secret, { method: 'DELETE' })).verdict).to.equal('429 RATE_LIMITED')
+    expect((await its.stack.callWith(quiet.secret, { method: 'DELETE' })).verdict).to.equal(
       '405 METHOD_NOT_ALLOWED',
     )
   })
 
   // decision: Denied calls have a limit of their own
   it('do not include the 404 of an object, which the rate limit counts', async () => {
-    const { secret } = await keyring.create()
+    const { secret } = await its.keyring.create()
     for (let call = 0; call < PER_MINUTE + 4; call++) {
-      const { verdict } = await stack.callWith(secret, { path: '/api-v1-webhooks/unknown' })
+      const { verdict } = await its.stack.callWith(secret, { path: '/api-v1-webhooks/unknown' })
       expect(verdict).to.equal('404 NOT_FOUND')
     }
   })

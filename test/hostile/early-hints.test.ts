@@ -8,11 +8,12 @@ import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 const HINTS = head(103, 'link: </style.css>; rel=preload').repeat(100)
 const FLOODING = 10
-const EVENTS = 5
+const EVENTS = 3
 
 describe('endpoints that answer with endless 103 Early Hints', function () {
   this.timeout(60_000)
-  const use = useStack()
+  // A flood keeps this process busy, and a busy machine must not make the neighbour's answer late.
+  const use = useStack({ environment: { WEBHOOK_TIMEOUT: '60s' } })
   const endpoints = useEndpointsOn(use)
 
   // decision: Answers without end

@@ -4,6 +4,7 @@ import { readMetric } from '../support/metrics.ts'
 import { until } from '../support/poll.ts'
 import { startProcess, type RunningProcess } from '../support/processes.ts'
 import { answer, type RawEndpoint } from '../support/raw-endpoint.ts'
+import { readinessOf, untilReadinessIs } from '../support/readiness.ts'
 import { allClosed, openSockets } from '../support/silent-sockets.ts'
 import { useStackEndpoints } from '../support/stack-endpoints.ts'
 import type { Json, TestTenant } from '../support/tenants.ts'
@@ -70,7 +71,7 @@ describe('a process that may open few files', function () {
     expect(rows).to.have.length(COMPANIES * WEBHOOKS)
     expect(new Set(rows.map(({ attempts }) => attempts as number))).to.deep.equal(new Set([1]))
     expect(await readMetric(worker, 'webhook_worker_faults_total')).to.equal(0)
-    expect((await fetch(`${worker.url}/readyz`)).status).to.equal(200)
+    expect(await readinessOf(worker)).to.include({ status: 200 })
   })
 
   // decision: No process fills its own file table
@@ -85,12 +86,7 @@ describe('a process that may open few files', function () {
     )
     for (const socket of sockets) socket.destroy()
     await allClosed(sockets)
-    const status = () =>
-      fetch(`${api.url}/readyz`).then(
-        (response) => response.status,
-        () => 0,
-      )
-    await until(status, (code) => code === 200)
+    await untilReadinessIs(api, 200)
     expect(await readMetric(api, 'http_connections_cut_total', { reason: 'process_limit' })).to.be.above(0)
   })
 })

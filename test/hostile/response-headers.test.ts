@@ -1,7 +1,5 @@
 import { expect } from 'chai'
-import { recordBatch } from '../../src/attempts/record-batch.ts'
-import { KEPT_BODIES } from '../../src/domain/delivery/delivery.ts'
-import { storedHeaders, STORED_HEADERS_BYTES } from '../../src/domain/delivery/response-headers.ts'
+import { STORED_HEADERS_BYTES } from '../../src/domain/delivery/response-headers.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import type { Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
@@ -27,17 +25,13 @@ describe('an endpoint whose answers have hostile headers', function () {
   const use = useStack()
   const endpoints = useEndpointsOn(use)
 
-  async function failed(): Promise<{ webhookId: string; deliveryId: string }> {
+  // decision: Headers of an answer
+  it('fills 2 KiB of its attempt with text that harms nobody, and its cookies are kept nowhere', async () => {
     const endpoint = await endpoints.start((socket) => socket.write(HOSTILE_HEAD))
     const webhook = await createTestWebhook(use.stack, use.tenant, { url: endpoint.url, max_retries: 0 })
     await createContact(use.tenant)
-    return { webhookId: webhook.id, deliveryId: (await webhook.delivery('failed')).id as string }
-  }
-
-  // decision: Headers of an answer
-  it('fills 2 KiB of its attempt with text that harms nobody, and its cookies are kept nowhere', async () => {
-    const { webhookId, deliveryId } = await failed()
-    const path = `/api-v1-webhooks/${webhookId}/deliveries/${deliveryId}`
+    const { id: deliveryId } = await webhook.delivery('failed')
+    const path = `/api-v1-webhooks/${webhook.id}/deliveries/${deliveryId as string}`
     const { body: detail } = await use.tenant.request('GET', path)
     const [shown] = detail.data.attempt_log as Json[]
     expect(shown).to.include({ response_code: 500, response_headers_cut: true })
@@ -56,24 +50,5 @@ describe('an endpoint whose answers have hostile headers', function () {
     const [row] = await use.stack.db('attempts').where({ delivery_id: deliveryId })
     expect(Buffer.byteLength(row.response_headers as string)).to.be.at.most(STORED_HEADERS_BYTES)
     expect(row.response_headers).not.to.match(/\p{Cc}|cookie|taken/u)
-  })
-
-  // decision: Attempts
-  it('fills no more than the latest 20 attempts, however often somebody retries', async () => {
-    const { webhookId, deliveryId } = await failed()
-    const headers = storedHeaders({ 'x-large': 'l'.repeat(256) })
-    await use.stack
-      .db('deliveries')
-      .where({ id: deliveryId })
-      .update({ status: 'retrying', max_attempts: 99 })
-    for (let attemptsAtGate = 1; attemptsAtGate <= KEPT_BODIES + 1; attemptsAtGate++) {
-      const at = { deliveryId, webhookId, attemptsAtGate, retrySeqAtGate: 0, webhookVersionAtGate: 1 }
-      const outcome = { status: 500, body: '', retryAfter: undefined, headers, durationMs: 1 }
-      const made = { ...at, trigger: 'manual' as const, startedAt: new Date(), scheduleMs: [600_000] }
-      await recordBatch(use.stack.batchDb, [{ ...made, outcome: { kind: 'answered', ...outcome } }])
-    }
-    const rows = use.stack.db('attempts').where({ delivery_id: deliveryId })
-    const numbers = await rows.whereNotNull('response_headers').orderBy('number').pluck<number[]>('number')
-    expect(numbers).to.deep.equal(Array.from({ length: KEPT_BODIES }, (_, index) => index + 3))
   })
 })

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -10,6 +8,7 @@ import { createHttpServer, type HttpLimits, type HttpServer } from '../../src/ap
 import { createCertificate, type Certificate } from '../support/certificates.ts'
 import { stackDeps } from '../support/deps.ts'
 import { createKeyring } from '../support/keyring.ts'
+import { listenOnLoopback } from '../support/loopback.ts'
 import { untilIncludes, untilIs } from '../support/poll.ts'
 import { startProcess } from '../support/processes.ts'
 import { allClosed, openSockets } from '../support/silent-sockets.ts'
@@ -46,9 +45,7 @@ describe('connections that never send a request', () => {
         limits,
         onCut: (reason) => cuts.push(reason),
       })
-      http.server.listen(0, '127.0.0.1')
-      await once(http.server, 'listening')
-      return (http.server.address() as AddressInfo).port
+      return (await listenOnLoopback(http.server)).port
     }
     beforeEach(() => cuts.splice(0))
     afterEach(() => http.stop(0))

@@ -1,10 +1,10 @@
-import { once } from 'node:events'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { answerWithBytes } from '../../src/api/edge/answer-pieces.ts'
 import type { CutReason } from '../../src/api/edge/connections.ts'
 import { createHttpServer } from '../../src/api/edge/http-server.ts'
+import { listenOnLoopback } from '../support/loopback.ts'
 import { until } from '../support/poll.ts'
 import { allClosed, openSockets } from '../support/silent-sockets.ts'
 
@@ -19,14 +19,12 @@ describe('clients that do not read their answers', () => {
       { limits: { idleMs: 1_000 }, onCut: (reason) => cuts.push(reason) },
     )
     http.server.on('connection', (socket) => atServer.push(socket))
-    http.server.listen(0, '127.0.0.1')
-    await once(http.server, 'listening')
-    const { port } = http.server.address() as AddressInfo
+    const { port, url } = await listenOnLoopback(http.server)
     const sockets = await openSockets(port, 5)
     for (const socket of sockets) socket.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     const buffered = () => atServer.reduce((sum, socket) => sum + socket.writableLength, 0)
     await until(buffered, (bytes) => bytes > 5 * 8 * MIB, { what: 'answers that wait' })
-    const neighbour = await fetch(`http://127.0.0.1:${port}/small`, { headers: { connection: 'close' } })
+    const neighbour = await fetch(`${url}/small`, { headers: { connection: 'close' } })
     expect(await neighbour.text()).to.equal('ok')
     await until(() => atServer.every(({ closed }) => closed), Boolean, {
       what: 'the end of their connections',
@@ -59,15 +57,12 @@ describe('clients that do not read their answers', () => {
         return result
       }
     })
-    http.server.listen(0, '127.0.0.1')
-    await once(http.server, 'listening')
-    const { port } = http.server.address() as AddressInfo
+    const { port, url } = await listenOnLoopback(http.server)
     const [socket] = await openSockets(port, 1)
     socket?.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     await until(() => cuts.length, Boolean, { what: 'the end of the connection' })
     expect(cuts).to.deep.equal(['unread'])
-    const ask = (method: string) =>
-      fetch(`http://127.0.0.1:${port}/`, { method, headers: { connection: 'close' } })
+    const ask = (method: string) => fetch(url, { method, headers: { connection: 'close' } })
     const read = await ask('GET')
     expect(Buffer.from(await read.arrayBuffer()).equals(bytes)).to.equal(true)
     for (const { headers } of [read, await ask('HEAD')]) {

@@ -2,7 +2,6 @@ import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
 import type { ConsoleClient, ConsoleInUse } from './console.ts'
 import { insertOpenDeliveries } from './many-rows.ts'
 import { until } from './poll.ts'
-import type { Stack } from './stack.ts'
 import { createTestTenant, type Json, type TestTenant } from './tenants.ts'
 import { createContact } from './webhooks.ts'
 
@@ -47,17 +46,14 @@ export const insertEndedDeliveries = (
     columns: { status: 'failed', attempts: 1, next_retry_at: null, wake_at: null, ...columns },
   })
 
-/** Makes a webhook to a path of the receiver that answers 500 there, and gives its id. The path is its name. */
+/** Makes a webhook whose endpoint answers 500, and gives its id. */
 export async function makeFailingWebhook(
-  { receiver }: Stack,
+  console: ConsoleInUse,
   client: ConsoleClient,
   name: string,
 ): Promise<string> {
-  const path = `/${name}`
-  const body = { name, url: receiver.url(path), events: ['contact.created'], max_retries: 0 }
-  const { id, secret } = await make(client, '/webhooks', body)
-  receiver.trust(path, secret)
-  receiver.behave(path, { status: 500 })
+  const { id, path } = await makeWebhook(console, client, { name })
+  console.stack.receiver.behave(path, { status: 500 })
   return id
 }
 

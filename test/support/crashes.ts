@@ -48,6 +48,12 @@ export const deliveryWith = (
 ): Promise<Json> =>
   until(() => deliveryOf(stack, eventId), isWanted, { withinMs, what: `the wanted row of ${eventId}` })
 
+/** The row of a delivery, once it is as wanted. */
+export const rowWith = (stack: Stack, id: string, isWanted: (row: Json) => boolean): Promise<Json> =>
+  until(() => stack.db('deliveries').where({ id }).first() as Promise<Json>, isWanted, {
+    what: `the wanted row of ${id}`,
+  })
+
 /** The workflow of a delivery, once Temporal has it; `isWanted` by default takes any. */
 export function workflowOf(
   stack: Stack,

@@ -1,6 +1,6 @@
 import type { DeliveryView } from '../../src/domain/delivery/view.ts'
 import { SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
-import type { RunningPart } from './outputs.ts'
+import { linesWith, type RunningPart } from './outputs.ts'
 import type { Stack } from './stack.ts'
 
 /** The environment of workers that make first attempts themselves. */
@@ -15,10 +15,7 @@ export const makersOf = (stack: Stack, deliveryId: string): Promise<(string | nu
 
 /** What a worker has logged of who makes first attempts: a line at its start and one for each change. */
 export const makerChanges = (worker: RunningPart): { direct: boolean; reason: string }[] =>
-  worker
-    .output()
-    .split('\n')
-    .filter((line) => line.includes('first attempts are made by'))
+  linesWith(worker, 'first attempts are made by')
     .map((line) => JSON.parse(line) as { direct: boolean; reason: string })
     .map(({ direct, reason }) => ({ direct, reason }))
 

@@ -2,7 +2,7 @@ import type { Deps } from '../../src/process/deps.ts'
 import { expectDescribed } from './contract.ts'
 import { testDeps } from './deps.ts'
 import { createKeyring, type Keyring } from './keyring.ts'
-import { startStack, type Stack, type StackOptions } from './stack.ts'
+import type { Stack } from './stack.ts'
 
 /** What an API answered, with its body read as text. */
 type RawAnswer = {
@@ -32,9 +32,6 @@ export type CallInit = {
   /** Another process than the stack's own api. */
   readonly url?: string
 }
-
-export const startKeyStack = async (options: StackOptions = {}): Promise<KeyStack> =>
-  keyStackOn(await startStack({ workers: 0, ...options }))
 
 /** A stack with what the tests of API keys need. */
 export function keyStackOn(stack: Stack): KeyStack {

@@ -11,6 +11,13 @@ export type RunningPart = {
   stop(): Promise<number | null>
 }
 
+/** The lines with that text that a part has printed so far. */
+export const linesWith = (part: Pick<RunningPart, 'output'>, text: string): string[] =>
+  part
+    .output()
+    .split('\n')
+    .filter((line) => line.includes(text))
+
 type Output = { readonly name: string; readonly read: () => string; isOver: boolean }
 
 const outputs = new Set<Output>()

@@ -5,9 +5,6 @@ import { startStack, withApi, type Stack, type StackOptions } from './stack.ts'
 /** Events that a company may publish in a minute on the stack `quiet`. */
 export const PUBLISH_LIMIT = 400
 
-/** Webhooks that a tenant may have on the stack `proxied`. */
-export const WEBHOOK_LIMIT = 12
-
 /**
  * The stacks that the files of a mocha process share: a start costs a third of a second, a tenant of one's own costs
  * nothing. Settings stand together where no test of one notices the other. Nobody may break a shared stack or end a part of it.
@@ -27,7 +24,7 @@ const STACKS = {
 } as const satisfies Record<string, StackOptions>
 
 /** The second api of the stack `quiet`. */
-const PROXIED = { TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24', WEBHOOKS_PER_TENANT: String(WEBHOOK_LIMIT) }
+const PROXIED = { TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24' }
 
 /** `proxied` is the stack `quiet` seen through its second api. */
 export type SharedStack = keyof typeof STACKS | 'proxied'

@@ -1,6 +1,6 @@
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { resumeCompany, suspendCompany } from '../../src/operations/companies.ts'
-import { changeWebhook, deleteWebhook } from '../../src/operations/webhook/change.ts'
+import { changeWebhook } from '../../src/operations/webhook/change.ts'
 import { stackDeps } from './deps.ts'
 import { runCommand } from './operator-commands.ts'
 import type { StackInUse } from './use-stack.ts'
@@ -17,7 +17,6 @@ export function useSuspension(use: StackInUse) {
     /** What the keys of a suspended company may not do. */
     setActive: (webhookId: string, isActive: boolean) =>
       changeWebhook(deps(), use.tenant.tenant, COMMAND_LINE, webhookId, { isActive }),
-    remove: (webhookId: string) => deleteWebhook(deps(), use.tenant.tenant, COMMAND_LINE, webhookId),
     cli: (...args: string[]): Promise<Json> => runCommand(deps(), ...args),
     companyId,
   }

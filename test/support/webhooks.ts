@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Stack } from './stack.ts'
 import type { Json, TestTenant } from './tenants.ts'
 import { until } from './poll.ts'
@@ -60,4 +61,19 @@ export async function createContact(tenant: TestTenant, name = 'Ada Lovelace'): 
   const answer = await tenant.request('POST', '/api-v1-contacts', { name })
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
   return answer.body.data
+}
+
+/** Publishes so many events without data, a hundred in a request. @returns their ids */
+export async function publishMany(
+  tenant: Pick<TestTenant, 'request'>,
+  count: number,
+  event = 'contact.created',
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => `evt_${randomUUID()}`)
+  for (let sent = 0; sent < count; sent += 100) {
+    const events = ids.slice(sent, sent + 100).map((id) => ({ id, event, data: {} }))
+    const answer = await tenant.request('POST', '/api-v1-events', { events })
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+  }
+  return ids
 }

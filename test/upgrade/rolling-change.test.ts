@@ -1,16 +1,16 @@
 // Also on MySQL with direct attempts: migrations are SQL of ours.
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'
 import { FORMER_RELEASE } from '../support/former-release.ts'
 import { expectSoundRows } from '../support/invariants.ts'
+import { readMetric } from '../support/metrics.ts'
 import { until } from '../support/poll.ts'
 import type { RunningPart } from '../support/outputs.ts'
 import { startStack, type Stack } from '../support/stack.ts'
 import { clientOf, type TestTenant } from '../support/tenants.ts'
 import { describeFormerRelease } from '../support/use-release.ts'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
+import { createTestWebhook, publishMany, type TestWebhook } from '../support/webhooks.ts'
 
 const BATCH = 5
 
@@ -37,23 +37,11 @@ describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`,
 
   /** Publishes a batch of events at each of the apis. */
   async function publishAt(...apis: readonly RunningPart[]): Promise<void> {
-    for (const { url } of apis) {
-      const events = Array.from({ length: BATCH }, () => ({
-        id: `evt_${randomUUID()}`,
-        event: 'contact.created',
-        data: {},
-      }))
-      const answer = await clientOf(url, tenant.key)('POST', '/api-v1-events', { events })
-      expect(answer.status).to.equal(201)
-      published.push(...events.map(({ id }) => id))
-    }
+    for (const { url } of apis)
+      published.push(...(await publishMany({ request: clientOf(url, tenant.key) }, BATCH)))
   }
 
-  const attemptsOf = async ({ url }: RunningPart): Promise<number> => {
-    const text = await (await fetch(`${url}/metrics`)).text()
-    const counts = [...text.matchAll(/^webhook_attempts_total\{.*\} (\d+)$/gm)]
-    return counts.reduce((sum, [, count]) => sum + Number(count), 0)
-  }
+  const attemptsOf = (worker: RunningPart) => readMetric(worker, 'webhook_attempts_total')
 
   async function expectNothingLost(): Promise<void> {
     const open = () => stack.db('deliveries').whereNot({ status: 'success' }).pluck<string[]>('id')

@@ -1,8 +1,7 @@
 // Also on MySQL with direct attempts: migrations are SQL of ours.
-import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
-import { QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'
+import { newEventId, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'
 import { FORMER_RELEASE } from '../support/former-release.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
@@ -11,7 +10,7 @@ import { startStack, type Stack } from '../support/stack.ts'
 import { useSuspension } from '../support/suspension.ts'
 import { clientOf, type TestTenant } from '../support/tenants.ts'
 import { describeFormerRelease } from '../support/use-release.ts'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
+import { createTestWebhook, publishMany, type TestWebhook } from '../support/webhooks.ts'
 
 const EVENTS = 6
 /** Retries come often and do not end while the test looks. */
@@ -31,15 +30,7 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
     },
   }
   const { suspend, resume } = useSuspension(use)
-  const publishAt = ({ url }: RunningPart) => {
-    const event = { id: `evt_${randomUUID()}`, event: 'contact.created', data: {} }
-    return clientOf(url, tenant.key)('POST', '/api-v1-events', event)
-  }
-  const publishMany = async (api: RunningPart): Promise<void> => {
-    for (let number = 0; number < EVENTS; number++) {
-      expect((await publishAt(api)).status).to.equal(201)
-    }
-  }
+  const at = ({ url }: RunningPart) => ({ ...tenant, request: clientOf(url, tenant.key) })
   type Row = { status: string; parked_at: Date | null }
   const rowsWhen = (isWanted: (row: Row) => boolean, what: string): Promise<Row[]> =>
     until(
@@ -69,12 +60,12 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
   // decision: Workers of two releases
   it('is refused by the new api alone, and is held once the former processes have ended', async () => {
     const [formerApi, formerWorker] = [stack.api, stack.workers[0]!]
-    await publishMany(formerApi)
+    await publishMany(at(formerApi), EVENTS)
     await stack.spawnWorker({}, process.cwd())
     const newApi = await stack.spawnApi({}, process.cwd())
     await suspend()
-    expect((await publishAt(newApi)).body.error.code).to.equal('API_KEY_DISABLED')
-    await publishMany(formerApi)
+    expect((await publish(at(newApi), newEventId())).body.error.code).to.equal('API_KEY_DISABLED')
+    await publishMany(at(formerApi), EVENTS)
     expect(await formerApi.stop()).to.equal(0)
     expect(await formerWorker.stop()).to.equal(0)
     await rowsWhen(({ parked_at: parkedAt }) => parkedAt !== null, 'that everything is parked')
@@ -90,7 +81,7 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
   // decision: Workers of two releases
   it('is served again by the former release after a step back, and loses nothing', async () => {
     const [formerApi, formerWorker] = [stack.api, stack.workers[0]!]
-    await publishMany(formerApi)
+    await publishMany(at(formerApi), EVENTS)
     expect(await formerWorker.stop()).to.equal(0)
     const newWorker = await stack.spawnWorker({}, process.cwd())
     await suspend()
@@ -98,7 +89,7 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
     expect(await newWorker.stop()).to.equal(0)
     stack.receiver.behave(webhook.path, undefined)
     await stack.spawnWorker({ RECONCILE_AFTER: '2s' }, release().dir)
-    expect((await publishAt(formerApi)).status).to.equal(201)
+    await publishMany(at(formerApi), 1)
     const rows = await rowsWhen(({ status }) => status === 'success', 'that everything is delivered')
     expect(rows).to.have.length(EVENTS + 1)
   })

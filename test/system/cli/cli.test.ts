@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { SCOPES } from '../../../src/domain/key/scopes.ts'
 import { expectRefusals, type Refusal } from '../../support/cli-failures.ts'
 import { runCli } from '../../support/cli.ts'
 import { testDeps } from '../../support/deps.ts'
@@ -7,22 +6,10 @@ import { runCommand } from '../../support/operator-commands.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useCli } from '../../support/use-cli.ts'
 
-const RECORD_FIELDS = [
-  ...[
-    'id',
-    'name',
-    'description',
-    'prefix',
-    'scopes',
-    'type',
-    'user_id',
-    'environment',
-    'state',
-    'is_active',
-  ],
-  ...['ip_allowlist', 'expires_at', 'revoked_at', 'rotated_to', 'created_at', 'last_used_at', 'last_used_ip'],
-  ...['request_count', 'usage'],
-]
+const RECORD_FIELDS = (
+  'id name description prefix scopes type user_id environment state is_active ' +
+  'ip_allowlist expires_at revoked_at rotated_to created_at last_used_at last_used_ip request_count usage'
+).split(' ')
 
 describe('the command line', () => {
   const its = useCli()
@@ -85,12 +72,6 @@ describe('the command line', () => {
     })
     expect(await cli('user', 'remove', '--id', user.id)).to.deep.equal({ removed: true, revoked_keys: 1 })
     expect((await cli('key', 'show', '--id', id)).state).to.equal('revoked')
-  })
-
-  it('key create takes every scope of the specification', async () => {
-    const named = ['--company', company, '--name', 'all']
-    const { id } = await cli('key', 'create', ...named, '--scopes', SCOPES.join(','))
-    expect((await cli('key', 'show', '--id', id)).scopes).to.deep.equal(SCOPES)
   })
 
   // decision: Management
@@ -168,17 +149,13 @@ describe('the command line', () => {
     const publish = ['event', 'publish', '--company', company, '--type']
     const refusals: (readonly [string, readonly string[]])[] = [
       ['INVALID_REQUEST', ['key', 'rotate', '--id', id, '--grace', '1h']],
-      ['INVALID_REQUEST', ['key', 'update', '--id', id, '--active', 'true']],
       ['VALIDATION_ERROR', ['key', 'rotate', '--id', id, '--grace', '2h']],
       ['NOT_FOUND', ['key', 'show', '--id', `key_${unknown}`]],
       ['NOT_FOUND', ['key', 'list', '--company', `com_${unknown}`]],
       ['NOT_FOUND', ['user', 'remove', '--id', `usr_${unknown}`]],
-      ['VALIDATION_ERROR', [...create, 'read:everything']],
       ['VALIDATION_ERROR', [...create, '']],
       ['VALIDATION_ERROR', [...create, 'read:all', '--type', 'Personal']],
-      ['VALIDATION_ERROR', [...create, 'read:all', '--allow', '10.0.0.0/33']],
       ['VALIDATION_ERROR', [...create, 'read:all', '--env', 'production']],
-      ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', '2020-01-01T00:00:00Z']],
       ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', 'tomorrow']],
       ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', '2099-01-01T00:00:00']],
       ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', '2099-02-31']],
@@ -189,21 +166,6 @@ describe('the command line', () => {
       ['VALIDATION_ERROR', [...publish, 'deal.created', '--data', '{}', '--id', 'evt_test_1']],
     ]
     await expectAll(refusals.map(([code, args]) => [`1 ${code}`, args]))
-  })
-
-  it('ends with exit code 2 when it is used wrongly', async () => {
-    const wrong = [
-      [],
-      ['key'],
-      ['key', 'frobnicate'],
-      ['company', 'create'],
-      ['company', 'create', '--name'],
-      ['company', 'create', '--name', 'a', '--colour', 'red'],
-      ['company', 'create', '--name', 'a', '--name', 'b'],
-      ['company', 'create', 'stray', '--name', 'a'],
-      ['key', 'rotate', '--id', 'key_1'],
-    ]
-    await expectAll(wrong.map((args) => ['2 INVALID_USAGE', args]))
   })
 
   it('ends with exit code 2 and names all faults of a wrong configuration', async () => {

@@ -63,6 +63,7 @@ describe('the usage of the command line', () => {
       ['--name needs a value.', ['company', 'create', '--name', '--json']],
       ['--name is given more than once.', ['company', 'create', '--name', 'a', '--name=b']],
       ['--json is given more than once.', ['--json', 'key', 'list', '--company', 'com_1', '--json']],
+      ['stray', ['company', 'create', 'stray', '--name', 'a']],
     ]
     for (const [sentence, args] of cases)
       expect(() => parseCommandLine(COMMANDS, args), args.join(' ')).to.throw(UsageError, sentence)

@@ -4,16 +4,14 @@ import { databaseNow } from '../../../src/db/clock.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
 import { NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.ts'
+import { makeWebhook } from '../../support/console-objects.ts'
 import { useConsole, verdictOf, type ConsoleClient } from '../../support/console.ts'
 import type { Json } from '../../support/tenants.ts'
 
 describe('the activity of webhooks in the console', () => {
   const its = useConsole()
 
-  const create = async (client: ConsoleClient, name = 'Hook'): Promise<string> => {
-    const body = { name, url: 'https://hooks.example.com/a', events: ['contact.created'] }
-    return (await client.call('POST', '/webhooks', body)).body.data.id
-  }
+  const create = async (client: ConsoleClient) => (await makeWebhook(its, client)).id
   /** So many attempts of the present hour that were answered with this status. */
   const attempted = async (webhookId: string, status: number, attempts: number) => {
     const { db } = its.stack

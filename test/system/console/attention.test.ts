@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { HEALTHY } from '../../../src/domain/webhook/health.ts'
-import { make } from '../../support/console-objects.ts'
+import { make, makeWebhook } from '../../support/console-objects.ts'
 import { useConsole, type ConsoleClient } from '../../support/console.ts'
 import type { Json } from '../../support/tenants.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
@@ -12,10 +12,8 @@ const DAY_MS = 86_400_000
 describe('what an environment shows of all its webhooks at once', () => {
   const its = useConsole()
 
-  const create = async (client: ConsoleClient, name: string): Promise<string> => {
-    const body = { name, url: 'https://hooks.example.com/a', events: ['deal.created', 'contact.created'] }
-    return (await make(client, '/webhooks', body)).id as string
-  }
+  const create = async (client: ConsoleClient, name: string) =>
+    (await makeWebhook(its, client, { name, events: ['deal.created', 'contact.created'] })).id
   /** Its latest three attempts failed, the first of them so long ago. */
   const failed = async (webhookId: string, agoMs: number) => {
     const { db } = its.stack

@@ -34,18 +34,6 @@ describe('API keys in the console', () => {
     })
   })
 
-  it('are made once by two clicks with one Idempotency-Key', async () => {
-    const { client } = await its.person()
-    const click = () => client.call('POST', '/keys', KEY, { 'Idempotency-Key': 'form-1' })
-    const answers = [...(await Promise.all([click(), click()])), await click()]
-    const made = answers.filter(({ status }) => status === 201)
-    expect(made.length).to.be.at.least(2)
-    expect(new Set(made.map(({ body }) => body.data.key as string))).to.have.property('size', 1)
-    expect((await client.call('GET', '/keys')).body.data).to.have.length(1)
-    const other = await client.call('POST', '/keys', { ...KEY, name: 'b' }, { 'Idempotency-Key': 'form-1' })
-    expect(verdictOf(other)).to.equal('422 IDEMPOTENCY_KEY_REUSED')
-  })
-
   // decision: The password once more
   it('need the password of the last 10 minutes to be made, rotated, revoked and widened', async () => {
     const { client, id: userId } = await its.person()
@@ -105,16 +93,6 @@ describe('API keys in the console', () => {
     expect([await shown(), listed[0].replaces]).to.deep.equal([replaces, replaces])
     await client.call('POST', `/keys/${old.id}/revoke`)
     expect(await shown()).to.equal(null)
-  })
-
-  it('end when their form says so, and go on for ever once it is cleared', async () => {
-    const { client } = await its.person()
-    const { id, expires_at } = await create(client, { expires_at: '2099-01-01T00:00:00+01:00' })
-    expect(expires_at).to.equal('2098-12-31T23:00:00.000Z')
-    const { body } = await client.call('PATCH', `/keys/${id}`, { expires_at: null })
-    expect(body.data.expires_at).to.equal(null)
-    const past = await client.call('POST', '/keys', { ...KEY, expires_at: '2020-01-01T00:00:00Z' })
-    expect(verdictOf(past)).to.equal('400 VALIDATION_ERROR')
   })
 
   it('are listed by cursor, of one environment, by state, type, scope and text', async () => {
@@ -199,11 +177,9 @@ describe('API keys in the console', () => {
     const { client } = await its.person()
     const attempt = async (ip_allowlist: unknown, address: string) =>
       (await client.call('POST', '/allowlist-test', { ip_allowlist, address })).body
-    expect((await attempt('10.0.0.0/8', '10.1.2.3')).data).to.deep.equal({
-      ...{ allowed: true, entries: ['10.0.0.0/8'], faults: [] },
-    })
+    const permitted = { allowed: true, entries: ['10.0.0.0/8'], faults: [] }
+    expect((await attempt('10.0.0.0/8', '10.1.2.3')).data).to.deep.equal(permitted)
     expect((await attempt(['10.0.0.0/8'], '11.1.2.3')).data.allowed).to.equal(false)
-    expect((await attempt('', '::1')).data.allowed).to.equal(true)
     const wrong = await attempt('10.0.0.1\n\nfoo\n10.0.0.0/99', '10.0.0.1')
     expect(wrong.data.allowed).to.equal(null)
     expect(wrong.data.faults.map(({ line, text }: Json) => [line, text])).to.deep.equal([

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { SIGN_IN_OUTCOMES } from '../../../src/domain/user/sign-in.ts'
 import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
 import { readMetric } from '../../support/metrics.ts'
+import { linesWith } from '../../support/outputs.ts'
 import { until } from '../../support/poll.ts'
 import { codeOf, setUpTotp } from '../../support/totp.ts'
 
@@ -24,12 +25,7 @@ describe('what sign-ins leave behind', () => {
 
   /** The lines of the log about a request besides the one that every request gets, which comes last. */
   async function linesOf(requestId: string): Promise<Line[]> {
-    const read = () =>
-      its.stack.api
-        .output()
-        .split('\n')
-        .filter((line) => line.includes(`"${requestId}"`))
-        .map((line) => JSON.parse(line) as Line)
+    const read = () => linesWith(its.stack.api, `"${requestId}"`).map((line) => JSON.parse(line) as Line)
     const lines = await until(read, (found) => found.some(({ msg }) => msg === 'request'))
     return lines.filter(({ msg }) => msg !== 'request')
   }

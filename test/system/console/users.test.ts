@@ -71,19 +71,6 @@ describe('users in the console', () => {
     expect((await client.session()).body.data.permissions).to.not.include('webhooks.write')
   })
 
-  // decision: Lower roles
-  it('lose the keys with a write scope that is not allowed any more', async () => {
-    const { client: admin } = await its.person()
-    const { client, id } = await its.person('member', { allowedScopes: ['write:deals', 'write:tasks'] })
-    const made = await client.call('POST', '/keys', { ...KEY, scopes: ['read:all', 'write:deals'] })
-    const change = async (allowed_scopes: string[]) =>
-      (await admin.call('PATCH', `/users/${id}`, { allowed_scopes })).body.data.disabled_keys
-    expect(await change(['write:deals'])).to.equal(0)
-    expect(await works(made.body.data.key)).to.equal(true)
-    expect(await change([])).to.equal(1)
-    expect(await works(made.body.data.key)).to.equal(false)
-  })
-
   // decision: Owner gone
   it('who are removed are signed out at once, and their keys are revoked', async () => {
     const { client: admin, id: adminId } = await its.person()

@@ -14,7 +14,7 @@ import { readMetric } from '../../support/metrics.ts'
 import { until, untilIs } from '../../support/poll.ts'
 import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../../support/webhooks.ts'
+import { createContact, createTestWebhook, publishMany } from '../../support/webhooks.ts'
 
 describe('first attempts that adapt to the load', function () {
   this.timeout(60_000)
@@ -34,8 +34,7 @@ describe('first attempts that adapt to the load', function () {
 
     const other = await use.stack.tenant()
     const webhook = await createTestWebhook(use.stack, other)
-    const events = Array.from({ length: 100 }, () => ({ event: 'contact.created', data: {} }))
-    await other.request('POST', '/api-v1-events', { events })
+    await publishMany(other, 100)
     await until(webhook.get, ({ successful_deliveries }) => successful_deliveries === 100)
     expect(await gauge()).to.equal(1)
     expect(makerChanges(worker())).to.deep.equal([

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Db } from '../../../src/db/connection/connection.ts'
-import { runCli } from '../../support/cli.ts'
 import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
+import { runCommand } from '../../support/operator-commands.ts'
 import { withApi } from '../../support/stack.ts'
 import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -16,7 +16,7 @@ describe('secrecy of API keys', () => {
   })
 
   it('leaves no full key in the database or in any log, after creation, use, misuse, rotation and revocation', async () => {
-    const cli = (...args: string[]) => runCli(args, stack.environment)
+    const cli = (...args: string[]) => runCommand(stack.deps, ...args)
     const { id: company } = await cli('company', 'create', '--name', 'Secret keepers')
     const { id: user } = await cli(
       ...['user', 'create', '--company', company, '--email', 'a@example.com', '--name', 'A'],

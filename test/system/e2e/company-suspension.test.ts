@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { rowWith } from '../../support/crashes.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
-import { until, untilIs } from '../../support/poll.ts'
+import { untilIs } from '../../support/poll.ts'
 import { useSuspension } from '../../support/suspension.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -9,10 +10,10 @@ import { createContact, createTestWebhook, type TestWebhook } from '../../suppor
 describe('a suspended company', function () {
   this.timeout(60_000)
   const use = useStack()
-  const { suspend, resume, remove, cli, companyId } = useSuspension(use)
+  const { suspend, resume, cli, companyId } = useSuspension(use)
   const requests = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path).length
-  const rowWith = (id: string, isWanted: (row: Json) => boolean): Promise<Json> =>
-    until(() => use.stack.db('deliveries').where({ id }).first() as Promise<Json>, isWanted)
+  const isParked = ({ parked_at }: Json) => parked_at !== null
+  const hasFailed = ({ status }: Json) => status === 'failed'
   const show = (id: string) => cli('delivery', 'show', '--id', id)
   afterEach(() => expectSoundRowsOf(use))
 
@@ -30,7 +31,7 @@ describe('a suspended company', function () {
   it('gets nothing sent while it waits for a retry, which goes out after the resumption', async () => {
     const { webhook, id } = await failOnce()
     await suspend()
-    await rowWith(id, ({ parked_at }) => parked_at !== null)
+    await rowWith(use.stack, id, isParked)
     expect(await show(id)).to.include({
       ...{ status: 'retrying', held_reason: 'company_suspended', next_retry_at: null, attempts: 1 },
     })
@@ -39,55 +40,17 @@ describe('a suspended company', function () {
     expect(await webhook.delivery('success')).to.include({ attempts: 2, held_reason: null })
   })
 
-  it('lets the attempt end that is on the wire, and holds the next one', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
-    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 400 })
-    await createContact(use.tenant)
-    await use.stack.receiver.next(webhook.path)
-    await suspend()
-    const [{ id }] = await use.stack.db('deliveries').where({ webhook_id: webhook.id })
-    expect(await rowWith(id as string, ({ parked_at }) => parked_at !== null)).to.include({ attempts: 1 })
-    await resume()
-    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
-    expect(requests(webhook)).to.equal(2)
-  })
-
-  it('keeps the success of an attempt that was on the wire', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
-    use.stack.receiver.behave(webhook.path, { delayMs: 400 })
-    await createContact(use.tenant)
-    await use.stack.receiver.next(webhook.path)
-    await suspend()
-    const [{ id }] = await use.stack.db('deliveries').where({ webhook_id: webhook.id })
-    expect(await rowWith(id as string, ({ status }) => status === 'success')).to.include({ attempts: 1 })
-    await resume()
-  })
-
   // decision: Suspended companies
   it('has a manual retry by the operator held, which is served after the resumption', async () => {
     const { webhook, id } = await failOnce({ max_retries: 0 })
-    await rowWith(id, ({ status }) => status === 'failed')
+    await rowWith(use.stack, id, hasFailed)
     await suspend()
     expect(await cli('delivery', 'retry', '--id', id)).to.include({
       message: 'Delivery queued for retry. It will be sent when the company is no longer suspended.',
     })
-    await rowWith(id, ({ parked_at }) => parked_at !== null)
+    await rowWith(use.stack, id, isParked)
     expect(requests(webhook)).to.equal(1)
     await resume()
     expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
-  })
-
-  it('has its open deliveries closed when their webhook is deleted meanwhile, and none comes back', async () => {
-    const { webhook, id } = await failOnce()
-    await suspend()
-    await rowWith(id, ({ parked_at }) => parked_at !== null)
-    await remove(webhook.id)
-    expect(await rowWith(id, ({ status }) => status === 'failed')).to.include({
-      closed_reason: 'webhook_deleted',
-    })
-    await resume()
-    const commands = () => use.stack.db('outbox').where({ company_id: companyId() }) as Promise<unknown[]>
-    await until(commands, (rows) => rows.length === 0)
-    expect(requests(webhook)).to.equal(1)
   })
 })

@@ -1,6 +1,7 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
+import { outboxRows } from '../../support/crashes.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
@@ -14,11 +15,7 @@ describe('what happens to a delivery at the same time as its attempts', () => {
 
   const retry = (webhook: TestWebhook, id: string) =>
     use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${id}/retry`)
-  const patch = (webhook: TestWebhook, body: object) =>
-    use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, body)
   const requests = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path)
-  const isParking = (sql: string, webhookId: string) =>
-    sql.includes(webhookId) && sql.endsWith('LOCK IN SHARE MODE')
   afterEach(() => expectSoundRowsOf(use))
 
   it('keeps counters equal to the rows at every moment between accepting and the last attempt', async () => {
@@ -36,29 +33,30 @@ describe('what happens to a delivery at the same time as its attempts', () => {
     expect(requests(webhook)).to.have.length(40)
   })
 
-  it('makes one attempt of twenty retries at once in a back-off', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
-    await createContact(use.tenant)
-    const { id } = await webhook.delivery('retrying')
-    // The worker stands still, so that it serves none of them before all are accepted.
-    worker().kill('SIGSTOP')
-    const answers = await Promise.all(Array.from({ length: 20 }, () => retry(webhook, id as string))).finally(
-      () => worker().kill('SIGCONT'),
-    )
-    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
-    const after = await until(
-      async () => (await webhook.deliveries())[0],
-      ({ attempts }: Json) => attempts === 2,
-    )
-    expect(after).to.include({ status: 'retrying', max_attempts: 7 })
-    // The commands are served in their order: one of the company's that came later is served by now.
-    await until(
-      () => use.stack.db('outbox').where({ subject_id: id }) as Promise<unknown[]>,
-      (rows) => rows.length === 0,
-    )
-    expect(requests(webhook)).to.have.length(2)
-  })
+  for (const [status, max_retries, maxAttempts] of [
+    ['retrying', 5, 7],
+    ['failed', 0, 2],
+  ] as const) {
+    // decision: The same retry request
+    it(`makes one attempt of twenty retries at once of a delivery that is ${status}`, async () => {
+      const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600], max_retries })
+      use.stack.receiver.behave(webhook.path, { status: 500 })
+      await createContact(use.tenant)
+      const { id } = await webhook.delivery(status)
+      // The worker stands still, so that it serves none of them before all are accepted.
+      worker().kill('SIGSTOP')
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => retry(webhook, id as string)),
+      ).finally(() => worker().kill('SIGCONT'))
+      expect(new Set(answers.map((answer) => answer.status))).to.deep.equal(new Set([200]))
+      const isAttempted = ({ attempts }: Json) => attempts === 2
+      const after = await until(async () => (await webhook.deliveries())[0], isAttempted)
+      expect(after).to.include({ status, max_attempts: maxAttempts })
+      // The commands are served in their order: one of the company's that came later is served by now.
+      await outboxRows(use.stack, id as string, 0)
+      expect(requests(webhook)).to.have.length(2)
+    })
+  }
 
   it('makes every attempt once when retries arrive just as the automatic ones are due', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1], max_retries: 1 })
@@ -76,24 +74,5 @@ describe('what happens to a delivery at the same time as its attempts', () => {
     const sum = ended.map(({ attempts }) => Number(attempts)).reduce((total, attempts) => total + attempts, 0)
     expect(requests(webhook)).to.have.length(sum)
     for (const { attempts } of ended) expect(attempts).to.be.at.least(3)
-  })
-
-  it('sends at once when the webhook is activated between the gate and the parking', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
-    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
-    await createContact(use.tenant)
-    await webhook.delivery('retrying')
-    await patch(webhook, { is_active: false })
-    await use.stack.db.transaction(async (activation) => {
-      await activation('webhooks').where({ id: webhook.id }).update({ is_active: true })
-      // The gate saw it inactive; the parking waits for the lock.
-      await until(
-        () => use.stack.db('information_schema.processlist').select('info'),
-        (running: Json[]) => running.some(({ info }) => isParking(String(info), webhook.id)),
-        { what: 'a parking that waits for the lock' },
-      )
-    })
-    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
-    expect(requests(webhook)).to.have.length(2)
   })
 })

@@ -1,11 +1,10 @@
-import { WorkflowNotFoundError, type WorkflowFailedError } from '@temporalio/client'
+import { WorkflowNotFoundError } from '@temporalio/client'
 import { expect } from 'chai'
 import { SIGNALS } from '../../../src/workflows/contract.ts'
 import { outboxRows, workflowOf } from '../../support/crashes.ts'
 import { currentDetails } from '../../support/current-details.ts'
-import { hasWorkflow, makerChanges, makersOf } from '../../support/first-attempts.ts'
+import { hasWorkflow } from '../../support/first-attempts.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
-import { readMetric } from '../../support/metrics.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
@@ -62,22 +61,6 @@ describe('a first attempt that a worker makes itself', function () {
     expect(Math.abs(Date.parse(dueAt) - Date.parse(planned as string))).to.be.below(10_000)
   })
 
-  it('that fails for good has a workflow that ended as failed, with the reason', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
-    await createContact(use.tenant)
-    const { id } = await webhook.delivery('failed')
-    await workflowOf(use.stack, id, ({ status }) => status.name === 'FAILED')
-    const reason = await use.stack.temporal.workflow
-      .getHandle(id)
-      .result()
-      .catch((error: unknown) => (error as WorkflowFailedError).cause?.message)
-    expect(reason).to.equal('http_500 after 1 attempt')
-    await outboxRows(use.stack, id, 0)
-    expect(await makersOf(use.stack, id)).to.deep.equal(['worker'])
-    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
-  })
-
   it('cannot be retried by a signal while it is on the wire, because there is no workflow yet', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     use.stack.receiver.behave(webhook.path, { delayMs: 500 })
@@ -90,11 +73,5 @@ describe('a first attempt that a worker makes itself', function () {
       .catch((error: unknown) => error)
     expect(refusal).to.be.instanceOf(WorkflowNotFoundError)
     await webhook.delivery('success')
-  })
-
-  it('is told by one log line and a gauge', async () => {
-    const [worker] = use.stack.workers
-    expect(makerChanges(worker!)).to.deep.equal([{ direct: true, reason: 'started' }])
-    expect(await readMetric(worker!, 'webhook_first_attempts_direct')).to.equal(1)
   })
 })

@@ -1,9 +1,8 @@
 import { expect } from 'chai'
-import { outboxRows, workflowOf } from '../../support/crashes.ts'
+import { outboxRows, rowWith, workflowOf } from '../../support/crashes.ts'
 import { hasWorkflow, makersOf } from '../../support/first-attempts.ts'
 import { startHeldEndpoint, type HeldEndpoint } from '../../support/held-endpoint.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
-import { until } from '../../support/poll.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -23,8 +22,7 @@ describe('while a first attempt that a worker makes itself is on the wire', func
     const { status } = await use.tenant.request('POST', `${path()}/deliveries/${id}/retry`)
     expect(status).to.equal(200)
   }
-  const untilRow = (isWanted: (row: Json) => boolean): Promise<Json> =>
-    until(() => use.stack.db('deliveries').where({ id }).first() as Promise<Json>, isWanted)
+  const untilRow = (isWanted: (row: Json) => boolean): Promise<Json> => rowWith(use.stack, id, isWanted)
   const makers = () => makersOf(use.stack, id)
 
   /** Publishes to an endpoint that holds its answers, and waits for the first request. */

@@ -4,7 +4,7 @@ import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
+import { createTestWebhook, publishMany, type TestWebhook } from '../../support/webhooks.ts'
 
 /** Attempts that may be under way when an endpoint is found to fail: its slots, and rows that were claimed already. */
 const UNDER_WAY = 20
@@ -26,8 +26,7 @@ describe('an endpoint that fails', function () {
     // Nothing but first attempts and probes goes out during the test.
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [3_600] })
     use.stack.receiver.behave(webhook.path, { status: 500 })
-    const events = Array.from({ length: 60 }, () => ({ event: 'contact.created', data: {} }))
-    expect((await use.tenant.request('POST', '/api-v1-events', { events })).status).to.equal(201)
+    await publishMany(use.tenant, 60)
     // Two probes, 1 s and 2 s after what was before them.
     await until(
       () => healthOf(webhook),

@@ -11,7 +11,9 @@ import { checkHistory } from '../../support/check-history.ts'
 import { deliveryWith, isSuccess, newEventId, publish, workflowOf } from '../../support/crashes.ts'
 import { becomeDue, holdInQueue } from '../../support/due-deliveries.ts'
 import { stackDeps } from '../../support/deps.ts'
+import { startHeldEndpoint } from '../../support/held-endpoint.ts'
 import { until } from '../../support/poll.ts'
+import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import type { Stack } from '../../support/stack.ts'
 import { createTestTenant, type TestTenant } from '../../support/tenants.ts'
 import { usePart } from '../../support/use-part.ts'
@@ -23,6 +25,7 @@ describe('the history of a workflow replays under the code that made it', functi
   this.timeout(60_000)
   const use = useStack({ workers: 0 })
   usePart(() => use.stack.startWorker({ WEBHOOK_CONCURRENCY: '1' }))
+  const endpoints = useEndpointsOn(use)
   let stack: Stack
   let tenant: TestTenant
   let eventId: string
@@ -40,6 +43,19 @@ describe('the history of a workflow replays under the code that made it', functi
     return (await deliveryWith(stack, eventId, isWanted)) as { id: string }
   }
   const hasFailedOnce = ({ attempts }: { attempts: number }) => attempts === 1
+  /** A delivery whose first attempt waits for the test; `fail` ends it, and the next one succeeds. */
+  const onTheWire = async (fields: object) => {
+    const endpoint = await startHeldEndpoint(endpoints)
+    const { id: webhookId } = await createTestWebhook(stack, tenant, { url: endpoint.url, ...fields })
+    await publish(tenant, eventId)
+    await endpoint.arrived(1)
+    const { id } = (await deliveryWith(stack, eventId, () => true)) as { id: string }
+    const fail = () => {
+      endpoint.answer(1, 500)
+      endpoint.answerAll(200)
+    }
+    return { id, webhookId, fail }
+  }
 
   it('success', async () => {
     await createTestWebhook(stack, tenant)
@@ -68,12 +84,9 @@ describe('the history of a workflow replays under the code that made it', functi
   })
 
   it('a manual retry while an attempt is on the wire', async () => {
-    const { id: webhookId, path } = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    stack.receiver.behave(path, { failTimes: 1, delayMs: 1_000 })
-    await publish(tenant, eventId)
-    await stack.receiver.next(path)
-    const { id } = (await deliveryWith(stack, eventId, () => true)) as { id: string }
+    const { id, webhookId, fail } = await onTheWire({ retry_schedule: [600] })
     await retry(webhookId, id)
+    fail()
     await deliveryWith(stack, eventId, isSuccess)
     await check('manual-retry-in-flight', id)
   })
@@ -88,12 +101,9 @@ describe('the history of a workflow replays under the code that made it', functi
   })
 
   it('a retry that a signal asks for while the last attempt is on the wire', async () => {
-    const { path } = await createTestWebhook(stack, tenant, { max_retries: 0 })
-    stack.receiver.behave(path, { failTimes: 1, delayMs: 1_000 })
-    await publish(tenant, eventId)
-    await stack.receiver.next(path)
-    const { id } = (await deliveryWith(stack, eventId, () => true)) as { id: string }
+    const { id, fail } = await onTheWire({ max_retries: 0 })
     await stack.temporal.workflow.getHandle(id).signal(SIGNALS.retry)
+    fail()
     await deliveryWith(stack, eventId, isSuccess)
     await check('signalled-retry-in-flight', id)
   })

@@ -2,8 +2,7 @@
 import { expect } from 'chai'
 import { workflowOf } from '../../support/crashes.ts'
 import { until } from '../../support/poll.ts'
-import { clientOf, type ApiAnswer, type Json } from '../../support/tenants.ts'
-import { usePart } from '../../support/use-part.ts'
+import type { ApiAnswer, Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
 
@@ -12,13 +11,6 @@ describe('manual retry', () => {
 
   const retry = (webhook: TestWebhook, deliveryId: string): Promise<ApiAnswer> =>
     use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${deliveryId}/retry`)
-  /** Whether retries come at once is up to who takes them: an api that does nothing else. */
-  const api = usePart(() => use.stack.spawnApi())
-  const retryTwentyTimes = (webhook: TestWebhook, deliveryId: string): Promise<ApiAnswer[]> => {
-    const call = clientOf(api().url, use.tenant.key)
-    const path = `/api-v1-webhooks/${webhook.id}/deliveries/${deliveryId}/retry`
-    return Promise.all(Array.from({ length: 20 }, () => call('POST', path)))
-  }
   const triggersOf = async (webhook: TestWebhook, deliveryId: string): Promise<string[]> =>
     (await webhook.detail(deliveryId)).attempt_log.map(({ trigger }: { trigger: string }) => trigger)
 
@@ -39,35 +31,6 @@ describe('manual retry', () => {
     })
   })
 
-  // decision: The same retry request
-  it('makes one attempt of twenty retries at once', async () => {
-    for (let round = 0; round < 4; round++) {
-      const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-      use.stack.receiver.behave(webhook.path, { status: 500 })
-      await createContact(use.tenant)
-      const { id } = await webhook.delivery('failed')
-      await retryTwentyTimes(webhook, id)
-      await webhook.delivery('failed')
-      expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(2)
-      await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
-    }
-  })
-
-  // decision: The same retry request
-  it('makes an attempt of each of two retries when the second follows the result of the first', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
-    await createContact(use.tenant)
-    const { id } = await webhook.delivery('failed')
-    for (const attempts of [2, 3]) {
-      await retry(webhook, id)
-      await until(
-        async () => (await webhook.deliveries())[0],
-        (shown) => shown.status === 'failed' && shown.attempts === attempts,
-      )
-    }
-  })
-
   // decision: A retry during the last attempt
   it('is never lost around the moment at which the last attempt closes the delivery', async function () {
     this.timeout(60_000)
@@ -84,28 +47,6 @@ describe('manual retry', () => {
       expect((await retry(webhook, pending.id)).status).to.equal(200)
       expect(await webhook.delivery('success')).to.include({ attempts: 2 })
       await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
-    }
-  })
-
-  it('is refused once the delivery succeeded', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
-    await createContact(use.tenant)
-    const { id } = await webhook.delivery('success')
-    const answer = await retry(webhook, id)
-    expect(answer.status).to.equal(400)
-    expect(answer.body.error.code).to.equal('INVALID_REQUEST')
-  })
-
-  it('answers NOT_FOUND for a delivery that does not exist', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
-    for (const id of [
-      'del_00000000-0000-4000-8000-000000000000',
-      'x',
-      '00000000-0000-4000-8000-000000000000',
-    ]) {
-      const answer = await retry(webhook, id)
-      expect(answer.status).to.equal(404)
-      expect(answer.body.error.code).to.equal('NOT_FOUND')
     }
   })
 

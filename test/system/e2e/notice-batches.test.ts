@@ -1,11 +1,11 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { newWebhookSecret } from '../../../src/domain/webhook/signing.ts'
+import { listenOnLoopback } from '../../support/loopback.ts'
 import { readMetric } from '../../support/metrics.ts'
+import { linesWith } from '../../support/outputs.ts'
 import { until } from '../../support/poll.ts'
 import { startStack, type Stack } from '../../support/stack.ts'
 import type { Json } from '../../support/tenants.ts'
@@ -24,9 +24,9 @@ describe('notices to the operator, from real processes', function () {
     server = createServer((request) => {
       void text(request).then((body) => received.push({ headers: request.headers, body }))
     })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { url } = await listenOnLoopback(server)
     const environment = {
-      NOTICE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/notices`,
+      NOTICE_URL: `${url}/notices`,
       NOTICE_SECRET: secret,
       RECONCILE_AFTER: '1s',
       WEBHOOK_RETRY_SCHEDULE: '1h',
@@ -65,11 +65,7 @@ describe('notices to the operator, from real processes', function () {
     expect(data[0]).to.include({ kind: 'webhook_gone', webhook_id: webhookId, company_id: companyId })
 
     const worker = stack.workers[0]!
-    const made = () =>
-      worker
-        .output()
-        .split('\n')
-        .filter((line) => line.includes('"msg":"notice made"'))
+    const made = () => linesWith(worker, '"msg":"notice made"')
     const later = await makeGone()
     await until(made, (lines) => lines.some((line) => line.includes(later.webhookId)), { withinMs: 8_000 })
     expect(made()).to.have.length(2)

@@ -12,10 +12,6 @@ describe('POST /api-v1-events', () => {
   const event = (fields: object = {}) => ({ event: 'contact.created', data: { name: 'a' }, ...fields })
   const newId = () => `evt_${randomUUID()}`
   const codeOf = ({ status, body }: { status: number; body: Json }) => [status, body?.error?.code]
-  const countRows = async (table: string, where: object = {}) => {
-    const [row] = await use.stack.db(table).where(where).count({ count: '*' })
-    return Number((row as Json).count)
-  }
   async function subscribe(hook: string, events: readonly string[] = ['contact.created']): Promise<void> {
     const body = { name: 'test', url: use.stack.receiver.url(hook), events }
     const { body: created } = await use.tenant.request('POST', '/api-v1-webhooks', body)
@@ -51,37 +47,12 @@ describe('POST /api-v1-events', () => {
     expect(new Set(numbers)).to.deep.equal(new Set(Array.from({ length: 50 }, (_, n) => 2 * n + 1)))
   })
 
-  // decision: Publishing
-  it('refuses a whole batch with a conflict, and names the place of the conflict', async () => {
-    const known = newId()
-    await use.tenant.request('POST', PATH, event({ id: known }))
-    const before = await countRows('events')
-    const events = [event(), event({ id: newId() }), event({ id: known, data: { other: true } })]
-    const answer = await use.tenant.request('POST', PATH, { events })
-    expect(codeOf(answer)).to.deep.equal([409, 'CONFLICT'])
-    expect(answer.body.error.message).to.include('events[2]')
-    expect(await countRows('events')).to.equal(before)
-  })
-
   it('answers 201 to a batch that is new in part and 200 to one that is not', async () => {
     const known = event({ id: newId() })
     await use.tenant.request('POST', PATH, known)
     const fresh = event({ id: newId() })
     expect((await use.tenant.request('POST', PATH, { events: [known, fresh] })).status).to.equal(201)
     expect((await use.tenant.request('POST', PATH, { events: [known, fresh] })).status).to.equal(200)
-  })
-
-  it('publishes once however often a batch is repeated at the same time, in either order', async () => {
-    await subscribe('/batches')
-    const events = Array.from({ length: 20 }, () => event({ id: newId() }))
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) =>
-        use.tenant.request('POST', PATH, { events: n % 2 ? events : events.toReversed() }),
-      ),
-    )
-    expect(answers.filter(({ status }) => status === 201)).to.have.length(1)
-    expect(answers.filter(({ status }) => status === 200)).to.have.length(49)
-    expect(await countRows('deliveries', { company_id: use.tenant.tenant.companyId })).to.equal(events.length)
   })
 
   it('asks for the write scope of each family it publishes', async () => {

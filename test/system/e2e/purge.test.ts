@@ -1,7 +1,7 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
 import { PURGE_SCHEDULE_ID } from '../../../src/workflows/contract.ts'
-import { until } from '../../support/poll.ts'
+import { until, untilIs } from '../../support/poll.ts'
 import type { Stack } from '../../support/stack.ts'
 import type { Json, TestTenant } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -49,34 +49,23 @@ describe('the purge of old history', () => {
     const [works, fails] = [await createWebhook('/works'), await createWebhook('/fails')]
     const [old, shared, young] = [await publish(), await publish(), await publish()]
     const list = (id: string) => tenant.request('GET', `/api-v1-webhooks/${id}/deliveries`)
-    for (const id of [works, fails]) {
-      await until(
-        async () => (await list(id)).body.data as Json[],
-        (items) =>
-          items.length === 3 && items.every(({ status }) => ['success', 'failed'].includes(status as string)),
-        { what: 'closed deliveries' },
-      )
-    }
-    const deliveries = await stack.db('deliveries').where(own).pluck('id')
-    await stack
-      .db('deliveries')
+    const rows = () => stack.db('deliveries').where(own)
+    await untilIs(async () => (await rows().whereNotNull('closed_at')).length, 6, {
+      what: 'closed deliveries',
+    })
+    const deliveries = await rows().pluck('id')
+    await rows()
       .whereIn('event_id', [old, shared])
       .update({ closed_at: daysAgo(31) })
     await stack
       .db('events')
       .whereIn('id', [old, shared])
       .update({ created_at: daysAgo(40) })
-    await stack
-      .db('deliveries')
+    await rows()
       .where({ event_id: shared, webhook_id: fails })
       .update({ closed_at: daysAgo(29) })
-    const [open] = (await stack
-      .db('deliveries')
+    await rows()
       .where({ event_id: young, webhook_id: fails })
-      .select('id')) as Json[]
-    await stack
-      .db('deliveries')
-      .where({ id: open.id })
       .update({ closed_at: null, created_at: daysAgo(60) })
 
     await purge()
@@ -91,8 +80,7 @@ describe('the purge of old history', () => {
     expect(await countOf('events', { id: old })).to.equal(0)
     expect(await countOf('events', { id: shared })).to.equal(1)
 
-    await stack
-      .db('deliveries')
+    await rows()
       .where({ event_id: shared })
       .update({ closed_at: daysAgo(31) })
     await purge()

@@ -1,8 +1,11 @@
 import { expect } from 'chai'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { PROGRESS_QUERY, recoveryWorkflowId, type RecoveryProgress } from '../../../src/workflows/contract.ts'
+import { workflowOf } from '../../support/crashes.ts'
 import { currentDetails } from '../../support/current-details.ts'
-import { until } from '../../support/poll.ts'
+import { readMetric } from '../../support/metrics.ts'
+import type { RunningPart } from '../../support/outputs.ts'
+import { until, untilIs } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -14,7 +17,7 @@ for (const firstAttempt of ['workflow', 'direct']) {
   describe(`a recovery, with first attempts by ${firstAttempt}`, function () {
     this.timeout(60_000)
     const use = useStack({ workers: 0 })
-    usePart(() =>
+    const worker = usePart(() =>
       use.stack.startWorker({
         DELIVERY_FIRST_ATTEMPT: firstAttempt,
         WEBHOOK_CONCURRENCY: '2',
@@ -36,6 +39,11 @@ for (const firstAttempt of ['workflow', 'direct']) {
         { withinMs: 40_000, what: 'the end of the recovery' },
       )
     const handle = (id: string) => use.stack.temporal.workflow.getHandle(recoveryWorkflowId(id))
+
+    const recovered = (recovers: string) =>
+      readMetric(worker(), 'webhook_recovered_deliveries_total', { recovers })
+    const endedIn = (of: RunningPart, labels: { outcome: string; reason: string }) =>
+      readMetric(of, 'webhook_recoveries_ended_total', labels)
 
     /** A webhook whose endpoint answers 500, and so many deliveries of it that failed. */
     async function failing(count: number): Promise<TestWebhook> {
@@ -70,6 +78,9 @@ for (const firstAttempt of ['workflow', 'direct']) {
         successful_deliveries: 9,
         failed_deliveries: 0,
       })
+      expect(await recovered('failed')).to.equal(9)
+      // The worker counts just after its commit.
+      await untilIs(() => endedIn(worker(), { outcome: 'done', reason: 'none' }), 1)
       await expectSoundRowsOf(use)
     })
 
@@ -84,12 +95,16 @@ for (const firstAttempt of ['workflow', 'direct']) {
       const { id, total, recovers } = await recover(webhook, { since: SINCE, status: 'missed' })
       expect({ total, recovers }).to.deep.equal({ total: 5, recovers: 'missed' })
       expect(await ended(webhook, id as string)).to.include({ status: 'done', queued: 5 })
+      expect(await recovered('missed')).to.equal(5)
       expect(await webhook.get()).to.include({ total_deliveries: 6, successful_deliveries: 6 })
       expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(6)
       const again = await recover(webhook, { since: SINCE, status: 'missed' })
       expect(await ended(webhook, again.id as string)).to.include({ status: 'done', total: 0, queued: 0 })
       await expectSoundRowsOf(use)
     })
+
+    // The rest does not depend on who makes first attempts.
+    if (firstAttempt === 'direct') return
 
     it('ends when the endpoint still fails', async () => {
       const webhook = await failing(22)
@@ -109,8 +124,15 @@ for (const firstAttempt of ['workflow', 'direct']) {
       await expectSoundRowsOf(use)
     })
 
-    // The rest does not depend on who makes first attempts.
-    if (firstAttempt === 'direct') return
+    it('is counted once when it is cancelled twice, in the process that did it', async () => {
+      const webhook = await createTestWebhook(use.stack, use.tenant, { is_active: false })
+      const { id } = await recover(webhook)
+      const cancel = () => use.tenant.request('DELETE', `${path(webhook)}/recoveries/${id as string}`)
+      expect([(await cancel()).status, (await cancel()).status]).to.deep.equal([200, 200])
+      const cancelled = { outcome: 'cancelled', reason: 'requested' }
+      expect(await endedIn(use.stack.api, cancelled)).to.equal(1)
+      expect(await endedIn(worker(), cancelled)).to.equal(0)
+    })
 
     it('shows in Temporal how far it has come, and ends as its row does', async () => {
       const webhook = await failing(3)
@@ -135,47 +157,11 @@ for (const firstAttempt of ['workflow', 'direct']) {
       expect(await handle(id as string).result()).to.include({ status: 'done', queued: 3 })
     })
 
-    // decision: A recovery and the former run
-    it('lets the run that is still there go on', async () => {
-      const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
-      use.stack.receiver.behave(webhook.path, { failTimes: 1 })
-      await createContact(use.tenant)
-      const { id: deliveryId } = await webhook.delivery('retrying')
-      await until(
-        async () =>
-          (
-            await use.stack.temporal.workflow
-              .getHandle(deliveryId as string)
-              .describe()
-              .catch(() => undefined)
-          )?.status.name,
-        (name) => name === 'RUNNING',
-      )
-      await use.stack
-        .db('deliveries')
-        .where({ id: deliveryId })
-        .update({ status: 'failed', wake_at: null, closed_at: new Date() })
-      await use.stack
-        .db('webhook_counters')
-        .insert({ webhook_id: webhook.id, shard: 99, retrying: -1, failed: 1 })
-      const { id } = await recover(webhook)
-      expect(await ended(webhook, id as string)).to.include({ status: 'done', queued: 1 })
-      const { attempt_log: log } = await webhook.detail(deliveryId as string)
-      expect(log[1]).to.include({ trigger: 'recovery', made_by: 'workflow', response_code: 200 })
-      expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(2)
-    })
-
     it('goes on when its workflow was terminated', async () => {
       const webhook = await failing(2)
       await use.tenant.request('PATCH', path(webhook), { is_active: false })
       const { id } = await recover(webhook)
-      await until(
-        () =>
-          handle(id as string)
-            .describe()
-            .catch(() => undefined),
-        (found) => found !== undefined,
-      )
+      await workflowOf(use.stack, recoveryWorkflowId(id as string))
       await handle(id as string).terminate('by hand')
       use.stack.receiver.behave(webhook.path, {})
       await use.tenant.request('PATCH', path(webhook), { is_active: true })

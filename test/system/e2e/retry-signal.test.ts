@@ -3,10 +3,11 @@ import { expect } from 'chai'
 import { createRetryRequest } from '../../../src/activities/request-retry.ts'
 import { SIGNALS } from '../../../src/workflows/contract.ts'
 import { stackDeps } from '../../support/deps.ts'
-import { workflowOf } from '../../support/crashes.ts'
+import { rowWith, workflowOf } from '../../support/crashes.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { BY_WORKFLOWS } from '../../support/first-attempts.ts'
-import { until } from '../../support/poll.ts'
+import { startHeldEndpoint } from '../../support/held-endpoint.ts'
+import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
@@ -21,7 +22,7 @@ describe('the signal retry, as the Temporal UI sends it', function () {
   const audits = (id: string) =>
     use.stack.db('audit').where({ subject_id: id }).orderBy('id') as Promise<Json[]>
   const untilRow = (id: string, isWanted: (row: Json) => boolean): Promise<Json> =>
-    until(() => row(id), isWanted, { what: `the wanted row of ${id}` })
+    rowWith(use.stack, id, isWanted)
   const requests = (webhook: TestWebhook) => use.stack.receiver.requestsTo(webhook.path)
 
   /** A webhook whose first delivery failed once and waits for ten minutes. */
@@ -101,6 +102,7 @@ describe('the signal retry while the first attempt is on its way', function () {
   this.timeout(60_000)
   // Only then is there a workflow to signal.
   const use = useStack({ environment: BY_WORKFLOWS })
+  const endpoints = useEndpointsOn(use)
 
   const handle = (id: string) => use.stack.temporal.workflow.getHandle(id)
   const signal = (id: string) => handle(id).signal(SIGNALS.retry)
@@ -126,15 +128,16 @@ describe('the signal retry while the first attempt is on its way', function () {
   })
 
   it('changes nothing while the attempt that succeeds is on its way back', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
-    use.stack.receiver.behave(webhook.path, { delayMs: 500 })
+    const endpoint = await startHeldEndpoint(endpoints)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { url: endpoint.url })
     await createContact(use.tenant)
-    await use.stack.receiver.next(webhook.path)
+    await endpoint.arrived(1)
     const [pending] = await webhook.deliveries()
     await signal(pending.id)
+    endpoint.answerAll(200)
     await webhook.delivery('success')
     await handle(pending.id).result()
-    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
+    expect(endpoint.requests).to.have.length(1)
     await expectSoundRowsOf(use)
   })
 })

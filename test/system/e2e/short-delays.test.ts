@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { SEARCH_ATTRIBUTES as REGISTERED_AT_LAUNCH } from '../../../scripts/lib/temporal/launch.mjs'
 import { SEARCH_ATTRIBUTES } from '../../../src/workflows/contract.ts'
+import { linesWith } from '../../support/outputs.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
@@ -29,7 +30,7 @@ describe('the Temporal server that the scripts launch', () => {
   })
 
   it('gets a warning from the worker, which cannot know how the server is configured', () => {
-    const warnings = use.stack.workers[0]!.output().split('\n')
-    expect(warnings.filter((line) => line.includes('history.timerProcessorMaxTimeShift'))).to.have.length(1)
+    const warnings = linesWith(use.stack.workers[0]!, 'history.timerProcessorMaxTimeShift')
+    expect(warnings).to.have.length(1)
   })
 })

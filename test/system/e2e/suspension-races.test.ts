@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
-import { hasWorkflow, makersOf } from '../../support/first-attempts.ts'
+import { makersOf } from '../../support/first-attempts.ts'
+import { startHeldEndpoint } from '../../support/held-endpoint.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until } from '../../support/poll.ts'
+import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import { useSuspension } from '../../support/suspension.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack, type StackInUse } from '../../support/use-stack.ts'
@@ -11,6 +13,7 @@ import { createContact, createTestWebhook, type TestWebhook } from '../../suppor
 /** The same races whoever makes first attempts. */
 function races(use: StackInUse): void {
   const { suspend, resume, setActive, companyId } = useSuspension(use)
+  const endpoints = useEndpointsOn(use)
   const requests = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path)
   const rows = ({ id }: TestWebhook) =>
     use.stack.db('deliveries').where({ webhook_id: id }) as Promise<Json[]>
@@ -40,6 +43,33 @@ function races(use: StackInUse): void {
     expect(requests(webhook)).to.have.length(2)
   })
 
+  for (const [status, what] of [
+    [500, 'holds the next one, which a workflow makes after the resumption'],
+    [200, 'keeps its success'],
+  ] as const) {
+    // decision: Suspended companies
+    it(`lets the attempt end that is on the wire, and ${what}`, async () => {
+      const endpoint = await startHeldEndpoint(endpoints)
+      const fields = { url: endpoint.url, retry_schedule: [1] }
+      const webhook = await createTestWebhook(use.stack, use.tenant, fields)
+      await createContact(use.tenant)
+      await endpoint.arrived(1)
+      await suspend()
+      endpoint.answer(1, status)
+      const isOver = (row: Json) => row.status === 'success' || row.parked_at !== null
+      const [row] = await until(
+        () => rows(webhook),
+        (all) => all.every(isOver),
+      )
+      expect(row).to.include({ attempts: 1 })
+      expect(endpoint.requests).to.have.length(1)
+      endpoint.answerAll(200)
+      await resume()
+      expect(await webhook.delivery('success')).to.include({ attempts: status === 200 ? 1 : 2 })
+      if (status === 500) expect((await makersOf(use.stack, row.id as string)).at(-1)).to.equal('workflow')
+    })
+  }
+
   it('loses and doubles nothing while it is suspended and resumed quickly, and webhooks are switched too', async () => {
     const webhooks = await Promise.all(
       [1, 2].map(() => createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })),
@@ -68,27 +98,5 @@ describe('a company that is suspended while its deliveries are under way', funct
   this.timeout(90_000)
   races(useStack())
 
-  describe('where workers make first attempts themselves', () => {
-    const use = useStack('direct')
-    races(use)
-
-    // decision: Suspended companies
-    it('has the next attempt held after the hand-over to a workflow, which makes it after the resumption', async () => {
-      const { suspend, resume } = useSuspension(use)
-      const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
-      use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 300 })
-      await createContact(use.tenant)
-      await use.stack.receiver.next(webhook.path)
-      await suspend()
-      const [{ id }] = await use.stack.db('deliveries').where({ webhook_id: webhook.id })
-      await until(
-        () => use.stack.db('deliveries').where({ id }).first() as Promise<Json>,
-        ({ parked_at }) => parked_at !== null,
-      )
-      expect(await hasWorkflow(use.stack, id as string)).to.equal(true)
-      await resume()
-      expect(await webhook.delivery('success')).to.include({ attempts: 2 })
-      expect(await makersOf(use.stack, id as string)).to.deep.equal(['worker', 'workflow'])
-    })
-  })
+  describe('where workers make first attempts themselves', () => races(useStack('direct')))
 })

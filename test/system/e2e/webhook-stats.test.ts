@@ -47,12 +47,11 @@ describe('statistics and health of a webhook over HTTP', () => {
   it('refuses other windows and unknown queries, after it has looked for the webhook', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     for (const query of ['?window=1h', '?window=', '?windows=7d', '?window=7d&window=7d']) {
-      const path = `${pathOf(webhook)}${query}`
-      await expectRefusal(use.tenant, ['GET', path], [400, 'VALIDATION_ERROR'])
+      const refusal = [400, 'VALIDATION_ERROR'] as const
+      const message = await expectRefusal(use.tenant, ['GET', `${pathOf(webhook)}${query}`], refusal)
+      if (query === '?window=1h') expect(message).to.include('24h').and.include('30d')
       await expectRefusal(use.tenant, ['GET', `${UNKNOWN}${query}`], [404, 'NOT_FOUND'])
     }
-    const { body } = await use.tenant.request('GET', `${pathOf(webhook)}?window=1h`)
-    expect(body.error.message).to.include('24h').and.include('30d')
   })
 })
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
+import { linesWith } from '../../support/outputs.ts'
 import { until, untilIs } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
+import { createContact, createTestWebhook, publishMany, type TestWebhook } from '../../support/webhooks.ts'
 
 describe('the log of the worker', () => {
   const use = useStack('talkative')
@@ -10,8 +11,8 @@ describe('the log of the worker', () => {
   /** Lines about the webhook, in order. */
   const linesOf = ({ id }: TestWebhook, message: string): Json[] =>
     use.stack.workers
-      .flatMap((worker) => worker.output().split('\n'))
-      .filter((line) => line.includes(id) && line.includes(`"msg":"${message}"`))
+      .flatMap((worker) => linesWith(worker, `"msg":"${message}"`))
+      .filter((line) => line.includes(id))
       .map((line) => JSON.parse(line))
   const lines = (webhook: TestWebhook, message: string, count: number): Promise<Json[]> =>
     until(
@@ -64,8 +65,7 @@ describe('the log of the worker', () => {
   it('tells once that a webhook is deactivated, however many attempts are answered with 410', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     use.stack.receiver.behave(webhook.path, { status: 410, delayMs: 300 })
-    const events = Array.from({ length: 4 }, () => ({ event: 'contact.created', data: {} }))
-    await use.tenant.request('POST', '/api-v1-events', { events })
+    await publishMany(use.tenant, 4)
     await until(webhook.get, ({ is_active }) => is_active === false)
     const [line] = await lines(webhook, 'webhook deactivated', 1)
     expect(line).to.include({ level: 'info', company_id: use.tenant.tenant.companyId, reason: 'gone' })
@@ -83,8 +83,7 @@ describe('the log of the worker', () => {
   it('tells of the deliveries that a deletion closes in one line, with their number', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
     use.stack.receiver.behave(webhook.path, { status: 500 })
-    const events = Array.from({ length: 8 }, () => ({ event: 'contact.created', data: {} }))
-    await use.tenant.request('POST', '/api-v1-events', { events })
+    await publishMany(use.tenant, 8)
     await until(
       () => webhook.deliveries('?status=retrying'),
       (waiting) => waiting.length === 8,
@@ -111,8 +110,7 @@ describe('the log of the worker', () => {
     use.stack.receiver.behave(webhook.path, { status: 500 })
     // After one more failure in a row first attempts would go one at a time.
     const EVENTS = 19
-    const events = Array.from({ length: EVENTS }, () => ({ event: 'contact.created', data: {} }))
-    await use.tenant.request('POST', '/api-v1-events', { events })
+    await publishMany(use.tenant, EVENTS)
     for (const [one, leftOut] of [
       ['attempt failed', 'failed attempts left out of the log'],
       ['delivery failed', 'failed deliveries left out of the log'],

@@ -1,12 +1,10 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import { databaseNow } from '../../../src/db/clock.ts'
 import { revokeApiKey, updateApiKey } from '../../../src/operations/key/change.ts'
 import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
 import { showApiKey } from '../../../src/operations/key/read.ts'
 import { removeUser } from '../../../src/operations/user/remove.ts'
 import type { TestKey } from '../../support/keyring.ts'
-import { untilIs } from '../../support/poll.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { useSuspension } from '../../support/suspension.ts'
 import { clientOf, createTestTenant } from '../../support/tenants.ts'
@@ -35,64 +33,31 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
     expect(others).to.deep.equal([verdict])
     return verdict ?? ''
   }
-  const expiringSoon = async () =>
-    its.keyring.create({ expiresAt: new Date((await databaseNow(its.stack.db)).getTime() + 1_500) })
-  const untilExpired = (key: TestKey) =>
-    untilIs(() => stateOf(key), 'expired', { what: 'the expiration date' })
-
-  it('active, by creation: keys are active immediately', async () => {
-    const key = await its.keyring.create()
-    expect(await verdictOf(key)).to.equal('200')
-    expect(await stateOf(key)).to.equal('active')
-  })
-
-  it('active -> disabled by is_active false, at once on every process', async () => {
-    const key = await its.keyring.create()
-    expect(await verdictOf(key)).to.equal('200')
-    await change(key.id, false)
-    expect(await verdictOf(key)).to.equal('401 API_KEY_DISABLED')
-    expect(await stateOf(key)).to.equal('disabled')
-  })
-
-  it('disabled -> active by is_active true, allowed while neither revoked nor expired', async () => {
-    const key = await its.keyring.create()
-    await change(key.id, false)
-    await change(key.id, true)
-    expect(await verdictOf(key)).to.equal('200')
-  })
-
-  it('active -> expired when the expiration date passes, with nobody’s help: 401 API_KEY_EXPIRED', async () => {
-    const key = await expiringSoon()
-    expect(await verdictOf(key)).to.equal('200')
-    await untilExpired(key)
-    expect(await verdictOf(key)).to.equal('401 API_KEY_EXPIRED')
-  })
-
-  it('disabled -> expired when the expiration date passes: 401 API_KEY_EXPIRED, and never active again', async () => {
-    const key = await expiringSoon()
-    await change(key.id, false)
-    await untilExpired(key)
-    expect(await verdictOf(key)).to.equal('401 API_KEY_EXPIRED')
-    expect(await refusalOf(change(key.id, true))).to.match(/^INVALID_REQUEST: /)
-  })
-
-  it('active -> revoked: refused by the next request on another process, for good: 401 API_KEY_REVOKED', async () => {
-    const key = await its.keyring.create()
-    expect(await verdictOf(key)).to.equal('200')
-    await revoke(key.id)
-    expect((await its.stack.callWith(key.secret, { url: other.stack.api.url })).verdict).to.equal(
-      '401 API_KEY_REVOKED',
-    )
-    expect(await refusalOf(change(key.id, true))).to.match(/^INVALID_REQUEST: /)
-    expect(await verdictOf(key)).to.equal('401 API_KEY_REVOKED')
-  })
-
-  it('disabled -> revoked: 401 API_KEY_REVOKED', async () => {
-    const key = await its.keyring.create()
-    await change(key.id, false)
-    await revoke(key.id)
-    expect(await verdictOf(key)).to.equal('401 API_KEY_REVOKED')
-  })
+  type Change = (id: string) => Promise<unknown>
+  const disable: Change = (id) => change(id, false)
+  const enable: Change = (id) => change(id, true)
+  const expire: Change = (id) => its.expireNow(id)
+  const FINAL = ', and it never works again'
+  const TRANSITIONS: [string, Change[], string, string?][] = [
+    ['active -> disabled by is_active false', [disable], '401 API_KEY_DISABLED'],
+    ['disabled -> active by is_active true', [disable, enable], '200'],
+    ['active -> expired when the expiration date passes', [expire], '401 API_KEY_EXPIRED', FINAL],
+    ['disabled -> expired likewise', [disable, expire], '401 API_KEY_EXPIRED', FINAL],
+    ['active -> revoked', [revoke], '401 API_KEY_REVOKED', FINAL],
+    ['disabled -> revoked', [disable, revoke], '401 API_KEY_REVOKED', FINAL],
+  ]
+  for (const [transition, changes, verdict, final = ''] of TRANSITIONS) {
+    it(`${transition}: ${verdict} to the next request on every process${final}`, async () => {
+      const key = await its.keyring.create()
+      expect([await verdictOf(key), await stateOf(key)]).to.deep.equal(['200', 'active'])
+      for (const make of changes) await make(key.id)
+      expect(await verdictOf(key)).to.equal(verdict)
+      expect(await stateOf(key)).to.equal(/-> (\w+)/.exec(transition)![1])
+      if (final === '') return
+      expect(await refusalOf(enable(key.id))).to.match(/^INVALID_REQUEST: /)
+      expect(await verdictOf(key)).to.equal(verdict)
+    })
+  }
 
   it('active -> in rotation by a rotation: a new key is issued and both work', async () => {
     const key = await its.keyring.create()

@@ -54,21 +54,4 @@ describe('spec, usage of an API key, over HTTP', () => {
     await untilCounted(other, 1)
     expect(await countOf(key)).to.equal(3)
   })
-
-  it('loses at most one second of requests to a kill -9', async () => {
-    const api = await its.stack.spawnApi()
-    const key = await its.keyring.create()
-    const answeredAtMs: number[] = []
-    const startedMs = Date.now()
-    while (Date.now() - startedMs < 1_500) {
-      await its.stack.callWith(key.secret, { url: api.url })
-      answeredAtMs.push(Date.now())
-    }
-    const killedMs = Date.now()
-    await api.stop('SIGKILL')
-    const older = answeredAtMs.filter((atMs) => atMs < killedMs - 1_000).length
-    const counted = await countOf(key)
-    expect(older).to.be.greaterThan(0)
-    expect(counted).to.be.within(older, answeredAtMs.length)
-  })
 })

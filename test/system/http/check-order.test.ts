@@ -108,6 +108,7 @@ describe('the order of checks, over HTTP', () => {
     for (const name of NAMES) await check([name])
   })
 
+  // decision: Unknown paths
   it('answers every pair of failing conditions with the earlier one', async () => {
     const pairs = NAMES.flatMap((first, index) => NAMES.slice(index + 1).map((second) => [second, first]))
     for (const pair of pairs) await check(pair)

@@ -17,8 +17,7 @@ describe('lists of deliveries and events', () => {
   const eventsOf = ({ body }: ApiAnswer): string[] => body.data.map((one: Json) => one.event_id ?? one.id)
   const webhook = (...events: string[]) => createTestWebhook(use.stack, use.tenant, { events })
   const publish = async (id: string, event = 'contact.created') => {
-    const answer = await use.tenant.request('POST', EVENTS, { id, event, data: { name: id } })
-    expect(answer.status).to.equal(201)
+    expect((await use.tenant.request('POST', EVENTS, { id, event, data: { name: id } })).status).to.equal(201)
   }
   const change = (eventId: string, columns: Partial<DeliveryRow>) =>
     use.stack
@@ -144,22 +143,20 @@ describe('lists of deliveries and events', () => {
     }
   })
 
+  // decision: Fields
   // decision: One event
   it('show one event with its payload and its deliveries, at most 100 of them', async () => {
     const { id: webhookId } = await webhook('contact.created')
     await publish('evt_1')
     const { data } = (await get(`${EVENTS}/evt_1`)).body
-    expect(Object.keys(data as object)).to.have.members([
-      'id',
-      'event',
-      'created_at',
-      'payload',
-      'deliveries',
-    ])
+    expect(data).to.have.all.keys('id', 'event', 'created_at', 'payload', 'deliveries')
     expect(data).to.deep.include({ id: 'evt_1', event: 'contact.created' })
     expect(data.payload).to.deep.include({ id: 'evt_1', data: { name: 'evt_1' } })
     expect(data.deliveries).to.deep.equal((await get(`${DELIVERIES}?payload=false`)).body.data)
-    expect(data.deliveries[0]).to.include({ webhook_id: webhookId, status: 'pending' })
+    const noAnswer = { response_code: null, response_body: null, request_duration_ms: null }
+    expect(data.deliveries[0]).to.include({ webhook_id: webhookId, status: 'pending', next_retry_at: null })
+    expect(data.deliveries[0]).to.include({ attempts: 0, max_attempts: 6, ...noAnswer })
+    expect(data.deliveries[0]).to.not.have.any.keys('delivered_at', 'payload')
     const { db } = use.stack
     for (const other of await insertWebhooks(db, use.tenant.tenant, 100, ['task.created'])) {
       const columns = { event_id: 'evt_1', created_at: new Date(0) }
@@ -215,23 +212,9 @@ describe('lists of deliveries and events', () => {
         `${list}?cursor=${await cursorOf(`/api-v1-webhooks/${other}/deliveries?cursor=`)}`,
         /^The cursor is not one of this list/,
       ],
-      [`${DELIVERIES}?cursor=${'a'.repeat(201)}`, /"cursor" length must be/],
-      [`${DELIVERIES}?${window}`, /"created_before" is earlier than "created_after"/],
       [`${EVENTS}?${window}`, /"created_before" is earlier than "created_after"/],
       [`${list}?${window}`, /"created_before" is earlier than "created_after"/],
-      [`${DELIVERIES}?created_after=2026-01-01`, /"created_after" must be an ISO 8601 date and time/],
-      [
-        `${DELIVERIES}?status=failed,lost`,
-        /"status" must be one or more of pending, success, retrying, failed/,
-      ],
-      [`${list}?status=`, /"status" is not allowed to be empty/],
       [`${DELIVERIES}?status=failed&status=success`, /"status" is given more than once/],
-      [`${DELIVERIES}?event_type=contact.lost`, /"event_type" must be one of/],
-      [`${DELIVERIES}?event_id=del_1`, /"event_id" must be the id of an event/],
-      [`${DELIVERIES}?delivery_id=evt_1`, /"delivery_id" must be the id of a delivery/],
-      [`${DELIVERIES}?response=200`, /"response" must be one of/],
-      [`${DELIVERIES}?payload=no`, /"payload" must be true or false/],
-      [`${DELIVERIES}?limit=101`, /"limit" must be less than or equal to 100/],
       [`${DELIVERIES}?webhook=whk_1`, /"webhook" is not known/],
       [`${EVENTS}?status=failed`, /"status" is not known/],
       [`${EVENTS}/evt_1?page=1`, /"page" is not known/],

@@ -1,6 +1,4 @@
 // Also on MySQL with direct attempts: the server and its driver differ.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import Koa from 'koa'
 import type { State } from '../../../../src/api/auth/caller.ts'
@@ -9,40 +7,25 @@ import { connect, inTransaction, isWritable, type Db } from '../../../../src/db/
 import { createLog } from '../../../../src/process/log.ts'
 import type { Deps } from '../../../../src/process/deps.ts'
 import { launchDatabaseServer, type DatabaseServer } from '../../../support/database-server.ts'
+import { askOnce } from '../../../support/loopback.ts'
 import { until } from '../../../support/poll.ts'
 
-/** An app with the error envelope only. It shows what a client gets when `work` throws. */
-function useEnvelope() {
-  let server: Server
-  let work: () => Promise<unknown> = () => Promise.resolve()
-  let thrown: unknown
-  before(async () => {
-    const app = new Koa<State>()
-    app.use(errorEnvelope({ log: createLog('test', 'silent') } as Deps))
-    app.use(async (ctx) => {
-      await work().catch((error: unknown) => {
-        thrown = error
-        throw error
-      })
-      ctx.body = {}
+/** What a client gets of the error envelope when `work` fails, and the number of the error behind it. */
+async function answerTo(work: () => Promise<unknown>) {
+  let errno: number | undefined
+  const app = new Koa<State>()
+  app.use(errorEnvelope({ log: createLog('test', 'silent') } as Deps))
+  app.use(async (ctx) => {
+    await work().catch((error: unknown) => {
+      errno = (error as { errno?: number }).errno
+      throw error
     })
-    server = createServer(app.callback()).listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
+    ctx.body = {}
   })
-  after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  /** What a client gets when `work` fails, and the number of the error behind it. */
-  return async (given: () => Promise<unknown>) => {
-    work = given
-    thrown = undefined
-    const { port } = server.address() as AddressInfo
-    const response = await fetch(`http://127.0.0.1:${port}/`)
-    const { errno } = (thrown ?? {}) as { errno?: number }
-    const [status, retryAfter] = [response.status, response.headers.get('retry-after')]
-    return { errno, status, answer: { status, retryAfter, body: await response.json() } }
-  }
+  const response = await askOnce(app.callback())
+  const { status, headers } = response
+  const answer = { status, retryAfter: headers.get('retry-after'), body: await response.json() }
+  return { errno, status, answer }
 }
 
 const AWAY = {
@@ -52,7 +35,6 @@ const AWAY = {
 }
 
 describe('a database that is away, for each error that says so', () => {
-  const answerTo = useEnvelope()
   const NUMBERS = [
     ...[1020, 1021, 1030, 1036, 1040, 1053, 1114, 1203, 1205, 1213, 1226],
     ...[1290, 1317, 1792, 1836, 1874, 1927, 1969, 3024, 3032, 3169, 4031],
@@ -83,7 +65,6 @@ describe('a database that is away, for each error that says so', () => {
 
 describe('a database server that refuses to work', function () {
   this.timeout(120_000)
-  const answerTo = useEnvelope()
   let server: DatabaseServer
   let root: Db
   /**

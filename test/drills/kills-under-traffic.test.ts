@@ -16,6 +16,7 @@ const soak = (...args: string[]): Promise<Ended> =>
     })
   })
 
+/** It takes longer than the other drills, and begins before them: a run takes files in the order of their names. */
 describe('npm run soak', function () {
   this.timeout(LONGEST_MS)
 
