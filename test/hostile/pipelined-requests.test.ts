@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { connect, type AddressInfo, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { createHttpServer, type HttpServer } from '../../src/api/edge/http-server.ts'
 import { MOST_UNANSWERED } from '../../src/api/edge/open-requests.ts'
+import { listenOnLoopback } from '../support/loopback.ts'
 import { untilIs } from '../support/poll.ts'
 
 const requests = (...paths: readonly string[]) =>
@@ -37,9 +38,8 @@ describe('requests that a client sends before it has an answer', () => {
       else await once(response, 'close')
     })
     http.server.prependListener('request', (request: IncomingMessage) => parsed.push(request))
-    http.server.listen(0, '127.0.0.1')
-    await once(http.server, 'listening')
-    socket = connect((http.server.address() as AddressInfo).port, '127.0.0.1').setEncoding('latin1')
+    const { port } = await listenOnLoopback(http.server)
+    socket = connect(port, '127.0.0.1').setEncoding('latin1')
     socket.on('data', (chunk: string) => (text += chunk))
   })
   afterEach(async () => {
@@ -72,7 +72,7 @@ describe('requests that a client sends before it has an answer', () => {
     socket.write(requests(...many))
     await untilIs(() => begun.length, 1)
     // Node answers this after what had arrived before it.
-    const other = connect((http.server.address() as AddressInfo).port, '127.0.0.1')
+    const other = connect((await listenOnLoopback(http.server)).port, '127.0.0.1')
     other.write(requests('/other'))
     await untilIs(() => begun.includes('/other'), true)
     other.destroy()
