@@ -78,17 +78,9 @@ describe('the supervisor', () => {
   }
 
   it('ends what its services started themselves', async () => {
-    const program = supervise(
-      [{ name: 'a', shell: `${FOREVER} & echo $! > '${dir.path}/grandchild'; wait` }],
-      `
-      const { existsSync } = await import('node:fs')
-      const { waitUntil } = await import('lib/ready.mjs')
-      await waitUntil('grandchild', async () => existsSync('${dir.path}/grandchild'))
-      console.log('ready')`,
-    )
-    await program.line()
-    await program.line()
-    const grandchild = Number(await readFile(path.join(dir.path, 'grandchild'), 'utf8'))
+    const program = supervise([{ name: 'a', shell: `${FOREVER} & echo $!; wait` }])
+    await pidsOf(program, 1)
+    const grandchild = Number(await program.line())
     expect(isAlive(grandchild)).to.equal(true)
     program.signal('SIGTERM')
     await program.ended
