@@ -38,7 +38,7 @@ app
   .use(errorEnvelope(deps))
 app.use(variant === 'with' ? authenticate : await takenForGranted())
 const router = new Router()
-const limitRate = createRateLimit(deps)
+const limitRate = createRateLimit(config.rateLimitPerMinute, 'key')
 const route = routeTable(deps).find(({ operationId }) => operationId === 'listWebhooks')
 router.get(
   route.path,
@@ -47,7 +47,7 @@ router.get(
     {
       admit: async (ctx, caller) => {
         await checkScope(route, caller, ctx)
-        await limitRate(ctx, caller)
+        await limitRate(ctx, caller.id)
       },
     },
     {
