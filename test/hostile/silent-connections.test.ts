@@ -58,10 +58,16 @@ describe('connections that never send a request', () => {
       const [first] = sockets
       first?.write(Buffer.from([0x16, 0x03, 0x01, 0x40, 0x00, 0x01, 0x00, 0x3f, 0xfc]))
       const drip = setInterval(() => first?.write(Buffer.from([0x00])), 50)
-      expect(await ask(port), 'a client that shakes hands').to.equal(200)
       await allClosed(sockets)
       clearInterval(drip)
       expect(cuts).to.deep.equal(Array.from({ length: 50 }, () => 'handshake'))
+    })
+
+    it('keep nobody else from shaking hands', async () => {
+      const port = await start({ handshakeMs: 600_000 })
+      const sockets = await openSockets(port, 50)
+      expect(await ask(port)).to.equal(200)
+      for (const socket of sockets) socket.destroy()
     })
 
     it('are closed at once when they send what is no handshake', async () => {
