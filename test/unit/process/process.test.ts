@@ -31,7 +31,8 @@ describe('the metrics of the event loop', () => {
     await pause(2 * RESOLUTION_MS)
     const untilMs = performance.now() + BLOCKED_MS
     while (performance.now() < untilMs);
-    await pause(2 * RESOLUTION_MS)
+    // Most of the measurements are short, however late a busy machine begins some of them.
+    await pause(20 * RESOLUTION_MS)
     const lags = await readLags()
     expect(lags[name('max')]).to.be.at.least((BLOCKED_MS - RESOLUTION_MS) / 1_000)
     expect(lags[name('p99')]).to.be.at.least((BLOCKED_MS - RESOLUTION_MS) / 1_000)
