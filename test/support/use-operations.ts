@@ -83,7 +83,9 @@ export function useOperations() {
     /** Claims rows of a queue of the company for a worker, with first attempts that it makes itself. */
     claim: (queue: string, { owner = 'w1', leaseMs = 60_000, isDirect = true, rows = 10 } = {}) =>
       claimShares(its.deps.batchDb, [{ queue, companyId: its.tenant().companyId, rows }], {
-        ...{ owner, leaseMs, takesDirectly: () => isDirect },
+        owner,
+        leaseMs,
+        takesDirectly: () => isDirect,
       }),
     /** Inserts open deliveries of a webhook that no workflow and no row of the outbox knows of. Gives their ids. */
     insertOpen: (webhookId: string, columns: Partial<DeliveryRow> = {}, count = 1): Promise<string[]> =>

@@ -13,7 +13,7 @@ export const MOST_UNANSWERED = 8
 
 /**
  * The requests of each connection whose answers are not finished, in the order in which they came. Node reads further
- * requests before it has answered; PacedRequests bounds how many. So each list here is short: MOST_UNANSWERED, and what one
+ * requests before it has answered; paceRequests bounds how many. So each list here is short: MOST_UNANSWERED, and what one
  * piece of bytes may bring on top.
  */
 export class OpenRequests {

@@ -41,7 +41,7 @@ export function createRefusals(openRequests: OpenRequests): Refusals {
   }
 
   return {
-    admit: (request, response) => !refused.has(request.socket) && openRequests.add(request, response),
+    admit: (request, response) => openRequests.add(request, response),
     refuse,
     refuseLatest,
   }

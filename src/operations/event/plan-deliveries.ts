@@ -31,12 +31,18 @@ export function planDeliveries(
   }
 }
 
-/** How many deliveries planDeliveries would plan. It costs as much as the events and subscribers are, not as their product. */
-export function countDeliveries(events: readonly StoredEvent[], subscribers: readonly Subscriber[]): number {
-  const ofType = new Map<string, number>()
-  for (const { eventType } of subscribers) ofType.set(eventType, (ofType.get(eventType) ?? 0) + 1)
-  return events.reduce((sum, { type }) => sum + (ofType.get(type) ?? 0), 0)
+/** How many subscribers each event type has. */
+export function countByType(subscribers: readonly Subscriber[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { eventType } of subscribers) counts.set(eventType, (counts.get(eventType) ?? 0) + 1)
+  return counts
 }
+
+/** How many deliveries the events make. It costs what the events are, not their product with the subscribers. */
+export const countDeliveries = (
+  events: readonly StoredEvent[],
+  subscribersOf: ReadonlyMap<string, number>,
+): number => events.reduce((sum, { type }) => sum + (subscribersOf.get(type) ?? 0), 0)
 
 const newDelivery = (event: StoredEvent, { webhookId, maxRetries }: Subscriber): NewDelivery => ({
   id: newId('delivery'),

@@ -4,6 +4,7 @@ import { ApiError } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { ConcurrencyLimit } from '../concurrency-limit.ts'
+import { countDeliveries } from './plan-deliveries.ts'
 
 /** Deliveries that one request may make; more would hold locks and a connection for seconds. */
 export const MOST_DELIVERIES = 10_000
@@ -26,7 +27,7 @@ export async function sizePublish(
 ): Promise<PublishSize> {
   if (events.length * config.webhooksPerTenant <= LARGE) return { isLarge: false }
   const subscribers = await countSubscribers(db, tenant, [...new Set(events.map(({ type }) => type))])
-  const deliveries = events.reduce((sum, { type }) => sum + (subscribers.get(type) ?? 0), 0)
+  const deliveries = countDeliveries(events, subscribers)
   // One event cannot be split; it makes as many deliveries as the operator allows webhooks.
   if (deliveries > MOST_DELIVERIES && events.length > 1) throw tooMany(deliveries)
   return { isLarge: deliveries > LARGE }

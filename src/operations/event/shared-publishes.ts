@@ -7,7 +7,7 @@ import type { StoredEvent } from '../../domain/event/event.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { NewDelivery } from '../../db/delivery/deliveries.ts'
 import type { Deps, Hint } from '../../process/deps.ts'
-import { countDeliveries, planDeliveries, type PlannedEvents } from './plan-deliveries.ts'
+import { countByType, countDeliveries, planDeliveries, type PlannedEvents } from './plan-deliveries.ts'
 
 /** Events that one transaction writes at most; a single publish may bring 100. */
 const BATCH_EVENTS = 400
@@ -116,7 +116,7 @@ export class SharedPublishes {
       const subscribers = byTenant(await listSubscribers(batchDb, queriesOf(batch)))
       const subscribersOf = ({ tenant }: Waiting) => subscribers.get(tenantKey(tenant))?.items ?? []
       const isShared = (entry: Waiting) =>
-        countDeliveries(entry.events, subscribersOf(entry)) <= MOST_DELIVERIES
+        countDeliveries(entry.events, countByType(subscribersOf(entry))) <= MOST_DELIVERIES
       const shared = batch
         .filter(isShared)
         .map((entry) => ({ entry, ...planDeliveries(entry.events, subscribersOf(entry)) }))
