@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { DATA_DIR } from './lib/paths.mjs'
 import { createProgress } from './lib/progress.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 import { makeTestDirectory } from './lib/test-directory.mjs'
@@ -27,6 +30,8 @@ const [times, load, jobs, firstSeed] = [values.times, values.load, values.jobs, 
   number,
 ]
 
+/** Gets the logs of failed tests, and stays. */
+const logsDir = path.join(DATA_DIR, 'test-logs', String(process.pid))
 const seeds = Array.from({ length: times }, (_, run) => firstSeed + run)
 
 await runSupervised(async (supervisor) => {
@@ -43,7 +48,8 @@ await runSupervised(async (supervisor) => {
   const runs = [['suite', 'seed', 'passed', 'failed', 'seconds']]
   const failedIn = new Map<string, number[]>()
   for (const [suite, seed] of suites.flatMap((one) => seeds.map((each) => [one, each] as const))) {
-    const how = { env: envs.get(suite.title)!, dir, jobs, mochaArgs: [], isLive: false }
+    const env = { ...envs.get(suite.title)!, TEST_LOGS_DIR: path.join(logsDir, String(seed)) }
+    const how = { env, dir, jobs, mochaArgs: [], isLive: false }
     const title = `${suite.title}, seed ${seed}`
     const ran = await progress.step(title, { isGood: (it) => it.code === 0 }, () =>
       runSuite({ ...suite, files: shuffled(suite.files, seed), title }, how),
@@ -58,6 +64,7 @@ await runSupervised(async (supervisor) => {
   for (const [name, seen] of [...failedIn].sort(([, a], [, b]) => b.length - a.length))
     console.log(`✗ ${seen.length} of ${times} times: ${name} (seeds ${seen.join(', ')})`)
   console.log(`${runs.length - 1} runs beside ${load} busy processes, ${failedIn.size} tests failed`)
+  if (existsSync(logsDir)) console.log(`The logs of failed tests are in ${logsDir}.`)
   return failedIn.size === 0 ? 0 : 1
 })
 

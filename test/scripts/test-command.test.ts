@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -174,7 +174,7 @@ describe('npm test', function () {
 
     // decision: Stacks that files share
     // decision: Api and worker of a test run within the test's process
-    it('tell of an error of what files share, and the logs of a failed test are kept', async () => {
+    it('tell of an error of what files share, and the logs of a failed test and of a failed hook are kept', async () => {
       const helper = (name: string) => JSON.stringify(path.join(ROOT, 'test/support', name))
       const { code, result } = await runSuite(
         `import { keep } from ${helper('kept.ts')}
@@ -188,6 +188,17 @@ describe('npm test', function () {
       expect(JSON.parse(result).failed.join()).to.include('a: why').and.include('an error was logged')
       const log = path.join(dir.path, 'logs', 'some.test.mjs', 'worker-1.log')
       expect(await readFile(log, 'utf8')).to.equal('what it printed')
+      await rm(log)
+      await runSuite(
+        `import { keepOutput } from ${helper('outputs.ts')}
+         keepOutput('worker', () => 'what it printed before')
+         describe('some', () => {
+           before(() => { throw new Error('why') })
+           it('a', () => {})
+         })`,
+        ['--require', './test/support/hooks.ts'],
+      )
+      expect(await readFile(log, 'utf8')).to.equal('what it printed before')
     })
 
     it('are missing when mocha crashes', async () => {

@@ -11,13 +11,27 @@ const STOP_WITHIN_MS = 60_000
  */
 export const mochaHooks = {
   async afterEach(this: Mocha.Context): Promise<void> {
-    const dir = process.env['TEST_LOGS_DIR']
-    const { state, file = 'unknown' } = this.currentTest ?? {}
-    if (dir && state === 'failed') await writeOutputs(path.join(dir, path.basename(file, '.ts')))
+    await writeLogsOf(this.currentTest)
   },
   async afterAll(this: Mocha.Context): Promise<void> {
     this.timeout(STOP_WITHIN_MS)
+    const all = this.test?.parent
+    await Promise.all((all === undefined ? [] : hooksOf(all)).map(writeLogsOf))
     await (process.env['MOCHA_WORKER_ID'] === undefined ? stopKept() : checkKept())
     forgetOutputs()
   },
 }
+
+async function writeLogsOf(test: Pick<Mocha.Runnable, 'state' | 'file'> | undefined): Promise<void> {
+  const dir = process.env['TEST_LOGS_DIR']
+  const { state, file = 'unknown' } = test ?? {}
+  if (dir && state === 'failed') await writeOutputs(path.join(dir, path.basename(file, '.ts')))
+}
+
+type WithHooks = { getHooks(name: string): readonly Mocha.Hook[] }
+
+/** @returns all hooks of a suite and of those in it: mocha calls no afterEach for a hook that failed */
+const hooksOf = (suite: Mocha.Suite): readonly Mocha.Hook[] => [
+  ...['beforeAll', 'beforeEach'].flatMap((name) => (suite as unknown as WithHooks).getHooks(name)),
+  ...suite.suites.flatMap(hooksOf),
+]
