@@ -12,7 +12,7 @@ import { databaseChecks } from './process/database-checks.ts'
 import { buildDeps, type Deps } from './process/deps.ts'
 import { filesForWork, readFileLimit, RESERVED_FILES } from './process/file-limit.ts'
 import { atMost } from './process/grace.ts'
-import { answerHealth, createReadiness } from './process/health.ts'
+import { answerHealth, createReadiness, HEALTH_PATHS } from './process/health.ts'
 import type { Log } from './process/log.ts'
 import { lazyTemporalClient } from './process/temporal/client.ts'
 
@@ -40,7 +40,7 @@ export async function runApi({
   const parts = { readiness, registry: deps.metrics.registry, metricsToken: config.metricsToken }
   const app = createApp(deps, {
     usage,
-    answerHealth: (request) => answerHealth(request, parts),
+    health: { paths: HEALTH_PATHS, answer: (request) => answerHealth(request, parts) },
     descriptionFile: path.join(buildDir, 'openapi.json'),
     createConsole: (routes, shared) => createConsole(deps, routes, shared, path.join(buildDir, 'console')),
   })

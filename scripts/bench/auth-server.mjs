@@ -3,7 +3,7 @@ import Router from '@koa/router'
 import Koa from 'koa'
 import { AnswerBudget } from '../../src/api/edge/answer-budget.ts'
 import { createDenialLimit } from '../../src/api/auth/denial-limit.ts'
-import { createListLimit } from '../../src/api/routing/list-limit.ts'
+import { CostLimits } from '../../src/operations/cost-limits.ts'
 import { createAuthenticate } from '../../src/api/auth/authenticate.ts'
 import { errorEnvelope } from '../../src/api/middleware/error-envelope.ts'
 import { observe } from '../../src/api/middleware/observe.ts'
@@ -49,11 +49,12 @@ router.get(
         await checkScope(route, caller, ctx)
         await limitRate(ctx, caller.id)
       },
+      groupOf: ({ tenant }) => tenant.companyId,
     },
     {
       // A GET does not use Idempotency-Keys, so they are skipped.
       idempotency: (_ctx, _caller, _body, handle) => handle(),
-      listLimit: createListLimit(),
+      costLimits: new CostLimits(),
       answerBudget: new AnswerBudget(() => undefined),
     },
   ),

@@ -62,6 +62,7 @@ export async function startDatabase(supervisor: Supervisor, dir: string): Promis
     DATABASE_URL: await provideDatabase({ ...server, name: 'bench' }),
     SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     RATE_LIMIT_PER_MINUTE: '100000000',
+    COMPANY_RATE_LIMIT_PER_MINUTE: '0',
     LOG_LEVEL: 'warn',
   }
   await cli(['migrate'], env)

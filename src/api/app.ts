@@ -1,15 +1,18 @@
 import Koa, { type Middleware } from 'koa'
+import { CompanyRate } from '../operations/company-rate.ts'
+import { COST_CLASSES, CostLimits } from '../operations/cost-limits.ts'
 import type { Deps } from '../process/deps.ts'
 import { ApiError } from '../domain/errors.ts'
+import { countedAddress } from './auth/counted-address.ts'
+import { createRequestOrigin } from './edge/request-origin.ts'
 import { AnswerBudget } from './edge/answer-budget.ts'
 import type { State } from './auth/caller.ts'
 import { createDenialLimit } from './auth/denial-limit.ts'
 import { createIdempotency } from './routing/idempotency.ts'
-import { createListLimit } from './routing/list-limit.ts'
 import { createAuthenticate } from './auth/authenticate.ts'
 import { limitDenials } from './middleware/denials.ts'
 import { errorEnvelope } from './middleware/error-envelope.ts'
-import { health, type AnswerHealth } from './middleware/health.ts'
+import { health, type HealthPaths } from './middleware/health.ts'
 import { observe } from './middleware/observe.ts'
 import { createRateLimit } from './middleware/rate-limit.ts'
 import { requestId } from './middleware/request-id.ts'
@@ -25,9 +28,10 @@ import type { UsageRecorder } from './auth/usage-recorder.ts'
 
 export type AppParts = {
   readonly usage: Pick<UsageRecorder, 'record'>
-  readonly answerHealth: AnswerHealth
+  readonly health: HealthPaths
   /** The description of the API that the build made; by default the file is looked for beside the module that reads it. */
   readonly descriptionFile?: string | undefined
+  readonly costLimits?: CostLimits
   /** Makes what serves /console; it may serve routes of the public API too. */
   readonly createConsole: (routes: readonly AnyRoute[], parts: RouteParts) => Middleware<State>
 }
@@ -38,12 +42,15 @@ export type AppParts = {
  */
 export function createApp(
   deps: Deps,
-  { usage, answerHealth, descriptionFile, createConsole }: AppParts,
+  { usage, health: healthPaths, descriptionFile, createConsole, costLimits = new CostLimits() }: AppParts,
 ): Koa<State> {
   const table = routeTable(deps)
-  const parts = {
+  const { addressOf } = createRequestOrigin(deps.config)
+  const parts: RouteParts = {
     idempotency: createIdempotency(deps),
-    listLimit: createListLimit(),
+    costLimits,
+    limitByAddress: (cost, ctx, work) =>
+      costLimits.run(cost, countedAddress(addressOf(ctx.req)), async () => void (await work())),
     answerBudget: new AnswerBudget((bytes) => deps.metrics.unsentAnswerBytes.set(bytes)),
   }
   const app = new Koa<State>()
@@ -52,10 +59,10 @@ export function createApp(
   app.use(securityHeaders(deps.config))
   app.use(observe(deps))
   app.use(errorEnvelope(deps))
-  app.use(health(deps, answerHealth))
+  app.use(health(deps, healthPaths, parts))
   app.use(requireHttps(deps.config))
   app.use(createConsole(table, parts))
-  app.use(serveOpenapi(table, deps.config.publicUrl, descriptionFile))
+  app.use(serveOpenapi(table, deps.config.publicUrl, parts, descriptionFile))
   const limitDenial = createDenialLimit(deps.config.deniedCallsPerMinute)
   app.use(forApi(createAuthenticate(deps, { usage, limitDenial })))
   app.use(forApi(limitDenials(limitDenial)))
@@ -73,14 +80,17 @@ const forApi =
 
 function routes(deps: Deps, table: readonly AnyRoute[], parts: RouteParts): Middleware<State> {
   const limitRate = createRateLimit(deps.config.rateLimitPerMinute, 'key')
+  const companyRate = new CompanyRate(deps)
   return dispatchTo(
     table.map((route) => {
       const admission: Admission = {
         admit: async (ctx, caller) => {
           await checkScope(route, caller, ctx)
           await limitRate(ctx, caller.id)
+          companyRate.take(caller.tenant.companyId, COST_CLASSES[route.cost].points)
         },
         admitBody: (caller, rawBody) => checkScopesOfBody(route, caller, rawBody),
+        groupOf: ({ tenant }) => tenant.companyId,
       }
       return { path: route.path, method: route.method, serve: serveRoute(route, admission, parts) }
     }),

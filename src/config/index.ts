@@ -53,6 +53,8 @@ export type Config = {
   readonly rotationGracesMs: Readonly<Record<RotationGrace, number>>
   readonly trustedProxies: readonly AddressRange[]
   readonly rateLimitPerMinute: number
+  readonly companyRateLimitPerMinute: number
+  readonly keysPerCompany: number
   readonly authFailuresPerMinute: number
   readonly deniedCallsPerMinute: number
   readonly publishPerMinute: number
@@ -176,6 +178,8 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     rotationGracesMs: v.KEY_ROTATION_GRACES,
     trustedProxies: v.TRUSTED_PROXIES,
     rateLimitPerMinute: v.RATE_LIMIT_PER_MINUTE,
+    companyRateLimitPerMinute: v.COMPANY_RATE_LIMIT_PER_MINUTE,
+    keysPerCompany: v.KEYS_PER_COMPANY,
     authFailuresPerMinute: v.AUTH_FAILURES_PER_MINUTE,
     deniedCallsPerMinute: v.DENIED_CALLS_PER_MINUTE,
     publishPerMinute: v.PUBLISH_PER_MINUTE,

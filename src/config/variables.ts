@@ -50,6 +50,8 @@ export type Variables = {
   KEY_ROTATION_GRACES: Readonly<Record<RotationGrace, number>>
   TRUSTED_PROXIES: readonly AddressRange[]
   RATE_LIMIT_PER_MINUTE: number
+  COMPANY_RATE_LIMIT_PER_MINUTE: number
+  KEYS_PER_COMPANY: number
   AUTH_FAILURES_PER_MINUTE: number
   DENIED_CALLS_PER_MINUTE: number
   PUBLISH_PER_MINUTE: number
@@ -104,6 +106,8 @@ export const variables = Joi.object<Variables>({
   KEY_ROTATION_GRACES: parsedBy(parseGraces).default(DEFAULT_ROTATION_GRACES_MS),
   TRUSTED_PROXIES: parsedBy(parsePeerRanges).default([]),
   RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).default(6000),
+  COMPANY_RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).default(60_000),
+  KEYS_PER_COMPANY: Joi.number().integer().min(1).default(100),
   AUTH_FAILURES_PER_MINUTE: Joi.number().integer().min(0).default(60),
   DENIED_CALLS_PER_MINUTE: Joi.number().integer().min(0).default(60),
   // A batch has up to 100 events: with less, some requests could never succeed.

@@ -29,7 +29,7 @@ export function serveCompanyRoutes(
       if (needsPassword) requirePassword((caller as ConsoleCaller).session)
       return Promise.resolve()
     }
-    const serve = serveRoute(route, { admit }, routeParts)
+    const serve = serveRoute(route, { admit, groupOf }, routeParts)
     return {
       ...{ path: route.path, method: route.method },
       serve: async (ctx, next) => {
@@ -40,6 +40,9 @@ export function serveCompanyRoutes(
     }
   })
 }
+
+/** Apart from the company's keys, whose flood must not keep an admin from revoking them. */
+const groupOf = ({ tenant }: Caller): string => `console of ${tenant.companyId}`
 
 const suspensionForbids = () =>
   new ApiError(

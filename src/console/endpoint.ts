@@ -7,6 +7,7 @@ import type { State } from '../api/auth/caller.ts'
 import { createRequestOrigin } from '../api/edge/request-origin.ts'
 import { readBody, readOptionalBody } from '../api/middleware/read-body.ts'
 import type { Served } from '../api/routing/dispatch.ts'
+import type { CostClass } from '../operations/cost-limits.ts'
 import { noBody } from '../api/schemas/common.ts'
 import { ConsoleCookies } from './cookies.ts'
 import { createCsrfCheck, type CheckCsrf } from './csrf.ts'
@@ -44,14 +45,18 @@ export const originOf = ({ addressOf }: ConsoleParts, ctx: Context): Omit<Actor,
   requestId: (ctx.state as State).requestId,
 })
 
-/** An endpoint that belongs to no company: session, password, second factor. Its answer is `{ data }` with status 200. */
+/** An endpoint that belongs to no company, and the class that its address is held to. */
+export type AddressEndpoint = Served & { readonly cost: CostClass }
+
+/** Session, password, second factor. The answer is `{ data }` with status 200. */
 export const endpoint = (
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   handle: (ctx: Context) => Promise<object>,
-): Served => ({
+): AddressEndpoint => ({
   method,
   path,
+  cost: method === 'GET' ? 'cheap' : 'write',
   serve: async (ctx) => {
     ;(ctx.state as State).route = path
     ctx.body = { data: await handle(ctx) }

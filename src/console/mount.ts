@@ -1,12 +1,12 @@
 import type { Middleware } from 'koa'
 import { ApiError } from '../domain/errors.ts'
 import type { State } from '../api/auth/caller.ts'
-import { dispatchTo } from '../api/routing/dispatch.ts'
+import { dispatchTo, type Served } from '../api/routing/dispatch.ts'
 import type { AnyRoute } from '../api/routing/route.ts'
 import type { RouteParts } from '../api/routing/serve-route.ts'
 import type { Deps } from '../process/deps.ts'
 import { serveCompanyRoutes } from './company.ts'
-import { createConsoleParts } from './endpoint.ts'
+import { createConsoleParts, type AddressEndpoint } from './endpoint.ts'
 import { servePages } from './pages.ts'
 import { accountRoutes } from './routes/account.ts'
 import { companyRoutes } from './routes/index.ts'
@@ -28,9 +28,12 @@ export function createConsole(
   pagesFolder?: string,
 ): Middleware<State> {
   const parts = createConsoleParts(deps)
+  const limited = ({ cost, serve, ...endpoint }: AddressEndpoint): Served => ({
+    ...endpoint,
+    serve: (ctx, next) => routeParts.limitByAddress(cost, ctx, () => serve(ctx, next)),
+  })
   const serveApi = dispatchTo([
-    ...sessionRoutes(parts),
-    ...accountRoutes(parts),
+    ...[...sessionRoutes(parts), ...accountRoutes(parts)].map(limited),
     ...serveCompanyRoutes(companyRoutes(deps, table), parts, routeParts),
   ])
   const pages = servePages(pagesFolder)
@@ -41,7 +44,8 @@ export function createConsole(
     }
     ctx.set('Referrer-Policy', 'no-referrer')
     ctx.set('Cross-Origin-Opener-Policy', 'same-origin')
-    await (isBelow(API, ctx.path) ? serveApi(ctx, nothingHere) : pages(ctx, nothingHere))
+    if (isBelow(API, ctx.path)) await serveApi(ctx, nothingHere)
+    else await routeParts.limitByAddress('cheap', ctx, () => pages(ctx, nothingHere))
   }
 }
 

@@ -1,7 +1,6 @@
 import type { ListWindow } from '../domain/list-window.ts'
 import type { Db } from './connection/connection.ts'
-import { LIST_LIMIT_MS, readStatementWithin } from './connection/limited-read.ts'
-import type { Statement } from './connection/statements.ts'
+import { rowsOf, run, type Statement } from './connection/statements.ts'
 
 /** The place of a row in a list, newest first; rows of the same moment are ordered by id. */
 export type Place = { readonly id: string; readonly createdAt: Date }
@@ -102,7 +101,7 @@ class PlaceSearch {
     const each = Math.min(count, Math.floor((MOST_ROWS - this.#rowsRead) / dry.length))
     const isOver = each < 1 || performance.now() > this.#endsAtMs
     if (isOver && this.#reached !== this.#part.before) return { places: this.#places, next: this.#reached }
-    const rows = await readStatementWithin<ScannedRow>(db, this.#statementFor(dry, each), LIST_LIMIT_MS)
+    const rows = rowsOf<ScannedRow>(await run(db, this.#statementFor(dry, each)))
     this.#rowsRead += rows.length
     for (const row of rows.sort(oldestFirst)) dry[row.range_number]?.rows.push(row)
     for (const range of dry) {

@@ -47,8 +47,12 @@ export async function showCompany({ db }: Deps, id: string): Promise<Company> {
 }
 
 /** @throws ApiError NOT_FOUND where no company has the id */
-export async function requireCompany({ db }: Pick<Deps, 'db'>, id: string): Promise<void> {
-  if (!isId('company', id) || !(await companyExists(db, id))) throw notFound('Company')
+export async function requireCompany(
+  { db }: Pick<Deps, 'db'>,
+  id: string,
+  options: { lock?: boolean } = {},
+): Promise<void> {
+  if (!isId('company', id) || !(await companyExists(db, id, options))) throw notFound('Company')
 }
 
 /**

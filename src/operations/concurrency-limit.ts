@@ -5,6 +5,8 @@ type Options = {
   readonly running: number
   /** Pieces of work of one key that wait for those; more are refused at once. */
   readonly waiting: number
+  /** Pieces of work of all keys that run at once; by default any number. */
+  readonly runningInAll?: number
   /** How long a piece of work waits before it is refused, in milliseconds. */
   readonly waitMs: number
   /** What the refusal says: the limit, and what the caller can do. */
@@ -15,27 +17,32 @@ type Waiter = { readonly admit: () => void; readonly timer: NodeJS.Timeout }
 type Group = { running: number; readonly waiting: Waiter[] }
 
 /**
- * Limits how much work each key (a company or a webhook) has under way in this process, so that none can take every
- * database connection. Work waits here before it takes a connection, first come, first served.
+ * Limits how much work each key (a company or a webhook) has under way in this process, and all of them together, so that
+ * none can take every database connection. Work waits here before it takes a connection. The work of one key is done first
+ * come, first served; keys take turns.
  */
 export class ConcurrencyLimit {
   readonly #options: Options
   readonly #groups = new Map<string, Group>()
+  /** Keys with work that waits, those whose turn is next first. */
+  readonly #turns = new Set<string>()
+  #runningInAll = 0
 
   constructor(options: Options) {
     this.#options = options
   }
 
   /**
-   * Runs the work once the key is below its limit.
+   * Runs the work once the key is below its limit, and all keys below theirs.
    *
-   * @throws ApiError RATE_LIMITED with Retry-After when too many wait already, or after `waitMs`
+   * @throws ApiError with Retry-After when too many of the key wait already, or after `waitMs`: RATE_LIMITED when the key is
+   *   at its own limit, SERVICE_UNAVAILABLE when the process is at its
    */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const group = this.#groups.get(key) ?? { running: 0, waiting: [] }
     this.#groups.set(key, group)
-    if (group.running < this.#options.running) group.running += 1
-    else await this.#wait(group)
+    if (group.waiting.length === 0 && this.#hasRoom(group)) this.#enter(group)
+    else await this.#wait(key, group)
     try {
       return await work()
     } finally {
@@ -43,32 +50,64 @@ export class ConcurrencyLimit {
     }
   }
 
+  #hasRoom(group: Group): boolean {
+    const { running, runningInAll = Infinity } = this.#options
+    return group.running < running && this.#runningInAll < runningInAll
+  }
+
+  #enter(group: Group): void {
+    group.running += 1
+    this.#runningInAll += 1
+  }
+
   /** Resolves when work that ends lets this one begin; rejects after `waitMs`. */
-  #wait(group: Group): Promise<void> {
-    if (group.waiting.length >= this.#options.waiting) throw this.#refusal()
+  #wait(key: string, group: Group): Promise<void> {
+    if (group.waiting.length >= this.#options.waiting) throw this.#refusal(group)
     return new Promise((admit, refuse) => {
       const timer = setTimeout(() => {
         group.waiting.splice(group.waiting.indexOf(waiter), 1)
-        refuse(this.#refusal())
+        refuse(this.#refusal(group))
+        this.#forgetIfIdle(key, group)
       }, this.#options.waitMs)
       const waiter = { admit, timer }
       group.waiting.push(waiter)
+      this.#turns.add(key)
     })
   }
 
   #leave(key: string, group: Group): void {
-    const next = group.waiting.shift()
-    if (next) {
+    group.running -= 1
+    this.#runningInAll -= 1
+    this.#admitNext()
+    this.#forgetIfIdle(key, group)
+  }
+
+  /** Bound: one look at each key that waits, and only those at their own limit are looked at in vain. */
+  #admitNext(): void {
+    for (const key of this.#turns) {
+      const group = this.#groups.get(key)
+      if (!group || !this.#hasRoom(group)) continue
+      const next = group.waiting.shift()
+      this.#turns.delete(key)
+      if (!next) continue
+      if (group.waiting.length > 0) this.#turns.add(key)
       clearTimeout(next.timer)
+      this.#enter(group)
       next.admit()
       return
     }
-    group.running -= 1
+  }
+
+  #forgetIfIdle(key: string, group: Group): void {
+    if (group.waiting.length > 0) return
+    this.#turns.delete(key)
     if (group.running === 0) this.#groups.delete(key)
   }
 
-  #refusal(): ApiError {
-    const seconds = String(Math.max(1, Math.ceil(this.#options.waitMs / 1000)))
-    return new ApiError('RATE_LIMITED', this.#options.message, { headers: { 'Retry-After': seconds } })
+  #refusal(group: Group): ApiError {
+    const headers = { 'Retry-After': String(Math.max(1, Math.ceil(this.#options.waitMs / 1000))) }
+    return group.running < this.#options.running
+      ? new ApiError('SERVICE_UNAVAILABLE', 'The service is busy: try again in a moment.', { headers })
+      : new ApiError('RATE_LIMITED', this.#options.message, { headers })
   }
 }

@@ -57,7 +57,7 @@ export type HealthAnswer = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const HEALTH_PATHS = ['/healthz', '/readyz', '/metrics']
+export const HEALTH_PATHS = ['/healthz', '/readyz', '/metrics']
 
 export type HealthRequest = {
   readonly method: string
@@ -81,12 +81,12 @@ const PROXY_HEADERS = [
 
 /**
  * Answers /healthz (the process runs), /readyz (its parts answer) and /metrics (Prometheus text; refuseMetrics decides
- * who may read it). Answers 405 to these paths with a method other than GET or HEAD. Gives undefined for other paths.
+ * who may read it). Answers 405 to these paths with a method other than GET or HEAD, and 404 to other paths.
  */
 export async function answerHealth(
   { method, path, headers, ...client }: HealthRequest,
   parts: { readiness: Readiness; registry: Registry; metricsToken: string | undefined },
-): Promise<HealthAnswer | undefined> {
+): Promise<HealthAnswer> {
   if (HEALTH_PATHS.includes(path) && method !== 'GET' && method !== 'HEAD') return NOT_ALLOWED
   switch (path) {
     case '/healthz':
@@ -103,7 +103,7 @@ export async function answerHealth(
       return { status: 200, type: parts.registry.contentType, text: await parts.registry.metrics() }
     }
     default:
-      return undefined
+      return NOT_FOUND
   }
 }
 
@@ -134,7 +134,7 @@ export function startHealthServer(
     const { method = 'GET', headers, socket } = request
     const address = canonicalAddress(socket.remoteAddress ?? '') ?? ''
     const asked = { method, path, headers, address, isConfidential: true }
-    const answer = (await answerHealth(asked, parts)) ?? NOT_FOUND
+    const answer = await answerHealth(asked, parts)
     response.writeHead(answer.status, {
       'content-type': answer.type,
       'x-content-type-options': 'nosniff',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { BODY_LIMIT } from '../../src/api/edge/body-limit.ts'
 import { MAXIMUM_DEPTH, MAXIMUM_VALUES } from '../../src/api/routing/json-shape.ts'
-import { LISTS_AT_ONCE } from '../../src/api/routing/list-limit.ts'
+import { COST_CLASSES } from '../../src/operations/cost-limits.ts'
 import { MAXIMUM_PAGE } from '../../src/api/schemas/common.ts'
 import { MAXIMUM_BATCH } from '../../src/api/schemas/events.ts'
 import { variables } from '../../src/config/variables.ts'
@@ -51,8 +51,16 @@ const LIMITS: readonly (readonly [string, string])[] = [
   ['requests of a key in a minute \\*', preset('RATE_LIMIT_PER_MINUTE')],
   ['calls of a key in a minute that it may not make \\*', preset('DENIED_CALLS_PER_MINUTE')],
   ['failed authentications of an address in a minute \\*', preset('AUTH_FAILURES_PER_MINUTE')],
+  [
+    'requests of a company in a minute; a list counts 5, a report 20 \\*',
+    preset('COMPANY_RATE_LIMIT_PER_MINUTE'),
+  ],
   ['events that a company publishes in a minute \\*', preset('PUBLISH_PER_MINUTE').replace(/^0$/, 'none')],
-  ['lists of a company that are read at once', `${LISTS_AT_ONCE}, more wait for a moment`],
+  [
+    'reports (statistics, counts) of a company at once',
+    `${COST_CLASSES.report.atOnce}, more wait for a moment`,
+  ],
+  ['lists of a company that are read at once', `${COST_CLASSES.list.atOnce}, more wait for a moment`],
   [
     'test events that wait for an answer',
     `${TESTS_AT_ONCE.ofWebhook} of a webhook, ${TESTS_AT_ONCE.ofCompany} of a company`,
@@ -65,6 +73,7 @@ const LIMITS: readonly (readonly [string, string])[] = [
   ['`limit` of a list', `${DEFAULT_PAGE_SIZE} unless given, ${MAXIMUM_PAGE_SIZE} at most`],
   ['`page` of a list', count(MAXIMUM_PAGE)],
   ['webhooks of a company, live and test each \\*', preset('WEBHOOKS_PER_TENANT')],
+  ['live keys of a company \\*', preset('KEYS_PER_COMPANY')],
   ['`url` of a webhook', `${count(MAXIMUM_URL_LENGTH)} characters`],
   ['`headers` of a webhook', `${HEADER_LIMITS.count}, of ${kib(HEADER_LIMITS.totalBytes)} in all`],
   [

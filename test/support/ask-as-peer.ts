@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { AppParts, createApp } from '../../src/api/app.ts'
-import { answerHealth, createReadiness } from '../../src/process/health.ts'
+import { answerHealth, createReadiness, HEALTH_PATHS } from '../../src/process/health.ts'
 import { testDeps } from './deps.ts'
 import { listenOnLoopback } from './loopback.ts'
 import type { useDatabase } from './database.ts'
@@ -38,7 +38,7 @@ async function buildApp(database: DatabaseInUse, environment: Asked['environment
   const createConsole: AppParts['createConsole'] = () => (_ctx, next) => next()
   return built.createApp(deps, {
     ...{ usage, createConsole },
-    answerHealth: (request) => answerHealth(request, parts),
+    health: { paths: HEALTH_PATHS, answer: (request) => answerHealth(request, parts) },
   })
 }
 

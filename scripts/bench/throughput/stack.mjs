@@ -102,5 +102,6 @@ export async function startBenchStack(everything) {
 /** @returns {NodeJS.ProcessEnv} */
 const settings = () => ({
   RATE_LIMIT_PER_MINUTE: '0',
+  COMPANY_RATE_LIMIT_PER_MINUTE: '0',
   ...Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
 })

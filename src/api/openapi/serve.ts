@@ -4,6 +4,7 @@ import { methodNotAllowed } from '../../domain/errors.ts'
 import { answerWithBytes } from '../edge/answer-pieces.ts'
 import type { State } from '../auth/caller.ts'
 import type { AnyRoute } from '../routing/route.ts'
+import type { RouteParts } from '../routing/serve-route.ts'
 import { describeApi } from './api-description.ts'
 import { DOCS_PAGE, INDEX_PAGE, START_SCRIPT } from './pages.ts'
 import { readOnce } from './read-once.ts'
@@ -19,6 +20,7 @@ const DOCS_POLICY =
 export function serveOpenapi(
   routes: readonly AnyRoute[],
   publicUrl: string,
+  { limitByAddress }: Pick<RouteParts, 'limitByAddress'>,
   descriptionFile?: string,
 ): Middleware<State> {
   const pages = pagesOf(JSON.stringify(describeApi(routes, publicUrl, descriptionFile)))
@@ -33,7 +35,7 @@ export function serveOpenapi(
     ctx.type = page.type
     ctx.set('Cache-Control', 'no-cache')
     if (ctx.path.startsWith('/docs')) ctx.set('Content-Security-Policy', DOCS_POLICY)
-    answerWithBytes(ctx, await page.body())
+    await limitByAddress('cheap', ctx, async () => answerWithBytes(ctx, await page.body()))
   }
 }
 

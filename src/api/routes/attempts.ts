@@ -11,12 +11,12 @@ import { deliveryTarget } from './deliveries.ts'
 export function attemptRoutes(deps: Deps): AnyRoute[] {
   const list = defineRoute({
     method: 'GET',
+    cost: 'list',
     path: '/api-v1-webhooks/:id/deliveries/:deliveryId/attempts',
     scope: 'read:webhooks',
     operationId: 'listAttempts',
     summary: 'List the attempts of a delivery by cursor',
     query: cursorQuery(),
-    isList: true,
     target: deliveryTarget(deps),
     answers: {
       200: {

@@ -36,6 +36,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
 
   const list = defineRoute({
     method: 'GET',
+    cost: 'list',
     path: `${PATH}/deliveries`,
     scope: 'read:webhooks',
     operationId: 'listDeliveries',
@@ -45,7 +46,6 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
       'total; or by cursor as soon as `cursor` (empty for the first page) or a filter other than `status` is sent. ' +
       HOW_TO_GO_ON,
     query: webhookDeliveriesQuery,
-    isList: true,
     target,
     answers: {
       200: { description: 'A page of deliveries, newest first.', schema: anyListOf(deliverySchema) },
@@ -67,6 +67,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
 
   const get = defineRoute({
     method: 'GET',
+    cost: 'cheap',
     path: `${PATH}/deliveries/:deliveryId`,
     scope: 'read:webhooks',
     operationId: 'getDelivery',
@@ -84,6 +85,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
 
   const test = defineRoute({
     method: 'POST',
+    cost: 'write',
     path: `${PATH}/test`,
     scope: 'write:webhooks',
     operationId: 'sendTestEvent',
@@ -112,6 +114,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
 
   const retry = defineRoute({
     method: 'POST',
+    cost: 'write',
     path: `${PATH}/deliveries/:deliveryId/retry`,
     scope: 'write:webhooks',
     operationId: 'retryDelivery',

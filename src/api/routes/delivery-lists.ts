@@ -15,13 +15,13 @@ export const HOW_TO_GO_ON =
 export function deliveryListRoutes(deps: Deps): AnyRoute[] {
   const list = defineRoute({
     method: 'GET',
+    cost: 'list',
     path: '/api-v1-deliveries',
     scope: 'read:webhooks',
     operationId: 'listAllDeliveries',
     summary: 'List the deliveries of all webhooks by cursor',
     description: `${HOW_TO_GO_ON} Those of deleted webhooks are left out. Shows payloads of every family.`,
     query: deliveryListQuery,
-    isList: true,
     answers: {
       200: { description: 'A part of the deliveries, newest first.', schema: cursorListOf(deliverySchema) },
     },

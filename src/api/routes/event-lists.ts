@@ -14,13 +14,13 @@ import { HOW_TO_GO_ON } from './delivery-lists.ts'
 export function eventListRoutes(deps: Deps): AnyRoute[] {
   const list = defineRoute({
     method: 'GET',
+    cost: 'list',
     path: '/api-v1-events',
     scope: 'read:webhooks',
     operationId: 'listEvents',
     summary: 'List events by cursor',
     description: `${HOW_TO_GO_ON} Test events are among them. Shows payloads of every family.`,
     query: eventListQuery,
-    isList: true,
     answers: {
       200: { description: 'A part of the events, newest first.', schema: cursorListOf(eventSchema) },
     },
@@ -35,11 +35,11 @@ export function eventListRoutes(deps: Deps): AnyRoute[] {
 
   const get = defineRoute({
     method: 'GET',
+    cost: 'cheap',
     path: '/api-v1-events/:id',
     scope: 'read:webhooks',
     operationId: 'getEvent',
     summary: 'Get one event with its payload and its deliveries',
-    isList: true,
     target: ({ caller, params }) => getEvent(deps, caller.tenant, params['id'] ?? ''),
     answers: {
       200: {

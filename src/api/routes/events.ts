@@ -33,6 +33,7 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
   const largePublishes = createLargePublishLimit()
   const listTypes = defineRoute({
     method: 'GET',
+    cost: 'cheap',
     path: '/api-v1-event-types',
     scope: 'read:webhooks',
     operationId: 'listEventTypes',
@@ -45,6 +46,7 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
 
   const publish = defineRoute({
     method: 'POST',
+    cost: 'bulk',
     path: '/api-v1-events',
     scope: 'any-write',
     scopesOf: scopesOfEvents,

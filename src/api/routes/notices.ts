@@ -12,6 +12,7 @@ import { HOW_TO_GO_ON } from './delivery-lists.ts'
 export function noticeRoutes(deps: Deps): AnyRoute[] {
   const list = defineRoute({
     method: 'GET',
+    cost: 'list',
     path: '/api-v1-notices',
     scope: 'read:webhooks',
     operationId: 'listNotices',
@@ -19,7 +20,6 @@ export function noticeRoutes(deps: Deps): AnyRoute[] {
       'List notices by cursor: webhooks that fail or were deactivated, deliveries that failed, keys that expire',
     description: `${HOW_TO_GO_ON} Notices of a deleted webhook stay; their webhook is 404.`,
     query: noticeListQuery,
-    isList: true,
     answers: {
       200: { description: 'A part of the notices, newest first.', schema: cursorListOf(noticeSchema) },
     },

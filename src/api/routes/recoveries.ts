@@ -20,6 +20,7 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
 
   const recover = defineRoute({
     method: 'POST',
+    cost: 'report',
     path: `${PATH}/recover`,
     scope: 'write:webhooks',
     operationId: 'recoverWebhook',
@@ -41,13 +42,13 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
 
   const list = defineRoute({
     method: 'GET',
+    cost: 'list',
     path: `${PATH}/recoveries`,
     scope: 'read:webhooks',
     operationId: 'listRecoveries',
     summary: 'List the recoveries of a webhook by cursor',
     description: `The webhook counts as a filter. ${HOW_TO_GO_ON}`,
     query: cursorQuery(),
-    isList: true,
     target: webhookTarget(deps),
     answers: {
       200: { description: 'A part of the recoveries, newest first.', schema: cursorListOf(recoverySchema) },
@@ -59,6 +60,7 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
 
   const get = defineRoute({
     method: 'GET',
+    cost: 'cheap',
     path: `${PATH}/recoveries/:recoveryId`,
     scope: 'read:webhooks',
     operationId: 'getRecovery',
@@ -70,6 +72,7 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
 
   const cancel = defineRoute({
     method: 'DELETE',
+    cost: 'write',
     path: `${PATH}/recoveries/:recoveryId`,
     scope: 'write:webhooks',
     operationId: 'cancelRecovery',

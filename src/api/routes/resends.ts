@@ -10,6 +10,7 @@ import { deliveryTarget } from './deliveries.ts'
 export function resendRoutes(deps: Deps): AnyRoute[] {
   const resend = defineRoute({
     method: 'POST',
+    cost: 'write',
     path: '/api-v1-webhooks/:id/deliveries/:deliveryId/resend',
     scope: 'write:webhooks',
     operationId: 'resendDelivery',

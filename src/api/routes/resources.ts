@@ -44,12 +44,12 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
   const schema = resourceSchema(description)
   const list = defineRoute({
     method: 'GET',
+    cost: 'list',
     path: pathOf(description),
     scope: `read:${family}`,
     operationId: `list${titleOf(family)}`,
     summary: `List ${family}`,
     query: pageQuery({}),
-    isList: true,
     answers: { 200: { description: `A page of ${family}, newest first.`, schema: listOf(schema) } },
     handle: async ({ caller: { tenant }, query, makeRoom }) => {
       const page = await listResources(deps, tenant, description, query, makeRoom)
@@ -58,6 +58,7 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
   })
   const get = defineRoute({
     method: 'GET',
+    cost: 'cheap',
     path: `${pathOf(description)}/:id`,
     scope: `read:${family}`,
     operationId: `get${title}`,
@@ -73,6 +74,7 @@ function createRoute(deps: Deps, publishing: Publishing, description: FamilyDesc
   const { family, entity } = description
   return defineRoute({
     method: 'POST',
+    cost: 'write',
     path: pathOf(description),
     scope: `write:${family}`,
     operationId: `create${titleOf(entity)}`,
@@ -103,6 +105,7 @@ function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDesc
   const target = targetOf(deps, description)
   const update = defineRoute({
     method: 'PATCH',
+    cost: 'write',
     path: `${pathOf(description)}/:id`,
     scope: `write:${family}`,
     operationId: `update${title}`,
@@ -122,6 +125,7 @@ function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDesc
   })
   const remove = defineRoute({
     method: 'DELETE',
+    cost: 'write',
     path: `${pathOf(description)}/:id`,
     scope: `write:${family}`,
     operationId: `delete${title}`,

@@ -10,6 +10,7 @@ import { webhookTarget } from './webhooks.ts'
 export function statsRoutes(deps: Deps): AnyRoute[] {
   const get = defineRoute({
     method: 'GET',
+    cost: 'report',
     path: '/api-v1-webhooks/:id/stats',
     scope: 'read:webhooks',
     operationId: 'getWebhookStats',

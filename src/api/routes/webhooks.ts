@@ -33,6 +33,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
 
   const list = defineRoute({
     method: 'GET',
+    cost: 'list',
     path: PATH,
     scope: 'read:webhooks',
     operationId: 'listWebhooks',
@@ -44,7 +45,6 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
         .max(255)
         .description('Only those whose name or URL has this text, in whatever case.'),
     }),
-    isList: true,
     answers: { 200: { description: 'A page of webhooks, newest first.', schema: listOf(webhookSchema) } },
     handle: async ({ caller: { tenant }, query: { is_active: isActive, q: text, ...page } }) => ({
       body: presentPage(await listWebhooks(deps, tenant, page, { isActive, text }), presentWebhook),
@@ -53,6 +53,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
 
   const get = defineRoute({
     method: 'GET',
+    cost: 'cheap',
     path: `${PATH}/:id`,
     scope: 'read:webhooks',
     operationId: 'getWebhook',
@@ -69,6 +70,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
 
   const create = defineRoute({
     method: 'POST',
+    cost: 'write',
     path: PATH,
     scope: 'write:webhooks',
     operationId: 'createWebhook',
@@ -92,6 +94,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
 
   const update = defineRoute({
     method: 'PATCH',
+    cost: 'write',
     path: `${PATH}/:id`,
     scope: 'write:webhooks',
     operationId: 'updateWebhook',
@@ -121,6 +124,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
 
   const remove = defineRoute({
     method: 'DELETE',
+    cost: 'write',
     path: `${PATH}/:id`,
     scope: 'write:webhooks',
     operationId: 'deleteWebhook',
@@ -138,6 +142,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
 
   const regenerate = defineRoute({
     method: 'POST',
+    cost: 'write',
     path: `${PATH}/:id/regenerate-secret`,
     scope: 'write:webhooks',
     operationId: 'regenerateSecret',

@@ -1,5 +1,6 @@
 import type Joi from 'joi'
 import type { Scope } from '../../domain/key/scopes.ts'
+import type { CostClass } from '../../operations/cost-limits.ts'
 import type { Answer, AnswerHold } from '../../operations/idempotency.ts'
 import type { Caller } from '../auth/caller.ts'
 
@@ -47,8 +48,8 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
   /** Recognises bodies that the schema passes unchanged, so that it need not run for them. */
   readonly isPlainBody?: (body: unknown) => boolean
   readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Target>
-  /** Whether it reads a page of records; a company may have only a few of these reads under way at once. */
-  readonly isList?: boolean
+  /** What it may cost at most; see COST_CLASSES. */
+  readonly cost: CostClass
   readonly handle: (request: ApiRequest<Query, Body, Target>) => Promise<Answer>
 }
 

@@ -4,10 +4,10 @@ import { answerWithBytes } from '../edge/answer-pieces.ts'
 import type { AnswerBudget } from '../edge/answer-budget.ts'
 import type { Caller, State } from '../auth/caller.ts'
 import { toJsonInSlices } from '../../presenters/stored-json.ts'
+import { COST_CLASSES, type CostClass, type CostLimits } from '../../operations/cost-limits.ts'
 import { checkFields } from '../../domain/fields/check-fields.ts'
 import { readBody, readOptionalBody } from '../middleware/read-body.ts'
 import type { Idempotency } from './idempotency.ts'
-import type { ListLimit } from './list-limit.ts'
 import type { AnyServedRoute, ApiRequest } from './route.ts'
 import { noBody } from '../schemas/common.ts'
 
@@ -22,12 +22,16 @@ export type Admission = {
   readonly admit: (ctx: Context, caller: Caller) => Promise<void>
   /** Once the body is read, and before its fields are checked. */
   readonly admitBody?: (caller: Caller, rawBody: unknown) => void
+  /** Whose requests count together against the route's cost class. */
+  readonly groupOf: (caller: Caller) => string
 }
 
 /** What all routes share, those of the public API and those of the console. */
 export type RouteParts = {
   readonly idempotency: Idempotency
-  readonly listLimit: ListLimit
+  readonly costLimits: CostLimits
+  /** Holds a request without a caller to its class, together with the others of its address. */
+  readonly limitByAddress: (cost: CostClass, ctx: Context, work: () => unknown) => Promise<void>
   readonly answerBudget: AnswerBudget
 }
 
@@ -37,8 +41,8 @@ export type RouteParts = {
  */
 export function serveRoute(
   route: AnyServedRoute,
-  { admit, admitBody }: Admission,
-  { idempotency, listLimit, answerBudget }: RouteParts,
+  { admit, admitBody, groupOf }: Admission,
+  { idempotency, costLimits, answerBudget }: RouteParts,
 ): Middleware {
   const queryNames = new Set(Object.keys((route.query?.describe() as Described | undefined)?.keys ?? {}))
   return async (context) => {
@@ -49,6 +53,12 @@ export function serveRoute(
     await admit(ctx, caller)
     const rawBody = await (route.body ? readBody(ctx) : readOptionalBody(ctx))
     admitBody?.(caller, rawBody)
+    const body = await costLimits.run(route.cost, groupOf(caller), () => answer(ctx, caller, rawBody))
+    ctx.type = 'json'
+    answerWithBytes(ctx, body)
+  }
+
+  async function answer(ctx: RouteContext, caller: Caller, rawBody: unknown): Promise<Buffer> {
     const params = ctx.params
     const target = await route.target?.({ caller, params })
     const request: Omit<ApiRequest, 'hold' | 'makeRoom'> = {
@@ -62,18 +72,27 @@ export function serveRoute(
     }
     // The form of the request was refused meanwhile, and that is its answer. To carry it out would contradict it.
     if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')
-    const body = await answerBudget.serve(caller.tenant, ctx.res, async (makeRoom) => {
-      const answer = await idempotency(ctx, caller, route.body && rawBody, (hold) => {
-        const handle = () => route.handle({ ...request, hold, makeRoom } as never)
-        return route.isList ? listLimit(caller, handle) : handle()
-      })
+    return answerBudget.serve(caller.tenant, ctx.res, async (makeRoomFor) => {
+      const makeRoom = (bytes: number) => {
+        checkSize(route.cost, bytes)
+        return makeRoomFor(bytes)
+      }
+      const answer = await idempotency(ctx, caller, route.body && rawBody, (hold) =>
+        route.handle({ ...request, hold, makeRoom } as never),
+      )
       ctx.status = answer.status ?? 200
       if (answer.headers) ctx.set(answer.headers)
       return toJsonInSlices(answer.body)
     })
-    ctx.type = 'json'
-    answerWithBytes(ctx, body)
   }
+}
+
+/** @throws ApiError before so much is read */
+function checkSize(cost: CostClass, bytes: number): void {
+  const most = COST_CLASSES[cost].bytes
+  if (bytes <= most) return
+  const mib = Math.floor(most / (1024 * 1024))
+  throw new ApiError('INVALID_REQUEST', `The answer would have more than ${mib} MiB: ask for less at once.`)
 }
 
 /** Refuses unknown and repeated names: a misspelt filter must not give the unfiltered list. */

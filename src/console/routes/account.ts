@@ -8,15 +8,21 @@ import {
 import type { Context } from 'koa'
 import type { Actor } from '../../domain/actor.ts'
 import type { Session } from '../../domain/user/session.ts'
-import type { Served } from '../../api/routing/dispatch.ts'
-import { bodyOf, endpoint, originOf, refuseBody, type ConsoleParts } from '../endpoint.ts'
+import {
+  bodyOf,
+  endpoint,
+  originOf,
+  refuseBody,
+  type AddressEndpoint,
+  type ConsoleParts,
+} from '../endpoint.ts'
 import { changePasswordBody, codeBody } from '../schemas.ts'
 import { showNewSession } from '../session-document.ts'
 import { requirePassword } from '../sessions.ts'
 import { tracePassword } from '../trace.ts'
 
 /** What somebody changes about their own sign-in: the password and the second factor. */
-export function accountRoutes(parts: ConsoleParts): Served[] {
+export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
   const { deps, sessions, throttle, addressOf } = parts
 
   const actorOf = (ctx: Context, { user }: Session): Actor => ({ id: user.id, ...originOf(parts, ctx) })

@@ -26,6 +26,7 @@ const byWebhookQuery = Joi.object<{ ids: readonly string[] }>({
 export function activityRoutes(deps: Deps): ConsoleRoute[] {
   const together = defineConsoleRoute({
     method: 'GET',
+    cost: 'report',
     path: '/activity',
     action: 'webhooks.read',
     query: statsQuery,
@@ -36,6 +37,7 @@ export function activityRoutes(deps: Deps): ConsoleRoute[] {
 
   const byWebhook = defineConsoleRoute({
     method: 'GET',
+    cost: 'report',
     path: '/activity/webhooks',
     action: 'webhooks.read',
     query: byWebhookQuery,

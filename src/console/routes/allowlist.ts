@@ -9,6 +9,7 @@ import { allowlistTestBody } from '../schemas.ts'
 export function allowlistRoutes(): ConsoleRoute[] {
   const test = defineConsoleRoute({
     method: 'POST',
+    cost: 'cheap',
     path: '/allowlist-test',
     action: 'keys.read',
     body: allowlistTestBody,

@@ -16,30 +16,30 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
 
   const ofKey = defineConsoleRoute({
     method: 'GET',
+    cost: 'list',
     path: '/keys/:keyId/history',
     action: 'keys.read',
     query: cursorQuery(),
-    isList: true,
     target: keyTarget(deps),
     handle: ({ caller: { tenant }, target: { key }, query }) => answer(tenant.companyId, query, key.id),
   })
 
   const ofWebhook = defineConsoleRoute({
     method: 'GET',
+    cost: 'list',
     path: '/webhooks/:id/history',
     action: 'webhooks.read',
     query: cursorQuery(),
-    isList: true,
     target: webhookTarget(deps),
     handle: ({ caller: { tenant }, target: { id }, query }) => answer(tenant.companyId, query, id),
   })
 
   const ofCompany = defineConsoleRoute({
     method: 'GET',
+    cost: 'list',
     path: '/audit',
     action: 'audit.read',
     query: cursorQuery(),
-    isList: true,
     handle: ({ caller: { tenant }, query }) => answer(tenant.companyId, query),
   })
 

@@ -26,10 +26,10 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
 
   const list = defineConsoleRoute({
     method: 'GET',
+    cost: 'list',
     path: '/keys',
     action: 'keys.read',
     query: keyListQuery,
-    isList: true,
     handle: async ({ caller: { tenant }, query: { limit, cursor, q, ...filter } }) => {
       const page = await listKeysByCursor(deps, tenant, { limit, cursor, filter: { ...filter, text: q } })
       return { body: presentCursorPage(page, presentNamedKey) }
@@ -38,6 +38,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
 
   const get = defineConsoleRoute({
     method: 'GET',
+    cost: 'cheap',
     path: '/keys/:keyId',
     action: 'keys.read',
     target,
@@ -46,6 +47,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
 
   const create = defineConsoleRoute({
     method: 'POST',
+    cost: 'write',
     path: '/keys',
     action: 'keys.create',
     needsPassword: true,
@@ -67,6 +69,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
 
   const update = defineConsoleRoute({
     method: 'PATCH',
+    cost: 'write',
     path: '/keys/:keyId',
     action: 'keys.update',
     target,
@@ -88,6 +91,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
 
   const rotate = defineConsoleRoute({
     method: 'POST',
+    cost: 'write',
     path: '/keys/:keyId/rotate',
     action: 'keys.rotate',
     needsPassword: true,
@@ -116,6 +120,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
 
   const revoke = defineConsoleRoute({
     method: 'POST',
+    cost: 'write',
     path: '/keys/:keyId/revoke',
     action: 'keys.revoke',
     needsPassword: true,

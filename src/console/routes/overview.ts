@@ -8,6 +8,7 @@ import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 export function overviewRoutes(deps: Deps): ConsoleRoute[] {
   const attention = defineConsoleRoute({
     method: 'GET',
+    cost: 'report',
     path: '/attention',
     action: 'webhooks.read',
     handle: async ({ caller: { tenant } }) => ({
@@ -17,6 +18,7 @@ export function overviewRoutes(deps: Deps): ConsoleRoute[] {
 
   const names = defineConsoleRoute({
     method: 'GET',
+    cost: 'report',
     path: '/webhook-names',
     action: 'webhooks.read',
     handle: async ({ caller: { tenant } }) => ({

@@ -25,10 +25,10 @@ export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
 
   const list = defineConsoleRoute({
     method: 'GET',
+    cost: 'list',
     path: '/webhooks/:id/recoveries',
     action: 'deliveries.read',
     query: cursorQuery(),
-    isList: true,
     target,
     handle: async ({ caller: { tenant }, target: { id }, query }) => ({
       body: presentCursorPage(await listStartedRecoveries(deps, tenant, id, query), presentStartedRecovery),
@@ -37,10 +37,10 @@ export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
 
   const recoverable = defineConsoleRoute({
     method: 'GET',
+    cost: 'report',
     path: '/webhooks/:id/recoverable',
     action: 'deliveries.read',
     query: recoverableQuery,
-    isList: true,
     target,
     handle: async ({ caller: { tenant }, target: { id }, query: { since, until, status: kind } }) => {
       const counted = await countRecoverable(deps, tenant, id, { kind, since, until }, deps.clock())
@@ -50,9 +50,9 @@ export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
 
   const missed = defineConsoleRoute({
     method: 'GET',
+    cost: 'report',
     path: '/webhooks/:id/missed',
     action: 'deliveries.read',
-    isList: true,
     target,
     handle: async ({ caller: { tenant }, target: { id } }) => ({
       body: { data: presentMissed(await readMissed(deps, tenant, id)) },

@@ -1,9 +1,15 @@
 import { endSession, reauthenticate } from '../../operations/sessions/session.ts'
 import { signIn, type Credentials } from '../../operations/sessions/sign-in.ts'
 import { presentCompanyChoice, presentSignedOut } from '../../presenters/console.ts'
-import type { Served } from '../../api/routing/dispatch.ts'
 import { csrfTokenOf } from '../csrf.ts'
-import { bodyOf, endpoint, originOf, refuseBody, type ConsoleParts } from '../endpoint.ts'
+import {
+  bodyOf,
+  endpoint,
+  originOf,
+  refuseBody,
+  type AddressEndpoint,
+  type ConsoleParts,
+} from '../endpoint.ts'
 import { passwordBody, signInBody } from '../schemas.ts'
 import { tracePassword, traceSignIn } from '../trace.ts'
 import { sessionDocument, showNewSession } from '../session-document.ts'
@@ -11,7 +17,7 @@ import { sessionDocument, showNewSession } from '../session-document.ts'
 const PATH = '/console/api/session'
 
 /** Sign in, sign out, who is signed in, and the password once more. */
-export function sessionRoutes(parts: ConsoleParts): Served[] {
+export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
   const { deps, cookies, sessions, throttle, addressOf } = parts
 
   const show = endpoint('GET', PATH, async (ctx) => {

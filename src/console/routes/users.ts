@@ -20,10 +20,10 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
 
   const list = defineConsoleRoute({
     method: 'GET',
+    cost: 'list',
     path: '/users',
     action: 'users.read',
     query: cursorQuery(),
-    isList: true,
     handle: async ({ caller: { tenant, id }, query }) => {
       const page = await listUsers(deps, tenant.companyId, query)
       return { body: presentCursorPage(page, (user) => presentUser(user, id)) }
@@ -32,6 +32,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
 
   const get = defineConsoleRoute({
     method: 'GET',
+    cost: 'cheap',
     path: '/users/:userId',
     action: 'users.read',
     target,
@@ -40,6 +41,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
 
   const create = defineConsoleRoute({
     method: 'POST',
+    cost: 'write',
     path: '/users',
     action: 'users.create',
     needsPassword: true,
@@ -56,6 +58,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
 
   const update = defineConsoleRoute({
     method: 'PATCH',
+    cost: 'write',
     path: '/users/:userId',
     action: 'users.update',
     target,
@@ -69,6 +72,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
 
   const reset = defineConsoleRoute({
     method: 'POST',
+    cost: 'write',
     path: '/users/:userId/reset-password',
     action: 'users.update',
     needsPassword: true,
@@ -82,6 +86,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
 
   const remove = defineConsoleRoute({
     method: 'DELETE',
+    cost: 'write',
     path: '/users/:userId',
     action: 'users.remove',
     needsPassword: true,

@@ -12,6 +12,7 @@ export function webhookCheckRoutes({ config }: Deps): ConsoleRoute[] {
   const rules = changeWebhookBody(config.webhookAllowedNetworks)
   const check = defineConsoleRoute({
     method: 'POST',
+    cost: 'write',
     path: '/webhook-check',
     action: 'webhooks.write',
     body: checkedBody,

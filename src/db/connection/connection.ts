@@ -13,8 +13,8 @@ export type Db = Knex
 const SQL_MODE =
   'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'
 
-/** The server ends a query that runs longer, so that it does not go on for ever once its caller has given up. */
-const STATEMENT_TIMEOUT_S = 30
+/** The server ends a query that runs longer. */
+const STATEMENT_TIMEOUT_MS = 30_000
 
 /** Share by which the lifetimes of connections differ, so that those opened together are not replaced together. */
 const LIFETIME_JITTER = 0.1
@@ -24,7 +24,7 @@ type Settings = {
   readonly tls?: DatabaseTls | undefined
   readonly poolSize?: number
   readonly acquireTimeoutMs?: number
-  /** How long to wait for the answer to a query; by default without limit. */
+  /** How long to wait for the answer to a query; by default without limit. The server ends it then too. */
   readonly queryTimeoutMs?: number | undefined
   /**
    * The pool gives out no connection that is older. New ones follow a host name that moved to another server, and check
@@ -65,7 +65,7 @@ export function connect(
       maxConnectionLifetimeJitterMillis: connectionLifetimeMs * LIFETIME_JITTER,
       afterCreate: (connection: Connection, done: (error: Error | null, connection: Connection) => void) => {
         guardQueries(connection, queryTimeoutMs)
-        prepareSession(connection, lockWaitS).then(
+        prepareSession(connection, lockWaitS, queryTimeoutMs).then(
           () => done(null, connection),
           (error: unknown) => done(error as Error, connection),
         )
@@ -86,7 +86,12 @@ const LOCK_WAIT_S = 3
  * Sets UTC, one sql_mode, READ COMMITTED, and a time limit for statements, which MySQL and MariaDB name differently.
  * MySQL limits only SELECTs. There the lock wait time-out ends a write, and its caller waits for `queryTimeoutMs`.
  */
-async function prepareSession(connection: Connection, lockWaitS: number): Promise<void> {
+async function prepareSession(
+  connection: Connection,
+  lockWaitS: number,
+  queryTimeoutMs = STATEMENT_TIMEOUT_MS,
+): Promise<void> {
+  const limitMs = Math.floor(Math.min(queryTimeoutMs, STATEMENT_TIMEOUT_MS))
   const run = (sql: string) => sendQuery(connection, sql)
   await run(`SET time_zone = '+00:00', sql_mode = '${SQL_MODE}', innodb_lock_wait_timeout = ${lockWaitS}`)
   await run('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED')
@@ -94,8 +99,8 @@ async function prepareSession(connection: Connection, lockWaitS: number): Promis
   const isMariaDb = rows[0]?.version.includes('MariaDB') ?? false
   await run(
     isMariaDb
-      ? `SET SESSION max_statement_time = ${STATEMENT_TIMEOUT_S}`
-      : `SET SESSION max_execution_time = ${STATEMENT_TIMEOUT_S * 1000}`,
+      ? `SET SESSION max_statement_time = ${limitMs / 1000}`
+      : `SET SESSION max_execution_time = ${limitMs}`,
   )
 }
 

@@ -1,8 +1,9 @@
 import type { Connection } from 'mysql2'
 import { isReadOnly } from '../../domain/database-errors.ts'
+import { limitStatement } from './statement-limit.ts'
 
 type Callback = (error: NodeJS.ErrnoException | null, ...result: unknown[]) => void
-type Query = (options: object, values: unknown, done: Callback) => unknown
+type Query = (options: { readonly sql: string }, values: unknown, done: Callback) => unknown
 
 /** mysql2's code for a query that got no answer in its time. */
 const TIMED_OUT = 'PROTOCOL_SEQUENCE_TIMEOUT'
@@ -11,7 +12,7 @@ const TIMED_OUT = 'PROTOCOL_SEQUENCE_TIMEOUT'
 const misled = new WeakSet<Connection>()
 
 /**
- * Watches how every query of the connection ends:
+ * Gives each query of the connection the limit of the work that sends it (statement-limit), and watches how it ends:
  * - A query without an answer within `limitMs` milliseconds ends the connection. The server's own limit (connection.ts)
  *   does not help when the server or the network hangs. Later statements, such as a ROLLBACK, would hang as well.
  * - A query that a read-only server refused makes the pool replace the connection (isUsable). After a failover the
@@ -21,8 +22,9 @@ const misled = new WeakSet<Connection>()
  */
 export function guardQueries(connection: Connection, limitMs: number | undefined): void {
   const query = connection.query.bind(connection) as unknown as Query
+  const timeout = limitMs === undefined ? {} : { timeout: limitMs }
   const guarded: Query = (options, values, done) =>
-    query(limitMs === undefined ? options : { ...options, timeout: limitMs }, values, (error, ...result) => {
+    query({ ...options, sql: limitStatement(options.sql), ...timeout }, values, (error, ...result) => {
       if (error?.code === TIMED_OUT) connection.destroy()
       if (isReadOnly(error)) misled.add(connection)
       done(error, ...result)

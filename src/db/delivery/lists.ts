@@ -10,7 +10,6 @@ import {
   type MakeRoom,
   type SizedRow,
 } from '../connection/large-values.ts'
-import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.ts'
 import { readCounters, totalOf } from '../webhook/counters.ts'
 import { selectDeliveries, toFoundDelivery, type FoundDelivery, type FoundRow } from './deliveries.ts'
 import { JOIN_EVENT } from './rows.ts'
@@ -91,27 +90,19 @@ async function readDeliveries(
     NEWEST_FIRST.map(({ column, order }) => ({ column: `d.${column}`, order })),
   )
   if (!withPayload) {
-    const rows = await readWithin<Omit<FoundRow, 'body'>>(db, query, LIST_LIMIT_MS)
+    const rows = (await query) as Omit<FoundRow, 'body'>[]
     return rows.map((row) => toFoundDelivery({ ...row, body: null }))
   }
-  const rows = await readWithin<FoundRow & SizedRow>(
-    db,
-    query.select(
-      db.raw('COALESCE(OCTET_LENGTH(e.body), 0) AS bytes'),
-      db.raw('IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body', [INLINE_BYTES]),
-    ),
-    LIST_LIMIT_MS,
-  )
+  const rows = (await query.select(
+    db.raw('COALESCE(OCTET_LENGTH(e.body), 0) AS bytes'),
+    db.raw('IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body', [INLINE_BYTES]),
+  )) as (FoundRow & SizedRow)[]
   const large = await readLargeValues(rows, makeRoom, (ids) =>
-    readWithin<{ id: string; body: Buffer | null }>(
-      db,
-      db('deliveries as d')
-        .joinRaw(JOIN_EVENT)
-        .where(ofTenant)
-        .whereIn('d.id', [...ids])
-        .select('d.id', 'e.body'),
-      LIST_LIMIT_MS,
-    ),
+    db('deliveries as d')
+      .joinRaw(JOIN_EVENT)
+      .where(ofTenant)
+      .whereIn('d.id', [...ids])
+      .select<{ id: string; body: Buffer | null }[]>('d.id', 'e.body'),
   )
   return rows.map((row) => toFoundDelivery({ ...row, body: row.body ?? large.get(row.id)?.body ?? null }))
 }

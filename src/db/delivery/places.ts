@@ -2,8 +2,7 @@ import { DELIVERY_STATUSES } from '../../domain/delivery/delivery.ts'
 import { codesOf, type DeliveryFilter } from '../../domain/delivery/list-filter.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { LIST_LIMIT_MS, readStatementWithin } from '../connection/limited-read.ts'
-import { placeholders, type Statement } from '../connection/statements.ts'
+import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
 import {
   behind,
   findPlaces,
@@ -98,11 +97,8 @@ async function findFewPlaces(
       ])
       const sql = `select d.id, d.created_at from deliveries d FORCE INDEX (${index})
                     WHERE ${condition.sql} ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit + 1}`
-      return readStatementWithin<{ id: string; created_at: Date }>(
-        db,
-        { sql, values: condition.values },
-        LIST_LIMIT_MS,
-      )
+      const rows = await run(db, { sql, values: condition.values })
+      return rowsOf<{ id: string; created_at: Date }>(rows)
     }),
   )
   const newest = found.flat().map(({ id, created_at }): Place => ({ id, createdAt: created_at }))

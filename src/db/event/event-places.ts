@@ -8,7 +8,6 @@ import {
   type MakeRoom,
   type SizedRow,
 } from '../connection/large-values.ts'
-import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.ts'
 import { findPlaces, type FoundPlaces, type ListPart } from '../list-places.ts'
 import { ofTenant } from '../tenant.ts'
 
@@ -67,17 +66,13 @@ export async function findListedEvents(
       .where(ofTenant(tenant))
       .whereIn('id', [...some])
   const query = events(ids).select('id', 'type', 'created_at', 'deliveries')
-  if (!withPayload) return (await readWithin<ListedRow>(db, query, LIST_LIMIT_MS)).map(toListed)
-  const rows = await readWithin<ListedRow>(
-    db,
-    query.select(
-      db.raw('OCTET_LENGTH(body) AS bytes'),
-      db.raw('IF(OCTET_LENGTH(body) <= ?, body, NULL) AS body', [INLINE_BYTES]),
-    ),
-    LIST_LIMIT_MS,
-  )
+  if (!withPayload) return ((await query) as ListedRow[]).map(toListed)
+  const rows = (await query.select(
+    db.raw('OCTET_LENGTH(body) AS bytes'),
+    db.raw('IF(OCTET_LENGTH(body) <= ?, body, NULL) AS body', [INLINE_BYTES]),
+  )) as ListedRow[]
   const large = await readLargeValues(rows, makeRoom, (some) =>
-    readWithin<{ id: string; body: Buffer }>(db, events(some).select('id', 'body'), LIST_LIMIT_MS),
+    events(some).select<{ id: string; body: Buffer }[]>('id', 'body'),
   )
   return rows.map((row) => toListed({ ...row, body: row.body ?? large.get(row.id)?.body ?? null }))
 }

@@ -9,7 +9,6 @@ import {
   type MakeRoom,
   type SizedRow,
 } from '../connection/large-values.ts'
-import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.ts'
 import { insertStatement, run, type Statement } from '../connection/statements.ts'
 import { readResourceCounter } from './resource-counters.ts'
 import { ofTenant } from '../tenant.ts'
@@ -103,13 +102,9 @@ export async function listResources(
   const total = totalOfPage(page, rows.length, await readResourceCounter(db, tenant, family))
   const shown = rows.slice(0, page.limit)
   const large = await readLargeValues(shown, makeRoom, (ids) =>
-    readWithin<ListedRow>(
-      db,
-      records(db, tenant, family)
-        .whereIn('id', [...ids])
-        .select('id', 'created_at', 'updated_at', fieldsAsBytes(db)),
-      LIST_LIMIT_MS,
-    ),
+    records(db, tenant, family)
+      .whereIn('id', [...ids])
+      .select<ListedRow[]>('id', 'created_at', 'updated_at', fieldsAsBytes(db)),
   )
   return { ...page, total, items: shown.flatMap((row) => toListed(row.fields ? row : large.get(row.id))) }
 }
@@ -130,17 +125,16 @@ function readPage(
     .limit(page.limit + 1)
     .offset(pageOffset(page))
     .select('id')
-  const query = db('resources as r')
+  return db('resources as r')
     .whereIn('id', db.select('id').from(ids.as('page')))
     .orderBy(newestFirst)
-    .select(
+    .select<(SizedRow & ListedRow)[]>(
       'id',
       'created_at',
       'updated_at',
       db.raw('OCTET_LENGTH(fields) AS bytes'),
       db.raw('IF(OCTET_LENGTH(fields) <= ?, CAST(fields AS BINARY), NULL) AS fields', [INLINE_BYTES]),
     )
-  return readWithin(db, query, LIST_LIMIT_MS)
 }
 
 type ListedRow = Pick<ResourceRow, 'id' | 'created_at' | 'updated_at'> & { readonly fields: Buffer | null }

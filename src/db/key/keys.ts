@@ -88,6 +88,16 @@ export async function updateKey(
     })
 }
 
+/** How many keys of the company work or can work again: neither revoked nor expired, and not replaced by a rotation. */
+export async function countLiveKeys(db: Db, companyId: string): Promise<number> {
+  const [row] = await keysOf(db, companyId)
+    .whereNull('revoked_at')
+    .whereNull('rotated_to')
+    .andWhere((either) => either.whereNull('expires_at').orWhereRaw('expires_at > NOW(3)'))
+    .count<{ live: number }[]>({ live: '*' })
+  return row?.live ?? 0
+}
+
 /** Points a key to its replacement key and sets when it expires. The caller has locked its row. */
 export async function markRotated(
   trx: Db,

@@ -2,7 +2,6 @@ import type { ListWindow } from '../../domain/list-window.ts'
 import type { Notice, NoticeKind } from '../../domain/notice/notice.ts'
 import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.ts'
 import { placeholders } from '../connection/statements.ts'
 import { findPlaces, type FoundPlaces, type Listing, type ListPart } from '../list-places.ts'
 
@@ -81,5 +80,5 @@ export async function findNotices(
       tenants.map(({ companyId, environment }) => [companyId, environment]),
     )
     .select('*')
-  return (await readWithin<NoticeRow>(db, query, LIST_LIMIT_MS)).map(toNotice)
+  return (await query).map(toNotice)
 }

@@ -4,8 +4,8 @@ import { COUNTED_AT_MOST } from '../../domain/recovery/recovery.ts'
 import { missedSegments, WIDENED_MS, type Segment } from '../../domain/recovery/segments.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { readStatementWithin } from '../connection/limited-read.ts'
-import { placeholders } from '../connection/statements.ts'
+import { withStatementLimit } from '../connection/statement-limit.ts'
+import { placeholders, rowsOf, run } from '../connection/statements.ts'
 import { listPauses } from '../webhook/pauses.ts'
 import { listSubscriptions } from '../webhook/subscriptions.ts'
 
@@ -90,7 +90,7 @@ async function countInSegment(
                 LIMIT ${most}`
   const values = [companyId, environment, from, until, ...eventTypes, webhookId]
   try {
-    return (await readStatementWithin(db, { sql, values }, COUNT_LIMIT_MS)).length
+    return rowsOf(await withStatementLimit(COUNT_LIMIT_MS, () => run(db, { sql, values }))).length
   } catch (error) {
     if (isStatementTimeout(error)) return undefined
     throw error

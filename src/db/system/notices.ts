@@ -1,6 +1,5 @@
 import type { Notice } from '../../domain/notice/notice.ts'
 import type { Db } from '../connection/connection.ts'
-import { LIST_LIMIT_MS, readWithin } from '../connection/limited-read.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
 import {
   shownKinds,
@@ -27,5 +26,5 @@ export async function findAllNotices(db: Db, ids: readonly string[]): Promise<No
   const query = db<NoticeRow>('notices')
     .whereIn('id', [...ids])
     .select('*')
-  return (await readWithin<NoticeRow>(db, query, LIST_LIMIT_MS)).map(toNotice)
+  return (await query).map(toNotice)
 }

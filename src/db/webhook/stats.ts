@@ -1,7 +1,7 @@
 import type { Tenant } from '../../domain/tenant.ts'
 import type { StatsEntry } from '../../domain/webhook/stats-window.ts'
 import type { Db } from '../connection/connection.ts'
-import { placeholders, rowsOf, run } from '../connection/statements.ts'
+import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
 import { COUNT_COLUMNS, toFigures } from './stats-columns.ts'
 
 /** Statistics of the attempts of one webhook: see readStatsOf. */
@@ -24,23 +24,46 @@ export async function readStatsOf(
   webhookIds: readonly string[],
   since: Date,
 ): Promise<ReadonlyMap<string, readonly StatsEntry[]>> {
-  const sums = COUNT_COLUMNS.map((column) => `SUM(s.${column}) AS ${column}`).join(', ')
-  const readFrom = async (table: string) => {
-    const found = await run(db, {
-      sql: `SELECT s.webhook_id, s.starts_at, ${sums} FROM ${table} s JOIN webhooks w ON w.id = s.webhook_id
-             WHERE s.webhook_id IN (${placeholders(webhookIds.length)}) AND s.starts_at >= ?
-               AND w.company_id = ? AND w.environment = ?
-             GROUP BY s.webhook_id, s.starts_at`,
-      values: [...webhookIds, since, tenant.companyId, tenant.environment],
-    })
-    return rowsOf<{ webhook_id: string; starts_at: Date }>(found)
-  }
-  const rows = await Promise.all([readFrom('webhook_stats_hours'), readFrom('webhook_stats_days')])
+  const where = `w.company_id = ? AND w.environment = ? AND s.webhook_id IN (${placeholders(webhookIds.length)})`
+  const rows = await readSums<{ webhook_id: string }>(db, 's.webhook_id, s.starts_at', {
+    sql: where,
+    values: [tenant.companyId, tenant.environment, ...webhookIds],
+    since,
+  })
   const entries = new Map<string, StatsEntry[]>()
-  for (const row of rows.flat()) {
+  for (const row of rows) {
     const ofWebhook = entries.get(row.webhook_id) ?? []
     ofWebhook.push({ startsAt: row.starts_at, figures: toFigures(row) })
     entries.set(row.webhook_id, ofWebhook)
   }
   return entries
+}
+
+/** As readStatsOf, added up by the database over all webhooks of the tenant that are not deleted. */
+export async function readTenantStats(db: Db, tenant: Tenant, since: Date): Promise<readonly StatsEntry[]> {
+  const rows = await readSums(db, 's.starts_at', {
+    sql: 'w.company_id = ? AND w.environment = ? AND w.deleted_at IS NULL',
+    values: [tenant.companyId, tenant.environment],
+    since,
+  })
+  return rows.map((row) => ({ startsAt: row.starts_at, figures: toFigures(row) }))
+}
+
+/** Adds up the figures of the hours and of the days since a time, for each value of the columns `by`. */
+async function readSums<By>(
+  db: Db,
+  by: string,
+  { sql: where, values, since }: Statement & { readonly since: Date },
+): Promise<(By & { starts_at: Date })[]> {
+  const sums = COUNT_COLUMNS.map((column) => `SUM(s.${column}) AS ${column}`).join(', ')
+  const found = await Promise.all(
+    ['webhook_stats_hours', 'webhook_stats_days'].map((table) =>
+      run(db, {
+        sql: `SELECT ${by}, ${sums} FROM ${table} s JOIN webhooks w ON w.id = s.webhook_id
+               WHERE ${where} AND s.starts_at >= ? GROUP BY ${by}`,
+        values: [...values, since],
+      }),
+    ),
+  )
+  return found.flatMap((result) => rowsOf<By & { starts_at: Date }>(result))
 }

@@ -1,4 +1,4 @@
-import { insertKey } from '../../db/key/keys.ts'
+import { countLiveKeys, insertKey } from '../../db/key/keys.ts'
 import { insertAudit } from '../../db/audit.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { databaseNow } from '../../db/clock.ts'
@@ -34,7 +34,7 @@ export type IssuedKey = { readonly key: ApiKey; readonly secret: string }
  * Issues a key, active at once.
  *
  * @throws ApiError VALIDATION_ERROR for a field, NOT_FOUND for an unknown company or user, INSUFFICIENT_PERMISSIONS when
- *   the actor is a user who may not have such a key
+ *   the actor is a user who may not have such a key, CONFLICT when the company has KEYS_PER_COMPANY live keys
  */
 export async function createApiKey(
   deps: Deps,
@@ -53,6 +53,12 @@ export async function createApiKey(
     const now = await databaseNow(trx)
     if (draft.expiresAt !== null) checkExpiry(draft.expiresAt, now)
     const key = { ...draft, createdAt: now }
+    if ((await countLiveKeys(trx, key.companyId)) >= config.keysPerCompany) {
+      throw new ApiError(
+        'CONFLICT',
+        `A company may have ${config.keysPerCompany} keys that are neither revoked nor expired: revoke one first.`,
+      )
+    }
     await insertKey(trx, key, hashApiKey(secret))
     const details = { prefix: key.prefix, name: key.name, type: key.type, scopes: key.scopes }
     await insertAudit(trx, {
@@ -105,9 +111,12 @@ export const freshKey = (tenant: Tenant, secret: string) => ({
   requestCount: 0,
 })
 
-/** Locks the user's membership, so that nobody leaves while a key is made for them. */
+/**
+ * Locks the company, so that creations run one after the other and are counted rightly, and the user's membership, so that
+ * nobody leaves while a key is made for them.
+ */
 async function requireOwners(trx: Db, { companyId, userId }: Pick<ApiKey, 'companyId' | 'userId'>) {
-  await requireCompany({ db: trx }, companyId)
+  await requireCompany({ db: trx }, companyId, { lock: true })
   if (userId === null) return
   if (!isId('user', userId) || !(await lockMembership(trx, companyId, userId))) throw notFound('User')
 }

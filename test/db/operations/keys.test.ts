@@ -11,6 +11,7 @@ import { createApiKey } from '../../../src/operations/key/create.ts'
 import { listApiKeys, showApiKey } from '../../../src/operations/key/read.ts'
 import { removeUser } from '../../../src/operations/user/remove.ts'
 import { refusalOf } from '../../support/refusals.ts'
+import { testDeps } from '../../support/deps.ts'
 import { createKeyring } from '../../support/keyring.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
@@ -36,6 +37,22 @@ describe('API keys', () => {
     const made = { type: 'Shared', environment: 'test', userId: null, requestCount: 0, lastUsedAt: null }
     const normal = { scopes: scopes.slice(0, 2), ipAllowlist: ['10.0.0.0/8', '2001:db8::1'] }
     expect(key).to.deep.include({ ...kept, ...made, ...normal })
+  })
+
+  // decision: Keys per company
+  it('is refused beyond KEYS_PER_COMPANY live keys, also when many are made at once; a rotation always works', async () => {
+    const deps = testDeps(its.database, { KEYS_PER_COMPANY: '2' })
+    const tenant = its.tenant()
+    const create = () =>
+      createApiKey(deps, tenant, COMMAND_LINE, { name: 'one of many', scopes: ['admin:all'] })
+    const made = await Promise.allSettled([create(), create(), create(), create()])
+    const ids = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value.key.id] : []))
+    expect(ids).to.have.length(2)
+    expect(await refusalOf(create())).to.match(/^CONFLICT: A company may have 2 keys/)
+    await rotateApiKey(deps, tenant.companyId, COMMAND_LINE, ids[0]!, '7d')
+    await expire(ids[1]!)
+    await create()
+    expect(await refusalOf(create())).to.match(/^CONFLICT/)
   })
 
   it('stores the SHA-256 of the key and its first 24 characters, and the key nowhere; the audit says who made it', async () => {

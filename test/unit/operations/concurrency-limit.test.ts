@@ -40,6 +40,26 @@ describe('a limit of work at once', () => {
     expect(begun()).to.deep.equal([true, true, true, true])
   })
 
+  it('lets keys take turns for what all of them may run at once, and says that the service is busy', async () => {
+    const limit = limitOf({ running: 2, runningInAll: 2, waiting: 2 })
+    const begun: string[] = []
+    const works = ['a', 'a', 'a', 'a', 'b', 'b'].map((key) => ({ key, ...heldWork() }))
+    const all = works.map(({ key, work }) =>
+      limit.run(key, () => {
+        begun.push(key)
+        return work()
+      }),
+    )
+    const refused = await limit.run('b', () => Promise.resolve()).catch((error: unknown) => error)
+    expect(refused).to.have.property('code', 'SERVICE_UNAVAILABLE')
+    for (const { end } of works) {
+      end()
+      await settle()
+    }
+    await Promise.all(all)
+    expect(begun).to.deep.equal(['a', 'a', 'a', 'b', 'a', 'b'])
+  })
+
   it('gives its place on when it fails', async () => {
     const limit = limitOf()
     const [first, second] = [heldWork(), heldWork()]

@@ -1,0 +1,89 @@
+import { addCompanyRequests } from '../db/company-requests.ts'
+import { ApiError } from '../domain/errors.ts'
+import type { Deps } from '../process/deps.ts'
+
+const MINUTE_MS = 60_000
+
+/** A company that took less than this part of its limit in a process costs no write there. */
+const UNWRITTEN_PART = 0.05
+/** How often a process writes what a company took, in milliseconds. */
+export const WRITE_EVERY_MS = 1_000
+
+/** What a company took in the present minute. */
+type Count = {
+  /** Through all processes, when this one last wrote. */
+  written: number
+  /** Through this process since then. */
+  unwritten: number
+  nextWriteMs: number
+  isWriting: boolean
+}
+
+/**
+ * The limit per company and minute (COMPANY_RATE_LIMIT_PER_MINUTE, 0 is off), over all its keys and both environments. The
+ * api processes share it through the database: each adds what it counted at most once a second, after the fact, so no
+ * request waits for a write. So N processes may together go beyond the limit by what they serve in a second. While the
+ * database is away each counts alone.
+ */
+export class CompanyRate {
+  readonly #deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>
+  #minute = 0
+  /** As many as companies call within a minute. */
+  #counts = new Map<string, Count>()
+
+  constructor(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>) {
+    this.#deps = deps
+  }
+
+  /**
+   * Counts a request of a company.
+   *
+   * @param points what the cost class of its route takes
+   * @throws ApiError RATE_LIMITED with Retry-After; a refused request takes nothing
+   */
+  take(companyId: string, points: number): void {
+    const { companyRateLimitPerMinute: limit } = this.#deps.config
+    if (limit === 0) return
+    const nowMs = this.#deps.clock().getTime()
+    const count = this.#countOf(companyId, nowMs)
+    if (count.written + count.unwritten + points > limit) throw refusal(limit, nowMs)
+    count.unwritten += points
+    const isNear = count.written + count.unwritten > limit * UNWRITTEN_PART
+    if (isNear && !count.isWriting && nowMs >= count.nextWriteMs) void this.#write(companyId, count, nowMs)
+  }
+
+  #countOf(companyId: string, nowMs: number): Count {
+    const minute = Math.floor(nowMs / MINUTE_MS)
+    if (minute !== this.#minute) this.#counts = new Map()
+    this.#minute = minute
+    const count = this.#counts.get(companyId) ?? {
+      written: 0,
+      unwritten: 0,
+      nextWriteMs: 0,
+      isWriting: false,
+    }
+    this.#counts.set(companyId, count)
+    return count
+  }
+
+  async #write(companyId: string, count: Count, nowMs: number): Promise<void> {
+    const points = count.unwritten
+    count.isWriting = true
+    count.nextWriteMs = nowMs + WRITE_EVERY_MS
+    try {
+      count.written = await addCompanyRequests(this.#deps.db, companyId, points)
+      count.unwritten -= points
+    } catch (error) {
+      this.#deps.log.warn({ err: error, company_id: companyId }, 'requests of a company were not written')
+    } finally {
+      count.isWriting = false
+    }
+  }
+}
+
+function refusal(limit: number, nowMs: number): ApiError {
+  const leftS = Math.ceil((MINUTE_MS - (nowMs % MINUTE_MS)) / 1000)
+  return new ApiError('RATE_LIMITED', `The company may make ${limit} requests a minute with all its keys.`, {
+    headers: { 'Retry-After': String(Math.max(1, leftS)) },
+  })
+}

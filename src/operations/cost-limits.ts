@@ -1,0 +1,134 @@
+import { withStatementLimit } from '../db/connection/statement-limit.ts'
+import { isStatementTimeout } from '../domain/database-errors.ts'
+import { ApiError } from '../domain/errors.ts'
+import { ConcurrencyLimit } from './concurrency-limit.ts'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+type CostClassLimits = {
+  /** Requests of one company under way in this process. */
+  readonly atOnce: number
+  /** Requests of all companies under way in this process; companies take turns. */
+  readonly atOnceInAll: number
+  /** Requests of one company that wait for those. */
+  readonly waiting: number
+  /** How long one waits before it is refused, in milliseconds. */
+  readonly waitMs: number
+  /** How long the database works on one SELECT, in milliseconds. */
+  readonly statementMs: number
+  /** Index and table rows that a request reads at most, where a tenant is as large as its limits allow. */
+  readonly rows: number
+  /** Bytes of the answer. */
+  readonly bytes: number
+  /** What a request takes from the limit per company and minute. */
+  readonly points: number
+}
+
+/**
+ * What a route may cost. A process has 16 connections to the database: `list` and `report`, which hold one for long, may
+ * have 12 of them together. Writes share transactions, so many of them need few connections.
+ */
+export const COST_CLASSES = {
+  /** Reads a bounded number of rows by primary key, or none. */
+  cheap: {
+    atOnce: 32,
+    atOnceInAll: 256,
+    waiting: 500,
+    waitMs: 2_000,
+    statementMs: 2_000,
+    rows: 2_000,
+    bytes: 2 * MIB,
+    points: 1,
+  },
+  /** Reads a page of rows. */
+  list: {
+    atOnce: 2,
+    atOnceInAll: 8,
+    waiting: 50,
+    waitMs: 2_000,
+    statementMs: 2_000,
+    rows: 20_000,
+    bytes: 64 * MIB,
+    points: 5,
+  },
+  /** Adds up or counts rows. */
+  report: {
+    atOnce: 2,
+    atOnceInAll: 4,
+    waiting: 16,
+    waitMs: 2_000,
+    statementMs: 2_000,
+    rows: 2_000_000,
+    bytes: 2 * MIB,
+    points: 20,
+  },
+  /** Changes one object. */
+  write: {
+    atOnce: 128,
+    atOnceInAll: 512,
+    waiting: 500,
+    waitMs: 3_000,
+    statementMs: 4_000,
+    rows: 2_000,
+    bytes: 2 * MIB,
+    points: 1,
+  },
+  /** Makes many rows: a batch of events with all their deliveries. */
+  bulk: {
+    atOnce: 128,
+    atOnceInAll: 512,
+    waiting: 500,
+    waitMs: 3_000,
+    statementMs: 4_000,
+    rows: 50_000,
+    bytes: 2 * MIB,
+    points: 1,
+  },
+} satisfies Record<string, CostClassLimits>
+
+export type CostClass = keyof typeof COST_CLASSES
+
+/** Holds every route to its class, in this process. The limit per company and minute is CompanyRate's. */
+export class CostLimits {
+  readonly #limits: Readonly<
+    Record<CostClass, { readonly limit: ConcurrencyLimit; readonly statementMs: number }>
+  >
+
+  constructor(classes: Readonly<Record<CostClass, CostClassLimits>> = COST_CLASSES) {
+    const limits = Object.entries(classes).map(([name, { statementMs, ...rest }]) => {
+      const { atOnce: running, atOnceInAll: runningInAll, waiting, waitMs } = rest
+      const message = `At most ${running} requests of this kind run at once: send the next one when one is answered.`
+      const limit = new ConcurrencyLimit({ running, runningInAll, waiting, waitMs, message })
+      return [name, { limit, statementMs }]
+    })
+    this.#limits = Object.fromEntries(limits) as Record<
+      CostClass,
+      { limit: ConcurrencyLimit; statementMs: number }
+    >
+  }
+
+  /**
+   * Serves a request once its group is below the limit of the class, and the process too.
+   *
+   * @param group whose requests count together, such as the id of a company
+   * @throws ApiError RATE_LIMITED or SERVICE_UNAVAILABLE with Retry-After in place of the work, or when a SELECT of the work
+   *   took longer than the class allows; what the work throws
+   */
+  async run<T>(cost: CostClass, group: string, work: () => Promise<T>): Promise<T> {
+    try {
+      const { limit, statementMs } = this.#limits[cost]
+      return await limit.run(group, () => withStatementLimit(statementMs, work))
+    } catch (error) {
+      throw isStatementTimeout(error) ? tooSlow(error) : error
+    }
+  }
+}
+
+/** Not a 400: the same request may pass on a database that is less busy. */
+const tooSlow = (cause: unknown): ApiError =>
+  new ApiError(
+    'SERVICE_UNAVAILABLE',
+    'The request took too long: ask for an earlier page or a smaller limit, or try again later.',
+    { cause, headers: { 'Retry-After': '5' } },
+  )

@@ -1,0 +1,197 @@
+import { createServer, type Server } from 'node:http'
+import { expect } from 'chai'
+import { createApp } from '../../../src/api/app.ts'
+import { routeTable } from '../../../src/api/routes/index.ts'
+import { createConsoleParts } from '../../../src/console/endpoint.ts'
+import { createConsole } from '../../../src/console/mount.ts'
+import { accountRoutes } from '../../../src/console/routes/account.ts'
+import { companyRoutes } from '../../../src/console/routes/index.ts'
+import { sessionRoutes } from '../../../src/console/routes/session.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { COST_CLASSES, CostLimits, type CostClass } from '../../../src/operations/cost-limits.ts'
+import { createWebhook } from '../../../src/operations/webhook/create.ts'
+import { connect } from '../../../src/db/connection/connection.ts'
+import { insertManyDeliveries } from '../../support/many-rows.ts'
+import { rowsRead } from '../../support/rows-read.ts'
+import { createUser } from '../../../src/operations/user/create.ts'
+import type { Deps } from '../../../src/process/deps.ts'
+import { answerHealth, createReadiness, HEALTH_PATHS } from '../../../src/process/health.ts'
+import { ConsoleClient, PASSWORD } from '../../support/console.ts'
+import { useDatabase } from '../../support/database.ts'
+import { testDeps } from '../../support/deps.ts'
+import { listenOnLoopback } from '../../support/loopback.ts'
+import { createTestTenant, type TestTenant } from '../../support/tenants.ts'
+
+/** What a route is called with: nothing is found and no field is right, so that it changes nothing. */
+type Probe = {
+  readonly name: string
+  readonly cost: CostClass
+  readonly group: string
+  readonly ask: () => Ask
+}
+type Ask = Promise<{ readonly status: number; readonly headers: Headers }>
+
+const CLASSES = Object.keys(COST_CLASSES) as CostClass[]
+
+// decision: Cost classes
+describe('the cost class of a route', function () {
+  this.timeout(60_000)
+  const its = useDatabase()
+  // Nobody waits for long, so the tests see refusals soon.
+  const limits = new CostLimits(
+    Object.fromEntries(
+      CLASSES.map((name) => [name, { ...COST_CLASSES[name], waiting: 1, waitMs: 5 }]),
+    ) as unknown as typeof COST_CLASSES,
+  )
+  let server: Server
+  let deps: Deps
+  let probes: Probe[]
+  let company: TestTenant
+  let neighbour: TestTenant
+
+  before(async () => {
+    deps = testDeps(its, { DENIED_CALLS_PER_MINUTE: '0' })
+    server = createServer(appOn(deps).callback())
+    const { url } = await listenOnLoopback(server)
+    company = await createTestTenant(its.db, url)
+    neighbour = await createTestTenant(its.db, url)
+    probes = await probesAt(url)
+  })
+  after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+
+  function appOn(given: Deps) {
+    const { registry } = given.metrics
+    const parts = { readiness: createReadiness({}), registry, metricsToken: undefined }
+    return createApp(given, {
+      usage: { record: () => undefined },
+      health: { paths: HEALTH_PATHS, answer: (request) => answerHealth(request, parts) },
+      createConsole: (routes, shared) => createConsole(given, routes, shared),
+      costLimits: limits,
+    })
+  }
+
+  async function probesAt(url: string): Promise<Probe[]> {
+    const { companyId } = company.tenant
+    const email = 'admin@example.com'
+    const person = { email, name: 'Admin', password: PASSWORD, role: 'admin' as const }
+    await createUser(deps, companyId, COMMAND_LINE, person)
+    const client = new ConsoleClient(url)
+    await client.signIn(email)
+    const bodyOf = (method: string) => (method === 'GET' ? undefined : {})
+    const pathOf = (path: string) =>
+      path
+        .replace(':companyId', companyId)
+        .replace(':environment', 'live')
+        .replaceAll(/:\w+/g, newId('webhook'))
+    const table = routeTable(deps)
+    const parts = createConsoleParts(deps)
+    const console = (cost: CostClass, group: string) => (route: { method: string; path: string }) => ({
+      ...{ name: `${route.method} ${route.path}`, cost, group },
+      ask: () => client.request(route.method, pathOf(route.path), bodyOf(route.method)),
+    })
+    const open = ['/healthz', '/readyz', '/metrics', '/', '/docs', '/openapi.json', '/console/']
+    return [
+      ...table.map(({ method, path, cost }) => ({
+        ...{ name: `${method} ${path}`, cost, group: companyId },
+        ask: () => company.request(method, pathOf(path), bodyOf(method)),
+      })),
+      ...companyRoutes(deps, table).map(({ route }) =>
+        console(route.cost, `console of ${companyId}`)({ ...route }),
+      ),
+      ...[...sessionRoutes(parts), ...accountRoutes(parts)].map((route) =>
+        console(route.cost, '127.0.0.1')(route),
+      ),
+      ...open.map((path) => console('cheap', '127.0.0.1')({ method: 'GET', path })),
+    ]
+  }
+
+  /** Work of the groups that fills the class as far as it goes, until `end` is called. */
+  function fill(cost: CostClass, groups: readonly string[]): { end: () => Promise<unknown> } {
+    let release: () => void = () => undefined
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const works = groups.flatMap((group) =>
+      Array.from({ length: COST_CLASSES[cost].atOnce }, () => limits.run(cost, group, () => released)),
+    )
+    const ended = Promise.allSettled(works)
+    return {
+      end: () => {
+        release()
+        return ended
+      },
+    }
+  }
+
+  /** `429` or the like, when it says how long to wait, else `429 without Retry-After`. */
+  const refusalOf = ({ status, headers }: Awaited<Ask>) =>
+    Number(headers.get('retry-after')) > 0 ? String(status) : `${status} without Retry-After`
+
+  const isServed = async (ask: () => Ask) => ![429, 503].includes((await ask()).status)
+
+  it('is enforced: beyond it every route answers 429 with Retry-After, and then serves again', async () => {
+    expect(probes).to.have.length.above(70)
+    for (const { name, cost, group, ask } of probes) {
+      const filled = fill(cost, [group])
+      const [refused, others] = await Promise.all([ask(), neighbour.request('GET', '/api-v1-event-types')])
+      await filled.end()
+      expect(refusalOf(refused), name).to.equal('429')
+      expect(others.status, name).to.equal(200)
+      // Signing in and out end the session that the others need, and the pages of the console need a build.
+      if (!/\/console\/(api\/session|$)/.test(name)) expect(await isServed(ask), name).to.equal(true)
+    }
+  })
+
+  it('is enforced for all companies together: 503 with Retry-After, while other classes go on', async () => {
+    for (const cost of CLASSES) {
+      const { atOnce, atOnceInAll } = COST_CLASSES[cost]
+      const filled = fill(
+        cost,
+        Array.from({ length: atOnceInAll / atOnce }, (_, n) => `company ${n}`),
+      )
+      const { ask } = probes.find((probe) => probe.cost === cost && probe.group === company.tenant.companyId)!
+      const other = cost === 'cheap' ? '/api-v1-contacts' : '/api-v1-event-types'
+      const [refused, others] = await Promise.all([ask(), neighbour.request('GET', other)])
+      await filled.end()
+      expect(refusalOf(refused), cost).to.equal('503')
+      expect(others.status, cost).to.equal(200)
+    }
+  })
+
+  it('holds for a large tenant: no route that reads reads more rows or answers more bytes', async () => {
+    const large = await createTestTenant(its.db, '')
+    const { tenant, key } = large
+    const { webhook } = await createWebhook(deps, tenant, COMMAND_LINE, {
+      ...{ name: 'w', url: 'https://example.com', events: ['contact.created'] },
+    })
+    await insertManyDeliveries(its.db, 30_000, { tenant, webhookId: webhook.id }, 'failed')
+    const { id, event_id } = await its.db('deliveries').where({ webhook_id: webhook.id }).first()
+    // One connection: what the session has read is what the request has read.
+    const db = connect(its.url, { poolSize: 1 })
+    const app = createServer(appOn({ ...deps, db, batchDb: db }).callback())
+    const { url } = await listenOnLoopback(app)
+    const reading = routeTable(deps).filter(({ method }) => method === 'GET')
+    try {
+      for (const route of reading) {
+        const path = route.path
+          .replace('events/:id', `events/${event_id}`)
+          .replace(':deliveryId', id)
+          .replace(':id', webhook.id)
+        const query = route.path.endsWith('deliveries') ? '?status=success' : ''
+        const before = await rowsRead(db)
+        const answer = await fetch(url + path + query, { headers: { authorization: `Bearer ${key}` } })
+        const { byteLength } = await answer.arrayBuffer()
+        const { rows, bytes } = COST_CLASSES[route.cost]
+        expect((await rowsRead(db)) - before, `rows of ${path}`).to.be.below(rows)
+        expect(byteLength, `bytes of ${path}`).to.be.below(bytes)
+        expect(answer.status, path).to.be.oneOf([200, 404])
+      }
+    } finally {
+      app.close()
+      app.closeAllConnections()
+      await db.destroy()
+    }
+  })
+})
