@@ -15,6 +15,8 @@ export type Service = {
   readonly secrets?: readonly string[]
   readonly read_only?: boolean
   readonly cap_drop?: readonly string[]
+  readonly mem_limit?: string
+  readonly cpus?: number
 }
 
 export type ComposeFile = {

@@ -100,6 +100,11 @@ describe('docker-compose.yml', () => {
     ])
   })
 
+  it('bounds the memory and the processors of every container', () => {
+    for (const [name, { mem_limit, cpus }] of services)
+      expect([typeof mem_limit, typeof cpus], name).to.deep.equal(['string', 'number'])
+  })
+
   it('runs our own processes without root, capabilities or a writable file system', () => {
     expect(ours.map(([name]) => name)).to.deep.equal(['migrate', 'api', 'worker'])
     for (const [, service] of ours) expect(service).to.deep.include({ read_only: true, cap_drop: ['ALL'] })
@@ -171,6 +176,23 @@ describe('.env.example', () => {
     expect(known).to.include.members(['DATABASE_URL', 'SECRETS_KEYS', 'WEBHOOK_TIMEOUT'])
     expect(documented).to.include.members(known)
     expect(new Set(documented).size).to.equal(documented.length)
+  })
+
+  it('documents nothing that docker-compose.yml does not pass on, but what has no meaning in a container', () => {
+    const ours = Object.values(readCompose(VALUES).services).filter(({ build }) => build !== undefined)
+    const passed = ours.flatMap(({ environment = {} }) => Object.keys(environment))
+    const compose = [...composeText.matchAll(/\$\{(\w+)/g)].map(([, name]) => name!)
+    // The image sets NODE_ENV, workers their own address, the file the database; two are for `npm start` and for tests.
+    const elsewhere = [
+      'NODE_ENV',
+      'WORKER_ADDRESS',
+      'DATABASE_CA_FILE',
+      'RECEIVER_PORT',
+      'KEY_ROTATION_GRACES',
+    ]
+    expect(documented.filter((name) => ![...passed, ...compose, ...elsewhere].includes(name))).to.deep.equal(
+      [],
+    )
   })
 
   it('documents every variable of docker-compose.yml, and sets none', () => {
