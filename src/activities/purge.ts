@@ -1,16 +1,22 @@
 import { databaseNow } from '../db/clock.ts'
 import { foldHours, removeDays } from '../db/system/attempt-stats.ts'
 import {
-  forgetDeletedWebhooks,
   purgeDeliveries,
   purgeEvents,
-  purgeHealth,
   purgeIdempotency,
   purgeNoticeBatches,
   purgeNotices,
   purgePauses,
   purgeRecoveries,
 } from '../db/system/purge.ts'
+import {
+  forgetDeletedWebhooks,
+  purgeAudit,
+  purgeHealth,
+  purgeKeyUsage,
+  purgeUsers,
+  purgeWebhooks,
+} from '../db/system/purge-gone.ts'
 import { correctTotals, findNextCompany } from '../db/system/resource-totals.ts'
 import { purgeSessions } from '../db/system/sessions.ts'
 import { DAY_MS } from '../domain/instants.ts'
@@ -25,6 +31,9 @@ const ROUND_MS = 20_000
 const KEEP_HOURS_MS = 8 * DAY_MS
 /** Longer than the longest window of statistics, 30 days. */
 const KEEP_DAYS_MS = 35 * DAY_MS
+
+/** Longer than the longest window of a key's usage, a month and its 30 days before. */
+const KEEP_USAGE_MS = 62 * DAY_MS
 
 /** Time for checking totals in an hourly run. It is short because each check reads all index entries of a company. */
 const CHECK_TOTALS_MS = 5_000
@@ -66,6 +75,11 @@ export function createPurge({ config, db, log }: Deps) {
       await repeat(untilMs, () => purgeNoticeBatches(db, before, BATCH))
       await repeat(untilMs, () => forgetDeletedWebhooks(db, BATCH))
       await repeat(untilMs, () => purgeHealth(db, BATCH))
+      await repeat(untilMs, () => purgeWebhooks(db, before, BATCH))
+      const auditBefore = new Date(nowMs - config.auditRetentionDays * DAY_MS)
+      await repeat(untilMs, () => purgeAudit(db, auditBefore, BATCH))
+      await repeat(untilMs, () => purgeUsers(db, auditBefore, BATCH))
+      await repeat(untilMs, () => purgeKeyUsage(db, new Date(nowMs - KEEP_USAGE_MS), BATCH))
       await repeat(untilMs, () => foldHours(db, new Date(nowMs - KEEP_HOURS_MS), BATCH))
       await repeat(untilMs, () => removeDays(db, new Date(nowMs - KEEP_DAYS_MS), BATCH))
       log.info({ deliveries: removed }, 'history older than the retention is removed')

@@ -62,6 +62,7 @@ export type Config = {
   readonly reconcileAfterMs: number
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly retentionDays: number
+  readonly auditRetentionDays: number
   readonly shutdownGraceMs: number
   readonly logLevel: string
   readonly metricsToken: string | undefined
@@ -187,6 +188,7 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     reconcileAfterMs: v.RECONCILE_AFTER,
     tls,
     retentionDays: v.RETENTION_DAYS,
+    auditRetentionDays: v.AUDIT_RETENTION_DAYS,
     shutdownGraceMs: v.SHUTDOWN_GRACE,
     logLevel: v.LOG_LEVEL,
     metricsToken: v.METRICS_TOKEN,

@@ -19,7 +19,7 @@ import { DEFAULT_RETRY_SCHEDULE_MS } from '../domain/delivery/backoff.ts'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.ts'
 import { parseKeyRing, type KeyRing } from '../domain/sealing/sealing.ts'
 
-/** The variables after the schema has parsed them. Durations are in milliseconds; RETENTION_DAYS is in days. */
+/** The variables after the schema has parsed them. Durations are in milliseconds; RETENTION_DAYS and AUDIT_RETENTION_DAYS are in days. */
 export type Variables = {
   NODE_ENV: string
   DATABASE_URL: string
@@ -60,6 +60,7 @@ export type Variables = {
   TLS_CERT_FILE?: string
   TLS_KEY_FILE?: string
   RETENTION_DAYS: number
+  AUDIT_RETENTION_DAYS: number
   SHUTDOWN_GRACE: number
   LOG_LEVEL: string
   OTEL_EXPORTER_OTLP_ENDPOINT?: string
@@ -116,6 +117,7 @@ export const variables = Joi.object<Variables>({
   RECONCILE_AFTER: duration({ shortest: '1s', longest: '7d' }).default(300_000),
   TLS_CERT_FILE: Joi.string(),
   TLS_KEY_FILE: Joi.string(),
+  AUDIT_RETENTION_DAYS: Joi.number().integer().min(1).max(36_500).default(400),
   RETENTION_DAYS: Joi.number().integer().min(1).max(3650).default(30),
   SHUTDOWN_GRACE: duration({ shortest: '1s', longest: '1h' }).default(20_000),
   LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),

@@ -13,6 +13,9 @@ type Options = {
   readonly message: string
 }
 
+/** Waits for something else, such as a slow client. Meanwhile the work takes no place of those that all keys share. */
+export type Rest = (wait: () => Promise<void>) => Promise<void>
+
 type Waiter = { readonly admit: () => void; readonly timer: NodeJS.Timeout }
 type Group = { running: number; readonly waiting: Waiter[] }
 
@@ -38,16 +41,23 @@ export class ConcurrencyLimit {
    * @throws ApiError with Retry-After when too many of the key wait already, or after `waitMs`: RATE_LIMITED when the key is
    *   at its own limit, SERVICE_UNAVAILABLE when the process is at its
    */
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(key: string, work: (rest: Rest) => Promise<T>): Promise<T> {
     const group = this.#groups.get(key) ?? { running: 0, waiting: [] }
     this.#groups.set(key, group)
     if (group.waiting.length === 0 && this.#hasRoom(group)) this.#enter(group)
     else await this.#wait(key, group)
     try {
-      return await work()
+      return await work(this.#rest)
     } finally {
       this.#leave(key, group)
     }
+  }
+
+  /** Its place may be taken when it comes back, and then there is one more for a while. */
+  readonly #rest: Rest = async (wait) => {
+    this.#runningInAll -= 1
+    this.#admitNext()
+    await wait().finally(() => (this.#runningInAll += 1))
   }
 
   #hasRoom(group: Group): boolean {

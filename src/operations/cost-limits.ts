@@ -1,7 +1,7 @@
 import { withStatementLimit } from '../db/connection/statement-limit.ts'
 import { isStatementTimeout } from '../domain/database-errors.ts'
 import { ApiError } from '../domain/errors.ts'
-import { ConcurrencyLimit } from './concurrency-limit.ts'
+import { ConcurrencyLimit, type Rest } from './concurrency-limit.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -115,10 +115,10 @@ export class CostLimits {
    * @throws ApiError RATE_LIMITED or SERVICE_UNAVAILABLE with Retry-After in place of the work, or when a SELECT of the work
    *   took longer than the class allows; what the work throws
    */
-  async run<T>(cost: CostClass, group: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(cost: CostClass, group: string, work: (rest: Rest) => Promise<T>): Promise<T> {
     try {
       const { limit, statementMs } = this.#limits[cost]
-      return await limit.run(group, () => withStatementLimit(statementMs, work))
+      return await limit.run(group, (rest) => withStatementLimit(statementMs, () => work(rest)))
     } catch (error) {
       throw isStatementTimeout(error) ? tooSlow(error) : error
     }

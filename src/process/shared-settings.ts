@@ -30,6 +30,7 @@ function sharedSettings(config: Config): SharedSettings {
     NOTICE_SECRET: config.noticeTarget?.secret ?? null,
     RECONCILE_AFTER: config.reconcileAfterMs,
     RETENTION_DAYS: config.retentionDays,
+    AUDIT_RETENTION_DAYS: config.auditRetentionDays,
   }
 }
 

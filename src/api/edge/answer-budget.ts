@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { ApiError } from '../../domain/errors.ts'
+import type { Rest } from '../../operations/concurrency-limit.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 
 const MIB = 1024 * 1024
@@ -64,13 +65,14 @@ export class AnswerBudget {
    * Builds an answer and counts it until it is sent. The answer to a change is counted but never refused, because the
    * change has happened.
    *
+   * @param rest what it waits for room within
    * @throws ApiError RATE_LIMITED or SERVICE_UNAVAILABLE with Retry-After when the company or the process has no room
    */
-  async serve({ companyId }: Tenant, response: ServerResponse, build: Build): Promise<Buffer> {
+  async serve({ companyId }: Tenant, response: ServerResponse, rest: Rest, build: Build): Promise<Buffer> {
     const hold: Hold = { companyId, response, bytes: 0, isPressed: false }
     this.#holds.add(hold)
     try {
-      const answer = await build((bytes) => this.#makeRoom(hold, bytes))
+      const answer = await build((bytes) => this.#makeRoom(hold, bytes, rest))
       const bytes = answer.length > SMALL_BYTES ? answer.length : 0
       if (hold.bytes === 0 && bytes > 0 && READS.has(response.req.method)) this.#requireRoom(hold, bytes)
       this.#count(hold, bytes)
@@ -82,10 +84,10 @@ export class AnswerBudget {
     }
   }
 
-  async #makeRoom(hold: Hold, bytes: number): Promise<void> {
+  async #makeRoom(hold: Hold, bytes: number, rest: Rest): Promise<void> {
     if (bytes <= SMALL_BYTES) return
     if (!this.#lacking(hold, bytes)) this.#count(hold, bytes)
-    else await this.#wait(hold, bytes)
+    else await rest(() => this.#wait(hold, bytes))
   }
 
   /** Resolves once other answers have released enough; rejects after `waitMs`. */

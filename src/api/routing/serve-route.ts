@@ -4,6 +4,7 @@ import { answerWithBytes } from '../edge/answer-pieces.ts'
 import type { AnswerBudget } from '../edge/answer-budget.ts'
 import type { Caller, State } from '../auth/caller.ts'
 import { toJsonInSlices } from '../../presenters/stored-json.ts'
+import type { Rest } from '../../operations/concurrency-limit.ts'
 import { COST_CLASSES, type CostClass, type CostLimits } from '../../operations/cost-limits.ts'
 import { checkFields } from '../../domain/fields/check-fields.ts'
 import { readBody, readOptionalBody } from '../middleware/read-body.ts'
@@ -53,12 +54,14 @@ export function serveRoute(
     await admit(ctx, caller)
     const rawBody = await (route.body ? readBody(ctx) : readOptionalBody(ctx))
     admitBody?.(caller, rawBody)
-    const body = await costLimits.run(route.cost, groupOf(caller), () => answer(ctx, caller, rawBody))
+    const body = await costLimits.run(route.cost, groupOf(caller), (rest) =>
+      answer(ctx, caller, rawBody, rest),
+    )
     ctx.type = 'json'
     answerWithBytes(ctx, body)
   }
 
-  async function answer(ctx: RouteContext, caller: Caller, rawBody: unknown): Promise<Buffer> {
+  async function answer(ctx: RouteContext, caller: Caller, rawBody: unknown, rest: Rest): Promise<Buffer> {
     const params = ctx.params
     const target = await route.target?.({ caller, params })
     const request: Omit<ApiRequest, 'hold' | 'makeRoom'> = {
@@ -72,7 +75,7 @@ export function serveRoute(
     }
     // The form of the request was refused meanwhile, and that is its answer. To carry it out would contradict it.
     if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')
-    return answerBudget.serve(caller.tenant, ctx.res, async (makeRoomFor) => {
+    return answerBudget.serve(caller.tenant, ctx.res, rest, async (makeRoomFor) => {
       const makeRoom = (bytes: number) => {
         checkSize(route.cost, bytes)
         return makeRoomFor(bytes)

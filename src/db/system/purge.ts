@@ -1,7 +1,6 @@
 import { addToCounters } from '../webhook/counters.ts'
 import { inTransaction, type Db } from '../connection/connection.ts'
 import { run } from '../connection/statements.ts'
-import { WITHOUT_SECRETS } from '../webhook/webhooks.ts'
 import { deleteWaiting } from './outbox-rows.ts'
 
 type ClosedRow = {
@@ -80,37 +79,6 @@ function keysByCount(counts: readonly { key: EventKey; count: number }[]): Map<n
  */
 export async function purgeEvents(db: Db, createdBefore: Date, limit: number): Promise<number> {
   return db('events').where({ remaining: 0 }).where('created_at', '<', createdBefore).limit(limit).delete()
-}
-
-/**
- * Removes secrets and subscriptions of deleted webhooks that still have them, because a process of a former release
- * deleted them. Reads every webhook when there is none.
- *
- * @returns how many had some; fewer than the limit means that none is left
- */
-export async function forgetDeletedWebhooks(db: Db, limit: number): Promise<number> {
-  const rows: { id: string }[] = await db('webhooks')
-    .whereNotNull('deleted_at')
-    .whereNot('secret_sealed', '')
-    .limit(limit)
-    .select('id')
-  const ids = rows.map(({ id }) => id)
-  if (ids.length === 0) return 0
-  await inTransaction(db, async (trx) => {
-    await trx('webhooks').whereIn('id', ids).update(WITHOUT_SECRETS)
-    await trx('webhook_event_types').whereIn('webhook_id', ids).delete()
-  })
-  return ids.length
-}
-
-/**
- * Removes the health of deleted webhooks: a former release left it, and so did attempts that were under way.
- *
- * @returns how many it removed; fewer than the limit means that none is left
- */
-export async function purgeHealth(db: Db, limit: number): Promise<number> {
-  const deleted = db('webhooks').whereNotNull('deleted_at').select('id')
-  return db('webhook_health').whereIn('webhook_id', deleted).limit(limit).delete()
 }
 
 /**

@@ -78,6 +78,43 @@ describe('the purge', () => {
     expect(await its.db('notice_batches').pluck('id')).to.deep.equal(['ntb_young'])
   })
 
+  // decision: Retention
+  it('removes deleted webhooks without deliveries, users who left, the audit and daily figures of keys, each at its age', async () => {
+    const { companyId } = tenant()
+    const [kept, young, gone] = await Promise.all([its.newWebhook(), its.newWebhook(), its.newWebhook()])
+    await its.publish()
+    await closeDeliveries(
+      its.db,
+      (await its.rowsOf(kept)).map(({ id }) => id),
+      'attempts_used',
+    )
+    for (const id of [kept, young, gone]) await its.remove(id)
+    await its.db('deliveries').whereIn('webhook_id', [young, gone]).delete()
+    for (const id of [kept, gone]) await its.set('webhooks', { id }, { deleted_at: ago('31 DAY') })
+    const [member, left, leftLongAgo] = [
+      await its.keyring.user(),
+      await its.keyring.user(),
+      await its.keyring.user(),
+    ]
+    await its.set('users', { id: left }, { left_at: ago('399 DAY') })
+    await its.set('users', { id: leftLongAgo }, { left_at: ago('401 DAY') })
+    await its.set('audit', { company_id: companyId, subject_id: young }, { at: ago('401 DAY') })
+    const { id: keyId } = await its.keyring.create()
+    for (const days of [61, 63])
+      await its.db('api_key_usage').insert({ key_id: keyId, day: ago(`${days} DAY`), requests: 1 })
+    await purge()
+    const ids = (table: string, column = 'id') =>
+      its.db(table).where({ company_id: companyId }).pluck<string[]>(column)
+    expect(await ids('webhooks')).to.have.members([kept, young])
+    expect(await its.db('webhook_counters').where({ webhook_id: gone })).to.deep.equal([])
+    expect(await its.db('webhook_counters').where({ webhook_id: kept })).to.have.length.above(0)
+    expect(await ids('users')).to.have.members([member, left])
+    expect(await ids('audit', 'subject_id'))
+      .to.include.members([kept, gone])
+      .and.not.include(young)
+    expect(await its.db('api_key_usage').where({ key_id: keyId })).to.have.length(1)
+  })
+
   for (const [where, byMs] of Object.entries({ 'a month ahead': MONTH_MS, 'a month behind': -MONTH_MS })) {
     // decision: Retention
     it(`goes by the database's clock when the worker's is ${where}`, async () => {

@@ -60,6 +60,16 @@ describe('a limit of work at once', () => {
     expect(begun).to.deep.equal(['a', 'a', 'a', 'b', 'a', 'b'])
   })
 
+  it('gives its place among all keys on while it rests', async () => {
+    const limit = limitOf({ runningInAll: 1 })
+    const slow = heldWork()
+    const resting = limit.run('a', (rest) => rest(slow.work))
+    await limit.run('b', () => Promise.resolve())
+    slow.end()
+    await resting
+    await limit.run('b', () => Promise.resolve())
+  })
+
   it('gives its place on when it fails', async () => {
     const limit = limitOf()
     const [first, second] = [heldWork(), heldWork()]

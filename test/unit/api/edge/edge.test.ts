@@ -140,10 +140,15 @@ describe('the budget of large answers', () => {
       const { pathname, search } = new URL(request.url ?? '', 'http://localhost')
       const [, companyId = '', size] = pathname.split('/')
       try {
-        const answer = await budget.serve({ companyId, environment: 'live' }, response, async (makeRoom) => {
-          if (search === '') await makeRoom(Number(size))
-          return Buffer.alloc(Number(size))
-        })
+        const answer = await budget.serve(
+          { companyId, environment: 'live' },
+          response,
+          (wait) => wait(),
+          async (makeRoom) => {
+            if (search === '') await makeRoom(Number(size))
+            return Buffer.alloc(Number(size))
+          },
+        )
         response.end(answer)
       } catch (error) {
         const { code, headers } = error as ApiError

@@ -1,0 +1,78 @@
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { WITHOUT_SECRETS } from '../webhook/webhooks.ts'
+
+// What is left of webhooks, users and days that are gone. Each function removes a page and gives how many rows it removed;
+// fewer than the limit means that none is left.
+
+/** What a webhook has besides deliveries, events and what goes by its age. */
+const OF_WEBHOOK = [
+  'webhook_counters',
+  'webhook_stats_hours',
+  'webhook_stats_days',
+  'webhook_pauses',
+  'webhook_health',
+  'webhook_event_types',
+]
+
+/**
+ * Removes webhooks that were deleted before the time and have no delivery any more, with everything that counts for them.
+ * Bound: it reads the webhooks that were deleted and not yet removed.
+ */
+export async function purgeWebhooks(db: Db, deletedBefore: Date, limit: number): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const ids = await trx('webhooks as w')
+      .where('w.deleted_at', '<', deletedBefore)
+      .whereNotExists(trx('deliveries as d').whereRaw('d.webhook_id = w.id').select(trx.raw('1')))
+      .limit(limit)
+      .pluck<string[]>('w.id')
+    for (const table of OF_WEBHOOK) await trx(table).whereIn('webhook_id', ids).delete()
+    await trx('webhooks').whereIn('id', ids).delete()
+    return ids.length
+  })
+}
+
+/** Removes users who left before the time. Their keys, sessions and codes ended when they left. */
+export const purgeUsers = (db: Db, leftBefore: Date, limit: number): Promise<number> =>
+  db('users').where('left_at', '<', leftBefore).limit(limit).delete()
+
+/** Removes entries of the audit that are older. Ids follow time, so a page is read from the first one on. */
+export async function purgeAudit(db: Db, before: Date, limit: number): Promise<number> {
+  const oldest = await db('audit').orderBy('id').limit(limit).select<{ id: number; at: Date }[]>('id', 'at')
+  const old = oldest.filter(({ at }) => at < before).map(({ id }) => id)
+  return old.length === 0 ? 0 : db('audit').whereIn('id', old).delete()
+}
+
+/** Removes daily figures of keys from before the day. The total of a key stays. */
+export const purgeKeyUsage = (db: Db, before: Date, limit: number): Promise<number> =>
+  db('api_key_usage').where('day', '<', before).limit(limit).delete()
+
+/**
+ * Removes secrets and subscriptions of deleted webhooks that still have them, because a process of a former release
+ * deleted them. Reads every webhook when there is none.
+ *
+ * @returns how many had some; fewer than the limit means that none is left
+ */
+export async function forgetDeletedWebhooks(db: Db, limit: number): Promise<number> {
+  const rows: { id: string }[] = await db('webhooks')
+    .whereNotNull('deleted_at')
+    .whereNot('secret_sealed', '')
+    .limit(limit)
+    .select('id')
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return 0
+  await inTransaction(db, async (trx) => {
+    await trx('webhooks').whereIn('id', ids).update(WITHOUT_SECRETS)
+    await trx('webhook_event_types').whereIn('webhook_id', ids).delete()
+  })
+  return ids.length
+}
+
+/**
+ * Removes the health of deleted webhooks: a former release left it, and so did attempts that were under way.
+ *
+ * @returns how many it removed; fewer than the limit means that none is left
+ */
+export async function purgeHealth(db: Db, limit: number): Promise<number> {
+  const deleted = db('webhooks').whereNotNull('deleted_at').select('id')
+  return db('webhook_health').whereIn('webhook_id', deleted).limit(limit).delete()
+}
