@@ -8,9 +8,8 @@ import { statsAndHealth } from '../../../src/db/migrations/014-stats-and-health.
 import { notices } from '../../../src/db/migrations/015-notices.ts'
 import { consoleTables } from '../../../src/db/migrations/016-console.ts'
 import { companySuspension } from '../../../src/db/migrations/020-company-suspension.ts'
-import { migrationSource } from '../../../src/db/migrations/index.ts'
-import { drop, type Migration } from '../../../src/db/migrations/migration.ts'
-import { migrate } from '../../../src/db/schema.ts'
+import { runSteps, type Migration, type StepOptions } from '../../../src/db/migrations/migration.ts'
+import { applyMissing, connectToMigrate, listMissingMigrations, migrate } from '../../../src/db/schema.ts'
 import { findUser } from '../../../src/db/users.ts'
 import { readCounters, toWebhookCounters } from '../../../src/db/webhook/counters.ts'
 import { readHealth } from '../../../src/db/webhook/health.ts'
@@ -36,14 +35,13 @@ describe('a migration', function () {
 
   /** Takes the migration back, makes rows as the former release did, and applies it again. */
   async function reapply(migration: Migration, before: (db: Db) => Promise<unknown>): Promise<void> {
-    for (const entry of migration.down) await database.db.raw(drop(entry))
+    await runSteps(database.db, migration, 'down')
     await before(database.db)
-    for (const statement of migration.up) await database.db.raw(statement)
+    await runSteps(database.db, migration, 'up')
   }
-  /** The same by name, with all that is done around the statements. */
-  const stepsOf = ({ name }: Migration) => ({
-    down: () => database.db.migrate.down({ migrationSource, name }),
-    up: () => database.db.migrate.up({ migrationSource, name }),
+  const stepsOf = (migration: Migration) => ({
+    down: () => runSteps(database.db, migration, 'down'),
+    up: () => runSteps(database.db, migration, 'up'),
   })
   /** The columns of each secondary index of a table. */
   async function indexesOf(table: string): Promise<Record<string, string>> {
@@ -175,26 +173,130 @@ describe('a migration', function () {
   })
 })
 
-describe('the database that a test gets', () => {
+describe('migrations', function () {
+  this.timeout(60_000)
   const database = useDatabase()
+  let migrating: Db
+  before(() => {
+    migrating = connectToMigrate(database.url)
+  })
+  after(() => migrating.destroy())
 
-  it('has the tables and the rows that the migrations make', async () => {
-    const url = new URL(requiredEnv('TEST_DATABASE_URL'))
-    url.pathname = `/t_${randomBytes(6).toString('hex')}`
-    await migrate(url.href)
-    const migrated = connect(url.href)
-    try {
+  it('make the tables and the rows that a test gets, also when two processes migrate at once', async () => {
+    await withOther(async (migrated, url) => {
+      const [one, other] = await Promise.all([migrate(url), migrate(url)])
+      expect([one.length, other.length].sort()).to.deep.equal([0, (await applied(database.db)).length])
       const tables = await tablesOf(database.db)
       expect(Object.keys(tables)).to.have.length.above(20)
       expect(tables).to.deep.equal(await tablesOf(migrated))
-      const applied = (db: Db) => db('knex_migrations').orderBy('id').select('id', 'name', 'batch')
       expect(await applied(database.db)).to.deep.equal(await applied(migrated))
-    } finally {
-      await migrated.raw('DROP DATABASE ??', [url.pathname.slice(1)])
-      await migrated.destroy()
-    }
+    })
   })
+
+  // decision: Migrations that were cut off
+  it('go on, whichever statement was the last one of a process that was killed', async () => {
+    await withOther(async (migrated, url) => {
+      const known = new Set<string>()
+      const missing = async () => (await listMissingMigrations(migrated))[0]
+      for (let isSeeded = false; await isCutAfterNew(known, url);) {
+        if (isSeeded || (await missing()) !== '009-former-rows') continue
+        await insertFormerRows(migrated)
+        isSeeded = true
+      }
+      const made = async (db: Db) => Object.entries(await tablesOf(db)).map(([name, [made]]) => [name, made])
+      expect(known.size).to.be.above(60)
+      expect(await made(migrated)).to.deep.equal(await made(database.db))
+      expect(await migrated('resource_counters').pluck('records')).to.deep.equal([1, 1])
+      expect(await migrated('webhooks').pluck('secret_sealed')).to.deep.equal([''])
+    })
+  })
+
+  it('have no limit of a statement, and wait 5 s for the lock of a table', async () => {
+    const [limits] = await migrating.raw(`SHOW VARIABLES WHERE variable_name IN
+      ('max_statement_time', 'max_execution_time', 'lock_wait_timeout', 'innodb_lock_wait_timeout')`)
+    const values = limits.map(({ Value: value }: { Value: string }) => Number(value)).sort()
+    expect(values).to.deep.equal([0, 5, 5])
+  })
+
+  // decision: Migrations that were cut off
+  it('let the traffic on a table go on that a transaction holds, try again, and say what to do', async () => {
+    const told: string[] = []
+    const up = (options: StepOptions = {}) => runSteps(migrating, companySuspension, 'up', options)
+    await migrating.raw('SET SESSION lock_wait_timeout = 1')
+    await runSteps(migrating, companySuspension, 'down')
+    const holder = await database.db.transaction()
+    try {
+      await holder('companies').select()
+      const options = { tries: 2, pauseMs: 1, tell: (line: string) => void told.push(line) }
+      const error = await up(options).catch((error: unknown) => error)
+      expect(String(error)).to.include('020-company-suspension: companies').and.include('innodb_trx')
+      expect(told.at(-1)).to.include('try 2 of 2')
+      expect(await database.db('companies').select()).to.deep.equal([])
+    } finally {
+      await holder.rollback()
+    }
+    await up()
+    expect(await database.db.schema.hasColumn('companies', 'suspended_at')).to.equal(true)
+  })
+
+  const applied = (db: Db) => db('knex_migrations').orderBy('id').select('id', 'name', 'batch')
 })
+
+/** Gives the work an empty database, which is gone afterwards. */
+async function withOther(work: (db: Db, url: string) => Promise<void>): Promise<void> {
+  const url = new URL(requiredEnv('TEST_DATABASE_URL'))
+  const name = `t_${randomBytes(6).toString('hex')}`
+  const server = connect(url.href)
+  url.pathname = `/${name}`
+  const db = connect(url.href)
+  try {
+    await server.raw('CREATE DATABASE ?? CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci', [name])
+    await work(db, url.href)
+  } finally {
+    await server.raw('DROP DATABASE ??', [name])
+    await Promise.all([db.destroy(), server.destroy()])
+  }
+}
+
+/**
+ * Migrates until a statement has changed something that is not among the known ones, and sends nothing more, as when the
+ * process is killed then. Gives whether there was one.
+ */
+async function isCutAfterNew(known: Set<string>, url: string): Promise<boolean> {
+  const db = connectToMigrate(url)
+  let isCut = false
+  db.on('query', () => {
+    if (isCut) throw new Error('killed')
+  })
+  db.on('query-response', (_, { sql, bindings }: { sql: string; bindings?: unknown[] }) => {
+    const statement = `${sql} ${JSON.stringify(bindings)}`
+    if (known.has(statement) || !/^(create|alter|drop|insert|update|delete) /i.test(sql)) return
+    known.add(statement)
+    isCut = true
+  })
+  try {
+    await applyMissing(db, {})
+  } catch (error) {
+    if (!isCut) throw error
+  } finally {
+    await db.destroy()
+  }
+  return isCut
+}
+
+/** Two companies with a record each, and a webhook that was deleted. */
+async function insertFormerRows(db: Db): Promise<void> {
+  for (const id of ['com_1', 'com_2']) {
+    await db('companies').insert({ id, name: id, created_at: THEN })
+    const record = { id, company_id: id, environment: 'live', family: 'contacts', fields: '{}' }
+    await db('resources').insert({ ...record, created_at: THEN, updated_at: THEN })
+  }
+  await db('webhooks').insert({
+    ...{ id: 'w', company_id: 'com_1', environment: 'live', name: 'w', url: 'https://example.com/' },
+    ...{ secret_sealed: 'x', is_active: 0, max_retries: 1 },
+    ...{ deleted_at: THEN, created_at: THEN, updated_at: THEN },
+  })
+}
 
 /** Each table as the server would make it again, and how many rows it has. */
 async function tablesOf(db: Db): Promise<Record<string, [made: string, rows: number]>> {

@@ -11,6 +11,7 @@ import {
 } from '../../../../src/db/event/resources.ts'
 import { findEvents, insertEvents } from '../../../../src/db/event/events.ts'
 import { formerRows } from '../../../../src/db/migrations/009-former-rows.ts'
+import { runSteps } from '../../../../src/db/migrations/migration.ts'
 import { correctTotals, findNextCompany } from '../../../../src/db/system/resource-totals.ts'
 import { isDuplicate } from '../../../../src/domain/database-errors.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
@@ -77,8 +78,8 @@ describe('records in the database', () => {
 
   it('from before the counters are counted once, however often the migration runs', async () => {
     for (let n = 0; n < 3; n++) await insert()
-    await formerRows.data?.(its.db)
-    await formerRows.data?.(its.db)
+    await runSteps(its.db, formerRows, 'up')
+    await runSteps(its.db, formerRows, 'up')
     expect(await counted()).to.equal(3)
   })
 
