@@ -211,6 +211,7 @@ describe('migrations', function () {
     })
   })
 
+  // decision: Migrations beside traffic
   it('have no limit of a statement, and wait 5 s for the lock of a table', async () => {
     const [limits] = await migrating.raw(`SHOW VARIABLES WHERE variable_name IN
       ('max_statement_time', 'max_execution_time', 'lock_wait_timeout', 'innodb_lock_wait_timeout')`)
@@ -218,7 +219,7 @@ describe('migrations', function () {
     expect(values).to.deep.equal([0, 5, 5])
   })
 
-  // decision: Migrations that were cut off
+  // decision: Migrations beside traffic
   it('let the traffic on a table go on that a transaction holds, try again, and say what to do', async () => {
     const told: string[] = []
     const up = (options: StepOptions = {}) => runSteps(migrating, companySuspension, 'up', options)
