@@ -33,7 +33,7 @@ const seconds = (/** @type {number} */ ms) => (ms / 1000).toFixed(2)
 
 await runSupervised(async (supervisor) => {
   const dir = await makeDirectory(supervisor, 'bench-migrations')
-  const { DATABASE_URL: _theirs, ...env } = process.env
+  const env = { ...process.env, DATABASE_URL: undefined }
   const url = await provideDatabase({ supervisor, dir, env, isDurable: true, name: 'mysql' })
   const { connect } = await import('../../src/db/connection/connection.ts')
   const { applyMissing, connectToMigrate } = await import('../../src/db/schema.ts')

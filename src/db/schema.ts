@@ -69,7 +69,9 @@ async function lockMigrations(db: Db, { tell }: StepOptions): Promise<void> {
     const [[row]] = (await db.raw(`SELECT GET_LOCK(LEFT(CONCAT('migrate ', DATABASE()), 64), ?) AS is_mine`, [
       waitS,
     ])) as [[{ is_mine: number | null }]]
-    if (row.is_mine === 1) return db.migrate.forceFreeMigrationsLock()
+    if (row.is_mine !== 1) continue
+    await db.migrate.forceFreeMigrationsLock()
+    return
   }
   throw new ApiError(
     'SERVICE_UNAVAILABLE',
