@@ -102,10 +102,9 @@ async function withOther(work: (db: Db, url: string) => Promise<void>): Promise<
  */
 async function isCutAfterNew(known: Set<string>, url: string): Promise<boolean> {
   const db = connectToMigrate(url)
-  const killed = new Error('killed')
   let isCut = false
   db.on('query', () => {
-    if (isCut) throw killed
+    if (isCut) throw new Error('killed')
   })
   db.on('query-response', (_, { sql, bindings }: { sql: string; bindings?: unknown[] }) => {
     const statement = `${sql} ${JSON.stringify(bindings)}`
@@ -117,7 +116,7 @@ async function isCutAfterNew(known: Set<string>, url: string): Promise<boolean> 
     await applyMissing(db, {})
     return false
   } catch (error) {
-    if (error === killed) return true
+    if ((error as Error).message === 'killed') return true
     throw error
   } finally {
     await db.destroy()
