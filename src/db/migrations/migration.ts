@@ -24,7 +24,7 @@ export type StepOptions = {
   readonly pauseMs?: number
 }
 
-/** So many seconds a statement waits for a lock. All later statements on the table wait behind it. */
+/** How long a statement waits for a lock, in seconds. All later statements on the table wait behind it. */
 export const LOCK_WAIT_S = 5
 
 /** Steps that took longer say so when they end. */
