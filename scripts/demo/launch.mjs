@@ -55,7 +55,7 @@ export async function launchDemo({ supervisor, progress, dataDir, env }) {
   const example = await readFile(path.join(ROOT, '.env.example'), 'utf8')
   await writePrivate(at('service.env'), serviceFile(serviceEnv, example))
   supervisor.onCleanup(() => rm(at('service.env'), { force: true }))
-  await progress.step('Migrate the database', {}, () => cli(['migrate'], serviceEnv))
+  await progress.step('Migrate the database', {}, (onUpdate) => cli(['migrate'], serviceEnv, onUpdate))
   await progress.step('Start api, worker and demo receiver', {}, () =>
     startServices({ supervisor, progress, at }, serviceEnv),
   )

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { spawnGroup } from './process-groups.mjs'
 
 /**
- * @typedef {{ code: number, output: string }} Result code 127 when the command could not be started, 128 + n when
+ * @typedef {{ code: number, output: string, stdout: string }} Result code 127 when the command could not be started, 128 + n when
  *   signal n ended it; output holds both streams in the order they came
  */
 
@@ -24,12 +24,15 @@ export async function run(command, args, { onLine, timeoutMs, inherit = false, .
   })
   /** @type {string[]} */
   const lines = []
-  const collect = (/** @type {string} */ line) => {
-    lines.push(line)
-    onLine?.(line)
-  }
+  /** @type {string[]} */
+  const printed = []
   for (const stream of [child.stdout, child.stderr]) {
-    if (stream) createInterface({ input: stream }).on('line', collect)
+    if (!stream) continue
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line)
+      if (stream === child.stdout) printed.push(line)
+      onLine?.(line)
+    })
   }
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), timeoutMs)
   const code = await new Promise((resolve) => {
@@ -40,7 +43,7 @@ export async function run(command, args, { onLine, timeoutMs, inherit = false, .
     child.once('close', (status, signal) => resolve(status ?? 128 + (signal === 'SIGINT' ? 2 : 15)))
   })
   clearTimeout(timer)
-  return { code, output: lines.join('\n') }
+  return { code, output: lines.join('\n'), stdout: printed.join('\n') }
 }
 
 /**

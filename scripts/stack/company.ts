@@ -7,13 +7,19 @@ export type CompanyKey = { readonly companyId: string; readonly keyId: string; r
  * Runs the operator's command line.
  *
  * @param env of the service
+ * @param onLine gets what it prints, such as its progress
  * @returns its JSON document
  * @throws Error with what it said
  */
-export async function cli(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
-  const { code, output } = await run(process.execPath, ['dist/cli.js', ...args, '--json'], { cwd: ROOT, env })
+export async function cli(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  onLine?: (line: string) => void,
+): Promise<Record<string, string>> {
+  const options = { cwd: ROOT, env, ...(onLine && { onLine }) }
+  const { code, output, stdout } = await run(process.execPath, ['dist/cli.js', ...args, '--json'], options)
   if (code !== 0) throw new Error(`"cli ${args.slice(0, 2).join(' ')}" failed:\n${lastLines(output)}`)
-  return JSON.parse(output) as Record<string, string>
+  return JSON.parse(stdout) as Record<string, string>
 }
 
 /**

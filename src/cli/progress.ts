@@ -1,10 +1,17 @@
-/** Shows on one line how far something has come, and replaces it each time. */
-export type Progress = { readonly show: (line: string) => void; readonly end: () => void }
+export type Progress = {
+  /** Shows on one line how far something has come, and replaces it each time. On a terminal only. */
+  readonly show: (line: string) => void
+  readonly end: () => void
+  /** Prints a line that stays. */
+  readonly print: (line: string) => void
+}
 
-/** Where progress is shown: stderr, if it is a terminal, because stdout is for the result. Elsewhere it is shown nowhere. */
+/** Where progress is shown: on stderr, because stdout is for the result. */
 export function findProgress(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr): Progress {
-  if (!stream.isTTY) return { show: () => undefined, end: () => undefined }
+  const print = (line: string) => void stream.write(`${line}\n`)
+  if (!stream.isTTY) return { show: () => undefined, end: () => undefined, print }
   return {
+    print,
     show: (line) => void stream.write(`\r\x1b[K${line}`),
     end: () => void stream.write('\n'),
   }

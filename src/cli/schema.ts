@@ -8,7 +8,9 @@ export const schemaCommands: readonly Command[] = [
     group: 'Database',
     summary: 'Create the database if it is not there and apply the missing migrations.',
     options: {},
-    run: async ({ deps }) => ({ applied: await migrate(deps.config.databaseUrl, deps.config.databaseTls) }),
+    run: async ({ deps: { config }, progress }) => ({
+      applied: await migrate(config.databaseUrl, { tls: config.databaseTls, tell: progress.print }),
+    }),
   },
   {
     name: 'rollback',
@@ -17,7 +19,7 @@ export const schemaCommands: readonly Command[] = [
     options: {
       'yes-drop-data': { help: 'Do not ask. Needed where nobody can answer, such as in a script.' },
     },
-    run: async ({ deps, terminal }, values) => {
+    run: async ({ deps, terminal, progress }, values) => {
       const { production, databaseUrl, databaseTls } = deps.config
       if (production) {
         throw new ApiError(
@@ -26,7 +28,7 @@ export const schemaCommands: readonly Command[] = [
         )
       }
       await confirm(databaseUrl, terminal, values)
-      return { applied: await rollback(databaseUrl, databaseTls) }
+      return { applied: await rollback(databaseUrl, { tls: databaseTls, tell: progress.print }) }
     },
   },
 ]

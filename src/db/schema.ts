@@ -1,27 +1,82 @@
 import type { DatabaseTls } from './connection/options.ts'
 import { connect, type Db } from './connection/connection.ts'
 import { isUnknownDatabase, isUnknownTable } from '../domain/database-errors.ts'
+import { ApiError } from '../domain/errors.ts'
 import { MIGRATION_NAMES, migrationSource } from './migrations/index.ts'
+import { LOCK_WAIT_S, type StepOptions } from './migrations/migration.ts'
+
+/** How long a migration waits for another one, in seconds. */
+const OTHER_MIGRATION_S = 600
+
+type Connecting = { readonly tls?: DatabaseTls | undefined; readonly lockWaitS?: number }
 
 /**
  * Creates the database if it is not there and applies the missing migrations. Gives the names applied. Migrations of a
  * later release stay: this release runs on their schema too, so that an operator can go back to it without a rollback.
+ * A migration that was cut off goes on behind the steps that it has done.
+ *
+ * @throws ApiError that says what to do, when somebody else holds a lock all the time
  */
-export async function migrate(databaseUrl: string, tls?: DatabaseTls): Promise<string[]> {
+export async function migrate(
+  databaseUrl: string,
+  { tls, ...options }: Connecting & StepOptions = {},
+): Promise<string[]> {
   await createDatabase(databaseUrl, tls)
-  return withPool(databaseUrl, tls, async (db) => {
-    const options = { migrationSource, disableMigrationsListValidation: true }
-    const [, applied] = (await db.migrate.latest(options)) as [number, string[]]
-    return applied
-  })
+  return using(connectToMigrate(databaseUrl, { tls, ...options }), (db) => applyMissing(db, options))
+}
+
+/** As migrate, in a database that is there, on a pool of connectToMigrate. */
+export async function applyMissing(db: Db, options: StepOptions): Promise<string[]> {
+  await lockMigrations(db, options)
+  const source = { migrationSource: migrationSource(options), disableMigrationsListValidation: true }
+  const [, applied] = (await db.migrate.latest(source)) as [number, string[]]
+  return applied
 }
 
 /** Takes the latest batch of migrations back. Gives the names taken back. */
-export async function rollback(databaseUrl: string, tls?: DatabaseTls): Promise<string[]> {
-  return withPool(databaseUrl, tls, async (db) => {
-    const [, undone] = (await db.migrate.rollback({ migrationSource })) as [number, string[]]
+export function rollback(
+  databaseUrl: string,
+  { tls, ...options }: Connecting & StepOptions = {},
+): Promise<string[]> {
+  return using(connectToMigrate(databaseUrl, { tls, ...options }), async (db) => {
+    await lockMigrations(db, options)
+    const source = { migrationSource: migrationSource(options) }
+    const [, undone] = (await db.migrate.rollback(source)) as [number, string[]]
     return undone
   })
+}
+
+/** A pool of one connection that lives until the end, because the lock of lockMigrations is bound to it. */
+export const connectToMigrate = (
+  databaseUrl: string,
+  { tls, lockWaitS = LOCK_WAIT_S }: Connecting = {},
+): Db =>
+  connect(databaseUrl, { ...ALONE, tls, lockWaitS, changesSchema: true, connectionLifetimeMs: Infinity })
+
+const ALONE = { poolSize: 1, acquireTimeoutMs: 10_000 }
+
+/**
+ * Lets no other migration run on this database until the connection ends. knex has a lock of its own, a row, that stays
+ * where a process is killed: it is taken away, because whoever has this lock is alone. The server goes on with a statement whose
+ * process was killed, and this lock ends with it.
+ */
+async function lockMigrations(db: Db, { tell }: StepOptions): Promise<void> {
+  for (const waitS of [0, OTHER_MIGRATION_S]) {
+    if (waitS > 0)
+      tell?.(
+        'another migration runs on this database, or the server still ends the last statement of one: waiting',
+      )
+    const [[row]] = (await db.raw(`SELECT GET_LOCK(LEFT(CONCAT('migrate ', DATABASE()), 64), ?) AS is_mine`, [
+      waitS,
+    ])) as [[{ is_mine: number | null }]]
+    if (row.is_mine !== 1) continue
+    await db.migrate.forceFreeMigrationsLock()
+    return
+  }
+  throw new ApiError(
+    'SERVICE_UNAVAILABLE',
+    'Another migration runs on this database. SHOW PROCESSLIST shows its statement: wait for its end, then run the command again.',
+  )
 }
 
 /**
@@ -47,25 +102,22 @@ async function listAppliedMigrations(db: Db): Promise<string[]> {
 }
 
 async function createDatabase(databaseUrl: string, tls: DatabaseTls | undefined): Promise<void> {
+  const withServer = (url: string, work: (db: Db) => Promise<unknown>) =>
+    using(connect(url, { ...ALONE, tls }), work)
   try {
-    await withPool(databaseUrl, tls, (db) => db.raw('SELECT 1'))
+    await withServer(databaseUrl, (db) => db.raw('SELECT 1'))
   } catch (error) {
     if (!isUnknownDatabase(error)) throw error
     const url = new URL(databaseUrl)
     const name = url.pathname.slice(1)
     url.pathname = '/'
-    await withPool(url.href, tls, (db) =>
+    await withServer(url.href, (db) =>
       db.raw('CREATE DATABASE IF NOT EXISTS ?? CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci', [name]),
     )
   }
 }
 
-async function withPool<T>(
-  databaseUrl: string,
-  tls: DatabaseTls | undefined,
-  work: (db: Db) => Promise<T>,
-): Promise<T> {
-  const db = connect(databaseUrl, { tls, poolSize: 1, acquireTimeoutMs: 10_000 })
+async function using<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
   try {
     return await work(db)
   } finally {

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { Db } from '../../src/db/connection/connection.ts'
 import { formerRows } from '../../src/db/migrations/009-former-rows.ts'
+import { runSteps } from '../../src/db/migrations/migration.ts'
 import { addToCounters, readCounters } from '../../src/db/webhook/counters.ts'
 import { countSubscribers, listSubscribers } from '../../src/db/webhook/subscriptions.ts'
 import { forgetDeletedWebhooks } from '../../src/db/system/purge-gone.ts'
@@ -82,7 +83,7 @@ describe('webhooks that were created and deleted over time', function () {
     const deleted = await insert(5)
     await removeAsBefore(deleted)
     for (const run of ['first', 'again']) {
-      await formerRows.data?.(its.db)
+      await runSteps(its.db, formerRows, 'up')
       expect(await secretsOf(deleted), run).to.deep.equal([{ secret_sealed: '', headers_sealed: null }])
       expect(await subscriptionsOf(deleted), run).to.have.length(0)
     }

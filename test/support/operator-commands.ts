@@ -10,7 +10,8 @@ export async function runCommand(deps: Deps, ...args: string[]): Promise<Json> {
   const parsed = parseCommandLine(COMMANDS, args)
   if (parsed.kind !== 'run') throw new Error(`no command: ${args.join(' ')}`)
   const read = () => Promise.reject(new UsageError('nobody tells a secret here'))
-  const progress = { show: () => undefined, end: () => undefined }
+  const ignore = () => undefined
+  const progress = { show: ignore, end: ignore, print: ignore }
   const context = { deps, actor: COMMAND_LINE, terminal: undefined, secrets: { read }, progress }
   return JSON.parse(JSON.stringify(await parsed.command.run(context, parsed.values)))
 }

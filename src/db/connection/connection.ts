@@ -35,6 +35,8 @@ type Settings = {
   readonly severalStatements?: boolean
   /** Longest wait for a lock, in seconds. */
   readonly lockWaitS?: number
+  /** For migrations: no limit of a statement, and `lockWaitS` also limits the wait for the metadata lock of a table. */
+  readonly changesSchema?: boolean
 }
 
 /** Opens a pool on `mysql://user:password@host:port/database`. Connects lazily; end it with `destroy()`. */
@@ -48,6 +50,7 @@ export function connect(
     connectionLifetimeMs = 600_000,
     severalStatements = false,
     lockWaitS = LOCK_WAIT_S,
+    changesSchema = false,
   }: Settings = {},
 ): Db {
   return knex({
@@ -65,7 +68,7 @@ export function connect(
       maxConnectionLifetimeJitterMillis: connectionLifetimeMs * LIFETIME_JITTER,
       afterCreate: (connection: Connection, done: (error: Error | null, connection: Connection) => void) => {
         guardQueries(connection, queryTimeoutMs)
-        prepareSession(connection, lockWaitS, queryTimeoutMs).then(
+        prepareSession(connection, { lockWaitS, changesSchema, queryTimeoutMs }).then(
           () => done(null, connection),
           (error: unknown) => done(error as Error, connection),
         )
@@ -84,24 +87,29 @@ const LOCK_WAIT_S = 3
 
 /**
  * Sets UTC, one sql_mode, READ COMMITTED, and a time limit for statements, which MySQL and MariaDB name differently.
- * MySQL limits only SELECTs. There the lock wait time-out ends a write, and its caller waits for `queryTimeoutMs`.
+ * MySQL limits only SELECTs. There the lock wait time-out ends a write, and its caller waits for `queryTimeoutMs`. MariaDB
+ * also limits changes of the schema, which take minutes on a large table.
  */
 async function prepareSession(
   connection: Connection,
-  lockWaitS: number,
-  queryTimeoutMs = STATEMENT_TIMEOUT_MS,
+  {
+    lockWaitS,
+    changesSchema,
+    queryTimeoutMs = STATEMENT_TIMEOUT_MS,
+  }: Required<Pick<Settings, 'lockWaitS' | 'changesSchema'>> & Pick<Settings, 'queryTimeoutMs'>,
 ): Promise<void> {
-  const limitMs = Math.floor(Math.min(queryTimeoutMs, STATEMENT_TIMEOUT_MS))
   const run = (sql: string) => sendQuery(connection, sql)
   await run(`SET time_zone = '+00:00', sql_mode = '${SQL_MODE}', innodb_lock_wait_timeout = ${lockWaitS}`)
   await run('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED')
   const rows = (await run('SELECT VERSION() AS version')) as { version: string }[]
   const isMariaDb = rows[0]?.version.includes('MariaDB') ?? false
+  const limitMs = changesSchema ? 0 : Math.floor(Math.min(queryTimeoutMs, STATEMENT_TIMEOUT_MS))
   await run(
     isMariaDb
       ? `SET SESSION max_statement_time = ${limitMs / 1000}`
       : `SET SESSION max_execution_time = ${limitMs}`,
   )
+  if (changesSchema) await run(`SET SESSION lock_wait_timeout = ${lockWaitS}`)
 }
 
 /**

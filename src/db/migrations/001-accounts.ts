@@ -1,9 +1,10 @@
-import { table, type Migration } from './migration.ts'
+import type { Migration } from './migration.ts'
+import { table } from './steps.ts'
 
 /** Companies, their users, API keys and the daily usage of each key. */
 export const accounts: Migration = {
   name: '001-accounts',
-  up: [
+  steps: [
     table(
       'companies',
       `id {id} NOT NULL PRIMARY KEY,
@@ -62,5 +63,4 @@ export const accounts: Migration = {
        PRIMARY KEY (key_id, day)`,
     ),
   ],
-  down: ['api_key_usage', 'api_keys', 'users', 'companies'],
 }

@@ -1,9 +1,10 @@
-import { table, type Migration } from './migration.ts'
+import type { Migration } from './migration.ts'
+import { table } from './steps.ts'
 
 /** Webhooks, the event types they subscribe to, and their counters. */
 export const webhooks: Migration = {
   name: '002-webhooks',
-  up: [
+  steps: [
     table(
       'webhooks',
       `id {id} NOT NULL PRIMARY KEY,
@@ -49,5 +50,4 @@ export const webhooks: Migration = {
        PRIMARY KEY (webhook_id, shard)`,
     ),
   ],
-  down: ['webhook_counters', 'webhook_event_types', 'webhooks'],
 }

@@ -1,4 +1,5 @@
-import { table, type Migration } from './migration.ts'
+import type { Migration } from './migration.ts'
+import { table } from './steps.ts'
 
 /**
  * Events with the exact bytes that are sent, one delivery per event and webhook, its attempts, and the outbox of
@@ -6,7 +7,7 @@ import { table, type Migration } from './migration.ts'
  */
 export const deliveries: Migration = {
   name: '003-deliveries',
-  up: [
+  steps: [
     // remaining: deliveries that the purge has not removed; at 0 nothing refers to the event any more.
     table(
       'events',
@@ -91,5 +92,4 @@ export const deliveries: Migration = {
        KEY outbox_claim (lane, company_id, available_at, id)`,
     ),
   ],
-  down: ['outbox', 'attempts', 'deliveries', 'events'],
 }

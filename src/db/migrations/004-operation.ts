@@ -1,9 +1,10 @@
-import { table, type Migration } from './migration.ts'
+import type { Migration } from './migration.ts'
+import { table } from './steps.ts'
 
 /** Worker heartbeats, leases for work that one process does, records of the resource families, audit, idempotency. */
 export const operation: Migration = {
   name: '004-operation',
-  up: [
+  steps: [
     table(
       'workers',
       `id {id} NOT NULL PRIMARY KEY,
@@ -55,5 +56,4 @@ export const operation: Migration = {
        KEY idempotency_created (created_at)`,
     ),
   ],
-  down: ['idempotency', 'audit', 'resources', 'leases', 'workers'],
 }

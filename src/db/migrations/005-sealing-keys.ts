@@ -1,9 +1,10 @@
-import { table, type Migration } from './migration.ts'
+import type { Migration } from './migration.ts'
+import { table } from './steps.ts'
 
 /** A canary for each key that has sealed values in the database: only the right key opens it. */
 export const sealingKeys: Migration = {
   name: '005-sealing-keys',
-  up: [
+  steps: [
     table(
       'sealing_keys',
       `id VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
@@ -11,5 +12,4 @@ export const sealingKeys: Migration = {
        created_at DATETIME(3) NOT NULL`,
     ),
   ],
-  down: ['sealing_keys'],
 }

@@ -1,4 +1,5 @@
 import type { Migration } from './migration.ts'
+import { columns } from './steps.ts'
 
 /**
  * The settings of a worker, as hashes, beside its heartbeat. NULL: the worker's release writes none, and neither names
@@ -6,9 +7,9 @@ import type { Migration } from './migration.ts'
  */
 export const workerSettings: Migration = {
   name: '007-worker-settings',
-  up: [
-    `ALTER TABLE workers
-       ADD COLUMN settings_fingerprint VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL`,
+  steps: [
+    columns('workers', {
+      settings_fingerprint: 'VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL',
+    }),
   ],
-  down: ['workers.settings_fingerprint'],
 }

@@ -1,4 +1,5 @@
-import { table, type Migration } from './migration.ts'
+import type { Migration } from './migration.ts'
+import { table } from './steps.ts'
 
 /**
  * How many records of each family a tenant has. Rows of one tenant and family are its shards; the number is their sum,
@@ -6,7 +7,7 @@ import { table, type Migration } from './migration.ts'
  */
 export const resourceCounters: Migration = {
   name: '008-resource-counters',
-  up: [
+  steps: [
     table(
       'resource_counters',
       `company_id {id} NOT NULL,
@@ -17,5 +18,4 @@ export const resourceCounters: Migration = {
        PRIMARY KEY (company_id, environment, family, shard)`,
     ),
   ],
-  down: ['resource_counters'],
 }

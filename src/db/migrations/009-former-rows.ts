@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Migration } from './migration.ts'
+import { rows } from './steps.ts'
 
 const PAGE = 500
 
@@ -10,14 +11,16 @@ const PAGE = 500
  */
 export const formerRows: Migration = {
   name: '009-former-rows',
-  up: [],
-  data: async (db) => {
-    await eachPage(db, 'companies', async (ids) => {
-      for (const id of ids) await countRecords(db, id)
-    })
-    await eachPage(db, 'webhooks', (ids) => cleanDeletedWebhooks(db, ids))
-  },
-  down: [],
+  steps: [
+    rows('companies: count the records', (db) =>
+      eachPage(db, 'companies', async (ids) => {
+        for (const id of ids) await countRecords(db, id)
+      }),
+    ),
+    rows('webhooks: remove secrets and subscriptions of deleted ones', (db) =>
+      eachPage(db, 'webhooks', (ids) => cleanDeletedWebhooks(db, ids)),
+    ),
+  ],
 }
 
 /** Pages of ids, by primary key: no statement reads or locks more rows than a page has. */
@@ -27,12 +30,12 @@ async function eachPage(
   handle: (ids: readonly string[]) => Promise<void>,
 ): Promise<void> {
   for (let after = ''; ;) {
-    const rows: { id: string }[] = await db(table)
+    const page: { id: string }[] = await db(table)
       .where('id', '>', after)
       .orderBy('id')
       .limit(PAGE)
       .select('id')
-    const ids = rows.map(({ id }) => id)
+    const ids = page.map(({ id }) => id)
     if (ids.length > 0) await handle(ids)
     const last = ids.at(-1)
     if (last === undefined || ids.length < PAGE) return
@@ -51,12 +54,12 @@ async function countRecords(db: Knex, companyId: string): Promise<void> {
 }
 
 async function cleanDeletedWebhooks(db: Knex, ids: readonly string[]): Promise<void> {
-  const rows: { id: string }[] = await db('webhooks')
+  const found: { id: string }[] = await db('webhooks')
     .whereIn('id', [...ids])
     .whereNotNull('deleted_at')
     .whereNot('secret_sealed', '')
     .select('id')
-  const deleted = rows.map(({ id }) => id)
+  const deleted = found.map(({ id }) => id)
   if (deleted.length === 0) return
   // The subscriptions first: if this stops in between, a webhook without a secret must have no subscriptions either.
   await db('webhook_event_types').whereIn('webhook_id', deleted).delete()

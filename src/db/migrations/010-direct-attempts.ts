@@ -1,4 +1,5 @@
 import type { Migration } from './migration.ts'
+import { columns } from './steps.ts'
 
 /**
  * What direct first attempts need.
@@ -10,10 +11,9 @@ import type { Migration } from './migration.ts'
  */
 export const directAttempts: Migration = {
   name: '010-direct-attempts',
-  up: [
-    'ALTER TABLE deliveries ADD COLUMN in_temporal TINYINT UNSIGNED NOT NULL DEFAULT 1',
-    'ALTER TABLE outbox ADD COLUMN is_direct TINYINT UNSIGNED NOT NULL DEFAULT 0',
-    'ALTER TABLE attempts ADD COLUMN made_by VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NULL',
+  steps: [
+    columns('deliveries', { in_temporal: 'TINYINT UNSIGNED NOT NULL DEFAULT 1' }),
+    columns('outbox', { is_direct: 'TINYINT UNSIGNED NOT NULL DEFAULT 0' }),
+    columns('attempts', { made_by: 'VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NULL' }),
   ],
-  down: ['attempts.made_by', 'outbox.is_direct', 'deliveries.in_temporal'],
 }

@@ -1,4 +1,5 @@
-import { table, type Migration } from './migration.ts'
+import type { Migration } from './migration.ts'
+import { table } from './steps.ts'
 
 /**
  * What attempts have shown about the endpoint of a webhook. A webhook whose attempts never failed has no row.
@@ -8,7 +9,7 @@ import { table, type Migration } from './migration.ts'
  */
 export const webhookHealth: Migration = {
   name: '011-webhook-health',
-  up: [
+  steps: [
     table(
       'webhook_health',
       `webhook_id {id} NOT NULL PRIMARY KEY,
@@ -25,5 +26,4 @@ export const webhookHealth: Migration = {
        KEY webhook_health_changed (changed_at)`,
     ),
   ],
-  down: ['webhook_health'],
 }

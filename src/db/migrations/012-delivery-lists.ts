@@ -1,4 +1,5 @@
 import type { Migration } from './migration.ts'
+import { columns, indexes } from './steps.ts'
 
 /**
  * What lists of deliveries and events need, and no more cost for each write: every index costs each insert and most
@@ -16,33 +17,25 @@ import type { Migration } from './migration.ts'
  *
  * `events_list`: the events of a company and environment by cursor.
  *
- * The column comes first and alone, because both servers add it at once. One statement then changes all indexes of the
- * table, so that no moment is without the unique one.
+ * The column comes first and alone, because both servers add it at once.
  */
 export const deliveryLists: Migration = {
   name: '012-delivery-lists',
-  up: [
-    'ALTER TABLE deliveries ADD COLUMN resend_no INT UNSIGNED NOT NULL DEFAULT 0',
-    `ALTER TABLE deliveries
-       DROP KEY deliveries_event,
-       DROP KEY deliveries_wake,
-       DROP KEY deliveries_parked,
-       DROP KEY deliveries_closed,
-       ADD UNIQUE KEY deliveries_event (event_id, webhook_id, resend_no),
-       ADD KEY deliveries_tenant (company_id, environment, status, created_at, id),
-       ADD KEY deliveries_due (closed_at, parked_at, wake_at)`,
-    'ALTER TABLE events ADD KEY events_list (company_id, environment, created_at, id)',
-  ],
-  down: [
-    'ALTER TABLE events DROP KEY events_list',
-    `ALTER TABLE deliveries
-       DROP KEY deliveries_event,
-       DROP KEY deliveries_tenant,
-       DROP KEY deliveries_due,
-       ADD UNIQUE KEY deliveries_event (webhook_id, event_id),
-       ADD KEY deliveries_wake (wake_at),
-       ADD KEY deliveries_parked (parked_at),
-       ADD KEY deliveries_closed (closed_at),
-       DROP COLUMN resend_no`,
+  steps: [
+    columns('deliveries', { resend_no: 'INT UNSIGNED NOT NULL DEFAULT 0' }),
+    indexes('deliveries', {
+      drop: {
+        deliveries_event: 'UNIQUE (webhook_id, event_id)',
+        deliveries_wake: '(wake_at)',
+        deliveries_parked: '(parked_at)',
+        deliveries_closed: '(closed_at)',
+      },
+      add: {
+        deliveries_event: 'UNIQUE (event_id, webhook_id, resend_no)',
+        deliveries_tenant: '(company_id, environment, status, created_at, id)',
+        deliveries_due: '(closed_at, parked_at, wake_at)',
+      },
+    }),
+    indexes('events', { add: { events_list: '(company_id, environment, created_at, id)' } }),
   ],
 }

@@ -1,4 +1,5 @@
 import type { Migration } from './migration.ts'
+import { columns } from './steps.ts'
 
 /**
  * What an owner needs to see of each attempt: how long its steps took, in milliseconds, and the headers of the answer
@@ -6,19 +7,13 @@ import type { Migration } from './migration.ts'
  */
 export const attemptDetails: Migration = {
   name: '013-attempt-details',
-  up: [
-    `ALTER TABLE attempts
-       ADD COLUMN dns_ms INT UNSIGNED NULL,
-       ADD COLUMN connect_ms INT UNSIGNED NULL,
-       ADD COLUMN tls_ms INT UNSIGNED NULL,
-       ADD COLUMN first_byte_ms INT UNSIGNED NULL,
-       ADD COLUMN response_headers VARCHAR(2048) NULL`,
-  ],
-  down: [
-    'attempts.response_headers',
-    'attempts.first_byte_ms',
-    'attempts.tls_ms',
-    'attempts.connect_ms',
-    'attempts.dns_ms',
+  steps: [
+    columns('attempts', {
+      dns_ms: 'INT UNSIGNED NULL',
+      connect_ms: 'INT UNSIGNED NULL',
+      tls_ms: 'INT UNSIGNED NULL',
+      first_byte_ms: 'INT UNSIGNED NULL',
+      response_headers: 'VARCHAR(2048) NULL',
+    }),
   ],
 }

@@ -1,4 +1,5 @@
-import { table, type Migration } from './migration.ts'
+import type { Migration } from './migration.ts'
+import { columns, indexes, table } from './steps.ts'
 
 /** How many attempts: by class of status, by the reason why there was no answer, by duration. */
 const FIGURES = [
@@ -21,7 +22,7 @@ const FIGURES = [
  */
 export const statsAndHealth: Migration = {
   name: '014-stats-and-health',
-  up: [
+  steps: [
     table(
       'webhook_stats_hours',
       `webhook_id {id} NOT NULL,
@@ -39,20 +40,15 @@ export const statsAndHealth: Migration = {
        PRIMARY KEY (webhook_id, starts_at),
        KEY webhook_stats_days_age (starts_at)`,
     ),
-    `ALTER TABLE webhook_health
-       ADD COLUMN last_error VARCHAR(40) CHARACTER SET ascii NULL,
-       ADD COLUMN counted_since DATETIME(3) NULL,
-       ADD COLUMN counted_at DATETIME(3) NULL,
-       ADD COLUMN counted_failures INT UNSIGNED NOT NULL DEFAULT 0,
-       ADD COLUMN counted_days INT UNSIGNED NOT NULL DEFAULT 0,
-       ADD COLUMN warned_at DATETIME(3) NULL,
-       ADD KEY webhook_health_counted (counted_since)`,
-    'ALTER TABLE webhook_counters ADD COLUMN last_success_at DATETIME(3) NULL',
-  ],
-  down: [
-    ...['webhook_stats_hours', 'webhook_stats_days', 'webhook_counters.last_success_at'],
-    ...['last_error', 'counted_since', 'counted_at', 'counted_failures', 'counted_days', 'warned_at'].map(
-      (column) => `webhook_health.${column}`,
-    ),
+    columns('webhook_health', {
+      last_error: 'VARCHAR(40) CHARACTER SET ascii NULL',
+      counted_since: 'DATETIME(3) NULL',
+      counted_at: 'DATETIME(3) NULL',
+      counted_failures: 'INT UNSIGNED NOT NULL DEFAULT 0',
+      counted_days: 'INT UNSIGNED NOT NULL DEFAULT 0',
+      warned_at: 'DATETIME(3) NULL',
+    }),
+    indexes('webhook_health', { add: { webhook_health_counted: '(counted_since)' } }),
+    columns('webhook_counters', { last_success_at: 'DATETIME(3) NULL' }),
   ],
 }

@@ -1,4 +1,5 @@
-import { table, type Migration } from './migration.ts'
+import type { Migration } from './migration.ts'
+import { columns, indexes, table } from './steps.ts'
 
 /**
  * What a person should know of webhooks and keys, and what the service needs to find it without reading all rows.
@@ -15,7 +16,7 @@ import { table, type Migration } from './migration.ts'
  */
 export const notices: Migration = {
   name: '015-notices',
-  up: [
+  steps: [
     table(
       'notices',
       `id {id} NOT NULL PRIMARY KEY,
@@ -40,19 +41,11 @@ export const notices: Migration = {
        body MEDIUMBLOB NOT NULL,
        created_at DATETIME(3) NOT NULL`,
     ),
-    'ALTER TABLE webhook_stats_hours ADD COLUMN failed_deliveries INT UNSIGNED NOT NULL DEFAULT 0',
-    `ALTER TABLE webhook_stats_hours
-       DROP KEY webhook_stats_hours_age,
-       ADD KEY webhook_stats_hours_failed (starts_at, failed_deliveries)`,
-    'ALTER TABLE api_keys ADD KEY api_keys_expiry (expires_at)',
-  ],
-  down: [
-    'ALTER TABLE api_keys DROP KEY api_keys_expiry',
-    `ALTER TABLE webhook_stats_hours
-       DROP KEY webhook_stats_hours_failed,
-       ADD KEY webhook_stats_hours_age (starts_at),
-       DROP COLUMN failed_deliveries`,
-    'notice_batches',
-    'notices',
+    columns('webhook_stats_hours', { failed_deliveries: 'INT UNSIGNED NOT NULL DEFAULT 0' }),
+    indexes('webhook_stats_hours', {
+      drop: { webhook_stats_hours_age: '(starts_at)' },
+      add: { webhook_stats_hours_failed: '(starts_at, failed_deliveries)' },
+    }),
+    indexes('api_keys', { add: { api_keys_expiry: '(expires_at)' } }),
   ],
 }

@@ -1,4 +1,5 @@
-import { table, type Migration } from './migration.ts'
+import type { Migration } from './migration.ts'
+import { columns, indexes, table } from './steps.ts'
 
 /**
  * What the console needs: sessions, and the second factor and the allowed scopes of users.
@@ -10,7 +11,7 @@ import { table, type Migration } from './migration.ts'
  */
 export const consoleTables: Migration = {
   name: '016-console',
-  up: [
+  steps: [
     table(
       'console_sessions',
       `id_hash BINARY(32) NOT NULL PRIMARY KEY,
@@ -30,18 +31,12 @@ export const consoleTables: Migration = {
        code_hash BINARY(32) NOT NULL,
        PRIMARY KEY (user_id, code_hash)`,
     ),
-    `ALTER TABLE users
-       ADD COLUMN allowed_scopes TEXT NULL,
-       ADD COLUMN totp_sealed VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NULL,
-       ADD COLUMN totp_confirmed_at DATETIME(3) NULL,
-       ADD COLUMN totp_last_step BIGINT NULL,
-       ADD KEY users_email (active_email)`,
-  ],
-  down: [
-    ...['console_sessions', 'user_recovery_codes'],
-    'ALTER TABLE users DROP KEY users_email',
-    ...['totp_last_step', 'totp_confirmed_at', 'totp_sealed', 'allowed_scopes'].map(
-      (column) => `users.${column}`,
-    ),
+    columns('users', {
+      allowed_scopes: 'TEXT NULL',
+      totp_sealed: 'VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NULL',
+      totp_confirmed_at: 'DATETIME(3) NULL',
+      totp_last_step: 'BIGINT NULL',
+    }),
+    indexes('users', { add: { users_email: '(active_email)' } }),
   ],
 }

@@ -1,4 +1,5 @@
 import type { Migration } from './migration.ts'
+import { columns } from './steps.ts'
 
 /**
  * `deliveries.resend_of`: the delivery of which this one is a repetition, made because somebody asked for it. NULL: it is
@@ -6,6 +7,5 @@ import type { Migration } from './migration.ts'
  */
 export const resend: Migration = {
   name: '017-resend',
-  up: ['ALTER TABLE deliveries ADD COLUMN resend_of VARCHAR(41) CHARACTER SET ascii COLLATE ascii_bin NULL'],
-  down: ['deliveries.resend_of'],
+  steps: [columns('deliveries', { resend_of: '{id} NULL' })],
 }

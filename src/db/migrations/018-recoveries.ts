@@ -1,4 +1,5 @@
-import { table, type Migration } from './migration.ts'
+import type { Migration } from './migration.ts'
+import { columns, table } from './steps.ts'
 
 /**
  * Recoveries, and which of their deliveries wait for an attempt.
@@ -13,7 +14,7 @@ import { table, type Migration } from './migration.ts'
  */
 export const recoveries: Migration = {
   name: '018-recoveries',
-  up: [
+  steps: [
     table(
       'recoveries',
       `id {id} NOT NULL PRIMARY KEY,
@@ -46,7 +47,6 @@ export const recoveries: Migration = {
        attempts_before INT UNSIGNED NOT NULL,
        PRIMARY KEY (recovery_id, delivery_id)`,
     ),
-    'ALTER TABLE deliveries ADD COLUMN recovery_base INT UNSIGNED NULL',
+    columns('deliveries', { recovery_base: 'INT UNSIGNED NULL' }),
   ],
-  down: ['deliveries.recovery_base', 'recovery_deliveries', 'recoveries'],
 }

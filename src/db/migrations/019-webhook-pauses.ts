@@ -1,4 +1,5 @@
-import { table, type Migration } from './migration.ts'
+import type { Migration } from './migration.ts'
+import { table } from './steps.ts'
 
 /**
  * When webhooks were inactive, so that events of these times can be recovered. Every activation and deactivation writes it
@@ -9,7 +10,7 @@ import { table, type Migration } from './migration.ts'
  */
 export const webhookPauses: Migration = {
   name: '019-webhook-pauses',
-  up: [
+  steps: [
     table(
       'webhook_pauses',
       `id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
@@ -21,5 +22,4 @@ export const webhookPauses: Migration = {
        KEY webhook_pauses_age (ends_at)`,
     ),
   ],
-  down: ['webhook_pauses'],
 }

@@ -1,4 +1,5 @@
-import { table, type Migration } from './migration.ts'
+import type { Migration } from './migration.ts'
+import { columns, table } from './steps.ts'
 
 /**
  * Suspended companies, and how many events companies publish.
@@ -9,8 +10,8 @@ import { table, type Migration } from './migration.ts'
  */
 export const companySuspension: Migration = {
   name: '020-company-suspension',
-  up: [
-    'ALTER TABLE companies ADD COLUMN suspended_at DATETIME(3) NULL',
+  steps: [
+    columns('companies', { suspended_at: 'DATETIME(3) NULL' }),
     table(
       'publish_quotas',
       `company_id {id} NOT NULL PRIMARY KEY,
@@ -18,5 +19,4 @@ export const companySuspension: Migration = {
        taken INT UNSIGNED NOT NULL`,
     ),
   ],
-  down: ['publish_quotas', 'companies.suspended_at'],
 }

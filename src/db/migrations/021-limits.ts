@@ -1,4 +1,5 @@
 import type { Migration } from './migration.ts'
+import { columns } from './steps.ts'
 
 /**
  * Limits that hold over all processes.
@@ -8,8 +9,10 @@ import type { Migration } from './migration.ts'
  */
 export const limits: Migration = {
   name: '021-limits',
-  up: [
-    'ALTER TABLE webhooks ADD COLUMN switches_since DATETIME(3) NULL, ADD COLUMN switches INT UNSIGNED NOT NULL DEFAULT 0',
+  steps: [
+    columns('webhooks', {
+      switches_since: 'DATETIME(3) NULL',
+      switches: 'INT UNSIGNED NOT NULL DEFAULT 0',
+    }),
   ],
-  down: ['webhooks.switches', 'webhooks.switches_since'],
 }

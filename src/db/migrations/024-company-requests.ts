@@ -1,4 +1,5 @@
-import { table, type Migration } from './migration.ts'
+import type { Migration } from './migration.ts'
+import { indexes, table } from './steps.ts'
 
 /**
  * `company_requests`: one row per company that came near COMPANY_RATE_LIMIT_PER_MINUTE. `taken` is what the api processes
@@ -7,14 +8,13 @@ import { table, type Migration } from './migration.ts'
  */
 export const companyRequests: Migration = {
   name: '024-company-requests',
-  up: [
+  steps: [
     table(
       'company_requests',
       `company_id {id} NOT NULL PRIMARY KEY,
        minute INT UNSIGNED NOT NULL,
        taken BIGINT UNSIGNED NOT NULL`,
     ),
-    'ALTER TABLE api_key_usage ADD KEY api_key_usage_day (day)',
+    indexes('api_key_usage', { add: { api_key_usage_day: '(day)' } }),
   ],
-  down: ['ALTER TABLE api_key_usage DROP KEY api_key_usage_day', 'company_requests'],
 }

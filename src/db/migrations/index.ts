@@ -21,7 +21,7 @@ import { webhookPauses } from './019-webhook-pauses.ts'
 import { companySuspension } from './020-company-suspension.ts'
 import { limits } from './021-limits.ts'
 import { companyRequests } from './024-company-requests.ts'
-import { drop, type Migration } from './migration.ts'
+import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
   accounts,
@@ -55,21 +55,14 @@ export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => n
  * An explicit list in place of a folder: knex would record file names with their extension. Then it would call a
  * database that was migrated from `.ts` corrupt when it runs from `.js`.
  */
-export const migrationSource: Knex.MigrationSource<Migration> = {
+export const migrationSource = (options?: StepOptions): Knex.MigrationSource<Migration> => ({
   getMigrations: () => Promise.resolve([...MIGRATIONS]),
   getMigrationName: (migration) => migration.name,
   getMigration: (migration) =>
     Promise.resolve({
-      up: async (knex) => {
-        await runAll(knex, migration.up)
-        await migration.data?.(knex)
-      },
-      down: (knex) => runAll(knex, migration.down.map(drop)),
+      up: (knex) => runSteps(knex, migration, 'up', options),
+      down: (knex) => runSteps(knex, migration, 'down', options),
       // DDL commits implicitly on both servers, so a transaction would protect nothing.
       config: { transaction: false },
     }),
-}
-
-async function runAll(knex: Knex, statements: readonly string[]): Promise<void> {
-  for (const statement of statements) await knex.raw(statement)
-}
+})

@@ -1,33 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Knex } from 'knex'
+import { isRetryable } from '../../domain/database-errors.ts'
+import { ApiError } from '../../domain/errors.ts'
+
+/** One version of the schema. `up` runs the steps in order, `down` takes them back, last one first. */
+export type Migration = { readonly name: string; readonly steps: readonly Step[] }
 
 /**
- * One step of the schema: the statements of `up`, and what `down` takes back, in order. An entry of `down` is what it drops,
- * as `table` or `table.column`, or a statement.
+ * A change in one statement, or one of rows in pages; steps.ts makes them. It does what the database still lacks, so that it
+ * may run again after it was cut at any statement.
  */
-export type Migration = {
-  readonly name: string
-  readonly up: readonly string[]
-  /** Changes rows after the statements. It works in pages, and may run again after it was cut off. */
-  readonly data?: (db: Knex) => Promise<void>
-  readonly down: readonly string[]
+export type Step = Record<Direction, (db: Knex) => Promise<unknown>> & {
+  /** For operators, such as `deliveries: column resend_no`. */
+  readonly title: string
 }
 
-/** Column types that have to be the same everywhere. Ids are ASCII and compared byte by byte on both servers. */
-const TYPES: Record<string, string> = {
-  '{id}': 'VARCHAR(41) CHARACTER SET ascii COLLATE ascii_bin',
-  '{eventId}': 'VARCHAR(70) CHARACTER SET ascii COLLATE ascii_bin',
-  '{environment}': 'VARCHAR(4) CHARACTER SET ascii COLLATE ascii_bin',
+export type Direction = 'up' | 'down'
+
+/** How a migration goes on when others hold locks, and who is told of its steps. */
+export type StepOptions = {
+  readonly tell?: (line: string) => void
+  readonly tries?: number
+  readonly pauseMs?: number
 }
 
-/** A CREATE TABLE statement with our character set named: server defaults differ between MySQL and MariaDB. */
-export function table(name: string, columns: string): string {
-  const body = columns.replaceAll(/\{\w+\}/g, (type) => TYPES[type] ?? type)
-  return `CREATE TABLE ${name} (${body}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_ci`
+/** How long a statement waits for a lock, in seconds. All later statements on the table wait behind it. */
+export const LOCK_WAIT_S = 5
+
+/** Steps that took longer say so when they end. */
+const LONG_STEP_MS = 1_000
+
+/**
+ * Runs the steps of a migration. One that does not get its lock lets go, so that the traffic behind it goes on, and tries
+ * again after a pause.
+ *
+ * @throws ApiError that says what to do, when the last try did not get its lock; else the database's error
+ */
+export async function runSteps(
+  db: Knex,
+  { name, steps }: Migration,
+  direction: Direction,
+  { tell = () => undefined, tries = 12, pauseMs = 5_000 }: StepOptions = {},
+): Promise<void> {
+  for (const step of direction === 'up' ? steps : steps.toReversed()) {
+    const title = `${name}: ${step.title}`
+    tell(title)
+    const startedMs = performance.now()
+    for (let made = 1; !(await gotLock(() => step[direction](db))); made++) {
+      if (made === tries) throw notFree(title)
+      tell(`${title}: a transaction holds the table, try ${made + 1} of ${tries} follows`)
+      await delay(pauseMs)
+    }
+    const tookMs = performance.now() - startedMs
+    if (tookMs >= LONG_STEP_MS) tell(`${title}: took ${(tookMs / 1000).toFixed(1)} s`)
+  }
 }
 
-/** The statement for an entry of `down`. */
-export function drop(entry: string): string {
-  if (entry.includes(' ')) return entry
-  const [name, column] = entry.split('.')
-  return column === undefined ? `DROP TABLE IF EXISTS ${name}` : `ALTER TABLE ${name} DROP COLUMN ${column}`
+/** @returns false when the work did not get a lock in its time */
+async function gotLock(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (isRetryable(error)) return false
+    throw error
+  }
 }
+
+const notFree = (title: string) =>
+  new ApiError(
+    'SERVICE_UNAVAILABLE',
+    `${title}: a transaction holds the table all the time. information_schema.innodb_trx shows it: wait for its end or KILL its trx_mysql_thread_id. Then run the command again, which goes on here.`,
+  )

@@ -189,14 +189,15 @@ describe('the progress of a recovery', () => {
     expect(progressBar(7, null)).to.equal('7 of a number that is not counted')
   })
 
-  it('goes to a terminal alone', () => {
+  it('goes to a terminal alone, unlike lines that stay', () => {
     for (const isTTY of [true, false]) {
       const shown: string[] = []
       const write = (text: unknown) => shown.push(String(text)) > 0
       const progress = findProgress({ isTTY, write })
       progress.show('a')
       progress.end()
-      expect(shown).to.deep.equal(isTTY ? ['\r\u001b[Ka', '\n'] : [])
+      progress.print('b')
+      expect(shown).to.deep.equal(isTTY ? ['\r\u001b[Ka', '\n', 'b\n'] : ['b\n'])
     }
   })
 })

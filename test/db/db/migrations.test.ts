@@ -1,16 +1,13 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
-import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { findCompany, insertCompany, isSuspended } from '../../../src/db/companies.ts'
-import { connect, type Db } from '../../../src/db/connection/connection.ts'
+import type { Db } from '../../../src/db/connection/connection.ts'
 import { deliveryLists } from '../../../src/db/migrations/012-delivery-lists.ts'
 import { statsAndHealth } from '../../../src/db/migrations/014-stats-and-health.ts'
 import { notices } from '../../../src/db/migrations/015-notices.ts'
 import { consoleTables } from '../../../src/db/migrations/016-console.ts'
 import { companySuspension } from '../../../src/db/migrations/020-company-suspension.ts'
-import { migrationSource } from '../../../src/db/migrations/index.ts'
-import { drop, type Migration } from '../../../src/db/migrations/migration.ts'
-import { migrate } from '../../../src/db/schema.ts'
+import { runSteps, type Migration } from '../../../src/db/migrations/migration.ts'
 import { findUser } from '../../../src/db/users.ts'
 import { readCounters, toWebhookCounters } from '../../../src/db/webhook/counters.ts'
 import { readHealth } from '../../../src/db/webhook/health.ts'
@@ -21,7 +18,6 @@ import type { Tenant } from '../../../src/domain/tenant.ts'
 import { NONE_COUNTED } from '../../../src/domain/webhook/long-failure.ts'
 import { attemptsIn } from '../../../src/domain/webhook/stats.ts'
 import { useDatabase } from '../../support/database.ts'
-import { requiredEnv } from '../../support/environment.ts'
 import { insertOpenDeliveries } from '../../support/many-rows.ts'
 import { createTestTenant } from '../../support/tenants.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
@@ -36,14 +32,13 @@ describe('a migration', function () {
 
   /** Takes the migration back, makes rows as the former release did, and applies it again. */
   async function reapply(migration: Migration, before: (db: Db) => Promise<unknown>): Promise<void> {
-    for (const entry of migration.down) await database.db.raw(drop(entry))
+    await runSteps(database.db, migration, 'down')
     await before(database.db)
-    for (const statement of migration.up) await database.db.raw(statement)
+    await runSteps(database.db, migration, 'up')
   }
-  /** The same by name, with all that is done around the statements. */
-  const stepsOf = ({ name }: Migration) => ({
-    down: () => database.db.migrate.down({ migrationSource, name }),
-    up: () => database.db.migrate.up({ migrationSource, name }),
+  const stepsOf = (migration: Migration) => ({
+    down: () => runSteps(database.db, migration, 'down'),
+    up: () => runSteps(database.db, migration, 'up'),
   })
   /** The columns of each secondary index of a table. */
   async function indexesOf(table: string): Promise<Record<string, string>> {
@@ -174,41 +169,3 @@ describe('a migration', function () {
     })
   })
 })
-
-describe('the database that a test gets', () => {
-  const database = useDatabase()
-
-  it('has the tables and the rows that the migrations make', async () => {
-    const url = new URL(requiredEnv('TEST_DATABASE_URL'))
-    url.pathname = `/t_${randomBytes(6).toString('hex')}`
-    await migrate(url.href)
-    const migrated = connect(url.href)
-    try {
-      const tables = await tablesOf(database.db)
-      expect(Object.keys(tables)).to.have.length.above(20)
-      expect(tables).to.deep.equal(await tablesOf(migrated))
-      const applied = (db: Db) => db('knex_migrations').orderBy('id').select('id', 'name', 'batch')
-      expect(await applied(database.db)).to.deep.equal(await applied(migrated))
-    } finally {
-      await migrated.raw('DROP DATABASE ??', [url.pathname.slice(1)])
-      await migrated.destroy()
-    }
-  })
-})
-
-/** Each table as the server would make it again, and how many rows it has. */
-async function tablesOf(db: Db): Promise<Record<string, [made: string, rows: number]>> {
-  const names = await db('information_schema.tables')
-    .whereRaw('table_schema = DATABASE()')
-    .select('table_name AS name')
-  const tables: Record<string, [string, number]> = {}
-  for (const { name } of names) {
-    const [[made]] = await db.raw('SHOW CREATE TABLE ??', [name])
-    tables[name] = [withoutNotes(made['Create Table']), (await db(name)).length]
-  }
-  return tables
-}
-
-/** MySQL notes the character set of a column that was named in its definition, although the collation has it in its name. */
-const withoutNotes = (statement: string): string =>
-  statement.replace(/ AUTO_INCREMENT=\d+/, '').replaceAll(/ CHARACTER SET \w+(?= COLLATE)/g, '')

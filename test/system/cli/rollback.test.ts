@@ -16,7 +16,7 @@ describe('the command rollback', () => {
   }
 
   // decision: `rollback` drops data
-  it('drops nothing without a terminal unless it is told --yes-drop-data', async () => {
+  it('drops nothing without a terminal unless it is told --yes-drop-data, and migrate tells its steps', async () => {
     const refused = await refusal([])
     expect(refused).to.include({ exitCode: 2, code: 'INVALID_USAGE' })
     expect(refused.message).to.include('--yes-drop-data').and.not.include('root')
@@ -24,6 +24,9 @@ describe('the command rollback', () => {
     const { applied } = await its.run('rollback', '--yes-drop-data')
     expect(applied).to.include('003-deliveries')
     expect(await isThere()).to.equal(false)
+    const migrated = await its.result(['migrate', '--json'])
+    expect(JSON.parse(migrated.stdout).applied).to.have.members(applied)
+    expect(migrated.stderr).to.include('003-deliveries: table deliveries\n')
   })
 
   // decision: `rollback` drops data

@@ -10,7 +10,6 @@ import {
   updateResource,
 } from '../../../../src/db/event/resources.ts'
 import { findEvents, insertEvents } from '../../../../src/db/event/events.ts'
-import { formerRows } from '../../../../src/db/migrations/009-former-rows.ts'
 import { correctTotals, findNextCompany } from '../../../../src/db/system/resource-totals.ts'
 import { isDuplicate } from '../../../../src/domain/database-errors.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
@@ -73,13 +72,6 @@ describe('records in the database', () => {
     expect(await counted()).to.equal(3)
     await addToResourceCounter(its.db, tenant(), 'contacts', -4)
     expect(await counted()).to.equal(0)
-  })
-
-  it('from before the counters are counted once, however often the migration runs', async () => {
-    for (let n = 0; n < 3; n++) await insert()
-    await formerRows.data?.(its.db)
-    await formerRows.data?.(its.db)
-    expect(await counted()).to.equal(3)
   })
 
   // decision: Totals of records

@@ -93,11 +93,11 @@ describe('TLS to the database', function () {
   it('is used by migrations, also on a server that accepts no unencrypted connection', async () => {
     const name = `t_${randomBytes(6).toString('hex')}`
     const tls = { caFile: file('address.pem') }
-    expect(await migrate(at('127.0.0.1', name), tls)).to.have.length.above(3)
+    expect(await migrate(at('127.0.0.1', name), { tls })).to.have.length.above(3)
     await using(at('127.0.0.1', name), 'address', async (db) => {
       expect(await listMissingMigrations(db)).to.deep.equal([])
     })
-    expect(await rollback(at('127.0.0.1', name), tls)).to.have.length.above(3)
+    expect(await rollback(at('127.0.0.1', name), { tls })).to.have.length.above(3)
     const refused = await migrate(at('127.0.0.1', name)).catch((error: unknown) => error)
     // MySQL says that insecure transport is prohibited, MariaDB that access is denied.
     expect(refused).to.have.property('errno').that.is.oneOf([3159, 1045])
