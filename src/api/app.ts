@@ -4,6 +4,7 @@ import { ApiError } from '../domain/errors.ts'
 import { AnswerBudget } from './edge/answer-budget.ts'
 import type { State } from './auth/caller.ts'
 import { createDenialLimit } from './auth/denial-limit.ts'
+import { createFailureThrottle, type FailureThrottle } from './auth/failure-throttle.ts'
 import { createIdempotency } from './routing/idempotency.ts'
 import { createListLimit } from './routing/list-limit.ts'
 import { createAuthenticate } from './auth/authenticate.ts'
@@ -29,7 +30,10 @@ export type AppParts = {
   /** The description of the API that the build made; by default the file is looked for beside the module that reads it. */
   readonly descriptionFile?: string | undefined
   /** Makes what serves /console; it may serve routes of the public API too. */
-  readonly createConsole: (routes: readonly AnyRoute[], parts: RouteParts) => Middleware<State>
+  readonly createConsole: (
+    routes: readonly AnyRoute[],
+    parts: RouteParts & { readonly countFailure: FailureThrottle },
+  ) => Middleware<State>
 }
 
 /**
@@ -46,6 +50,7 @@ export function createApp(
     listLimit: createListLimit(),
     answerBudget: new AnswerBudget((bytes) => deps.metrics.unsentAnswerBytes.set(bytes)),
   }
+  const countFailure = createFailureThrottle(deps)
   const app = new Koa<State>()
   app.silent = true
   app.use(requestId())
@@ -54,10 +59,10 @@ export function createApp(
   app.use(errorEnvelope(deps))
   app.use(health(deps, answerHealth))
   app.use(requireHttps(deps.config))
-  app.use(createConsole(table, parts))
+  app.use(createConsole(table, { ...parts, countFailure }))
   app.use(serveOpenapi(table, deps.config.publicUrl, descriptionFile))
   const limitDenial = createDenialLimit(deps.config.deniedCallsPerMinute)
-  app.use(forApi(createAuthenticate(deps, { usage, limitDenial })))
+  app.use(forApi(createAuthenticate(deps, { usage, limitDenial, countFailure })))
   app.use(forApi(limitDenials(limitDenial)))
   app.use(routes(deps, table, parts))
   app.use(nothingHere)

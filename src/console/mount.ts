@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa'
 import { ApiError } from '../domain/errors.ts'
 import type { State } from '../api/auth/caller.ts'
+import type { FailureThrottle } from '../api/auth/failure-throttle.ts'
 import { dispatchTo } from '../api/routing/dispatch.ts'
 import type { AnyRoute } from '../api/routing/route.ts'
 import type { RouteParts } from '../api/routing/serve-route.ts'
@@ -24,10 +25,10 @@ const API = `${ROOT}/api`
 export function createConsole(
   deps: Deps,
   table: readonly AnyRoute[],
-  routeParts: RouteParts,
+  { countFailure, ...routeParts }: RouteParts & { readonly countFailure: FailureThrottle },
   pagesFolder?: string,
 ): Middleware<State> {
-  const parts = createConsoleParts(deps)
+  const parts = createConsoleParts(deps, countFailure)
   const serveApi = dispatchTo([
     ...sessionRoutes(parts),
     ...accountRoutes(parts),

@@ -25,19 +25,17 @@ export function sessionRoutes(parts: ConsoleParts): Served[] {
     const { company_id: companyId, ...body } = await bodyOf(ctx, signInBody)
     const credentials: Credentials = { ...body, ...(companyId !== undefined && { companyId }) }
     const result = await traceSignIn(parts, ctx, () =>
-      throttle.run(body.email, addressOf(ctx), () =>
-        signIn(deps, credentials, originOf(parts, ctx), throttle.guardCode),
-      ),
+      throttle.ofStranger(body.email, addressOf(ctx), () => signIn(deps, credentials, originOf(parts, ctx))),
     )
     if (result.kind === 'choose_company') return presentCompanyChoice(result.companies)
-    const former = await sessions.findUnlimited(ctx)
+    const former = await sessions.findFormer(ctx)
     if (former) await endSession(deps, former.session)
     return showNewSession(parts, ctx, result.sessionId)
   })
 
   const end = endpoint('DELETE', PATH, async (ctx) => {
     await refuseBody(ctx)
-    const signedIn = await sessions.findUnlimited(ctx)
+    const signedIn = await sessions.findToEnd(ctx)
     if (signedIn) {
       parts.checkCsrf(ctx, [signedIn.sessionId])
       await endSession(deps, signedIn.session)
@@ -49,9 +47,8 @@ export function sessionRoutes(parts: ConsoleParts): Served[] {
   const again = endpoint('POST', `${PATH}/reauthenticate`, async (ctx) => {
     const { session } = await sessions.require(ctx)
     const { password } = await bodyOf(ctx, passwordBody)
-    const { id, email } = session.user
-    const until = await tracePassword(parts, ctx, id, () =>
-      throttle.run(email, addressOf(ctx), () => reauthenticate(deps, session, password)),
+    const until = await tracePassword(parts, ctx, session.user.id, () =>
+      throttle.ofSession(session, () => reauthenticate(deps, session, password)),
     )
     return { reauthenticated_until: until.toISOString() }
   })

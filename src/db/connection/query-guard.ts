@@ -4,6 +4,9 @@ import { isReadOnly } from '../../domain/database-errors.ts'
 type Callback = (error: NodeJS.ErrnoException | null, ...result: unknown[]) => void
 type Query = (options: object, values: unknown, done: Callback) => unknown
 
+/** How callers may send a query: knex with options, rate-limiter-flexible and mysql2 itself with text, and without values. */
+type Call = [query: object | string, valuesOrDone?: unknown, done?: Callback]
+
 /** mysql2's code for a query that got no answer in its time. */
 const TIMED_OUT = 'PROTOCOL_SEQUENCE_TIMEOUT'
 
@@ -21,12 +24,19 @@ const misled = new WeakSet<Connection>()
  */
 export function guardQueries(connection: Connection, limitMs: number | undefined): void {
   const query = connection.query.bind(connection) as unknown as Query
-  const guarded: Query = (options, values, done) =>
-    query(limitMs === undefined ? options : { ...options, timeout: limitMs }, values, (error, ...result) => {
-      if (error?.code === TIMED_OUT) connection.destroy()
-      if (isReadOnly(error)) misled.add(connection)
-      done(error, ...result)
-    })
+  const guarded = (...[sent, given, last]: Call) => {
+    const options = typeof sent === 'string' ? { sql: sent } : sent
+    const [values, done] = typeof given === 'function' ? [undefined, given as Callback] : [given, last]
+    return query(
+      limitMs === undefined ? options : { ...options, timeout: limitMs },
+      values,
+      (error, ...result) => {
+        if (error?.code === TIMED_OUT) connection.destroy()
+        if (isReadOnly(error)) misled.add(connection)
+        done?.(error, ...result)
+      },
+    )
+  }
   connection.query = guarded as unknown as Connection['query']
 }
 

@@ -162,7 +162,7 @@ describe('a sign-in that is refused', () => {
     const ratios: number[] = []
     for (let round = 0; round < 3; round++) {
       const before = process.cpuUsage()
-      await isPassword(undefined, 'wrong')
+      await isPassword('strangers', undefined, 'wrong')
       const { user, system } = process.cpuUsage(before)
       const startedMs = performance.now()
       const refusal = await refusalOf(signIn(its.deps, { email, password: 'wrong' }, {}))

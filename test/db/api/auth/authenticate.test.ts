@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import type { State } from '../../../../src/api/auth/caller.ts'
 import { createDenialLimit } from '../../../../src/api/auth/denial-limit.ts'
+import { createFailureThrottle } from '../../../../src/api/auth/failure-throttle.ts'
 import { createAuthenticate } from '../../../../src/api/auth/authenticate.ts'
 import { createKeyLookups } from '../../../../src/db/system/key-lookups.ts'
 import { isUnavailable } from '../../../../src/domain/database-errors.ts'
@@ -30,7 +31,8 @@ describe('authentication', () => {
       }
     })
     const usage = { record: () => undefined }
-    app.use(createAuthenticate(parts, { usage, limitDenial: createDenialLimit(0) }))
+    const countFailure = createFailureThrottle(parts)
+    app.use(createAuthenticate(parts, { usage, limitDenial: createDenialLimit(0), countFailure }))
     app.use((ctx) => {
       const { caller } = ctx.state
       ctx.body = JSON.stringify({ tenant: caller?.tenant, address: caller?.address, actor: caller?.actor })
