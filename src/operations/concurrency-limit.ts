@@ -43,6 +43,12 @@ export class ConcurrencyLimit {
     }
   }
 
+  /** Refuses before anything is read for the work. @throws ApiError RATE_LIMITED when too many wait already */
+  refuseIfFull(key: string): void {
+    const waiting = this.#groups.get(key)?.waiting.length ?? 0
+    if (waiting > 0 && waiting >= this.#options.waiting) throw this.#refusal()
+  }
+
   /** Resolves when work that ends lets this one begin; rejects after `waitMs`. */
   #wait(group: Group): Promise<void> {
     if (group.waiting.length >= this.#options.waiting) throw this.#refusal()

@@ -1,5 +1,6 @@
 import { endSession, reauthenticate } from '../../operations/sessions/session.ts'
 import { signIn, type Credentials } from '../../operations/sessions/sign-in.ts'
+import { refuseIfCrowded } from '../../operations/user/password-hash.ts'
 import { presentCompanyChoice, presentSignedOut } from '../../presenters/console.ts'
 import type { Served } from '../../api/routing/dispatch.ts'
 import { csrfTokenOf } from '../csrf.ts'
@@ -24,9 +25,13 @@ export function sessionRoutes(parts: ConsoleParts): Served[] {
     parts.checkCsrf(ctx, [cookies.beforeSignIn(ctx), cookies.sessionId(ctx)])
     const { company_id: companyId, ...body } = await bodyOf(ctx, signInBody)
     const credentials: Credentials = { ...body, ...(companyId !== undefined && { companyId }) }
-    const result = await traceSignIn(parts, ctx, () =>
-      throttle.ofStranger(body.email, addressOf(ctx), () => signIn(deps, credentials, originOf(parts, ctx))),
-    )
+    const result = await traceSignIn(parts, ctx, async () => {
+      // In a flood that came from many addresses, those that find no place read nothing from the database.
+      refuseIfCrowded()
+      return throttle.ofStranger(body.email, addressOf(ctx), () =>
+        signIn(deps, credentials, originOf(parts, ctx)),
+      )
+    })
     if (result.kind === 'choose_company') return presentCompanyChoice(result.companies)
     const former = await sessions.findFormer(ctx)
     if (former) await endSession(deps, former.session)

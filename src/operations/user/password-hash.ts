@@ -29,6 +29,9 @@ export type HashLane = keyof typeof LANES
 
 const within = <T>(lane: HashLane, work: () => Promise<T>): Promise<T> => LANES[lane].run('', work)
 
+/** @throws ApiError RATE_LIMITED when so many strangers wait that another one would be refused */
+export const refuseIfCrowded = (): void => LANES.strangers.refuseIfFull('')
+
 /**
  * Checks a new password and hashes it.
  *

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isPassword } from '../../../../src/operations/user/password-hash.ts'
+import { isPassword, refuseIfCrowded } from '../../../../src/operations/user/password-hash.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 
 describe('checking passwords', () => {
@@ -11,6 +11,8 @@ describe('checking passwords', () => {
       if (refusal === 'none') answered++
       return refusal
     })
+    await Promise.resolve()
+    expect(refuseIfCrowded).to.throw('Too many passwords are being checked')
     // Somebody who is signed in waits for no stranger.
     expect(await isPassword('known', undefined, 'a')).to.equal(false)
     expect(answered).to.be.below(20)
