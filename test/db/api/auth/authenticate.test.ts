@@ -143,7 +143,7 @@ describe('failed authentications of an address', () => {
   // decision: Rate limits
   it('cost the database 20 writes a second at most, from however many addresses', async () => {
     const fail = throttle()
-    const rows = async () => Number((await its.db('rate_limits').count({ count: '*' }))[0]?.['count'])
+    const rows = async () => (await its.db('rate_limits').pluck('key')).length
     const [before, startedMs] = [await rows(), performance.now()]
     const flood = Array.from({ length: 4_000 }, (_, address) => `10.${address >> 8}.${address & 255}.1`)
     for (let failures = 0; failures < LIMIT; failures++) await Promise.all(flood.map(fail))
