@@ -4,6 +4,7 @@ import Koa from 'koa'
 import { AnswerBudget } from '../../src/api/edge/answer-budget.ts'
 import { createDenialLimit } from '../../src/api/auth/denial-limit.ts'
 import { CostLimits } from '../../src/operations/cost-limits.ts'
+import { createFailureThrottle } from '../../src/api/auth/failure-throttle.ts'
 import { createAuthenticate } from '../../src/api/auth/authenticate.ts'
 import { errorEnvelope } from '../../src/api/middleware/error-envelope.ts'
 import { observe } from '../../src/api/middleware/observe.ts'
@@ -27,7 +28,10 @@ const [, , variant, port, keyText] = process.argv
 const config = readConfig()
 const deps = buildDeps(config, 'bench', lazyTemporalClient(config))
 const usage = new UsageRecorder(deps)
-const authenticate = createAuthenticate(deps, { usage, limitDenial: createDenialLimit(0) })
+const authenticate = createAuthenticate(deps, {
+  ...{ usage, limitDenial: createDenialLimit(0) },
+  countFailure: createFailureThrottle(deps),
+})
 
 const app = new Koa()
 app.silent = true

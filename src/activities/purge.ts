@@ -7,6 +7,7 @@ import {
   purgeNoticeBatches,
   purgeNotices,
   purgePauses,
+  purgeRateLimits,
   purgeRecoveries,
 } from '../db/system/purge.ts'
 import {
@@ -19,7 +20,7 @@ import {
 } from '../db/system/purge-gone.ts'
 import { correctTotals, findNextCompany } from '../db/system/resource-totals.ts'
 import { purgeSessions } from '../db/system/sessions.ts'
-import { DAY_MS } from '../domain/instants.ts'
+import { DAY_MS, HOUR_MS } from '../domain/instants.ts'
 import type { Deps } from '../process/deps.ts'
 import { ownFault, type PurgeReport } from '../workflows/contract.ts'
 
@@ -65,10 +66,12 @@ export function createPurge({ config, db, log }: Deps) {
       const nowMs = (await databaseNow(db)).getTime()
       const before = new Date(nowMs - config.retentionDays * DAY_MS)
       const aDayAgo = new Date(nowMs - DAY_MS)
+      const anHourAgo = new Date(nowMs - HOUR_MS)
       const removed = await repeat(untilMs, () => purgeDeliveries(db, before, BATCH))
       await repeat(untilMs, () => purgeEvents(db, before, BATCH))
       await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))
       await repeat(untilMs, () => purgeSessions(db, new Date(nowMs), BATCH))
+      await repeat(untilMs, () => purgeRateLimits(db, anHourAgo, BATCH))
       await repeat(untilMs, () => purgeNotices(db, before, BATCH))
       await repeat(untilMs, () => purgeRecoveries(db, before, BATCH))
       await repeat(untilMs, () => purgePauses(db, before, BATCH))

@@ -8,6 +8,7 @@ import { createRequestOrigin } from './edge/request-origin.ts'
 import { AnswerBudget } from './edge/answer-budget.ts'
 import type { State } from './auth/caller.ts'
 import { createDenialLimit } from './auth/denial-limit.ts'
+import { createFailureThrottle, type FailureThrottle } from './auth/failure-throttle.ts'
 import { createIdempotency } from './routing/idempotency.ts'
 import { createAuthenticate } from './auth/authenticate.ts'
 import { limitDenials } from './middleware/denials.ts'
@@ -33,7 +34,10 @@ export type AppParts = {
   readonly descriptionFile?: string | undefined
   readonly costLimits?: CostLimits
   /** Makes what serves /console; it may serve routes of the public API too. */
-  readonly createConsole: (routes: readonly AnyRoute[], parts: RouteParts) => Middleware<State>
+  readonly createConsole: (
+    routes: readonly AnyRoute[],
+    parts: RouteParts & { readonly countFailure: FailureThrottle },
+  ) => Middleware<State>
 }
 
 /**
@@ -53,6 +57,7 @@ export function createApp(
       costLimits.run(cost, countedAddress(addressOf(ctx.req)), async () => void (await work())),
     answerBudget: new AnswerBudget((bytes) => deps.metrics.unsentAnswerBytes.set(bytes)),
   }
+  const countFailure = createFailureThrottle(deps)
   const app = new Koa<State>()
   app.silent = true
   app.use(requestId())
@@ -61,10 +66,10 @@ export function createApp(
   app.use(errorEnvelope(deps))
   app.use(health(deps, healthPaths, parts))
   app.use(requireHttps(deps.config))
-  app.use(createConsole(table, parts))
+  app.use(createConsole(table, { ...parts, countFailure }))
   app.use(serveOpenapi(table, deps.config.publicUrl, parts, descriptionFile))
   const limitDenial = createDenialLimit(deps.config.deniedCallsPerMinute)
-  app.use(forApi(createAuthenticate(deps, { usage, limitDenial })))
+  app.use(forApi(createAuthenticate(deps, { usage, limitDenial, countFailure })))
   app.use(forApi(limitDenials(limitDenial)))
   app.use(routes(deps, table, parts))
   app.use(nothingHere)

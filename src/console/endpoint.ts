@@ -1,5 +1,7 @@
 import type { Context } from 'koa'
 import type Joi from 'joi'
+import type { FailureThrottle } from '../api/auth/failure-throttle.ts'
+import { createFindSession, type FindSession } from '../operations/sessions/session.ts'
 import type { Deps } from '../process/deps.ts'
 import type { Actor } from '../domain/actor.ts'
 import { checkFields } from '../domain/fields/check-fields.ts'
@@ -19,23 +21,26 @@ export type ConsoleParts = {
   readonly deps: Deps
   readonly cookies: ConsoleCookies
   readonly checkCsrf: CheckCsrf
+  readonly findSession: FindSession
   readonly sessions: ConsoleSessions
   readonly throttle: PasswordThrottle
   /** The canonical address of the client. */
   readonly addressOf: (ctx: Context) => string
 }
 
-export function createConsoleParts(deps: Deps): ConsoleParts {
+export function createConsoleParts(deps: Deps, countFailure: FailureThrottle): ConsoleParts {
   const cookies = new ConsoleCookies(deps.config)
   const checkCsrf = createCsrfCheck(deps.config)
-  const { addressOf } = createRequestOrigin(deps.config)
+  const origin = createRequestOrigin(deps.config)
+  const addressOf = (ctx: Context) => origin.addressOf(ctx.req)
+  const findSession = createFindSession(deps)
   return {
-    deps,
-    cookies,
-    checkCsrf,
-    sessions: new ConsoleSessions(deps, cookies, checkCsrf),
-    throttle: new PasswordThrottle(),
-    addressOf: (ctx) => addressOf(ctx.req),
+    ...{ deps, cookies, checkCsrf, findSession, addressOf },
+    sessions: new ConsoleSessions(deps.config, {
+      ...{ cookies, checkCsrf, findSession },
+      countFailure: (ctx) => countFailure(addressOf(ctx)),
+    }),
+    throttle: new PasswordThrottle(deps),
   }
 }
 

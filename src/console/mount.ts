@@ -2,6 +2,7 @@ import type { Middleware } from 'koa'
 import { ApiError } from '../domain/errors.ts'
 import type { State } from '../api/auth/caller.ts'
 import { dispatchTo, type Served } from '../api/routing/dispatch.ts'
+import type { FailureThrottle } from '../api/auth/failure-throttle.ts'
 import type { AnyRoute } from '../api/routing/route.ts'
 import type { RouteParts } from '../api/routing/serve-route.ts'
 import type { Deps } from '../process/deps.ts'
@@ -24,10 +25,10 @@ const API = `${ROOT}/api`
 export function createConsole(
   deps: Deps,
   table: readonly AnyRoute[],
-  routeParts: RouteParts,
+  { countFailure, ...routeParts }: RouteParts & { readonly countFailure: FailureThrottle },
   pagesFolder?: string,
 ): Middleware<State> {
-  const parts = createConsoleParts(deps)
+  const parts = createConsoleParts(deps, countFailure)
   const limited = ({ cost, serve, ...endpoint }: AddressEndpoint): Served => ({
     ...endpoint,
     serve: (ctx, next) => routeParts.limitByAddress(cost, ctx, () => serve(ctx, next)),

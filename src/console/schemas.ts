@@ -116,9 +116,12 @@ export const newUserBody = Joi.object<NewUserBody>({
   role: userFields.role.required(),
 })
 
-export type UserChangeBody = Partial<Pick<NewUserBody, 'name' | 'role' | 'allowed_scopes'>>
+export type UserChangeBody = Partial<Pick<NewUserBody, 'name' | 'role' | 'allowed_scopes'>> & {
+  totp_locked_at?: null
+}
 
 export const userChangeBody = Joi.object<UserChangeBody>({
   ...userFields,
+  totp_locked_at: Joi.valid(null),
   ...Object.fromEntries(['id', 'email', 'created_at'].map((name) => [name, readOnly()])),
 })

@@ -3,7 +3,6 @@ import { describeScope, SCOPES } from '../domain/key/scopes.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
 import { grantableScopes } from '../domain/user/key-rights.ts'
 import { actionsOf } from '../domain/user/roles.ts'
-import { findSession } from '../operations/sessions/session.ts'
 import { recoveryCodesLeft } from '../operations/user/second-factor.ts'
 import { presentSession, presentSettings } from '../presenters/console.ts'
 import type { Deps } from '../process/deps.ts'
@@ -33,7 +32,7 @@ export async function sessionDocument(
 /** Gives the cookie of a session that has just begun, and what the console learns about it. */
 export async function showNewSession(parts: ConsoleParts, ctx: Context, sessionId: string): Promise<object> {
   parts.cookies.setSessionId(ctx, sessionId)
-  const session = await findSession(parts.deps, sessionId)
+  const session = await parts.findSession(sessionId)
   if (!session) throw new Error('a session is gone that has just begun')
   return sessionDocument(parts, ctx, { session, sessionId })
 }

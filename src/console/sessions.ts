@@ -2,7 +2,8 @@ import type { Context } from 'koa'
 import { ApiError } from '../domain/errors.ts'
 import { isReauthenticated, type Session } from '../domain/user/session.ts'
 import { createRateLimit } from '../api/middleware/rate-limit.ts'
-import { findSession } from '../operations/sessions/session.ts'
+import type { FailureThrottle } from '../api/auth/failure-throttle.ts'
+import type { FindSession } from '../operations/sessions/session.ts'
 import type { Deps } from '../process/deps.ts'
 import type { ConsoleCookies } from './cookies.ts'
 import type { CheckCsrf } from './csrf.ts'
@@ -13,39 +14,56 @@ const REQUESTS_PER_MINUTE = 600
 /** A session and its id, which only the browser and this request know. */
 export type SignedIn = { readonly session: Session; readonly sessionId: string }
 
+type Parts = {
+  readonly cookies: ConsoleCookies
+  readonly checkCsrf: CheckCsrf
+  readonly findSession: FindSession
+  /** Counts a failed authentication of the request's address; see createFailureThrottle. */
+  readonly countFailure: (ctx: Context) => ReturnType<FailureThrottle>
+}
+
 /** Finds out who makes a request of the console. */
 export class ConsoleSessions {
-  readonly #deps: Deps
-  readonly #cookies: ConsoleCookies
-  readonly #checkCsrf: CheckCsrf
+  readonly #parts: Parts
   readonly #limitRate: ReturnType<typeof createRateLimit>
 
-  constructor(deps: Deps, cookies: ConsoleCookies, checkCsrf: CheckCsrf) {
-    this.#deps = deps
-    this.#cookies = cookies
-    this.#checkCsrf = checkCsrf
-    const perMinute = Math.min(deps.config.rateLimitPerMinute, REQUESTS_PER_MINUTE)
-    this.#limitRate = createRateLimit(perMinute, 'session')
+  constructor({ rateLimitPerMinute }: Pick<Deps['config'], 'rateLimitPerMinute'>, parts: Parts) {
+    this.#parts = parts
+    this.#limitRate = createRateLimit(Math.min(rateLimitPerMinute, REQUESTS_PER_MINUTE), 'session')
   }
 
-  /** As findUnlimited, and the request counts in the limit of the session. @throws ApiError RATE_LIMITED */
+  /**
+   * The session of the request, or undefined; the request counts in the limit of the session.
+   *
+   * @throws ApiError RATE_LIMITED, also where the cookie has no session and its address failed too often
+   */
   async find(ctx: Context): Promise<SignedIn | undefined> {
-    const signedIn = await this.findUnlimited(ctx)
+    const signedIn = await this.findToEnd(ctx)
     if (signedIn) await this.#limitRate(ctx, signedIn.session.idHash.toString('base64'))
     return signedIn
   }
 
   /**
-   * The session of the request, or undefined. The cookie of one that has ended goes. It is for requests that end the
-   * session: whoever used up its quota can still sign out.
+   * As `find`, but counted in no limit of a session: whoever used up its quota can still sign out.
+   *
+   * @throws ApiError RATE_LIMITED where the cookie has no session and its address failed too often
    */
-  async findUnlimited(ctx: Context): Promise<SignedIn | undefined> {
-    const sessionId = this.#cookies.sessionId(ctx)
-    if (sessionId === undefined) return undefined
-    const session = await findSession(this.#deps, sessionId)
-    if (session) return { session, sessionId }
-    this.#cookies.dropSessionId(ctx)
+  async findToEnd(ctx: Context): Promise<SignedIn | undefined> {
+    const { cookies, countFailure } = this.#parts
+    const signedIn = await this.findFormer(ctx)
+    if (signedIn || cookies.sessionId(ctx) === undefined) return signedIn
+    // It goes with a refusal too: the next request of a browser whose session has ended then gets the sign-in page.
+    cookies.dropSessionId(ctx)
+    const refusal = await countFailure(ctx)
+    if (refusal) throw refusal
     return undefined
+  }
+
+  /** The session that the request's cookie names, for whoever has just shown who they are: it counts nowhere. */
+  async findFormer(ctx: Context): Promise<SignedIn | undefined> {
+    const sessionId = this.#parts.cookies.sessionId(ctx)
+    const session = sessionId === undefined ? undefined : await this.#parts.findSession(sessionId)
+    return sessionId === undefined || session === undefined ? undefined : { session, sessionId }
   }
 
   /**
@@ -56,7 +74,7 @@ export class ConsoleSessions {
   async require(ctx: Context): Promise<SignedIn> {
     const signedIn = await this.find(ctx)
     if (!signedIn) throw new ApiError('UNAUTHORIZED', 'Sign in: there is no session, or it has ended.')
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') this.#checkCsrf(ctx, [signedIn.sessionId])
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') this.#parts.checkCsrf(ctx, [signedIn.sessionId])
     return signedIn
   }
 }

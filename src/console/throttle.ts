@@ -1,42 +1,59 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { countedAddress } from '../api/auth/counted-address.ts'
+import { SharedLimit } from '../api/auth/shared-limit.ts'
 import { ApiError } from '../domain/errors.ts'
+import { keyedHash } from '../domain/sealing/keyed-hash.ts'
+import type { Session } from '../domain/user/session.ts'
+import { SignInRefusal } from '../domain/user/sign-in.ts'
 import { normalEmail } from '../domain/user/user.ts'
-import { refusalOfSignIn, SignInRefusal } from '../domain/user/sign-in.ts'
-import type { GuardCode } from '../operations/sessions/sign-in.ts'
+import type { Deps } from '../process/deps.ts'
 
 const WINDOW_S = 60
 const HOUR_S = 3_600
 
-/** Wrong passwords that one address may try for one email in a minute. */
+/** Wrong passwords that one address may try for one email, or one session for its user, in a minute. */
 const PER_ACCOUNT = 5
 /** Wrong passwords that one address may try in a minute, of all emails. */
 const PER_ADDRESS = 20
 /** The wait after too many wrong passwords doubles each time from a minute up to this. */
 const LONGEST_WAIT_S = 900
-/** Right passwords from one address for one email in a minute. Those beyond count as wrong ones: each costs a hash. */
+/** Right passwords in a minute, counted as wrong ones are. Those beyond count as wrong in this process: each costs a hash. */
 const RIGHT_ONES = 30
-/** Wrong codes of a user in 15 minutes, from whatever addresses: codes have only six digits. */
-const WRONG_CODES = 10
 
-type Taken = {
-  readonly counted: string
-  /** The users whom a refusal concerns, where they are known. */
-  readonly userIds?: readonly string[]
-  /** Gives the wait in seconds. */
-  readonly onFirstRefusal?: () => Promise<number>
-}
+/** What tries count for: an account as somebody sees it, and for strangers also their address. */
+type Counted = readonly [account: string, address?: string]
 
 /**
- * Slows down who guesses passwords, in this process. It counts by email and address together: nobody can lock a user out
- * from another address. An email that nobody has is counted alike.
+ * Slows down who guesses passwords, over all api processes. Tries under way count in the process that has them, and only
+ * wrong ones are written. Strangers are counted by email and address together, so nobody can lock a user out from another
+ * address; an email that nobody has is counted alike. Whoever is signed in is counted by session, so no stranger can keep
+ * them from what needs their password.
  */
 export class PasswordThrottle {
-  readonly #byAccount = new RateLimiterMemory({ points: PER_ACCOUNT, duration: WINDOW_S })
-  readonly #byAddress = new RateLimiterMemory({ points: PER_ADDRESS, duration: WINDOW_S })
+  readonly #byAccount: SharedLimit
+  readonly #byAddress: SharedLimit
+  readonly #breaches: SharedLimit
   readonly #rightOnes = new RateLimiterMemory({ points: RIGHT_ONES, duration: WINDOW_S })
-  readonly #codes = new RateLimiterMemory({ points: WRONG_CODES, duration: LONGEST_WAIT_S })
-  readonly #breaches = new RateLimiterMemory({ points: 1_000, duration: HOUR_S })
+  readonly #hashOf: (account: string) => string
+
+  constructor(deps: Pick<Deps, 'config' | 'db'>) {
+    this.#byAccount = new SharedLimit(deps, { name: 'password', points: PER_ACCOUNT, durationS: WINDOW_S })
+    this.#byAddress = new SharedLimit(deps, { name: 'sign-in', points: PER_ADDRESS, durationS: WINDOW_S })
+    this.#breaches = new SharedLimit(deps, { name: 'guesses', points: 1_000, durationS: HOUR_S })
+    // People type their password where the email belongs: it must not be found in the database.
+    this.#hashOf = (account) => keyedHash(deps.config.secretsKeys, `throttle|${account}`)
+  }
+
+  /** Runs the check of a stranger's email and password. @throws ApiError as `#run` */
+  ofStranger<T>(email: string, address: string, check: () => Promise<T>): Promise<T> {
+    const from = countedAddress(address)
+    return this.#run([this.#hashOf(`${normalEmail(email)} ${from}`), from], check)
+  }
+
+  /** Runs the check of the password of whoever is signed in. @throws ApiError as `#run` */
+  ofSession<T>({ idHash }: Pick<Session, 'idHash'>, check: () => Promise<T>): Promise<T> {
+    return this.#run([this.#hashOf(idHash.toString('base64'))], check)
+  }
 
   /**
    * Runs the check of a password. It counts as wrong until it is over, so that tries at the same time count too. A right
@@ -44,78 +61,53 @@ export class PasswordThrottle {
    *
    * @throws ApiError RATE_LIMITED with Retry-After in place of the check, and what the check throws
    */
-  async run<T>(email: string, address: string, check: () => Promise<T>): Promise<T> {
-    const from = countedAddress(address)
-    const account = `${normalEmail(email)} ${from}`
-    await this.#take(this.#byAccount, { counted: account, onFirstRefusal: () => this.#prolong(account) })
+  async #run<T>(counted: Counted, check: () => Promise<T>): Promise<T> {
+    const [account, address] = counted
+    refuseIf((await this.#byAccount.take(account)).waitS)
     try {
-      await this.#take(this.#byAddress, { counted: from })
-    } catch (error) {
-      await giveBack(this.#byAccount, account)
-      throw error
-    }
-    const forget = () => Promise.all([giveBack(this.#byAddress, from), giveBack(this.#byAccount, account)])
-    try {
+      if (address !== undefined) refuseIf((await this.#byAddress.take(address)).waitS)
+      refuseIf(await this.#waitOf(counted))
       const result = await check()
-      if ((await this.#rightOnes.penalty(account)).consumedPoints <= RIGHT_ONES) await forget()
+      if ((await this.#rightOnes.penalty(account)).consumedPoints <= RIGHT_ONES) await this.#forget(counted)
       return result
     } catch (error) {
-      if (!isWrong(error)) await forget()
+      await (isWrong(error) ? this.#report(counted) : this.#forget(counted))
       throw error
     }
   }
 
-  /**
-   * Runs the check of a user's code behind the right password. It counts as wrong until it is over. Only sign-in asks for
-   * codes, so whoever has no more than the password cannot keep its owner from changing it.
-   *
-   * @throws ApiError RATE_LIMITED with Retry-After in place of the check, and what the check throws
-   */
-  readonly guardCode: GuardCode = async (userId, check) => {
-    await this.#take(this.#codes, { counted: userId, userIds: [userId] })
-    try {
-      const result = await check()
-      await giveBack(this.#codes, userId)
-      return result
-    } catch (error) {
-      if (refusalOfSignIn(error)?.reason !== 'wrong_code') await giveBack(this.#codes, userId)
-      throw error
-    }
+  /** For how many seconds other processes refuse it. */
+  async #waitOf([account, address]: Counted): Promise<number> {
+    const waits = [
+      this.#byAccount.waitOf(account),
+      ...(address === undefined ? [] : [this.#byAddress.waitOf(address)]),
+    ]
+    return Math.max(...(await Promise.all(waits)))
   }
 
-  async #take(
-    limiter: RateLimiterMemory,
-    { counted, userIds = [], onFirstRefusal = () => Promise.resolve(0) }: Taken,
-  ): Promise<void> {
-    try {
-      await limiter.consume(counted)
-    } catch (rejection) {
-      if (!(rejection instanceof RateLimiterRes)) throw rejection
-      const isFirst = rejection.consumedPoints === limiter.points + 1
-      const prolongedS = isFirst ? await onFirstRefusal() : 0
-      throw refusal(Math.max(prolongedS, Math.ceil(rejection.msBeforeNext / 1000), 1), userIds)
-    }
+  async #forget([account, address]: Counted): Promise<void> {
+    await this.#byAccount.giveBack(account)
+    if (address !== undefined) await this.#byAddress.giveBack(address)
   }
 
-  /** @returns the wait in seconds */
-  async #prolong(account: string): Promise<number> {
-    const { consumedPoints } = await this.#breaches.penalty(account)
-    const waitS = Math.min(WINDOW_S * 2 ** (consumedPoints - 1), LONGEST_WAIT_S)
-    await this.#byAccount.block(account, waitS)
-    return waitS
+  /** Writes a wrong password: at most three rows for a hash. The one that uses the limit up begins the wait. */
+  async #report([account, address]: Counted): Promise<void> {
+    if (address !== undefined) await this.#byAddress.report(address)
+    if ((await this.#byAccount.report(account)) !== PER_ACCOUNT) return
+    await this.#breaches.take(account)
+    const breaches = await this.#breaches.report(account)
+    await this.#byAccount.block(account, Math.min(WINDOW_S * 2 ** (breaches - 1), LONGEST_WAIT_S))
   }
 }
 
-/** Takes back a point that still counts. Without one the count would become negative, and allow more tries than it should. */
-async function giveBack(limiter: RateLimiterMemory, counted: string): Promise<void> {
-  if (((await limiter.get(counted))?.consumedPoints ?? 0) > 0) await limiter.reward(counted)
-}
+/** Whether a password or a code was wrong, or codes are locked. Any other failure, such as a missing code, is no try. */
+const isWrong = (error: unknown): boolean =>
+  error instanceof ApiError && ['INVALID_CREDENTIALS', 'SECOND_FACTOR_LOCKED'].includes(error.code)
 
-/** Whether a password or a code was wrong. Any other failure, such as a missing code, is no try that counts. */
-const isWrong = (error: unknown): boolean => error instanceof ApiError && error.code === 'INVALID_CREDENTIALS'
-
-const refusal = (seconds: number, userIds: readonly string[]) =>
-  new ApiError('RATE_LIMITED', `Too many tries: wait ${seconds} seconds.`, {
-    cause: new SignInRefusal('throttled', userIds),
-    headers: { 'Retry-After': String(seconds) },
+function refuseIf(waitS: number): void {
+  if (waitS === 0) return
+  throw new ApiError('RATE_LIMITED', `Too many tries: wait ${waitS} seconds.`, {
+    cause: new SignInRefusal('throttled', []),
+    headers: { 'Retry-After': String(waitS) },
   })
+}

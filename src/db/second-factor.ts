@@ -1,4 +1,5 @@
 import type { Db } from './connection/connection.ts'
+import { run } from './connection/statements.ts'
 import type { UserRow } from './users.ts'
 
 const memberOf = (db: Db, companyId: string, id: string) =>
@@ -11,23 +12,59 @@ export type StoredTotp = {
   readonly lastStep: number | null
 }
 
-/** Reads it and locks the user's row until the transaction ends, so that a code serves once. */
-export async function lockTotp(trx: Db, companyId: string, id: string): Promise<StoredTotp | undefined> {
+/** Of a user without one, or whose app is set up anew. */
+export const NO_TOTP: StoredTotp = { sealed: null, confirmedAt: null, lastStep: null }
+
+/**
+ * Reads it, and since when wrong codes have locked it. Locks the user's row until the transaction ends, so that a code
+ * serves once.
+ */
+export async function lockTotp(
+  trx: Db,
+  companyId: string,
+  id: string,
+): Promise<(StoredTotp & { readonly lockedAt: Date | null }) | undefined> {
   const row = await memberOf(trx, companyId, id)
     .forUpdate()
-    .first<Pick<UserRow, 'totp_sealed' | 'totp_confirmed_at' | 'totp_last_step'> | undefined>(
-      ...['totp_sealed', 'totp_confirmed_at', 'totp_last_step'],
-    )
-  return row && { sealed: row.totp_sealed, confirmedAt: row.totp_confirmed_at, lastStep: row.totp_last_step }
+    .first<
+      Pick<UserRow, 'totp_sealed' | 'totp_confirmed_at' | 'totp_last_step' | 'totp_locked_at'> | undefined
+    >(...['totp_sealed', 'totp_confirmed_at', 'totp_last_step', 'totp_locked_at'])
+  return (
+    row && {
+      sealed: row.totp_sealed,
+      confirmedAt: row.totp_confirmed_at,
+      lastStep: row.totp_last_step,
+      lockedAt: row.totp_locked_at,
+    }
+  )
 }
 
-/** Sets what is stored of a user's authenticator app. */
+/** Sets what is stored of a user's authenticator app. The wrong codes before it are forgotten, and lock it no longer. */
 export async function updateTotp(trx: Db, companyId: string, id: string, totp: StoredTotp): Promise<void> {
   await memberOf(trx, companyId, id).update({
     totp_sealed: totp.sealed,
     totp_confirmed_at: totp.confirmedAt,
     totp_last_step: totp.lastStep,
+    totp_failures: 0,
+    totp_locked_at: null,
   })
+}
+
+/**
+ * Counts a wrong code at the user's row, unless wrong codes have locked it: one conditional statement, so that the count
+ * holds over all processes.
+ *
+ * @param most wrong codes in a row, the last of which locks it
+ * @returns whether it is locked now
+ */
+export async function countWrongCode(trx: Db, companyId: string, id: string, most: number): Promise<boolean> {
+  await run(trx, {
+    sql: `UPDATE users
+             SET totp_locked_at = IF(totp_failures + 1 < ?, NULL, NOW(3)), totp_failures = totp_failures + 1
+           WHERE company_id = ? AND id = ? AND totp_locked_at IS NULL`,
+    values: [most, companyId, id],
+  })
+  return (await memberOf(trx, companyId, id).whereNotNull('totp_locked_at').first('id')) !== undefined
 }
 
 const codesOf = (db: Db, userId: string) => db('user_recovery_codes').where({ user_id: userId })

@@ -15,12 +15,17 @@ export type UserRow = {
   totp_sealed: string | null
   totp_confirmed_at: Date | null
   totp_last_step: number | null
+  totp_failures: number
+  totp_locked_at: Date | null
   left_at: Date | null
   created_at: Date
 }
 
-/** A user with whether a second factor is asked for at the sign-in. */
-export type StoredUser = User & { readonly hasSecondFactor: boolean }
+/** A user with whether a second factor is asked for at the sign-in, and since when wrong codes have locked it. */
+export type StoredUser = User & {
+  readonly hasSecondFactor: boolean
+  readonly secondFactorLockedAt: Date | null
+}
 
 export const readScopes = (text: string | null): Scope[] =>
   text === null ? [] : (JSON.parse(text) as Scope[])
@@ -36,6 +41,7 @@ export const toUser = (row: UserRow): StoredUser => ({
   leftAt: row.left_at,
   createdAt: row.created_at,
   hasSecondFactor: row.totp_confirmed_at !== null,
+  secondFactorLockedAt: row.totp_locked_at,
 })
 
 const membersOf = (db: Db, companyId: string) =>

@@ -53,6 +53,12 @@ export class ConcurrencyLimit {
     }
   }
 
+  /** Refuses before anything is read for the work. @throws ApiError RATE_LIMITED when too many wait already */
+  refuseIfFull(key: string): void {
+    const group = this.#groups.get(key)
+    if (group && group.waiting.length >= Math.max(1, this.#options.waiting)) throw this.#refusal(group)
+  }
+
   /** Its place may be taken when it comes back, and then there is one more for a while. */
   readonly #rest: Rest = async (wait) => {
     this.#runningInAll -= 1

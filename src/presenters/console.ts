@@ -58,6 +58,7 @@ export const presentUser = (user: SessionUser, selfId: string) => ({
   role: user.role,
   allowed_scopes: user.allowedScopes,
   totp_enabled: user.hasSecondFactor,
+  totp_locked_at: user.secondFactorLockedAt?.toISOString() ?? null,
   created_at: user.createdAt.toISOString(),
   is_self: user.id === selfId,
 })
@@ -108,6 +109,7 @@ export const presentSession = (signedIn: SignedIn, settings: ReturnType<typeof p
       role: user.role,
       allowed_scopes: user.allowedScopes,
       totp_enabled: user.hasSecondFactor,
+      totp_locked_at: user.secondFactorLockedAt?.toISOString() ?? null,
       recovery_codes_left: signedIn.recoveryCodesLeft,
     },
     company: {

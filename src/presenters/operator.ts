@@ -96,16 +96,23 @@ export const presentCompany = (company: {
   suspended_at: company.suspendedAt?.toISOString() ?? null,
 })
 
-export const presentMember = (member: Pick<User, 'id' | 'email' | 'name' | 'role' | 'createdAt'>) => ({
+type Member = Pick<User, 'id' | 'email' | 'name' | 'role' | 'createdAt'> & {
+  readonly secondFactorLockedAt: Date | null
+}
+
+export const presentMember = (member: Member) => ({
   id: member.id,
   email: member.email,
   name: member.name,
   role: member.role,
+  totp_locked_at: member.secondFactorLockedAt?.toISOString() ?? null,
   created_at: member.createdAt.toISOString(),
 })
 
+type Changed = { readonly user: Member & Pick<User, 'allowedScopes'>; readonly disabledKeys: number }
+
 /** A member after a change, and how many keys it disabled. */
-export const presentChangedUser = ({ user, disabledKeys }: { user: User; disabledKeys: number }) => ({
+export const presentChangedUser = ({ user, disabledKeys }: Changed) => ({
   ...presentMember(user),
   allowed_scopes: user.allowedScopes,
   disabled_keys: disabledKeys,

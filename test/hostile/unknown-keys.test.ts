@@ -5,7 +5,9 @@ import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { connect, type Db } from '../../src/db/connection/connection.ts'
 import { createKeyLookups, type KeyLookups } from '../../src/db/system/key-lookups.ts'
 import { hashApiKey, newApiKey } from '../../src/domain/key/key.ts'
+import { newSessionId } from '../../src/domain/user/session.ts'
 import { revokeApiKey } from '../../src/operations/key/change.ts'
+import { createFindSession } from '../../src/operations/sessions/session.ts'
 import { countRunning } from '../support/held-queries.ts'
 import { untilIs } from '../support/poll.ts'
 import { quietAndAttacked } from '../support/quiet-and-attacked.ts'
@@ -57,6 +59,16 @@ describe('lookups of many unknown keys', () => {
     })
     expect(queries).to.equal(10)
     expect(atOnce).to.be.within(1, 4)
+  })
+
+  // decision: Key lookups share queries
+  it('share queries as those of unknown sessions do', async () => {
+    const find = createFindSession(its.deps)
+    const { queries, atOnce } = await watchQueries(async () => {
+      const found = await Promise.all(Array.from({ length: 1_000 }, () => find(newSessionId())))
+      expect(new Set(found)).to.deep.equal(new Set([undefined]))
+    })
+    expect([queries, atOnce]).to.deep.equal([10, 2])
   })
 
   // decision: Key lookups share queries

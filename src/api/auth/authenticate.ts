@@ -13,7 +13,7 @@ import { ApiError, ERROR_STATUS } from '../../domain/errors.ts'
 import { createAllowlistMatchers } from './allowlist-matchers.ts'
 import type { State } from './caller.ts'
 import type { DenialLimit } from './denial-limit.ts'
-import { createFailureThrottle } from './failure-throttle.ts'
+import type { FailureThrottle } from './failure-throttle.ts'
 import { headerValues } from '../edge/header-values.ts'
 import { createRequestOrigin } from '../edge/request-origin.ts'
 import type { UsageRecorder } from './usage-recorder.ts'
@@ -65,11 +65,15 @@ export function createAuthenticate(
   {
     usage,
     limitDenial,
-  }: { readonly usage: Pick<UsageRecorder, 'record'>; readonly limitDenial: DenialLimit },
+    countFailure,
+  }: {
+    readonly usage: Pick<UsageRecorder, 'record'>
+    readonly limitDenial: DenialLimit
+    readonly countFailure: FailureThrottle
+  },
 ): Middleware<State> {
   const { config, db, metrics } = deps
   const lookups = createKeyLookups(db)
-  const countFailure = createFailureThrottle(config.authFailuresPerMinute)
   const matcherOf = createAllowlistMatchers()
   const { addressOf } = createRequestOrigin(config)
 

@@ -1,9 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '../../domain/errors.ts'
+import type { Deps } from '../../process/deps.ts'
+import { WINDOW_S } from '../routing/limiter.ts'
 import { countedAddress } from './counted-address.ts'
-import { createLimiter } from '../routing/limiter.ts'
+import { SharedLimit } from './shared-limit.ts'
 
-/** Counts one failed authentication of an address. Beyond the limit it returns the refusal to answer in place of a 401. */
+/**
+ * Counts one failed authentication of an address: a key or a session that is not valid. Beyond the limit it returns the
+ * refusal to answer in place of a 401.
+ */
 export type FailureThrottle = (address: string) => Promise<ApiError | undefined>
 
 /** Delay of such a refusal: it slows a client that waits for each answer to two calls a second on each connection. */
@@ -11,23 +16,71 @@ const REFUSAL_DELAY_MS = 500
 /** Refusals that wait at once in a process. Each has a connection, and connections are limited: behind a proxy they are shared. */
 const LATE_AT_ONCE = 500
 
+/** A process tells the others of an address at each tenth of its limit, so that few failures cost the database nothing. */
+const REPORTS = 10
+/** Rest after each report: a process writes 20 a second at most, one at a time, however many addresses fail. */
+const REPORT_REST_MS = 50
+/** Addresses whose report waits. Those beyond are counted in this process alone. */
+const WAITING_REPORTS = 1_000
+
 /**
- * Limits failed authentications per address and minute (AUTH_FAILURES_PER_MINUTE, 0 is off). Only failures are counted,
- * refused and delayed: a valid key from the same address is not. The connection ends with such a refusal, and what the client
- * sent behind it is not carried out.
+ * Limits failed authentications per address and minute over all api processes (AUTH_FAILURES_PER_MINUTE, 0 is off). Only
+ * failures are counted, refused and delayed: a valid key from the same address is not. The connection ends with such a
+ * refusal, and what the client sent behind it is not carried out. Of N processes each may let a tenth of the limit pass that
+ * the others have not heard of.
  */
-export function createFailureThrottle(perMinute: number): FailureThrottle {
-  const consume = createLimiter(perMinute)
+export function createFailureThrottle(deps: Pick<Deps, 'config' | 'db'>): FailureThrottle {
+  const points = deps.config.authFailuresPerMinute
+  if (points === 0) return () => Promise.resolve(undefined)
+  const limit = new SharedLimit(deps, { name: 'auth', points, durationS: WINDOW_S })
+  const reports = new Reports(limit)
+  const step = Math.ceil(points / REPORTS)
   let late = 0
   return async (address) => {
-    const quota = await consume?.(countedAddress(address))
-    if (!quota || quota.isAllowed) return undefined
+    const counted = countedAddress(address)
+    const { count, waitS } = await limit.take(counted)
+    if (waitS === 0) {
+      if (count % step === 0) reports.add(counted, step)
+      return undefined
+    }
     if (late < LATE_AT_ONCE) {
       late++
       await delay(REFUSAL_DELAY_MS).finally(() => late--)
     }
-    return new ApiError('RATE_LIMITED', 'Too many requests without a valid API key from this address.', {
-      headers: { 'Retry-After': String(quota.resetS), Connection: 'close' },
-    })
+    return new ApiError(
+      'RATE_LIMITED',
+      'Too many requests without a valid API key or session from this address.',
+      {
+        headers: { 'Retry-After': String(waitS), Connection: 'close' },
+      },
+    )
+  }
+}
+
+/** Writes what addresses failed, one after the other, behind the requests. */
+class Reports {
+  readonly #limit: SharedLimit
+  readonly #waiting = new Map<string, number>()
+  #isWriting = false
+
+  constructor(limit: SharedLimit) {
+    this.#limit = limit
+  }
+
+  add(counted: string, failures: number): void {
+    const waiting = this.#waiting.get(counted)
+    if (waiting === undefined && this.#waiting.size >= WAITING_REPORTS) return
+    this.#waiting.set(counted, (waiting ?? 0) + failures)
+    if (!this.#isWriting) void this.#write()
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true
+    for (const [counted, failures] of this.#waiting) {
+      this.#waiting.delete(counted)
+      await this.#limit.report(counted, failures)
+      await delay(REPORT_REST_MS, undefined, { ref: false })
+    }
+    this.#isWriting = false
   }
 }

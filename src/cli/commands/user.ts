@@ -7,7 +7,7 @@ import { listUsers } from '../../operations/user/read.ts'
 import { removeUser } from '../../operations/user/remove.ts'
 import { presentChangedUser, presentMember } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import { required, type Command, type CommandContext, type Values } from '../command.ts'
+import { isGiven, required, type Command, type CommandContext, type Values } from '../command.ts'
 import { company, PART } from '../options.ts'
 import { parseChoice, parseList, partOf } from '../values.ts'
 
@@ -50,12 +50,14 @@ export const userCommands: readonly Command[] = [
   {
     name: 'user update',
     group: 'Companies and users',
-    summary: 'Change a role or a name. Personal keys that are wider than the role permits are disabled.',
+    summary:
+      'Change a role or a name, or unlock the second factor. Personal keys that are wider than the role permits are disabled.',
     options: {
       id,
       role: { value: 'ROLE', help: 'admin or member.' },
       'allow-scopes': allowScopes,
       name: { value: 'NAME', help: 'New name.' },
+      'unlock-totp': { help: 'Take codes of the authenticator app again, which wrong ones have locked.' },
     },
     details: ALLOWABLE,
     run: update,
@@ -102,6 +104,7 @@ async function update({ deps, actor }: CommandContext, values: Values): Promise<
   const changes = {
     ...(values['role'] !== undefined && { role: parseChoice('role', values['role'], USER_ROLES) }),
     ...(values['name'] !== undefined && { name: values['name'] }),
+    ...(isGiven(values, 'unlock-totp') && { totpLockedAt: null }),
     ...allowedScopesOf(values),
   }
   return presentChangedUser(await updateUser(deps, await companyOfUser(deps, userId), actor, userId, changes))

@@ -23,7 +23,7 @@ import { tracePassword } from '../trace.ts'
 
 /** What somebody changes about their own sign-in: the password and the second factor. */
 export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
-  const { deps, sessions, throttle, addressOf } = parts
+  const { deps, sessions, throttle } = parts
 
   const actorOf = (ctx: Context, { user }: Session): Actor => ({ id: user.id, ...originOf(parts, ctx) })
 
@@ -38,11 +38,8 @@ export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
     const { session } = await sessions.require(ctx)
     const body = await bodyOf(ctx, changePasswordBody)
     const passwords = { current: body.current_password, wanted: body.new_password }
-    const { id, email } = session.user
-    const sessionId = await tracePassword(parts, ctx, id, () =>
-      throttle.run(email, addressOf(ctx), () =>
-        changePassword(deps, session, actorOf(ctx, session), passwords),
-      ),
+    const sessionId = await tracePassword(parts, ctx, session.user.id, () =>
+      throttle.ofSession(session, () => changePassword(deps, session, actorOf(ctx, session), passwords)),
     )
     return showNewSession(parts, ctx, sessionId)
   })

@@ -1,5 +1,6 @@
 import { endSession, reauthenticate } from '../../operations/sessions/session.ts'
 import { signIn, type Credentials } from '../../operations/sessions/sign-in.ts'
+import { refuseIfCrowded } from '../../operations/user/password-hash.ts'
 import { presentCompanyChoice, presentSignedOut } from '../../presenters/console.ts'
 import { csrfTokenOf } from '../csrf.ts'
 import {
@@ -30,20 +31,22 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
     parts.checkCsrf(ctx, [cookies.beforeSignIn(ctx), cookies.sessionId(ctx)])
     const { company_id: companyId, ...body } = await bodyOf(ctx, signInBody)
     const credentials: Credentials = { ...body, ...(companyId !== undefined && { companyId }) }
-    const result = await traceSignIn(parts, ctx, () =>
-      throttle.run(body.email, addressOf(ctx), () =>
-        signIn(deps, credentials, originOf(parts, ctx), throttle.guardCode),
-      ),
-    )
+    const result = await traceSignIn(parts, ctx, async () => {
+      // In a flood that came from many addresses, those that find no place read nothing from the database.
+      refuseIfCrowded()
+      return throttle.ofStranger(body.email, addressOf(ctx), () =>
+        signIn(deps, credentials, originOf(parts, ctx)),
+      )
+    })
     if (result.kind === 'choose_company') return presentCompanyChoice(result.companies)
-    const former = await sessions.findUnlimited(ctx)
+    const former = await sessions.findFormer(ctx)
     if (former) await endSession(deps, former.session)
     return showNewSession(parts, ctx, result.sessionId)
   })
 
   const end = endpoint('DELETE', PATH, async (ctx) => {
     await refuseBody(ctx)
-    const signedIn = await sessions.findUnlimited(ctx)
+    const signedIn = await sessions.findToEnd(ctx)
     if (signedIn) {
       parts.checkCsrf(ctx, [signedIn.sessionId])
       await endSession(deps, signedIn.session)
@@ -55,9 +58,8 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
   const again = endpoint('POST', `${PATH}/reauthenticate`, async (ctx) => {
     const { session } = await sessions.require(ctx)
     const { password } = await bodyOf(ctx, passwordBody)
-    const { id, email } = session.user
-    const until = await tracePassword(parts, ctx, id, () =>
-      throttle.run(email, addressOf(ctx), () => reauthenticate(deps, session, password)),
+    const until = await tracePassword(parts, ctx, session.user.id, () =>
+      throttle.ofSession(session, () => reauthenticate(deps, session, password)),
     )
     return { reauthenticated_until: until.toISOString() }
   })

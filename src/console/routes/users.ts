@@ -49,7 +49,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     handle: async ({ caller: { tenant, actor, id }, body, hold }) => {
       const toAnswer = (user: User) => ({
         status: 201,
-        body: { data: presentUser({ ...user, hasSecondFactor: false }, id) },
+        body: { data: presentUser({ ...user, hasSecondFactor: false, secondFactorLockedAt: null }, id) },
       })
       const input = camelCased(body) as UserInput
       return toAnswer(await createUser(deps, tenant.companyId, actor, input, { hold, toAnswer }))
@@ -64,7 +64,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     target,
     body: userChangeBody,
     handle: async ({ caller: { tenant, actor, id, session }, target: user, body }) => {
-      if (body.role !== undefined || body.allowed_scopes !== undefined) requirePassword(session)
+      if (Object.keys(body).some((field) => field !== 'name')) requirePassword(session)
       const changed = await updateUser(deps, tenant.companyId, actor, user.id, camelCased(body))
       return { body: { data: { ...presentUser(changed.user, id), disabled_keys: changed.disabledKeys } } }
     },

@@ -5,6 +5,9 @@ import { limitStatement } from './statement-limit.ts'
 type Callback = (error: NodeJS.ErrnoException | null, ...result: unknown[]) => void
 type Query = (options: { readonly sql: string }, values: unknown, done: Callback) => unknown
 
+/** How callers may send a query: knex with options, rate-limiter-flexible and mysql2 itself with text, and without values. */
+type Call = [query: { readonly sql: string } | string, valuesOrDone?: unknown, done?: Callback]
+
 /** mysql2's code for a query that got no answer in its time. */
 const TIMED_OUT = 'PROTOCOL_SEQUENCE_TIMEOUT'
 
@@ -23,12 +26,15 @@ const misled = new WeakSet<Connection>()
 export function guardQueries(connection: Connection, limitMs: number | undefined): void {
   const query = connection.query.bind(connection) as unknown as Query
   const timeout = limitMs === undefined ? {} : { timeout: limitMs }
-  const guarded: Query = (options, values, done) =>
-    query({ ...options, sql: limitStatement(options.sql), ...timeout }, values, (error, ...result) => {
+  const guarded = (...[sent, given, last]: Call) => {
+    const options = typeof sent === 'string' ? { sql: sent } : sent
+    const [values, done] = typeof given === 'function' ? [undefined, given as Callback] : [given, last]
+    return query({ ...options, sql: limitStatement(options.sql), ...timeout }, values, (error, ...result) => {
       if (error?.code === TIMED_OUT) connection.destroy()
       if (isReadOnly(error)) misled.add(connection)
-      done(error, ...result)
+      done?.(error, ...result)
     })
+  }
   connection.query = guarded as unknown as Connection['query']
 }
 

@@ -20,6 +20,7 @@ import { recoveries } from './018-recoveries.ts'
 import { webhookPauses } from './019-webhook-pauses.ts'
 import { companySuspension } from './020-company-suspension.ts'
 import { limits } from './021-limits.ts'
+import { signIn } from './023-sign-in.ts'
 import { companyRequests } from './024-company-requests.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
@@ -45,6 +46,7 @@ const MIGRATIONS: readonly Migration[] = [
   webhookPauses,
   companySuspension,
   limits,
+  signIn,
   companyRequests,
 ]
 

@@ -106,3 +106,7 @@ export const purgeRecoveries = (db: Db, endedBefore: Date, limit: number): Promi
 export async function purgeIdempotency(db: Db, createdBefore: Date, limit: number): Promise<number> {
   return db('idempotency').where('created_at', '<', createdBefore).limit(limit).delete()
 }
+
+/** Removes what limits counted and no process looks at any more. @returns how many it removed */
+export const purgeRateLimits = (db: Db, now: Date, limit: number): Promise<number> =>
+  db('rate_limits').where('expire', '<', now.getTime()).limit(limit).delete()

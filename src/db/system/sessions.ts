@@ -1,12 +1,14 @@
 import { SESSION_IDLE_MS, type Session } from '../../domain/user/session.ts'
 import type { Db } from '../connection/connection.ts'
-import { rowsOf, run } from '../connection/statements.ts'
+import { SharedLookups } from '../connection/shared-lookups.ts'
+import { placeholders, rowsOf, run } from '../connection/statements.ts'
 import { toMicroseconds } from '../clock.ts'
 import type { SessionRow } from '../sessions.ts'
 import { readScopes, toUser, type StoredUser, type UserRow } from '../users.ts'
 
 type FoundRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 'expires_at'> &
-  Pick<UserRow, 'id' | 'company_id' | 'email' | 'name' | 'role' | 'allowed_scopes' | 'totp_confirmed_at'> & {
+  Pick<UserRow, 'id' | 'company_id' | 'email' | 'name' | 'role' | 'allowed_scopes'> &
+  Pick<UserRow, 'totp_confirmed_at' | 'totp_locked_at'> & {
     user_created_at: Date
     company_name: string
     suspended_at: Date | null
@@ -14,19 +16,33 @@ type FoundRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 'expire
   }
 
 /**
- * The session of an id, its user and company. It is undefined once it was idle for too long, is too old, or its user left,
- * by the database's clock.
+ * Looks sessions up by the hash of their id, with their users and companies. A session is there until it was idle for too
+ * long, is too old, or its user left, by the database's clock.
  */
-export async function findSession(db: Db, idHash: Buffer): Promise<Session | undefined> {
+export type SessionLookups = SharedLookups<Buffer, Session>
+
+const nameOf = (idHash: Buffer): string => idHash.toString('hex')
+
+/** Lookups that share queries, as those of keys do. */
+export const createSessionLookups = (db: Db): SessionLookups =>
+  new SharedLookups(db, {
+    query: async (from, idHashes) =>
+      new Map((await findRows(from, idHashes)).map((row) => [nameOf(row.id_hash), () => toSession(row)])),
+    nameOf,
+    keysPerQuery: 100,
+    queriesAtOnce: 2,
+  })
+
+async function findRows(db: Db, idHashes: readonly Buffer[]): Promise<FoundRow[]> {
   const sql = `SELECT s.id_hash, s.seen_at, s.password_at, s.expires_at, u.id, u.company_id, u.email, u.name, u.role,
-                      u.allowed_scopes, u.totp_confirmed_at, u.created_at AS user_created_at,
+                      u.allowed_scopes, u.totp_confirmed_at, u.totp_locked_at, u.created_at AS user_created_at,
                       c.name AS company_name, c.suspended_at, NOW(3) AS now
                  FROM console_sessions s
                  JOIN users u ON u.id = s.user_id AND u.company_id = s.company_id AND u.left_at IS NULL
                  JOIN companies c ON c.id = s.company_id
-                WHERE s.id_hash = ? AND s.expires_at > NOW(3) AND s.seen_at > NOW(3) - INTERVAL ? MICROSECOND`
-  const [row] = rowsOf<FoundRow>(await run(db, { sql, values: [idHash, toMicroseconds(SESSION_IDLE_MS)] }))
-  return row && toSession(row)
+                WHERE s.id_hash IN (${placeholders(idHashes.length)})
+                  AND s.expires_at > NOW(3) AND s.seen_at > NOW(3) - INTERVAL ? MICROSECOND`
+  return rowsOf<FoundRow>(await run(db, { sql, values: [...idHashes, toMicroseconds(SESSION_IDLE_MS)] }))
 }
 
 const toSession = (row: FoundRow): Session => ({
@@ -40,6 +56,7 @@ const toSession = (row: FoundRow): Session => ({
     allowedScopes: readScopes(row.allowed_scopes),
     createdAt: row.user_created_at,
     hasSecondFactor: row.totp_confirmed_at !== null,
+    secondFactorLockedAt: row.totp_locked_at,
   },
   companyName: row.company_name,
   companySuspendedAt: row.suspended_at,

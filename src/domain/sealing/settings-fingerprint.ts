@@ -1,4 +1,5 @@
-import { createHmac, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { hashWithKey } from './keyed-hash.ts'
 import type { KeyRing } from './sealing.ts'
 
 /** Settings by the name of their variable, in a form that is equal exactly when they mean the same. */
@@ -13,10 +14,8 @@ export type SettingsFingerprint = {
   readonly hashes: Readonly<Record<string, string>>
 }
 
-const HASH_BYTES = 16
-
 /**
- * Hashes each setting: HMAC-SHA256 over name and value, cut to 128 bits (RFC 2104, section 5, allows half).
+ * Hashes each setting, its name with its value.
  *
  * @param keyId of the key to use; by default the ring's first
  * @returns undefined when the ring has no such key
@@ -48,7 +47,5 @@ export function differingSettings(
     .map(([name]) => name)
 }
 
-function hashOf(key: KeyObject, name: string, value: unknown): string {
-  const hmac = createHmac('sha256', key).update(`settings|${name}|${JSON.stringify(value)}`)
-  return hmac.digest().subarray(0, HASH_BYTES).toString('base64url')
-}
+const hashOf = (key: KeyObject, name: string, value: unknown): string =>
+  hashWithKey(key, `settings|${name}|${JSON.stringify(value)}`)

@@ -9,6 +9,9 @@ const DIGITS = 6
 /** Steps before and after the present one that are accepted: clocks differ (RFC 6238, section 5.2). */
 const WINDOW = 1
 
+/** Wrong codes in a row after which codes of the app are refused: six digits can be guessed, recovery codes cannot. */
+export const MOST_WRONG_CODES = 10
+
 const RECOVERY_CODES = 10
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 

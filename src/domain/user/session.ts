@@ -21,7 +21,11 @@ export const SESSION_NOTED_EVERY_MS = 60_000
 export type SessionUser = Pick<
   User,
   'id' | 'companyId' | 'email' | 'name' | 'role' | 'allowedScopes' | 'createdAt'
-> & { readonly hasSecondFactor: boolean }
+> & {
+  readonly hasSecondFactor: boolean
+  /** Since when wrong codes have locked the app's codes out; null: they have not. */
+  readonly secondFactorLockedAt: Date | null
+}
 
 /** A session that has not ended, by the database's clock. */
 export type Session = {

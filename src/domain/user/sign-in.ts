@@ -9,6 +9,8 @@ export const SIGN_IN_OUTCOMES = [
   'wrong_password',
   /** The password is right, and the code is not. */
   'wrong_code',
+  /** The password is right, and too many wrong codes have locked those of the app. */
+  'code_locked',
   /** Too many tries of an email, an address or a user, or too many passwords that are checked at once. */
   'throttled',
   /** Our own, for example a database that is away. */

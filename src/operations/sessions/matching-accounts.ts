@@ -32,10 +32,10 @@ export async function matchingAccounts(
   const wanted = { email: normalEmail(email), companyId, limit: MOST_MEMBERSHIPS }
   const accounts = isKnowable ? await listAccounts(db, wanted) : []
   const startedMs = performance.now()
-  if (accounts.length === 0) await isPassword(undefined, password)
+  if (accounts.length === 0) await isPassword('strangers', undefined, password)
   const matching: Account[] = []
   for (const account of accounts) {
-    if (await isPassword(account.passwordHash, password)) matching.push(account)
+    if (await isPassword('strangers', account.passwordHash, password)) matching.push(account)
   }
   const [first, ...others] = matching
   if (first) return [first, ...others]

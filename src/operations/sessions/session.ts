@@ -8,7 +8,7 @@ import {
   notePassword,
   noteSessionUse,
 } from '../../db/sessions.ts'
-import { findSession as findSessionByHash } from '../../db/system/sessions.ts'
+import { createSessionLookups } from '../../db/system/sessions.ts'
 import { findUser, lockUser, updateUser } from '../../db/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError } from '../../domain/errors.ts'
@@ -24,12 +24,18 @@ import type { Deps } from '../../process/deps.ts'
 import { hashNewPassword, isPassword } from '../user/password-hash.ts'
 
 /** The session of an id, whose use is noted; undefined when there is none, or it has ended. */
-export async function findSession({ db }: Deps, sessionId: string): Promise<Session | undefined> {
-  const session = await findSessionByHash(db, hashSessionId(sessionId))
-  if (session && session.now.getTime() - session.seenAt.getTime() >= SESSION_NOTED_EVERY_MS) {
-    await noteSessionUse(db, session.user.companyId, session.idHash, session.now)
+export type FindSession = (sessionId: string) => Promise<Session | undefined>
+
+/** Sessions that are looked for together share a query, so that many unknown ids cost the database little. */
+export function createFindSession({ db }: Pick<Deps, 'db'>): FindSession {
+  const lookups = createSessionLookups(db)
+  return async (sessionId) => {
+    const session = await lookups.find(hashSessionId(sessionId))
+    if (session && session.now.getTime() - session.seenAt.getTime() >= SESSION_NOTED_EVERY_MS) {
+      await noteSessionUse(db, session.user.companyId, session.idHash, session.now)
+    }
+    return session
   }
-  return session
 }
 
 /** Ends a session. */
@@ -46,7 +52,7 @@ export async function endSession({ db }: Deps, { user, idHash }: Session): Promi
 export async function reauthenticate({ db }: Deps, session: Session, password: string): Promise<Date> {
   const { companyId, id } = session.user
   const user = await findUser(db, companyId, id)
-  if (!(await isPassword(user?.passwordHash, password))) throw wrongPassword(id)
+  if (!(await isPassword('known', user?.passwordHash, password))) throw wrongPassword(id)
   const now = await databaseNow(db)
   await notePassword(db, companyId, session.idHash, now)
   return reauthenticatedUntil({ passwordAt: now })
@@ -66,7 +72,7 @@ export async function changePassword(
 ): Promise<string> {
   const { companyId, id } = session.user
   const known = await findUser(db, companyId, id)
-  if (!(await isPassword(known?.passwordHash, current))) throw wrongPassword(id)
+  if (!(await isPassword('known', known?.passwordHash, current))) throw wrongPassword(id)
   const passwordHash = await hashNewPassword(wanted, 'new_password')
   const sessionId = newSessionId()
   await inTransaction(db, async (trx) => {

@@ -1,11 +1,14 @@
+import type { Knex } from 'knex'
 import { insertAudit } from '../../db/audit.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
+import { countWrongCode } from '../../db/second-factor.ts'
 import { deleteSurplusSessions, insertSession } from '../../db/sessions.ts'
 import type { Account } from '../../db/system/sessions.ts'
-import { lockUser, replacePasswordHash } from '../../db/users.ts'
+import { lockUser, replacePasswordHash, type StoredUser } from '../../db/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError } from '../../domain/errors.ts'
+import { MOST_WRONG_CODES } from '../../domain/user/second-factor.ts'
 import { hashSessionId, MOST_SESSIONS, newSessionId } from '../../domain/user/session.ts'
 import { SignInRefusal } from '../../domain/user/sign-in.ts'
 import type { Deps } from '../../process/deps.ts'
@@ -23,23 +26,15 @@ export type SignIn =
   /** The email has this password in several companies: the person has to say in which one. */
   | { readonly kind: 'choose_company'; readonly companies: readonly { id: string; name: string }[] }
 
-/** Runs a check of the user's code, or refuses it. */
-export type GuardCode = <T>(userId: string, check: () => Promise<T>) => Promise<T>
-
 /**
  * Begins a session. An unknown email takes as long as a wrong password, and gets the same answer. The cause of a refusal is
  * a SignInRefusal.
  *
  * @param from the address and the request, for the audit
- * @param guardCode limits the wrong codes of a user; it runs the check of the code
- * @throws ApiError INVALID_CREDENTIALS; SECOND_FACTOR_REQUIRED when the password is right and a code is missing
+ * @throws ApiError INVALID_CREDENTIALS; SECOND_FACTOR_REQUIRED when the password is right and a code is missing;
+ *   SECOND_FACTOR_LOCKED when only a recovery code would do
  */
-export async function signIn(
-  deps: Deps,
-  credentials: Credentials,
-  from: Omit<Actor, 'id'>,
-  guardCode: GuardCode = (_userId, check) => check(),
-): Promise<SignIn> {
+export async function signIn(deps: Deps, credentials: Credentials, from: Omit<Actor, 'id'>): Promise<SignIn> {
   const matching = await matchingAccounts(deps, credentials)
   const [account, ...others] = matching
   if (others.length > 0) {
@@ -50,14 +45,14 @@ export async function signIn(
   }
   const { code } = credentials
   if (account.hasSecondFactor && code === undefined) {
+    if (account.secondFactorLockedAt !== null) throw locked(account.id)
     throw new ApiError(
       'SECOND_FACTOR_REQUIRED',
       'Enter the code of your authenticator app, or a recovery code.',
       { cause: new SignInRefusal('code_missing', [account.id]) },
     )
   }
-  const begin = () => beginSession(deps, account, { code, from })
-  const sessionId = await (account.hasSecondFactor ? guardCode(account.id, begin) : begin())
+  const sessionId = await beginSession(deps, account, { code, from })
   await renewHash(deps, account, credentials.password)
   return { kind: 'signed_in', sessionId }
 }
@@ -73,16 +68,14 @@ async function beginSession(
 ): Promise<string> {
   const sessionId = newSessionId()
   const { id: userId, companyId } = account
-  const hasBegun = await inTransaction(deps.db, async (trx) => {
+  const refusal = await inTransaction(deps.db, async (trx) => {
     const user = await lockUser(trx, companyId, userId)
     if (user?.passwordHash !== account.passwordHash) throw refused('wrong_password', [userId])
     const factor = user.hasSecondFactor ? await useCode(trx, deps, user, code ?? '') : 'none'
+    if (factor === 'locked') return locked(userId)
     const now = await databaseNow(trx)
     const audit = { companyId, at: now, actor: { id: userId, ...from }, targetId: userId }
-    if (factor === undefined) {
-      await insertAudit(trx, { ...audit, action: 'session.refuse', details: { reason: 'wrong_code' } })
-      return false
-    }
+    if (factor === 'wrong') return refuseCode(trx, user, audit)
     const most = factor === 'recovery_code' ? 0 : MOST_SESSIONS - 1
     const ended = await deleteSurplusSessions(trx, companyId, userId, most)
     await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId, now })
@@ -91,11 +84,31 @@ async function beginSession(
       ...(ended > 0 && { ended_sessions: ended }),
     }
     await insertAudit(trx, { ...audit, action: 'session.start', details })
-    return true
+    return undefined
   })
-  if (!hasBegun) throw refused('wrong_code', [userId])
+  if (refusal) throw refusal
   return sessionId
 }
+
+/** Counts a wrong code. Once codes are locked, more wrong ones leave nothing in the audit. @returns the refusal, for later */
+async function refuseCode(
+  trx: Knex.Transaction,
+  { id, companyId, secondFactorLockedAt }: StoredUser,
+  audit: Omit<Parameters<typeof insertAudit>[1], 'action'>,
+): Promise<ApiError> {
+  if (secondFactorLockedAt !== null) return refused('wrong_code', [id])
+  await insertAudit(trx, { ...audit, action: 'session.refuse', details: { reason: 'wrong_code' } })
+  if (!(await countWrongCode(trx, companyId, id, MOST_WRONG_CODES))) return refused('wrong_code', [id])
+  await insertAudit(trx, { ...audit, action: 'user.totp_lock', details: { wrong_codes: MOST_WRONG_CODES } })
+  return locked(id)
+}
+
+const locked = (userId: string) =>
+  new ApiError(
+    'SECOND_FACTOR_LOCKED',
+    `${MOST_WRONG_CODES} wrong codes in a row have locked your authenticator app. Enter a recovery code, or ask an admin to unlock it.`,
+    { cause: new SignInRefusal('code_locked', [userId]) },
+  )
 
 /** Hashes the password again when the settings of the hash have changed. The session has begun, whatever comes of it. */
 async function renewHash({ db, log }: Deps, account: Account, password: string): Promise<void> {

@@ -3,7 +3,7 @@ import { insertAudit } from '../../db/audit.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { listActivePersonalKeys, updateKey } from '../../db/key/keys.ts'
-import { replaceRecoveryCodes, updateTotp } from '../../db/second-factor.ts'
+import { lockTotp, NO_TOTP, replaceRecoveryCodes, updateTotp } from '../../db/second-factor.ts'
 import { deleteSessionsOfUser } from '../../db/sessions.ts'
 import { lockUser, updateUser as updateUserRow, type StoredUser, type UserFields } from '../../db/users.ts'
 import type { Actor } from '../../domain/actor.ts'
@@ -21,6 +21,8 @@ export type UserUpdate = {
   readonly name?: string
   readonly role?: UserRole
   readonly allowedScopes?: readonly string[]
+  /** Unlocks the second factor: codes of the app are looked at again. */
+  readonly totpLockedAt?: null
 }
 
 /** The user after a change, and how many keys it disabled. */
@@ -44,11 +46,14 @@ export async function updateUser(
     await requireRole(trx, companyId, actor, 'users.update')
     const user = await lockOrRefuse(trx, companyId, id)
     const fields = differencesOf(user, given)
-    if (Object.keys(fields).length === 0) return { user, disabledKeys: 0 }
+    const unlocks = update.totpLockedAt === null && user.secondFactorLockedAt !== null
+    const now = await databaseNow(trx)
+    if (unlocks) await unlockTotp(trx, user, actor, now)
+    const known = { ...user, ...(unlocks && { secondFactorLockedAt: null }) }
+    if (Object.keys(fields).length === 0) return { user: known, disabledKeys: 0 }
     if (fields.role !== undefined && actor.id === id) {
       throw new ApiError('INVALID_REQUEST', 'You cannot change your own role: ask another admin.')
     }
-    const now = await databaseNow(trx)
     await updateUserRow(trx, companyId, id, fields)
     await insertAudit(trx, {
       ...{ companyId, at: now, actor, action: 'user.update', targetId: id },
@@ -58,7 +63,7 @@ export async function updateUser(
         ...(fields.name !== undefined && { name: fields.name }),
       },
     })
-    const changed = { ...user, ...fields }
+    const changed = { ...known, ...fields }
     return { user: changed, disabledKeys: await disableWiderKeys(trx, changed, actor, now) }
   })
 }
@@ -75,6 +80,17 @@ const differencesOf = (user: StoredUser, { name, role, allowedScopes }: UserFiel
   ...(role !== undefined && role !== user.role && { role }),
   ...(allowedScopes !== undefined && allowedScopes.join() !== user.allowedScopes.join() && { allowedScopes }),
 })
+
+async function unlockTotp(
+  trx: Knex.Transaction,
+  { companyId, id }: StoredUser,
+  actor: Actor,
+  at: Date,
+): Promise<void> {
+  const stored = await lockTotp(trx, companyId, id)
+  if (stored) await updateTotp(trx, companyId, id, stored)
+  await insertAudit(trx, { companyId, at, actor, action: 'user.totp_unlock', targetId: id })
+}
 
 /** @returns how many keys it disabled */
 async function disableWiderKeys(
@@ -117,11 +133,11 @@ export async function resetPassword(
     const user = await lockOrRefuse(trx, companyId, id)
     const now = await databaseNow(trx)
     await updateUserRow(trx, companyId, id, { passwordHash })
-    await updateTotp(trx, companyId, id, { sealed: null, confirmedAt: null, lastStep: null })
+    await updateTotp(trx, companyId, id, NO_TOTP)
     await replaceRecoveryCodes(trx, id, [])
     await deleteSessionsOfUser(trx, companyId, id)
     await insertAudit(trx, { companyId, at: now, actor, action: 'user.reset_password', targetId: id })
-    return { ...user, hasSecondFactor: false }
+    return { ...user, hasSecondFactor: false, secondFactorLockedAt: null }
   })
 }
 

@@ -11,15 +11,26 @@ const START = `$argon2id$v=19$m=${HASHING.memoryCost},t=${HASHING.timeCost},p=${
 /** The hash of a random text that nobody knows: comparing with it takes as long as with the hash of a user. */
 const NOBODY = `${START}CJknYIR0RPbNzhPwHmtIBw$owKLyhz48lKl8qPGPkvJ6ullzk9d3sW3Vzt7elIhZWQ`
 
-/** Each hash takes 46 MiB for some 30 ms, so few run at once, however many people sign in. */
-const limit = new ConcurrencyLimit({
-  running: 2,
-  waiting: 40,
-  waitMs: 3_000,
-  message: 'Too many passwords are being checked at the moment: try again in some seconds.',
-})
+const laneOf = (running: number) =>
+  new ConcurrencyLimit({
+    ...{ running, waiting: 40, waitMs: 3_000 },
+    message: 'Too many passwords are being checked at the moment: try again in some seconds.',
+  })
 
-const within = <T>(work: () => Promise<T>): Promise<T> => limit.run('', work)
+/**
+ * Each hash takes 46 MiB, some 30 ms, and one of the four threads of the process that also read files and look names up. So
+ * few run at once: two for strangers who sign in, and one for people who are signed in and for the operator. However many
+ * strangers come, they keep nobody from what needs a password, such as revoking a key.
+ */
+const LANES = { strangers: laneOf(2), known: laneOf(1) }
+
+/** Whose password it is: strangers' until they are signed in. */
+export type HashLane = keyof typeof LANES
+
+const within = <T>(lane: HashLane, work: () => Promise<T>): Promise<T> => LANES[lane].run('', work)
+
+/** @throws ApiError RATE_LIMITED when so many strangers wait that another one would be refused */
+export const refuseIfCrowded = (): void => LANES.strangers.refuseIfFull('')
 
 /**
  * Checks a new password and hashes it.
@@ -30,18 +41,22 @@ const within = <T>(work: () => Promise<T>): Promise<T> => limit.run('', work)
 export async function hashNewPassword(password: string, field?: string): Promise<string> {
   const common = await commonPasswords()
   checkPassword(password, (lowerCase) => common.has(lowerCase), field)
-  return within(() => hash(password, HASHING))
+  return within('known', () => hash(password, HASHING))
 }
 
 /** Whether it is the password of the hash. Without a hash it takes as long and is never. @throws ApiError RATE_LIMITED */
-export async function isPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
-  const isSame = await within(() => verify(passwordHash ?? NOBODY, password))
+export async function isPassword(
+  lane: HashLane,
+  passwordHash: string | undefined,
+  password: string,
+): Promise<boolean> {
+  const isSame = await within(lane, () => verify(passwordHash ?? NOBODY, password))
   return isSame && passwordHash !== undefined
 }
 
-/** A hash with the present settings in place of one with others; undefined for one that has them. */
+/** A hash with the present settings in place of one with others; undefined for one that has them. It is part of a sign-in. */
 export const rehashed = async (passwordHash: string, password: string): Promise<string | undefined> =>
-  passwordHash.startsWith(START) ? undefined : within(() => hash(password, HASHING))
+  passwordHash.startsWith(START) ? undefined : within('strangers', () => hash(password, HASHING))
 
 let common: Promise<ReadonlySet<string>> | undefined
 

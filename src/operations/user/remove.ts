@@ -2,7 +2,7 @@ import { insertAudit } from '../../db/audit.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { revokeKeys } from '../../db/key/keys.ts'
-import { replaceRecoveryCodes, updateTotp } from '../../db/second-factor.ts'
+import { NO_TOTP, replaceRecoveryCodes, updateTotp } from '../../db/second-factor.ts'
 import { deleteSessionsOfUser } from '../../db/sessions.ts'
 import { markUserLeft } from '../../db/users.ts'
 import type { Actor } from '../../domain/actor.ts'
@@ -29,7 +29,7 @@ export async function removeUser(
     const now = await databaseNow(trx)
     await requireRole(trx, companyId, actor, 'users.remove')
     if (!isId('user', id)) throw notFound('User')
-    await updateTotp(trx, companyId, id, { sealed: null, confirmedAt: null, lastStep: null })
+    await updateTotp(trx, companyId, id, NO_TOTP)
     if (!(await markUserLeft(trx, companyId, id, now))) throw notFound('User')
     await deleteSessionsOfUser(trx, companyId, id)
     await replaceRecoveryCodes(trx, id, [])

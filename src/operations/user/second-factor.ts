@@ -5,6 +5,7 @@ import { inTransaction } from '../../db/connection/connection.ts'
 import {
   countRecoveryCodes,
   lockTotp,
+  NO_TOTP,
   replaceRecoveryCodes,
   updateTotp,
   type StoredTotp,
@@ -28,8 +29,6 @@ import type { Deps } from '../../process/deps.ts'
 type OwnSession = Pick<Session, 'idHash'> & { readonly user: Member }
 
 type Member = Pick<SessionUser, 'id' | 'companyId' | 'email'>
-
-const NO_TOTP: StoredTotp = { sealed: null, confirmedAt: null, lastStep: null }
 
 /** What an authenticator app needs, shown until it is confirmed. */
 export type TotpSetup = { readonly secret: string; readonly url: string }

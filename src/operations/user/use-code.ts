@@ -7,26 +7,30 @@ import { hashRecoveryCode, isTotpCode, stepOfCode } from '../../domain/user/seco
 import type { SessionUser } from '../../domain/user/session.ts'
 import type { Deps } from '../../process/deps.ts'
 
+/** What a code was. `locked`: one of the app, none of which is looked at after too many wrong codes. */
+export type CodeVerdict = 'app' | 'recovery_code' | 'wrong' | 'locked'
+
 /**
- * Uses a code up: the present one of the authenticator app, or a recovery code. No code serves twice. The user's row stays
- * locked until the transaction ends.
- *
- * @returns what the code was, undefined for a wrong one
+ * Uses a code up: the present one of the authenticator app, or a recovery code. No code serves twice. A right one makes the
+ * wrong ones before it forgotten. The user's row stays locked until the transaction ends.
  */
 export async function useCode(
   trx: Knex.Transaction,
   { config }: Pick<Deps, 'config'>,
   { id, companyId }: Pick<SessionUser, 'id' | 'companyId'>,
   code: string,
-): Promise<'app' | 'recovery_code' | undefined> {
+): Promise<CodeVerdict> {
   const stored = await lockTotp(trx, companyId, id)
-  if (!stored?.sealed || stored.confirmedAt === null) return undefined
+  if (!stored?.sealed || stored.confirmedAt === null) return 'wrong'
   if (!isTotpCode(code)) {
-    return (await useRecoveryCode(trx, id, hashRecoveryCode(code))) ? 'recovery_code' : undefined
+    if (!(await useRecoveryCode(trx, id, hashRecoveryCode(code)))) return 'wrong'
+    await updateTotp(trx, companyId, id, stored)
+    return 'recovery_code'
   }
+  if (stored.lockedAt !== null) return 'locked'
   const secret = unseal(config.secretsKeys, stored.sealed, totpContext(companyId, id))
   const step = stepOfCode(secret, code, await databaseNow(trx), stored.lastStep)
-  if (step === undefined) return undefined
+  if (step === undefined) return 'wrong'
   await updateTotp(trx, companyId, id, { ...stored, lastStep: step })
   return 'app'
 }

@@ -46,6 +46,18 @@ describe('the purge', () => {
 
   const ago = (interval: string) => its.db.raw(`NOW(3) - INTERVAL ${interval}`)
 
+  // decision: Rate limits
+  it('removes what limits counted an hour after it ended', async () => {
+    const rows = [2, 0].map((hours) => ({
+      key: `auth:${hours}`,
+      points: 1,
+      expire: Date.now() - hours * HOUR_MS,
+    }))
+    await its.db('rate_limits').insert(rows)
+    await purge()
+    expect(await its.db('rate_limits').pluck('key')).to.deep.equal(['auth:0'])
+  })
+
   // decision: Sessions of the console
   it('removes sessions of the console that have ended, and no others', async () => {
     const { companyId } = tenant()

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { expect } from 'chai'
+import { createFailureThrottle } from '../../../src/api/auth/failure-throttle.ts'
 import { createApp } from '../../../src/api/app.ts'
 import { routeTable } from '../../../src/api/routes/index.ts'
 import { createConsoleParts } from '../../../src/console/endpoint.ts'
@@ -88,7 +89,7 @@ describe('the cost class of a route', function () {
         .replace(':environment', 'live')
         .replaceAll(/:\w+/g, newId('webhook'))
     const table = routeTable(deps)
-    const parts = createConsoleParts(deps)
+    const parts = createConsoleParts(deps, createFailureThrottle(deps))
     const console = (cost: CostClass, group: string) => (route: { method: string; path: string }) => ({
       ...{ name: `${route.method} ${route.path}`, cost, group },
       ask: () => client.request(route.method, pathOf(route.path), bodyOf(route.method)),

@@ -50,7 +50,7 @@ describe('the commands for companies, users, keys and the audit', () => {
     await cli('user', 'remove', '--id', id)
     const members = await inParts('user', 'list', ...company())
     expect(members.map(({ email }) => email)).to.deep.equal(['a@example.com', 'b@example.com'])
-    expect(members[0]).to.have.all.keys('id', 'email', 'name', 'role', 'created_at')
+    expect(members[0]).to.have.all.keys('id', 'email', 'name', 'role', 'totp_locked_at', 'created_at')
   })
 
   // decision: Lower roles
@@ -66,6 +66,16 @@ describe('the commands for companies, users, keys and the audit', () => {
     expect([narrowed.allowed_scopes, narrowed.disabled_keys]).to.deep.equal([[], 1])
     expect((await cli('key', 'show', '--id', wide.id)).state).to.equal('disabled')
     expect(await refusalOf(update('--allow-scopes', 'write:all'))).to.match(/^VALIDATION_ERROR: "write:all"/)
+  })
+
+  // decision: The second factor
+  it('unlock a second factor, which the audit tells once', async () => {
+    const id = await its.keyring.user('locked@example.com')
+    await its.set('users', { id }, { totp_locked_at: new Date() })
+    for (let times = 0; times < 2; times++) {
+      expect(await cli('user', 'update', '--id', id, '--unlock-totp')).to.include({ totp_locked_at: null })
+    }
+    expect(await its.actions(id)).to.deep.equal(['user.create', 'user.totp_unlock'])
   })
 
   // decision: A forgotten password

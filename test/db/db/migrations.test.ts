@@ -8,6 +8,7 @@ import { notices } from '../../../src/db/migrations/015-notices.ts'
 import { consoleTables } from '../../../src/db/migrations/016-console.ts'
 import { companySuspension } from '../../../src/db/migrations/020-company-suspension.ts'
 import { runSteps, type Migration } from '../../../src/db/migrations/migration.ts'
+import { signIn } from '../../../src/db/migrations/023-sign-in.ts'
 import { findUser } from '../../../src/db/users.ts'
 import { readCounters, toWebhookCounters } from '../../../src/db/webhook/counters.ts'
 import { readHealth } from '../../../src/db/webhook/health.ts'
@@ -87,6 +88,18 @@ describe('a migration', function () {
     const shown = { id, role: 'admin', allowedScopes: [], hasSecondFactor: false }
     expect(await findUser(database.db, tenant.companyId, id)).to.deep.include(shown)
     expect(await database.db('console_sessions')).to.deep.equal([])
+  })
+
+  it('of sign-ins locks the second factor of nobody who is there', async () => {
+    const id = newId('user')
+    await reapply(signIn, (db) =>
+      db('users').insert({
+        ...{ id, company_id: tenant.companyId, email: 'b@b.c', active_email: 'b@b.c', name: 'B' },
+        ...{ password_hash: 'x', role: 'admin', created_at: THEN },
+      }),
+    )
+    expect(await findUser(database.db, tenant.companyId, id)).to.include({ secondFactorLockedAt: null })
+    expect(await database.db('rate_limits')).to.deep.equal([])
   })
 
   it('of suspended companies suspends none that is there', async () => {

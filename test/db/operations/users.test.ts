@@ -3,11 +3,14 @@ import { expect } from 'chai'
 import { verify } from '@node-rs/argon2'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { newId } from '../../../src/domain/ids.ts'
+import { revokeApiKey } from '../../../src/operations/key/change.ts'
+import { createFindSession, reauthenticate } from '../../../src/operations/sessions/session.ts'
 import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
 import { showApiKey } from '../../../src/operations/key/read.ts'
 import { createUser, type UserInput } from '../../../src/operations/user/create.ts'
 import { removeUser } from '../../../src/operations/user/remove.ts'
 import { isPassword } from '../../../src/operations/user/password-hash.ts'
+import { untilSo } from '../../support/poll.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { createKeyring } from '../../support/keyring.ts'
 import { useOperations } from '../../support/use-operations.ts'
@@ -162,7 +165,7 @@ describe('a sign-in that is refused', () => {
     const ratios: number[] = []
     for (let round = 0; round < 3; round++) {
       const before = process.cpuUsage()
-      await isPassword(undefined, 'wrong')
+      await isPassword('strangers', undefined, 'wrong')
       const { user, system } = process.cpuUsage(before)
       const startedMs = performance.now()
       const refusal = await refusalOf(signIn(its.deps, { email, password: 'wrong' }, {}))
@@ -181,5 +184,30 @@ describe('a sign-in that is refused', () => {
     for (const email of ['unknown@example.com', 'one@example.com', 'four@example.com']) {
       expect(await comparisonsOf(email), email).to.be.above(2.5)
     }
+  })
+})
+
+describe('a flood of sign-ins', () => {
+  const its = useOperations()
+
+  // decision: Throttled passwords
+  it('keeps no admin who is signed in from giving their password and revoking a key', async () => {
+    const { companyId } = its.keyring
+    const login = { email: 'admin@example.com', password: 'correct horse' }
+    await createUser(its.deps, companyId, COMMAND_LINE, { ...login, name: 'Ann', role: 'admin' })
+    const { id } = await its.keyring.create()
+    const signedIn = await signIn(its.deps, login, {})
+    const sessionId = signedIn.kind === 'signed_in' ? signedIn.sessionId : ''
+    const session = (await createFindSession(its.deps)(sessionId))!
+    const refusals: string[] = []
+    const flood = Array.from({ length: 80 }, async (_, stranger) => {
+      const login = { email: `x${stranger}@example.com`, password: 'wrong' }
+      refusals.push(await refusalOf(signIn(its.deps, login, {})))
+    })
+    await Promise.race(flood)
+    await reauthenticate(its.deps, session, login.password)
+    await revokeApiKey(its.deps, companyId, { id: session.user.id }, id)
+    expect((await showApiKey(its.deps, companyId, id)).state).to.equal('revoked')
+    await untilSo(() => refusals.filter((refusal) => refusal.startsWith('RATE_LIMITED')).length > 30)
   })
 })

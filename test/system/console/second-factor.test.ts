@@ -1,6 +1,9 @@
 import { expect } from 'chai'
+import { signIn } from '../../../src/operations/sessions/sign-in.ts'
 import { forgetPassword } from '../../support/console-objects.ts'
 import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
+import { stackDeps } from '../../support/deps.ts'
+import { refusalOf } from '../../support/refusals.ts'
 import { codeOf, setUpTotp, TOTP_PATH } from '../../support/totp.ts'
 
 describe('the second factor of the console', () => {
@@ -110,5 +113,50 @@ describe('the second factor of the console', () => {
       .orderBy('id', 'desc')
       .first()
     expect(JSON.parse(entry.details)).to.deep.equal({ second_factor: 'recovery_code', ended_sessions: 1 })
+  })
+
+  // decision: The second factor
+  it('is locked by 10 wrong codes in a row over all processes, until a recovery code or an admin', async () => {
+    const { client: admin } = await its.person()
+    const { client, email, id } = await its.person('member')
+    const { secret, recoveryCodes } = await setUpTotp(client)
+    const processes = [its.deps, stackDeps(its.stack)]
+    let tries = 0
+    const attempt = (code?: string) =>
+      refusalOf(
+        signIn(processes[tries++ % 2]!, { email, password: PASSWORD, ...(code && { code }) }, { ip: '::1' }),
+      )
+    const guess = async (count: number) =>
+      (await Promise.all(Array.from({ length: count }, () => attempt('000000')))).map(
+        (refusal) => refusal.split(':')[0],
+      )
+    await guess(9)
+    expect(await attempt(recoveryCodes[0])).to.equal('none')
+    const refusals = await guess(12)
+    expect(refusals.filter((code) => code === 'INVALID_CREDENTIALS')).to.have.length(9)
+    expect(refusals.filter((code) => code === 'SECOND_FACTOR_LOCKED')).to.have.length(3)
+    for (const code of [undefined, codeOf(secret, 1)]) {
+      expect(await attempt(code)).to.match(
+        /^SECOND_FACTOR_LOCKED: 10 wrong codes .* recovery code, or ask an admin/,
+      )
+    }
+    const actions = await its.stack.db('audit').where({ subject_id: id }).orderBy('id').pluck('action')
+    expect(actions.filter((action) => action === 'session.refuse')).to.have.length(19)
+    expect(actions.slice(-1)).to.deep.equal(['user.totp_lock'])
+
+    const shown = async () => (await admin.call('GET', `/users/${id}`)).body.data.totp_locked_at
+    expect(Date.parse(await shown())).to.be.closeTo(Date.now(), 60_000)
+    const unlocked = await admin.call('PATCH', `/users/${id}`, { totp_locked_at: null })
+    expect([unlocked.body.data.totp_locked_at, await shown()]).to.deep.equal([null, null])
+    const signedIn = its.client()
+    const answer = await signedIn.signIn(email, PASSWORD, { code: codeOf(secret, 1) })
+    expect(answer.body.data.user.totp_locked_at).to.equal(null)
+
+    await guess(10)
+    expect(Date.parse((await signedIn.session()).body.data.user.totp_locked_at)).to.be.above(0)
+    expect(await attempt(recoveryCodes[1])).to.equal('none')
+    expect(await shown()).to.equal(null)
+    const unlocks = await its.stack.db('audit').where({ subject_id: id, action: 'user.totp_unlock' })
+    expect(unlocks).to.have.length(1)
   })
 })

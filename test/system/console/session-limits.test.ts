@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { newSessionId } from '../../../src/domain/user/session.ts'
 import { ConsoleClient, useConsole, verdictOf } from '../../support/console.ts'
 import { TOTP_PATH } from '../../support/totp.ts'
 
@@ -73,6 +74,33 @@ describe('the sessions of one user', () => {
       expect(headers.get('ratelimit-policy')).to.equal('"default";q=600;w=60')
     } finally {
       await api.stop()
+    }
+  })
+
+  // decision: Rate limits
+  it('are no worse for unknown ones, which fail for their address as unknown keys do, beside a living one', async () => {
+    const limited = await its.stack.startApi({ AUTH_FAILURES_PER_MINUTE: '3' })
+    try {
+      const { email } = await its.user()
+      const [client, guesser] = [new ConsoleClient(limited.url), new ConsoleClient(limited.url)]
+      await client.signIn(email)
+      const guess = () => {
+        guesser.setCookie('sid', newSessionId())
+        return guesser.session()
+      }
+      for (let failures = 0; failures < 3; failures++) expect(verdictOf(await guess())).to.equal('200')
+      const refused = await guess()
+      expect([verdictOf(refused), refused.headers.get('connection')]).to.deep.equal([
+        '429 RATE_LIMITED',
+        'close',
+      ])
+      expect((await guesser.session()).body.data.state).to.equal('signed_out')
+      expect(verdictOf(await guesser.request('GET', '/api-v1-webhooks'))).to.equal('429 RATE_LIMITED')
+      expect(verdictOf(await client.call('GET', '/keys'))).to.equal('200')
+      client.setCookie('sid', newSessionId())
+      expect(verdictOf(await client.call('GET', '/keys'))).to.equal('429 RATE_LIMITED')
+    } finally {
+      await limited.stop()
     }
   })
 })

@@ -1,20 +1,22 @@
 import { expect } from 'chai'
 import { PasswordThrottle } from '../../../src/console/throttle.ts'
 import { ApiError } from '../../../src/domain/errors.ts'
-import { SignInRefusal } from '../../../src/domain/user/sign-in.ts'
-import { useConsole, verdictOf } from '../../support/console.ts'
+import { ConsoleClient, useConsole, verdictOf } from '../../support/console.ts'
 import { refusalOf } from '../../support/refusals.ts'
 
 describe('guessing passwords in the console', () => {
   const its = useConsole({ workers: 0 })
 
   // decision: Throttled passwords
-  it('is refused after 5 wrong ones for an email, known or not, and the right one waits too', async () => {
+  it('is refused after 5 wrong ones for an email at all apis, known or not, and the right one waits too', async () => {
     const { email } = await its.user()
+    const apis = [its.stack.api, await its.stack.startApi()]
     for (const guessed of [email, 'nobody@example.com']) {
-      const client = its.client()
+      const clients = apis.map(({ url }) => new ConsoleClient(url))
       const verdicts: string[] = []
-      for (let tries = 0; tries < 6; tries++) verdicts.push(verdictOf(await client.signIn(guessed, 'wrong')))
+      for (let tries = 0; tries < 6; tries++) {
+        verdicts.push(verdictOf(await clients[tries % 2]!.signIn(guessed, 'wrong')))
+      }
       expect(verdicts).to.deep.equal([
         ...Array<string>(5).fill('401 INVALID_CREDENTIALS'),
         '429 RATE_LIMITED',
@@ -35,40 +37,53 @@ describe('guessing passwords in the console', () => {
     expect(verdictOf(await its.client().signIn(email, 'wrong'))).to.equal('429 RATE_LIMITED')
   })
 
-  const wrongCode = () => {
-    const cause = new SignInRefusal('wrong_code', ['usr_1'])
-    return Promise.reject(new ApiError('INVALID_CREDENTIALS', 'wrong', { cause }))
-  }
+  const wrong = () => Promise.reject(new ApiError('INVALID_CREDENTIALS', 'wrong'))
+  const right = () => Promise.resolve('in')
+  /** The throttles of two processes. */
+  const processes = () => [new PasswordThrottle(its.deps), new PasswordThrottle(its.deps)] as const
+  const waitOf = async (tried: Promise<unknown>) =>
+    Number(/wait (\d+) s/.exec(await refusalOf(tried))?.[1] ?? 0)
 
   // decision: Throttled passwords
-  it('ends after 10 wrong codes of a user, also of those that are tried at once, and of no other user', async () => {
-    const { guardCode } = new PasswordThrottle()
-    await guardCode('usr_1', () => Promise.resolve())
-    const verdicts = await Promise.all(
-      Array.from({ length: 12 }, () => refusalOf(guardCode('usr_1', wrongCode))),
-    )
-    expect(verdicts.filter((verdict) => verdict === 'INVALID_CREDENTIALS: wrong')).to.have.length(10)
-    expect(verdicts.filter((verdict) => verdict.startsWith('RATE_LIMITED: '))).to.have.length(2)
-    expect(await guardCode('usr_2', () => Promise.resolve('in'))).to.equal('in')
+  it('is counted over all processes, and the wait doubles over all of them', async () => {
+    const [one, other] = processes()
+    const from = ['a@example.com', '10.0.0.1'] as const
+    const guess = async (throttle: PasswordThrottle) => waitOf(throttle.ofStranger(...from, wrong))
+    for (const throttle of [one, other, one, other, one]) expect(await guess(throttle)).to.equal(0)
+    for (const throttle of [other, one]) {
+      expect(await waitOf(throttle.ofStranger(...from, right))).to.be.within(50, 60)
+    }
+    // The minute passes; then it is the same in processes that have just begun.
+    await its.deps.db('rate_limits').where('key', 'like', 'password:%').delete()
+    const [third, fourth] = processes()
+    for (const throttle of [third, fourth, third, fourth, third]) expect(await guess(throttle)).to.equal(0)
+    expect(await guess(fourth)).to.be.within(110, 120)
+    expect(await its.deps.db('rate_limits').where('key', 'like', '%example%')).to.deep.equal([])
   })
 
   // decision: Throttled passwords
-  it('leaves the password of a user whose codes were guessed to its owner', async () => {
-    const throttle = new PasswordThrottle()
-    for (let tries = 0; tries < 11; tries++) await refusalOf(throttle.guardCode('usr_1', wrongCode))
-    expect(await throttle.run('a@example.com', '10.0.0.1', () => Promise.resolve('changed'))).to.equal(
-      'changed',
-    )
+  it('keeps nobody who is signed in from giving their password, and is counted for each session', async () => {
+    const [one, other] = processes()
+    for (let tries = 0; tries < 21; tries++)
+      await refusalOf(one.ofStranger(`b${tries}@x.com`, '10.0.0.2', wrong))
+    const [mine, theirs] = [1, 2].map((byte) => ({ idHash: Buffer.alloc(32, byte) }))
+    for (const throttle of [one, other, one, other, one]) {
+      expect(await refusalOf(throttle.ofSession(mine!, wrong))).to.equal('INVALID_CREDENTIALS: wrong')
+    }
+    expect(await refusalOf(other.ofSession(mine!, right))).to.match(/^RATE_LIMITED: /)
+    expect(await other.ofSession(theirs!, right)).to.equal('in')
   })
 
-  it('is limited too where the password is right, because each check costs a hash', async () => {
-    const throttle = new PasswordThrottle()
+  it('is limited too where the password is right, because each check costs a hash, and writes nothing', async () => {
+    const [throttle] = processes()
+    const rows = () => its.deps.db('rate_limits').orderBy('key')
+    const before = await rows()
     let allowed = 0
-    const attempt = () =>
-      refusalOf(throttle.run('a@example.com', '10.0.0.1', () => Promise.resolve(++allowed)))
-    await attempt().catch(() => undefined)
-    for (let tries = 0; tries < 60; tries++) await attempt().catch(() => undefined)
+    for (let tries = 0; tries < 61; tries++) {
+      await refusalOf(throttle.ofStranger('c@example.com', '10.0.0.3', () => Promise.resolve(++allowed)))
+    }
     expect(allowed).to.be.within(30, 36)
+    expect(await rows()).to.deep.equal(before)
   })
 
   it('is refused for an address after 20 wrong ones of whatever emails', async () => {

@@ -95,7 +95,7 @@ describe('what sign-ins leave behind', () => {
       Object.fromEntries(SIGN_IN_OUTCOMES.map((outcome, index) => [outcome, grown[index]])),
     ).to.deep.equal({
       ...{ signed_in: 1, choose_company: 0, code_missing: 1, unknown_email: 1, wrong_password: 4 },
-      ...{ wrong_code: 1, throttled: 1, fault: 0 },
+      ...{ wrong_code: 1, code_locked: 0, throttled: 1, fault: 0 },
     })
     const entries = await its.stack.db('audit').where({ subject_id: id, action: 'session.refuse' })
     expect(entries).to.have.length(1)

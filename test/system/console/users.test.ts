@@ -20,7 +20,7 @@ describe('users in the console', () => {
     const { id: newId, created_at, ...shown } = made.body.data
     expect(shown).to.deep.equal({
       ...{ email: input.email.toLowerCase(), name: 'New', role: 'member', allowed_scopes: ['write:deals'] },
-      ...{ totp_enabled: false, is_self: false },
+      ...{ totp_enabled: false, totp_locked_at: null, is_self: false },
     })
     const theirs = await its.client().signIn(input.email)
     expect(theirs.body.data.user).to.include({ id: newId, role: 'member' })
@@ -45,6 +45,7 @@ describe('users in the console', () => {
       ['POST', '/users', input],
       ['PATCH', `/users/${other}`, { role: 'admin' }],
       ['PATCH', `/users/${other}`, { allowed_scopes: ['write:deals'] }],
+      ['PATCH', `/users/${other}`, { totp_locked_at: null }],
       ['POST', `/users/${other}/reset-password`, { password: PASSWORD }],
       ['DELETE', `/users/${other}`, undefined],
     ] as const) {

@@ -24,9 +24,9 @@ describe('the codes of refusals', () => {
   })
 
   // decision: Codes of the console
-  it('are four more in the console, none of which the public API answers', () => {
+  it('are five more in the console, none of which the public API answers', () => {
     expect(CONSOLE_ERROR_STATUS).to.deep.equal({
-      ...{ INVALID_CREDENTIALS: 401, SECOND_FACTOR_REQUIRED: 401 },
+      ...{ INVALID_CREDENTIALS: 401, SECOND_FACTOR_REQUIRED: 401, SECOND_FACTOR_LOCKED: 401 },
       ...{ CSRF_TOKEN_INVALID: 403, REAUTHENTICATION_REQUIRED: 403 },
     })
     expect(ERROR_STATUS).to.not.have.any.keys(Object.keys(CONSOLE_ERROR_STATUS))

@@ -57,7 +57,7 @@ describe('keys as people see them', () => {
 describe('the session of the console', () => {
   const session: Session = {
     idHash: Buffer.alloc(32),
-    user: { ...USER, hasSecondFactor: true },
+    user: { ...USER, hasSecondFactor: true, secondFactorLockedAt: AT },
     companyName: 'Acme',
     companySuspendedAt: null,
     seenAt: AT,
@@ -95,7 +95,7 @@ describe('the session of the console', () => {
       csrf_token: 'csrf',
       grantable_scopes: grantableScopes,
       settings,
-      user: { ...WIRE_USER, totp_enabled: true, recovery_codes_left: 9 },
+      user: { ...WIRE_USER, totp_enabled: true, totp_locked_at: T, recovery_codes_left: 9 },
       company: { id: 'com_1', name: 'Acme', suspended_at: null },
       reauthenticated_until: '2026-01-05T12:10:00.000Z',
       expires_at: '2026-01-12T12:00:00.000Z',
@@ -113,7 +113,7 @@ describe('the session of the console', () => {
   })
 
   it('shows users without their password, and changes with who made them', () => {
-    const shown = { ...WIRE_USER, totp_enabled: true, created_at: T, is_self: true }
+    const shown = { ...WIRE_USER, totp_enabled: true, totp_locked_at: T, created_at: T, is_self: true }
     expect(console.presentUser(session.user, 'usr_1')).to.deep.equal(shown)
     expect(console.presentUser(session.user, 'usr_2').is_self).to.equal(false)
     const common = { action: 'key.revoke', details: { a: 1 } }
@@ -165,8 +165,10 @@ describe('what the operator sees', () => {
       const suspended_at = suspendedAt && T
       expect(operator.presentCompany({ ...company, suspendedAt })).to.deep.equal({ ...shown, suspended_at })
     }
-    const changed = operator.presentChangedUser({ user: USER, disabledKeys: 2 })
-    expect(changed).to.deep.equal({ ...WIRE_USER, created_at: T, disabled_keys: 2 })
+    const changed = operator.presentChangedUser({
+      ...{ user: { ...USER, secondFactorLockedAt: null }, disabledKeys: 2 },
+    })
+    expect(changed).to.deep.equal({ ...WIRE_USER, totp_locked_at: null, created_at: T, disabled_keys: 2 })
     const recovery = operator.presentOwnedRecovery({ companyId: 'com_1', environment }, wire.RECOVERY)
     expect(recovery).to.deep.equal({ ...wire.WIRE_RECOVERY, company_id: 'com_1', environment })
   })

@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { plural } from '../common/format/numbers.ts'
 import { useClient, useSession } from '../common/session/context.ts'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { Status } from '../common/ui/status.tsx'
+import { When } from '../common/ui/when.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { TotpSetup, type TotpSecret } from './totp-setup.tsx'
 import { useOwnChange } from './use-own.ts'
@@ -37,6 +38,13 @@ export function SecondFactor() {
             <Text size="sm">{plural(user.recovery_codes_left, 'recovery code')} left.</Text>
           )}
         </Group>
+        {user.totp_locked_at !== null && (
+          <Alert variant="outline" color="red" title="Locked">
+            Somebody gave your password and ten wrong codes, the last one <When at={user.totp_locked_at} />.
+            If it was not you, change your password. Codes of your authenticator are taken again once an admin
+            unlocks them, or when you sign in with a recovery code.
+          </Alert>
+        )}
         {user.totp_enabled ? (
           <Group>
             <Button

@@ -41,8 +41,9 @@ export function SignInForm({ again, onDone }: Props) {
         setCompanyId(answer.companies[0]?.id ?? '')
       } else onDone?.()
     } catch (refused) {
-      if (isRefusal(refused, 'SECOND_FACTOR_REQUIRED')) setNeedsCode(true)
-      else setError(refused)
+      const isMissing = isRefusal(refused, 'SECOND_FACTOR_REQUIRED')
+      if (isMissing || isRefusal(refused, 'SECOND_FACTOR_LOCKED')) setNeedsCode(true)
+      if (!isMissing) setError(refused)
     } finally {
       setBusy(false)
     }

@@ -10,15 +10,20 @@ import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
 
 type Props = { readonly user: User }
 
-/** A new password for somebody who forgot theirs, and the removal of somebody who left. Not for oneself. */
+/** A new password for somebody who forgot theirs, a locked second factor, the removal of somebody who left. Not for oneself. */
 export function UserActions({ user }: Props) {
   const mayUpdate = useMay('users.update')
   const mayRemove = useMay('users.remove')
-  const [open, setOpen] = useState<'password' | 'remove'>()
+  const [open, setOpen] = useState<'unlock' | 'password' | 'remove'>()
   const close = () => setOpen(undefined)
   if (user.is_self) return null
   return (
     <>
+      {mayUpdate && user.totp_locked_at !== null && (
+        <Button variant="default" onClick={() => setOpen('unlock')}>
+          Unlock second factor
+        </Button>
+      )}
       {mayUpdate && (
         <Button variant="default" onClick={() => setOpen('password')}>
           Reset password
@@ -29,6 +34,7 @@ export function UserActions({ user }: Props) {
           Remove
         </Button>
       )}
+      {open === 'unlock' && <Unlock user={user} onClose={close} />}
       {open === 'password' && <ResetPassword user={user} onClose={close} />}
       {open === 'remove' && <RemoveUser user={user} onClose={close} />}
     </>
@@ -36,6 +42,35 @@ export function UserActions({ user }: Props) {
 }
 
 type DialogProps = Props & { readonly onClose: () => void }
+
+function Unlock({ user, onClose }: DialogProps) {
+  const unlock = useChange<User>()
+  return (
+    <ConfirmDialog
+      title="Unlock the second factor?"
+      action="Unlock"
+      isBusy={unlock.isPending}
+      error={unlock.error}
+      onConfirm={() =>
+        unlock.mutate(
+          { method: 'PATCH', path: `/users/${user.id}`, body: { totp_locked_at: null } },
+          {
+            onSuccess: () => {
+              notifications.show({ message: 'The second factor is unlocked.' })
+              onClose()
+            },
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      <Text>
+        Somebody gave <bdi className="foreign">{user.name}</bdi>’s password and ten wrong codes. Ask them
+        first: if it was somebody else, reset the password instead.
+      </Text>
+    </ConfirmDialog>
+  )
+}
 
 function ResetPassword({ user, onClose }: DialogProps) {
   const [password, setPassword] = useState('')

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState, type SubmitEvent } from 'react'
 import { faultsByField } from '../common/api/describe-refusal.ts'
-import type { ChangedUser, User } from '../common/api/users.ts'
+import { secondFactorOf, type ChangedUser, type User } from '../common/api/users.ts'
 import { plural } from '../common/format/numbers.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange, useOne } from '../common/session/queries.ts'
@@ -29,7 +29,7 @@ export function UserDetail({ userId }: { userId: string }) {
               facts={[
                 ['Email', <bdi key="email">{item.email}</bdi>],
                 ['Role', item.role],
-                ['Second factor', item.totp_enabled ? 'on' : 'off'],
+                ['Second factor', secondFactorOf(item)],
                 ['Member since', <When key="since" at={item.created_at} />],
               ]}
             />

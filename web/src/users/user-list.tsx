@@ -1,5 +1,5 @@
 import { Table } from '@mantine/core'
-import type { User } from '../common/api/users.ts'
+import { secondFactorOf, type User } from '../common/api/users.ts'
 import { useMay } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { ButtonLink } from '../common/ui/button-link.tsx'
@@ -43,7 +43,7 @@ export function UserList() {
                       <ForeignText text={user.email} limit={80} />
                     </Table.Td>
                     <Table.Td>{user.role}</Table.Td>
-                    <Table.Td>{user.totp_enabled ? 'on' : 'off'}</Table.Td>
+                    <Table.Td>{secondFactorOf(user)}</Table.Td>
                     <Table.Td>
                       <When at={user.created_at} />
                     </Table.Td>

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import type { State } from '../../../../src/api/auth/caller.ts'
 import { createDenialLimit } from '../../../../src/api/auth/denial-limit.ts'
+import { createFailureThrottle, type FailureThrottle } from '../../../../src/api/auth/failure-throttle.ts'
 import { createAuthenticate } from '../../../../src/api/auth/authenticate.ts'
 import { createKeyLookups } from '../../../../src/db/system/key-lookups.ts'
 import { isUnavailable } from '../../../../src/domain/database-errors.ts'
@@ -11,6 +12,7 @@ import { hashApiKey, newApiKey } from '../../../../src/domain/key/key.ts'
 import { ApiError } from '../../../../src/domain/errors.ts'
 import { askOnce } from '../../../support/loopback.ts'
 import { testDeps } from '../../../support/deps.ts'
+import { until, untilIs } from '../../../support/poll.ts'
 import { explain, statementsOf } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
@@ -30,7 +32,8 @@ describe('authentication', () => {
       }
     })
     const usage = { record: () => undefined }
-    app.use(createAuthenticate(parts, { usage, limitDenial: createDenialLimit(0) }))
+    const countFailure = createFailureThrottle(parts)
+    app.use(createAuthenticate(parts, { usage, limitDenial: createDenialLimit(0), countFailure }))
     app.use((ctx) => {
       const { caller } = ctx.state
       ctx.body = JSON.stringify({ tenant: caller?.tenant, address: caller?.address, actor: caller?.actor })
@@ -100,5 +103,51 @@ describe('authentication', () => {
     const away = connect('mysql://nobody:nothing@127.0.0.1:1/none')
     expect(await ask({ ...its.deps, db: away }, newApiKey('salesdata', 'live'))).to.equal('unavailable')
     await away.destroy()
+  })
+})
+
+describe('failed authentications of an address', () => {
+  const its = useOperations()
+  const LIMIT = 20
+  const throttle = (db = its.db) =>
+    createFailureThrottle(testDeps({ ...its.database, db }, { AUTH_FAILURES_PER_MINUTE: String(LIMIT) }))
+  /** How many failures pass until one is refused, when one follows the other with time to hear of other processes. */
+  async function passedBy(fail: FailureThrottle, address: string): Promise<number> {
+    let passed = 0
+    await until(
+      () => fail(address),
+      (refusal) => refusal !== undefined || ++passed === 0,
+    )
+    return passed
+  }
+
+  // decision: Rate limits
+  it('are limited over all processes, except for a tenth of the limit in each that heard of nothing', async () => {
+    const [one, other] = [throttle(), throttle()]
+    for (let failures = 0; failures < LIMIT; failures++) expect(await one('2001:db8::1')).to.equal(undefined)
+    expect((await one('2001:db8::2'))?.headers).to.include({ Connection: 'close' })
+    await untilIs(async () => (await its.db('rate_limits').first('points'))?.points, LIMIT)
+    expect(await passedBy(other, '2001:db8::3')).to.be.within(1, LIMIT / 10 + 1)
+    expect(await other('2001:db8:0:1::1')).to.equal(undefined)
+  })
+
+  // decision: Rate limits
+  it('are limited in each process while the database is away', async () => {
+    const away = connect('mysql://nobody:nothing@127.0.0.1:1/none')
+    const fail = throttle(away)
+    for (let failures = 0; failures < LIMIT; failures++) expect(await fail('10.0.0.1')).to.equal(undefined)
+    expect((await fail('10.0.0.1'))?.code).to.equal('RATE_LIMITED')
+    await away.destroy()
+  })
+
+  // decision: Rate limits
+  it('cost the database 20 writes a second at most, from however many addresses', async () => {
+    const fail = throttle()
+    const rows = async () => (await its.db('rate_limits').pluck('key')).length
+    const [before, startedMs] = [await rows(), performance.now()]
+    const flood = Array.from({ length: 4_000 }, (_, address) => `10.${address >> 8}.${address & 255}.1`)
+    for (let failures = 0; failures < LIMIT; failures++) await Promise.all(flood.map(fail))
+    const written = await until(rows, (count) => count >= before + 10)
+    expect(written - before).to.be.below(((performance.now() - startedMs) / 1_000) * 20 + 2)
   })
 })

@@ -1,15 +1,24 @@
 import { expect } from 'chai'
-import { isPassword } from '../../../../src/operations/user/password-hash.ts'
+import { isPassword, refuseIfCrowded } from '../../../../src/operations/user/password-hash.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 
 describe('checking passwords', () => {
   // decision: Throttled passwords
-  it('takes 46 MiB for two at most: those that find too many waiting are refused', async () => {
-    const refusals = await Promise.all(
-      Array.from({ length: 60 }, () => refusalOf(isPassword(undefined, 'a'))),
-    )
+  it('takes 46 MiB for two strangers at most: those that find too many waiting are refused', async () => {
+    let answered = 0
+    const flood = Array.from({ length: 60 }, async () => {
+      const refusal = await refusalOf(isPassword('strangers', undefined, 'a'))
+      if (refusal === 'none') answered++
+      return refusal
+    })
+    await Promise.resolve()
+    expect(refuseIfCrowded).to.throw('Too many passwords are being checked')
+    // Somebody who is signed in waits for no stranger.
+    expect(await isPassword('known', undefined, 'a')).to.equal(false)
+    expect(answered).to.be.below(20)
+    const refusals = await Promise.all(flood)
     // Two run and 40 wait; on a busy machine some of these are refused as well, once they waited for too long.
     expect(refusals.filter((refusal) => refusal.startsWith('RATE_LIMITED: ')).length).to.be.within(18, 58)
-    expect(await isPassword(undefined, 'a')).to.equal(false)
+    expect(await isPassword('strangers', undefined, 'a')).to.equal(false)
   })
 })

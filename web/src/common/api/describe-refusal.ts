@@ -13,6 +13,7 @@ const TITLES: Readonly<Record<string, string>> = {
   VALIDATION_ERROR: 'Please correct the form',
   INVALID_REQUEST: 'Not possible at the moment',
   INVALID_CREDENTIALS: 'That did not match',
+  SECOND_FACTOR_LOCKED: 'Your second factor is locked',
   UNAUTHORIZED: 'You are signed out',
   OTHER_USER: 'Somebody else is signed in now',
   CSRF_TOKEN_INVALID: 'This page is out of date',

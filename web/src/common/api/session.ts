@@ -52,6 +52,8 @@ export type SignedIn = {
     readonly role: Role
     readonly allowed_scopes: readonly string[]
     readonly totp_enabled: boolean
+    /** Since when wrong codes have locked it; null: they have not. */
+    readonly totp_locked_at: string | null
     readonly recovery_codes_left: number
   }
   readonly company: {
