@@ -11,12 +11,12 @@ type Taken = { readonly count: number; readonly waitS: number }
  * memory too, and costs the database nothing from then on. While the database is away the memory is what limits.
  */
 export class SharedLimit {
-  readonly points: number
+  readonly #points: number
   readonly #memory: RateLimiterMemory
   readonly #database: RateLimiterMySQL
 
   constructor({ db }: Pick<Deps, 'db'>, limit: CountedLimit) {
-    this.points = limit.points
+    this.#points = limit.points
     this.#memory = new RateLimiterMemory({ points: limit.points, duration: limit.durationS })
     this.#database = createDatabaseLimiter(db, limit)
   }
@@ -68,7 +68,7 @@ export class SharedLimit {
   }
 
   async #blockIfUsedUp(counted: string, found: RateLimiterRes): Promise<number> {
-    if (found.consumedPoints < this.points) return 0
+    if (found.consumedPoints < this.#points) return 0
     const waitS = secondsOf(found)
     await this.#memory.block(counted, waitS)
     return waitS

@@ -1,6 +1,6 @@
 import { endSession, reauthenticate } from '../../operations/sessions/session.ts'
 import { signIn, type Credentials } from '../../operations/sessions/sign-in.ts'
-import { refuseIfCrowded } from '../../operations/user/password-hash.ts'
+import { refuseStrangersIfFull } from '../../operations/user/password-hash.ts'
 import { presentCompanyChoice, presentSignedOut } from '../../presenters/console.ts'
 import { csrfTokenOf } from '../csrf.ts'
 import {
@@ -33,7 +33,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
     const credentials: Credentials = { ...body, ...(companyId !== undefined && { companyId }) }
     const result = await traceSignIn(parts, ctx, async () => {
       // In a flood that came from many addresses, those that find no place read nothing from the database.
-      refuseIfCrowded()
+      refuseStrangersIfFull()
       return throttle.ofStranger(body.email, addressOf(ctx), () =>
         signIn(deps, credentials, originOf(parts, ctx)),
       )

@@ -11,7 +11,7 @@ const START = `$argon2id$v=19$m=${HASHING.memoryCost},t=${HASHING.timeCost},p=${
 /** The hash of a random text that nobody knows: comparing with it takes as long as with the hash of a user. */
 const NOBODY = `${START}CJknYIR0RPbNzhPwHmtIBw$owKLyhz48lKl8qPGPkvJ6ullzk9d3sW3Vzt7elIhZWQ`
 
-const laneOf = (running: number) =>
+const limitOf = (running: number) =>
   new ConcurrencyLimit({
     ...{ running, waiting: 40, waitMs: 3_000 },
     message: 'Too many passwords are being checked at the moment: try again in some seconds.',
@@ -22,15 +22,15 @@ const laneOf = (running: number) =>
  * few run at once: two for strangers who sign in, and one for people who are signed in and for the operator. However many
  * strangers come, they keep nobody from what needs a password, such as revoking a key.
  */
-const LANES = { strangers: laneOf(2), known: laneOf(1) }
+const LIMITS = { strangers: limitOf(2), known: limitOf(1) }
 
 /** Whose password it is: strangers' until they are signed in. */
-export type HashLane = keyof typeof LANES
+export type Whose = keyof typeof LIMITS
 
-const within = <T>(lane: HashLane, work: () => Promise<T>): Promise<T> => LANES[lane].run('', work)
+const within = <T>(whose: Whose, work: () => Promise<T>): Promise<T> => LIMITS[whose].run('', work)
 
 /** @throws ApiError RATE_LIMITED when so many strangers wait that another one would be refused */
-export const refuseIfCrowded = (): void => LANES.strangers.refuseIfFull('')
+export const refuseStrangersIfFull = (): void => LIMITS.strangers.refuseIfFull('')
 
 /**
  * Checks a new password and hashes it.
@@ -46,11 +46,11 @@ export async function hashNewPassword(password: string, field?: string): Promise
 
 /** Whether it is the password of the hash. Without a hash it takes as long and is never. @throws ApiError RATE_LIMITED */
 export async function isPassword(
-  lane: HashLane,
+  whose: Whose,
   passwordHash: string | undefined,
   password: string,
 ): Promise<boolean> {
-  const isSame = await within(lane, () => verify(passwordHash ?? NOBODY, password))
+  const isSame = await within(whose, () => verify(passwordHash ?? NOBODY, password))
   return isSame && passwordHash !== undefined
 }
 

@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its limits are SQL of a library and ours.
 import { expect } from 'chai'
 import Koa from 'koa'
 import type { State } from '../../../../src/api/auth/caller.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isPassword, refuseIfCrowded } from '../../../../src/operations/user/password-hash.ts'
+import { isPassword, refuseStrangersIfFull } from '../../../../src/operations/user/password-hash.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 
 describe('checking passwords', () => {
@@ -12,7 +12,7 @@ describe('checking passwords', () => {
       return refusal
     })
     await Promise.resolve()
-    expect(refuseIfCrowded).to.throw('Too many passwords are being checked')
+    expect(refuseStrangersIfFull).to.throw('Too many passwords are being checked')
     // Somebody who is signed in waits for no stranger.
     expect(await isPassword('known', undefined, 'a')).to.equal(false)
     expect(answered).to.be.below(20)
