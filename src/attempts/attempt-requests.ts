@@ -1,6 +1,11 @@
 import { renewOwnStart } from '../db/system/outbox-rows.ts'
 import type { Deps } from '../process/deps.ts'
-import { isSuccessful, type AttemptOutcome, type MadeAttempt } from '../domain/delivery/outcome.ts'
+import {
+  isSuccessful,
+  unreachableCause,
+  type AttemptOutcome,
+  type MadeAttempt,
+} from '../domain/delivery/outcome.ts'
 import type { HttpSender } from '../sending/http-sender.ts'
 import type { AttemptUnderWay } from './attempt-under-way.ts'
 import type { GateReader, OpenGate } from './gate.ts'
@@ -85,7 +90,7 @@ export class AttemptRequests {
     metrics.attempts.inc({
       outcome: isSuccessful(outcome) ? 'success' : 'failure',
       status_class: outcome.kind === 'answered' ? `${Math.floor(outcome.status / 100)}xx` : 'none',
-      error_kind: outcome.kind === 'unreachable' ? outcome.reason : 'none',
+      error_kind: unreachableCause(outcome) ?? 'none',
     })
   }
 }

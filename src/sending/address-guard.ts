@@ -5,7 +5,7 @@ import type { AllowedNetwork } from '../domain/net/networks.ts'
 import { hostOf, isDestination, portOf } from '../domain/webhook/url.ts'
 import { startDeadline } from './deadline.ts'
 import type { HostResolver } from './host-resolver.ts'
-import { UnreachableError } from './failure-reason.ts'
+import { BlockedNameError, UnreachableError } from './failure-reason.ts'
 import type { StepClock } from './step-clock.ts'
 import { WorkerFault, workerFaultIn } from '../domain/worker-fault.ts'
 
@@ -48,7 +48,7 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
     const [host, port] = [hostOf(url), portOf(url)]
     const found = isIP(host) === 0 ? await steps.measure('dnsMs', resolver.resolve(host, signal)) : [host]
     const addresses = found.filter((address) => isDestination(address, port, allowedNetworks))
-    if (addresses.length === 0) throw new UnreachableError('blocked_address')
+    if (addresses.length === 0) throw refusalOf(host)
     const deadline = startDeadline(connectTimeoutMs, signal)
     try {
       const tcp = await steps.measure('connectMs', openTcp(host, port, addresses, deadline.signal))
@@ -78,7 +78,7 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
     if (remoteAddress !== undefined && isDestination(remoteAddress, port, allowedNetworks)) return socket
     socket.destroy()
     // A connection that is closed already has no peer address.
-    throw new UnreachableError(remoteAddress === undefined ? 'connect_error' : 'blocked_address')
+    throw remoteAddress === undefined ? new UnreachableError('connect_error') : refusalOf(host)
   }
 
   async function openTls(socket: Socket, host: string, signal: AbortSignal): Promise<TLSSocket> {
@@ -98,6 +98,9 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
 
   return { connect }
 }
+
+const refusalOf = (host: string): UnreachableError =>
+  isIP(host) === 0 ? new BlockedNameError() : new UnreachableError('blocked_address')
 
 /**
  * Waits for the event; on an error, or when the time is over, it destroys the socket.

@@ -2,7 +2,7 @@ import { checkWebhookUrl } from '../domain/webhook/url.ts'
 import { createAddressGuard, type AddressGuard, type GuardOptions } from './address-guard.ts'
 import { ConnectionPool, toConnection, type Connection } from './connection-pool.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
-import { UnreachableError } from './failure-reason.ts'
+import { BlockedNameError, UnreachableError } from './failure-reason.ts'
 import { ReadyConnection, type Unreachable } from './ready-connection.ts'
 import { StepClock } from './step-clock.ts'
 
@@ -84,8 +84,12 @@ export class HttpSender {
     } catch (error) {
       this.#end(deadline)
       if (!(error instanceof UnreachableError)) throw error
-      const durationMs = deadline.elapsedMs()
-      return { kind: 'unreachable', reason: error.reason, durationMs, steps: steps.read() }
+      const { reason } = error
+      if (reason !== 'dns_error')
+        return { kind: 'unreachable', reason, durationMs: deadline.elapsedMs(), steps: steps.read() }
+      // No times: they would tell a name of our own network from an unknown one.
+      const isBlocked = error instanceof BlockedNameError
+      return { kind: 'unreachable', reason, durationMs: 0, ...(isBlocked && { isBlocked }) }
     }
   }
 
