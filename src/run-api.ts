@@ -82,11 +82,11 @@ function fitConnections({ maxConnections }: Config, log: Log): number {
 }
 
 async function listen(
-  deps: Deps,
+  { config, log, metrics }: Deps,
   app: ReturnType<typeof createApp>,
   maxConnections: number,
 ): Promise<HttpServer> {
-  const { host, port, tls, trustedProxies } = deps.config
+  const { host, port, tls, trustedProxies } = config
   const http = createHttpServer(app.callback(), {
     tls,
     limits: {
@@ -95,7 +95,11 @@ async function listen(
       perAddress: Math.ceil(maxConnections / 4),
       isTrustedProxy: compileRanges(trustedProxies),
     },
-    onCut: (reason) => deps.metrics.connectionsCut.inc({ reason }),
+    onCut: (reason) => metrics.connectionsCut.inc({ reason }),
+    onCertificate(error) {
+      if (error === undefined) log.info('the certificate has changed and is loaded')
+      else log.warn({ err: error }, 'the changed certificate cannot be used; the one before stays')
+    },
   })
   http.server.listen(port, host)
   await once(http.server, 'listening')

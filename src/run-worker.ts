@@ -107,7 +107,11 @@ async function startWork(
     searchAttributes: () => registration.searchAttributes(),
   })
   relay.start()
-  const bell = await listenForRings(config.workerHost, config.workerPort, (hints) => relay.ring(hints))
+  const bell = await listenForRings(config.workerHost, config.workerPort, {
+    secretsKeys: config.secretsKeys,
+    onRing: (hints) => relay.ring(hints),
+    onDropped: (reason) => deps.metrics.ringsDropped.inc({ reason }),
+  })
   const reconciler = createReconciler(deps, {
     owner: id,
     prepareTemporal: () => registration.prepare(),
@@ -138,10 +142,11 @@ async function startWork(
   }
 
   async function finish(): Promise<void> {
+    // First of all: the relay waits for attempts, and meanwhile Temporal would hand out new ones.
+    if (worker.getState() === 'RUNNING') worker.shutdown()
     reconciler.stop()
     notices.stop()
     await Promise.all([stopReconciler(), stopNotices().then(() => notices.close()), relay.stop()])
-    if (worker.getState() === 'RUNNING') worker.shutdown()
     await working
     await stopStats()
     await stats.flush()

@@ -59,6 +59,6 @@ export function buildDeps(
     log,
     metrics: createMetrics({ perCompany: config.metricsPerCompany }),
     clock: () => new Date(),
-    doorbell: new Doorbell({ listAddresses: () => listWorkerAddresses(db) }),
+    doorbell: new Doorbell({ secretsKeys: config.secretsKeys, listAddresses: () => listWorkerAddresses(db) }),
   }
 }

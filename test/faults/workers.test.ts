@@ -84,6 +84,19 @@ describe('several workers', function () {
     await expectSoundRows(use.stack.db)
   })
 
+  it('hands no more work of Temporal to a worker that stops, while its own attempts end', async () => {
+    const endpoint = await holdAnswers()
+    const leaving = await crew.worker({ DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_TIMEOUT: '20s' })
+    const [eventId] = await publishMany(use.tenant, 1)
+    await endpoint.arrived(1)
+    leaving.kill('SIGTERM')
+    const isWorking = async () => (await readinessOf(leaving)).parts['worker']
+    await untilIs(isWorking, false, { withinMs: 8_000 })
+    endpoint.answerAll(200)
+    expect(await leaving.exited).to.equal(0)
+    expect(await deliveryOf(use.stack, eventId!)).to.include({ status: 'success', attempts: 1 })
+  })
+
   // decision: A stop that attempts outlast
   it('ends a worker in good order when attempts outlast its grace period, and makes them again', async () => {
     const endpoint = await holdAnswers()

@@ -8,7 +8,6 @@ import { answer, type RawEndpoint } from '../support/raw-endpoint.ts'
 import { untilReadinessIs } from '../support/readiness.ts'
 import { useStackEndpoints } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
-import type { Json } from '../support/tenants.ts'
 import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 const EVENTS = 3
