@@ -8,8 +8,10 @@ import { statsAndHealth } from '../../../src/db/migrations/014-stats-and-health.
 import { notices } from '../../../src/db/migrations/015-notices.ts'
 import { consoleTables } from '../../../src/db/migrations/016-console.ts'
 import { companySuspension } from '../../../src/db/migrations/020-company-suspension.ts'
+import { upkeep } from '../../../src/db/migrations/025-upkeep.ts'
 import { migrationSource } from '../../../src/db/migrations/index.ts'
 import { drop, type Migration } from '../../../src/db/migrations/migration.ts'
+import { listReplacedKeys } from '../../../src/db/key/lists.ts'
 import { migrate } from '../../../src/db/schema.ts'
 import { findUser } from '../../../src/db/users.ts'
 import { readCounters, toWebhookCounters } from '../../../src/db/webhook/counters.ts'
@@ -21,6 +23,7 @@ import type { Tenant } from '../../../src/domain/tenant.ts'
 import { NONE_COUNTED } from '../../../src/domain/webhook/long-failure.ts'
 import { attemptsIn } from '../../../src/domain/webhook/stats.ts'
 import { useDatabase } from '../../support/database.ts'
+import { explain, statementsOf } from '../../support/rows-read.ts'
 import { requiredEnv } from '../../support/environment.ts'
 import { insertOpenDeliveries } from '../../support/many-rows.ts'
 import { createTestTenant } from '../../support/tenants.ts'
@@ -100,6 +103,18 @@ describe('a migration', function () {
     expect(await findCompany(database.db, company.id)).to.deep.equal({ ...company, suspendedAt: null })
     expect(await isSuspended(database.db, company.id)).to.equal(false)
     expect(await database.db('publish_quotas')).to.deep.equal([])
+  })
+
+  it('of upkeep finds replaced keys by an index, and goes back and forth', async () => {
+    const { down, up } = stepsOf(upkeep)
+    await down()
+    expect(await indexesOf('api_keys')).to.not.have.property('api_keys_replacement')
+    await up()
+    const [statement] = await statementsOf(database.db, () =>
+      listReplacedKeys(database.db, tenant.companyId, [newId('apiKey')]),
+    )
+    const [plan] = await explain(database.db, statement!, [tenant.companyId, true, newId('apiKey')])
+    expect(plan).to.include({ key: 'api_keys_replacement' })
   })
 
   describe('of delivery lists', () => {
