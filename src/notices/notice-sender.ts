@@ -1,3 +1,4 @@
+import { retryStopped } from '../db/connection/stopped.ts'
 import { createBatch, deleteBatch, findOpenBatch, type NoticeBatch } from '../db/system/notice-batches.ts'
 import { takeLease } from '../db/workers.ts'
 import { newId } from '../domain/ids.ts'
@@ -44,8 +45,10 @@ export class NoticeSender {
     try {
       if (!config.noticeTarget) return
       if (!(await takeLease(db, 'notice-sender', owner, Math.ceil(leaseMs / 1000)))) return
-      const batch = (await findOpenBatch(db)) ?? (await createBatch(db, BATCH, toBatch))
-      if (batch && (await this.#send(batch, config.noticeTarget))) await deleteBatch(db, batch.id)
+      const next = async () => (await findOpenBatch(db)) ?? (await createBatch(db, BATCH, toBatch))
+      const batch = await retryStopped(next)
+      if (batch && (await this.#send(batch, config.noticeTarget)))
+        await retryStopped(() => deleteBatch(db, batch.id))
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'notices could not be read for NOTICE_URL')
     }

@@ -1,3 +1,4 @@
+import { retryStopped } from '../db/connection/stopped.ts'
 import { takeLease } from '../db/workers.ts'
 import {
   wakeForgottenDeliveries,
@@ -69,7 +70,7 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
 
   /** No part of a round keeps the others from theirs. */
   const attempt = (part: () => Promise<void>): Promise<void> =>
-    part().catch((error: unknown) => {
+    retryStopped(part).catch((error: unknown) => {
       log.warn({ err: error }, 'a part of a round of the reconciler failed')
     })
 

@@ -1,10 +1,12 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
+import { enqueueCommands } from '../../../src/db/outbox.ts'
 import { takeLease } from '../../../src/db/workers.ts'
 import { DAY_MS } from '../../../src/domain/instants.ts'
 import type { Deps } from '../../../src/process/deps.ts'
 import { startTicker } from '../../../src/process/ticker.ts'
 import { createReconciler } from '../../../src/relay/reconciler.ts'
+import { untilSomebodyWaitsForLock } from '../../support/lock-waits.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 /** A promise, and the function that resolves it. */
@@ -58,6 +60,27 @@ describe('the reconciler', () => {
     await rung.given
     await stop()
     expect(await queued()).to.deep.equal(['wake'])
+  })
+
+  // decision: Killed statements
+  it('goes on at once when the server kills one of its statements', async () => {
+    const [id] = await forget()
+    const rival = await its.db.transaction()
+    // The reconciler's insert waits for this one.
+    await enqueueCommands(rival, its.tenant(), [{ kind: 'wake', targetId: id!, queue: 'calls' }])
+    let rings = 0
+    const parts = { prepareTemporal: () => Promise.resolve(), onQueued: () => void (rings += 1) }
+    const deps: Deps = { ...its.deps, config: { ...its.deps.config, reconcileAfterMs: 200 } }
+    const round = createReconciler(deps, { owner: 'w1', ...parts }).run()
+    await untilSomebodyWaitsForLock(its.db)
+    const killed = await its
+      .db('information_schema.processlist')
+      .whereRaw("db = DATABASE() AND info LIKE '%INTO outbox%' AND id <> CONNECTION_ID()")
+      .pluck<number[]>('id')
+    for (const thread of killed) await its.db.raw('KILL QUERY ?', [thread])
+    await rival.rollback()
+    await round
+    expect({ rings, queued: await queued() }).to.deep.equal({ rings: 1, queued: ['wake'] })
   })
 
   it('prepares Temporal in every worker, and searches in one of them', async () => {
