@@ -34,8 +34,9 @@ export async function runApi({
   const temporal = lazyTemporalClient(config)
   const deps = buildDeps(config, 'api', temporal, log)
   await waitForDatabase(deps)
+  await deps.databaseClock.start()
   onBooted()
-  const readiness = createReadiness(databaseChecks(deps.db))
+  const readiness = createReadiness(databaseChecks(deps.db, deps.databaseClock))
   const usage = new UsageRecorder(deps)
   const parts = { readiness, registry: deps.metrics.registry, metricsToken: config.metricsToken }
   const app = createApp(deps, {
@@ -57,6 +58,7 @@ export async function runApi({
   }
 
   async function letGo(): Promise<void> {
+    deps.databaseClock.stop()
     await usage.stop()
     deps.doorbell.close()
     await Promise.all([deps.db.destroy(), deps.batchDb.destroy()])
