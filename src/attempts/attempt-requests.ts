@@ -32,10 +32,15 @@ export class AttemptRequests {
    */
   async send(gate: OpenGate, attempt: AttemptUnderWay): Promise<MadeAttempt | undefined> {
     const { config, clock } = this.#deps
-    const { id, url } = gate.rows.webhook
+    const { webhook, tenant } = gate.rows
     let latest = gate
     const withinMs = attempt.sendUntilMs - clock().getTime()
-    let connection = await this.#sender.connect({ webhookId: id, url, withinMs })
+    let connection = await this.#sender.connect({
+      companyId: tenant.companyId,
+      webhookId: webhook.id,
+      url: webhook.url,
+      withinMs,
+    })
     try {
       while (connection.kind === 'ready') {
         const fresh = await connection.within(this.#refresh(latest, attempt))

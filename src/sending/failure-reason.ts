@@ -19,6 +19,9 @@ export class BlockedNameError extends UnreachableError {
   }
 }
 
+/** Nothing came back from any address of the endpoint. */
+export class SilentEndpointError extends UnreachableError {}
+
 /** Whether the endpoint sent something that is not an HTTP/1.1 answer. Some errors of undici tell it by message only. */
 const isBadAnswer = (error: Error, code: string): boolean =>
   error.name === 'HTTPParserError' ||

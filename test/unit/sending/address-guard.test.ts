@@ -4,6 +4,7 @@ import chaiAsPromised from 'chai-as-promised'
 import { createAddressGuard, type GuardOptions } from '../../../src/sending/address-guard.ts'
 import { StepClock } from '../../../src/sending/step-clock.ts'
 import { startDeadline } from '../../../src/sending/deadline.ts'
+import { Egress } from '../../../src/sending/egress.ts'
 import { createHostResolver } from '../../../src/sending/host-resolver.ts'
 import { BlockedNameError, UnreachableError } from '../../../src/sending/failure-reason.ts'
 import { parseNetworks } from '../../../src/domain/net/networks.ts'
@@ -50,12 +51,15 @@ describe('the address guard', () => {
       connectTimeoutMs: 5_000,
       ca: certificate.cert,
       resolver: createHostResolver([dns.address]),
+      egress: new Egress(),
       allowedNetworks: parseNetworks(allowed),
       ...options,
     })
     const deadline = startDeadline(options.withinMs ?? 10_000)
     cleanUps.push(deadline.clear)
-    const socket = await guard.connect(new URL(url), deadline.signal, options.steps ?? new StepClock())
+    const socket = await guard.connect(new URL(url), deadline.signal, {
+      ...{ companyId: 'com_1', steps: options.steps ?? new StepClock() },
+    })
     cleanUps.push(() => socket.destroy())
     return socket
   }
