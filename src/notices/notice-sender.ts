@@ -32,6 +32,7 @@ export class NoticeSender {
   readonly #options: Options
   readonly #lines = new LineInterval(LINE_EVERY_MS)
   readonly #stopped = new AbortController()
+  readonly #turns = { after: '' }
 
   constructor(deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics' | 'clock'>, options: Options) {
     this.#deps = deps
@@ -45,7 +46,8 @@ export class NoticeSender {
     try {
       if (!config.noticeTarget) return
       if (!(await takeLease(db, 'notice-sender', owner, Math.ceil(leaseMs / 1000)))) return
-      const next = async () => (await findOpenBatch(db)) ?? (await createBatch(db, BATCH, toBatch))
+      const next = async () =>
+        (await findOpenBatch(db)) ?? (await createBatch(db, BATCH, this.#turns, toBatch))
       const batch = await retryStopped(next)
       if (batch && (await this.#send(batch, config.noticeTarget)))
         await retryStopped(() => deleteBatch(db, batch.id))

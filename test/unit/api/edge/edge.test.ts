@@ -213,9 +213,11 @@ describe('the budget of large answers', () => {
     expect(await ask(`/a/${4 * MIB}`)).to.equal('RATE_LIMITED')
     expect(await ask(`/a/${4 * MIB}?surprise`)).to.equal('RATE_LIMITED')
     expect(await ask(`/a/${60 * 1024}`)).to.equal(60 * 1024)
-    await leaveUnread(`/b/${14 * MIB}`)
-    expect(await ask(`/c/${8 * MIB}`)).to.equal('SERVICE_UNAVAILABLE')
-    expect(await ask(`/c/${3 * MIB}`)).to.equal(3 * MIB)
+    expect(await ask(`/b/${11 * MIB}`)).to.equal('SERVICE_UNAVAILABLE')
+    await leaveUnread(`/b/${10 * MIB}`)
+    expect(await ask(`/c/${5 * MIB}`)).to.equal('SERVICE_UNAVAILABLE')
+    for (const company of ['c', 'd']) await leaveUnread(`/${company}/${4 * MIB}`)
+    expect(await ask(`/e/${MIB}`)).to.equal('SERVICE_UNAVAILABLE')
   })
 
   it('lets an answer pass that is larger than its part where nothing else is counted', async () => {
@@ -242,7 +244,7 @@ describe('the budget of large answers', () => {
   it('takes the room from clients that do not read when others wait for it', async () => {
     await start({ waitMs: 10_000, pressedIdleMs: 100 })
     await leaveUnread(`/a/${16 * MIB}`)
-    await leaveUnread(`/b/${16 * MIB}`)
+    await leaveUnread(`/b/${8 * MIB}`)
     expect(await ask(`/c/${16 * MIB}`)).to.equal(16 * MIB)
   })
 })
