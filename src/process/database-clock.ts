@@ -69,7 +69,10 @@ export class DatabaseClock {
     // What the query itself may account for does not count.
     this.#offsetMs = Math.sign(offsetMs) * Math.max(0, Math.abs(offsetMs) - halfMs)
     metrics.clockOffset.set(this.#offsetMs / 1_000)
-    if (Math.abs(this.#offsetMs) <= WARN_BEYOND_MS) return this.#lines.reset()
+    if (Math.abs(this.#offsetMs) <= WARN_BEYOND_MS) {
+      this.#lines.reset()
+      return
+    }
     if (this.#lines.admit(performance.now()) === undefined) return
     log.warn(
       { ahead_ms: Math.round(this.#offsetMs) },

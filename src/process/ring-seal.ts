@@ -38,7 +38,9 @@ export class RingSealer {
 
   constructor(ring: KeyRing) {
     this.#keyId = ring.firstKeyId
-    this.#key = deriveKeys(ring).get(ring.firstKeyId)!
+    const key = deriveKeys(ring).get(ring.firstKeyId)
+    if (!key) throw new Error('the key ring is empty')
+    this.#key = key
   }
 
   seal(message: string): Buffer {
@@ -80,7 +82,8 @@ export class RingOpener {
     if (isOld) return { dropped: 'old' }
     this.#latestUs.delete(sender)
     this.#latestUs.set(sender, sentUs)
-    if (this.#latestUs.size > MOST_SENDERS) this.#latestUs.delete([...this.#latestUs.keys()][0]!)
+    const [oldest] = this.#latestUs.keys()
+    if (this.#latestUs.size > MOST_SENDERS && oldest !== undefined) this.#latestUs.delete(oldest)
     return { message }
   }
 

@@ -54,12 +54,13 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
     const found =
       isIP(host) === 0 ? await steps.measure('dnsMs', () => resolver.resolve(host, signal)) : [host]
     const addresses = found.filter((address) => isDestination(address, port, allowedNetworks))
-    if (addresses.length === 0) throw refusalOf(host)
+    const [first] = addresses
+    if (first === undefined) throw refusalOf(host)
     const deadline = startDeadline(connectTimeoutMs, signal)
-    egress.tries(companyId, { address: addresses[0]!, port })
+    egress.tries(companyId, { address: first, port })
     try {
       const tcp = await steps.measure('connectMs', () => openTcp(host, port, addresses, deadline.signal))
-      egress.reached(companyId, { address: tcp.remoteAddress ?? addresses[0]!, port })
+      egress.reached(companyId, { address: tcp.remoteAddress ?? first, port })
       return await steps.measure('tlsMs', () => openTls(tcp, host, deadline.signal))
     } finally {
       deadline.clear()

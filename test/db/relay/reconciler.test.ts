@@ -68,7 +68,7 @@ describe('the reconciler', () => {
     expect(await queued()).to.deep.equal(['wake'])
   })
 
-  const reconcilerOn = (db: Db, onQueued = () => undefined as void) => {
+  const reconcilerOn = (db: Db, onQueued: () => void = () => undefined) => {
     const deps: Deps = { ...its.deps, db, config: { ...its.deps.config, reconcileAfterMs: 200 } }
     return createReconciler(deps, { owner: 'w1', prepareTemporal: () => Promise.resolve(), onQueued })
   }
