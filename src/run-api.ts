@@ -34,8 +34,9 @@ export async function runApi({
   const temporal = lazyTemporalClient(config)
   const deps = buildDeps(config, 'api', temporal, log)
   await waitForDatabase(deps)
+  await deps.databaseClock.start()
   onBooted()
-  const readiness = createReadiness(databaseChecks(deps.db))
+  const readiness = createReadiness(databaseChecks(deps.db, deps.databaseClock))
   const usage = new UsageRecorder(deps)
   const parts = { readiness, registry: deps.metrics.registry, metricsToken: config.metricsToken }
   const app = createApp(deps, {
@@ -57,6 +58,7 @@ export async function runApi({
   }
 
   async function letGo(): Promise<void> {
+    deps.databaseClock.stop()
     await usage.stop()
     deps.doorbell.close()
     await Promise.all([deps.db.destroy(), deps.batchDb.destroy()])
@@ -82,11 +84,11 @@ function fitConnections({ maxConnections }: Config, log: Log): number {
 }
 
 async function listen(
-  deps: Deps,
+  { config, log, metrics }: Deps,
   app: ReturnType<typeof createApp>,
   maxConnections: number,
 ): Promise<HttpServer> {
-  const { host, port, tls, trustedProxies } = deps.config
+  const { host, port, tls, trustedProxies } = config
   const http = createHttpServer(app.callback(), {
     tls,
     limits: {
@@ -95,7 +97,11 @@ async function listen(
       perAddress: Math.ceil(maxConnections / 4),
       isTrustedProxy: compileRanges(trustedProxies),
     },
-    onCut: (reason) => deps.metrics.connectionsCut.inc({ reason }),
+    onCut: (reason) => metrics.connectionsCut.inc({ reason }),
+    onCertificate(error) {
+      if (error === undefined) log.info('the certificate has changed and is loaded')
+      else log.warn({ err: error }, 'the changed certificate cannot be used; the one before stays')
+    },
   })
   http.server.listen(port, host)
   await once(http.server, 'listening')

@@ -8,7 +8,7 @@ import { workerWarnings } from './config/warnings.ts'
 import { createNotices } from './notices/notices.ts'
 import { waitFor, waitForDatabase, type RunOptions } from './process/boot.ts'
 import { databaseChecks } from './process/database-checks.ts'
-import { buildDeps, type Deps } from './process/deps.ts'
+import { buildDeps } from './process/deps.ts'
 import { listenForRings } from './process/doorbell.ts'
 import { readFileLimit } from './process/file-limit.ts'
 import { endWithin } from './process/grace.ts'
@@ -48,7 +48,7 @@ export async function runWorker(options: RunOptions): Promise<RunningWorker> {
 
 type Connected = {
   readonly id: string
-  readonly deps: Deps
+  readonly deps: ReturnType<typeof buildDeps>
   readonly room: WorkerRoom
   readonly connection: NativeConnection
   readonly registration: Registration
@@ -64,6 +64,7 @@ async function connect({ config, log }: RunOptions): Promise<Connected> {
   const client = new Client({ connection, namespace })
   const deps = buildDeps(config, 'worker', client, log)
   await waitForDatabase(deps)
+  await deps.databaseClock.start()
   const registration = new Registration({ connection, client, namespace, log })
   await waitFor('Temporal', log, () => registration.prepare())
   return { id: `wrk_${randomUUID()}`, deps, room, connection, registration }
@@ -77,7 +78,7 @@ async function startWork(
   const heartbeat = await startHeartbeat(deps, { id, address: config.workerAddress })
   const liveWorkers = () => heartbeat.liveWorkers()
   const parts = createAttemptParts(deps, { liveWorkers, room })
-  const { attempts, attemptLog, limits, stats, recorder, slots, resolver, sender } = parts
+  const { attempts, attemptLog, limits, stats, recorder, slots, resolver, egress, sender } = parts
   heartbeat.onBeat(() => {
     recorder.heal()
     deps.metrics.failingEndpoints.set(limits.failing)
@@ -86,10 +87,11 @@ async function startWork(
   const activities = createActivities(deps, attempts)
   const worker = await createWorker(deps, { connection, activities, buildDir })
   const readiness = createReadiness({
-    ...databaseChecks(deps.db),
+    ...databaseChecks(deps.db, deps.databaseClock),
     temporal: () => isTemporalUp(deps.temporal, 2_000),
     worker: () => Promise.resolve(worker.getState() === 'RUNNING'),
     resolver: () => Promise.resolve(resolver.isUp()),
+    egress: () => Promise.resolve(egress.isUp()),
   })
   const health = await startHealthServer(
     { host: config.workerHost, port: config.workerPort },
@@ -107,7 +109,11 @@ async function startWork(
     searchAttributes: () => registration.searchAttributes(),
   })
   relay.start()
-  const bell = await listenForRings(config.workerHost, config.workerPort, (hints) => relay.ring(hints))
+  const bell = await listenForRings(config.workerHost, config.workerPort, {
+    secretsKeys: config.secretsKeys,
+    onRing: (hints) => relay.ring(hints),
+    onDropped: (reason) => deps.metrics.ringsDropped.inc({ reason }),
+  })
   const reconciler = createReconciler(deps, {
     owner: id,
     prepareTemporal: () => registration.prepare(),
@@ -128,6 +134,7 @@ async function startWork(
     const ending = await endWithin(config.shutdownGraceMs, log, finished)
     if (ending === 'cut') await relay.cut().catch(() => undefined)
     attemptLog.stop()
+    deps.databaseClock.stop()
     await heartbeat.stop()
     deps.doorbell.close()
     health.close()
@@ -138,10 +145,11 @@ async function startWork(
   }
 
   async function finish(): Promise<void> {
+    // First of all: the relay waits for attempts, and meanwhile Temporal would hand out new ones.
+    if (worker.getState() === 'RUNNING') worker.shutdown()
     reconciler.stop()
     notices.stop()
     await Promise.all([stopReconciler(), stopNotices().then(() => notices.close()), relay.stop()])
-    if (worker.getState() === 'RUNNING') worker.shutdown()
     await working
     await stopStats()
     await stats.flush()

@@ -1,4 +1,5 @@
 import { databaseNow } from '../db/clock.ts'
+import { retryStopped } from '../db/connection/stopped.ts'
 import { foldHours, removeDays } from '../db/system/attempt-stats.ts'
 import {
   purgeDeliveries,
@@ -109,7 +110,7 @@ async function repeat(untilMs: number, batch: () => Promise<number>): Promise<nu
 /** Rests for as long as the work took, so that a purge takes at most half of what the database can do. */
 async function withBreath<T>(work: () => Promise<T>): Promise<T> {
   const startedMs = performance.now()
-  const result = await work()
+  const result = await retryStopped(work)
   const tookMs = performance.now() - startedMs
   await new Promise((resolve) => setTimeout(resolve, tookMs))
   return result

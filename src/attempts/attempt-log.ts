@@ -1,7 +1,7 @@
 import type { GateRows } from '../db/system/gate-rows.ts'
 import type { Deps } from '../process/deps.ts'
 import type { ClosedReason, Delivery } from '../domain/delivery/delivery.ts'
-import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.ts'
+import { isSuccessful, unreachableCause, type MadeAttempt } from '../domain/delivery/outcome.ts'
 import type { Decision } from '../domain/delivery/transitions.ts'
 import { isPaused } from '../domain/webhook/health.ts'
 import type { HealthChange } from './endpoint-signs.ts'
@@ -113,14 +113,14 @@ const idsOf = (delivery: Delivery, companyId: string) => ({
 })
 
 /** `next_attempt_at` is null when no attempt is scheduled; after 410 Gone none is, whatever the row says. */
-function describe({ decision: { attempt, delivery, isGone }, companyId }: RecordedAttempt) {
+function describe({ made, decision: { attempt, delivery, isGone }, companyId }: RecordedAttempt) {
   return {
     ...idsOf(delivery, companyId),
     attempt: attempt.number,
     max_attempts: delivery.maxAttempts,
     trigger: attempt.trigger,
     status: attempt.responseCode,
-    error: attempt.error,
+    error: unreachableCause(made.outcome) ?? attempt.error,
     duration_ms: attempt.durationMs,
     next_attempt_at: isGone ? null : (delivery.nextRetryAt?.toISOString() ?? null),
   }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Deps } from '../process/deps.ts'
-import { createHostResolver, type HostResolver } from '../sending/host-resolver.ts'
-import { HttpSender } from '../sending/http-sender.ts'
+import { Egress } from '../sending/egress.ts'
+import { createHostResolver } from '../sending/host-resolver.ts'
+import { HttpSender, type SenderOptions } from '../sending/http-sender.ts'
 import { Attempts } from './attempt-delivery.ts'
 import { AttemptLog } from './attempt-log.ts'
 import { AttemptStats } from './attempt-stats.ts'
@@ -34,22 +35,21 @@ export function createAttemptParts(deps: Deps, { liveWorkers, room }: Options) {
   })
   const testSlots = new Slots({ limit: () => TESTS_PER_WEBHOOK, capacity: room.tests, now: nowMs })
   const resolver = createHostResolver()
-  const sender = createSender(deps.config, resolver, room.idleConnections)
+  const egress = new Egress()
+  const sender = createSender(deps.config, { resolver, egress, maximumIdle: room.idleConnections })
   const attempts = new Attempts(deps, { sender, recorder, attemptLog, slots, limits, testSlots })
-  return { attempts, attemptLog, limits, stats, recorder, slots, resolver, sender }
+  return { attempts, attemptLog, limits, stats, recorder, slots, resolver, egress, sender }
 }
 
 function createSender(
   { webhookTimeoutMs, webhookAllowedNetworks, webhookCaFile }: Deps['config'],
-  resolver: HostResolver,
-  maximumIdle: number,
+  parts: Pick<SenderOptions, 'resolver' | 'egress' | 'maximumIdle'>,
 ): HttpSender {
   return new HttpSender({
+    ...parts,
     timeoutMs: webhookTimeoutMs,
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, webhookTimeoutMs),
     allowedNetworks: webhookAllowedNetworks,
-    resolver,
-    maximumIdle,
     ca: webhookCaFile === undefined ? undefined : readFileSync(webhookCaFile, 'utf8'),
   })
 }

@@ -1,6 +1,11 @@
 import { renewOwnStart } from '../db/system/outbox-rows.ts'
 import type { Deps } from '../process/deps.ts'
-import { isSuccessful, type AttemptOutcome, type MadeAttempt } from '../domain/delivery/outcome.ts'
+import {
+  isSuccessful,
+  unreachableCause,
+  type AttemptOutcome,
+  type MadeAttempt,
+} from '../domain/delivery/outcome.ts'
 import type { HttpSender } from '../sending/http-sender.ts'
 import type { AttemptUnderWay } from './attempt-under-way.ts'
 import type { GateReader, OpenGate } from './gate.ts'
@@ -27,10 +32,15 @@ export class AttemptRequests {
    */
   async send(gate: OpenGate, attempt: AttemptUnderWay): Promise<MadeAttempt | undefined> {
     const { config, clock } = this.#deps
-    const { id, url } = gate.rows.webhook
+    const { webhook, tenant } = gate.rows
     let latest = gate
     const withinMs = attempt.sendUntilMs - clock().getTime()
-    let connection = await this.#sender.connect({ webhookId: id, url, withinMs })
+    let connection = await this.#sender.connect({
+      companyId: tenant.companyId,
+      webhookId: webhook.id,
+      url: webhook.url,
+      withinMs,
+    })
     try {
       while (connection.kind === 'ready') {
         const fresh = await connection.within(this.#refresh(latest, attempt))
@@ -85,7 +95,7 @@ export class AttemptRequests {
     metrics.attempts.inc({
       outcome: isSuccessful(outcome) ? 'success' : 'failure',
       status_class: outcome.kind === 'answered' ? `${Math.floor(outcome.status / 100)}xx` : 'none',
-      error_kind: outcome.kind === 'unreachable' ? outcome.reason : 'none',
+      error_kind: unreachableCause(outcome) ?? 'none',
     })
   }
 }

@@ -17,6 +17,8 @@ const ADVICE: Readonly<Record<SharedFault, string>> = {
     'no attempt can be made: a rule of this machine forbids the connection; look at its firewall and its sandbox',
   resolver:
     'no attempt can be made: the name servers answer nothing; look at the resolver of this machine (/etc/resolv.conf)',
+  network:
+    'no attempt can be made: no endpoint of any company can be reached; look at the network, the routes and the firewall of this machine',
 }
 
 /** The shared fault behind an error; undefined when it concerns one attempt only, as a bug does. */

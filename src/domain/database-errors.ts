@@ -86,6 +86,9 @@ const STOPPED = new Set([
 /** Whether the database stopped a statement because it ran longer than it may. */
 export const isStatementTimeout = (error: unknown): boolean => hasNumber(error, STATEMENT_TIMEOUTS)
 
+/** Whether the server stopped a statement, for its time or by a KILL QUERY, so that another one may succeed. */
+export const isStopped = (error: unknown): boolean => hasNumber(error, STOPPED)
+
 /** Whether the server refused to write because it is read-only. After a failover we may be connected to a replica. */
 export const isReadOnly = (error: unknown): boolean => hasNumber(error, READ_ONLY)
 
@@ -103,7 +106,7 @@ export function isLost(error: unknown): boolean {
 
 /** Whether the error says that the database is away or too busy to answer, and not that the query was wrong. */
 export const isUnavailable = (error: unknown): boolean =>
-  isLost(error) || isRetryable(error) || hasNumber(error, STOPPED)
+  isLost(error) || isRetryable(error) || isStopped(error)
 
 /**
  * What to do when TLS to the database failed.

@@ -5,8 +5,9 @@ import { isProhibited, isShortage } from './system-errors.ts'
  * - `resources`: no file, memory or port is left on this machine
  * - `permission`: a rule of this machine forbids the connection
  * - `resolver`: the name servers answer nothing
+ * - `network`: nothing comes back from the endpoints of any company
  */
-export type WorkerFaultReason = 'resources' | 'permission' | 'resolver'
+export type WorkerFaultReason = 'resources' | 'permission' | 'resolver' | 'network'
 
 /** Thrown when a fault of ours prevented an attempt. It is no outcome and spends no attempt. */
 export class WorkerFault extends Error {

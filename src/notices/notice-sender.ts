@@ -1,3 +1,4 @@
+import { retryStopped } from '../db/connection/stopped.ts'
 import { createBatch, deleteBatch, findOpenBatch, type NoticeBatch } from '../db/system/notice-batches.ts'
 import { takeLease } from '../db/workers.ts'
 import { newId } from '../domain/ids.ts'
@@ -31,6 +32,7 @@ export class NoticeSender {
   readonly #options: Options
   readonly #lines = new LineInterval(LINE_EVERY_MS)
   readonly #stopped = new AbortController()
+  readonly #turns = { after: '' }
 
   constructor(deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics' | 'clock'>, options: Options) {
     this.#deps = deps
@@ -44,8 +46,11 @@ export class NoticeSender {
     try {
       if (!config.noticeTarget) return
       if (!(await takeLease(db, 'notice-sender', owner, Math.ceil(leaseMs / 1000)))) return
-      const batch = (await findOpenBatch(db)) ?? (await createBatch(db, BATCH, toBatch))
-      if (batch && (await this.#send(batch, config.noticeTarget))) await deleteBatch(db, batch.id)
+      const next = async () =>
+        (await findOpenBatch(db)) ?? (await createBatch(db, BATCH, this.#turns, toBatch))
+      const batch = await retryStopped(next)
+      if (batch && (await this.#send(batch, config.noticeTarget)))
+        await retryStopped(() => deleteBatch(db, batch.id))
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'notices could not be read for NOTICE_URL')
     }

@@ -1,10 +1,12 @@
 import { isAnswering, isWritable, type Db } from '../db/connection/connection.ts'
 import { isMigrated } from '../db/schema.ts'
+import type { DatabaseClock } from './database-clock.ts'
 import type { Checks } from './health.ts'
 
 /** What /readyz says of the database, in every process that uses it. */
-export const databaseChecks = (db: Db): Checks => ({
+export const databaseChecks = (db: Db, clock: Pick<DatabaseClock, 'isNear'>): Checks => ({
   database: () => isAnswering(db),
   database_writable: () => isWritable(db),
   migrations: () => isMigrated(db),
+  clock: () => Promise.resolve(clock.isNear()),
 })

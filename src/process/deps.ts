@@ -3,6 +3,7 @@ import type { Config } from '../config/index.ts'
 import type { Db } from '../db/connection/connection.ts'
 import { connect } from '../db/connection/connection.ts'
 import { listWorkerAddresses } from '../db/workers.ts'
+import { DatabaseClock } from './database-clock.ts'
 import { Doorbell } from './doorbell.ts'
 import { createLog, type Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -19,6 +20,8 @@ export type Deps = {
   readonly log: Log
   readonly metrics: Metrics
   readonly clock: () => Date
+  /** For what all processes must agree on. */
+  readonly databaseClock: Pick<DatabaseClock, 'now'>
   readonly doorbell: Pick<Doorbell, 'ring' | 'close'>
 }
 
@@ -48,17 +51,20 @@ export function buildDeps(
   service: Service,
   temporal: Client,
   log = createLog(service, config.logLevel),
-): Deps {
+): Deps & { readonly databaseClock: DatabaseClock } {
   const settings = { tls: config.databaseTls, queryTimeoutMs: queryTimeoutMs(service, config) }
   const db = connect(config.databaseUrl, settings)
+  const metrics = createMetrics({ perCompany: config.metricsPerCompany })
+  const clock = () => new Date()
   return {
     config,
     db,
     batchDb: connect(config.databaseUrl, { ...settings, ...BATCHES }),
     temporal,
     log,
-    metrics: createMetrics({ perCompany: config.metricsPerCompany }),
-    clock: () => new Date(),
-    doorbell: new Doorbell({ listAddresses: () => listWorkerAddresses(db) }),
+    metrics,
+    clock,
+    databaseClock: new DatabaseClock({ db, log, metrics, clock }),
+    doorbell: new Doorbell({ secretsKeys: config.secretsKeys, listAddresses: () => listWorkerAddresses(db) }),
   }
 }

@@ -1,6 +1,8 @@
 import { createSocket, type Socket, type SocketType } from 'node:dgram'
 import { isIP } from 'node:net'
 import { parseHostPort } from '../domain/net/host-port.ts'
+import type { KeyRing } from '../domain/sealing/sealing.ts'
+import { RingOpener, RingSealer, type DropReason } from './ring-seal.ts'
 
 /** How long the addresses of the workers are used before they are read again. */
 const ADDRESSES_FRESH_MS = 1_000
@@ -15,6 +17,8 @@ const RING = 'ring'
 const HINT = /^(com_[0-9a-f-]{36}) (whk_[0-9a-f-]{36})$/
 
 type Options = {
+  /** Workers take only datagrams that are sealed with a key of theirs. */
+  readonly secretsKeys: KeyRing
   /** Addresses `host:port` of the live workers, from their heartbeats. Each comes unchecked from a worker's settings. */
   readonly listAddresses: () => Promise<string[]>
   /** The clock, in milliseconds; a test's own. */
@@ -23,6 +27,7 @@ type Options = {
 
 /** Rings the workers after a commit, so that their relay claims at once and not at its next poll. */
 export class Doorbell {
+  readonly #sealer: RingSealer
   readonly #listAddresses: Options['listAddresses']
   readonly #nowMs: () => number
   readonly #sockets = new Map<SocketType, Socket>()
@@ -33,7 +38,8 @@ export class Doorbell {
   #isAnywhere = false
   #isClosed = false
 
-  constructor({ listAddresses, nowMs = () => performance.now() }: Options) {
+  constructor({ secretsKeys, listAddresses, nowMs = () => performance.now() }: Options) {
+    this.#sealer = new RingSealer(secretsKeys)
     this.#listAddresses = listAddresses
     this.#nowMs = nowMs
   }
@@ -70,9 +76,10 @@ export class Doorbell {
   async #send(message: string): Promise<void> {
     await this.#refresh()
     if (this.#isClosed) return
+    const datagram = this.#sealer.seal(message)
     for (const address of this.#addresses) {
       try {
-        this.#ringAt(address, message)
+        this.#ringAt(address, datagram)
       } catch {
         // One worker that cannot be rung finds its work at its next poll; the others are rung all the same.
       }
@@ -86,14 +93,14 @@ export class Doorbell {
   }
 
   /** Resolves a name to IPv4 first, because a worker listens on IPv4 when it is given a name. */
-  #ringAt(address: string, message: string): void {
+  #ringAt(address: string, datagram: Buffer): void {
     const target = parseHostPort(address)
     if (!target) return
     const { host, port } = target
     const ipVersion = isIP(host)
-    this.#socketOf(ipVersion === 6 ? 'udp6' : 'udp4').send(message, port, host, (error) => {
+    this.#socketOf(ipVersion === 6 ? 'udp6' : 'udp4').send(datagram, port, host, (error) => {
       if (!error || ipVersion !== 0 || this.#isClosed) return
-      this.#socketOf('udp6').send(message, port, host, () => undefined)
+      this.#socketOf('udp6').send(datagram, port, host, () => undefined)
     })
   }
 
@@ -110,9 +117,9 @@ export class Doorbell {
 
 const lineOf = ({ companyId, queue }: Hint): string => `${companyId} ${queue}`
 
-/** The hints of a datagram; undefined when it has none, or is not one of ours. */
-function readHints(message: Buffer): Hint[] | undefined {
-  const lines = message.toString('latin1').split('\n', MOST_HINTS + 1)
+/** The hints of a message; undefined when it has none, or another release wrote it. */
+function readHints(message: string): Hint[] | undefined {
+  const lines = message.split('\n', MOST_HINTS + 1)
   const hints = lines.flatMap((line) => {
     const [, companyId, queue] = HINT.exec(line) ?? []
     return companyId !== undefined && queue !== undefined ? [{ companyId, queue }] : []
@@ -120,20 +127,33 @@ function readHints(message: Buffer): Hint[] | undefined {
   return hints.length === lines.length && hints.length <= MOST_HINTS ? hints : undefined
 }
 
+type ListenerParts = {
+  readonly secretsKeys: KeyRing
+  readonly onRing: (hints: readonly Hint[] | undefined) => void
+  readonly onDropped: (reason: DropReason) => void
+}
+
 /**
  * Listens for rings on the UDP port. Resolves once it is bound; close the socket to stop.
  *
- * @param onRing gets the queues that have something new; undefined when any may have
+ * @param parts `onRing` gets the queues that have something new, undefined when any may have; `onDropped` is told of each
+ *   datagram that no process of ours has just sent
  */
 export function listenForRings(
   host: string,
   port: number,
-  onRing: (hints: readonly Hint[] | undefined) => void,
+  { secretsKeys, onRing, onDropped }: ListenerParts,
 ): Promise<Socket> {
+  const opener = new RingOpener(secretsKeys)
+  const read = (datagram: Buffer) => {
+    const opened = opener.open(datagram)
+    if ('dropped' in opened) onDropped(opened.dropped)
+    else onRing(readHints(opened.message))
+  }
   return new Promise((resolve, reject) => {
     const socket = createSocket({ type: host.includes(':') ? 'udp6' : 'udp4' })
     socket.once('error', reject)
-    socket.on('message', (message) => onRing(readHints(message)))
+    socket.on('message', read)
     socket.bind(port, host, () => {
       socket.removeListener('error', reject)
       socket.on('error', () => undefined)

@@ -109,6 +109,17 @@ export function createMetrics({ perCompany = false }: { readonly perCompany?: bo
       help: 'Deliveries that nothing would have woken, queued again.',
       registers,
     }),
+    clockOffset: new Gauge({
+      name: 'process_clock_ahead_seconds',
+      help: 'How far the clock of this machine is ahead of that of the database, as seen within the last minute.',
+      registers,
+    }),
+    ringsDropped: new Counter({
+      name: 'webhook_doorbell_dropped_total',
+      help: 'Datagrams to the doorbell that were dropped: wrong, old or repeated, or unread because too many were wrong.',
+      labelNames: ['reason'] as const,
+      registers,
+    }),
     outboxPending: new Gauge({
       name: 'webhook_outbox_pending',
       help: 'Outbox rows waiting.',

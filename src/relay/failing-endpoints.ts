@@ -1,5 +1,5 @@
 import { databaseNow } from '../db/clock.ts'
-import { readEndpointShare } from '../db/system/attempt-stats.ts'
+import { readFailingShare } from '../db/system/attempt-stats.ts'
 import { hasOperatorNotice, insertNotices } from '../db/system/new-notices.ts'
 import {
   deactivateFailing,
@@ -10,7 +10,7 @@ import {
 } from '../db/system/long-failures.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../domain/instants.ts'
 import { noticeOf } from '../domain/notice/notice.ts'
-import { isProbablyOurFault, type EndpointShare } from '../domain/webhook/long-failure.ts'
+import { isProbablyOurFault, type FailingShare } from '../domain/webhook/long-failure.ts'
 import type { Deps } from '../process/deps.ts'
 
 /** Webhooks that one look warns about, and deactivates, at most. */
@@ -25,7 +25,7 @@ const NOBODY: Concerned = { due: [], unwarned: [] }
 
 /**
  * Deactivates webhooks whose endpoints have failed for ENDPOINT_DISABLE_AFTER, and warns at half of that time. It does
- * neither while more than half of the endpoints fail, and makes a notice for the operator then.
+ * neither while the endpoints of more than half of the companies fail, and makes a notice for the operator then.
  */
 export class FailingEndpoints {
   readonly #deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>
@@ -77,7 +77,7 @@ export class FailingEndpoints {
       return false
     }
     const since = new Date(hour - HOUR_MS)
-    const share = await readEndpointShare(db, since)
+    const share = await readFailingShare(db, since)
     const isHeld = isProbablyOurFault(share)
     metrics.deactivationsHeld.set(isHeld ? due.length : 0)
     if (isHeld) await this.#tellOperator(share, { since, now })
@@ -85,7 +85,7 @@ export class FailingEndpoints {
     if (isHeld && !this.#isHeld) {
       log.warn(
         { ...share, due: due.length },
-        'more than half of the endpoints fail, probably by our own fault: none is deactivated',
+        'the endpoints of more than half of the companies fail, probably by our own fault: none is deactivated',
       )
     }
     if (!isHeld && this.#isHeld) log.info('endpoints that fail for long are deactivated again')
@@ -93,7 +93,7 @@ export class FailingEndpoints {
     return isHeld
   }
 
-  async #tellOperator({ failing }: EndpointShare, { since, now }: { since: Date; now: Date }): Promise<void> {
+  async #tellOperator({ failing }: FailingShare, { since, now }: { since: Date; now: Date }): Promise<void> {
     const { db } = this.#deps
     const kind = 'most_endpoints_fail'
     const latest = new Date(now.getTime() - NOTICE_EVERY_MS)

@@ -20,6 +20,7 @@ const WEEK_MS = 7 * DAY_MS
  */
 export class NoticeMaker {
   readonly #deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>
+  readonly #turns = { after: '' }
   /** The hour of the latest look that found the deliveries which failed; undefined for a new leader. */
   #lookedAt: Date | undefined
 
@@ -86,7 +87,7 @@ export class NoticeMaker {
     const { db, config } = this.#deps
     const next = config.noticeTarget ? 'waiting' : 'done'
     for (let page = 0; page < PAGES_PER_LOOK; page++) {
-      const notices = await takeNew(db, next, PAGE)
+      const notices = await takeNew(db, next, PAGE, this.#turns)
       for (const notice of notices) this.#tellOne(notice)
       if (notices.length < PAGE) return
     }

@@ -1,6 +1,9 @@
+import { retryStopped } from '../db/connection/stopped.ts'
 import { takeLease } from '../db/workers.ts'
 import {
+  listOpenGroups,
   wakeForgottenDeliveries,
+  wakeForgottenOf,
   type ForgottenPart,
   type PageCursor,
 } from '../db/system/forgotten-deliveries.ts'
@@ -16,6 +19,15 @@ const LONGEST_INTERVAL_MS = 60_000
 const PAGE = 1_000
 /** Pages that one round reads; the next round continues after them. So a round costs no more, however many rows wait. */
 const PAGES_PER_ROUND: Readonly<Record<ForgottenPart, number>> = { overdue: 8, parked: 2 }
+
+/**
+ * What a round reads besides while that is not enough: of each company a part of these deliveries. So one with 10 million that wait
+ * delays no lost delivery of another.
+ */
+const ROWS_IN_TURNS = 8_000
+const PAGE_IN_TURNS = { least: 16, most: 500 }
+/** Index entries that a round reads to find companies: up to 8 for each. */
+const GROUPS_PER_ROUND = 2_000
 
 type Options = {
   readonly owner: string
@@ -42,7 +54,9 @@ export type Reconciler = {
 export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued }: Options): Reconciler {
   const { db, config, log, metrics } = deps
   const intervalMs = Math.min(LONGEST_INTERVAL_MS, Math.max(config.reconcileAfterMs, 200))
-  const cursors = new Map<ForgottenPart, PageCursor | undefined>()
+  const cursors = new Map<ForgottenPart, PageCursor>()
+  /** Where the turns go on: behind which company, and in each group that has more than a page. */
+  const turns = { after: '', places: new Map<string, PageCursor>() }
   const figures = new DeliveryFigures(deps)
   const backlogs = new BacklogLimit(deps, figures)
   const failing = new FailingEndpoints(deps)
@@ -61,6 +75,8 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
     }
     await attempt(() => wakeForgotten('overdue'))
     await attempt(() => wakeForgotten('parked'))
+    if (cursors.size > 0) await attempt(() => wakeInTurns())
+    else turns.places.clear()
     await attempt(() => restartRecoveries())
     await attempt(() => backlogs.look())
     await attempt(() => failing.look())
@@ -69,7 +85,7 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
 
   /** No part of a round keeps the others from theirs. */
   const attempt = (part: () => Promise<void>): Promise<void> =>
-    part().catch((error: unknown) => {
+    retryStopped(part).catch((error: unknown) => {
       log.warn({ err: error }, 'a part of a round of the reconciler failed')
     })
 
@@ -81,13 +97,41 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
         from: cursors.get(part),
         limit: PAGE,
       })
-      cursors.set(part, next)
-      if (queued > 0) {
-        metrics.reconciled.inc(queued)
-        log.warn({ deliveries: queued }, 'deliveries that nothing would have woken are queued again')
-        onQueued()
-      }
+      if (next) cursors.set(part, next)
+      else cursors.delete(part)
+      tell(queued)
       if (!next) return
+    }
+  }
+
+  function tell(queued: number): void {
+    if (queued === 0) return
+    metrics.reconciled.inc(queued)
+    log.warn({ deliveries: queued }, 'deliveries that nothing would have woken are queued again')
+    onQueued()
+  }
+
+  /** A page of each company in turns, and further ones of those that have more while there is room. */
+  async function wakeInTurns(): Promise<void> {
+    const { groups, next } = await listOpenGroups(db, turns.after, GROUPS_PER_ROUND)
+    turns.after = next ?? ''
+    const { least, most } = PAGE_IN_TURNS
+    const limit = Math.min(most, Math.max(least, Math.floor(ROWS_IN_TURNS / Math.max(1, groups.length))))
+    let waiting = groups
+    for (let left = ROWS_IN_TURNS; waiting.length > 0 && left > 0 && !isStopped;) {
+      const more: typeof groups = []
+      for (const group of waiting) {
+        if (isStopped) return
+        const key = `${group.companyId} ${group.environment} ${group.status}`
+        const from = turns.places.get(key)
+        const page = await wakeForgottenOf(db, group, { afterMs: config.reconcileAfterMs, from, limit })
+        left -= limit
+        tell(page.queued)
+        if (page.next) turns.places.set(key, page.next)
+        else turns.places.delete(key)
+        if (page.next) more.push(group)
+      }
+      waiting = more
     }
   }
 

@@ -4,8 +4,9 @@ import { connect as connectTls, createSecureContext, rootCertificates, type TLSS
 import type { AllowedNetwork } from '../domain/net/networks.ts'
 import { hostOf, isDestination, portOf } from '../domain/webhook/url.ts'
 import { startDeadline } from './deadline.ts'
+import { isSilence, type Egress } from './egress.ts'
 import type { HostResolver } from './host-resolver.ts'
-import { UnreachableError } from './failure-reason.ts'
+import { BlockedNameError, SilentEndpointError, UnreachableError } from './failure-reason.ts'
 import type { StepClock } from './step-clock.ts'
 import { WorkerFault, workerFaultIn } from '../domain/worker-fault.ts'
 
@@ -17,14 +18,18 @@ export type GuardOptions = {
   /** Certificates (PEM) to trust beside the public ones. */
   readonly ca?: string | undefined
   readonly resolver: Pick<HostResolver, 'resolve'>
+  readonly egress: Pick<Egress, 'tries' | 'reached'>
 }
+
+/** Whose endpoint it is, and what measures the steps. */
+type GuardedAttempt = { readonly companyId: string; readonly steps: Pick<StepClock, 'measure'> }
 
 /**
  * Opens verified TLS connections to allowed addresses, and lets `steps` measure how. Throws UnreachableError, or
  * WorkerFault where the fault is ours.
  */
 export type AddressGuard = {
-  readonly connect: (url: URL, signal: AbortSignal, steps: Pick<StepClock, 'measure'>) => Promise<TLSSocket>
+  readonly connect: (url: URL, signal: AbortSignal, to: GuardedAttempt) => Promise<TLSSocket>
 }
 
 /**
@@ -33,7 +38,7 @@ export type AddressGuard = {
  * URL, and asks for TLS 1.2 or newer.
  */
 export function createAddressGuard(options: GuardOptions): AddressGuard {
-  const { allowedNetworks, connectTimeoutMs, ca, resolver } = options
+  const { allowedNetworks, connectTimeoutMs, ca, resolver, egress } = options
   // Made once for all connections. `ca` replaces the public certificates, so the list names those too.
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
@@ -43,16 +48,20 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
   async function connect(
     url: URL,
     signal: AbortSignal,
-    steps: Pick<StepClock, 'measure'>,
+    { companyId, steps }: GuardedAttempt,
   ): Promise<TLSSocket> {
     const [host, port] = [hostOf(url), portOf(url)]
-    const found = isIP(host) === 0 ? await steps.measure('dnsMs', resolver.resolve(host, signal)) : [host]
+    const found =
+      isIP(host) === 0 ? await steps.measure('dnsMs', () => resolver.resolve(host, signal)) : [host]
     const addresses = found.filter((address) => isDestination(address, port, allowedNetworks))
-    if (addresses.length === 0) throw new UnreachableError('blocked_address')
+    const [first] = addresses
+    if (first === undefined) throw refusalOf(host)
     const deadline = startDeadline(connectTimeoutMs, signal)
+    egress.tries(companyId, { address: first, port })
     try {
-      const tcp = await steps.measure('connectMs', openTcp(host, port, addresses, deadline.signal))
-      return await steps.measure('tlsMs', openTls(tcp, host, deadline.signal))
+      const tcp = await steps.measure('connectMs', () => openTcp(host, port, addresses, deadline.signal))
+      egress.reached(companyId, { address: tcp.remoteAddress ?? first, port })
+      return await steps.measure('tlsMs', () => openTls(tcp, host, deadline.signal))
     } finally {
       deadline.clear()
     }
@@ -73,12 +82,15 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
       autoSelectFamilyAttemptTimeout: Math.max(250, Math.floor(connectTimeoutMs / addresses.length)),
       noDelay: true,
     })
-    await untilReady(socket, 'connect', 'connect_error', signal)
+    await untilReady(socket, 'connect', 'connect_error', signal).catch((error: unknown) => {
+      if (!(error instanceof UnreachableError) || !(signal.aborted || isSilence(error.cause))) throw error
+      throw new SilentEndpointError(error.reason, { cause: error.cause })
+    })
     const { remoteAddress } = socket
     if (remoteAddress !== undefined && isDestination(remoteAddress, port, allowedNetworks)) return socket
     socket.destroy()
     // A connection that is closed already has no peer address.
-    throw new UnreachableError(remoteAddress === undefined ? 'connect_error' : 'blocked_address')
+    throw remoteAddress === undefined ? new UnreachableError('connect_error') : refusalOf(host)
   }
 
   async function openTls(socket: Socket, host: string, signal: AbortSignal): Promise<TLSSocket> {
@@ -98,6 +110,9 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
 
   return { connect }
 }
+
+const refusalOf = (host: string): UnreachableError =>
+  isIP(host) === 0 ? new BlockedNameError() : new UnreachableError('blocked_address')
 
 /**
  * Waits for the event; on an error, or when the time is over, it destroys the socket.

@@ -12,6 +12,16 @@ export class UnreachableError extends Error {
   }
 }
 
+/** The name leads to addresses that the guard refuses. Customers are told what they are told of an unknown name. */
+export class BlockedNameError extends UnreachableError {
+  constructor() {
+    super('dns_error')
+  }
+}
+
+/** Nothing came back from any address of the endpoint. */
+export class SilentEndpointError extends UnreachableError {}
+
 /** Whether the endpoint sent something that is not an HTTP/1.1 answer. Some errors of undici tell it by message only. */
 const isBadAnswer = (error: Error, code: string): boolean =>
   error.name === 'HTTPParserError' ||

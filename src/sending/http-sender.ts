@@ -1,12 +1,15 @@
 import { checkWebhookUrl } from '../domain/webhook/url.ts'
+import { WorkerFault } from '../domain/worker-fault.ts'
 import { createAddressGuard, type AddressGuard, type GuardOptions } from './address-guard.ts'
 import { ConnectionPool, toConnection, type Connection } from './connection-pool.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
-import { UnreachableError } from './failure-reason.ts'
+import type { Egress } from './egress.ts'
+import { BlockedNameError, SilentEndpointError, UnreachableError } from './failure-reason.ts'
 import { ReadyConnection, type Unreachable } from './ready-connection.ts'
 import { StepClock } from './step-clock.ts'
 
 export type ConnectInput = {
+  readonly companyId: string
   readonly webhookId: string
   readonly url: string
   /** Time that the caller has left for the attempt, in milliseconds. The sender's `timeoutMs` applies as well. */
@@ -15,6 +18,7 @@ export type ConnectInput = {
 
 /** `timeoutMs` limits the whole attempt: resolving, connecting, signing, sending and reading. */
 export type SenderOptions = GuardOptions & {
+  readonly egress: Egress
   readonly timeoutMs: number
   /** Idle connections that are kept, of all webhooks together. */
   readonly maximumIdle?: number
@@ -22,6 +26,7 @@ export type SenderOptions = GuardOptions & {
 
 /** One attempt on its way: where it goes, the key of its connections in the pool, and its times. */
 type Underway = {
+  readonly companyId: string
   readonly url: URL
   readonly key: string
   readonly deadline: Deadline
@@ -56,7 +61,12 @@ export class HttpSender {
    *
    * @throws our own faults: WorkerFault when this machine cannot connect, an Error when the caller left no time
    */
-  async connect({ webhookId, url, withinMs }: ConnectInput): Promise<ReadyConnection | Unreachable> {
+  async connect({
+    companyId,
+    webhookId,
+    url,
+    withinMs,
+  }: ConnectInput): Promise<ReadyConnection | Unreachable> {
     if (this.#isClosed) throw new Error('The sender is closed.')
     if (withinMs <= 0) throw new Error('The caller left no time for the request.')
     const verdict = checkWebhookUrl(url, this.#options.allowedNetworks)
@@ -64,7 +74,7 @@ export class HttpSender {
     const key = `${webhookId} ${verdict.url.origin}`
     this.#running += 1
     const deadline = startDeadline(Math.min(this.#options.timeoutMs, withinMs))
-    const underway = { url: verdict.url, key, deadline, steps: new StepClock() }
+    const underway = { companyId, url: verdict.url, key, deadline, steps: new StepClock() }
     const kept = this.#pool.take(key)
     return kept ? this.#ready(underway, kept, true) : this.#open(underway)
   }
@@ -77,15 +87,21 @@ export class HttpSender {
   }
 
   async #open(underway: Underway): Promise<ReadyConnection | Unreachable> {
-    const { url, deadline, steps } = underway
+    const { companyId, url, deadline, steps } = underway
     try {
-      const socket = await this.#guard.connect(url, deadline.signal, steps)
+      const socket = await this.#guard.connect(url, deadline.signal, { companyId, steps })
       return this.#ready(underway, toConnection(url.origin, socket), false)
     } catch (error) {
       this.#end(deadline)
       if (!(error instanceof UnreachableError)) throw error
       const durationMs = deadline.elapsedMs()
-      return { kind: 'unreachable', reason: error.reason, durationMs, steps: steps.read() }
+      if (error instanceof SilentEndpointError && (await this.#options.egress.isDown(companyId)))
+        throw new WorkerFault('network', { cause: error })
+      const { reason } = error
+      if (reason !== 'dns_error') return { kind: 'unreachable', reason, durationMs, steps: steps.read() }
+      // No times: they would tell a name of our own network from an unknown one.
+      const isBlocked = error instanceof BlockedNameError
+      return { kind: 'unreachable', reason, durationMs: 0, ...(isBlocked && { isBlocked }) }
     }
   }
 

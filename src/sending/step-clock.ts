@@ -10,11 +10,11 @@ export class StepClock {
   readonly #times: { -readonly [step in Step]: StepTimes[step] } = { ...NO_STEPS }
   #sentAtMs = 0
 
-  /** Waits for a step that has just begun. One that fails is measured up to its failure. */
-  async measure<T>(step: Exclude<Step, 'firstByteMs'>, work: Promise<T>): Promise<T> {
+  /** Makes a step. One that fails is measured up to its failure. */
+  async measure<T>(step: Exclude<Step, 'firstByteMs'>, work: () => Promise<T>): Promise<T> {
     const startedAtMs = performance.now()
     try {
-      return await work
+      return await work()
     } finally {
       this.#times[step] = sinceMs(startedAtMs)
     }

@@ -39,7 +39,9 @@ describe('lists and figures of the console', function () {
     )
     await open(`/webhooks/${id}?tab=metrics`)
     await page.getByRole('img', { name: '1 attempt, 1 of them failed.' }).waitFor()
-    await page.getByText('No answer, dns_error: The host name did not resolve.').waitFor()
+    await page
+      .getByText('No answer, dns_error: The host name does not resolve to a public address.')
+      .waitFor()
   })
 
   it('find webhooks by their name, and clear the search with the filters', async () => {

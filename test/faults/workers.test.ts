@@ -11,6 +11,7 @@ import {
 import { expectSoundRows } from '../support/invariants.ts'
 import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.ts'
 import { untilIncludes, untilIs } from '../support/poll.ts'
+import { readinessOf } from '../support/readiness.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createTestWebhook, publishMany } from '../support/webhooks.ts'
@@ -82,6 +83,19 @@ describe('several workers', function () {
     await untilIs(countSuccesses, 25, { withinMs: TAKE_OVER_MS })
     expect(endpoint.requests).to.have.length(25)
     await expectSoundRows(use.stack.db)
+  })
+
+  it('hands no more work of Temporal to a worker that stops, while its own attempts end', async () => {
+    const endpoint = await holdAnswers()
+    const leaving = await crew.worker({ DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_TIMEOUT: '20s' })
+    const [eventId] = await publishMany(use.tenant, 1)
+    await endpoint.arrived(1)
+    leaving.kill('SIGTERM')
+    const isWorking = async () => (await readinessOf(leaving)).parts['worker']
+    await untilIs(isWorking, false, { withinMs: 8_000 })
+    endpoint.answerAll(200)
+    expect(await leaving.exited).to.equal(0)
+    expect(await deliveryOf(use.stack, eventId!)).to.include({ status: 'success', attempts: 1 })
   })
 
   // decision: A stop that attempts outlast

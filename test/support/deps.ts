@@ -25,6 +25,7 @@ export function testDeps(
     log: createLog('test', config.logLevel),
     metrics: createMetrics({ perCompany: config.metricsPerCompany }),
     clock: () => new Date(),
+    databaseClock: { now: () => new Date() },
     doorbell: { ring: () => undefined, close: () => undefined },
   }
 }

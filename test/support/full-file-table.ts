@@ -1,4 +1,5 @@
 import { openSync } from 'node:fs'
+import { Egress } from '../../src/sending/egress.ts'
 import { createHostResolver } from '../../src/sending/host-resolver.ts'
 import { HttpSender } from '../../src/sending/http-sender.ts'
 import { parseNetworks } from '../../src/domain/net/networks.ts'
@@ -13,6 +14,7 @@ const sender = new HttpSender({
   connectTimeoutMs: 2_000,
   allowedNetworks: parseNetworks('127.0.0.0/8,::1'),
   resolver,
+  egress: new Egress(),
 })
 
 function fill(): void {
@@ -25,7 +27,7 @@ function fill(): void {
 
 async function attempt(url: string): Promise<unknown> {
   try {
-    const connection = await sender.connect({ webhookId: 'whk_1', url, withinMs: 5_000 })
+    const connection = await sender.connect({ companyId: 'com_1', webhookId: 'whk_1', url, withinMs: 5_000 })
     return connection.kind === 'ready' ? 'connected' : connection
   } catch (error) {
     return { thrown: (error as { reason?: string }).reason ?? String(error) }

@@ -1,3 +1,4 @@
+import { Egress } from '../../src/sending/egress.ts'
 import { createHostResolver } from '../../src/sending/host-resolver.ts'
 import { HttpSender, type ConnectInput, type SenderOptions } from '../../src/sending/http-sender.ts'
 import type { ReadyConnection, SignedRequest } from '../../src/sending/ready-connection.ts'
@@ -38,10 +39,11 @@ export function setUpSender(): SenderSetup {
       allowedNetworks: parseNetworks('127.0.0.1/32'),
       ca: setup.certificate.cert,
       resolver: createHostResolver([dns.address]),
+      egress: new Egress(),
       ...options,
     })
   const inputFor = (input: Partial<ConnectInput>): ConnectInput => ({
-    ...{ webhookId: 'whk_1', url: setup.endpoint.url, withinMs: 60_000 },
+    ...{ companyId: 'com_1', webhookId: 'whk_1', url: setup.endpoint.url, withinMs: 60_000 },
     ...input,
   })
   const connect = async (input: Partial<ConnectInput> = {}, by = setup.sender) => {

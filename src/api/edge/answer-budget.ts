@@ -13,6 +13,9 @@ type BudgetLimits = {
   readonly companyBytes: number
   /** Bytes of large answers of the process. */
   readonly processBytes: number
+  /** The part of these that is kept for companies with little, `modestBytes` or less: two alone must not take all. */
+  readonly reservedBytes: number
+  readonly modestBytes: number
   /** How long an answer waits for room before it is refused. */
   readonly waitMs: number
   /** Takes the place of UnreadLimits.idleMs while answers wait for room in the process. */
@@ -22,6 +25,8 @@ type BudgetLimits = {
 const DEFAULT_LIMITS: BudgetLimits = {
   companyBytes: 16 * MIB,
   processBytes: 32 * MIB,
+  reservedBytes: 8 * MIB,
+  modestBytes: 4 * MIB,
   waitMs: 3_000,
   pressedIdleMs: 1_000,
 }
@@ -126,9 +131,11 @@ export class AnswerBudget {
   /** Which limit, if any, has no room for so many more bytes. */
   #lacking(hold: Hold, bytes: number): 'company' | 'process' | undefined {
     const ofCompany = this.#counted(({ companyId }) => companyId === hold.companyId)
-    if (ofCompany > 0 && ofCompany + bytes > this.#limits.companyBytes) return 'company'
+    const { companyBytes, processBytes, reservedBytes, modestBytes } = this.#limits
+    if (ofCompany > 0 && ofCompany + bytes > companyBytes) return 'company'
     const inAll = this.#counted()
-    return inAll > 0 && inAll + bytes > this.#limits.processBytes ? 'process' : undefined
+    const room = ofCompany + bytes > modestBytes ? processBytes - reservedBytes : processBytes
+    return inAll > 0 && inAll + bytes > room ? 'process' : undefined
   }
 
   #counted(isMeant: (hold: Hold) => boolean = () => true): number {

@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs'
 import {
   createServer as createPlainServer,
   type IncomingMessage,
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '../../domain/errors.ts'
+import { readCertificate, watchCertificate, type CertificateFiles } from './certificate.ts'
 import { Connections, type ConnectionLimits, type CutReason } from './connections.ts'
 import { BODY_TOO_LARGE } from './body-limit.ts'
 import { headerValues } from './header-values.ts'
@@ -17,7 +17,6 @@ import { awaitInvitation } from './expect-continue.ts'
 import { createRefusals } from './refusals.ts'
 import { watchUnread, type UnreadLimits } from './unread-answers.ts'
 
-type Tls = { readonly certFile: string; readonly keyFile: string }
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /** Milliseconds for a slow client to send the headers, and the whole request; Node checks them every second. */
@@ -37,7 +36,11 @@ const DEFAULT_LIMITS: HttpLimits = {
 }
 
 export type HttpOptions = {
-  readonly tls?: Tls | undefined
+  readonly tls?: CertificateFiles | undefined
+  /** How often the files are looked at. */
+  readonly certificateEveryMs?: number
+  /** Called when the certificate was loaded again, or with the error that kept it from being. */
+  readonly onCertificate?: (error?: unknown) => void
   readonly limits?: Partial<HttpLimits>
   /** Called for every connection that a limit closes. */
   readonly onCut?: (reason: CutReason) => void
@@ -58,7 +61,7 @@ export type HttpServer = {
  */
 export function createHttpServer(
   handle: Handle,
-  { tls, limits: given, onCut = () => undefined }: HttpOptions = {},
+  { tls, limits: given, onCut = () => undefined, ...certificate }: HttpOptions = {},
 ): HttpServer {
   const limits = { ...DEFAULT_LIMITS, ...given }
   const openRequests = new OpenRequests()
@@ -69,8 +72,9 @@ export function createHttpServer(
     else refuse(response, 'VALIDATION_ERROR', 'A request needs exactly one Host header.')
   }
   const server = tls
-    ? createTlsServer({ ...PARSING, ...readTls(tls) }, onRequest)
+    ? createTlsServer({ ...PARSING, ...readCertificate(tls) }, onRequest)
     : createPlainServer(PARSING, onRequest)
+  if (tls) watchCertificate(server as TlsServer, tls, certificate)
   const connections = new Connections(openRequests, limits, onCut)
   connections.watch(server)
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => paceRequests(socket, openRequests))
@@ -122,9 +126,6 @@ export function createHttpServer(
     clearTimeout(deadline)
   }
 }
-
-const readTls = ({ certFile, keyFile }: Tls) =>
-  ({ cert: readFileSync(certFile), key: readFileSync(keyFile), minVersion: 'TLSv1.2' }) as const
 
 /** HTTP/1.1 asks for exactly one Host header; HTTP/1.0 does not need it. */
 function hasOneHost(request: IncomingMessage): boolean {

@@ -19,20 +19,18 @@ export function createRequestOrigin({
   trustedProxies,
 }: Pick<Deps['config'], 'trustedProxies'>): RequestOrigin {
   const isTrusted = compileRanges(trustedProxies)
-  const peerOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
-  const transportOf = (request: IncomingMessage): Transport => ({
-    peer: peerOf(request),
+  const originOf = (request: IncomingMessage) => ({
+    peer: request.socket.remoteAddress ?? '',
+    forwardedFor: request.headers['x-forwarded-for']?.toString(),
     isTrusted,
+  })
+  const transportOf = (request: IncomingMessage): Transport => ({
+    ...originOf(request),
     isEncrypted: (request.socket as Partial<TLSSocket>).encrypted === true,
     forwardedProto: request.headers['x-forwarded-proto']?.toString() ?? '',
   })
   return {
-    addressOf: (request) =>
-      clientAddress({
-        peer: peerOf(request),
-        forwardedFor: request.headers['x-forwarded-for']?.toString(),
-        isTrusted,
-      }),
+    addressOf: (request) => clientAddress(originOf(request)),
     isConfidential: (request) => isConfidential(transportOf(request)),
     isHttps: (request) => isHttps(transportOf(request)),
   }

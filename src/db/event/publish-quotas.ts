@@ -4,14 +4,14 @@ import { foundBy, run } from '../connection/statements.ts'
 /** Whose quota of which minute, and what all processes together may take of it. */
 export type QuotaOfMinute = {
   readonly companyId: string
-  /** The beginning of the minute, by the clock of the process. */
+  /** The beginning of the minute, by the clock of the database. */
   readonly minuteAt: Date
   readonly perMinute: number
 }
 
 /**
  * Takes so many events of a company's quota of a minute: all of them or none. Each try is one conditional statement, so
- * that the processes never take more than the quota together. A process whose clock is behind takes of the newer minute.
+ * that the processes never take more than the quota together. A process that sees a minute end late takes of the newer minute.
  *
  * @param events not more than `perMinute`
  * @returns whether they were taken

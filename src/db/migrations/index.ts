@@ -22,6 +22,7 @@ import { companySuspension } from './020-company-suspension.ts'
 import { limits } from './021-limits.ts'
 import { signIn } from './023-sign-in.ts'
 import { companyRequests } from './024-company-requests.ts'
+import { upkeep } from './025-upkeep.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -48,6 +49,7 @@ const MIGRATIONS: readonly Migration[] = [
   limits,
   signIn,
   companyRequests,
+  upkeep,
 ]
 
 /** The names of all migrations of this version, oldest first. */

@@ -1,5 +1,5 @@
 import { DAY_MS, floorTo } from '../../domain/instants.ts'
-import type { EndpointShare } from '../../domain/webhook/long-failure.ts'
+import type { FailingShare } from '../../domain/webhook/long-failure.ts'
 import { addFigures, NO_FIGURES, type AttemptFigures } from '../../domain/webhook/stats.ts'
 import { inTransaction, type Db } from '../connection/connection.ts'
 import { insertStatement, placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
@@ -89,18 +89,20 @@ export const removeDays = (db: Db, before: Date, limit: number): Promise<number>
   db('webhook_stats_days').where('starts_at', '<', before).limit(limit).delete()
 
 /**
- * How many endpoints were attempted in the hours since, and how many of them answered nothing with 2xx. Attempts that our
+ * How many companies had attempts in the hours since, and how many of them got no 2xx from any endpoint. Attempts that our
  * own guard of addresses refused do not count. It reads every webhook that had an attempt.
  */
-export async function readEndpointShare(db: Db, since: Date): Promise<EndpointShare> {
+export async function readFailingShare(db: Db, since: Date): Promise<FailingShare> {
   const found = await run(db, {
     sql: `SELECT COUNT(*) AS attempted, SUM(successes = 0) AS failing FROM (
-            SELECT SUM(class_2xx) AS successes FROM webhook_stats_hours WHERE starts_at >= ?
-             GROUP BY webhook_id
-            HAVING SUM(class_2xx + class_3xx + class_4xx + class_5xx + class_none) > SUM(blocked_address)
-          ) AS endpoints`,
+            SELECT SUM(s.class_2xx) AS successes
+              FROM webhook_stats_hours s JOIN webhooks w ON w.id = s.webhook_id
+             WHERE s.starts_at >= ?
+             GROUP BY w.company_id
+            HAVING SUM(s.class_2xx + s.class_3xx + s.class_4xx + s.class_5xx + s.class_none) > SUM(s.blocked_address)
+          ) AS companies`,
     values: [since],
   })
-  const [row] = rowsOf<Record<keyof EndpointShare, string | number | null>>(found)
+  const [row] = rowsOf<Record<keyof FailingShare, string | number | null>>(found)
   return { attempted: Number(row?.attempted ?? 0), failing: Number(row?.failing ?? 0) }
 }

@@ -34,13 +34,25 @@ export type ForgottenPart = keyof typeof PARTS
 export async function wakeForgottenDeliveries(
   db: Db,
   part: ForgottenPart,
-  { afterMs, from, limit }: { afterMs: number; from: PageCursor | undefined; limit: number },
+  { afterMs, from, limit }: Page,
 ): Promise<ForgottenPage> {
-  const [rows] = (await db.raw(pageSql(part, from), [
-    Math.round(afterMs * 1000),
-    ...(from ? [from.at, from.at, from.id] : []),
-    limit,
-  ])) as [(PageCursor & { is_forgotten: number })[]]
+  const bindings = [Math.round(afterMs * 1000), ...(from ? [from.at, from.at, from.id] : []), limit]
+  return wakePage(db, pageSql(part, from), bindings, limit)
+}
+
+type Page = {
+  readonly afterMs: number
+  readonly from: PageCursor | undefined
+  readonly limit: number
+}
+
+async function wakePage(
+  db: Db,
+  sql: string,
+  bindings: readonly unknown[],
+  limit: number,
+): Promise<ForgottenPage> {
+  const [rows] = (await db.raw(sql, bindings as string[])) as [(PageCursor & { is_forgotten: number })[]]
   const forgotten = rows.filter((row) => row.is_forgotten).map(({ id }) => id)
   const last = rows.length < limit ? undefined : rows.at(-1)
   return { queued: await queueAgain(db, forgotten), next: last && { at: last.at, id: last.id } }
@@ -52,28 +64,104 @@ export async function wakeForgottenDeliveries(
  */
 export function pageSql(part: ForgottenPart, from: PageCursor | undefined): string {
   const { column, among } = PARTS[part]
+  const page = `
+    SELECT id, ${column} AS at FROM deliveries FORCE INDEX (deliveries_due)
+     WHERE ${among} AND ${column} < NOW(3) - INTERVAL ? MICROSECOND ${behind(column, from)}
+     ORDER BY ${column}, id LIMIT ?`
+  return part === 'parked' ? forgottenIn(page, (canGo) => canGo) : forgottenIn(page)
+}
+
+const behind = (column: string, from: PageCursor | undefined): string =>
+  from ? `AND (${column} > ? OR (${column} = ? AND id > ?))` : ''
+
+/**
+ * @param page gives id and `at` of deliveries
+ * @param due a further condition; it is given the one that a parked delivery may go
+ */
+function forgottenIn(page: string, due?: (canGo: string) => string): string {
   const kinds = DELIVERY_KINDS.map((kind) => ({ kind, name: `o_${kind}` }))
   const joins = kinds.map(
     ({ kind, name }) =>
       `LEFT JOIN outbox ${name} FORCE INDEX (outbox_subject) ON ${name}.kind = '${kind}' AND ${name}.subject_id = page.id`,
   )
   const conditions = kinds.map(({ name }) => `${name}.id IS NULL`)
-  if (part === 'parked') {
+  if (due) {
     joins.push(
       'LEFT JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = page.id',
       'LEFT JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = d.webhook_id AND w.is_active = 1',
       'LEFT JOIN companies c FORCE INDEX (PRIMARY) ON c.id = w.company_id AND c.suspended_at IS NOT NULL',
     )
-    conditions.push('w.id IS NOT NULL', 'c.id IS NULL')
+    conditions.push(due('w.id IS NOT NULL AND c.id IS NULL'))
   }
-  const after = from ? `AND (${column} > ? OR (${column} = ? AND id > ?))` : ''
   return `
     SELECT page.id, page.at, ${conditions.join(' AND ')} AS is_forgotten
-      FROM (SELECT id, ${column} AS at FROM deliveries FORCE INDEX (deliveries_due)
-             WHERE ${among} AND ${column} < NOW(3) - INTERVAL ? MICROSECOND ${after}
-             ORDER BY ${column}, id LIMIT ?) page
+      FROM (${page}) page
       ${joins.join('\n      ')}
      ORDER BY page.at, page.id`
+}
+
+/** Deliveries of one tenant that are open, in one of the two states that open ones have. */
+export type OpenGroup = {
+  readonly companyId: string
+  readonly environment: string
+  readonly status: 'pending' | 'retrying'
+}
+
+/**
+ * The groups of the companies behind the given one, by their ids. It reads an entry for each status that a tenant has, however many
+ * deliveries have it.
+ *
+ * @param limit of entries
+ * @returns `next`: the company to go on behind; undefined when there are no others
+ */
+export async function listOpenGroups(
+  db: Db,
+  after: string,
+  limit: number,
+): Promise<{ groups: OpenGroup[]; next: string | undefined }> {
+  const [rows] = (await db.raw(GROUPS, [after, limit])) as [
+    { company_id: string; environment: string; status: string }[],
+  ]
+  // The last company may have more entries. One company has fewer than the limit.
+  const cut = rows.length < limit ? undefined : rows.at(-1)?.company_id
+  const groups = rows.flatMap(({ company_id: companyId, environment, status }) =>
+    companyId !== cut && (status === 'pending' || status === 'retrying')
+      ? [{ companyId, environment, status } as const]
+      : [],
+  )
+  return {
+    groups,
+    next: cut === undefined ? undefined : rows.findLast((row) => row.company_id !== cut)?.company_id,
+  }
+}
+
+const GROUPS = `
+  SELECT company_id, environment, status FROM deliveries FORCE INDEX (deliveries_tenant)
+   WHERE company_id > ? GROUP BY company_id, environment, status LIMIT ?`
+
+/** As wakeForgottenDeliveries, along the open deliveries of one group, the oldest first, parked or not. */
+export async function wakeForgottenOf(
+  db: Db,
+  { companyId, environment, status }: OpenGroup,
+  { afterMs, from, limit }: Page,
+): Promise<ForgottenPage> {
+  const afterUs = Math.round(afterMs * 1000)
+  const place = from ? [from.at, from.at, from.id] : []
+  const bindings = [companyId, environment, status, ...place, limit]
+  return wakePage(db, groupPageSql(from), [afterUs, afterUs, ...bindings], limit)
+}
+
+export function groupPageSql(from: PageCursor | undefined): string {
+  const page = `
+    SELECT id, created_at AS at, wake_at, parked_at FROM deliveries FORCE INDEX (deliveries_tenant)
+     WHERE company_id = ? AND environment = ? AND status = ? ${behind('created_at', from)}
+     ORDER BY created_at, id LIMIT ?`
+  const isLate = (column: string) => `page.${column} < NOW(3) - INTERVAL ? MICROSECOND`
+  return forgottenIn(
+    page,
+    (canGo) =>
+      `COALESCE((page.parked_at IS NULL AND ${isLate('wake_at')}) OR (${isLate('parked_at')} AND ${canGo}), 0)`,
+  )
 }
 
 async function queueAgain(db: Db, ids: readonly string[]): Promise<number> {

@@ -3,9 +3,12 @@ import { NO_STEPS, type StepTimes } from './step-times.ts'
 
 /** Why an attempt failed, or what was wrong with the body of an answered one. Our own short codes, stored as they are. */
 export const ATTEMPT_ERRORS = [
-  /** The host name did not resolve: no such name, no address, or its zone fails while the resolver answers for others. */
+  /**
+   * The host name does not resolve to a public address: no such name, no address, only blocked ones, or its zone fails
+   * while the resolver answers for others.
+   */
   'dns_error',
-  /** The destination is not allowed: the URL breaks the rules or every address behind it is blocked. */
+  /** The destination is not allowed: the URL breaks the rules, or its host is an address that is blocked. */
   'blocked_address',
   /** No TCP connection: refused, unreachable, or reset before it was established. */
   'connect_error',
@@ -35,9 +38,11 @@ export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
  * - `answered`: a final status line came; it alone decides success, whatever happened to the body (`error`). `body` is
  *   text of at most 16 KiB, `retryAfter` the header as received, `location` where a 3xx pointed to, as storable text,
  *   `headers` what storedHeaders made of all headers.
- * - `unreachable`: no status line came.
+ * - `unreachable`: no status line came. `isBlocked`, for the operator only: the name of a `dns_error` leads to blocked
+ *   addresses.
  *
- * `durationMs` is the wall time of the whole attempt in whole milliseconds. `steps` is absent where no step was measured.
+ * `durationMs` is the wall time of the whole attempt in whole milliseconds, 0 of a `dns_error`. `steps` is absent where no
+ * step was measured.
  */
 export type AttemptOutcome =
   | {
@@ -54,6 +59,7 @@ export type AttemptOutcome =
   | {
       readonly kind: 'unreachable'
       readonly reason: AttemptError
+      readonly isBlocked?: true
       readonly durationMs: number
       readonly steps?: StepTimes
     }
@@ -91,6 +97,12 @@ export const isGone = (outcome: AttemptOutcome): boolean => answerIn(outcome)?.s
 export const answerIn = (outcome: AttemptOutcome) =>
   // Stryker disable next-line ConditionalExpression: it tells the compiler alone that the other kind has none of the fields
   outcome.kind === 'answered' ? outcome : undefined
+
+/** Why no status line came, for the operator's log and metrics. Undefined where one came. */
+export function unreachableCause(outcome: AttemptOutcome): AttemptError | undefined {
+  if (outcome.kind !== 'unreachable') return undefined
+  return outcome.isBlocked ? 'blocked_address' : outcome.reason
+}
 
 /** A made attempt as it is kept and shown. @param number counts the attempts of the delivery from 1 */
 export function toAttempt(

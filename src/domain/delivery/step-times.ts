@@ -3,7 +3,7 @@
  * no step before the first byte. A step that failed has the time until it failed, and those after it are null.
  */
 export type StepTimes = {
-  /** Resolving the host name; null for a URL with an address in place of a name. */
+  /** Resolving the host name; null for a URL with an address in place of a name, and for a name that did not resolve. */
   readonly dnsMs: number | null
   readonly connectMs: number | null
   readonly tlsMs: number | null

@@ -19,16 +19,21 @@ export type RequestOrigin = {
  * and everything further left may be forged. An entry that is no plain address ends the search and the last good one
  * counts; so does the last of 20 entries. A peer that is no address (a Unix socket) is returned as it is, never trusted.
  */
-export function clientAddress({ peer, forwardedFor, isTrusted }: RequestOrigin): string {
-  let current = canonicalAddress(peer)
-  if (current === undefined) return peer
+export const clientAddress = (origin: RequestOrigin): string => walkBack(origin).address
+
+/** The address of the client, and how many entries of X-Forwarded-For lead to it. */
+function walkBack({ peer, forwardedFor, isTrusted }: RequestOrigin): { address: string; hops: number } {
+  let address = canonicalAddress(peer)
+  if (address === undefined) return { address: peer, hops: 0 }
+  let hops = 0
   for (const entry of (forwardedFor ?? '').split(',').slice(-MAXIMUM_HOPS).reverse()) {
-    if (!isTrusted(current)) break
+    if (!isTrusted(address)) break
     const hop = canonicalAddress(entry.trim())
     if (hop === undefined) break
-    current = hop
+    address = hop
+    hops += 1
   }
-  return current
+  return { address, hops }
 }
 
 /** The machine itself: 127.0.0.0/8 (RFC 1122, 3.2.1.3) and ::1 (RFC 4291, 2.5.3). */
@@ -38,10 +43,10 @@ export const isLoopback = compileRanges([
 ])
 
 /** What is known of how a request came to us. */
-export type Transport = Pick<RequestOrigin, 'peer' | 'isTrusted'> & {
+export type Transport = RequestOrigin & {
   /** Whether our own socket speaks TLS. */
   readonly isEncrypted: boolean
-  /** The X-Forwarded-Proto header: the protocol before each proxy, the client's own first; empty without the header. */
+  /** The X-Forwarded-Proto header: the protocol before each proxy, the nearest one last; empty without the header. */
   readonly forwardedProto: string
 }
 
@@ -58,5 +63,15 @@ export function isConfidential(transport: Transport): boolean {
 export const isHttps = (transport: Transport): boolean =>
   transport.isEncrypted || (transport.isTrusted(transport.peer) && clientProtocol(transport) === 'https')
 
-const clientProtocol = ({ forwardedProto }: Transport): string | undefined =>
-  forwardedProto.split(',')[0]?.trim().toLowerCase()
+/**
+ * The protocol that the farthest trusted proxy saw. As in X-Forwarded-For, what stands further left may be forged. Proxies
+ * may leave the value of the one before them as it is, so there may be fewer values than hops: the first one counts then.
+ */
+function clientProtocol({ forwardedProto, ...origin }: Transport): string | undefined {
+  const values = forwardedProto.split(',')
+  const { hops } = walkBack(origin)
+  return values
+    .at(-Math.min(Math.max(hops, 1), values.length))
+    ?.trim()
+    .toLowerCase()
+}

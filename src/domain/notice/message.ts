@@ -31,7 +31,7 @@ const MESSAGES: Readonly<Record<NoticeKind, (told: Told) => string>> = {
   key_grace_ends_in_1_day: ({ at }) =>
     `The API key was replaced, and its grace period ends at ${timeOf(at)}. Use the replacement key from then on.`,
   most_endpoints_fail: ({ total, at }) =>
-    `${total ?? 0} endpoints, more than half of those attempted since ${timeOf(at)}, had no success. It is probably our own fault: look at the network, the name servers and the certificates of the workers. No webhook is deactivated for failing meanwhile.`,
+    `The endpoints of ${total ?? 0} companies, more than half of those with attempts since ${timeOf(at)}, had no success. It is probably our own fault: look at the network, the name servers and the certificates of the workers. No webhook is deactivated for failing meanwhile.`,
 }
 
 /** What a notice says, in plain English and without any secret. */

@@ -33,7 +33,7 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number]
 
 /** What the message of a notice tells besides its kind. */
 export type NoticeFacts = {
-  /** How many deliveries it is about; endpoints in `most_endpoints_fail`. Null where it is about none. */
+  /** How many deliveries it is about; companies in `most_endpoints_fail`. Null where it is about none. */
   readonly total: number | null
   /** Since when it fails, or when it will be deactivated or expire: see messageOf. */
   readonly at: Date | null

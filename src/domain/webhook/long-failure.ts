@@ -35,12 +35,15 @@ export function withFailure(counted: CountedFailures, now: Date): CountedFailure
   }
 }
 
-/** Endpoints that were attempted lately, and those of them that answered nothing with 2xx. */
-export type EndpointShare = { readonly attempted: number; readonly failing: number }
+/**
+ * Companies with attempts lately, and those of them that got no 2xx from any endpoint. Companies and not webhooks: one with a
+ * thousand dead endpoints says nothing about our network.
+ */
+export type FailingShare = { readonly attempted: number; readonly failing: number }
 
-/** With fewer endpoints a share says little: of two, one that is dead would be half. */
-const FEWEST_ENDPOINTS = 4
+/** With fewer companies a share says little: of two, one whose endpoints are dead would be half. */
+const FEWEST_COMPANIES = 4
 
-/** Whether so many endpoints fail that the fault is probably ours: our network, our name servers, our certificates. */
-export const isProbablyOurFault = ({ attempted, failing }: EndpointShare): boolean =>
-  attempted >= FEWEST_ENDPOINTS && failing > attempted / 2
+/** Whether the endpoints of so many companies fail that the fault is probably ours: our network, our name servers, our certificates. */
+export const isProbablyOurFault = ({ attempted, failing }: FailingShare): boolean =>
+  attempted >= FEWEST_COMPANIES && failing > attempted / 2

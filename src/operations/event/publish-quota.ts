@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 /** A process takes this part of the quota at a time, so that a publish costs no statement of its own. */
 const SHARES = 20
 
-/** What this process has of a company's quota of the present minute. */
+/** What this process has of a company's quota of the present minute, by the database's clock. */
 type Share = {
   /** Events that it took and nobody has published. */
   left: number
@@ -25,11 +25,11 @@ type Share = {
  * processes share it through the database. Each takes a part at a time; what it has not used when the minute ends is lost.
  */
 export class PublishQuota {
-  readonly #deps: Pick<Deps, 'config' | 'db' | 'clock'>
+  readonly #deps: Pick<Deps, 'config' | 'db' | 'databaseClock'>
   #minuteMs = 0
   #shares = new Map<string, Share>()
 
-  constructor(deps: Pick<Deps, 'config' | 'db' | 'clock'>) {
+  constructor(deps: Pick<Deps, 'config' | 'db' | 'databaseClock'>) {
     this.#deps = deps
   }
 
@@ -72,7 +72,7 @@ export class PublishQuota {
   }
 
   #shareOf(companyId: string): Share {
-    const minuteMs = Math.floor(this.#deps.clock().getTime() / MINUTE_MS) * MINUTE_MS
+    const minuteMs = Math.floor(this.#deps.databaseClock.now().getTime() / MINUTE_MS) * MINUTE_MS
     if (minuteMs !== this.#minuteMs) this.#shares = new Map()
     this.#minuteMs = minuteMs
     const known = this.#shares.get(companyId)
@@ -102,8 +102,8 @@ export class PublishQuota {
   }
 
   #refusal(): ApiError {
-    const { config, clock } = this.#deps
-    const leftMs = this.#minuteMs + MINUTE_MS - clock().getTime()
+    const { config, databaseClock } = this.#deps
+    const leftMs = this.#minuteMs + MINUTE_MS - databaseClock.now().getTime()
     return new ApiError(
       'RATE_LIMITED',
       `The company may publish ${config.publishPerMinute} events a minute.`,

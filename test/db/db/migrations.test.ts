@@ -9,6 +9,8 @@ import { consoleTables } from '../../../src/db/migrations/016-console.ts'
 import { companySuspension } from '../../../src/db/migrations/020-company-suspension.ts'
 import { runSteps, type Migration } from '../../../src/db/migrations/migration.ts'
 import { signIn } from '../../../src/db/migrations/023-sign-in.ts'
+import { upkeep } from '../../../src/db/migrations/025-upkeep.ts'
+import { listReplacedKeys } from '../../../src/db/key/lists.ts'
 import { findUser } from '../../../src/db/users.ts'
 import { readCounters, toWebhookCounters } from '../../../src/db/webhook/counters.ts'
 import { readHealth } from '../../../src/db/webhook/health.ts'
@@ -19,6 +21,7 @@ import type { Tenant } from '../../../src/domain/tenant.ts'
 import { NONE_COUNTED } from '../../../src/domain/webhook/long-failure.ts'
 import { attemptsIn } from '../../../src/domain/webhook/stats.ts'
 import { useDatabase } from '../../support/database.ts'
+import { explain, statementsOf } from '../../support/rows-read.ts'
 import { insertOpenDeliveries } from '../../support/many-rows.ts'
 import { createTestTenant } from '../../support/tenants.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
@@ -52,6 +55,19 @@ describe('a migration', function () {
     }
     return indexes
   }
+
+  // Before that of notices, which makes the table anew.
+  it('of upkeep finds replaced keys by an index, and goes back and forth', async () => {
+    const { down, up } = stepsOf(upkeep)
+    await down()
+    expect(await indexesOf('api_keys')).to.not.have.property('api_keys_replacement')
+    await up()
+    const [statement] = await statementsOf(database.db, () =>
+      listReplacedKeys(database.db, tenant.companyId, [newId('apiKey')]),
+    )
+    const [plan] = await explain(database.db, statement!, [tenant.companyId, true, newId('apiKey')])
+    expect(plan).to.include({ key: 'api_keys_replacement' })
+  })
 
   it('of notices keeps statistics and keys that are there, and goes back and forth', async () => {
     const { db } = database

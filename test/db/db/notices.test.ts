@@ -64,15 +64,16 @@ describe('the notices that are told and sent', () => {
   const toBatch = (notices: readonly Notice[]): NoticeBatch => ({
     ...{ id: newId('noticeBatch'), body: Buffer.from(idsOf(notices).join()) },
   })
-  const batchOf = async (limit: number) => (await createBatch(its.db, limit, toBatch))?.body.toString()
+  const batchOf = async (limit: number) =>
+    (await createBatch(its.db, limit, { after: '' }, toBatch))?.body.toString()
 
   // decision: One notice for each cause
   it('are taken once each, oldest first, however many take them at once', async () => {
     const ids = await make(40)
-    expect(idsOf(await takeNew(its.db, 'waiting', 5))).to.deep.equal(ids.slice(0, 5))
-    const taken = await Promise.all([1, 2, 3, 4].map(() => takeNew(its.db, 'waiting', 40)))
+    expect(idsOf(await takeNew(its.db, 'waiting', 5, { after: '' }))).to.deep.equal(ids.slice(0, 5))
+    const taken = await Promise.all([1, 2, 3, 4].map(() => takeNew(its.db, 'waiting', 40, { after: '' })))
     expect(taken.flatMap(idsOf).sort()).to.deep.equal(ids.slice(5).sort())
-    expect(await takeNew(its.db, 'waiting', 5)).to.deep.equal([])
+    expect(await takeNew(its.db, 'waiting', 5, { after: '' })).to.deep.equal([])
   })
 
   it('come into one batch each, those for the operator first, then the oldest', async () => {
@@ -81,7 +82,7 @@ describe('the notices that are told and sent', () => {
       targetId: '',
       createdAt: at(9),
     })
-    await takeNew(its.db, 'waiting', 100)
+    await takeNew(its.db, 'waiting', 100, { after: '' })
     await make(1, 5)
     expect(await batchOf(3)).to.equal([operators, ids[0], ids[1]].join())
     expect(await batchOf(3)).to.equal([ids[2], ids[3]].join())
@@ -94,7 +95,7 @@ describe('the notices that are told and sent', () => {
       const operators = await makeNotice(its.db, null, 'most_endpoints_fail', {
         ...{ targetId: `${round}`, createdAt: at(9) },
       })
-      await takeNew(its.db, 'waiting', 100)
+      await takeNew(its.db, 'waiting', 100, { after: '' })
       const batches = [...(await Promise.all([batchOf(4), batchOf(4)])), await batchOf(100)]
       const batched = batches.flatMap((body) => body?.split(',') ?? [])
       expect(batched.sort()).to.deep.equal([...ids, operators].sort())
@@ -103,7 +104,7 @@ describe('the notices that are told and sent', () => {
 
   it('never come into a batch when nothing is to be sent at the time they are told', async () => {
     await make(2)
-    await takeNew(its.db, 'done', 100)
+    await takeNew(its.db, 'done', 100, { after: '' })
     expect(await batchOf(3)).to.equal(undefined)
   })
 })

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { takeNew } from '../../../src/db/system/notice-batches.ts'
 import { ofTenant } from '../../../src/db/tenant.ts'
+import { newId } from '../../../src/domain/ids.ts'
 import { newWebhookSecret } from '../../../src/domain/webhook/signing.ts'
 import { NoticeSender } from '../../../src/notices/notice-sender.ts'
 import type { Deps } from '../../../src/process/deps.ts'
@@ -9,6 +10,7 @@ import type { PostResult } from '../../../src/sending/operator-post.ts'
 import { testDeps } from '../../support/deps.ts'
 import { makeNotice } from '../../support/notices.ts'
 import type { Json } from '../../support/tenants.ts'
+import { countRowsRead } from '../../support/rows-read.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 const NOTICE_URL = 'https://ops.example.com/notices'
@@ -45,7 +47,7 @@ describe('notices to NOTICE_URL', () => {
     new NoticeSender(deps, { owner, leaseMs: 60_000, post })
   const told = async (count: number) => {
     for (let n = 0; n < count; n++) await makeNotice(its.db, tenant(), 'deliveries_failed', { total: n + 1 })
-    await takeNew(its.db, 'waiting', 1_000)
+    await takeNew(its.db, 'waiting', 1_000, { after: '' })
   }
   const verified = ({ headers, body }: Sent): Json =>
     new Webhook(NOTICE_SECRET).verify(body.toString(), headers)
@@ -58,6 +60,29 @@ describe('notices to NOTICE_URL', () => {
     const ids = sent.flatMap((one) => verified(one).data.map(({ id }: Json) => id as string))
     expect(new Set(ids)).to.have.property('size', 130)
     expect(await its.db('notice_batches')).to.deep.equal([])
+  })
+
+  // decision: Batches of notices
+  it('go in turns between companies: one with many delays none of the others', async () => {
+    await told(250)
+    const neighbours = [newId('company'), newId('company')]
+    for (const companyId of neighbours) {
+      const other = { companyId, environment: 'live' } as const
+      for (let n = 0; n < 60; n++) await makeNotice(its.db, other, 'deliveries_failed', { total: 1 })
+    }
+    await takeNew(its.db, 'waiting', 1_000, { after: '' })
+    const sender = newSender()
+    const read = await countRowsRead(its.db, async (trx) => {
+      await new NoticeSender({ ...newDeps(), db: trx }, { owner: 'w1', leaseMs: 60_000, post }).run()
+    })
+    // A constant for each company, however many of its notices wait.
+    expect(read).to.be.below(1_000)
+    for (let run = 0; run < 3; run++) await sender.run()
+    const companies = sent.map((one) => verified(one).data.map((notice: Json) => notice.company_id as string))
+    for (const companyId of neighbours) {
+      expect(companies[0].filter((id: string) => id === companyId)).to.have.length.at.least(32)
+    }
+    expect(companies.map(({ length }: Json) => length as number)).to.deep.equal([100, 100, 100, 70])
   })
 
   it('are signed, and have the envelope of events with what the operator sees', async () => {

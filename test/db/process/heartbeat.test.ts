@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { databaseChecks } from '../../../src/process/database-checks.ts'
+import { DatabaseClock } from '../../../src/process/database-clock.ts'
+import { createReadiness } from '../../../src/process/health.ts'
 import { startHeartbeat, type Heartbeat } from '../../../src/process/heartbeat.ts'
 import { useDatabase } from '../../support/database.ts'
 import { testDeps } from '../../support/deps.ts'
@@ -105,5 +108,33 @@ describe('the heartbeat of a worker', () => {
     await worker.nextBeat()
     expect(worker.heartbeat.liveWorkers()).to.equal(2)
     expect(worker.lines).to.deep.equal([])
+  })
+})
+
+// decision: Clocks
+describe('the clock of a machine', () => {
+  const database = useDatabase()
+
+  it('is warned about beyond a second, and stops the process from being ready beyond 30', async () => {
+    let aheadMs = 0
+    const lines: string[] = []
+    const log = pino({ level: 'info' }, { write: (text) => lines.push((JSON.parse(text) as Line).msg) })
+    const deps = { ...testDeps(database), log, clock: () => new Date(Date.now() + aheadMs) }
+    const clock = new DatabaseClock(deps)
+    const seen = async (ms: number) => {
+      aheadMs = ms
+      const before = lines.length
+      await clock.look()
+      const metric = (await deps.metrics.clockOffset.get()).values[0]!.value
+      expect(metric).to.be.closeTo(ms / 1_000, 0.5)
+      expect(clock.now().getTime()).to.be.closeTo(Date.now(), 500)
+      const { ready: isNear } = await createReadiness(databaseChecks(database.db, clock)).check()
+      return { isNear, warned: lines.length > before }
+    }
+    expect(await seen(0)).to.deep.equal({ isNear: true, warned: false })
+    expect(await seen(-3_000)).to.deep.equal({ isNear: true, warned: true })
+    expect(await seen(360_000)).to.deep.equal({ isNear: false, warned: false })
+    expect(await seen(100)).to.deep.equal({ isNear: true, warned: false })
+    expect(await seen(-31_000)).to.deep.equal({ isNear: false, warned: true })
   })
 })

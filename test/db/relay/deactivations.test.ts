@@ -14,6 +14,7 @@ import { FailingEndpoints } from '../../../src/relay/failing-endpoints.ts'
 import { testDeps } from '../../support/deps.ts'
 import { answered } from '../../support/made-attempts.ts'
 import { noticesAbout } from '../../support/notices.ts'
+import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 const ACTIVE = { isActive: true, deactivatedReason: null }
@@ -206,11 +207,15 @@ describe('a webhook whose endpoint fails for days', () => {
 
   // decision: When most endpoints fail
   describe('while others fail too', () => {
-    /** So many endpoints with an attempt in the present hour. */
-    const attempted = async (count: number, status: number) => {
+    /** So many companies, each with so many endpoints with an attempt in the present hour. */
+    const attempted = async (companies: number, status: number, webhooks = 1) => {
       const figures = withAttempt(NO_FIGURES, answered(status))
-      const ids = Array.from({ length: count }, () => newId('webhook')).sort()
-      const entries = ids.map((webhookId) => ({ webhookId, startsAt: floorTo(NOW, HOUR_MS), figures }))
+      const ids: string[] = []
+      for (let company = 0; company < companies; company++) {
+        const tenant = { companyId: newId('company'), environment: 'live' } as const
+        ids.push(...(await insertWebhooks(its.db, tenant, webhooks, ['contact.created'])))
+      }
+      const entries = ids.sort().map((webhookId) => ({ webhookId, startsAt: floorTo(NOW, HOUR_MS), figures }))
       await addToHours(its.db, 0, entries)
     }
     const held = async () => (await its.deps.metrics.deactivationsHeld.get()).values[0]?.value
@@ -229,6 +234,14 @@ describe('a webhook whose endpoint fails for days', () => {
       await endpoints.look()
       expect(await stateOf(id)).to.deep.equal(DEACTIVATED)
       expect(await held()).to.equal(0)
+    })
+
+    it('is deactivated all the same while only one company has many dead endpoints', async () => {
+      const id = await failing()
+      await attempted(1, 500, 20)
+      await attempted(4, 200)
+      await newLooker().look()
+      expect(await stateOf(id)).to.deep.equal(DEACTIVATED)
     })
 
     it('is told to the operator alone, once a day, also while nobody is due', async () => {

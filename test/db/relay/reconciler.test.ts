@@ -1,10 +1,18 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
+import type { Db } from '../../../src/db/connection/connection.ts'
+import { groupPageSql, listOpenGroups } from '../../../src/db/system/forgotten-deliveries.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { dueQueue, enqueueCommands } from '../../../src/db/outbox.ts'
 import { takeLease } from '../../../src/db/workers.ts'
 import { DAY_MS } from '../../../src/domain/instants.ts'
 import type { Deps } from '../../../src/process/deps.ts'
 import { startTicker } from '../../../src/process/ticker.ts'
 import { createReconciler } from '../../../src/relay/reconciler.ts'
+import { untilSomebodyWaitsForLock } from '../../support/lock-waits.ts'
+import { enqueueMany, insertOpenDeliveries } from '../../support/many-rows.ts'
+import { countRowsRead, explain } from '../../support/rows-read.ts'
+import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 /** A promise, and the function that resolves it. */
@@ -58,6 +66,66 @@ describe('the reconciler', () => {
     await rung.given
     await stop()
     expect(await queued()).to.deep.equal(['wake'])
+  })
+
+  const reconcilerOn = (db: Db, onQueued: () => void = () => undefined) => {
+    const deps: Deps = { ...its.deps, db, config: { ...its.deps.config, reconcileAfterMs: 200 } }
+    return createReconciler(deps, { owner: 'w1', prepareTemporal: () => Promise.resolve(), onQueued })
+  }
+
+  // decision: Killed statements
+  it('goes on at once when the server kills one of its statements', async () => {
+    const [id] = await forget()
+    const rival = await its.db.transaction()
+    // The reconciler's insert waits for this one.
+    await enqueueCommands(rival, its.tenant(), [{ kind: 'wake', targetId: id!, queue: 'calls' }])
+    let rings = 0
+    const round = reconcilerOn(its.db, () => void (rings += 1)).run()
+    await untilSomebodyWaitsForLock(its.db)
+    const killed = await its
+      .db('information_schema.processlist')
+      .whereRaw("db = DATABASE() AND info LIKE '%INTO outbox%' AND id <> CONNECTION_ID()")
+      .pluck<number[]>('id')
+    for (const thread of killed) await its.db.raw('KILL QUERY ?', [thread])
+    await rival.rollback()
+    await round
+    expect({ rings, queued: await queued() }).to.deep.equal({ rings: 1, queued: ['wake'] })
+  })
+
+  // decision: What the reconciler reads
+  it('finds the lost delivery of a company in one round, however many wait for another', async function () {
+    this.timeout(120_000)
+    const many = await its.newWebhook()
+    const ids = await its.insertOpen(many, { next_retry_at: LONG_AGO, wake_at: LONG_AGO }, 20_000)
+    await enqueueMany(its.db, its.tenant().companyId, ids.length, (index) => ({
+      ...{ kind: 'due', targetId: ids[index]!, queue: dueQueue(many) },
+    }))
+    const neighbour = { companyId: newId('company'), environment: 'live' } as const
+    const [webhookId] = await insertWebhooks(its.db, neighbour, 1, ['contact.created'])
+    const later = new Date(LONG_AGO.getTime() + 1)
+    const of = { tenant: neighbour, webhookId: webhookId! }
+    const [lost] = await insertOpenDeliveries(its.db, 1, { ...of, columns: { wake_at: later } })
+    const [parked] = await insertOpenDeliveries(its.db, 1, {
+      ...of,
+      columns: { wake_at: null, parked_at: later },
+    })
+    const read = await countRowsRead(its.db, (trx) => reconcilerOn(trx).run())
+    const woken = await its.db('outbox').where({ kind: 'wake' }).pluck('subject_id')
+    expect(woken).to.have.members([lost, parked])
+    // Its own 8,000 and those in turns, each with its outbox rows.
+    expect(read).to.be.below(200_000)
+    expect(await countRowsRead(its.db, (trx) => listOpenGroups(trx, '', 2_000))).to.be.below(40)
+  })
+
+  it('reads the deliveries of a company along an index', async () => {
+    await forget()
+    const from = { at: LONG_AGO, id: 'del_' }
+    const { companyId, environment } = its.tenant()
+    const bindings = [1, 1, companyId, environment, 'pending', from.at, from.at, from.id, 500]
+    for (const step of await explain(its.db, groupPageSql(from), bindings)) {
+      expect(step.Extra ?? '', step.table).to.not.match(/join buffer|hash/i)
+      if (step.table === 'deliveries') expect(step.key).to.equal('deliveries_tenant')
+    }
   })
 
   it('prepares Temporal in every worker, and searches in one of them', async () => {

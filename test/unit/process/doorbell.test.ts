@@ -1,8 +1,11 @@
 import { EventEmitter, once } from 'node:events'
 import { createSocket, type Socket } from 'node:dgram'
+import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { newId } from '../../../src/domain/ids.ts'
+import { parseKeyRing } from '../../../src/domain/sealing/sealing.ts'
 import { Doorbell, listenForRings, type Hint } from '../../../src/process/doorbell.ts'
+import { RingOpener, RingSealer } from '../../../src/process/ring-seal.ts'
 import { words } from '../../support/words.ts'
 
 /** What the heartbeat of a worker with wrong settings may hold. */
@@ -13,6 +16,10 @@ const UNREACHABLE = [
   `),
   ...['', 'not there:3001', '\u0000:3001', `${'a'.repeat(300)}:3001`],
 ]
+
+const keyOf = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
+const [OLD, NEW] = [keyOf('old'), keyOf('new')]
+const secretsKeys = parseKeyRing(NEW)
 
 const readable = (address: string): string => address.slice(0, 40).replace('\u0000', 'NUL') || 'nothing'
 
@@ -30,16 +37,19 @@ describe('the doorbell', () => {
     const rungAgain = async (times: number) => {
       while (hints.length < times) await once(rings, 'ring')
     }
-    const socket = await listenForRings(host, 0, (named) => {
+    const dropped: string[] = []
+    const onRing = (named: readonly Hint[] | undefined) => {
       hints.push(named)
       rings.emit('ring')
-    })
+    }
+    const onDropped = (reason: string) => void dropped.push(reason)
+    const socket = await listenForRings(host, 0, { secretsKeys, onRing, onDropped })
     sockets.push(socket)
-    return { port: socket.address().port, hints, rungAgain, rung: rungAgain(1) }
+    return { port: socket.address().port, hints, dropped, rungAgain, rung: rungAgain(1) }
   }
   const bells: Doorbell[] = []
   const bellFor = (...addresses: readonly string[]) => {
-    const bell = new Doorbell({ listAddresses: () => Promise.resolve([...addresses]) })
+    const bell = new Doorbell({ secretsKeys, listAddresses: () => Promise.resolve([...addresses]) })
     bells.push(bell)
     return bell
   }
@@ -80,18 +90,39 @@ describe('the doorbell', () => {
     expect(worker.hints).to.deep.equal([[hint]])
   })
 
-  // decision: Rings that name queues
-  it('takes a datagram that is not one of ours for a ring without queues', async () => {
+  // decision: Who may ring
+  it('drops what no process with our keys has sealed, changed it, or sent before', async () => {
     const worker = await listen()
     const socket = createSocket('udp4')
     sockets.push(socket)
-    const ours = newId('company')
-    const strange = ['', 'com_1 whk_1', `${ours} pages`, `${ours} ${newId('webhook')}+`, '\u0000']
-    for (const [index, message] of strange.entries()) {
-      socket.send(message, worker.port, '127.0.0.1')
-      await worker.rungAgain(index + 1)
+    const ours = new RingSealer(secretsKeys).seal('ring')
+    const strangers = [
+      '',
+      'ring',
+      new RingSealer(parseKeyRing(keyOf('new'))).seal('ring'),
+      `${ours.toString()}s`,
+    ]
+    const sent = [...strangers, 'a'.repeat(5_000), ours, ours, new RingSealer(secretsKeys).seal('ring')]
+    for (const datagram of sent) socket.send(datagram, worker.port, '127.0.0.1')
+    await worker.rungAgain(2)
+    expect(worker.dropped).to.deep.equal([...Array<string>(5).fill('wrong'), 'old'])
+  })
+
+  // decision: Who may ring
+  it('opens under every key of the ring, so that keys can be replaced', () => {
+    const opener = new RingOpener(parseKeyRing(`${NEW},${OLD}`))
+    for (const key of [OLD, NEW]) {
+      expect(opener.open(new RingSealer(parseKeyRing(key)).seal('ring'))).to.deep.equal({ message: 'ring' })
     }
-    expect(worker.hints).to.deep.equal(strange.map(() => undefined))
+  })
+
+  // decision: Who may ring
+  it('looks at a thousand wrong datagrams of a second and drops the rest unread', () => {
+    const opener = new RingOpener(secretsKeys)
+    const reasons = Array.from({ length: 5_000 }, () => JSON.stringify(opener.open(Buffer.from('wrong'))))
+    // The flood may last from one second into the next.
+    expect(reasons.filter((reason) => reason.includes('"wrong"')).length).to.be.within(1_000, 2_000)
+    expect(reasons.filter((reason) => reason.includes('"unread"')).length).to.be.within(3_000, 4_000)
   })
 
   for (const address of UNREACHABLE) {
@@ -122,7 +153,7 @@ describe('the doorbell', () => {
       asked += 1
       return asked === 1 ? Promise.resolve([`127.0.0.1:${worker.port}`]) : Promise.reject(new Error('away'))
     }
-    const bell = new Doorbell({ listAddresses, nowMs: () => nowMs })
+    const bell = new Doorbell({ secretsKeys, listAddresses, nowMs: () => nowMs })
     bells.push(bell)
     for (const [index, [atMs, asks]] of [
       [0, 1],

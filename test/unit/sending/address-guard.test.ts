@@ -4,8 +4,9 @@ import chaiAsPromised from 'chai-as-promised'
 import { createAddressGuard, type GuardOptions } from '../../../src/sending/address-guard.ts'
 import { StepClock } from '../../../src/sending/step-clock.ts'
 import { startDeadline } from '../../../src/sending/deadline.ts'
+import { Egress } from '../../../src/sending/egress.ts'
 import { createHostResolver } from '../../../src/sending/host-resolver.ts'
-import { UnreachableError } from '../../../src/sending/failure-reason.ts'
+import { BlockedNameError, UnreachableError } from '../../../src/sending/failure-reason.ts'
 import { parseNetworks } from '../../../src/domain/net/networks.ts'
 import { createCertificate, type Certificate } from '../../support/certificates.ts'
 import { startDnsServer, type DnsAnswer, type DnsServer } from '../../support/dns-server.ts'
@@ -50,19 +51,25 @@ describe('the address guard', () => {
       connectTimeoutMs: 5_000,
       ca: certificate.cert,
       resolver: createHostResolver([dns.address]),
+      egress: new Egress(),
       allowedNetworks: parseNetworks(allowed),
       ...options,
     })
     const deadline = startDeadline(options.withinMs ?? 10_000)
     cleanUps.push(deadline.clear)
-    const socket = await guard.connect(new URL(url), deadline.signal, options.steps ?? new StepClock())
+    const socket = await guard.connect(new URL(url), deadline.signal, {
+      ...{ companyId: 'com_1', steps: options.steps ?? new StepClock() },
+    })
     cleanUps.push(() => socket.destroy())
     return socket
   }
   const refusalOf = async (attempt: Promise<TLSSocket>) =>
     attempt.then(
       () => 'connected',
-      (error: unknown) => (error instanceof UnreachableError ? error.reason : String(error)),
+      (error: unknown) => {
+        if (error instanceof BlockedNameError) return `BlockedNameError ${error.reason}`
+        return error instanceof UnreachableError ? error.reason : String(error)
+      },
     )
   const at = (host: string) => `https://${host}:${endpoint.port}/`
 
@@ -103,7 +110,7 @@ describe('the address guard', () => {
       const before = endpoint.connectionCount()
       for (const address of words('127.0.0.1 ::1 ::ffff:127.0.0.1 10.0.0.1 169.254.169.254 0.0.0.0')) {
         answerTo = () => [address]
-        expect(await refusalOf(connect(at(HOST), '')), address).to.equal('blocked_address')
+        expect(await refusalOf(connect(at(HOST), '')), address).to.equal('BlockedNameError dns_error')
       }
       expect(endpoint.connectionCount()).to.equal(before)
     })
@@ -114,7 +121,7 @@ describe('the address guard', () => {
       answerTo = () => ['127.0.0.2']
       expect(await refusalOf(connect(at(HOST), '127.0.0.2'))).to.equal('connect_error')
       answerTo = () => ['127.0.0.1']
-      expect(await refusalOf(connect(at(HOST), '127.0.0.2'))).to.equal('blocked_address')
+      expect(await refusalOf(connect(at(HOST), '127.0.0.2'))).to.equal('BlockedNameError dns_error')
       expect(endpoint.connectionCount()).to.equal(before)
     })
 
@@ -133,12 +140,12 @@ describe('the address guard', () => {
     it('holds exemptions to their port', async () => {
       answerTo = () => ['127.0.0.1']
       expect((await connect(at(HOST), `127.0.0.1:${endpoint.port}`)).remoteAddress).to.equal('127.0.0.1')
-      expect(await refusalOf(connect(at(HOST), '127.0.0.1:443'))).to.equal('blocked_address')
+      expect(await refusalOf(connect(at(HOST), '127.0.0.1:443'))).to.equal('BlockedNameError dns_error')
     })
 
     it('finds localhost without a name server when its address is exempted', async () => {
       expect((await connect(at('localhost'), '127.0.0.1')).remoteAddress).to.equal('127.0.0.1')
-      expect(await refusalOf(connect(at('localhost'), ''))).to.equal('blocked_address')
+      expect(await refusalOf(connect(at('localhost'), ''))).to.equal('BlockedNameError dns_error')
     })
   })
 

@@ -33,7 +33,7 @@ describe('why an attempt failed, in plain words', () => {
     const redirect = causeOf({ response_code: 301, error: null, location: 'https://new.example.com/' })
     expect(redirect?.cause).to.include('https://new.example.com/')
     expect(causeOfCode('http_503')?.cause).to.include('503')
-    expect(causeOfCode('dns_error')?.cause).to.include('did not resolve')
+    expect(causeOfCode('dns_error')?.cause).to.include('does not resolve to a public address')
   })
 })
 

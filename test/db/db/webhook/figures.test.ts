@@ -14,12 +14,13 @@ import { useOperations } from '../../../support/use-operations.ts'
 import {
   addToHours,
   foldHours,
-  readEndpointShare,
+  readFailingShare,
   removeDays,
   STATS_SHARDS,
 } from '../../../../src/db/system/attempt-stats.ts'
 import { readStats } from '../../../../src/db/webhook/stats.ts'
 import type { AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
+import { newId } from '../../../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../../src/domain/instants.ts'
 import {
   addFigures,
@@ -188,11 +189,18 @@ describe('the rows of statistics', () => {
   })
 
   // decision: When most endpoints fail
-  it('tell how many endpoints were attempted lately, and how many of them answered nothing with 2xx', async () => {
-    const more = await insertWebhooks(its.db, its.tenant(), 3, ['contact.created'])
-    const [dead, sick, refused, early, well] = [...ids, ...more]
+  it('tell how many companies had attempts lately, and how many of them got no 2xx from any endpoint', async () => {
+    const ofCompany = (count: number) => {
+      const tenant = { companyId: newId('company'), environment: 'live' } as const
+      return insertWebhooks(its.db, tenant, count, ['contact.created'])
+    }
+    const [dead, deadToo] = await ofCompany(2)
+    const [well, alsoDead] = await ofCompany(2)
+    const [[sick], [refused], [early]] = await Promise.all([ofCompany(1), ofCompany(1), ofCompany(1)])
     const outcomes: [string, number, AttemptOutcome[]][] = [
       [dead!, 5, [answered(500), blocked]],
+      [deadToo!, 5, [answered(500)]],
+      [alsoDead!, 5, [answered(500)]],
       [sick!, 5, [answered(500), answered(200)]],
       [refused!, 5, [blocked]],
       [early!, 4, [answered(500)]],
@@ -203,8 +211,8 @@ describe('the rows of statistics', () => {
       await addToHours(its.db, 0, [entry])
       await addToHours(its.db, 1, [entry])
     }
-    expect(await readEndpointShare(its.db, hour(5))).to.deep.equal({ attempted: 3, failing: 1 })
-    expect(await readEndpointShare(its.db, hour(7))).to.deep.equal({ attempted: 0, failing: 0 })
+    expect(await readFailingShare(its.db, hour(5))).to.deep.equal({ attempted: 3, failing: 1 })
+    expect(await readFailingShare(its.db, hour(7))).to.deep.equal({ attempted: 0, failing: 0 })
   })
 })
 

@@ -79,7 +79,8 @@ describe('whether a network may have seen a request in clear', () => {
       ['10.0.0.1', true, 'http', false],
     ] as const) {
       const what = `${peer} ${isEncrypted} ${forwardedProto}`
-      expect(client.isConfidential({ peer, isTrusted, isEncrypted, forwardedProto }), what).to.equal(expected)
+      const transport = { peer, forwardedFor: undefined, isTrusted, isEncrypted, forwardedProto }
+      expect(client.isConfidential(transport), what).to.equal(expected)
     }
     const addresses = ['127.0.0.1', '127.255.255.255', '::1', '128.0.0.0', '::2', '10.0.0.1']
     expect(addresses.filter(client.isLoopback)).to.deep.equal(['127.0.0.1', '127.255.255.255', '::1'])
@@ -87,20 +88,32 @@ describe('whether a network may have seen a request in clear', () => {
 })
 
 describe('whether a request came by HTTPS', () => {
-  const came = (peer: string, isEncrypted: boolean, forwardedProto: string) =>
-    client.isHttps({ peer, isTrusted, isEncrypted, forwardedProto })
+  const came = (peer: string, isEncrypted: boolean, forwardedProto: string, forwardedFor?: string) =>
+    client.isHttps({ peer, forwardedFor, isTrusted, isEncrypted, forwardedProto })
 
   it('is so with TLS of our own, and with a trusted proxy that says so of its client', () => {
     expect(came('192.0.2.9', true, '')).to.equal(true)
-    for (const proto of ['https', 'HTTPS', 'https, http', ' https ,http']) {
+    for (const proto of ['https', 'HTTPS', 'http, https', 'http , https ']) {
       expect(came('10.0.0.1', false, proto), proto).to.equal(true)
     }
   })
 
   it('is not so by what a stranger says, nor by a proxy that says nothing or something else', () => {
     expect(came('192.0.2.9', false, 'https')).to.equal(false)
-    for (const proto of ['', 'http', 'http, https', 'httpsx', ',https']) {
+    for (const proto of ['', 'http', 'https, http', 'httpsx', 'https,']) {
       expect(came('10.0.0.1', false, proto), proto).to.equal(false)
+    }
+  })
+
+  // decision: HSTS
+  it('goes by the value of the farthest trusted proxy, and never by one that the client wrote', () => {
+    for (const [proto, forwardedFor, expected] of [
+      ['https, http', '203.0.113.7, 10.0.0.2', true],
+      ['https, http, https', '203.0.113.7, 10.0.0.2', false],
+      ['https, http', '10.0.0.2, 203.0.113.7', false],
+      ['https', '203.0.113.7, 10.0.0.2', true],
+    ] as const) {
+      expect(came('10.0.0.1', false, proto, forwardedFor), `${proto} ${forwardedFor}`).to.equal(expected)
     }
   })
 })

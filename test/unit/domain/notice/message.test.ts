@@ -32,7 +32,7 @@ describe('the message of a notice', () => {
       expect(say(kind)).to.include(`expires at ${at}.`)
     }
     expect(say('key_grace_ends_in_1_day')).to.include(`grace period ends at ${at}.`)
-    expect(say('most_endpoints_fail')).to.match(/^7 endpoints, more than half/)
+    expect(say('most_endpoints_fail')).to.match(/^The endpoints of 7 companies, more than half/)
   })
 })
 

@@ -188,7 +188,7 @@ describe('failures that count towards a deactivation', () => {
   })
 
   // decision: When most endpoints fail
-  it('are probably our own fault when more than half of four endpoints or more fail', () => {
+  it('are probably our own fault when those of more than half of four companies or more fail', () => {
     for (const [attempted, failing, isOurs] of [
       [0, 0, false],
       [1, 1, false],

@@ -11,12 +11,12 @@ export type Cause = { readonly cause: string; readonly hint: string }
 /** No status came. The codes and their meaning are those of docs/receiving.md. */
 const NO_ANSWER: Readonly<Record<string, Cause>> = {
   dns_error: {
-    cause: 'The host name did not resolve.',
+    cause: 'The host name does not resolve to a public address.',
     hint: 'Check the name in the URL, and that public name servers know it.',
   },
   blocked_address: {
-    cause: 'The URL breaks a rule, or its name leads only to addresses that are refused.',
-    hint: 'Give the name a public address, or change the URL. Private and loopback addresses are refused.',
+    cause: 'The URL breaks a rule, or its address is refused.',
+    hint: 'Change the URL. Private and loopback addresses are refused.',
   },
   connect_error: {
     cause: 'No connection: refused, unreachable, or reset.',

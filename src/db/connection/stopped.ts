@@ -1,0 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { isStopped } from '../../domain/database-errors.ts'
+
+/** The first is for a KILL QUERY, the second for a server that was too busy. */
+const PAUSES_MS = [250, 2_000]
+
+/**
+ * Runs periodic work again when the server stopped one of its statements, after 0.25 s and once more after 2 s. The work must be
+ * such that it may run twice.
+ */
+export async function retryStopped<T>(work: () => Promise<T>): Promise<T> {
+  for (const pauseMs of PAUSES_MS) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isStopped(error)) throw error
+      await delay(pauseMs)
+    }
+  }
+  return work()
+}

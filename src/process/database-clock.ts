@@ -1,0 +1,82 @@
+import { databaseNow } from '../db/clock.ts'
+import type { Db } from '../db/connection/connection.ts'
+import { LineInterval } from '../domain/line-interval.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+
+const LOOK_EVERY_MS = 60_000
+const WARN_BEYOND_MS = 1_000
+/** Receivers refuse signatures that are 5 minutes off, so a process stops well before that. */
+const READY_WITHIN_MS = 30_000
+/** While the clocks differ the log says so this often. */
+const LINE_EVERY_MS = 600_000
+
+type Parts = {
+  readonly db: Db
+  readonly log: Pick<Log, 'warn' | 'info'>
+  readonly metrics: Pick<Metrics, 'clockOffset'>
+  /** The clock of this machine; a test's own. */
+  readonly clock: () => Date
+}
+
+/**
+ * Knows the database's time without asking each time, and compares it with this machine's once a minute. Between two looks it
+ * goes by a clock that nobody sets.
+ */
+export class DatabaseClock {
+  readonly #parts: Parts
+  readonly #lines = new LineInterval(LINE_EVERY_MS)
+  #readMs: number
+  #readAtMs = performance.now()
+  #offsetMs = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#readMs = parts.clock().getTime()
+  }
+
+  /** The database's time, exact to half of what a query takes. Before the first look it is that of this machine. */
+  now(): Date {
+    return new Date(this.#readMs + performance.now() - this.#readAtMs)
+  }
+
+  /** Whether this machine's clock is near enough to work by. */
+  isNear(): boolean {
+    return Math.abs(this.#offsetMs) <= READY_WITHIN_MS
+  }
+
+  /** Looks now, and then once a minute until `stop`. */
+  async start(): Promise<void> {
+    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref()
+    await this.look()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** Never throws: without an answer of the database the latest one counts. */
+  async look(): Promise<void> {
+    const { db, log, metrics, clock } = this.#parts
+    const startedMs = performance.now()
+    const read = await databaseNow(db).catch(() => undefined)
+    if (!read) return
+    const halfMs = (performance.now() - startedMs) / 2
+    this.#readMs = read.getTime() + halfMs
+    this.#readAtMs = performance.now()
+    const offsetMs = clock().getTime() - this.#readMs
+    // What the query itself may account for does not count.
+    this.#offsetMs = Math.sign(offsetMs) * Math.max(0, Math.abs(offsetMs) - halfMs)
+    metrics.clockOffset.set(this.#offsetMs / 1_000)
+    if (Math.abs(this.#offsetMs) <= WARN_BEYOND_MS) {
+      this.#lines.reset()
+      return
+    }
+    if (this.#lines.admit(performance.now()) === undefined) return
+    log.warn(
+      { ahead_ms: Math.round(this.#offsetMs) },
+      'the clock of this machine differs from the one of the database: synchronise both',
+    )
+  }
+}

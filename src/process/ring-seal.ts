@@ -1,0 +1,100 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { KeyRing } from '../domain/sealing/sealing.ts'
+
+/** A datagram is: key id, sender, its time in microseconds, MAC; then a line break and the message. */
+const DATAGRAM = /^(([\w-]{1,32}) ([\w-]{11}) (\d{16})) ([\w-]{22})\n([^]*)$/
+/** More than the longest one of ours. */
+const MOST_BYTES = 1_400
+const MAC_BYTES = 16
+/** How far the clocks of two processes may differ, with the way. `/readyz` refuses clocks beyond that. */
+const WINDOW_US = 30_000_000
+/** Wrong datagrams of a second that are looked at. What comes beyond them is dropped unread, ours too. */
+const WRONG_PER_SECOND = 1_000
+/** Processes whose latest datagram is remembered. */
+const MOST_SENDERS = 1_024
+
+/** Why a datagram was dropped: nobody of ours made it, it was there before or is too old, or too many wrong ones came. */
+export type DropReason = 'wrong' | 'old' | 'unread'
+
+type Keys = ReadonlyMap<string, Buffer>
+
+/** Keys for rings alone, by HKDF (RFC 5869): a MAC that leaks tells nothing of the keys of secrets. */
+const deriveKeys = ({ keys }: KeyRing): Keys =>
+  new Map(
+    [...keys].map(([id, key]) => [id, Buffer.from(hkdfSync('sha256', key, '', 'doorbell', 32))] as const),
+  )
+
+const macOf = (key: Buffer, head: string, message: string): Buffer =>
+  createHmac('sha256', key).update(`${head}\n${message}`, 'latin1').digest().subarray(0, MAC_BYTES)
+
+const nowMicroseconds = () => Date.now() * 1_000
+
+/** Seals the datagrams of one process, with the ring's first key. */
+export class RingSealer {
+  readonly #keyId: string
+  readonly #key: Buffer
+  readonly #sender = randomBytes(8).toString('base64url')
+  #latestUs = 0
+
+  constructor(ring: KeyRing) {
+    this.#keyId = ring.firstKeyId
+    const key = deriveKeys(ring).get(ring.firstKeyId)
+    if (!key) throw new Error('the key ring is empty')
+    this.#key = key
+  }
+
+  seal(message: string): Buffer {
+    this.#latestUs = Math.max(nowMicroseconds(), this.#latestUs + 1)
+    const head = `${this.#keyId} ${this.#sender} ${this.#latestUs}`
+    const mac = macOf(this.#key, head, message).toString('base64url')
+    return Buffer.from(`${head} ${mac}\n${message}`, 'latin1')
+  }
+}
+
+/**
+ * Opens datagrams that a process with one of our keys has sealed, each once. A wrong one costs an HMAC at most, and of
+ * those 1,000 a second are made at most.
+ */
+export class RingOpener {
+  readonly #keys: Keys
+  /** Time of the latest datagram of each sender, those that were heard longest ago first. */
+  readonly #latestUs = new Map<string, number>()
+  #second = 0
+  #wrong = 0
+
+  constructor(ring: KeyRing) {
+    this.#keys = deriveKeys(ring)
+  }
+
+  open(datagram: Buffer): { readonly message: string } | { readonly dropped: DropReason } {
+    const nowUs = nowMicroseconds()
+    const second = Math.floor(nowUs / 1_000_000)
+    if (second !== this.#second) this.#wrong = 0
+    this.#second = second
+    if (this.#wrong >= WRONG_PER_SECOND) return { dropped: 'unread' }
+    const opened = this.#read(datagram)
+    if (!opened) {
+      this.#wrong += 1
+      return { dropped: 'wrong' }
+    }
+    const { sender, sentUs, message } = opened
+    const isOld = Math.abs(nowUs - sentUs) > WINDOW_US || sentUs <= (this.#latestUs.get(sender) ?? 0)
+    if (isOld) return { dropped: 'old' }
+    this.#latestUs.delete(sender)
+    this.#latestUs.set(sender, sentUs)
+    const [oldest] = this.#latestUs.keys()
+    if (this.#latestUs.size > MOST_SENDERS && oldest !== undefined) this.#latestUs.delete(oldest)
+    return { message }
+  }
+
+  #read(datagram: Buffer): { sender: string; sentUs: number; message: string } | undefined {
+    if (datagram.length > MOST_BYTES) return undefined
+    const parts = DATAGRAM.exec(datagram.toString('latin1'))
+    const key = this.#keys.get(parts?.[2] ?? '')
+    if (!parts || !key) return undefined
+    const [, head = '', , sender = '', sentUs, mac = '', message = ''] = parts
+    const given = Buffer.from(mac, 'base64url')
+    const isOurs = timingSafeEqual(macOf(key, head, message), given)
+    return isOurs ? { sender, sentUs: Number(sentUs), message } : undefined
+  }
+}

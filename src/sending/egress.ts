@@ -1,0 +1,102 @@
+import { connect } from 'node:net'
+
+/** Where an endpoint was, or should have been, reached. */
+export type Destination = { readonly address: string; readonly port: number }
+
+/** A connection that is so new proves that we reach others, and so does a good probe. */
+const FRESH_MS = 1_000
+/** How long a bad probe counts. It spends no attempt of a delivery. */
+const DOWN_FOR_MS = 5_000
+const PROBE_MS = 2_000
+/** With fewer other companies nothing can be told: the endpoint is blamed. */
+const FEWEST_OTHERS = 2
+const MOST_PROBED = 8
+/** Companies whose destination is remembered. */
+const MOST_REMEMBERED = 64
+
+/** Error codes of a connection from which nothing came back. A refusal came from somebody, so it is none of them. */
+const SILENT: ReadonlySet<unknown> = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ETIMEDOUT'])
+
+/** Whether nothing came back from any address that was tried. */
+export function isSilence(error: unknown): boolean {
+  const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
+  return errors.every((each) => SILENT.has((each as { code?: unknown } | undefined)?.code))
+}
+
+/**
+ * Finds out whether it is our network that is down, when an endpoint could not be reached. It is, while no endpoint of any
+ * company can be: nobody was reached within the last second, and a probe connects to none of up to 8 others. A
+ * company is one vote, however many endpoints it has.
+ */
+export class Egress {
+  /** By company, those that were reached or tried longest ago first. */
+  readonly #reached = new Map<string, Destination>()
+  readonly #tried = new Map<string, Destination>()
+  #reachedAtMs = -Infinity
+  #wasUp = true
+  #probe: Promise<boolean> | undefined
+
+  /** A connection to an endpoint of the company is tried. */
+  tries(companyId: string, destination: Destination): void {
+    if (!this.#reached.has(companyId)) remember(this.#tried, companyId, destination)
+  }
+
+  /** A connection to an endpoint of the company is there. */
+  reached(companyId: string, destination: Destination): void {
+    remember(this.#reached, companyId, destination)
+    this.#tried.delete(companyId)
+    this.#reachedAtMs = performance.now()
+    if (!this.#wasUp) this.#probe = undefined
+    this.#wasUp = true
+  }
+
+  /** Nothing came back from an endpoint of the company. @returns whether nothing comes back from anybody */
+  async isDown(companyId: string): Promise<boolean> {
+    if (performance.now() - this.#reachedAtMs < FRESH_MS) return false
+    const others = this.#others(companyId)
+    if (others.length < FEWEST_OTHERS) return false
+    return !(await (this.#probe ??= this.#ask(others)))
+  }
+
+  /** Whether the latest probe reached anybody. If it did not, starts a new one and does not wait for it. */
+  isUp(): boolean {
+    if (!this.#wasUp) this.#probe ??= this.#ask(this.#others())
+    return this.#wasUp
+  }
+
+  /** Destinations of other companies, those that were reached lately first. */
+  #others(companyId?: string): Destination[] {
+    return [...this.#tried, ...this.#reached]
+      .filter(([id]) => id !== companyId)
+      .slice(-MOST_PROBED)
+      .map(([, destination]) => destination)
+  }
+
+  async #ask(destinations: readonly Destination[]): Promise<boolean> {
+    const isUp = await Promise.any(destinations.map(answers)).then(
+      () => true,
+      () => false,
+    )
+    this.#wasUp = isUp || performance.now() - this.#reachedAtMs < FRESH_MS
+    setTimeout(() => (this.#probe = undefined), this.#wasUp ? FRESH_MS : DOWN_FOR_MS).unref()
+    return this.#wasUp
+  }
+}
+
+function remember(companies: Map<string, Destination>, companyId: string, destination: Destination): void {
+  companies.delete(companyId)
+  companies.set(companyId, destination)
+  const [oldest] = companies.keys()
+  if (companies.size > MOST_REMEMBERED && oldest !== undefined) companies.delete(oldest)
+}
+
+/** Resolves when anything comes back: a connection, which it closes at once, or a refusal. */
+function answers({ address, port }: Destination): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: address, port, timeout: PROBE_MS })
+    socket.once('connect', () => resolve())
+    socket.once('timeout', () => reject(new Error('nothing came back in time')))
+    socket.on('error', (error) => (isSilence(error) ? reject(error) : resolve()))
+    for (const event of ['connect', 'timeout'] as const) socket.once(event, () => socket.destroy())
+  })
+}

@@ -1,0 +1,109 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect } from 'chai'
+import { readMetric } from '../support/metrics.ts'
+import { until } from '../support/poll.ts'
+import type { RunningProcess } from '../support/processes.ts'
+import { answer } from '../support/raw-endpoint.ts'
+import { untilReadinessIs } from '../support/readiness.ts'
+import { useStackEndpoints } from '../support/stack-endpoints.ts'
+import type { TestTenant } from '../support/tenants.ts'
+import { useStack } from '../support/use-stack.ts'
+import { createContact, createTestWebhook } from '../support/webhooks.ts'
+
+/** Forwards a port of its own to the endpoint. Frozen, with its queue full, it is a host from which nothing comes back. */
+const FRONT = `
+  const { connect, createServer } = require('node:net')
+  const server = createServer((socket) => {
+    const onward = connect(Number(process.argv[1]), '127.0.0.1')
+    for (const [from, to] of [[socket, onward], [onward, socket]]) {
+      from.on('error', () => to.destroy()).pipe(to)
+    }
+  })
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
+/** More than the backlog: the kernel answers the first of them, and drops what comes when the queue is full. */
+const FILLING = 6
+
+describe('the network of a worker', function () {
+  this.timeout(120_000)
+  const endpoints = useStackEndpoints()
+  const environment = { ...endpoints.environment, WEBHOOK_TIMEOUT: '3s' }
+  const use = useStack({ workers: 0, environment, mayLogErrors: true })
+  const fronts: { readonly child: ChildProcess; readonly port: number; readonly filling: Socket[] }[] = []
+  const tenants: TestTenant[] = []
+  const webhooks: Awaited<ReturnType<typeof createTestWebhook>>[] = []
+  let worker: RunningProcess
+
+  before(async () => {
+    const closing = answer(200, 'ok').replace('\r\n', '\r\nConnection: close\r\n')
+    const endpoint = await endpoints.start((socket) => socket.end(closing))
+    worker = await use.stack.spawnWorker()
+    for (let company = 0; company < 3; company++) {
+      const child = spawn(process.execPath, ['-e', FRONT, String(endpoint.port)])
+      const [line] = (await once(child.stdout, 'data')) as [Buffer]
+      const port = Number(line.toString())
+      fronts.push({ child, port, filling: [] })
+      const tenant = await use.stack.tenant()
+      tenants.push(tenant)
+      const fields = { url: `https://127.0.0.1:${port}/hook`, retry_schedule: [1] }
+      webhooks.push(await createTestWebhook(use.stack, tenant, fields))
+    }
+  })
+  after(() => fronts.forEach(({ child }) => child.kill('SIGKILL')))
+
+  async function freeze(company: number): Promise<void> {
+    const { child, port, filling } = fronts[company]!
+    child.kill('SIGSTOP')
+    for (let index = 0; index < FILLING; index++) {
+      filling.push(connect(port, '127.0.0.1').on('error', () => undefined))
+    }
+    await once(filling[0]!, 'connect')
+  }
+  function thaw(company: number): void {
+    const { child, filling } = fronts[company]!
+    for (const socket of filling.splice(0)) socket.destroy()
+    child.kill('SIGCONT')
+  }
+  const publish = (...companies: number[]) =>
+    Promise.all(companies.map((company) => createContact(tenants[company]!)))
+  const latest = async (company: number) => (await webhooks[company]!.deliveries())[0]!
+  const faults = () => readMetric(worker, 'webhook_worker_faults_total', { reason: 'network' })
+  const untilDelivered = (company: number, attempts: number) =>
+    until(
+      () => latest(company),
+      (delivery) => delivery['status'] === 'success' && delivery['attempts'] === attempts,
+      { withinMs: 60_000 },
+    )
+
+  // decision: A network that is down
+  it('spends an attempt when one company cannot be reached, and defers none of the others', async () => {
+    await publish(0, 1, 2)
+    await Promise.all([0, 1, 2].map((company) => untilDelivered(company, 1)))
+    await freeze(0)
+    await publish(0, 1)
+    await untilDelivered(1, 1)
+    const failed = await until(
+      () => latest(0),
+      ({ attempts }) => Number(attempts) > 0,
+      { withinMs: 30_000 },
+    )
+    expect(failed).to.include({ status: 'retrying', error: 'connect_timeout' })
+    expect(await faults()).to.equal(0)
+  })
+
+  // decision: A network that is down
+  it('spends nothing while no company can be reached, says so, and goes on by itself', async () => {
+    for (const company of [1, 2]) await freeze(company)
+    await publish(1, 2)
+    await until(faults, (count) => count > 2, { withinMs: 60_000 })
+    for (const company of [1, 2]) {
+      expect(await latest(company)).to.include({ status: 'pending', attempts: 0, error: null })
+    }
+    expect((await untilReadinessIs(worker, 503)).parts).to.include({ egress: false, resolver: true })
+    expect(worker.output()).to.include('no endpoint of any company can be reached')
+    for (const company of [0, 1, 2]) thaw(company)
+    await Promise.all([1, 2].map((company) => untilDelivered(company, 1)))
+    await untilReadinessIs(worker, 200)
+  })
+})
