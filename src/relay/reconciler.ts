@@ -62,6 +62,7 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
   const failing = new FailingEndpoints(deps)
   const notices = new NoticeMaker(deps)
   let isStopped = false
+  const isStopping = () => isStopped
 
   async function runRound(): Promise<void> {
     await prepareTemporal().catch((error: unknown) =>
@@ -121,7 +122,7 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
     for (let left = ROWS_IN_TURNS; waiting.length > 0 && left > 0 && !isStopped;) {
       const more: typeof groups = []
       for (const group of waiting) {
-        if (isStopped) return
+        if (isStopping()) return
         const key = `${group.companyId} ${group.environment} ${group.status}`
         const from = turns.places.get(key)
         const page = await wakeForgottenOf(db, group, { afterMs: config.reconcileAfterMs, from, limit })

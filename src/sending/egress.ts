@@ -64,7 +64,7 @@ export class Egress {
     return this.#wasUp
   }
 
-  /** Destinations of other companies, those that were reached lately first. */
+  /** Up to 8 destinations of other companies. Those that were reached lately have precedence. */
   #others(companyId?: string): Destination[] {
     return [...this.#tried, ...this.#reached]
       .filter(([id]) => id !== companyId)

@@ -19,8 +19,8 @@ describe('an error of the database', () => {
     ['a missing database', [1049], ['isUnknownDatabase']],
     ['a missing table', [1146], ['isUnknownTable']],
     ['a transaction to try again', [1020, 1205, 1213], ['isRetryable', 'isUnavailable']],
-    ['a statement that ran too long', [1969, 3024], ['isStatementTimeout', 'isUnavailable']],
-    ['a statement that was stopped', [1317], ['isUnavailable']],
+    ['a statement that ran too long', [1969, 3024], ['isStatementTimeout', 'isStopped', 'isUnavailable']],
+    ['a statement that was stopped', [1317], ['isStopped', 'isUnavailable']],
     [
       'a server that takes no writes',
       [1036, 1290, 1792, 1836, 1874],
