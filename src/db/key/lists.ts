@@ -56,7 +56,8 @@ export async function listReplacedKeys(
   companyId: string,
   replacementIds: readonly string[],
 ): Promise<Map<string, ReplacedKey>> {
-  const rows = await db('api_keys')
+  const rows = await db
+    .from(db.raw('api_keys FORCE INDEX (api_keys_replacement)'))
     .where({ company_id: companyId, is_active: true, revoked_at: null })
     .whereIn('rotated_to', [...replacementIds])
     .whereRaw('expires_at > NOW(3)')
