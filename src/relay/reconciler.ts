@@ -26,8 +26,8 @@ const PAGES_PER_ROUND: Readonly<Record<ForgottenPart, number>> = { overdue: 8, p
  */
 const ROWS_IN_TURNS = 8_000
 const PAGE_IN_TURNS = { least: 16, most: 500 }
-/** Index entries that a round reads to find companies: up to 8 for each. */
-const GROUPS_PER_ROUND = 2_000
+/** Companies that a round looks at. */
+const COMPANIES_PER_ROUND = 1_000
 
 type Options = {
   readonly owner: string
@@ -114,7 +114,7 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
 
   /** A page of each company in turns, and further ones of those that have more while there is room. */
   async function wakeInTurns(): Promise<void> {
-    const { groups, next } = await listOpenGroups(db, turns.after, GROUPS_PER_ROUND)
+    const { groups, next } = await listOpenGroups(db, turns.after, COMPANIES_PER_ROUND)
     turns.after = next ?? ''
     const { least, most } = PAGE_IN_TURNS
     const limit = Math.min(most, Math.max(least, Math.floor(ROWS_IN_TURNS / Math.max(1, groups.length))))

@@ -1,6 +1,7 @@
 import type { Db } from '../connection/connection.ts'
 import { DELIVERY_KINDS, commandRows, goOn } from '../outbox.ts'
 import { run } from '../connection/statements.ts'
+import { ENVIRONMENTS, type Environment } from '../../domain/tenant.ts'
 
 /** The last delivery of a page; the next page begins after it. */
 export type PageCursor = { readonly at: Date; readonly id: string }
@@ -103,15 +104,15 @@ function forgottenIn(page: string, due?: (canGo: string) => string): string {
 /** Deliveries of one tenant that are open, in one of the two states that open ones have. */
 export type OpenGroup = {
   readonly companyId: string
-  readonly environment: string
+  readonly environment: Environment
   readonly status: 'pending' | 'retrying'
 }
 
 /**
- * The groups of the companies behind the given one, by their ids. It reads an entry for each status that a tenant has, however many
- * deliveries have it.
+ * The groups of a page of companies, those behind the given one by their ids. For each company it seeks four entries of an index,
+ * however many deliveries wait. A GROUP BY along the index would leave it to the server whether it skips from one to the next.
  *
- * @param limit of entries
+ * @param limit of companies
  * @returns `next`: the company to go on behind; undefined when there are no others
  */
 export async function listOpenGroups(
@@ -119,25 +120,30 @@ export async function listOpenGroups(
   after: string,
   limit: number,
 ): Promise<{ groups: OpenGroup[]; next: string | undefined }> {
-  const [rows] = (await db.raw(GROUPS, [after, limit])) as [
-    { company_id: string; environment: string; status: string }[],
-  ]
-  // The last company may have more entries. One company has fewer than the limit.
-  const cut = rows.length < limit ? undefined : rows.at(-1)?.company_id
-  const groups = rows.flatMap(({ company_id: companyId, environment, status }) =>
-    companyId !== cut && (status === 'pending' || status === 'retrying')
-      ? [{ companyId, environment, status } as const]
-      : [],
+  const [companies] = (await db.raw(GROUPS, [after, limit])) as [({ id: string } & Record<string, unknown>)[]]
+  const groups = companies.flatMap((company) =>
+    GROUPS_OF_COMPANY.flatMap(({ name, environment, status }) =>
+      company[name] === null ? [] : [{ companyId: company.id, environment, status }],
+    ),
   )
-  return {
-    groups,
-    next: cut === undefined ? undefined : rows.findLast((row) => row.company_id !== cut)?.company_id,
-  }
+  return { groups, next: companies.length < limit ? undefined : companies.at(-1)?.id }
 }
 
+const GROUPS_OF_COMPANY = ENVIRONMENTS.flatMap((environment) =>
+  (['pending', 'retrying'] as const).map((status) => ({
+    name: `${environment}_${status}`,
+    environment,
+    status,
+  })),
+)
+
 const GROUPS = `
-  SELECT company_id, environment, status FROM deliveries FORCE INDEX (deliveries_tenant)
-   WHERE company_id > ? GROUP BY company_id, environment, status LIMIT ?`
+  SELECT c.id, ${GROUPS_OF_COMPANY.map(
+    ({ name, environment, status }) => `
+         (SELECT 1 FROM deliveries d FORCE INDEX (deliveries_tenant)
+           WHERE d.company_id = c.id AND d.environment = '${environment}' AND d.status = '${status}' LIMIT 1) AS ${name}`,
+  ).join(',')}
+    FROM (SELECT id FROM companies WHERE id > ? ORDER BY id LIMIT ?) c ORDER BY c.id`
 
 /** As wakeForgottenDeliveries, along the open deliveries of one group, the oldest first, parked or not. */
 export async function wakeForgottenOf(
