@@ -16,7 +16,12 @@ import { createReadiness, startHealthServer } from './process/health.ts'
 import { startHeartbeat } from './process/heartbeat.ts'
 import { isTemporalUp } from './process/temporal/client.ts'
 import { Registration } from './process/temporal/registration.ts'
-import { connectNatively, createWorker, installRuntime } from './process/temporal/worker.ts'
+import {
+  connectNatively,
+  createRecoveryWorker,
+  createWorker,
+  installRuntime,
+} from './process/temporal/worker.ts'
 import { startTicker } from './process/ticker.ts'
 import { fitWorkerRoom, type WorkerRoom } from './process/worker-room.ts'
 import { createFirstAttempts } from './relay/first-attempts.ts'
@@ -84,18 +89,21 @@ async function startWork(
   })
   deps.metrics.attemptRoom.set(room.attempts)
   const activities = createActivities(deps, attempts)
-  const worker = await createWorker(deps, { connection, activities, buildDir })
+  const workers = [
+    await createWorker(deps, { connection, activities, buildDir }),
+    await createRecoveryWorker(deps, { connection, activities }),
+  ]
   const readiness = createReadiness({
     ...databaseChecks(deps.db),
     temporal: () => isTemporalUp(deps.temporal, 2_000),
-    worker: () => Promise.resolve(worker.getState() === 'RUNNING'),
+    worker: () => Promise.resolve(workers.every((worker) => worker.getState() === 'RUNNING')),
     resolver: () => Promise.resolve(resolver.isUp()),
   })
   const health = await startHealthServer(
     { host: config.workerHost, port: config.workerPort },
     { readiness, registry: deps.metrics.registry, metricsToken: config.metricsToken },
   )
-  const working = worker.run()
+  const working = workers.map((worker) => worker.run())
   const relay = new Relay(deps, {
     owner: id,
     leaseMs: attemptTimes(config).startToCloseMs,
@@ -118,7 +126,7 @@ async function startWork(
   const notices = createNotices(deps, { owner: id, intervalMs: reconciler.intervalMs })
   const stopNotices = startTicker(reconciler.intervalMs, () => notices.run())
   log.info({ worker_id: id }, 'worker started')
-  return { ended: working, stop }
+  return { ended: Promise.race(working), stop }
 
   async function stop(reason: string): Promise<void> {
     log.info({ reason }, 'worker stops: no new deliveries, running attempts may end')
@@ -141,8 +149,8 @@ async function startWork(
     reconciler.stop()
     notices.stop()
     await Promise.all([stopReconciler(), stopNotices().then(() => notices.close()), relay.stop()])
-    if (worker.getState() === 'RUNNING') worker.shutdown()
-    await working
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
+    await Promise.all(working)
     await stopStats()
     await stats.flush()
     await sender.close()

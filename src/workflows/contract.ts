@@ -7,6 +7,9 @@ import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/
  */
 export const TASK_QUEUE = 'webhook-deliveries'
 
+/** The queue of the rounds of recoveries. Its few slots are its own: rounds never take those of attempts. */
+export const RECOVERY_QUEUE = 'webhook-recoveries'
+
 export const WORKFLOW_TYPES = {
   deliverWebhook: 'deliverWebhook',
   sendTest: 'sendTest',

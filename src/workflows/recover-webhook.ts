@@ -8,12 +8,18 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Activities } from '../activities/index.ts'
-import { PROGRESS_QUERY, type RecoverWebhookInput, type RecoveryProgress } from './contract.ts'
+import {
+  PROGRESS_QUERY,
+  RECOVERY_QUEUE,
+  type RecoverWebhookInput,
+  type RecoveryProgress,
+} from './contract.ts'
 import { recoveryDetails } from './recovery-details.ts'
 
 const progressQuery = defineQuery<RecoveryProgress>(PROGRESS_QUERY)
 
 const { recover } = proxyActivities<Pick<Activities, 'recover'>>({
+  taskQueue: RECOVERY_QUEUE,
   startToCloseTimeout: '1m',
   // A worker that dies during a round is noticed after this time, and another one goes on.
   heartbeatTimeout: '10s',

@@ -1,6 +1,11 @@
 import { expect } from 'chai'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
-import { PROGRESS_QUERY, recoveryWorkflowId, type RecoveryProgress } from '../../../src/workflows/contract.ts'
+import {
+  PROGRESS_QUERY,
+  RECOVERY_QUEUE,
+  recoveryWorkflowId,
+  type RecoveryProgress,
+} from '../../../src/workflows/contract.ts'
 import { workflowOf } from '../../support/crashes.ts'
 import { currentDetails } from '../../support/current-details.ts'
 import { readMetric } from '../../support/metrics.ts'
@@ -155,6 +160,11 @@ for (const firstAttempt of ['workflow', 'direct']) {
       await use.tenant.request('PATCH', path(webhook), { is_active: true })
       await ended(webhook, id as string)
       expect(await handle(id as string).result()).to.include({ status: 'done', queued: 3 })
+      const { events } = await handle(id as string).fetchHistory()
+      const queues = (events ?? []).flatMap(
+        ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.taskQueue?.name ?? [],
+      )
+      expect([...new Set(queues)]).to.deep.equal([RECOVERY_QUEUE])
     })
 
     it('goes on when its workflow was terminated', async () => {
