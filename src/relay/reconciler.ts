@@ -1,3 +1,5 @@
+import { inTransaction } from '../db/connection/connection.ts'
+import { giveTurns, listWaitingCompanies } from '../db/recovery/turns.ts'
 import { takeLease } from '../db/workers.ts'
 import {
   wakeForgottenDeliveries,
@@ -91,10 +93,12 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
     }
   }
 
-  /** A workflow of a recovery may be lost as every other. To start one that runs changes nothing. */
+  /** A workflow of a recovery may be lost as every other. To start one that runs changes nothing. So may a free place. */
   async function restartRecoveries(): Promise<void> {
     const recoveries = await restartForgottenRecoveries(db, config.reconcileAfterMs, PAGE)
-    if (recoveries > 0) onQueued()
+    const companies = await listWaitingCompanies(db, PAGE)
+    for (const companyId of companies) await inTransaction(db, (trx) => giveTurns(trx, companyId))
+    if (recoveries + companies.length > 0) onQueued()
   }
 
   return {

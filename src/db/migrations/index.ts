@@ -20,6 +20,7 @@ import { recoveries } from './018-recoveries.ts'
 import { webhookPauses } from './019-webhook-pauses.ts'
 import { companySuspension } from './020-company-suspension.ts'
 import { limits } from './021-limits.ts'
+import { recoveryTurns } from './022-recovery-turns.ts'
 import { drop, type Migration } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -44,6 +45,7 @@ const MIGRATIONS: readonly Migration[] = [
   webhookPauses,
   companySuspension,
   limits,
+  recoveryTurns,
 ]
 
 /** The names of all migrations of this version, oldest first. */

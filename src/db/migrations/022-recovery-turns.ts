@@ -1,0 +1,24 @@
+import type { Migration } from './migration.ts'
+
+/**
+ * Turns and waits of recoveries. `recoveries.state` may now be `queued`: others of the company run. The former release would
+ * leave such a row alone, so `down` lets it run.
+ *
+ * - `wakes_at`: no round comes before somebody wakes the workflow: once at most so many of its attempts are to come. Whoever wakes it
+ *   sets NULL in the same transaction. NULL: it does not wait.
+ * - `probes_before`: probes of the endpoint that had failed when the recovery first met an open circuit breaker. NULL: it has met none.
+ */
+export const recoveryTurns: Migration = {
+  name: '022-recovery-turns',
+  up: [
+    `ALTER TABLE recoveries
+       ADD COLUMN wakes_at INT UNSIGNED NULL,
+       ADD COLUMN probes_before INT UNSIGNED NULL,
+       ADD KEY recoveries_turn (company_id, state, created_at, id)`,
+  ],
+  down: [
+    "UPDATE recoveries SET state = 'running' WHERE state = 'queued'",
+    `ALTER TABLE recoveries
+       DROP KEY recoveries_turn, DROP COLUMN wakes_at, DROP COLUMN probes_before`,
+  ],
+}
