@@ -15,6 +15,7 @@ import { endWithin } from './process/grace.ts'
 import { createReadiness, startHealthServer } from './process/health.ts'
 import { startHeartbeat } from './process/heartbeat.ts'
 import { isTemporalUp } from './process/temporal/client.ts'
+import { TemporalPace } from './process/temporal/pace.ts'
 import { Registration } from './process/temporal/registration.ts'
 import {
   connectNatively,
@@ -88,7 +89,8 @@ async function startWork(
     deps.metrics.failingEndpoints.set(limits.failing)
   })
   deps.metrics.attemptRoom.set(room.attempts)
-  const activities = createActivities(deps, attempts)
+  const pace = new TemporalPace()
+  const activities = createActivities(deps, attempts, pace)
   const workers = [
     await createWorker(deps, { connection, activities, buildDir }),
     await createRecoveryWorker(deps, { connection, activities }),
@@ -109,7 +111,7 @@ async function startWork(
     leaseMs: attemptTimes(config).startToCloseMs,
     slots,
     limits,
-    attempts,
+    ...{ attempts, pace },
     firstAttempts: createFirstAttempts(deps, { liveWorkers }),
     isPaused: () => recorder.isStuck(),
     searchAttributes: () => registration.searchAttributes(),

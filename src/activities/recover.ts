@@ -6,6 +6,7 @@ import { queueRecoveryPage, type PageResult } from '../db/system/recovery-pages.
 import { fewUnderWay, mostUnderWay, type Recovery } from '../domain/recovery/recovery.ts'
 import { letRecoveryWait } from '../db/system/recovery-wakes.ts'
 import type { Deps } from '../process/deps.ts'
+import type { TemporalPace } from '../process/temporal/pace.ts'
 import { readPage } from './recovery-page.ts'
 import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/contract.ts'
 
@@ -27,12 +28,12 @@ type Round = { readonly beat: () => void; readonly isStopping: () => boolean }
  * Makes the activity that does one round of a recovery: it queues page after page, as attempts make room for them. All that
  * it knows is in the database, so that another worker may do the next round, or this one again.
  */
-export function createRecovery(deps: Deps) {
+export function createRecovery(deps: Deps, pace: Pace) {
   const { log } = deps
   return async ({ recoveryId }: RecoverInput): Promise<RecoverReport> => {
     const context = Context.current()
     try {
-      return await runRound(deps, recoveryId, {
+      return await runRound({ ...deps, pace }, recoveryId, {
         beat: () => context.heartbeat(),
         isStopping: () => context.cancellationSignal.aborted,
       })
@@ -43,7 +44,11 @@ export function createRecovery(deps: Deps) {
   }
 }
 
-async function runRound(deps: Deps, recoveryId: string, round: Round): Promise<RecoverReport> {
+type RoundDeps = Deps & { readonly pace: Pace }
+
+type Pace = Pick<TemporalPace, 'turn'>
+
+async function runRound(deps: RoundDeps, recoveryId: string, round: Round): Promise<RecoverReport> {
   const untilMs = performance.now() + ROUND_MS
   let pages = 0
   let pauseMs = FIRST_PAUSE_MS
@@ -74,11 +79,11 @@ type LookedAt =
 
 /** Queues the next page, if enough of those before are over, or if it `isFirst`. */
 async function doPage(
-  deps: Deps,
+  deps: RoundDeps,
   recoveryId: string,
   { isFirst }: { readonly isFirst: boolean },
 ): Promise<LookedAt> {
-  const { db, config } = deps
+  const { db, config, pace } = deps
   const state = await readRecovery(db, recoveryId)
   if (state?.recovery.state !== 'running') return { kind: 'over' }
   const { recovery, cursor } = state
@@ -86,7 +91,12 @@ async function doPage(
   const most = mostUnderWay(config.webhookConcurrency, state.isFailing)
   const wakesAt = fewUnderWay(most)
   if (!isFirst && underWay > wakesAt) return { kind: 'queued', deliveries: 0, wakesAt }
-  const { take, isLast } = await readPage(deps, state, Math.max(0, most - underWay))
+  const free = Math.max(0, most - underWay)
+  // A direct attempt costs Temporal nothing.
+  const isPaced = free > 0 && !state.isHeld && config.deliveryFirstAttempt !== 'direct'
+  if (isPaced) await pace.turn()
+  const room = isPaced ? 1 : free
+  const { take, isLast } = await readPage(deps, state, room)
   const page = { recoveryId, webhookId: recovery.webhookId, cursor, isLast, take, mostUnderWay: most }
   const result = await queueRecoveryPage(db, page)
   if (result.kind === 'over' && result.end) tellEnd(deps, recovery, result.end)
