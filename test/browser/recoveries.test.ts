@@ -80,6 +80,22 @@ describe('recoveries in the console', function () {
     await dialogOf(page).getByText('✓ done').waitFor()
   })
 
+  // decision: A recovery of a failing endpoint
+  it('of a failing endpoint offer a test event first, and begin all the same', async () => {
+    const { page, webhook } = await failed(1)
+    await use.console.stack
+      .db('webhook_health')
+      .where({ webhook_id: webhook.id })
+      .update({ consecutive_failures: 20, probe_at: new Date(Date.now() + 60_000) })
+    await openDialog(page)
+    await dialogOf(page).getByRole('button', { name: 'Recover 1 delivery' }).click()
+    await dialogOf(page).getByText('The endpoint fails', { exact: true }).waitFor()
+    await dialogOf(page).getByRole('button', { name: 'Recover all the same' }).click()
+    await dialogOf(page).getByText('waits for the next try of a single delivery').waitFor()
+    await dialogOf(page).getByRole('button', { name: 'Stop' }).click()
+    await dialogOf(page).getByText('Somebody stopped it.').waitFor()
+  })
+
   it('are listed with who began them and why they stopped, in an address of their own', async () => {
     const { client, id: adminId } = await use.console.person('admin')
     const webhook = await makeWebhook(use.console, client, { is_active: false })

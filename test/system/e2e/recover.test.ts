@@ -155,6 +155,7 @@ for (const firstAttempt of ['workflow', 'direct']) {
       expect(await endedIn(worker(), cancelled)).to.equal(0)
     })
 
+    // decision: A queue for recoveries
     it('shows in Temporal how far it has come, and ends as its row does', async () => {
       const webhook = await failing(5)
       use.stack.receiver.behave(webhook.path, { delayMs: 2_000 })
