@@ -15,7 +15,7 @@ import { endWithin } from './process/grace.ts'
 import { createReadiness, startHealthServer } from './process/health.ts'
 import { startHeartbeat } from './process/heartbeat.ts'
 import { isTemporalUp } from './process/temporal/client.ts'
-import { TemporalPace } from './process/temporal/pace.ts'
+import { TemporalPace } from './attempts/temporal-pace.ts'
 import { Registration } from './process/temporal/registration.ts'
 import {
   connectNatively,

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Deps } from '../process/deps.ts'
-import type { TemporalPace } from '../process/temporal/pace.ts'
+import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import type { SearchAttribute } from '../workflows/contract.ts'
 import type { WebhookPosition } from '../db/system/company-resumption.ts'
 import type { RelaySlots } from './claim.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { Slots } from '../../../src/attempts/slots.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
-import { TemporalPace } from '../../../src/process/temporal/pace.ts'
+import { TemporalPace } from '../../../src/attempts/temporal-pace.ts'
 import type { Deps } from '../../../src/process/deps.ts'
 import { Relay } from '../../../src/relay/relay.ts'
 import { until, untilSo } from '../../support/poll.ts'
