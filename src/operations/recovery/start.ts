@@ -77,7 +77,7 @@ async function insertUnlessOpen(trx: Knex.Transaction, tenant: Tenant, recovery:
 const endpointFails = (): ApiError =>
   new ApiError(
     'CONFLICT',
-    'The endpoint of the webhook fails (endpoint_failing): its attempts would fail again. Send a test event until one arrives, or begin the recovery with "force": true; then it stops after 3 failed probes.',
+    'The endpoint of the webhook fails (endpoint_failing): its attempts would fail again. Send a test event until one arrives, or begin the recovery all the same ("force": true, or --force on the command line): then it stops after 3 failed probes.',
   )
 
 const anotherIsOpen = (other: Recovery | undefined, cause?: unknown): ApiError =>
