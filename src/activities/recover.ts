@@ -19,7 +19,7 @@ const LONGEST_PAUSE_MS = 100
  * A round ends when nothing has become free for so long. It looks that long because a fast endpoint is done with a page by then,
  * and a new round costs Temporal as much as some deliveries.
  */
-const IDLE_MS = 250
+const IDLE_MS = 1_000
 
 /** What a round needs of its activity. */
 type Round = { readonly beat: () => void; readonly isStopping: () => boolean }
