@@ -4,6 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 const FIRST_MS = 50
 /** The weight of what was measured so far, at each further delivery: the latest 10 or so count. */
 const KEPT = 0.9
+/**
+ * Turns are so many times as far apart as a delivery takes: a third of what Temporal manages one at a time. Half was too much where
+ * database and workers share its cores, because a page and a round cost them as much again (docs/decisions.md, The pace of recoveries).
+ */
+const TURN_EVERY = 3
 /** However slow Temporal is, a turn comes this often, so that a round never waits for long. */
 const LONGEST_INTERVAL_MS = 500
 /** Starts whose deliveries have not come to their gate here. Another worker may have got them: the oldest are forgotten. */
@@ -13,8 +18,8 @@ type Clock = { readonly nowMs: () => number; readonly pause: (ms: number) => Pro
 
 /**
  * How fast the recoveries of this process queue deliveries whose first attempts are workflows. It measures how long Temporal takes
- * with a delivery, from the relay's call to the attempt; the endpoint's time is not in it. After each delivery recoveries rest for
- * as long: so all of them together use at most half of what Temporal manages one at a time, and less while others keep it busy.
+ * with a delivery, from the relay's call to the attempt; the endpoint's time is not in it. After each delivery recoveries rest
+ * for longer: so all of them together use less than half of what Temporal manages one at a time, and less while others keep it busy.
  */
 export class TemporalPace {
   readonly #clock: Clock
@@ -45,7 +50,7 @@ export class TemporalPace {
   async turn(): Promise<void> {
     const nowMs = this.#clock.nowMs()
     const turnMs = Math.max(nowMs, this.#nextTurnMs)
-    this.#nextTurnMs = turnMs + Math.min(2 * this.#deliveryMs, LONGEST_INTERVAL_MS)
+    this.#nextTurnMs = turnMs + Math.min(TURN_EVERY * this.#deliveryMs, LONGEST_INTERVAL_MS)
     if (turnMs > nowMs) await this.#clock.pause(turnMs - nowMs)
   }
 }
