@@ -15,8 +15,14 @@ import { endWithin } from './process/grace.ts'
 import { createReadiness, startHealthServer } from './process/health.ts'
 import { startHeartbeat } from './process/heartbeat.ts'
 import { isTemporalUp } from './process/temporal/client.ts'
+import { TemporalPace } from './attempts/temporal-pace.ts'
 import { Registration } from './process/temporal/registration.ts'
-import { connectNatively, createWorker, installRuntime } from './process/temporal/worker.ts'
+import {
+  connectNatively,
+  createRecoveryWorker,
+  createWorker,
+  installRuntime,
+} from './process/temporal/worker.ts'
 import { startTicker } from './process/ticker.ts'
 import { fitWorkerRoom, type WorkerRoom } from './process/worker-room.ts'
 import { createFirstAttempts } from './relay/first-attempts.ts'
@@ -84,12 +90,16 @@ async function startWork(
     deps.metrics.failingEndpoints.set(limits.failing)
   })
   deps.metrics.attemptRoom.set(room.attempts)
-  const activities = createActivities(deps, attempts)
-  const worker = await createWorker(deps, { connection, activities, buildDir })
+  const pace = new TemporalPace()
+  const activities = createActivities(deps, attempts, pace)
+  const workers = [
+    await createWorker(deps, { connection, activities, buildDir }),
+    await createRecoveryWorker(deps, { connection, activities }),
+  ]
   const readiness = createReadiness({
     ...databaseChecks(deps.db, deps.databaseClock),
     temporal: () => isTemporalUp(deps.temporal, 2_000),
-    worker: () => Promise.resolve(worker.getState() === 'RUNNING'),
+    worker: () => Promise.resolve(workers.every((worker) => worker.getState() === 'RUNNING')),
     resolver: () => Promise.resolve(resolver.isUp()),
     egress: () => Promise.resolve(egress.isUp()),
   })
@@ -97,13 +107,13 @@ async function startWork(
     { host: config.workerHost, port: config.workerPort },
     { readiness, registry: deps.metrics.registry, metricsToken: config.metricsToken },
   )
-  const working = worker.run()
+  const working = workers.map((worker) => worker.run())
   const relay = new Relay(deps, {
     owner: id,
     leaseMs: attemptTimes(config).startToCloseMs,
     slots,
     limits,
-    attempts,
+    ...{ attempts, pace },
     firstAttempts: createFirstAttempts(deps, { liveWorkers }),
     isPaused: () => recorder.isStuck(),
     searchAttributes: () => registration.searchAttributes(),
@@ -124,7 +134,7 @@ async function startWork(
   const notices = createNotices(deps, { owner: id, intervalMs: reconciler.intervalMs })
   const stopNotices = startTicker(reconciler.intervalMs, () => notices.run())
   log.info({ worker_id: id }, 'worker started')
-  return { ended: working, stop }
+  return { ended: Promise.race(working), stop }
 
   async function stop(reason: string): Promise<void> {
     log.info({ reason }, 'worker stops: no new deliveries, running attempts may end')
@@ -146,11 +156,11 @@ async function startWork(
 
   async function finish(): Promise<void> {
     // First of all: the relay waits for attempts, and meanwhile Temporal would hand out new ones.
-    if (worker.getState() === 'RUNNING') worker.shutdown()
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
     reconciler.stop()
     notices.stop()
     await Promise.all([stopReconciler(), stopNotices().then(() => notices.close()), relay.stop()])
-    await working
+    await Promise.all(working)
     await stopStats()
     await stats.flush()
     await sender.close()

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from '../build.mjs'
 import { formatDuration } from '../lib/progress.mjs'
 import { runSupervised } from '../lib/supervisor.mjs'
-import { fillRows, idOf } from './hostile/other-database.mjs'
+import { insertFailedDeliveries } from './hostile/failed-deliveries.mjs'
 import { startStack } from './hostile/stack.mjs'
 
 /*
@@ -20,24 +20,6 @@ const LOOK_EVERY_MS = 1_000
 const GROWTH = 1.5
 const PATH = '/recovered'
 
-const LONG_AGO = 'NOW(3) - INTERVAL 1 DAY'
-
-const events = (/** @type {string} */ companyId) => `
-  INSERT INTO events (company_id, environment, id, type, body, fingerprint, deliveries, remaining, created_at)
-  SELECT '${companyId}', 'live', ${idOf('evt', 'n')}, 'contact.created', '{"data":{}}', UNHEX(SHA2(n, 256)), 1, 1,
-    ${LONG_AGO} + INTERVAL n * 50 * 1000 MICROSECOND
-  FROM numbers WHERE n < ${COUNT}`
-
-const deliveries = (/** @type {string} */ companyId, /** @type {string} */ webhookId) => `
-  INSERT INTO deliveries (id, company_id, environment, webhook_id, event_id, event_type, status, attempts, max_attempts,
-    created_at, closed_at, closed_reason, in_temporal)
-  SELECT ${idOf('del', 'n')}, '${companyId}', 'live', '${webhookId}', ${idOf('evt', 'n')}, 'contact.created', 'failed', 0, 1,
-    ${LONG_AGO} + INTERVAL n * 50 * 1000 MICROSECOND, NOW(3), 'attempts_used', 0
-  FROM numbers WHERE n < ${COUNT}`
-
-const counters = (/** @type {string} */ webhookId) => `
-  INSERT INTO webhook_counters (webhook_id, shard, failed) VALUES ('${webhookId}', 200, ${COUNT})`
-
 await runSupervised(async (supervisor) => {
   await build()
   const options = { env: { DELIVERY_FIRST_ATTEMPT: 'direct' }, workers: 0, keepsRequests: false }
@@ -48,12 +30,7 @@ await runSupervised(async (supervisor) => {
   const { id } = (await api('POST', '/api-v1-webhooks', body)).data
   await db.raw('SET GLOBAL innodb_buffer_pool_size = ?', [BUFFER_POOL_BYTES])
   const filledMs = performance.now()
-  await fillRows(stack, [
-    events(companyId),
-    deliveries(companyId, id),
-    counters(id),
-    'ANALYZE TABLE deliveries, events',
-  ])
+  await insertFailedDeliveries(stack, { companyId, webhookId: id, count: COUNT })
   console.log(`${COUNT} failed deliveries, filled in ${formatDuration(performance.now() - filledMs)}`)
   await db.raw(`SET GLOBAL log_output = 'TABLE', long_query_time = ${SLOW_MS / 1000}, slow_query_log = 1`)
   // Only connections that begin now have the limit of slow statements.

@@ -74,7 +74,8 @@ export async function recoverAll({ webhooks, ...parts }) {
  * @param {'failed' | 'missed'} status
  */
 async function recover({ client, ledger }, webhook, status) {
-  const call = { body: { since: SINCE, status }, mode: /** @type {const} */ ('repeated') }
+  // Forced: an endpoint that is back may still count as failing.
+  const call = { body: { since: SINCE, status, force: true }, mode: /** @type {const} */ ('repeated') }
   const answer = await client.call('POST', `${PATH}/${webhook.id}/recover`, call)
   // 404: the webhook was deleted meanwhile; 409: another one runs, also one whose answer was lost.
   if (ledger.note(`recover ${status}`, answer, { good: [202], allowed: [404, 409] }))

@@ -36,7 +36,7 @@ const dueDeliveries = (db) =>
 const dueRecoveries = (db) =>
   db('recoveries as r')
     .join('webhooks as w', 'w.id', 'r.webhook_id')
-    .where('r.state', 'running')
+    .whereIn('r.state', ['queued', 'running'])
     .whereRaw('NOT (w.is_active = 0 AND w.deleted_at IS NULL)')
 
 /** @param {import('knex').Knex} db outbox rows of anything but a parked delivery */

@@ -4,6 +4,7 @@ import { findLatestError } from '../db/delivery/attempts.ts'
 import { isWaitingForSlot } from '../db/system/due-queue.ts'
 import { readGateRows, type GateRows } from '../db/system/gate-rows.ts'
 import type { Deps } from '../process/deps.ts'
+import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import { failureOfDelivery, viewDelivery, type DeliveryView } from '../domain/delivery/view.ts'
 import { FAILED_ATTEMPT, failureOf, ownFault, type AttemptInput } from '../workflows/contract.ts'
 import type { Attempts } from '../attempts/attempt-delivery.ts'
@@ -18,7 +19,11 @@ import { createRetryRequest } from './request-retry.ts'
 export type Activities = ReturnType<typeof createActivities>
 
 /** Binds the activities to the process's parts. Temporal stores what they throw, so they throw short texts only. */
-export function createActivities(deps: Deps, attempts: Pick<Attempts, 'make'>) {
+export function createActivities(
+  deps: Deps,
+  attempts: Pick<Attempts, 'make'>,
+  pace: Pick<TemporalPace, 'turn' | 'reached'>,
+) {
   const { db, temporal, log } = deps
 
   /** Ends the workflow of a deleted webhook's delivery as Canceled. Only a request to Temporal can do that. */
@@ -38,6 +43,7 @@ export function createActivities(deps: Deps, attempts: Pick<Attempts, 'make'>) {
   return {
     /** Makes one attempt. For one that failed it throws FAILED_ATTEMPT, with the delay until the row's next_retry_at. */
     async attemptDelivery({ deliveryId }: AttemptInput): Promise<AttemptReport> {
+      pace.reached(deliveryId)
       // The limit that the workflow was started with; this worker's settings may differ.
       const { startToCloseTimeoutMs } = activityInfo()
       const report = await attempts.make(deliveryId, startToCloseTimeoutMs).catch((error: unknown) => {
@@ -66,7 +72,7 @@ export function createActivities(deps: Deps, attempts: Pick<Attempts, 'make'>) {
     requestRetry: createRetryRequest(deps),
     expireApiKey: createKeyExpiry(deps),
     purge: createPurge(deps),
-    recover: createRecovery(deps),
+    recover: createRecovery(deps, pace),
   }
 }
 

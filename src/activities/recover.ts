@@ -1,20 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import type { RecoveryEnd } from '../db/recovery/recoveries.ts'
-import { listUnderWay, readRecovery } from '../db/system/recovery-candidates.ts'
+import { countUnderWay, readRecovery } from '../db/system/recovery-candidates.ts'
 import { queueRecoveryPage, type PageResult } from '../db/system/recovery-pages.ts'
-import { mostUnderWay, type Recovery } from '../domain/recovery/recovery.ts'
+import { fewUnderWay, mostUnderWay, type Recovery } from '../domain/recovery/recovery.ts'
+import { letRecoveryWait } from '../db/system/recovery-wakes.ts'
 import type { Deps } from '../process/deps.ts'
+import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import { readPage } from './recovery-page.ts'
 import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/contract.ts'
 
-/** Longest time of one activity. It is short, so that a worker that stops need not wait for it. */
+/** Longest time of one activity. It is short, so that other recoveries have their turn at its slot, and a worker stops soon. */
 const ROUND_MS = 3_000
 /** Pauses between two looks at what is under way: after a page, and the longest while nothing changes. */
 const FIRST_PAUSE_MS = 20
-const LONGEST_PAUSE_MS = 200
-/** A page waits until this share of the room is free, so that it has some rows. The rest keeps all slots busy meanwhile. */
-const FREE_SHARE = 0.25
+const LONGEST_PAUSE_MS = 100
+/**
+ * A round ends when nothing has become free for so long. It looks that long because a fast endpoint is done with a page by then,
+ * and a new round costs Temporal as much as some deliveries.
+ */
+const IDLE_MS = 1_000
 
 /** What a round needs of its activity. */
 type Round = { readonly beat: () => void; readonly isStopping: () => boolean }
@@ -23,12 +28,12 @@ type Round = { readonly beat: () => void; readonly isStopping: () => boolean }
  * Makes the activity that does one round of a recovery: it queues page after page, as attempts make room for them. All that
  * it knows is in the database, so that another worker may do the next round, or this one again.
  */
-export function createRecovery(deps: Deps) {
+export function createRecovery(deps: Deps, pace: Pace) {
   const { log } = deps
   return async ({ recoveryId }: RecoverInput): Promise<RecoverReport> => {
     const context = Context.current()
     try {
-      return await runRound(deps, recoveryId, {
+      return await runRound({ ...deps, pace }, recoveryId, {
         beat: () => context.heartbeat(),
         isStopping: () => context.cancellationSignal.aborted,
       })
@@ -39,48 +44,66 @@ export function createRecovery(deps: Deps) {
   }
 }
 
-async function runRound(deps: Deps, recoveryId: string, round: Round): Promise<RecoverReport> {
+type RoundDeps = Deps & { readonly pace: Pace }
+
+type Pace = Pick<TemporalPace, 'turn'>
+
+async function runRound(deps: RoundDeps, recoveryId: string, round: Round): Promise<RecoverReport> {
   const untilMs = performance.now() + ROUND_MS
   let pages = 0
   let pauseMs = FIRST_PAUSE_MS
+  let idleFromMs = performance.now()
   let result = await doPage(deps, recoveryId, { isFirst: true })
+  let isMore = false
   for (;;) {
     round.beat()
-    const isQueued = result?.kind === 'queued' && result.deliveries > 0
+    const isQueued = result.kind === 'queued' && result.deliveries > 0
     if (isQueued) pages += 1
-    const isEnd = result?.kind === 'over' || result?.kind === 'waits'
-    if (isEnd || round.isStopping() || performance.now() >= untilMs) break
+    if (isQueued) idleFromMs = performance.now()
+    if (result.kind === 'over' || result.kind === 'waits') break
+    isMore = round.isStopping() || performance.now() >= untilMs
+    if (isMore) break
+    const isIdle = performance.now() - idleFromMs >= IDLE_MS
+    if (isIdle && (await letRecoveryWait(deps.db, recoveryId, result.wakesAt))) break
     pauseMs = isQueued ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
     await delay(pauseMs)
-    result = await doPage(deps, recoveryId, { isFirst: false })
+    result = await doPage(deps, recoveryId, { isFirst: isIdle })
   }
-  return { progress: await readProgress(deps, recoveryId), pages }
+  return { progress: await readProgress(deps, recoveryId), pages, isMore }
 }
 
-/**
- * Queues the next page, if enough of those before are over.
- *
- * @returns undefined when it is too early for one
- */
+/** `wakesAt`: with so many under way there would be something to do again. */
+type LookedAt =
+  | Exclude<PageResult, { kind: 'queued' }>
+  | { kind: 'queued'; deliveries: number; wakesAt: number }
+
+/** Queues the next page, if enough of those before are over, or if it `isFirst`. */
 async function doPage(
-  deps: Deps,
+  deps: RoundDeps,
   recoveryId: string,
   { isFirst }: { readonly isFirst: boolean },
-): Promise<PageResult | undefined> {
-  const { db, config } = deps
+): Promise<LookedAt> {
+  const { db, config, pace } = deps
   const state = await readRecovery(db, recoveryId)
   if (state?.recovery.state !== 'running') return { kind: 'over' }
   const { recovery, cursor } = state
-  const underWay = (await listUnderWay(db, recoveryId)).filter(({ outcome }) => outcome === undefined).length
-  const most = mostUnderWay(config.webhookConcurrency)
-  const room = Math.max(0, most - underWay)
-  if (!isFirst && underWay > 0 && room < most * FREE_SHARE) return undefined
+  const underWay = await countUnderWay(db, recoveryId)
+  const most = mostUnderWay(config.webhookConcurrency, state.isFailing)
+  const wakesAt = fewUnderWay(most)
+  if (!isFirst && underWay > wakesAt) return { kind: 'queued', deliveries: 0, wakesAt }
+  const free = Math.max(0, most - underWay)
+  // A direct attempt costs Temporal nothing.
+  const isPaced = free > 0 && !state.isHeld && config.deliveryFirstAttempt !== 'direct'
+  if (isPaced) await pace.turn()
+  const room = isPaced ? 1 : free
   const { take, isLast } = await readPage(deps, state, room)
   const page = { recoveryId, webhookId: recovery.webhookId, cursor, isLast, take, mostUnderWay: most }
   const result = await queueRecoveryPage(db, page)
-  if (result.kind === 'queued' && result.deliveries > 0) tellQueued(deps, recovery, result.deliveries)
   if (result.kind === 'over' && result.end) tellEnd(deps, recovery, result.end)
-  return result
+  if (result.kind !== 'queued') return result
+  if (result.deliveries > 0) tellQueued(deps, recovery, result.deliveries)
+  // Once the last ones are queued, nothing but their end is left to do.
+  return { ...result, wakesAt: isLast ? 0 : wakesAt }
 }
 
 function tellQueued({ doorbell, metrics }: Deps, { kind }: Recovery, deliveries: number): void {
@@ -96,14 +119,14 @@ function tellEnd({ log, metrics }: Deps, { id, webhookId }: Recovery, end: Recov
 async function readProgress({ db }: Deps, recoveryId: string): Promise<RecoverReport['progress']> {
   const state = await readRecovery(db, recoveryId)
   if (!state) {
-    return { status: 'cancelled', stoppedReason: 'webhook_deleted', total: null, queued: 0, isWaiting: false }
+    return { status: 'cancelled', stoppedReason: 'webhook_deleted', total: null, queued: 0, waitsFor: null }
   }
-  const { recovery, isHeld } = state
+  const { recovery } = state
   return {
     status: recovery.state,
     stoppedReason: recovery.stoppedReason,
     total: recovery.total,
     queued: recovery.queued,
-    isWaiting: recovery.state === 'running' && isHeld,
+    waitsFor: recovery.waitsFor,
   }
 }

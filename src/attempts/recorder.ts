@@ -8,6 +8,7 @@ import type { AttemptLog, RecordedAttempt } from './attempt-log.ts'
 import type { EndpointLimits } from './endpoint-limits.ts'
 import type { AttemptStats } from './attempt-stats.ts'
 import type { PostponedSigns } from './endpoint-signs.ts'
+import type { RecoveryWakes } from './recovery-wakes.ts'
 import { recordBatch, type Recording } from './record-batch.ts'
 
 /** Who is told what was recorded, after its commit. */
@@ -15,6 +16,7 @@ type RecorderListeners = {
   readonly attemptLog: Pick<AttemptLog, 'recorded' | 'endpointChanged'>
   readonly limits: Pick<EndpointLimits, 'learn'>
   readonly stats: Pick<AttemptStats, 'add'>
+  readonly recoveries: Pick<RecoveryWakes, 'recorded'>
 }
 
 type Waiting = {
@@ -158,8 +160,10 @@ export class Recorder {
     this.#tell(recording)
   }
 
-  #tell({ attempts, health, now }: Recording): void {
-    const { attemptLog, stats } = this.#listeners
+  #tell(recording: Recording): void {
+    const { attempts, health, now } = recording
+    const { attemptLog, stats, recoveries } = this.#listeners
+    recoveries.recorded(recording)
     for (const attempt of attempts) {
       this.#count(attempt)
       attemptLog.recorded(attempt)

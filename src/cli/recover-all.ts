@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '../domain/errors.ts'
-import type { Recovery } from '../domain/recovery/recovery.ts'
+import { isOpenRecovery, type Recovery } from '../domain/recovery/recovery.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import { eachFailedWebhook, type OwnedWebhook } from '../operations/operator/failed-webhooks.ts'
 import { getRecovery } from '../operations/recovery/read.ts'
@@ -15,26 +15,29 @@ type Wanted = {
   readonly companyId: string | undefined
   /** How many recoveries run at once. */
   readonly atOnce: number
+  /** Also where the circuit breaker of the endpoint is open. */
+  readonly force: boolean
 }
 
 const LOOK_EVERY_MS = 500
 
 /**
  * Recovers every active webhook that has deliveries which failed since then: one recovery for each, and only a few of them
- * at once, so that the workers have room for new events. A webhook that has a recovery of its own already is left out.
+ * at once, so that the workers have room for new events. A webhook that has a recovery of its own already is left out, and so is one
+ * whose endpoint fails.
  *
  * @returns the recoveries, over, in the order in which they ended
  */
 export async function recoverAll(
   context: Pick<CommandContext, 'deps' | 'actor' | 'progress'>,
-  { since, companyId, atOnce }: Wanted,
+  { since, companyId, atOnce, force }: Wanted,
 ): Promise<OwnedRecovery[]> {
   const ended: OwnedRecovery[] = []
   let running: OwnedRecovery[] = []
   const look = async (): Promise<void> => {
     const read = await Promise.all(running.map((owned) => readAgain(context, owned)))
-    ended.push(...read.filter(({ recovery }) => recovery.state !== 'running'))
-    running = read.filter(({ recovery }) => recovery.state === 'running')
+    ended.push(...read.filter(({ recovery }) => !isOpenRecovery(recovery)))
+    running = read.filter(({ recovery }) => isOpenRecovery(recovery))
     context.progress.show(`${ended.length} webhooks are done, ${running.length} go on`)
   }
   const untilRunning = async (most: number): Promise<void> => {
@@ -46,7 +49,7 @@ export async function recoverAll(
   }
   for await (const webhook of eachFailedWebhook(context.deps, since, companyId)) {
     await untilRunning(atOnce - 1)
-    const started = await startUnlessRunning(context, webhook, since)
+    const started = await startUnlessRefused(context, webhook, { since, force })
     if (started) running.push(started)
   }
   await untilRunning(0)
@@ -66,13 +69,13 @@ async function readAgain(
   }
 }
 
-async function startUnlessRunning(
+async function startUnlessRefused(
   { deps, actor }: Pick<CommandContext, 'deps' | 'actor'>,
   { tenant, webhookId }: OwnedWebhook,
-  since: Date,
+  { since, force }: Pick<Wanted, 'since' | 'force'>,
 ): Promise<OwnedRecovery | undefined> {
   try {
-    const recovery = await startRecovery(deps, tenant, actor, webhookId, { kind: 'failed', since })
+    const recovery = await startRecovery(deps, tenant, actor, webhookId, { kind: 'failed', since, force })
     return { tenant, recovery }
   } catch (error) {
     if (error instanceof ApiError && ['CONFLICT', 'NOT_FOUND'].includes(error.code)) return undefined

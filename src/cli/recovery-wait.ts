@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Recovery } from '../domain/recovery/recovery.ts'
+import { isOpenRecovery, type Recovery } from '../domain/recovery/recovery.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import { getRecovery } from '../operations/recovery/read.ts'
 import type { CommandContext } from './command.ts'
@@ -15,8 +15,9 @@ export async function waitForEnd(
 ): Promise<Recovery> {
   for (;;) {
     const recovery = await getRecovery(deps, tenant, webhookId, id)
-    progress.show(progressBar(recovery.queued, recovery.total))
-    if (recovery.state !== 'running') {
+    const isQueued = recovery.state === 'queued'
+    progress.show(isQueued ? 'it waits for its turn' : progressBar(recovery.queued, recovery.total))
+    if (!isOpenRecovery(recovery)) {
       progress.end()
       return recovery
     }

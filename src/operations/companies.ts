@@ -9,6 +9,7 @@ import {
   type Company,
 } from '../db/companies.ts'
 import { inTransaction, type Db } from '../db/connection/connection.ts'
+import { giveTurns } from '../db/recovery/turns.ts'
 import type { Deps } from '../process/deps.ts'
 import { checkName } from '../domain/key/fields.ts'
 import { enqueueCommands, PAGE_QUEUE } from '../db/outbox.ts'
@@ -95,6 +96,7 @@ export async function resumeCompany(
       ...{ companyId: id, at: clock(), actor, action: 'company.resume' },
       ...{ targetId: id, details },
     })
+    await giveTurns(trx, id)
     return { ...company, suspendedAt: null }
   })
   doorbell.ring()

@@ -8,6 +8,7 @@ export const presentRecovery = (recovery: Recovery) => ({
   recovers: recovery.kind,
   status: recovery.state,
   stopped_reason: recovery.stoppedReason,
+  waits_for: recovery.waitsFor,
   total: recovery.total,
   queued: recovery.queued,
   since: recovery.since.toISOString(),

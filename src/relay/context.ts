@@ -1,5 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Deps } from '../process/deps.ts'
+import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import type { SearchAttribute } from '../workflows/contract.ts'
 import type { WebhookPosition } from '../db/system/company-resumption.ts'
 import type { RelaySlots } from './claim.ts'
@@ -10,6 +11,8 @@ export type CommandContext = {
   readonly deps: Deps
   readonly owner: string
   readonly slots: RelaySlots
+  /** Told of each start, from which recoveries learn how busy Temporal is. */
+  readonly pace: Pick<TemporalPace, 'started'>
   readonly walks: Walks
   /** The walks of resumed companies. */
   readonly companyWalks: Walks<WebhookPosition>

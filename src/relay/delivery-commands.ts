@@ -20,13 +20,17 @@ export async function startDelivery(
   row: ClaimedRow,
   rows: GateRows | undefined,
 ): Promise<void> {
-  const { deps, callTemporal } = context
+  const { deps, pace, callTemporal } = context
   if (rows && (await parkHeld(context, row, rows))) return
   const options = rows && isOpen(rows.delivery) && (await workflowOptions(context, rows))
   if (!options) return deleteStarts(deps.db, [row.targetId])
-  await callTemporal(() =>
-    deps.temporal.workflow.start(WORKFLOW_TYPES.deliverWebhook, { ...options, requestEagerStart: true }),
-  )
+  await callTemporal(() => {
+    pace.started(row.targetId)
+    return deps.temporal.workflow.start(WORKFLOW_TYPES.deliverWebhook, {
+      ...options,
+      requestEagerStart: true,
+    })
+  })
 }
 
 /**

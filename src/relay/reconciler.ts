@@ -1,4 +1,6 @@
 import { retryStopped } from '../db/connection/stopped.ts'
+import { inTransaction } from '../db/connection/connection.ts'
+import { giveTurns, listWaitingCompanies } from '../db/recovery/turns.ts'
 import { takeLease } from '../db/workers.ts'
 import {
   listOpenGroups,
@@ -139,7 +141,9 @@ export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued 
   /** A workflow of a recovery may be lost as every other. To start one that runs changes nothing. */
   async function restartRecoveries(): Promise<void> {
     const recoveries = await restartForgottenRecoveries(db, config.reconcileAfterMs, PAGE)
-    if (recoveries > 0) onQueued()
+    const companies = await listWaitingCompanies(db, PAGE)
+    for (const companyId of companies) await inTransaction(db, (trx) => giveTurns(trx, companyId))
+    if (recoveries + companies.length > 0) onQueued()
   }
 
   return {

@@ -2,6 +2,7 @@ import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/cli
 import { readRecovery, type RecoveryState } from '../db/system/recovery-candidates.ts'
 import {
   recoveryWorkflowId,
+  SIGNALS,
   TASK_QUEUE,
   WORKFLOW_TYPES,
   type RecoverWebhookInput,
@@ -11,24 +12,24 @@ import { cancelWorkflow, type CommandContext } from './context.ts'
 import { keyword } from './workflow-options.ts'
 
 /**
- * Starts the workflow of a recovery, or ends that of one which is over. It reads the recovery again after a start. If it
+ * Wakes the workflow of a recovery, and starts it where there is none, or ends that of one which is over. It reads the recovery again after a start. If it
  * ended meanwhile, the worker that carried out the end found no workflow.
  */
 export async function setRecovery(context: CommandContext, id: string): Promise<void> {
   const isRunning = (state: RecoveryState | undefined) => state?.recovery.state === 'running'
   const state = await readRecovery(context.deps.db, id)
-  if (state && isRunning(state)) await startRecovery(context, state)
+  if (state && isRunning(state)) await wakeRecovery(context, state)
   if (!isRunning(state) || !isRunning(await readRecovery(context.deps.db, id))) {
     await cancelWorkflow(context, recoveryWorkflowId(id))
   }
 }
 
-async function startRecovery(
+async function wakeRecovery(
   { deps, callTemporal, searchAttributes }: CommandContext,
   { tenant, recovery }: RecoveryState,
 ): Promise<void> {
   const { id, webhookId, total, queued } = recovery
-  const progress = { status: 'running', stoppedReason: null, total, queued, isWaiting: false } as const
+  const progress = { status: 'running', stoppedReason: null, total, queued, waitsFor: null } as const
   const input: RecoverWebhookInput = { recoveryId: id, progress }
   const values: Partial<Record<SearchAttribute, string>> = {
     WebhookId: webhookId,
@@ -36,7 +37,8 @@ async function startRecovery(
     Environment: tenant.environment,
   }
   await callTemporal(() =>
-    deps.temporal.workflow.start(WORKFLOW_TYPES.recoverWebhook, {
+    deps.temporal.workflow.signalWithStart(WORKFLOW_TYPES.recoverWebhook, {
+      signal: SIGNALS.resume,
       taskQueue: TASK_QUEUE,
       workflowId: recoveryWorkflowId(id),
       workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,

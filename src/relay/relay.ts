@@ -23,6 +23,7 @@ type Options = {
   readonly slots: RelaySlots
   readonly limits: RelayLimits
   readonly attempts: Pick<Attempts, 'makeDirect'>
+  readonly pace: CommandContext['pace']
   readonly firstAttempts: MakerOfFirstAttempts
   /** Whether claiming should pause: outcomes cannot be recorded. */
   readonly isPaused: () => boolean
@@ -66,7 +67,7 @@ export class Relay {
       round: () => this.#round(),
       onFailure: (error) => deps.log.warn({ err: error }, 'the outbox cannot be read; trying again'),
     })
-    const { owner, slots, limits, searchAttributes, attempts, leaseMs } = options
+    const { owner, slots, limits, searchAttributes, attempts, leaseMs, pace } = options
     this.#probes = new Probes(deps, { limits, owner, leaseMs })
     this.#direct = new DirectAttempts(deps, {
       ...{ attempts, owner, leaseMs },
@@ -74,7 +75,7 @@ export class Relay {
       onUnsent: (row) => this.#probes.giveBack(row),
     })
     this.#context = {
-      ...{ deps, owner, slots, searchAttributes, walks: new Walks(), companyWalks: new Walks() },
+      ...{ deps, owner, slots, searchAttributes, pace, walks: new Walks(), companyWalks: new Walks() },
       callTemporal: (call) =>
         this.#backOff.call(() => deps.temporal.withDeadline(Date.now() + RPC_DEADLINE_MS, call)),
       isStopping: () => this.#isStopped,

@@ -7,6 +7,9 @@ import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/
  */
 export const TASK_QUEUE = 'webhook-deliveries'
 
+/** The queue of the rounds of recoveries. Its few slots are its own: rounds never take those of attempts. */
+export const RECOVERY_QUEUE = 'webhook-recoveries'
+
 export const WORKFLOW_TYPES = {
   deliverWebhook: 'deliverWebhook',
   sendTest: 'sendTest',
@@ -17,7 +20,7 @@ export const WORKFLOW_TYPES = {
 
 /**
  * - `retryNow`: the relay reports a retry request that the row already has. The argument has the number of the request.
- * - `resume`: the workflow shall read its row again. No arguments.
+ * - `resume`: the workflow of a delivery or a recovery shall read its row again. No arguments.
  * - `retry`: an operator asks for a retry. No arguments. An activity writes the request to the row, as the api does.
  */
 export const SIGNALS = { retryNow: 'retryNow', resume: 'resume', retry: 'retry' } as const
@@ -57,13 +60,13 @@ export const PROGRESS_QUERY = 'progress'
 
 /** How far a recovery has come. It goes into workflow histories: states and numbers only. */
 export type RecoveryProgress = {
-  readonly status: 'running' | 'done' | 'cancelled'
+  readonly status: 'queued' | 'running' | 'done' | 'cancelled'
   readonly stoppedReason: string | null
   /** null while it is not known. */
   readonly total: number | null
   readonly queued: number
-  /** Whether it waits until its webhook is active. */
-  readonly isWaiting: boolean
+  /** What it waits for (domain/recovery); runs of release 0.2.0 lack it. */
+  readonly waitsFor?: string | null
 }
 
 /** `progress`: what a run before this one, or the row, knew. */
@@ -71,8 +74,15 @@ export type RecoverWebhookInput = { readonly recoveryId: string; readonly progre
 
 export type RecoverInput = { readonly recoveryId: string }
 
-/** The result of one round of a recovery: how many pages it queued. */
-export type RecoverReport = { readonly progress: RecoveryProgress; readonly pages: number }
+/**
+ * The result of one round of a recovery: how many pages it queued, and whether another round has something to do at once. Rounds
+ * of release 0.2.0 lack that.
+ */
+export type RecoverReport = {
+  readonly progress: RecoveryProgress
+  readonly pages: number
+  readonly isMore?: boolean
+}
 
 /** The result of one round of the purge. Unless `isDone`, the workflow starts another round. */
 export type PurgeReport = { readonly isDone: boolean }

@@ -1,6 +1,9 @@
 import {
+  condition,
   continueAsNew,
   defineQuery,
+  defineSignal,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -8,12 +11,20 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Activities } from '../activities/index.ts'
-import { PROGRESS_QUERY, type RecoverWebhookInput, type RecoveryProgress } from './contract.ts'
+import {
+  PROGRESS_QUERY,
+  RECOVERY_QUEUE,
+  SIGNALS,
+  type RecoverWebhookInput,
+  type RecoveryProgress,
+} from './contract.ts'
 import { recoveryDetails } from './recovery-details.ts'
 
+const resume = defineSignal(SIGNALS.resume)
 const progressQuery = defineQuery<RecoveryProgress>(PROGRESS_QUERY)
 
 const { recover } = proxyActivities<Pick<Activities, 'recover'>>({
+  taskQueue: RECOVERY_QUEUE,
   startToCloseTimeout: '1m',
   // A worker that dies during a round is noticed after this time, and another one goes on.
   heartbeatTimeout: '10s',
@@ -22,45 +33,44 @@ const { recover } = proxyActivities<Pick<Activities, 'recover'>>({
 
 /** Pages of one run; the next run goes on after them, so that no history grows for long. */
 const PAGES_PER_RUN = 1_000
-const FIRST_PAUSE_MS = 500
 /**
- * The longest pause after rounds that queued nothing: while attempts are under way, and while the webhook is inactive or its
- * company suspended.
+ * The longest wait. The recorder wakes a recovery that waits for attempts or a probe; this is for a wake-up that was lost. So a run
+ * has at most 12 events for each page, for each probe, and for each minute.
  */
-const LONGEST_PAUSE_MS = 2_000
-const LONGEST_WAIT_MS = 30_000
+const LONGEST_WAIT_MS = 60_000
+/** How runs of release 0.2.0 waited, for their replay. */
+const FORMER_PAUSE_MS = 2_000
 
 /**
  * One recovery, round by round, until its row is no longer running. The row has the place and the result: a run that is
- * lost is started again, and goes on where the row says.
+ * lost is started again, and goes on where the row says. One that is queued again has a new run when its turn comes.
  */
 export async function recoverWebhook(input: RecoverWebhookInput): Promise<RecoveryProgress> {
   const { recoveryId } = input
   let { progress } = input
+  let wakeUps = 0
+  let served = 0
+  setHandler(resume, () => {
+    wakeUps += 1
+  })
   setHandler(progressQuery, () => progress)
   let pages = 0
-  let idleRounds = 0
   setCurrentDetails(recoveryDetails(progress))
-  while (progress.status === 'running') {
+  // Its turn may have come since the latest round read the row.
+  while (progress.status === 'running' || (progress.status === 'queued' && wakeUps > served)) {
     if (pages >= PAGES_PER_RUN || workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof recoverWebhook>({ recoveryId, progress })
     }
+    served = wakeUps
     const summary = `queue more deliveries, ${progress.queued} so far`
     const report = await recover.executeWithOptions({ summary }, [{ recoveryId }])
     progress = report.progress
     setCurrentDetails(recoveryDetails(progress))
     pages += report.pages
-    idleRounds = report.pages > 0 ? 0 : idleRounds + 1
-    if (progress.status === 'running' && idleRounds > 0) await pause(progress, idleRounds)
+    if (progress.status !== 'running' || (report.isMore ?? report.pages > 0)) continue
+    if (patched('recovery-wake-ups'))
+      await condition(() => wakeUps > served, LONGEST_WAIT_MS, { summary: 'wait for attempts, or a probe' })
+    else await sleep(FORMER_PAUSE_MS)
   }
   return progress
-}
-
-async function pause({ isWaiting }: RecoveryProgress, idleRounds: number): Promise<void> {
-  const longestMs = isWaiting ? LONGEST_WAIT_MS : LONGEST_PAUSE_MS
-  const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (idleRounds - 1), longestMs)
-  const what = isWaiting
-    ? 'the webhook is inactive or its company suspended'
-    : 'as many as may be are under way'
-  await sleep(pauseMs, { summary: `wait: ${what}` })
 }

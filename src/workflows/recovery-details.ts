@@ -5,10 +5,20 @@ export function recoveryDetails(progress: RecoveryProgress): string {
   return `${stateOf(progress)}\n\nQueued: ${progress.queued}${totalOf(progress)}`
 }
 
-function stateOf({ status, stoppedReason, isWaiting }: RecoveryProgress): string {
+function stateOf({ status, stoppedReason, waitsFor }: RecoveryProgress): string {
   if (status === 'done') return '**Done**: each of them had an attempt.'
   if (status === 'cancelled') return `**Cancelled**: \`${stoppedReason ?? 'requested'}\``
-  return isWaiting ? '**Waiting**: the webhook is inactive, or its company suspended.' : '**Running**'
+  const wait = waitsFor == null ? undefined : (WAITS[waitsFor] ?? waitsFor)
+  return wait === undefined ? '**Running**' : `**Waiting**: ${wait}.`
+}
+
+/** By domain/recovery's names of waits. A run of this code may get others from a later release. */
+const WAITS: Readonly<Record<string, string>> = {
+  turn: 'other recoveries of the company run',
+  company_suspended: 'the company is suspended',
+  webhook_inactive: 'the webhook is inactive',
+  endpoint_failing: 'the endpoint fails, and its next probe is awaited',
+  attempts: 'the attempts of those that are queued are awaited',
 }
 
 const totalOf = ({ total }: RecoveryProgress): string =>

@@ -32,7 +32,7 @@ describe('the screens of the console', function () {
     // It waits, because its webhook is inactive.
     const idle = await made('/webhooks', { ...WEBHOOK, url: receiver.url('/idle'), is_active: false })
     const begun = await made(`/webhooks/${idle.id as string}/recover`, { since: '2020-01-01T00:00:00Z' })
-    expect(begun.status).to.equal('running')
+    expect(begun.status).to.equal('queued')
     const tenant = { companyId: use.console.companyId, environment: 'live' } as const
     await makeNotice(use.console.stack.db, tenant, 'webhook_gone', { targetId: webhook.id as string })
     return [

@@ -66,10 +66,10 @@ describe('recoveries in the console', function () {
     await begin.waitFor()
     await client.call('PATCH', `/webhooks/${webhook.id}`, { is_active: false })
     const { body } = await client.call('POST', `/webhooks/${webhook.id}/recover`, { since: SINCE })
-    expect(body.data.status).to.equal('running')
+    expect(body.data).to.include({ status: 'queued', waits_for: 'webhook_inactive' })
     await begin.click()
     for (let tab = 0; tab < 2; tab++) {
-      await dialogOf(page).getByText('A recovery of this webhook runs already').waitFor()
+      await dialogOf(page).getByText('This webhook has a recovery already').waitFor()
       await dialogOf(page).getByText('0 of 2 queued', { exact: true }).waitFor()
       await dialogOf(page).getByText('The webhook is inactive: the recovery waits').waitFor()
       await open(`/webhooks/${webhook.id}`)
@@ -78,6 +78,22 @@ describe('recoveries in the console', function () {
     await client.call('PATCH', `/webhooks/${webhook.id}`, { is_active: true })
     await dialogOf(page).getByText('2 of 2 queued', { exact: true }).waitFor()
     await dialogOf(page).getByText('✓ done').waitFor()
+  })
+
+  // decision: A recovery of a failing endpoint
+  it('of a failing endpoint offer a test event first, and begin all the same', async () => {
+    const { page, webhook } = await failed(1)
+    await use.console.stack
+      .db('webhook_health')
+      .where({ webhook_id: webhook.id })
+      .update({ consecutive_failures: 20, probe_at: new Date(Date.now() + 60_000) })
+    await openDialog(page)
+    await dialogOf(page).getByRole('button', { name: 'Recover 1 delivery' }).click()
+    await dialogOf(page).getByText('The endpoint fails', { exact: true }).waitFor()
+    await dialogOf(page).getByRole('button', { name: 'Recover all the same' }).click()
+    await dialogOf(page).getByText('waits for the next try of a single delivery').waitFor()
+    await dialogOf(page).getByRole('button', { name: 'Stop' }).click()
+    await dialogOf(page).getByText('Somebody stopped it.').waitFor()
   })
 
   it('are listed with who began them and why they stopped, in an address of their own', async () => {
@@ -98,7 +114,7 @@ describe('recoveries in the console', function () {
     await rows.nth(1).getByText('the endpoint is not back yet').waitFor()
     const user = await use.console.stack.db('users').where({ id: adminId }).first<{ name: string }>()
     await rows.nth(1).getByText(user.name).waitFor()
-    await rows.nth(0).getByText('… running').waitFor()
+    await rows.nth(0).getByText('… queued').waitFor()
     await rows.nth(0).getByRole('button', { name: 'Stop' }).click()
     await rows.nth(0).getByText('! stopped').waitFor()
     expect(await page.getByRole('button', { name: 'Stop' }).count()).to.equal(0)

@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import { mostUnderWay } from '../../src/domain/recovery/recovery.ts'
 import { kill, TAKE_OVER_MS } from '../support/crashes.ts'
 import { until } from '../support/poll.ts'
+import type { Json } from '../support/tenants.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 import { drill } from '../support/recovery-drill.ts'
 import { usePart } from '../support/use-part.ts'
 import { useStack } from '../support/use-stack.ts'
@@ -14,7 +16,7 @@ const PROGRESS = 10
 /** Leases of a killed worker end after 6 s, and attempts have time enough on a busy machine. */
 const LEASES = { WEBHOOK_TIMEOUT: '3s', RECORDING_TIMEOUT: '3s' }
 
-describe('a recovery whose worker is killed twice in the middle', function () {
+describe('a recovery whose worker is killed', function () {
   this.timeout(240_000)
   const use = useStack({
     environment: { ...LEASES, DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: String(SLOTS) },
@@ -46,7 +48,7 @@ describe('a recovery whose worker is killed twice in the middle', function () {
 
   // decision: Each row once
   // decision: What a drill asserts
-  it('brings all that failed, and repeats nothing but what was on the wire', async function () {
+  it('twice in the middle brings all that failed, and repeats nothing but what was on the wire', async function () {
     const options = { stack: use.stack, tenant: use.tenant, answerMs: ANSWER_MS }
     const facts = await drill({ ...options, disturb: (_, isRunning) => killTwice(isRunning) })
     expect(facts.recovered).to.be.at.least(facts.failed * 0.99)
@@ -56,5 +58,37 @@ describe('a recovery whose worker is killed twice in the middle', function () {
     expect(facts.twice).to.have.length.at.most(KILLS * SLOTS)
     expect(facts.looks.mostUnderWay).to.be.at.most(mostUnderWay(SLOTS))
     this.runnable().title += ` (${facts.failed} in ${facts.seconds.toFixed(1)} s, ${facts.twice.length} of them twice)`
+  })
+
+  // decision: Rounds of a recovery
+  it('while it waits for attempts goes on, and gives its place to the next one', async () => {
+    const { stack, tenant } = use
+    const webhooks: TestWebhook[] = []
+    for (let number = 0; number < 6; number++)
+      webhooks.push(await createTestWebhook(stack, tenant, { max_retries: 0 }))
+    for (const { path } of webhooks) stack.receiver.behave(path, { status: 500 })
+    await createContact(tenant)
+    for (const { deliveries, path } of webhooks) {
+      await until(
+        () => deliveries('?status=failed'),
+        (failed) => failed.length === 1,
+      )
+      stack.receiver.behave(path, { delayMs: 2_000 })
+    }
+    const ids: string[] = []
+    const since = '2020-01-01T00:00:00Z'
+    for (const { id } of webhooks)
+      ids.push((await tenant.request('POST', `/api-v1-webhooks/${id}/recover`, { since })).body.data.id)
+    const waits = (): Promise<Json[]> => stack.db('recoveries').whereIn('id', ids).orderBy('created_at')
+    const ofStates = (rows: Json[]) => rows.map(({ state }) => state as string)
+    await until(waits, (rows) => rows[0].wakes_at !== null)
+    expect(ofStates(await waits()).at(-1)).to.equal('queued')
+    await kill(firstWorker())
+    await stack.spawnWorker()
+    await until(
+      async () => ofStates(await waits()),
+      (states) => states.every((state) => state === 'done'),
+      { withinMs: 4 * TAKE_OVER_MS, what: 'the end of all six' },
+    )
   })
 })

@@ -63,6 +63,7 @@ export function useCommands() {
         slots,
         walks,
         companyWalks,
+        pace: { started: () => undefined },
         callTemporal: () => {
           calls += 1
           return Promise.reject(new Error('away'))

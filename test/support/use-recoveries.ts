@@ -43,14 +43,14 @@ export function useRecoveries() {
     recoveryId: string,
     { limit = 20, hasNoRun = true, between }: PageOptions = {},
   ): Promise<PageResult> {
-    const { recovery, cursor } = (await readRecovery(db(), recoveryId))!
+    const { recovery, cursor, isFailing } = (await readRecovery(db(), recoveryId))!
     const found = await listFailed(db(), recovery, cursor, limit)
     await between?.()
     return queueRecoveryPage(db(), {
       ...{ recoveryId, webhookId: recovery.webhookId, cursor },
       take: takeFailed(found.map((candidate) => ({ ...candidate, hasNoRun }))),
       isLast: found.length < limit,
-      mostUnderWay: mostUnderWay(its.deps.config.webhookConcurrency),
+      mostUnderWay: mostUnderWay(its.deps.config.webhookConcurrency, isFailing),
     })
   }
 

@@ -40,6 +40,7 @@ export const WIRE_RECOVERY = {
   recovers: 'failed',
   status: 'running',
   stopped_reason: null,
+  waits_for: null,
   total: 7,
   queued: 3,
   since: T,

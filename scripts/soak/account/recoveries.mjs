@@ -21,7 +21,7 @@ export function compareRecoveries(account, { rows, ledger }) {
     if (!byId.has(id)) account.lose(`recovery ${id} was accepted and has no row`)
   for (const recovery of rows.recoveries) {
     const { id, webhook, state, kind, sinceMs, untilMs, createdAtMs } = recovery
-    if (state === 'running' && !waitsForActivation(recovery))
+    if ((state === 'queued' || state === 'running') && !waitsForActivation(recovery))
       account.lose(`recovery ${id} still runs`, recovery)
     if (recovery.reason === 'webhook_deleted' && webhook.deletedAtMs === undefined)
       account.disagree(`recovery ${id} was cancelled, and its webhook is not deleted`, recovery)

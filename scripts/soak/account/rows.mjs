@@ -26,7 +26,7 @@ import { groupBy } from '../group-by.mjs'
  * @property {string} id
  * @property {WebhookRow} webhook
  * @property {'failed' | 'missed'} kind
- * @property {'running' | 'done' | 'cancelled'} state
+ * @property {'queued' | 'running' | 'done' | 'cancelled'} state
  * @property {string | null} reason why it was cancelled
  * @property {number} sinceMs
  * @property {number} untilMs

@@ -27,14 +27,20 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
     summary: 'Queue everything again that failed in a window',
     description:
       'Each delivery gets a full set of attempts again, oldest first, and no more of them are under way at a time than the ' +
-      'endpoint can take. One recovery of a webhook runs at a time. While the webhook is inactive it waits.',
+      'endpoint can take. One recovery of a webhook runs at a time, and five of a company: the others are queued. While the webhook ' +
+      'is inactive it waits.',
     target: webhookTarget(deps),
     body: recoverBody,
     examples: RECOVERY_EXAMPLES,
-    answers: { 202: { description: 'The recovery, which has begun.', schema: dataOf(recoverySchema) } },
+    answers: {
+      202: { description: 'The recovery, which runs or waits for its turn.', schema: dataOf(recoverySchema) },
+    },
     handle: async ({ caller: { tenant, actor }, target: { id }, body, hold }) => {
-      const { since, until, status: kind = 'failed' } = body
-      const input = { kind, since: new Date(since), until: until === undefined ? undefined : new Date(until) }
+      const { since, until, status: kind = 'failed', force } = body
+      const input = {
+        ...{ kind, since: new Date(since), force },
+        until: until === undefined ? undefined : new Date(until),
+      }
       const kept = { hold, toAnswer: startedAnswer }
       return startedAnswer(await startRecovery(deps, tenant, actor, id, input, kept))
     },

@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { instant } from '../../domain/fields/rules.ts'
 import {
   COUNTED_AT_MOST,
+  RECOVERIES_AT_ONCE,
   RECOVERY_KINDS,
   RECOVERY_STATES,
   type RecoveryKind,
@@ -9,7 +10,12 @@ import {
 import type { Examples } from '../routing/route.ts'
 import { timestamp } from './common.ts'
 
-type RecoveryBody = { readonly since: string; readonly until?: string; readonly status?: RecoveryKind }
+type RecoveryBody = {
+  readonly since: string
+  readonly until?: string
+  readonly status?: RecoveryKind
+  readonly force?: boolean
+}
 
 /** What POST …/recover takes. */
 export const recoverBody = Joi.object<RecoveryBody>({
@@ -20,6 +26,9 @@ export const recoverBody = Joi.object<RecoveryBody>({
     .description(
       'failed, which is the default: deliveries that failed for good. missed: events that made no delivery because the webhook was inactive, of types that it subscribed to then and now.',
     ),
+  force: Joi.boolean().description(
+    'Begins it also while the endpoint fails: without it that is a 409. It then waits for the next probe, and stops after 3 that failed.',
+  ),
 }).id('NewRecovery')
 
 /** Bodies that begin a recovery, for the description of the API. */
@@ -30,6 +39,7 @@ export const RECOVERY_EXAMPLES: Examples = {
     until: '2026-01-15T06:00:00Z',
     status: 'failed',
   },
+  'Although the endpoint fails': { since: '2026-01-15T00:00:00Z', force: true },
   'Events while it was inactive': { since: '2026-01-15T00:00:00Z', status: 'missed' },
 }
 
@@ -45,12 +55,20 @@ export const recoverySchema = Joi.object({
   status: Joi.string()
     .valid(...RECOVERY_STATES)
     .required()
-    .description('done once everything was queued and had an attempt; cancelled if it ended before.'),
+    .description(
+      `queued while ${RECOVERIES_AT_ONCE} others of the company run, the oldest is next; or while the webhook is inactive. done once everything was queued and had an attempt; cancelled if it ended before.`,
+    ),
   stopped_reason: Joi.string()
     .allow(null)
     .required()
     .description(
-      'Why it was cancelled: requested, webhook_deleted, or endpoint_failing after 20 failures in a row; null otherwise.',
+      'Why it was cancelled: requested, webhook_deleted, or endpoint_failing after 20 failures in a row or 3 failed probes; null otherwise.',
+    ),
+  waits_for: Joi.string()
+    .allow(null)
+    .required()
+    .description(
+      'What it waits for: its turn; company_suspended and webhook_inactive: the resumption, the activation; endpoint_failing: the next probe of the endpoint; attempts: those that it has queued. null: for nothing.',
     ),
   total: Joi.number()
     .integer()

@@ -38,6 +38,7 @@ export const recoveryCommands: readonly Command[] = [
       },
       until: { value: 'TIME', help: 'What was created before this ISO 8601 date or time; by default now.' },
       status: { value: 'STATUS', help: `What to recover: ${RECOVERY_KINDS.join(', ')}; by default failed.` },
+      force: { help: 'Begin it also while the endpoint fails. It stops after 3 failed probes.' },
       wait: { help: 'Wait until it is over. Exit code 1 when it was cancelled.' },
     },
     run: recover,
@@ -87,6 +88,7 @@ export const recoveryCommands: readonly Command[] = [
         isRequired: true,
       },
       company: { value: 'ID', help: 'Only webhooks of this company, com_…; by default of all.' },
+      force: { help: 'Also webhooks whose endpoints fail. They are left out otherwise.' },
       'at-once': { value: 'N', help: 'How many recoveries run at once, 1 to 100; by default 5.' },
     },
     columns: ['company_id', ...COLUMNS],
@@ -102,6 +104,7 @@ async function recover(context: CommandContext, values: Values): Promise<unknown
     kind: status === undefined ? 'failed' : parseChoice('status', status, RECOVERY_KINDS),
     since: parseTime('since', required(values, 'since')),
     until: until === undefined ? undefined : parseTime('until', until),
+    force: isGiven(values, 'force'),
   }
   const tenant = await tenantOfWebhook(deps, webhookId)
   const recovery = await startRecovery(deps, tenant, actor, webhookId, input)
@@ -147,7 +150,7 @@ async function all(context: CommandContext, values: Values): Promise<unknown> {
   const since = parseTime('all-failed-since', required(values, 'all-failed-since'))
   const atOnce = atOnceOf(values)
   if (companyId !== undefined) await requireCompany(context.deps, companyId)
-  const ended = await recoverAll(context, { since, companyId, atOnce })
+  const ended = await recoverAll(context, { since, companyId, atOnce, force: isGiven(values, 'force') })
   return ended.map(({ tenant, recovery }) => presentOwnedRecovery(tenant, recovery))
 }
 

@@ -12,14 +12,15 @@ const PAGE = 500
 export const formerRows: Migration = {
   name: '009-former-rows',
   steps: [
-    rows('companies: count the records', (db) =>
-      eachPage(db, 'companies', async (ids) => {
-        for (const id of ids) await countRecords(db, id)
-      }),
-    ),
-    rows('webhooks: remove secrets and subscriptions of deleted ones', (db) =>
-      eachPage(db, 'webhooks', (ids) => cleanDeletedWebhooks(db, ids)),
-    ),
+    rows('companies: count the records', {
+      up: (db) =>
+        eachPage(db, 'companies', async (ids) => {
+          for (const id of ids) await countRecords(db, id)
+        }),
+    }),
+    rows('webhooks: remove secrets and subscriptions of deleted ones', {
+      up: (db) => eachPage(db, 'webhooks', (ids) => cleanDeletedWebhooks(db, ids)),
+    }),
   ],
 }
 

@@ -20,6 +20,7 @@ import { recoveries } from './018-recoveries.ts'
 import { webhookPauses } from './019-webhook-pauses.ts'
 import { companySuspension } from './020-company-suspension.ts'
 import { limits } from './021-limits.ts'
+import { recoveryTurns } from './022-recovery-turns.ts'
 import { signIn } from './023-sign-in.ts'
 import { companyRequests } from './024-company-requests.ts'
 import { upkeep } from './025-upkeep.ts'
@@ -47,6 +48,7 @@ const MIGRATIONS: readonly Migration[] = [
   webhookPauses,
   companySuspension,
   limits,
+  recoveryTurns,
   signIn,
   companyRequests,
   upkeep,

@@ -62,11 +62,14 @@ export const indexes = (name: string, { drop = {}, add }: { drop?: Indexes; add:
   down: (db) => replaceIndexes(db, name, add, drop),
 })
 
+const nothing = () => Promise.resolve()
+
 /** Changes rows. It works in pages, and may run again from the start. */
-export const rows = (title: string, up: (db: Knex) => Promise<void>): Step => ({
+export const rows = (title: string, ways: Partial<Omit<Step, 'title'>>): Step => ({
   title,
-  up,
-  down: () => Promise.resolve(),
+  up: nothing,
+  down: nothing,
+  ...ways,
 })
 
 /** Others read and write the table meanwhile; the server refuses a change for which it would have to stop them. */

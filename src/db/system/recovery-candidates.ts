@@ -1,9 +1,9 @@
-import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Tenant } from '../../domain/tenant.ts'
 import type { Recovery, RecoveredOutcome } from '../../domain/recovery/recovery.ts'
 import type { Db } from '../connection/connection.ts'
 import { rowsOf, run, type Statement } from '../connection/statements.ts'
 import { DELIVERY_KINDS } from '../outbox.ts'
-import { toRecovery, type RecoveryRow } from '../recovery/recoveries.ts'
+import { selectRecoveries, toRecovery, type RecoveryRow } from '../recovery/recoveries.ts'
 
 /* What a worker reads of a recovery without locks, before it queues the next page. */
 
@@ -17,30 +17,23 @@ export type RecoveryState = {
   readonly cursor: RecoveryCursor
   /** The webhook is inactive, or its company suspended: nothing is queued until that is over. */
   readonly isHeld: boolean
+  /** The circuit breaker of the endpoint is open. */
+  readonly isFailing: boolean
 }
 
 export const cursorOf = ({ cursor_at: at, cursor_id: id }: RecoveryRow): RecoveryCursor =>
   at === null || id === null ? undefined : { at, id }
 
-type FoundRow = RecoveryRow & {
-  environment: Environment
-  is_active: number | null
-  suspended_at: Date | null
-}
-
 /** Reads a recovery of any tenant; undefined when there is none. */
 export async function readRecovery(db: Db, id: string): Promise<RecoveryState | undefined> {
-  const row = await db('recoveries as r')
-    .leftJoin('webhooks as w', 'w.id', 'r.webhook_id')
-    .leftJoin('companies as c', 'c.id', 'r.company_id')
-    .where({ 'r.id': id })
-    .first<FoundRow | undefined>('r.*', 'w.is_active', 'c.suspended_at')
+  const [row] = await selectRecoveries(db).where({ 'r.id': id })
   return (
     row && {
       tenant: { companyId: row.company_id, environment: row.environment },
       recovery: toRecovery(row),
       cursor: cursorOf(row),
       isHeld: row.is_active !== 1 || row.suspended_at !== null,
+      isFailing: row.probe_at !== null,
     }
   )
 }
@@ -61,6 +54,10 @@ export async function listUnderWay(db: Db, recoveryId: string): Promise<UnderWay
   })
   return rowsOf<UnderWayRow>(found).map((row) => ({ deliveryId: row.delivery_id, outcome: outcomeOf(row) }))
 }
+
+/** How many of the recovery's deliveries wait for an attempt. */
+export const countUnderWay = async (db: Db, recoveryId: string): Promise<number> =>
+  (await listUnderWay(db, recoveryId)).filter(({ outcome }) => outcome === undefined).length
 
 type UnderWayRow = { delivery_id: string; status: string | null; is_attempted: number | null }
 

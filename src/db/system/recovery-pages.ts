@@ -1,8 +1,15 @@
-import { FAILURES_THAT_STOP, failuresInRow, type StoppedReason } from '../../domain/recovery/recovery.ts'
+import type { Knex } from 'knex'
+import {
+  FAILURES_THAT_STOP,
+  failuresInRow,
+  PROBES_THAT_STOP,
+  type StoppedReason,
+} from '../../domain/recovery/recovery.ts'
 import { databaseNow } from '../clock.ts'
 import { isSuspended } from '../companies.ts'
 import { inTransaction, type Db } from '../connection/connection.ts'
 import { endRecovery, type RecoveryEnd, type RecoveryRow } from '../recovery/recoveries.ts'
+import { giveTurns } from '../recovery/turns.ts'
 import { cursorOf, listUnderWay, type RecoveryCursor } from './recovery-candidates.ts'
 import type { Take } from './recovery-taking.ts'
 
@@ -20,7 +27,7 @@ export type RecoveryPage = {
   readonly mostUnderWay: number
 }
 
-/** What became of a page. `waits`: the webhook is inactive. `over`: the recovery has ended, for the given reason or before. */
+/** What became of a page. `waits`: the webhook is inactive or its company suspended, so the recovery is queued again. `over`: the recovery has ended, for the given reason or before. */
 export type PageResult =
   | { readonly kind: 'queued'; readonly deliveries: number }
   | { readonly kind: 'waits' }
@@ -29,7 +36,6 @@ export type PageResult =
 /**
  * Queues a page of a recovery, in one transaction with its cursor. So a repeated page queues nothing twice: it finds that
  * the cursor has moved. The share lock on the webhook orders it against a deactivation and a deletion.
- * It waits while the company is suspended.
  */
 export async function queueRecoveryPage(db: Db, page: RecoveryPage): Promise<PageResult> {
   return inTransaction(db, async (trx) => {
@@ -38,17 +44,26 @@ export async function queueRecoveryPage(db: Db, page: RecoveryPage): Promise<Pag
     const row = await trx<RecoveryRow>('recoveries').where({ id }).forUpdate().first()
     if (row?.state !== 'running') return { kind: 'over' }
     const now = await databaseNow(trx)
-    const stop = (reason: StoppedReason) => endWith(trx, id, { state: 'cancelled', reason }, now)
+    const stop = (reason: StoppedReason) => endWith(trx, row, { state: 'cancelled', reason }, now)
     if (webhook?.deleted_at !== null) return stop('webhook_deleted')
     const { left, failedInRow } = await settle(trx, row)
-    await trx('recoveries').where({ id }).update({ failed_in_row: failedInRow, touched_at: now })
+    const probes = await readProbes(trx, row)
+    await trx('recoveries')
+      .where({ id })
+      .update({
+        failed_in_row: failedInRow,
+        probes_before: probes?.before ?? null,
+        wakes_at: null,
+        touched_at: now,
+      })
     if (failedInRow >= FAILURES_THAT_STOP) return stop('endpoint_failing')
-    if (webhook.is_active !== 1 || (await isSuspended(trx, webhook.company_id))) return { kind: 'waits' }
+    if (probes && probes.failed - probes.before >= PROBES_THAT_STOP) return stop('endpoint_failing')
+    if (webhook.is_active !== 1 || (await isSuspended(trx, webhook.company_id))) return queueAgain(trx, row)
     if (!isSame(cursorOf(row), page.cursor)) return { kind: 'queued', deliveries: 0 }
     const room = Math.max(0, page.mostUnderWay - left)
     const taken = await page.take(trx, row, { room, maxRetries: webhook.max_retries, now })
     const isEnd = page.isLast && taken.isWhole && left + taken.queued === 0
-    if (isEnd) return endWith(trx, id, { state: 'done' }, now)
+    if (isEnd) return endWith(trx, row, { state: 'done' }, now)
     return { kind: 'queued', deliveries: taken.queued }
   })
 }
@@ -63,9 +78,38 @@ async function holdWebhook(trx: Db, id: string): Promise<HeldWebhook | undefined
   return rows[0]
 }
 
-async function endWith(trx: Db, id: string, end: RecoveryEnd, now: Date): Promise<PageResult> {
-  await endRecovery(trx, id, end, now)
+async function endWith(
+  trx: Knex.Transaction,
+  row: RecoveryRow,
+  end: RecoveryEnd,
+  now: Date,
+): Promise<PageResult> {
+  await endRecovery(trx, row, end, now)
   return { kind: 'over', end }
+}
+
+/**
+ * Probes of the endpoint that failed, now and when the recovery met the open circuit breaker; undefined while that is closed. It
+ * may have closed and opened again since the latest look: the count is lower then.
+ */
+async function readProbes(trx: Db, { webhook_id: id, probes_before: known }: RecoveryRow) {
+  const health = await trx('webhook_health')
+    .where({ webhook_id: id })
+    .whereNotNull('probe_at')
+    .first<{ failed_probes: number } | undefined>('failed_probes')
+  if (!health) return undefined
+  const { failed_probes: failed } = health
+  return { failed, before: Math.min(known ?? failed, failed) }
+}
+
+/** The recovery gives its place to another one, and has its turn again after the activation or the resumption. */
+async function queueAgain(
+  trx: Knex.Transaction,
+  { id, company_id: companyId }: RecoveryRow,
+): Promise<PageResult> {
+  await trx('recoveries').where({ id }).update({ state: 'queued' })
+  await giveTurns(trx, companyId)
+  return { kind: 'waits' }
 }
 
 /** Forgets the deliveries whose attempts are over, and counts failures in a row. @returns how many are still under way */

@@ -8,19 +8,33 @@ export type RecoveryKind = (typeof RECOVERY_KINDS)[number]
 /**
  * The states of a recovery.
  *
- * - `running`: the api or the command line created it, and a workflow goes on with it. It waits while its webhook is
- *   inactive. One at a time of a webhook.
+ * - `queued`: the api or the command line created it. It waits for its turn while RECOVERIES_AT_ONCE others of the company run; the
+ *   oldest is next. While its webhook is inactive or its company suspended, it has no turn, and one that ran is queued again.
+ * - `running`: a workflow goes on with it. One at a time of a webhook.
  * - `done`: everything of its window was queued, and had an attempt.
  * - `cancelled`: it ended before that, for the reason in `stoppedReason`. What it had queued goes on.
  */
-export const RECOVERY_STATES = ['running', 'done', 'cancelled'] as const
+export const RECOVERY_STATES = ['queued', 'running', 'done', 'cancelled'] as const
 
 export type RecoveryState = (typeof RECOVERY_STATES)[number]
+
+/** How many recoveries of a company run at once, in all processes and both environments. */
+export const RECOVERIES_AT_ONCE = 5
+
+/** Whether a recovery goes on, or will. */
+export const isOpenRecovery = ({ state }: Pick<Recovery, 'state'>): boolean =>
+  state === 'queued' || state === 'running'
 
 /** Why a recovery was cancelled: somebody asked for it, its webhook was deleted, or its endpoint still fails. */
 export const STOPPED_REASONS = ['requested', 'webhook_deleted', 'endpoint_failing'] as const
 
 export type StoppedReason = (typeof STOPPED_REASONS)[number]
+
+/**
+ * What an open recovery waits for: its turn; the resumption of its company, or the activation of its webhook; the next probe of
+ * an endpoint whose circuit breaker is open; or the attempts that it has queued.
+ */
+export type RecoveryWait = 'turn' | 'company_suspended' | 'webhook_inactive' | 'endpoint_failing' | 'attempts'
 
 export type Recovery = {
   readonly id: string
@@ -28,6 +42,8 @@ export type Recovery = {
   readonly kind: RecoveryKind
   readonly state: RecoveryState
   readonly stoppedReason: StoppedReason | null
+  /** null: for nothing. */
+  readonly waitsFor: RecoveryWait | null
   /** The window, by the creation of what is recovered: from `since`, and before `until`. */
   readonly since: Date
   readonly until: Date
@@ -36,6 +52,31 @@ export type Recovery = {
   readonly queued: number
   readonly createdAt: Date
   readonly endedAt: Date | null
+}
+
+type WaitFacts = {
+  readonly state: RecoveryState
+  readonly isSuspended: boolean
+  readonly isInactive: boolean
+  /** The circuit breaker of the endpoint is open. */
+  readonly isFailing: boolean
+  /** No round comes before somebody wakes it. */
+  readonly isWaiting: boolean
+}
+
+export function waitOf({
+  state,
+  isSuspended,
+  isInactive,
+  isFailing,
+  isWaiting,
+}: WaitFacts): RecoveryWait | null {
+  if (!isOpenRecovery({ state })) return null
+  if (isSuspended) return 'company_suspended'
+  if (isInactive) return 'webhook_inactive'
+  if (state === 'queued') return 'turn'
+  if (isFailing) return 'endpoint_failing'
+  return isWaiting ? 'attempts' : null
 }
 
 /** Up to so many are counted when a recovery begins. */
@@ -63,5 +104,18 @@ export function failuresInRow(before: number, outcomes: readonly RecoveredOutcom
   return count
 }
 
-/** How many of a recovery's deliveries may wait in the outbox or be on the wire at once. */
-export const mostUnderWay = (webhookConcurrency: number): number => 2 * webhookConcurrency
+/** So many failed probes of an endpoint whose circuit breaker is open end its recovery. */
+export const PROBES_THAT_STOP = 3
+
+/** A page waits until this share of the room is free, so that it has some rows. The rest keeps all slots busy meanwhile. */
+const FREE_SHARE = 0.25
+
+/**
+ * How many of a recovery's deliveries may wait in the outbox or be on the wire at once. While the circuit breaker is open it is
+ * one, the next probe: others would wait behind it, and spend their attempts if it failed.
+ */
+export const mostUnderWay = (webhookConcurrency: number, isFailing = false): number =>
+  isFailing ? 1 : 2 * webhookConcurrency
+
+/** With no more than so many under way there is room for the next page. */
+export const fewUnderWay = (most: number): number => Math.floor(most * (1 - FREE_SHARE))

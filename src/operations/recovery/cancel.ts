@@ -3,7 +3,7 @@ import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox.ts'
 import { endRecovery, findRecovery, lockRecovery } from '../../db/recovery/recoveries.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { notFound } from '../../domain/errors.ts'
-import type { Recovery } from '../../domain/recovery/recovery.ts'
+import { isOpenRecovery, type Recovery } from '../../domain/recovery/recovery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../process/deps.ts'
 import { requireRole } from '../user/authority.ts'
@@ -24,14 +24,14 @@ export async function cancelRecovery(
   const { after, isEnded } = await inTransaction(deps.db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'deliveries.recover')
     const recovery = await lockRecovery(trx, tenant, webhookId, id)
-    const isRunning = recovery?.state === 'running'
-    if (isRunning) {
+    const isOpen = recovery !== undefined && isOpenRecovery(recovery)
+    if (isOpen) {
       const now = deps.clock()
-      await endRecovery(trx, id, { state: 'cancelled', reason: 'requested' }, now)
+      await endRecovery(trx, recovery, { state: 'cancelled', reason: 'requested' }, now)
       await enqueueCommands(trx, tenant, [{ kind: 'recover', targetId: id, queue: COMMAND_QUEUE }])
       await auditAs(tenant, actor)(trx, 'webhook.cancel_recovery', webhookId, now, { recovery_id: id })
     }
-    return { after: await findRecovery(trx, tenant, webhookId, id), isEnded: isRunning }
+    return { after: await findRecovery(trx, tenant, webhookId, id), isEnded: isOpen }
   })
   if (isEnded) deps.metrics.countRecoveryEnd('requested')
   deps.doorbell.ring()

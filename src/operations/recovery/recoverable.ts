@@ -13,6 +13,8 @@ export type RecoveryInput = {
   readonly kind: RecoveryKind
   readonly since: Date
   readonly until?: Date | undefined
+  /** Begins also while the circuit breaker of the endpoint is open. */
+  readonly force?: boolean | undefined
 }
 
 /** What a recovery would bring, if it began now. `total` is null where it is not counted, as for the recovery itself. */

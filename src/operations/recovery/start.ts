@@ -1,8 +1,15 @@
 import type { Knex } from 'knex'
+import { companyExists } from '../../db/companies.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
-import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox.ts'
-import { findRunning, insertRecovery } from '../../db/recovery/recoveries.ts'
+import {
+  findOpenRecovery,
+  findRecovery,
+  insertRecovery,
+  type NewRecovery,
+} from '../../db/recovery/recoveries.ts'
 import { BEGUN } from '../../db/recovery/starters.ts'
+import { giveTurns } from '../../db/recovery/turns.ts'
+import { readHealth } from '../../db/webhook/health.ts'
 import { lockWebhook } from '../../db/webhook/webhooks.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { isDuplicate } from '../../domain/database-errors.ts'
@@ -17,9 +24,10 @@ import { auditAs } from '../webhook/create.ts'
 import { countRecoverable, type RecoveryInput } from './recoverable.ts'
 
 /**
- * Begins a recovery of a webhook, of what countRecoverable counts. A workflow goes on with it.
+ * Begins a recovery of a webhook, of what countRecoverable counts. A workflow goes on with it, at once or when its turn comes.
  *
- * @throws ApiError NOT_FOUND; VALIDATION_ERROR for a window that ends before it begins; CONFLICT while another one runs
+ * @throws ApiError NOT_FOUND; VALIDATION_ERROR for a window that ends before it begins; CONFLICT while another one is queued or
+ *   runs, and unless `force` while the circuit breaker of the endpoint is open. It looks for that first: to count costs more
  */
 export async function startRecovery(
   deps: Deps,
@@ -30,41 +38,51 @@ export async function startRecovery(
   kept?: AnswerToKeep<Recovery>,
 ): Promise<Recovery> {
   const now = deps.clock()
-  const running = await findRunning(deps.db, tenant, webhookId)
-  if (running) throw anotherRuns(running)
+  const other = await findOpenRecovery(deps.db, tenant, webhookId)
+  if (other) throw anotherIsOpen(other)
+  const found = await readHealth(deps.db, tenant, webhookId)
+  if (found && found.health.probeAt !== null && input.force !== true) throw endpointFails()
   const counted = await countRecoverable(deps, tenant, webhookId, input, now)
   const { kind, since, until } = counted
-  const recovery: Recovery = {
-    ...{ id: newId('recovery'), webhookId, ...counted, state: 'running', stoppedReason: null },
-    ...{ queued: 0, createdAt: now, endedAt: null },
-  }
-  await inTransaction(deps.db, async (trx) => {
+  const id = newId('recovery')
+  const recovery = await inTransaction(deps.db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'deliveries.recover')
     if (!(await lockWebhook(trx, tenant, webhookId))) throw notFound('Webhook')
-    await insertUnlessRunning(trx, tenant, recovery)
-    await enqueueCommands(trx, tenant, [{ kind: 'recover', targetId: recovery.id, queue: COMMAND_QUEUE }])
+    // Before the insertion: whoever gives turns locks the company, then rows that are queued.
+    await companyExists(trx, tenant.companyId, { lock: true })
+    await insertUnlessOpen(trx, tenant, { id, webhookId, ...counted, createdAt: now })
+    await giveTurns(trx, tenant.companyId)
+    const inserted = await findRecovery(trx, tenant, webhookId, id)
+    if (!inserted) throw new Error(`the recovery ${id} that was inserted is not there`)
     await auditAs(tenant, actor)(trx, BEGUN, webhookId, now, {
-      ...{ recovery_id: recovery.id, status: kind },
+      ...{ recovery_id: id, status: kind },
       ...{ since: since.toISOString(), until: until.toISOString() },
     })
-    await keepAnswer(trx, kept, recovery)
+    await keepAnswer(trx, kept, inserted)
+    return inserted
   })
   deps.doorbell.ring()
   return recovery
 }
 
-async function insertUnlessRunning(trx: Knex.Transaction, tenant: Tenant, recovery: Recovery): Promise<void> {
+async function insertUnlessOpen(trx: Knex.Transaction, tenant: Tenant, recovery: NewRecovery): Promise<void> {
   try {
     await insertRecovery(trx, tenant, recovery)
   } catch (error) {
     if (!isDuplicate(error)) throw error
-    throw anotherRuns(await findRunning(trx, tenant, recovery.webhookId), error)
+    throw anotherIsOpen(await findOpenRecovery(trx, tenant, recovery.webhookId), error)
   }
 }
 
-const anotherRuns = (running: Recovery | undefined, cause?: unknown): ApiError =>
+const endpointFails = (): ApiError =>
   new ApiError(
     'CONFLICT',
-    `Another recovery of the webhook runs${running ? `: ${running.id}` : ''}. Wait until it is over, or cancel it.`,
+    'The endpoint of the webhook fails (endpoint_failing): its attempts would fail again. Send a test event until one arrives, or begin the recovery all the same ("force": true, or --force on the command line): then it stops after 3 failed probes.',
+  )
+
+const anotherIsOpen = (other: Recovery | undefined, cause?: unknown): ApiError =>
+  new ApiError(
+    'CONFLICT',
+    `Another recovery of the webhook ${other?.state === 'queued' ? 'waits for its turn' : 'runs'}${other ? `: ${other.id}` : ''}. Wait until it is over, or cancel it.`,
     { cause },
   )

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../domain/actor.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { PAGE_QUEUE, enqueueCommands } from '../../db/outbox.ts'
+import { endOfDeleted } from '../../db/recovery/recoveries.ts'
+import { giveTurns } from '../../db/recovery/turns.ts'
 import { changeHealth, deleteHealth } from '../../db/webhook/health.ts'
 import { deletePauses, notePause } from '../../db/webhook/pauses.ts'
 import { findWebhook, lockWebhook, markWebhookDeleted, updateWebhook } from '../../db/webhook/webhooks.ts'
@@ -67,6 +69,7 @@ export async function changeWebhook(
     await auditAs(tenant, actor)(trx, 'webhook.update', id, now, {
       fields: Object.keys(changes).map(snakeCase),
     })
+    if (changes.isActive === true) await giveTurns(trx, tenant.companyId)
     return findWebhook(trx, tenant, id)
   })
   deps.doorbell.ring()
@@ -82,7 +85,7 @@ export async function deleteWebhook(
   id: string,
   precondition: (webhook: Webhook) => void = () => undefined,
 ): Promise<void> {
-  await inTransaction(deps.db, async (trx) => {
+  const recoveryId = await inTransaction(deps.db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
     const webhook = await lockWebhook(trx, tenant, id)
     if (!webhook) throw notFound('Webhook')
@@ -93,7 +96,9 @@ export async function deleteWebhook(
     await deletePauses(trx, id)
     await enqueueCommands(trx, tenant, [{ kind: 'cancel-webhook', targetId: id, queue: PAGE_QUEUE }])
     await auditAs(tenant, actor)(trx, 'webhook.delete', id, now)
+    return endOfDeleted(trx, tenant, id, now)
   })
+  if (recoveryId !== undefined) deps.metrics.countRecoveryEnd('webhook_deleted')
   deps.doorbell.ring()
 }
 

@@ -6,13 +6,15 @@ import type { Activities } from '../../activities/index.ts'
 import type { Config } from '../../config/index.ts'
 import type { Deps } from '../deps.ts'
 import type { Log } from '../log.ts'
-import { DELIVERY_FAILED, isFailureOf, TASK_QUEUE } from '../../workflows/contract.ts'
+import { DELIVERY_FAILED, isFailureOf, RECOVERY_QUEUE, TASK_QUEUE } from '../../workflows/contract.ts'
 
 /** Workflow tasks at once, for a process on 2 cores. More deliveries need more processes. */
 const WORKFLOW_SLOTS = 200
 /** More than attempts and test events on the wire (worker-room.ts): the rest is for activities that end at once. */
 const ACTIVITY_SLOTS = 400
 const LOCAL_ACTIVITY_SLOTS = 200
+/** Rounds of recoveries at once. Each takes 3 s at most, then another recovery has its turn. */
+const RECOVERY_SLOTS = 8
 /**
  * More than run at once (worker-room.ts); the rest are deliveries between two attempts. Each costs 0.1 MiB. One that is not
  * in the cache is replayed when its activity ends, which costs less than 10 ms; the retries before that need no workflow.
@@ -75,11 +77,34 @@ export async function createWorker(
     maxCachedWorkflows: CACHED_WORKFLOWS,
     stickyQueueScheduleToStartTimeout: STICKY_WAIT_MS,
     maxEagerActivityReservationsPerWorkflowTask: 1,
-    // Longer than the process lives: its end cuts what is not over by then, before the SDK would.
-    shutdownGraceTime: config.shutdownGraceMs,
-    shutdownForceTime: config.shutdownGraceMs + 60_000,
+    ...shutdownTimes(config),
   })
 }
+
+/**
+ * The worker of the rounds of recoveries, not yet running. It runs no workflows, so it needs neither a thread nor a cache; their
+ * tasks are short and few. It shares the connection.
+ */
+export async function createRecoveryWorker(
+  { config }: Deps,
+  { connection, activities }: Pick<WorkerParts, 'connection' | 'activities'>,
+): Promise<Worker> {
+  return Worker.create({
+    connection,
+    namespace: config.temporal.namespace,
+    taskQueue: RECOVERY_QUEUE,
+    activities: { recover: activities.recover },
+    maxConcurrentActivityTaskExecutions: RECOVERY_SLOTS,
+    maxConcurrentActivityTaskPolls: 2,
+    ...shutdownTimes(config),
+  })
+}
+
+/** Longer than the process lives: its end cuts what is not over by then, before the SDK would. */
+const shutdownTimes = ({ shutdownGraceMs }: Config) => ({
+  shutdownGraceTime: shutdownGraceMs,
+  shutdownForceTime: shutdownGraceMs + 60_000,
+})
 
 /** Temporal's own log lines, through ours, so that they are JSON and redacted too. */
 function temporalLogger(): DefaultLogger {

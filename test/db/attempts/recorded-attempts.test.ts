@@ -205,7 +205,10 @@ describe('the statistics of attempts', () => {
     const webhookId = await newWebhook()
     const stats = new AttemptStats(its.deps)
     const attemptLog = { recorded: () => undefined, endpointChanged: () => undefined }
-    const recorder = new Recorder(its.deps, { attemptLog, limits: newLimits(its.deps), stats })
+    const recorder = new Recorder(its.deps, {
+      ...{ attemptLog, limits: newLimits(its.deps), stats },
+      recoveries: { recorded: () => undefined },
+    })
     const read = async () => presentStats(await readWebhookStats(its.deps, tenant(), webhookId, '24h')).totals
     return {
       ...{ webhookId, stats, read },

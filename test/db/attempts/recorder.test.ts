@@ -37,6 +37,7 @@ describe('recording what came of attempts', () => {
       {
         attemptLog: { recorded: (attempt) => told.push(attempt), endpointChanged: () => undefined },
         ...{ limits: newLimits(database), stats: { add: () => undefined } },
+        recoveries: { recorded: () => undefined },
       },
     )
 

@@ -132,6 +132,24 @@ describe('the commands for recoveries', () => {
     }
   })
 
+  // decision: A recovery of a failing endpoint
+  it('begin none while the endpoint fails, unless forced, one by one and for all webhooks', async () => {
+    const { id } = await newWebhook(1)
+    await its.setHealth(id, { probeAt: new Date(), consecutiveFailures: 20 })
+    const all = [
+      'recover',
+      '--all-failed-since',
+      use.minute(0).toISOString(),
+      '--company',
+      use.tenant().companyId,
+    ]
+    expect(await cli(...all)).to.deep.equal([])
+    const recover = ['webhook', 'recover', '--id', id, ...sinceStart()]
+    expect(await refusalOf(cli(...recover))).to.match(/^CONFLICT: .*endpoint_failing.*test event.*--force/)
+    const { id: recoveryId } = await cli(...recover, '--force')
+    expect(await cli('recovery', 'show', '--id', recoveryId)).to.include({ waits_for: 'endpoint_failing' })
+  })
+
   it('wait for the end of it, and say when it was cancelled', async () => {
     const { id, deliveries } = await newWebhook(2)
     const waiting = cli('webhook', 'recover', '--id', id, ...sinceStart(), '--wait')

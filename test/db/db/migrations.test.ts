@@ -11,6 +11,8 @@ import { runSteps, type Migration } from '../../../src/db/migrations/migration.t
 import { signIn } from '../../../src/db/migrations/023-sign-in.ts'
 import { upkeep } from '../../../src/db/migrations/025-upkeep.ts'
 import { listReplacedKeys } from '../../../src/db/key/lists.ts'
+import { recoveryTurns } from '../../../src/db/migrations/022-recovery-turns.ts'
+import { findRecovery, insertRecovery } from '../../../src/db/recovery/recoveries.ts'
 import { findUser } from '../../../src/db/users.ts'
 import { readCounters, toWebhookCounters } from '../../../src/db/webhook/counters.ts'
 import { readHealth } from '../../../src/db/webhook/health.ts'
@@ -124,6 +126,28 @@ describe('a migration', function () {
     expect(await findCompany(database.db, company.id)).to.deep.equal({ ...company, suspendedAt: null })
     expect(await isSuspended(database.db, company.id)).to.equal(false)
     expect(await database.db('publish_quotas')).to.deep.equal([])
+  })
+
+  it('of turns of recoveries lets those run that were queued when it is taken back', async () => {
+    const [webhookId, id] = [await newWebhook(), newId('recovery')]
+    const recovery = {
+      id,
+      webhookId,
+      kind: 'failed',
+      since: THEN,
+      until: THEN,
+      total: 0,
+      createdAt: THEN,
+    } as const
+    await insertRecovery(database.db, tenant, recovery)
+    await reapply(recoveryTurns, async (db) => {
+      expect(await db('recoveries').where({ id }).pluck('state')).to.deep.equal(['running'])
+    })
+    expect(await findRecovery(database.db, tenant, webhookId, id)).to.include({
+      state: 'running',
+      waitsFor: null,
+    })
+    expect(await indexesOf('recoveries')).to.include({ recoveries_turn: 'company_id,state,created_at,id' })
   })
 
   describe('of delivery lists', () => {

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { Slots } from '../../../src/attempts/slots.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
+import { TemporalPace } from '../../../src/attempts/temporal-pace.ts'
 import type { Deps } from '../../../src/process/deps.ts'
 import { Relay } from '../../../src/relay/relay.ts'
 import { until, untilSo } from '../../support/poll.ts'
@@ -24,7 +25,7 @@ describe('the relay', () => {
     ...{ owner: 'w1', leaseMs: 60_000, slots: slots(), limits: newLimits(its.deps) },
     firstAttempts: { isDirect: () => false, takes: () => false },
     attempts: { makeDirect: () => Promise.reject(new Error('not direct')) },
-    searchAttributes: () => [],
+    ...{ searchAttributes: () => [], pace: new TemporalPace() },
   })
   function start(isPaused: () => boolean): Relay {
     const relay = new Relay(its.deps, { ...options(), isPaused })

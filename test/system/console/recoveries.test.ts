@@ -26,7 +26,7 @@ describe('recoveries in the console', () => {
     expect([begun.status, begun.body.data.total]).to.deep.equal([202, 3])
     const path = `/webhooks/${id}/recoveries`
     const recoveryId = begun.body.data.id as string
-    expect((await admin.call('GET', `${path}/${recoveryId}`)).body.data.status).to.equal('running')
+    expect((await admin.call('GET', `${path}/${recoveryId}`)).body.data.status).to.equal('queued')
     const again = await recover(admin, id)
     expect(verdictOf(again)).to.equal('409 CONFLICT')
     expect(again.body.error.message).to.include(recoveryId)

@@ -1,6 +1,12 @@
 import { expect } from 'chai'
+import { PROBES_THAT_STOP } from '../../../src/domain/recovery/recovery.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
-import { PROGRESS_QUERY, recoveryWorkflowId, type RecoveryProgress } from '../../../src/workflows/contract.ts'
+import {
+  PROGRESS_QUERY,
+  RECOVERY_QUEUE,
+  recoveryWorkflowId,
+  type RecoveryProgress,
+} from '../../../src/workflows/contract.ts'
 import { workflowOf } from '../../support/crashes.ts'
 import { currentDetails } from '../../support/current-details.ts'
 import { readMetric } from '../../support/metrics.ts'
@@ -12,6 +18,9 @@ import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
 
 const SINCE = '2020-01-01T00:00:00Z'
+/** Events of the workflow of a recovery until its first wait, and for each wait. */
+const FIRST_EVENTS = 16
+const EVENTS_PER_WAIT = 12
 
 for (const firstAttempt of ['workflow', 'direct']) {
   describe(`a recovery, with first attempts by ${firstAttempt}`, function () {
@@ -21,7 +30,8 @@ for (const firstAttempt of ['workflow', 'direct']) {
       use.stack.startWorker({
         DELIVERY_FIRST_ATTEMPT: firstAttempt,
         WEBHOOK_CONCURRENCY: '2',
-        RECONCILE_AFTER: '1s',
+        RECONCILE_AFTER: '10s',
+        WEBHOOK_TIMEOUT: '15s',
       }),
     )
     const path = ({ id }: TestWebhook) => `/api-v1-webhooks/${id}`
@@ -35,8 +45,14 @@ for (const firstAttempt of ['workflow', 'direct']) {
     const ended = (webhook: TestWebhook, id: string) =>
       until(
         () => shown(webhook, id),
-        ({ status }: Json) => status !== 'running',
+        ({ status }: Json) => status !== 'running' && status !== 'queued',
         { withinMs: 40_000, what: 'the end of the recovery' },
+      )
+    const eventsOf = async (id: string) => (await handle(id).fetchHistory()).events ?? []
+    /** The task queues of the rounds, one for each. */
+    const roundsOf = async (id: string): Promise<string[]> =>
+      (await eventsOf(id)).flatMap(
+        ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.taskQueue?.name ?? [],
       )
     const handle = (id: string) => use.stack.temporal.workflow.getHandle(recoveryWorkflowId(id))
 
@@ -106,22 +122,31 @@ for (const firstAttempt of ['workflow', 'direct']) {
     // The rest does not depend on who makes first attempts.
     if (firstAttempt === 'direct') return
 
-    it('ends when the endpoint still fails', async () => {
-      const webhook = await failing(22)
-      // The breaker would let one go each second at first, and one each minute later.
-      const forget = { consecutive_failures: 0, probe_at: null, limited_until: null }
-      const health = use.stack.db('webhook_health').where({ webhook_id: webhook.id })
-      const { id } = await recover(webhook)
-      const over = await until(
-        async () => {
-          await health.clone().update({ ...forget, changed_at: use.stack.db.fn.now(3) })
-          return shown(webhook, id as string)
-        },
-        ({ status }: Json) => status !== 'running',
-        { withinMs: 50_000, what: 'the end of the recovery' },
-      )
+    // decision: A recovery of a failing endpoint
+    it('is refused while the endpoint fails; a forced one waits for its probes, and ends after three', async () => {
+      const webhook = await failing(20)
+      const refused = await use.tenant.request('POST', `${path(webhook)}/recover`, { since: SINCE })
+      expect(refused.status).to.equal(409)
+      expect(refused.body.error.message).to.match(/endpoint_failing.*"force": true/)
+      const { id, waits_for: waitsFor } = await recover(webhook, { since: SINCE, force: true })
+      expect(waitsFor).to.equal('endpoint_failing')
+      const over = await ended(webhook, id as string)
       expect(over).to.include({ status: 'cancelled', stopped_reason: 'endpoint_failing' })
+      // One delivery for each probe: the others keep their attempts.
+      expect(over.queued).to.be.at.most(PROBES_THAT_STOP)
+      const most = FIRST_EVENTS + EVENTS_PER_WAIT * PROBES_THAT_STOP
+      expect(await eventsOf(id as string)).to.have.length.at.most(most)
       await expectSoundRowsOf(use)
+    })
+
+    // decision: Rounds of a recovery
+    it('is woken when its attempts are over, and does not look every few seconds', async () => {
+      const webhook = await failing(2)
+      use.stack.receiver.behave(webhook.path, { delayMs: 8_000 })
+      const { id } = await recover(webhook)
+      expect(await ended(webhook, id as string)).to.include({ status: 'done', queued: 2 })
+      expect(await roundsOf(id as string)).to.deep.equal([RECOVERY_QUEUE, RECOVERY_QUEUE])
+      expect(await eventsOf(id as string)).to.have.length.at.most(FIRST_EVENTS + EVENTS_PER_WAIT)
     })
 
     it('is counted once when it is cancelled twice, in the process that did it', async () => {
@@ -134,38 +159,53 @@ for (const firstAttempt of ['workflow', 'direct']) {
       expect(await endedIn(worker(), cancelled)).to.equal(0)
     })
 
+    // decision: A queue for recoveries
     it('shows in Temporal how far it has come, and ends as its row does', async () => {
-      const webhook = await failing(3)
-      await use.tenant.request('PATCH', path(webhook), { is_active: false })
+      const webhook = await failing(5)
+      use.stack.receiver.behave(webhook.path, { delayMs: 2_000 })
       const { id } = await recover(webhook)
       const progress = await until(
         () =>
           handle(id as string)
             .query<RecoveryProgress>(PROGRESS_QUERY)
             .catch(() => undefined),
-        (found) => found?.isWaiting === true,
+        (found) => found?.waitsFor === 'attempts',
       )
       expect(progress).to.deep.equal({
-        ...{ status: 'running', stoppedReason: null, total: 3, queued: 0, isWaiting: true },
+        ...{ status: 'running', stoppedReason: null, total: 5, queued: 4, waitsFor: 'attempts' },
       })
       expect(await currentDetails(use.stack, recoveryWorkflowId(id as string))).to.match(
-        /^\*\*Waiting\*\*: the webhook is inactive, or its company suspended\.\s+Queued: 0 of 3$/,
+        /^\*\*Waiting\*\*: the attempts of those that are queued are awaited\.\s+Queued: 4 of 5$/,
       )
-      use.stack.receiver.behave(webhook.path, {})
-      await use.tenant.request('PATCH', path(webhook), { is_active: true })
+      expect(await shown(webhook, id as string)).to.include({ waits_for: 'attempts' })
       await ended(webhook, id as string)
-      expect(await handle(id as string).result()).to.include({ status: 'done', queued: 3 })
+      expect(await handle(id as string).result()).to.include({ status: 'done', queued: 5 })
+      expect(new Set(await roundsOf(id as string))).to.deep.equal(new Set([RECOVERY_QUEUE]))
     })
 
     it('goes on when its workflow was terminated', async () => {
-      const webhook = await failing(2)
-      await use.tenant.request('PATCH', path(webhook), { is_active: false })
+      const webhook = await failing(5)
+      use.stack.receiver.behave(webhook.path, { delayMs: 1_000 })
       const { id } = await recover(webhook)
       await workflowOf(use.stack, recoveryWorkflowId(id as string))
       await handle(id as string).terminate('by hand')
-      use.stack.receiver.behave(webhook.path, {})
-      await use.tenant.request('PATCH', path(webhook), { is_active: true })
-      expect(await ended(webhook, id as string)).to.include({ status: 'done', queued: 2 })
+      expect(await ended(webhook, id as string)).to.include({ status: 'done', queued: 5 })
+    })
+
+    // decision: Five recoveries of a company
+    it('waits for its turn, and has it once its webhook is active and a place is free', async () => {
+      const webhooks: TestWebhook[] = []
+      for (let number = 0; number < 6; number++) webhooks.push(await failing(1))
+      for (const { path: to } of webhooks) use.stack.receiver.behave(to, { delayMs: 3_000 })
+      await use.tenant.request('PATCH', path(webhooks[0]!), { is_active: false })
+      const ids: string[] = []
+      for (const webhook of webhooks) ids.push((await recover(webhook)).id as string)
+      const first = () => shown(webhooks[0]!, ids[0]!)
+      expect(await first()).to.include({ status: 'queued', waits_for: 'webhook_inactive' })
+      await use.tenant.request('PATCH', path(webhooks[0]!), { is_active: true })
+      expect(await first()).to.include({ status: 'queued', waits_for: 'turn' })
+      await ended(webhooks[0]!, ids[0]!)
+      expect(await first()).to.include({ status: 'done', waits_for: null })
     })
   })
 }

@@ -76,13 +76,13 @@ describe('a recovery in words', () => {
   })
 
   it('says what it waits for, and why it stopped', () => {
-    const active = { is_active: true, health: health() }
-    expect(wording.waitsFor(active, false)).to.equal(undefined)
-    expect(wording.waitsFor(active, true)).to.include('suspended')
-    expect(wording.waitsFor({ ...active, is_active: false }, false)).to.include('inactive')
-    expect(wording.waitsFor({ ...active, health: health({ state: 'failing' }) }, false)).to.include(
-      'one at a time',
-    )
+    expect(wording.wouldWaitFor({ is_active: true }, false)).to.equal(undefined)
+    expect(wording.wouldWaitFor({ is_active: false }, true)).to.include('suspended')
+    expect(wording.wouldWaitFor({ is_active: false }, false)).to.include('inactive')
+    expect(wording.waitOf(recovery())).to.equal(undefined)
+    expect(wording.waitOf(recovery({ waits_for: 'turn' }))).to.include('Five recoveries')
+    expect(wording.waitOf(recovery({ waits_for: 'attempts' }))).to.include('for answers')
+    expect(wording.waitOf(recovery({ waits_for: 'attempts', queued: 12 }))).to.include('All are queued')
     expect(wording.reasonOf(recovery())).to.equal(undefined)
     expect(wording.reasonOf(recovery({ stopped_reason: 'endpoint_failing' }))).to.include('test event')
   })

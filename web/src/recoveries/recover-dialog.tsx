@@ -56,7 +56,7 @@ export function RecoverDialog({ webhook, missed, onClose }: Props) {
         <Stack>
           {shownId === foundId && (
             <Text>
-              A recovery of this webhook runs already, and one runs at a time. When it is over, you can begin
+              This webhook has a recovery already, and one runs at a time. When it is over, you can begin
               another one.
             </Text>
           )}

@@ -6,7 +6,7 @@ import { toLocalInput, type OwnTimes } from '../common/format/local-times.ts'
 import { OwnTimesInput } from '../common/ui/own-times-input.tsx'
 import { useSession } from '../common/session/context.ts'
 import { presetsFor, readOwn } from './recovery-window.ts'
-import { KINDS, waitsFor } from './recovery-words.ts'
+import { KINDS, wouldWaitFor } from './recovery-words.ts'
 import { StartRecovery } from './start-recovery.tsx'
 import { useMissed } from './use-recovery.ts'
 
@@ -84,10 +84,10 @@ export function RecoverForm({ webhook, onBegun, onClose }: Props) {
 }
 
 function Waits({ webhook }: { webhook: Webhook }) {
-  const text = waitsFor(webhook, useSession().company.suspended_at !== null)
+  const text = wouldWaitFor(webhook, useSession().company.suspended_at !== null)
   if (text === undefined) return null
   return (
-    <Alert variant="outline" title="It would not go out at full speed now">
+    <Alert variant="outline" title="It would wait">
       <Text size="sm">{text}</Text>
     </Alert>
   )

@@ -11,7 +11,7 @@ import { MoreButton } from '../common/ui/more-button.tsx'
 import { Status } from '../common/ui/status.tsx'
 import { ExactTime, When } from '../common/ui/when.tsx'
 import { RecoveryProgress } from './recovery-progress.tsx'
-import { KINDS, progressInWords, reasonOf, stateOf } from './recovery-words.ts'
+import { isOpen, KINDS, progressInWords, reasonOf, stateOf } from './recovery-words.ts'
 
 const COLUMNS = ['Begun', 'By', 'What', 'How far', 'Window', 'Ended']
 
@@ -62,9 +62,9 @@ function Row({ webhook, recovery }: { webhook: Webhook; recovery: StartedRecover
   )
 }
 
-/** One that runs is followed; the others stay as the list has them. */
+/** One that goes on is followed; the others stay as the list has them. */
 function RecoveryState({ webhook, recovery }: { webhook: Webhook; recovery: StartedRecovery }) {
-  if (recovery.status === 'running') return <RecoveryProgress webhook={webhook} recoveryId={recovery.id} />
+  if (isOpen(recovery)) return <RecoveryProgress webhook={webhook} recoveryId={recovery.id} />
   const [tone, word] = stateOf(recovery)
   return (
     <>

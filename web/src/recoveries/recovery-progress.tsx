@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import type { Recovery } from '../common/api/recoveries.ts'
 import type { Webhook } from '../common/api/webhooks.ts'
-import { useMay, useSession } from '../common/session/context.ts'
+import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { Status } from '../common/ui/status.tsx'
-import { announcement, progressInWords, reasonOf, stateOf, waitsFor } from './recovery-words.ts'
+import { announcement, isOpen, progressInWords, reasonOf, stateOf, waitOf } from './recovery-words.ts'
 import { useRecovery } from './use-recovery.ts'
 
 type Props = { readonly webhook: Webhook; readonly recoveryId: string }
@@ -14,15 +14,12 @@ type Props = { readonly webhook: Webhook; readonly recoveryId: string }
 /** How far a recovery has come, as long as it runs; what it waits for, and why it stopped. */
 export function RecoveryProgress({ webhook, recoveryId }: Props) {
   const reading = useRecovery(webhook.id, recoveryId)
-  return <Loaded reading={reading}>{({ item }) => <Progress webhook={webhook} recovery={item} />}</Loaded>
+  return <Loaded reading={reading}>{({ item }) => <Progress recovery={item} />}</Loaded>
 }
 
-function Progress({ webhook, recovery }: { webhook: Webhook; recovery: Recovery }) {
-  const isSuspended = useSession().company.suspended_at !== null
+function Progress({ recovery }: { recovery: Recovery }) {
   const [tone, word] = stateOf(recovery)
-  const isRunning = recovery.status === 'running'
-  const waiting = isRunning ? waitsFor(webhook, isSuspended) : undefined
-  const isQueued = isRunning && recovery.total !== null && recovery.queued >= recovery.total
+  const waiting = waitOf(recovery)
   return (
     <Stack gap="xs">
       <Group gap="xs">
@@ -32,19 +29,17 @@ function Progress({ webhook, recovery }: { webhook: Webhook; recovery: Recovery 
       <Bar recovery={recovery} />
       <VisuallyHidden role="status">{announcement(recovery)}</VisuallyHidden>
       {waiting !== undefined && <Text size="sm">{waiting}</Text>}
-      {isRunning && <Text size="sm">It goes on when you close this page.</Text>}
-      {isQueued && waiting === undefined && (
-        <Text size="sm">All are queued; the last answers are awaited.</Text>
-      )}
+      {isOpen(recovery) && <Text size="sm">It goes on when you close this page.</Text>}
       <Reason recovery={recovery} />
-      {isRunning && <StopButton recovery={recovery} />}
+      {isOpen(recovery) && <StopButton recovery={recovery} />}
     </Stack>
   )
 }
 
 /** Without a total the bar shows that something goes on, and not how far it is. */
-function Bar({ recovery: { status, queued, total } }: { recovery: Recovery }) {
-  const known = total ?? (status === 'running' ? undefined : Math.max(queued, 1))
+function Bar({ recovery }: { recovery: Recovery }) {
+  const { status, queued, total } = recovery
+  const known = total ?? (isOpen(recovery) ? undefined : Math.max(queued, 1))
   const figures =
     known === undefined
       ? {}

@@ -28,10 +28,15 @@ export function foundInWords({ recovers, total, counted_at_most: most }: Recover
 }
 
 const STATES: Readonly<Record<Recovery['status'], readonly [tone: Tone, word: string]>> = {
+  queued: ['busy', 'queued'],
   running: ['busy', 'running'],
   done: ['good', 'done'],
   cancelled: ['warning', 'stopped'],
 }
+
+/** Whether a recovery goes on, or will. */
+export const isOpen = ({ status }: Pick<Recovery, 'status'>): boolean =>
+  status === 'queued' || status === 'running'
 
 export const stateOf = ({ status }: Recovery): readonly [tone: Tone, word: string] => STATES[status]
 
@@ -57,19 +62,36 @@ export const progressInWords = ({ queued, total }: Recovery): string =>
 export function announcement(recovery: Recovery): string {
   const { status, queued, total } = recovery
   const [, word] = stateOf(recovery)
+  if (status === 'queued') return 'The recovery is queued.'
   if (status !== 'running') return `The recovery is ${word}: ${progressInWords(recovery)}.`
   if (total === null || total === 0) return 'The recovery is running.'
   return `The recovery is running: ${Math.min(100, Math.floor((queued / total) * 10) * 10)} % queued.`
 }
 
-/** What a recovery that runs waits for, or why it is slow. @param isSuspended whether the company is suspended */
-export function waitsFor(
-  { is_active: isActive, health }: Pick<Webhook, 'is_active' | 'health'>,
+const SUSPENDED = 'The company is suspended: the recovery waits until the operator resumes it.'
+const INACTIVE = 'The webhook is inactive: the recovery waits until it is activated.'
+
+const WAITS: Readonly<Record<NonNullable<Recovery['waits_for']>, string>> = {
+  turn: 'Five recoveries of the company run at a time: this one waits for its turn.',
+  company_suspended: SUSPENDED,
+  webhook_inactive: INACTIVE,
+  endpoint_failing:
+    'The endpoint fails: the recovery waits for the next try of a single delivery, and stops when three of them failed.',
+  attempts: 'The recovery waits for answers to what it has queued.',
+}
+
+/** What a recovery waits for. */
+export function waitOf({ waits_for: waits, queued, total }: Recovery): string | undefined {
+  if (waits === 'attempts' && total !== null && queued >= total)
+    return 'All are queued; the last answers are awaited.'
+  return waits === null ? undefined : WAITS[waits]
+}
+
+/** Why a recovery that began now would wait. @param isSuspended whether the company is suspended */
+export function wouldWaitFor(
+  { is_active: isActive }: Pick<Webhook, 'is_active'>,
   isSuspended: boolean,
 ): string | undefined {
-  if (isSuspended) return 'The company is suspended: the recovery waits until the operator resumes it.'
-  if (!isActive) return 'The webhook is inactive: the recovery waits until it is activated.'
-  if (health.state === 'failing')
-    return 'The endpoint fails: deliveries go out one at a time until one arrives.'
-  return undefined
+  if (isSuspended) return SUSPENDED
+  return isActive ? undefined : INACTIVE
 }

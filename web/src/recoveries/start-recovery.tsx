@@ -4,6 +4,7 @@ import { useChange, useOne } from '../common/session/queries.ts'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { ExactTime } from '../common/ui/when.tsx'
+import { FailingOffer, isRefusedAsFailing } from './failing-offer.tsx'
 import type { RecoveryWindow } from './recovery-window.ts'
 import { foundInWords, things } from './recovery-words.ts'
 
@@ -22,9 +23,9 @@ export function StartRecovery({ webhookId, kind, window, onBegun, onClose }: Pro
   })
   const start = useChange<Recovery>()
   const total = found.data?.item.total
-  const begin = () =>
+  const begin = (more: { force?: true } = {}) =>
     start.mutate(
-      { method: 'POST', path: `/webhooks/${webhookId}/recover`, body: { ...window, status: kind } },
+      { method: 'POST', path: `/webhooks/${webhookId}/recover`, body: { ...window, status: kind, ...more } },
       { onSuccess: ({ id }) => onBegun(id) },
     )
   return (
@@ -40,12 +41,20 @@ export function StartRecovery({ webhookId, kind, window, onBegun, onClose }: Pro
           </div>
         )}
       </Loaded>
-      {start.error && <RefusalNotice error={start.error} />}
+      {isRefusedAsFailing(start.error) ? (
+        <FailingOffer webhookId={webhookId} isBusy={start.isPending} onForce={() => begin({ force: true })} />
+      ) : (
+        start.error && <RefusalNotice error={start.error} />
+      )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <Button loading={start.isPending} disabled={total === undefined || total === 0} onClick={begin}>
+        <Button
+          loading={start.isPending}
+          disabled={total === undefined || total === 0}
+          onClick={() => begin()}
+        >
           {total === undefined || total === null ? 'Recover all of them' : `Recover ${things(kind, total)}`}
         </Button>
       </Group>

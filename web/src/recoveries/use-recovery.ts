@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { One, PartOf } from '../common/api/paging.ts'
 import type { Missed, Recovery } from '../common/api/recoveries.ts'
 import { useClient, usePlace } from '../common/session/context.ts'
+import { isOpen } from './recovery-words.ts'
 import { useOne } from '../common/session/queries.ts'
 
 /** How often a recovery that runs is read anew. */
@@ -13,19 +14,19 @@ export function useRecovery(webhookId: string, recoveryId: string) {
   const { base } = usePlace()
   const cache = useQueryClient()
   const reading = useOne<Recovery>(`/webhooks/${webhookId}/recoveries/${recoveryId}`, {
-    everyMs: ({ status }) => (status === 'running' ? RUNNING_EVERY_MS : false),
+    everyMs: (recovery) => (isOpen(recovery) ? RUNNING_EVERY_MS : false),
   })
-  const status = reading.data?.item.status
-  const former = useRef(status)
+  const item = reading.data?.item
+  const goesOn = item !== undefined && isOpen(item)
+  const former = useRef(goesOn)
   useEffect(() => {
-    if (former.current === 'running' && status !== 'running')
-      void cache.invalidateQueries({ queryKey: [base] })
-    former.current = status
-  }, [status, base, cache])
+    if (former.current && !goesOn) void cache.invalidateQueries({ queryKey: [base] })
+    former.current = goesOn
+  }, [goesOn, base, cache])
   return reading
 }
 
-/** The recovery of the webhook that runs now, if any: the newest one. It is asked for anew each time, never remembered. */
+/** The recovery of the webhook that is queued or runs now, if any: the newest one. It is asked for anew each time, never remembered. */
 export function useRunning(webhookId: string) {
   const client = useClient()
   const { base } = usePlace()
@@ -36,7 +37,7 @@ export function useRunning(webhookId: string) {
       const path = `${base}/webhooks/${webhookId}/recoveries`
       const { body } = await client.send<PartOf<Recovery>>(path, { query: { limit: 1 }, signal })
       const [newest] = body.data
-      return { running: newest?.status === 'running' ? newest : undefined }
+      return { running: newest && isOpen(newest) ? newest : undefined }
     },
   })
 }

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { FAILURES_THAT_STOP, mostUnderWay } from '../../../../src/domain/recovery/recovery.ts'
 import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'
+import { letRecoveryWait, wakeRecoveries } from '../../../../src/db/system/recovery-wakes.ts'
 import { listFailed, readRecovery } from '../../../../src/db/system/recovery-candidates.ts'
 import { addToCounters } from '../../../../src/db/webhook/counters.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
@@ -153,6 +154,8 @@ describe('a page of a recovery', () => {
       await hold(webhookId)
       expect(await readRecovery(its.db, recoveryId)).to.have.property('isHeld', true)
       expect(await page(recoveryId)).to.deep.equal({ kind: 'waits' })
+      const waitsFor = what.replace('the ', '').replace(' is ', '_')
+      expect(await shown(recoveryId)).to.include({ state: 'queued', waitsFor })
       expect(await startsOf(webhookId)).to.deep.equal([])
       await release(webhookId)
       expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 2 })
@@ -179,6 +182,47 @@ describe('a page of a recovery', () => {
     expect(await page(recoveryId)).to.deep.equal({ kind: 'over', end })
     const stopped = { state: 'cancelled', stoppedReason: 'endpoint_failing', queued: 40 }
     expect(await shown(recoveryId)).to.include(stopped)
+  })
+
+  // decision: A recovery of a failing endpoint
+  it('queues one delivery for each probe of a failing endpoint, and ends the recovery after three that failed', async () => {
+    const { webhookId, ids, recoveryId } = await prepare(9)
+    const probed = (failedProbes: number) =>
+      its.setHealth(webhookId, { probeAt: new Date(), consecutiveFailures: 20 + failedProbes, failedProbes })
+    for (const failed of [4, 5, 6]) {
+      await probed(failed)
+      expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 1 })
+      expect(await page(recoveryId)).to.deep.equal(FAILED)
+      await settle([ids[failed - 4]!], false)
+    }
+    expect(await shown(recoveryId)).to.include({ waitsFor: 'endpoint_failing', queued: 3 })
+    // It works once, and fails again: the count begins anew.
+    await its.setHealth(webhookId, {})
+    await page(recoveryId, { limit: 1 })
+    for (const failed of [0, 2]) {
+      await probed(failed)
+      expect(await page(recoveryId)).to.have.property('kind', 'queued')
+    }
+    await probed(3)
+    const end = { state: 'cancelled', reason: 'endpoint_failing' }
+    expect(await page(recoveryId)).to.deep.equal({ kind: 'over', end })
+  })
+
+  // decision: Rounds of a recovery
+  it('is followed by a wake-up, once, when few of its attempts are to come or the probes have changed', async () => {
+    const { webhookId, ids, recoveryId } = await prepare(4)
+    await page(recoveryId)
+    const wakeUps = async (isChanged = false) => wakeRecoveries(its.db, new Map([[webhookId, isChanged]]))
+    expect(await wakeUps(true)).to.equal(0)
+    expect(await letRecoveryWait(its.db, recoveryId, 2)).to.equal(true)
+    await its.db('outbox').delete()
+    await settle(ids.slice(0, 1), true)
+    expect(await wakeUps()).to.equal(0)
+    await settle(ids.slice(1, 2), true)
+    expect(await Promise.all([wakeUps(), wakeUps()])).to.have.members([0, 1])
+    expect(await its.db('outbox').where({ subject_id: recoveryId }).pluck('kind')).to.deep.equal(['recover'])
+    expect(await letRecoveryWait(its.db, recoveryId, 2)).to.equal(false)
+    expect(await wakeUps(true)).to.equal(1)
   })
 
   it('is not over before the last attempt is', async () => {

@@ -2,8 +2,9 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { restartForgottenRecoveries } from '../../../../src/db/system/forgotten-recoveries.ts'
+import { giveTurns, listWaitingCompanies } from '../../../../src/db/recovery/turns.ts'
 import { purgeRecoveries } from '../../../../src/db/system/purge.ts'
-import { COUNTED_AT_MOST } from '../../../../src/domain/recovery/recovery.ts'
+import { COUNTED_AT_MOST, type Recovery } from '../../../../src/domain/recovery/recovery.ts'
 import { cancelRecovery } from '../../../../src/operations/recovery/cancel.ts'
 import { getRecovery, listRecoveries } from '../../../../src/operations/recovery/read.ts'
 import { countRecoverable } from '../../../../src/operations/recovery/recoverable.ts'
@@ -62,6 +63,57 @@ describe('a recovery', () => {
     expect((await start(await newWebhook())).state).to.equal('running')
     await cancel(webhookId, first.id)
     expect((await start(webhookId)).state).to.equal('running')
+  })
+
+  // decision: A recovery of a failing endpoint
+  it('is CONFLICT while the endpoint fails, unless it is forced; it says first that another one is open', async () => {
+    const webhookId = await newWebhook()
+    await its.setHealth(webhookId, { probeAt: new Date(), consecutiveFailures: 20 })
+    expect(await refusalOf(start(webhookId))).to.match(/^CONFLICT: .*endpoint_failing.*"force"/)
+    const forced = await start(webhookId, { force: true })
+    expect(forced).to.include({ state: 'running', waitsFor: 'endpoint_failing' })
+    const window = { since: use.minute(5), until: use.minute(5) }
+    expect(await refusalOf(start(webhookId, window))).to.match(new RegExp(`^CONFLICT: .*${forced.id}`))
+  })
+
+  // decision: Five recoveries of a company
+  it('runs beside four others of its company; more of them wait, and the oldest takes a place that becomes free', async () => {
+    const started: Recovery[] = []
+    for (let number = 0; number < 8; number++) started.push(await start(await newWebhook()))
+    const states = async () =>
+      Promise.all(started.map(async ({ id }) => (await shown(id)).state.slice(0, 1))).then((all) =>
+        all.join(''),
+      )
+    expect(started.map(({ state }) => state.slice(0, 1)).join('')).to.equal('rrrrrqqq')
+    expect(await its.queued()).to.have.length(5)
+    await cancel(started[1]!.webhookId, started[1]!.id)
+    expect(await states()).to.equal('rcrrrrqq')
+    await page(started[0]!.id)
+    expect(await states()).to.equal('dcrrrrrq')
+    const last = started[7]!
+    expect(await refusalOf(start(last.webhookId))).to.match(new RegExp(`^CONFLICT: .*its turn: ${last.id}`))
+    await its.remove(last.webhookId)
+    expect(await states()).to.equal('dcrrrrrc')
+    expect(await shown(last.id)).to.include({ stoppedReason: 'webhook_deleted' })
+  })
+
+  it('takes no place twice, however many begin and end at once', async () => {
+    const webhooks = await Promise.all(Array.from({ length: 12 }, () => newWebhook()))
+    const started = await Promise.all(webhooks.map((webhookId) => start(webhookId)))
+    const count = async (state: string) =>
+      (await Promise.all(started.map(({ id }) => shown(id)))).filter((one) => one.state === state).length
+    expect([await count('running'), await count('queued')]).to.deep.equal([5, 7])
+    await Promise.all(started.slice(0, 8).map(({ webhookId, id }) => cancel(webhookId, id)))
+    expect([await count('running'), await count('queued')]).to.deep.equal([4, 0])
+  })
+
+  it('has its turn from the reconciler where a process of the former release gave none', async () => {
+    const started: Recovery[] = []
+    for (let number = 0; number < 6; number++) started.push(await start(await newWebhook()))
+    await its.set('recoveries', { id: started[0]!.id }, { state: 'done', running_webhook_id: null })
+    expect(await listWaitingCompanies(its.db, 100)).to.include(tenant().companyId)
+    await its.db.transaction((trx) => giveTurns(trx, tenant().companyId))
+    expect((await shown(started[5]!.id)).state).to.equal('running')
   })
 
   // decision: The window of a recovery

@@ -67,7 +67,7 @@ describe('a recovery', () => {
   // Rows and answers hold these.
   it('has kinds, states and reasons', () => {
     expect(recoveries.RECOVERY_KINDS).to.deep.equal(['failed', 'missed'])
-    expect(recoveries.RECOVERY_STATES).to.deep.equal(['running', 'done', 'cancelled'])
+    expect(recoveries.RECOVERY_STATES).to.deep.equal(['queued', 'running', 'done', 'cancelled'])
     expect(recoveries.STOPPED_REASONS).to.deep.equal(['requested', 'webhook_deleted', 'endpoint_failing'])
   })
 })

@@ -5,8 +5,15 @@ export type Recovery = {
   readonly id: string
   readonly webhook_id: string
   readonly recovers: RecoveryKind
-  readonly status: 'running' | 'done' | 'cancelled'
+  readonly status: 'queued' | 'running' | 'done' | 'cancelled'
   readonly stopped_reason: 'requested' | 'webhook_deleted' | 'endpoint_failing' | null
+  readonly waits_for:
+    | 'turn'
+    | 'company_suspended'
+    | 'webhook_inactive'
+    | 'endpoint_failing'
+    | 'attempts'
+    | null
   /** null: not counted, because there are too many. */
   readonly total: number | null
   readonly queued: number

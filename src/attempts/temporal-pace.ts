@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** What is known before the first delivery came through. */
+const FIRST_MS = 50
+/** The weight of what was measured so far, at each further delivery: the latest 10 or so count. */
+const KEPT = 0.9
+/**
+ * Turns are so many times as far apart as a delivery takes: a third of what Temporal manages one at a time. Half was too much where
+ * database and workers share its cores, because a page and a round cost them as much again (docs/decisions.md, The pace of recoveries).
+ */
+const TURN_EVERY = 3
+/** However slow Temporal is, a turn comes this often, so that a round never waits for long. */
+const LONGEST_INTERVAL_MS = 500
+/** Starts whose deliveries have not come to their gate here. Another worker may have got them: the oldest are forgotten. */
+const MOST_STARTED = 1_000
+
+type Clock = { readonly nowMs: () => number; readonly pause: (ms: number) => Promise<unknown> }
+
+/**
+ * How fast the recoveries of this process queue deliveries whose first attempts are workflows. It measures how long Temporal takes
+ * with a delivery, from the relay's call to the attempt; the endpoint's time is not in it. After each delivery recoveries rest
+ * for longer: so all of them together use less than half of what Temporal manages one at a time, and less while others keep it busy.
+ */
+export class TemporalPace {
+  readonly #clock: Clock
+  readonly #startedMs = new Map<string, number>()
+  #deliveryMs = FIRST_MS
+  #nextTurnMs = -Infinity
+
+  constructor(clock: Clock = { nowMs: () => performance.now(), pause: delay }) {
+    this.#clock = clock
+  }
+
+  /** The relay asks Temporal to start the workflow of a delivery. */
+  started(deliveryId: string): void {
+    this.#startedMs.set(deliveryId, this.#clock.nowMs())
+    const [oldest] = this.#startedMs.keys()
+    if (this.#startedMs.size > MOST_STARTED && oldest !== undefined) this.#startedMs.delete(oldest)
+  }
+
+  /** The delivery's workflow makes an attempt. */
+  reached(deliveryId: string): void {
+    const startedMs = this.#startedMs.get(deliveryId)
+    if (startedMs === undefined) return
+    this.#startedMs.delete(deliveryId)
+    this.#deliveryMs = KEPT * this.#deliveryMs + (1 - KEPT) * (this.#clock.nowMs() - startedMs)
+  }
+
+  /** Waits until a recovery may queue one more delivery. Those who wait have their turns in the order in which they asked. */
+  async turn(): Promise<void> {
+    const nowMs = this.#clock.nowMs()
+    const turnMs = Math.max(nowMs, this.#nextTurnMs)
+    this.#nextTurnMs = turnMs + Math.min(TURN_EVERY * this.#deliveryMs, LONGEST_INTERVAL_MS)
+    if (turnMs > nowMs) await this.#clock.pause(turnMs - nowMs)
+  }
+}

@@ -1,0 +1,49 @@
+import type { Knex } from 'knex'
+import { RECOVERIES_AT_ONCE } from '../../domain/recovery/recovery.ts'
+import { lockCompany } from '../companies.ts'
+import type { Db } from '../connection/connection.ts'
+import { COMMAND_QUEUE, enqueueCommands } from '../outbox.ts'
+
+/**
+ * Lets queued recoveries of the company run, the oldest first, as long as places are free, and queues the start of their
+ * workflows. Those of inactive webhooks are passed over. It locks the company, so that two never give the same place away. The
+ * caller may have locked a webhook, or a recovery that is not queued.
+ */
+export async function giveTurns(trx: Knex.Transaction, companyId: string): Promise<void> {
+  const company = await lockCompany(trx, companyId)
+  if (company?.suspendedAt !== null) return
+  const running = await trx('recoveries')
+    .where({ company_id: companyId, state: 'running' })
+    .limit(RECOVERIES_AT_ONCE)
+    .pluck('id')
+  const places = RECOVERIES_AT_ONCE - running.length
+  if (places === 0) return
+  const next = await dueRecoveries(trx)
+    .where({ 'r.company_id': companyId })
+    .orderBy(['r.created_at', 'r.id'])
+    .limit(places)
+    .pluck('r.id')
+  // One of them may have been cancelled since. Its transaction may be open still, and this waits for it.
+  const queued = (await trx('recoveries')
+    .whereIn('id', next)
+    .where({ state: 'queued' })
+    .forUpdate()
+    .pluck('id')) as string[]
+  if (queued.length > 0) {
+    await trx('recoveries')
+      .whereIn('id', queued)
+      .update({ state: 'running', touched_at: trx.fn.now(3) })
+    const starts = queued.map((targetId) => ({ kind: 'recover' as const, targetId, queue: COMMAND_QUEUE }))
+    await enqueueCommands(trx, { companyId }, starts)
+  }
+  if (queued.length < next.length) await giveTurns(trx, companyId)
+}
+
+const dueRecoveries = (db: Db) =>
+  db('recoveries as r')
+    .join('webhooks as w', 'w.id', 'r.webhook_id')
+    .where({ 'r.state': 'queued', 'w.is_active': 1 })
+
+/** Companies of which recoveries wait for their turn. A place may be free: processes of the former release give none away. */
+export const listWaitingCompanies = async (db: Db, limit: number): Promise<string[]> =>
+  (await dueRecoveries(db).distinct('r.company_id').limit(limit).pluck('r.company_id')) as string[]

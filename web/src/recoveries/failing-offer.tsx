@@ -1,0 +1,29 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { isRefusal } from '../common/api/refusal.ts'
+import { TestEvent } from '../webhooks/test-event.tsx'
+
+/** Whether a recovery was refused because the endpoint fails. */
+export const isRefusedAsFailing = (error: unknown): boolean =>
+  isRefusal(error, 'CONFLICT') && error instanceof Error && error.message.includes('endpoint_failing')
+
+type Props = { readonly webhookId: string; readonly isBusy: boolean; readonly onForce: () => void }
+
+/** Offers a test event first where the endpoint fails, and to recover all the same. */
+export function FailingOffer({ webhookId, isBusy, onForce }: Props) {
+  return (
+    <Alert variant="outline" color="red" title="The endpoint fails" role="alert">
+      <Stack gap="xs">
+        <Text size="sm">
+          What is recovered now would fail again. Send a test event until one arrives, then recover. A
+          recovery that begins all the same waits for the next try, and stops when three of them failed.
+        </Text>
+        <TestEvent webhookId={webhookId} />
+        <Group>
+          <Button variant="default" loading={isBusy} onClick={onForce}>
+            Recover all the same
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  )
+}
