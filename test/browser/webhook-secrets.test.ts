@@ -24,7 +24,7 @@ describe('the values of custom headers in the console', function () {
     await page.getByRole('button', { name: 'Send test event' }).click()
     await page.getByText('It arrived').waitFor()
     const sent = (await use.console.stack.receiver.next(path)).headers
-    expect([sent['authorization'], sent['x-old']]).to.deep.equal([headers.authorization, 'c'])
+    expect(sent).to.include({ ...headers, 'x-old': 'c' })
     await forgetPassword(use.console, adminId)
     await open(`/webhooks/${id}?tab=settings`)
     await page.getByRole('button', { name: 'Show values' }).click()

@@ -50,7 +50,7 @@ export function HeaderEditor({ rows, onChange, error, hidden }: Props) {
             {row.stored !== undefined && row.value !== null && (
               <Button
                 variant="default"
-                aria-label={`Keep the stored value ${index + 1}`}
+                aria-label={`Keep stored header ${index + 1}`}
                 onClick={() => set({ ...row, name: row.stored ?? '', value: null })}
               >
                 Keep stored
