@@ -1,5 +1,5 @@
 import { presentNamedKey } from './console.ts'
-import { presentWebhook } from './webhooks.ts'
+import { presentWebhook, withHiddenValues } from './webhooks.ts'
 
 /** How an environment does, and what needs somebody. */
 export const presentAttention = (attention: {
@@ -12,7 +12,7 @@ export const presentAttention = (attention: {
   webhooks: attention.webhooks,
   unwell: attention.unwell,
   waiting: attention.waiting,
-  unwell_webhooks: attention.unwellWebhooks.map(presentWebhook),
+  unwell_webhooks: attention.unwellWebhooks.map((webhook) => presentWebhook(withHiddenValues(webhook))),
   expiring_keys: attention.expiringKeys.map(presentNamedKey),
 })
 

@@ -2,7 +2,8 @@ import type { EndpointHealth } from '../domain/webhook/health.ts'
 import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.ts'
 import { presentHealth } from './health.ts'
 
-type Headers = Readonly<Record<string, string>>
+/** null: the value is hidden. */
+type Headers = Readonly<Record<string, string | null>>
 
 /** A webhook with its custom headers in clear, its delivery figures and the health of its endpoint. */
 type ShownWebhook = {
@@ -45,6 +46,15 @@ export const presentCreatedWebhook = ({ webhook, headers, secret }: NewWebhook) 
   secret,
   created_at: webhook.createdAt.toISOString(),
 })
+
+/** What shows headers, with their values hidden: many are credentials. */
+export const withHiddenValues = <Shown extends { readonly headers: Headers }>(shown: Shown) => ({
+  ...shown,
+  headers: Object.fromEntries(Object.keys(shown.headers).map((name) => [name, null])),
+})
+
+/** The custom headers of a webhook in clear. */
+export const presentHeaders = (id: string, headers: Readonly<Record<string, string>>) => ({ id, headers })
 
 /** The answer to a regeneration. */
 export const presentSecret = ({ id, secret }: { id: string; secret: string }) => ({ id, secret })

@@ -1,8 +1,46 @@
 import { expect } from 'chai'
 import { useBrowser } from '../support/browser.ts'
-import { makeKey, makeWebhook } from '../support/console-objects.ts'
+import { PASSWORD } from '../support/console.ts'
+import { forgetPassword, makeKey, makeWebhook } from '../support/console-objects.ts'
 import { until } from '../support/poll.ts'
 import { createContact } from '../support/webhooks.ts'
+
+// decision: Values of custom headers
+describe('the values of custom headers in the console', function () {
+  this.timeout(60_000)
+  const use = useBrowser()
+
+  it('stay hidden and stored while others are edited, until an admin gives the password to see them', async () => {
+    const { page, open, client, id: adminId } = await use.admin()
+    const headers = { authorization: 'Bearer of-the-customer', 'x-old': 'b' }
+    const { id, path } = await makeWebhook(use.console, client, { headers })
+    const member = await use.pageOf(await use.console.person('member'))
+    await member.open(`/webhooks/${id}?tab=settings`)
+    await member.page.getByText('Only an admin may see the values.').waitFor()
+    await open(`/webhooks/${id}/edit`)
+    await page.getByLabel('Value 2').fill('c')
+    expect(await page.getByLabel('Value 1').inputValue()).to.equal('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByText('It arrived').waitFor()
+    const sent = (await use.console.stack.receiver.next(path)).headers
+    expect(sent).to.include({ ...headers, 'x-old': 'c' })
+    await forgetPassword(use.console, adminId)
+    await open(`/webhooks/${id}?tab=settings`)
+    await page.getByRole('button', { name: 'Show values' }).click()
+    await page
+      .getByRole('dialog')
+      .getByLabel(/^Password/)
+      .fill(PASSWORD)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText(`authorization: ${headers.authorization}`).waitFor()
+    await open(`/webhooks/${id}/edit`)
+    await page.getByRole('button', { name: 'Show values' }).click()
+    await page.getByRole('button', { name: 'Show values' }).waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Value 1').inputValue()).to.equal(headers.authorization)
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).to.equal(true)
+  })
+})
 
 describe('what cannot be undone of webhooks in the console', function () {
   this.timeout(60_000)

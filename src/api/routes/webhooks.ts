@@ -1,4 +1,3 @@
-import Joi from 'joi'
 import type { Deps } from '../../process/deps.ts'
 import { changeWebhook, deleteWebhook } from '../../operations/webhook/change.ts'
 import { regenerateSecret, type RegeneratedSecret } from '../../operations/webhook/secret.ts'
@@ -9,7 +8,8 @@ import { presentCreatedWebhook, presentSecret, presentWebhook } from '../../pres
 import { camelCased } from '../../domain/fields/case.ts'
 import { etagOf, ifMatch } from '../routing/precondition.ts'
 import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
-import { booleanQuery, dataOf, deletedSchema, listOf, pageQuery } from '../schemas/common.ts'
+import { dataOf, deletedSchema, listOf } from '../schemas/common.ts'
+import { webhookListQuery } from '../schemas/lists.ts'
 import {
   changeWebhookBody,
   createWebhookBody,
@@ -38,13 +38,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     scope: 'read:webhooks',
     operationId: 'listWebhooks',
     summary: 'List webhooks',
-    query: pageQuery<{ is_active?: boolean; q?: string }>({
-      is_active: booleanQuery('Only those that are active, or only those that are not.'),
-      q: Joi.string()
-        .allow('')
-        .max(255)
-        .description('Only those whose name or URL has this text, in whatever case.'),
-    }),
+    query: webhookListQuery,
     answers: { 200: { description: 'A page of webhooks, newest first.', schema: listOf(webhookSchema) } },
     handle: async ({ caller: { tenant }, query: { is_active: isActive, q: text, ...page } }) => ({
       body: presentPage(await listWebhooks(deps, tenant, page, { isActive, text }), presentWebhook),

@@ -11,7 +11,7 @@ import { instant } from '../../domain/fields/rules.ts'
 import { EVENT_ID, isId } from '../../domain/ids.ts'
 import { endsBeforeItBegins } from '../../domain/list-window.ts'
 import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.ts'
-import { booleanQuery, limitQuery, optionalPage } from './common.ts'
+import { booleanQuery, limitQuery, optionalPage, pageQuery } from './common.ts'
 
 /** What the query of every list by cursor has, as its schema gives it. */
 type PartQuery = {
@@ -115,6 +115,15 @@ const checkWindow: Joi.CustomValidator<PartQuery> = (query, helpers) =>
         custom: '"created_before" is earlier than "created_after": exchange them, or leave one out',
       })
     : query
+
+/** What GET /api-v1-webhooks takes. */
+export const webhookListQuery = pageQuery<{ is_active?: boolean; q?: string }>({
+  is_active: booleanQuery('Only those that are active, or only those that are not.'),
+  q: Joi.string()
+    .allow('')
+    .max(255)
+    .description('Only those whose name or URL has this text, in whatever case.'),
+})
 
 /** The query of a list that has no pages. */
 const withoutPages = <Query>(keys: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema<Query> =>

@@ -10,10 +10,12 @@ import { publicRoutes } from './public.ts'
 import { recoveryRoutes } from './recoveries.ts'
 import { userRoutes } from './users.ts'
 import { webhookCheckRoutes } from './webhook-check.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 /** Every endpoint of the console that belongs to a company. @param table the routes of the public API */
 export const companyRoutes = (deps: Deps, table: readonly AnyRoute[]): ConsoleRoute[] => [
   ...publicRoutes(table),
+  ...webhookRoutes(deps),
   ...keyRoutes(deps),
   ...overviewRoutes(deps),
   ...activityRoutes(deps),

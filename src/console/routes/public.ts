@@ -5,10 +5,6 @@ import { COMPANY_PATH, type ConsoleRoute } from '../route.ts'
 
 /** The routes of the public API that the console serves as they are, with what a role must permit in place of the scope. */
 const ACTION_OF: Readonly<Record<string, Action>> = {
-  listWebhooks: 'webhooks.read',
-  getWebhook: 'webhooks.read',
-  createWebhook: 'webhooks.write',
-  updateWebhook: 'webhooks.write',
   deleteWebhook: 'webhooks.write',
   regenerateSecret: 'webhooks.regenerate_secret',
   sendTestEvent: 'webhooks.test',

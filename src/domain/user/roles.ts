@@ -19,6 +19,8 @@ const PERMITTED = {
   'webhooks.test': EVERYBODY,
   'webhooks.write': ADMINS,
   'webhooks.regenerate_secret': ADMINS,
+  /** To see the values of custom headers, which are hidden otherwise. */
+  'webhooks.reveal_headers': ADMINS,
   'deliveries.read': EVERYBODY,
   'deliveries.retry': EVERYBODY,
   'deliveries.resend': EVERYBODY,

@@ -1,3 +1,5 @@
+import { ApiError } from '../errors.ts'
+
 export type HeadersVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
 /** The User-Agent of every delivery. No webhook can change it, so it also shows that a delivery came back to us. */
@@ -59,6 +61,26 @@ export function checkWebhookHeaders(headers: Readonly<Record<string, string>>): 
   ]
   const reason = faults.find((fault) => fault !== undefined)
   return reason === undefined ? { ok: true } : { ok: false, reason }
+}
+
+/**
+ * The given headers, with the stored value in place of each null: whoever changes them may not know all values.
+ *
+ * @throws ApiError VALIDATION_ERROR for a null where no value is stored
+ */
+export function withStoredValues(
+  given: Readonly<Record<string, string | null>>,
+  stored: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const entries = Object.entries(given).map(([name, value]) => {
+    const kept = value ?? (Object.hasOwn(stored, name) ? stored[name] : undefined)
+    if (kept !== undefined) return [name, kept] as const
+    throw new ApiError(
+      'VALIDATION_ERROR',
+      `"headers" has no stored value for ${quote(name)}: give one, or leave the header out.`,
+    )
+  })
+  return Object.fromEntries(entries)
 }
 
 /** What is wrong with one header, as a sentence that never repeats its value; undefined when nothing is. */

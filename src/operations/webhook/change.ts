@@ -13,14 +13,21 @@ import type { Tenant } from '../../domain/tenant.ts'
 import { snakeCase } from '../../domain/fields/case.ts'
 import { afterChange } from '../../domain/webhook/health.ts'
 import { checkWebhookChange } from '../../domain/webhook/fields.ts'
+import { withStoredValues } from '../../domain/webhook/headers.ts'
 import { sealSettings, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook/webhook.ts'
 import { requireRole } from '../user/authority.ts'
 import { checkSecretIsCurrent } from './secret.ts'
 import { auditAs } from './create.ts'
 import { limitSwitches } from './switch-limit.ts'
 
-/** What a caller asks to change. The secret cannot change here: only its current value is accepted. */
-export type WebhookChangeInput = Partial<WebhookSettings> & { readonly secret?: string }
+/**
+ * What a caller asks to change. The secret cannot change here: only its current value is accepted. A header whose value is
+ * null keeps the stored one.
+ */
+export type WebhookChangeInput = Partial<Omit<WebhookSettings, 'headers'>> & {
+  readonly headers?: Readonly<Record<string, string | null>>
+  readonly secret?: string
+}
 
 /**
  * Changes the given fields only. A field given with its current value changes nothing, not even the version. Activation
@@ -35,11 +42,10 @@ export async function changeWebhook(
   tenant: Tenant,
   actor: Actor,
   id: string,
-  { secret, ...input }: WebhookChangeInput,
+  { secret, headers, ...input }: WebhookChangeInput,
   precondition: (webhook: Webhook) => void = () => undefined,
 ): Promise<Webhook> {
   const { config } = deps
-  const given = checkWebhookChange(input, config.webhookAllowedNetworks)
   const changed = await inTransaction(deps.db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
     const webhook = await lockWebhook(trx, tenant, id)
@@ -47,7 +53,8 @@ export async function changeWebhook(
     if (secret !== undefined) await checkSecretIsCurrent(deps, trx, tenant, id, secret)
     precondition(webhook)
     const settings = settingsOf(config.secretsKeys, tenant.companyId, webhook)
-    const changes = differencesOf(settings, given)
+    const asked = { ...input, ...(headers && { headers: withStoredValues(headers, settings.headers) }) }
+    const changes = differencesOf(settings, checkWebhookChange(asked, config.webhookAllowedNetworks))
     if (Object.keys(changes).length === 0) return webhook
     const now = deps.clock()
     if (changes.isActive !== undefined || changes.events) await limitSwitches(trx, tenant, actor, id, now)

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex'
 import type { Actor } from '../../domain/actor.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
-import { findSealedSecret, lockWebhook, updateWebhook } from '../../db/webhook/webhooks.ts'
+import { findSealedSecret, findWebhook, lockWebhook, updateWebhook } from '../../db/webhook/webhooks.ts'
 import type { Deps } from '../../process/deps.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import { isSameSecret, newWebhookSecret } from '../../domain/webhook/signing.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { openSecret, sealSecret } from '../../domain/webhook/webhook.ts'
+import { openSecret, sealSecret, webhookHeaders } from '../../domain/webhook/webhook.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { requireRole } from '../user/authority.ts'
 import { auditAs } from './create.ts'
@@ -33,6 +33,26 @@ export async function regenerateSecret(
     await keepAnswer(trx, kept, { id, secret })
   })
   return { id, secret }
+}
+
+/**
+ * The custom headers of a webhook in clear, for somebody to whom they are hidden otherwise. The audit tells of it.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function revealHeaders(
+  { config, db, clock }: Deps,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<Record<string, string>> {
+  return inTransaction(db, async (trx) => {
+    await requireRole(trx, tenant.companyId, actor, 'webhooks.reveal_headers')
+    const webhook = await findWebhook(trx, tenant, id)
+    if (!webhook) throw notFound('Webhook')
+    await auditAs(tenant, actor)(trx, 'webhook.reveal_headers', id, clock())
+    return webhookHeaders(config.secretsKeys, tenant.companyId, webhook)
+  })
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { forgetPassword } from '../../support/console-objects.ts'
-import { useConsole, verdictOf, type ConsoleClient } from '../../support/console.ts'
+import { forgetPassword, makeKey } from '../../support/console-objects.ts'
+import { PASSWORD, useConsole, verdictOf, type ConsoleClient } from '../../support/console.ts'
 import type { Json } from '../../support/tenants.ts'
 
 describe('webhooks and deliveries in the console', () => {
@@ -45,12 +45,98 @@ describe('webhooks and deliveries in the console', () => {
   })
 
   // decision: The password once more
-  it('get another secret only with the password of the last 10 minutes', async () => {
+  it('are created, and get another URL or secret, only with the password of the last 10 minutes', async () => {
     const { client, id: userId } = await its.person()
-    const { id, secret } = await create(client, 'console-secret')
+    const { id, url, secret } = await create(client, 'console-url')
     const regenerate = () => client.call('POST', `/webhooks/${id}/regenerate-secret`)
     expect((await regenerate()).body.data.secret).to.not.equal(secret)
     await forgetPassword(its, userId)
-    expect(verdictOf(await regenerate())).to.equal('403 REAUTHENTICATION_REQUIRED')
+    const body = { name: 'Hook', url, events: ['contact.created'] }
+    const change = async (fields: object) => verdictOf(await client.call('PATCH', `/webhooks/${id}`, fields))
+    const needsPassword = '403 REAUTHENTICATION_REQUIRED'
+    expect(verdictOf(await client.call('POST', '/webhooks', body))).to.equal(needsPassword)
+    expect(verdictOf(await regenerate())).to.equal(needsPassword)
+    expect(await change({ name: 'Other', url: `${url}/elsewhere` })).to.equal(needsPassword)
+    expect(await change({ name: 'Other', url })).to.equal('200')
+    await client.request('POST', '/console/api/session/reauthenticate', { password: PASSWORD })
+    expect(await change({ url: `${url}/elsewhere` })).to.equal('200')
+  })
+
+  describe('with custom headers', () => {
+    const headers = { Authorization: 'Bearer of-the-customer', 'x-a': 'b' }
+    const hidden = { Authorization: null, 'x-a': null }
+
+    // decision: Values of custom headers
+    it('show no value of them in any answer, to members and admins alike', async () => {
+      const { client } = await its.person()
+      const created = await create(client, 'console-headers', { headers })
+      expect(created.headers).to.deep.equal(hidden)
+      expect((await create(client, 'console-headers', { headers })).headers).to.deep.equal(hidden)
+      await its.stack
+        .db('webhooks')
+        .where({ id: created.id })
+        .update({ deactivated_reason: 'gone', is_active: 0 })
+      const { client: member } = await its.person('member')
+      const answers = [await client.call('PATCH', `/webhooks/${created.id}`, { name: 'Other', headers })]
+      for (const path of ['/webhooks', `/webhooks/${created.id}`, '/attention']) {
+        answers.push(await client.call('GET', path), await member.call('GET', path))
+      }
+      for (const { body } of answers) {
+        expect(JSON.stringify(body)).to.include('"headers":{"Authorization":null,"x-a":null}')
+        expect(JSON.stringify(body)).to.not.include('of-the-customer')
+      }
+      const key = await makeKey(its)
+      const { data } = (await key.request('GET', `/api-v1-webhooks/${created.id}`)).body
+      expect(data.headers).to.deep.equal(headers)
+    })
+
+    // decision: Values of custom headers
+    it('are shown to an admin who gave the password, which the history tells', async () => {
+      const { client, id: userId } = await its.person()
+      const { client: member } = await its.person('member')
+      const { id } = await create(client, 'console-reveal', { headers })
+      const reveal = (by: ConsoleClient) => by.call('POST', `/webhooks/${id}/headers/reveal`)
+      expect((await reveal(client)).body.data).to.deep.equal({ id, headers })
+      expect(verdictOf(await reveal(member))).to.equal('403 INSUFFICIENT_PERMISSIONS')
+      await forgetPassword(its, userId)
+      expect(verdictOf(await reveal(client))).to.equal('403 REAUTHENTICATION_REQUIRED')
+      const { data } = (await client.call('GET', `/webhooks/${id}/history`)).body
+      expect(data.map((entry: Json) => [entry.action, entry.actor.id])).to.deep.equal([
+        ['webhook.reveal_headers', userId],
+        ['webhook.create', userId],
+      ])
+    })
+
+    // decision: Values of custom headers
+    it('keep a hidden value that a change sends back as null, and refuse null for a new name', async () => {
+      const { client } = await its.person()
+      const { id } = await create(client, 'console-keep', { headers })
+      const change = async (given: object) => client.call('PATCH', `/webhooks/${id}`, { headers: given })
+      const revealed = async () =>
+        (await client.call('POST', `/webhooks/${id}/headers/reveal`)).body.data.headers
+      const before = (await client.call('GET', `/webhooks/${id}`)).headers.get('etag')
+      expect((await change(hidden)).headers.get('etag')).to.equal(before)
+      expect((await change({ Authorization: null, 'x-new': 'c' })).body.data.headers).to.have.keys(
+        'Authorization',
+        'x-new',
+      )
+      expect(await revealed()).to.deep.equal({ Authorization: headers.Authorization, 'x-new': 'c' })
+      for (const wrong of [
+        { 'x-a': null },
+        { authorization: null },
+        { constructor: null },
+        { Host: 'a' },
+        { 'x-b': 1 },
+      ]) {
+        expect(verdictOf(await change(wrong)), JSON.stringify(wrong)).to.equal('400 VALIDATION_ERROR')
+      }
+      const fresh = {
+        name: 'a',
+        url: 'https://example.com/',
+        events: ['contact.created'],
+        headers: { 'x-a': null },
+      }
+      expect(verdictOf(await client.call('POST', '/webhooks', fresh))).to.equal('400 VALIDATION_ERROR')
+    })
   })
 })

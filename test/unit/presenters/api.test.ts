@@ -44,7 +44,8 @@ describe('webhooks on the wire', () => {
   it('are counted where the console shows which ones need somebody', () => {
     const counts = { webhooks: 5, unwell: 1, waiting: 2 }
     const attention = presentAttention({ ...counts, unwellWebhooks: [shown], expiringKeys: [] })
-    expect(attention).to.deep.equal({ ...counts, unwell_webhooks: [WIRE_WEBHOOK], expiring_keys: [] })
+    const unwell = { ...WIRE_WEBHOOK, headers: { 'x-a': null } }
+    expect(attention).to.deep.equal({ ...counts, unwell_webhooks: [unwell], expiring_keys: [] })
     const { id, name, events } = WIRE_WEBHOOK
     expect(presentWebhookName(WEBHOOK)).to.deep.equal({ id, name, events })
   })

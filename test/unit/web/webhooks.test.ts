@@ -6,7 +6,12 @@ import { byFamily } from '../../../web/src/webhooks/event-families.ts'
 import { parseSchedule, planInWords, retryPlan, scheduleText } from '../../../web/src/webhooks/retry-plan.ts'
 import { VERIFY_SNIPPETS } from '../../../web/src/webhooks/verify-snippets.ts'
 import { bodyOf, faultsOf, formOf, NEW_WEBHOOK } from '../../../web/src/webhooks/webhook-form.ts'
-import { changesTo, differences, withoutFields } from '../../../web/src/webhooks/webhook-merge.ts'
+import {
+  changesTo,
+  differences,
+  settingText,
+  withoutFields,
+} from '../../../web/src/webhooks/webhook-merge.ts'
 import * as bars from '../../../web/src/webhooks/attempt-bars.ts'
 import { NOTICE_KINDS as ALL_KINDS, TENANT_NOTICES } from '../../../src/domain/notice/notice.ts'
 import type { Key } from '../../../web/src/common/api/keys.ts'
@@ -15,7 +20,10 @@ import { NOTICE_KINDS, placeOf } from '../../../web/src/notices/notice-kinds.ts'
 import { WIRE_WEBHOOK } from '../../support/wire.ts'
 import { keyConcerns, webhookConcerns } from '../../../web/src/overview/attention.ts'
 
-const SHOWN = { ...WIRE_WEBHOOK, events: ['contact.created', 'contact.updated'] } as unknown as Webhook
+const SHOWN = {
+  ...WIRE_WEBHOOK,
+  ...{ events: ['contact.created', 'contact.updated'], headers: { 'x-a': null } },
+} as unknown as Webhook
 
 describe('the retry schedule in words', () => {
   it('repeats the last delay, and says when a delivery is given up', () => {
@@ -50,6 +58,19 @@ describe('the form of a webhook', () => {
     expect(Object.keys(faultsOf(NEW_WEBHOOK))).to.deep.equal(['events'])
     const rows = ['X-A', 'x-a'].map((name, id) => ({ id, name, value: '1' }))
     expect(faultsOf({ ...formOf(SHOWN), headers: rows })).to.have.key('headers')
+  })
+
+  it('keeps a hidden value of a header, and asks for one where the header has another name', () => {
+    const [stored] = formOf(SHOWN).headers
+    const added = { id: 1, name: 'x-b', value: 'c' }
+    const form = { ...formOf(SHOWN), headers: [stored!, added] }
+    const mine = changesTo(SHOWN, bodyOf(form))
+    expect(mine).to.deep.equal({ headers: { 'x-a': null, 'x-b': 'c' } })
+    expect(differences(SHOWN, mine, SHOWN)).to.deep.equal([])
+    const replaced = { headers: { 'x-a': 'other' } }
+    const [difference] = differences(SHOWN, replaced, SHOWN)
+    expect(settingText(difference?.mine)).to.equal('x-a (new value)')
+    expect(faultsOf({ ...form, headers: [{ ...stored!, name: 'x-other' }] })).to.have.key('headers')
   })
 
   it('compares what somebody else saved meanwhile with its own changes', () => {

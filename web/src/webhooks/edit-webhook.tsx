@@ -13,6 +13,7 @@ import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
+import { useHiddenValues } from './use-hidden-values.tsx'
 import { WebhookFields } from './webhook-fields.tsx'
 import { bodyOf, faultsOf, formOf } from './webhook-form.ts'
 import { changesTo, FIELDS } from './webhook-merge.ts'
@@ -43,6 +44,7 @@ function EditForm({ loaded }: { loaded: Versioned }) {
   const [form, setForm] = useState(() => formOf(loaded.webhook))
   const [theirs, setTheirs] = useState<Versioned>()
   const save = useChange<Webhook>()
+  const hidden = useHiddenValues(loaded.webhook.id)
   const path = `/webhooks/${base.webhook.id}`
   const mine = changesTo(base.webhook, bodyOf(form))
   const faults = faultsOf(form)
@@ -89,6 +91,7 @@ function EditForm({ loaded }: { loaded: Versioned }) {
           form={form}
           onChange={setForm}
           faults={{ ...faultsByField(save.error, FIELD_NAMES), ...faults }}
+          hidden={hidden}
         />
         {save.error && <RefusalNotice error={save.error} />}
         <Group>

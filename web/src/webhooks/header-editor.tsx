@@ -1,14 +1,22 @@
 import { Button, Fieldset, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import type { HiddenValues } from './use-hidden-values.tsx'
 import type { HeaderRow } from './webhook-form.ts'
 
 type Props = {
   readonly rows: readonly HeaderRow[]
   readonly onChange: (rows: readonly HeaderRow[]) => void
   readonly error?: string | undefined
+  readonly hidden?: HiddenValues | undefined
 }
 
-/** Custom headers of every request. Values are often credentials, so they show only when asked. */
-export function HeaderEditor({ rows, onChange, error }: Props) {
+/**
+ * Custom headers of every request. Values are often credentials: the api hides those that are stored, and they stay unless
+ * others are typed.
+ */
+export function HeaderEditor({ rows, onChange, error, hidden }: Props) {
+  const values = hidden?.values
+  const shown = ({ value, stored }: HeaderRow) =>
+    value ?? (stored === undefined ? null : (values?.[stored] ?? null))
   const set = (row: HeaderRow) => onChange(rows.map((each) => (each.id === row.id ? row : each)))
   const add = () =>
     onChange([...rows, { id: Math.max(0, ...rows.map(({ id }) => id)) + 1, name: '', value: '' }])
@@ -26,16 +34,28 @@ export function HeaderEditor({ rows, onChange, error }: Props) {
               label={`Header ${index + 1}`}
               placeholder="authorization"
               value={row.name}
-              onChange={(event) => set({ ...row, name: event.currentTarget.value })}
+              onChange={(event) => set({ ...row, name: event.currentTarget.value, value: shown(row) })}
             />
             <PasswordInput
+              key={values ? 'shown' : 'hidden'}
+              defaultVisible={values !== undefined && row.value === null}
               label={`Value ${index + 1}`}
               autoComplete="off"
               miw={200}
               visibilityToggleButtonProps={{ 'aria-label': 'Show the value' }}
-              value={row.value}
+              placeholder={row.value === null ? 'hidden, stays as it is' : ''}
+              value={shown(row) ?? ''}
               onChange={(event) => set({ ...row, value: event.currentTarget.value })}
             />
+            {row.stored !== undefined && row.value !== null && (
+              <Button
+                variant="default"
+                aria-label={`Keep stored header ${index + 1}`}
+                onClick={() => set({ ...row, name: row.stored ?? '', value: null })}
+              >
+                Keep stored
+              </Button>
+            )}
             <Button
               variant="default"
               aria-label={`Remove header ${index + 1}`}
@@ -45,6 +65,7 @@ export function HeaderEditor({ rows, onChange, error }: Props) {
             </Button>
           </Group>
         ))}
+        {rows.some(({ stored }) => stored !== undefined) && hidden?.control}
         <div>
           <Button size="xs" variant="default" onClick={add}>
             Add header

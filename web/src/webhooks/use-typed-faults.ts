@@ -13,7 +13,9 @@ type Faults = { readonly faults: Readonly<Record<string, string>> }
 export function useTypedFaults(form: WebhookForm): Readonly<Record<string, string>> {
   const client = useClient()
   const { base } = usePlace()
-  const { url, headers } = bodyOf(form)
+  const { url, headers: all } = bodyOf(form)
+  // Hidden values were checked when they were stored.
+  const headers = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
   const body = { ...(url !== '' && { url }), ...(Object.keys(headers).length > 0 && { headers }) }
   const typed = JSON.stringify(body)
   const [text] = useDebouncedValue(typed, TYPING_PAUSE_MS)

@@ -51,7 +51,11 @@ export function WebhookDetail({ webhookId }: { webhookId: string }) {
                 title: 'Metrics',
                 content: () => <AttemptMetrics path={`/webhooks/${webhookId}/stats`} />,
               },
-              { name: 'settings', title: 'Settings', content: () => <WebhookSettingsView webhook={item} /> },
+              {
+                name: 'settings',
+                title: 'Settings',
+                content: () => <WebhookSettingsView key={item.updated_at} webhook={item} />,
+              },
               {
                 name: 'history',
                 title: 'History',

@@ -3,6 +3,7 @@ import { EventPicker } from './event-picker.tsx'
 import { HeaderEditor } from './header-editor.tsx'
 import { RetryInput } from './retry-input.tsx'
 import { useTypedFaults } from './use-typed-faults.ts'
+import type { HiddenValues } from './use-hidden-values.tsx'
 import type { WebhookForm } from './webhook-form.ts'
 
 type Props = {
@@ -10,10 +11,12 @@ type Props = {
   readonly onChange: (form: WebhookForm) => void
   /** Messages by the name of the field on the wire. */
   readonly faults: Readonly<Record<string, string>>
+  /** Those of the headers; absent for a new webhook, which has none. */
+  readonly hidden?: HiddenValues
 }
 
 /** The fields of a webhook, for a new one and for a change. */
-export function WebhookFields({ form, onChange, faults }: Props) {
+export function WebhookFields({ form, onChange, faults, hidden }: Props) {
   const typed = useTypedFaults(form)
   const set = (change: Partial<WebhookForm>) => onChange({ ...form, ...change })
   return (
@@ -47,6 +50,7 @@ export function WebhookFields({ form, onChange, faults }: Props) {
       <EventPicker chosen={form.events} onChange={(events) => set({ events })} error={faults['events']} />
       <HeaderEditor
         rows={form.headers}
+        hidden={hidden}
         onChange={(headers) => set({ headers })}
         error={faults['headers'] ?? typed['headers']}
       />

@@ -2,7 +2,14 @@ import type { Webhook, WebhookBody } from '../common/api/webhooks.ts'
 import { parseSchedule, scheduleText } from './retry-plan.ts'
 
 /** A custom header while it is being edited. */
-export type HeaderRow = { readonly id: number; readonly name: string; readonly value: string }
+export type HeaderRow = {
+  readonly id: number
+  readonly name: string
+  /** null: the stored value stays, which is hidden. */
+  readonly value: string | null
+  /** The name under which a hidden value is stored. */
+  readonly stored?: string
+}
 
 export type WebhookForm = {
   readonly name: string
@@ -36,7 +43,7 @@ export const formOf = (webhook: Webhook): WebhookForm => ({
   description: webhook.description ?? '',
   url: webhook.url,
   events: webhook.events,
-  headers: Object.entries(webhook.headers).map(([name, value], id) => ({ id, name, value })),
+  headers: Object.entries(webhook.headers).map(([name, value], id) => ({ id, name, value, stored: name })),
   maxRetries: webhook.max_retries,
   schedule: webhook.retry_schedule ? scheduleText(webhook.retry_schedule) : '',
   isActive: webhook.is_active,
@@ -56,6 +63,10 @@ export const bodyOf = (form: WebhookForm): Required<WebhookBody> => ({
   is_active: form.isActive,
 })
 
+/** The api keeps a hidden value only under its own name. */
+const hasLostValue = ({ name, value, stored }: HeaderRow): boolean =>
+  value === null && name.trim() !== '' && name.trim() !== stored
+
 /** What the form does not need the api to say. */
 export function faultsOf(form: WebhookForm): Readonly<Record<string, string>> {
   const names = form.headers.map(({ name }) => name.trim().toLowerCase()).filter((name) => name !== '')
@@ -63,6 +74,9 @@ export function faultsOf(form: WebhookForm): Readonly<Record<string, string>> {
     ...(form.schedule.trim() !== '' &&
       !parseSchedule(form.schedule) && { retry_schedule: 'Write delays with commas between: 5s, 5m, 2h' }),
     ...(form.events.length === 0 && { events: 'Choose at least one event.' }),
+    ...(form.headers.some(hasLostValue) && {
+      headers: 'Type the value of the header that you renamed: the stored one is hidden.',
+    }),
     ...(new Set(names).size < names.length && { headers: 'A header has the same name as another one.' }),
   }
 }

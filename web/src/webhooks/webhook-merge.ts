@@ -42,6 +42,10 @@ export type Difference = {
   readonly mine?: unknown
 }
 
+/** Whether a header gets a value where theirs is hidden: nobody can tell whether they changed it too. */
+const mayReplaceTheirs = ({ headers = {} }: WebhookBody, theirs: Webhook): boolean =>
+  Object.entries(headers).some(([name, value]) => value !== null && theirs.headers[name] === null)
+
 /**
  * Compares what somebody else saved meanwhile with what the form would save.
  *
@@ -50,7 +54,11 @@ export type Difference = {
  * @param theirs the webhook as it is now
  */
 export const differences = (base: Webhook, mine: WebhookBody, theirs: Webhook): readonly Difference[] =>
-  FIELDS.filter(([field]) => !isSame(settingOf(base, field), settingOf(theirs, field)))
+  FIELDS.filter(
+    ([field]) =>
+      !isSame(settingOf(base, field), settingOf(theirs, field)) ||
+      (field === 'headers' && mayReplaceTheirs(mine, theirs)),
+  )
     .filter(([field]) => !(field in mine) || !isSame(mine[field], settingOf(theirs, field)))
     .map(([field, name]) => ({
       field,
@@ -63,13 +71,16 @@ export const differences = (base: Webhook, mine: WebhookBody, theirs: Webhook): 
 export const withoutFields = (mine: WebhookBody, dropped: readonly Field[]): WebhookBody =>
   Object.fromEntries(Object.entries(mine).filter(([field]) => !dropped.includes(field as Field)))
 
+/** Without its value, which is often a credential. */
+const headerText = ([name, value]: [string, unknown]): string =>
+  value === null ? name : `${name} (new value)`
+
 /** A setting as one line for a comparison. */
 export function settingText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '(none)'
   if (Array.isArray(value)) return value.join(', ')
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  // Values of headers are often credentials.
-  if (typeof value === 'object') return Object.keys(value).join(', ') || '(none)'
+  if (typeof value === 'object') return Object.entries(value).map(headerText).join(', ') || '(none)'
   return JSON.stringify(value)
 }

@@ -5,6 +5,7 @@ import { Copy } from '../common/ui/copy.tsx'
 import { Facts } from '../common/ui/facts.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { When } from '../common/ui/when.tsx'
+import { useHiddenValues } from './use-hidden-values.tsx'
 import { planInWords, retryPlan } from './retry-plan.ts'
 
 /** The settings of a webhook, to read. */
@@ -12,6 +13,7 @@ export function WebhookSettingsView({ webhook }: { webhook: Webhook }) {
   const { settings } = useSession()
   const { id, description, events, headers, max_retries, retry_schedule } = webhook
   const names = Object.keys(headers)
+  const { values, control } = useHiddenValues(id)
   return (
     <Stack>
       <Facts
@@ -32,7 +34,14 @@ export function WebhookSettingsView({ webhook }: { webhook: Webhook }) {
             names.length === 0 ? (
               'none'
             ) : (
-              <ForeignText key="headers" text={`${names.join(', ')} (values hidden)`} />
+              <Stack key="headers" gap="xs">
+                {names.map((name) => (
+                  <div key={name}>
+                    <ForeignText text={`${name}: ${values?.[name] ?? '(hidden)'}`} limit={300} />
+                  </div>
+                ))}
+                {control}
+              </Stack>
             ),
           ],
         ]}

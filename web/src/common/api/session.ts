@@ -14,6 +14,7 @@ export type Permission =
   | 'webhooks.write'
   | 'webhooks.test'
   | 'webhooks.regenerate_secret'
+  | 'webhooks.reveal_headers'
   | 'deliveries.read'
   | 'deliveries.retry'
   | 'deliveries.resend'

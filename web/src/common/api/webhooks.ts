@@ -9,6 +9,9 @@ type WebhookHealth = {
   readonly waiting: number
 }
 
+/** Custom headers. null: the value is hidden; in a change, that it stays. */
+type Headers = Readonly<Record<string, string | null>>
+
 /** The settings of a webhook, as forms edit them. `retry_schedule` is absent while that of the service applies. */
 type WebhookSettings = {
   readonly name: string
@@ -16,7 +19,7 @@ type WebhookSettings = {
   readonly url: string
   readonly events: readonly string[]
   readonly is_active: boolean
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
   readonly max_retries: number
   readonly retry_schedule?: readonly number[]
 }
@@ -41,6 +44,9 @@ export type CreatedWebhook = WebhookSettings & {
 
 export type WebhookSecret = { readonly id: string; readonly secret: string }
 
+/** The values that are hidden otherwise. */
+export type WebhookHeaders = { readonly id: string; readonly headers: Readonly<Record<string, string>> }
+
 /** What a form sends. null as schedule means that of the service. */
 export type WebhookBody = {
   readonly name?: string
@@ -48,7 +54,7 @@ export type WebhookBody = {
   readonly url?: string
   readonly events?: readonly string[]
   readonly is_active?: boolean
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Headers
   readonly max_retries?: number
   readonly retry_schedule?: readonly number[] | null
 }

@@ -1,0 +1,111 @@
+import Joi from 'joi'
+import { changeWebhook } from '../../operations/webhook/change.ts'
+import { createWebhook, type CreatedWebhook, type NewWebhookInput } from '../../operations/webhook/create.ts'
+import { listWebhooks, viewWebhook } from '../../operations/webhook/read.ts'
+import { revealHeaders } from '../../operations/webhook/secret.ts'
+import { presentPage } from '../../presenters/pagination.ts'
+import {
+  presentCreatedWebhook,
+  presentHeaders,
+  presentWebhook,
+  withHiddenValues,
+} from '../../presenters/webhooks.ts'
+import { camelCased } from '../../domain/fields/case.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Webhook } from '../../domain/webhook/webhook.ts'
+import type { Deps } from '../../process/deps.ts'
+import { etagOf, ifMatch } from '../../api/routing/precondition.ts'
+import type { Answer } from '../../api/routing/route.ts'
+import { webhookTarget } from '../../api/routes/webhooks.ts'
+import { webhookListQuery } from '../../api/schemas/lists.ts'
+import { changeWebhookBody, createWebhookBody } from '../../api/schemas/webhook-bodies.ts'
+import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
+import { requirePassword } from '../sessions.ts'
+
+/** null keeps a value that is hidden. The operation has the rules of headers, once it knows all their values. */
+const changedHeaders = Joi.object().pattern(Joi.string().allow(''), Joi.string().allow('', null))
+
+/**
+ * Webhooks as the public API has them, but no answer shows a value of their custom headers, and where events go to needs the
+ * password. Another route shows the values.
+ */
+export function webhookRoutes(deps: Deps): ConsoleRoute[] {
+  const { webhookAllowedNetworks } = deps.config
+  const target = webhookTarget(deps)
+  const toAnswer = async (tenant: Tenant, webhook: Webhook): Promise<Answer> => ({
+    headers: { ETag: etagOf(webhook) },
+    body: { data: presentWebhook(withHiddenValues(await viewWebhook(deps, tenant, webhook))) },
+  })
+
+  const list = defineConsoleRoute({
+    method: 'GET',
+    cost: 'list',
+    path: '/webhooks',
+    action: 'webhooks.read',
+    query: webhookListQuery,
+    handle: async ({ caller: { tenant }, query: { is_active: isActive, q: text, ...page } }) => {
+      const found = await listWebhooks(deps, tenant, page, { isActive, text })
+      return { body: presentPage(found, (view) => presentWebhook(withHiddenValues(view))) }
+    },
+  })
+
+  const get = defineConsoleRoute({
+    method: 'GET',
+    cost: 'cheap',
+    path: '/webhooks/:id',
+    action: 'webhooks.read',
+    target,
+    handle: ({ caller: { tenant }, target: webhook }) => toAnswer(tenant, webhook),
+  })
+
+  const create = defineConsoleRoute({
+    method: 'POST',
+    cost: 'write',
+    path: '/webhooks',
+    action: 'webhooks.write',
+    needsPassword: true,
+    body: createWebhookBody(webhookAllowedNetworks),
+    handle: async ({ caller: { tenant, actor }, body, hold }) => {
+      const input = camelCased(body) as NewWebhookInput
+      const kept = { hold, toAnswer: createdAnswer }
+      return createdAnswer(await createWebhook(deps, tenant, actor, input, kept))
+    },
+  })
+
+  const update = defineConsoleRoute({
+    method: 'PATCH',
+    cost: 'write',
+    path: '/webhooks/:id',
+    action: 'webhooks.write',
+    target,
+    body: changeWebhookBody(webhookAllowedNetworks).keys({ headers: changedHeaders }),
+    handle: async ({ caller: { tenant, actor, session }, target: { id }, body, header }) => {
+      const requireVersion = ifMatch(header('If-Match'))
+      const changed = await changeWebhook(deps, tenant, actor, id, camelCased(body), (locked) => {
+        requireVersion(locked)
+        if (body['url'] !== undefined && body['url'] !== locked.url) requirePassword(session)
+      })
+      return toAnswer(tenant, changed)
+    },
+  })
+
+  const reveal = defineConsoleRoute({
+    method: 'POST',
+    cost: 'cheap',
+    path: '/webhooks/:id/headers/reveal',
+    action: 'webhooks.reveal_headers',
+    needsPassword: true,
+    target,
+    handle: async ({ caller: { tenant, actor }, target: { id } }) => ({
+      body: { data: presentHeaders(id, await revealHeaders(deps, tenant, actor, id)) },
+    }),
+  })
+
+  return [list, get, create, update, reveal]
+}
+
+const createdAnswer = (created: CreatedWebhook): Answer => ({
+  status: 201,
+  headers: { ETag: etagOf(created.webhook) },
+  body: { data: presentCreatedWebhook(withHiddenValues(created)) },
+})

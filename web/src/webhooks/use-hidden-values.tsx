@@ -1,0 +1,33 @@
+import { Button, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { WebhookHeaders } from '../common/api/webhooks.ts'
+import { useMay } from '../common/session/context.ts'
+import { useChange } from '../common/session/queries.ts'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+
+export type HiddenValues = {
+  /** The values by name, once they are shown. */
+  readonly values: Readonly<Record<string, string>> | undefined
+  /** What shows them, or says who may. */
+  readonly control: ReactNode
+}
+
+/** The values of a webhook's headers, which the api hides until an admin asks for them with the password. */
+export function useHiddenValues(webhookId: string): HiddenValues {
+  const mayReveal = useMay('webhooks.reveal_headers')
+  const reveal = useChange<WebhookHeaders>()
+  const show = () =>
+    reveal.mutate({ method: 'POST', path: `/webhooks/${webhookId}/headers/reveal`, body: {} })
+  const button = (
+    <div>
+      <Button size="xs" variant="default" loading={reveal.isPending} onClick={show}>
+        Show values
+      </Button>
+      {reveal.error && <RefusalNotice error={reveal.error} />}
+    </div>
+  )
+  return {
+    values: reveal.data?.headers,
+    control: mayReveal ? !reveal.data && button : <Text size="sm">Only an admin may see the values.</Text>,
+  }
+}
