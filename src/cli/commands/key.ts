@@ -99,7 +99,14 @@ export const keyCommands: readonly Command[] = [
     name: 'key rotate',
     group: 'API keys',
     summary: 'Issue a replacement key and let the key expire after a grace period.',
-    options: { id, grace: { value: 'GRACE', help: '1h, 6h, 24h, 48h or 7d.', isRequired: true } },
+    options: {
+      id,
+      grace: { value: 'GRACE', help: '1h, 6h, 24h, 48h or 7d.', isRequired: true },
+      'expires-at': {
+        value: 'TIME',
+        help: 'When the new key expires: ISO 8601, in the future, or never. Default: as long from now as the old key had.',
+      },
+    },
     note: SHOWN_ONCE,
     run: rotate,
   },
@@ -145,7 +152,14 @@ async function update({ deps, actor }: CommandContext, values: Values): Promise<
 async function rotate({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
   const keyId = required(values, 'id')
   const grace = parseChoice('grace', required(values, 'grace'), ROTATION_GRACES)
+  const rotation = { grace, expiresAt: replacementExpiryOf(values['expires-at']) }
   const companyId = await companyOfKey(deps, keyId)
-  const { key, secret, oldKeyId, oldExpiresAt } = await rotateApiKey(deps, companyId, actor, keyId, grace)
+  const { key, secret, oldKeyId, oldExpiresAt } = await rotateApiKey(deps, companyId, actor, keyId, rotation)
   return presentRotation(key, secret, { id: oldKeyId, expiresAt: oldExpiresAt })
+}
+
+/** undefined keeps the length that the old key had. */
+function replacementExpiryOf(text: string | undefined): Date | null | undefined {
+  if (text === undefined) return undefined
+  return text === 'never' ? null : parseTime('expires-at', text)
 }

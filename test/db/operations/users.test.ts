@@ -73,7 +73,9 @@ describe('users', () => {
     const personal = await its.keyring.create({ userId })
     const rotated = await its.keyring.create({ userId })
     const { companyId } = its.keyring
-    const { key: replacement } = await rotateApiKey(its.deps, companyId, COMMAND_LINE, rotated.id, '7d')
+    const { key: replacement } = await rotateApiKey(its.deps, companyId, COMMAND_LINE, rotated.id, {
+      grace: '7d',
+    })
     const shared = await its.keyring.create({ userId, type: 'Shared' })
     const colleague = await its.keyring.create({ userId: await its.keyring.user() })
     expect(await remove(userId)).to.deep.equal({ revokedKeys: 3 })

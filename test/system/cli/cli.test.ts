@@ -117,7 +117,7 @@ describe('the command line', () => {
 
   it('key rotate prints the replacement key and when the old key ends; key revoke prints the record', async () => {
     const { id } = await createKey()
-    const rotated = await cli('key', 'rotate', '--id', id, '--grace', '24h')
+    const rotated = await cli('key', 'rotate', '--id', id, '--grace', '24h', '--expires-at', '2099-01-01')
     expect(Object.keys(rotated)).to.deep.equal(['id', 'key', 'old_key_id', 'old_expires_at'])
     expect(rotated.old_key_id).to.equal(id)
     expect(await cli('key', 'show', '--id', id)).to.include({
@@ -125,6 +125,11 @@ describe('the command line', () => {
       rotated_to: rotated.id,
       expires_at: rotated.old_expires_at,
     })
+    expect(await cli('key', 'show', '--id', rotated.id)).to.include({
+      expires_at: '2099-01-01T00:00:00.000Z',
+    })
+    const again = await cli('key', 'rotate', '--id', rotated.id, '--grace', '24h', '--expires-at', 'never')
+    expect(await cli('key', 'show', '--id', again.id)).to.include({ expires_at: null })
     const revoked = await cli('key', 'revoke', '--id', id)
     expect(Object.keys(revoked)).to.deep.equal(RECORD_FIELDS)
     expect(revoked.state).to.equal('revoked')
