@@ -45,7 +45,8 @@ const PARAMETERS = {
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The ETag of the version to change, several of them, or *; 412 when the object changed since.',
+    description:
+      'The ETag of the version to change, several of them, or *; 412 when the object changed since.',
     schema: { type: 'string', examples: ['"1"'] },
   },
 }

@@ -6,6 +6,7 @@ import { rotateApiKey } from '../../operations/key/rotate.ts'
 import { createApiKey, type ApiKeyInput } from '../../operations/key/create.ts'
 import { listApiKeys, showApiKey, type ApiKeyView } from '../../operations/key/read.ts'
 import { presentApiKey, presentIssuedKey, presentRotation } from '../../presenters/api-keys.ts'
+import { presentWholeList } from '../../presenters/pagination.ts'
 import { companyOfKey } from '../../operations/operator/owners.ts'
 import { required, type Command, type CommandContext, type Values } from '../command.ts'
 import { company, SCOPE_LIST } from '../options.ts'
@@ -117,7 +118,10 @@ const present = ({ key, state, usage }: ApiKeyView) => presentApiKey(key, state,
 async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
   const wanted = filterBy(values, 'state', KEY_STATES)
   const keys = await listApiKeys(deps, required(values, 'company'))
-  return keys.filter(({ state }) => wanted === undefined || state === wanted).map(present)
+  return presentWholeList(
+    keys.filter(({ state }) => wanted === undefined || state === wanted),
+    present,
+  )
 }
 
 async function create({ deps, actor }: CommandContext, values: Values): Promise<unknown> {

@@ -75,9 +75,12 @@ describe('the command line', () => {
   })
 
   // decision: Management
-  it('key list prints an array of records of both environments, newest first', async () => {
+  it('key list prints the records of both environments, newest first', async () => {
     const other = (await cli('company', 'create', '--name', 'Lister')).id
-    expect(await cli('key', 'list', '--company', other)).to.deep.equal([])
+    expect(await cli('key', 'list', '--company', other)).to.deep.equal({
+      data: [],
+      pagination: { limit: 0, has_more: false, next_cursor: null },
+    })
     const create = (environmentName: string) =>
       cli(
         ...['key', 'create', '--company', other, '--name', environmentName, '--scopes', 'read:all'],
@@ -85,7 +88,7 @@ describe('the command line', () => {
       )
     const live = await create('live')
     const test = await create('test')
-    const listed: Json[] = await cli('key', 'list', '--company', other)
+    const listed: Json[] = (await cli('key', 'list', '--company', other)).data
     expect(listed.map(({ id }) => id)).to.deep.equal([test.id, live.id])
     for (const record of listed) {
       expect(Object.keys(record)).to.deep.equal(RECORD_FIELDS)
