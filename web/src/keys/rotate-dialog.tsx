@@ -38,7 +38,7 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
     return <NewKeyShown apiKey={key} onDone={() => navigate(`/keys/${id}`)} />
   }
   return (
-    <Dialog title="Rotate this key" onClose={onClose}>
+    <Dialog title="Rotate this key" onClose={onClose} hasInput={expiry.custom !== ''}>
       <Stack>
         <Text>
           You get a new key with the same scopes, allowlist, type and name. Both keys work until the grace
