@@ -15,7 +15,7 @@ export const IS_POSSIBLE: Readonly<Record<SendAction, (delivery: Delivery) => bo
 export type SendTarget = Pick<Delivery, 'id' | 'webhook_id' | 'event_id'>
 
 /** What the api answered: the delivery that a resend made, or the sentence that says what became of a retry. */
-export type Accepted = { readonly newId?: string | undefined; readonly message?: string | undefined }
+type Accepted = { readonly newId?: string | undefined; readonly message?: string | undefined }
 
 /** What came of one of them. */
 export type SendOutcome =

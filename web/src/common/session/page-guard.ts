@@ -47,7 +47,10 @@ export class PageGuard {
 
   /** Leaves, or asks first while the page is held. */
   attempt(leave: () => void): void {
-    if (!this.#held) return leave()
+    if (!this.#held) {
+      leave()
+      return
+    }
     this.#held.onTry(() => {
       this.#held = undefined
       leave()
