@@ -67,10 +67,12 @@ export type KeyChangeBody = Partial<Omit<NewKeyBody, 'type' | 'user_id'>> & { is
 
 export const keyChangeBody = Joi.object<KeyChangeBody>({ ...keyFields, is_active: Joi.boolean() })
 
-export const rotateBody = Joi.object<{ grace: RotationGrace }>({
+/** Without `expires_at` the replacement lives as long as the old key was to live. */
+export const rotateBody = Joi.object<{ grace: RotationGrace; expires_at?: Date | null }>({
   grace: Joi.string()
     .valid(...ROTATION_GRACES)
     .required(),
+  expires_at: keyFields.expires_at,
 })
 
 export type KeyListQuery = {

@@ -14,3 +14,7 @@ export const presentCursorPage = <T>(
   data: items.map(present),
   pagination: { limit, has_more: nextCursor !== null, next_cursor: nextCursor },
 })
+
+/** A list that is read whole, in the form of one that is read by cursor. */
+export const presentWholeList = <T>(items: readonly T[], present: (item: T) => unknown) =>
+  presentCursorPage({ items, limit: items.length, nextCursor: null }, present)

@@ -1,17 +1,24 @@
 import { databaseNow } from '../db/clock.ts'
 import type { Backlog } from '../db/system/backlogs.ts'
-import { listOpenIds, readWaitingWebhooks } from '../db/system/delivery-figures.ts'
+import { listOpenIds, listOpenOf, readWaitingWebhooks } from '../db/system/delivery-figures.ts'
 import { AGE_CLASSES, ageClass, type AgeClass } from '../domain/delivery/age.ts'
-import type { HeldReason } from '../domain/delivery/delivery.ts'
+import { heldReason, type HeldReason } from '../domain/delivery/delivery.ts'
 import { madeAt } from '../domain/ids.ts'
 import type { Deps } from '../process/deps.ts'
 
-/** Of how many deliveries the age is looked at: so many that are due, and as many that are parked. */
+/**
+ * Of how many deliveries the age is looked at: so many that are due, and as many that are parked. In a walk as many rows
+ * of failing endpoints are read.
+ */
 const LOOKED_AT = 10_000
+
+const FAILING = { isActive: true, isSuspended: false, holdsFirstAttempts: true }
 
 /** What a walk through the webhooks has added up so far. */
 type Sums = {
   open: number
+  /** Rows of failing endpoints that it may still read. */
+  readable: number
   readonly held: Record<HeldReason, number>
   readonly byCompany: Map<string, number>
 }
@@ -25,6 +32,7 @@ type Place = {
 
 const nothing = (): Sums => ({
   open: 0,
+  readable: LOOKED_AT,
   held: { company_suspended: 0, webhook_inactive: 0, endpoint_failing: 0 },
   byCompany: new Map(),
 })
@@ -61,17 +69,36 @@ export class DeliveryFigures {
   }
 
   async #addTo(sums: Sums, page: readonly Backlog[]): Promise<void> {
+    const failing: Backlog[] = []
     const waiting = new Map(page.filter((backlog) => backlog.waiting > 0).map((it) => [it.webhookId, it]))
     for (const webhook of await readWaitingWebhooks(this.#deps.db, [...waiting.keys()])) {
-      const { waiting: open, pending } = waiting.get(webhook.id) ?? { waiting: 0, pending: 0 }
+      const backlog = waiting.get(webhook.id)
+      if (!backlog) continue
+      const open = backlog.waiting
       sums.open += open
       sums.byCompany.set(webhook.companyId, (sums.byCompany.get(webhook.companyId) ?? 0) + open)
       if (webhook.isDeleted) continue
       if (webhook.isSuspended) sums.held.company_suspended += open
       else if (!webhook.isActive) sums.held.webhook_inactive += open
-      // A failing endpoint holds back first attempts alone.
-      else if (webhook.holdsFirstAttempts) sums.held.endpoint_failing += pending
+      else if (webhook.holdsFirstAttempts) failing.push(backlog)
     }
+    sums.held.endpoint_failing += await this.#countHeld(failing, sums)
+  }
+
+  /** By the rule of the API while the rows are few; beyond that all count that were not attempted yet. */
+  async #countHeld(failing: readonly Backlog[], sums: Sums): Promise<number> {
+    const read: string[] = []
+    let held = 0
+    for (const { webhookId, waiting, pending } of failing) {
+      if (waiting > sums.readable) {
+        held += pending
+        continue
+      }
+      sums.readable -= waiting
+      read.push(webhookId)
+    }
+    const rows = await listOpenOf(this.#deps.db, read, LOOKED_AT)
+    return held + rows.filter((row) => heldReason(row, FAILING) !== null).length
   }
 
   async #tell({ open, held, byCompany }: Sums): Promise<void> {

@@ -59,6 +59,25 @@ describe('lists and figures of the console', function () {
     expect(await page.getByLabel('Search').inputValue()).to.equal('')
   })
 
+  it('keep the table of keys until that of another filter has come', async () => {
+    const { page, open, client } = await use.admin()
+    await make(client, '/keys', { name: 'kept', type: 'Shared', scopes: ['read:all'] })
+    await open('/keys')
+    await page.getByRole('link', { name: 'kept' }).waitFor()
+    let answer: () => void = () => undefined
+    const isAnswered = new Promise<void>((resolve) => (answer = resolve))
+    await page.route(/\/keys\?.*q=other/, async (route) => {
+      await isAnswered
+      await route.continue()
+    })
+    const asked = page.waitForRequest(/q=other/)
+    await page.getByLabel('Search').fill('other')
+    await asked
+    expect(await page.getByRole('link', { name: 'kept' }).count()).to.equal(1)
+    answer()
+    await page.getByText('Nothing matches these filters.').waitFor()
+  })
+
   it('let a key be disabled from its row by keyboard, and give the focus back', async () => {
     const { client } = await use.console.person()
     await make(client, '/keys', { name: 'Sync', scopes: ['read:all'], type: 'Shared' })
@@ -93,6 +112,27 @@ describe('lists and figures of the console', function () {
     await page.getByRole('button', { name: 'Add header' }).click()
     await page.getByRole('textbox', { name: 'Header 1' }).fill('Host')
     await page.getByText('is reserved', { exact: false }).waitFor()
+  })
+
+  // decision: Unsaved forms
+  it('ask before a link, the back button or a tab leaves a form that is not saved', async () => {
+    const { page, open, client } = await use.admin()
+    const asked = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await open('/webhooks')
+    await page.getByRole('link', { name: 'Create webhook' }).first().click()
+    await page.getByLabel(/^Name/).fill('Half done')
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await asked.getByRole('button', { name: 'Cancel' }).click()
+    expect(await page.getByLabel(/^Name/).inputValue()).to.equal('Half done')
+    await page.goBack()
+    await asked.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+    const { id } = await make(client, '/keys', { name: 'Tabbed', type: 'Shared', scopes: ['read:all'] })
+    await open(`/keys/${id as string}?tab=settings`)
+    await page.getByLabel(/^Name/).fill('Other')
+    await page.getByRole('tab', { name: 'History' }).click()
+    await asked.getByRole('button', { name: 'Leave' }).click()
+    await page.getByText('key.create').waitFor()
   })
 
   it('name what needs attention, and lead there', async () => {

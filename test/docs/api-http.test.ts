@@ -77,4 +77,12 @@ describe('docs/api.http', () => {
     }
     expect(known).to.have.property('size').above(5)
   })
+
+  it('publishes an event before it lists, retries and resends a delivery', () => {
+    const paths = REQUESTS.map(({ method, url }) => `${method} ${url.pathname.split('/').at(-1)}`)
+    const wanted = ['POST api-v1-events', 'GET deliveries', 'POST retry', 'POST resend']
+    const places = wanted.map((request) => paths.indexOf(request))
+    expect(places[0]).to.be.at.least(0)
+    expect(places).to.deep.equal(places.toSorted((one, other) => one - other))
+  })
 })

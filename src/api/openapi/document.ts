@@ -11,9 +11,9 @@ const OPENAPI_VERSION = '3.1.0'
 const DESCRIPTION = `Webhooks, their deliveries, and the records whose changes they tell of.
 
 Every request carries \`Authorization: Bearer <API key>\`. Successes are wrapped in \`data\`, errors in
-\`{ error: { code, message } }\`. Answers may gain fields: ignore those that you do not know. A body may repeat the read-only
-fields of an answer; they are ignored, other unknown fields are refused. A request that takes no body is refused with any but
-\`{}\`. Events arrive signed as Standard Webhooks describes; see \`webhooks\`.
+\`{ error: { code, message } }\`. Answers may gain fields: ignore those that you do not know. The body of a webhook or
+a record may repeat the read-only fields of an answer; they are ignored. All other unknown fields are refused, and an event that is
+published takes none but those of its schema. A request that takes no body is refused with any but \`{}\`. Events arrive signed as Standard Webhooks describes; see \`webhooks\`.
 
 Bodies are JSON of at most ${BODY_LIMIT}, 32 levels and 20,000 values, without a key \`__proto__\`, without numbers beyond 2^53 - 1
 and without half a surrogate pair in a text.`
@@ -45,7 +45,8 @@ const PARAMETERS = {
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The ETag of the version to change; 412 when the object changed since.',
+    description:
+      'The ETag of the version to change, several of them, or *; 412 when the object changed since.',
     schema: { type: 'string', examples: ['"1"'] },
   },
 }

@@ -6,6 +6,7 @@ import { rotateApiKey } from '../../operations/key/rotate.ts'
 import { createApiKey, type ApiKeyInput } from '../../operations/key/create.ts'
 import { listApiKeys, showApiKey, type ApiKeyView } from '../../operations/key/read.ts'
 import { presentApiKey, presentIssuedKey, presentRotation } from '../../presenters/api-keys.ts'
+import { presentWholeList } from '../../presenters/pagination.ts'
 import { companyOfKey } from '../../operations/operator/owners.ts'
 import { required, type Command, type CommandContext, type Values } from '../command.ts'
 import { company, SCOPE_LIST } from '../options.ts'
@@ -99,7 +100,14 @@ export const keyCommands: readonly Command[] = [
     name: 'key rotate',
     group: 'API keys',
     summary: 'Issue a replacement key and let the key expire after a grace period.',
-    options: { id, grace: { value: 'GRACE', help: '1h, 6h, 24h, 48h or 7d.', isRequired: true } },
+    options: {
+      id,
+      grace: { value: 'GRACE', help: '1h, 6h, 24h, 48h or 7d.', isRequired: true },
+      'expires-at': {
+        value: 'TIME',
+        help: 'When the new key expires: ISO 8601, in the future, or never. Default: as long from now as the old key had.',
+      },
+    },
     note: SHOWN_ONCE,
     run: rotate,
   },
@@ -110,7 +118,10 @@ const present = ({ key, state, usage }: ApiKeyView) => presentApiKey(key, state,
 async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
   const wanted = filterBy(values, 'state', KEY_STATES)
   const keys = await listApiKeys(deps, required(values, 'company'))
-  return keys.filter(({ state }) => wanted === undefined || state === wanted).map(present)
+  return presentWholeList(
+    keys.filter(({ state }) => wanted === undefined || state === wanted),
+    present,
+  )
 }
 
 async function create({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
@@ -145,7 +156,14 @@ async function update({ deps, actor }: CommandContext, values: Values): Promise<
 async function rotate({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
   const keyId = required(values, 'id')
   const grace = parseChoice('grace', required(values, 'grace'), ROTATION_GRACES)
+  const rotation = { grace, expiresAt: replacementExpiryOf(values['expires-at']) }
   const companyId = await companyOfKey(deps, keyId)
-  const { key, secret, oldKeyId, oldExpiresAt } = await rotateApiKey(deps, companyId, actor, keyId, grace)
+  const { key, secret, oldKeyId, oldExpiresAt } = await rotateApiKey(deps, companyId, actor, keyId, rotation)
   return presentRotation(key, secret, { id: oldKeyId, expiresAt: oldExpiresAt })
+}
+
+/** undefined keeps the length that the old key had. */
+function replacementExpiryOf(text: string | undefined): Date | null | undefined {
+  if (text === undefined) return undefined
+  return text === 'never' ? null : parseTime('expires-at', text)
 }

@@ -5,6 +5,7 @@ import { listOwnedWebhooks, showOwnedWebhook } from '../../operations/webhook/ow
 import { readWebhookStats } from '../../operations/webhook/stats.ts'
 import { DEFAULT_STATS_WINDOW, STATS_WINDOWS } from '../../domain/webhook/stats-window.ts'
 import { presentOwnedWebhook } from '../../presenters/operator.ts'
+import { presentWholeList } from '../../presenters/pagination.ts'
 import { presentStats } from '../../presenters/stats.ts'
 import { required, type Command, type CommandContext, type Values } from '../command.ts'
 import { company, environmentFilter, tenantsOf } from '../options.ts'
@@ -76,7 +77,7 @@ async function list({ deps }: CommandContext, values: Values): Promise<unknown> 
   const active = filterBy(values, 'active', ['true', 'false'])
   await requireCompany(deps, companyId)
   const isActive = active === undefined ? undefined : active === 'true'
-  return (await listOwnedWebhooks(deps, tenants, isActive)).map(presentOwnedWebhook)
+  return presentWholeList(await listOwnedWebhooks(deps, tenants, isActive), presentOwnedWebhook)
 }
 
 async function show(deps: CommandContext['deps'], webhookId: string): Promise<unknown> {

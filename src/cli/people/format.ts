@@ -8,9 +8,7 @@ import { tableOf, type Row } from './table.ts'
  * @param result the document that `--json` prints
  */
 export function formatForPeople(result: unknown, columns: readonly string[], style: Style): string {
-  const document = JSON.parse(JSON.stringify(result)) as unknown
-  if (isList(document)) return tableOf(document, columns, style)
-  const record = document as Row
+  const record = JSON.parse(JSON.stringify(result)) as Row
   const { data, pagination } = record
   if (isList(data)) return [tableOf(data, columns, style), ...moreOf(pagination as Row)].join('\n')
   const lists = Object.entries(record).filter((entry): entry is [string, Row[]] => isListOfRows(entry[1]))

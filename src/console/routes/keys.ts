@@ -97,7 +97,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     needsPassword: true,
     target,
     body: rotateBody,
-    handle: async ({ caller: { tenant, actor }, target: old, body: { grace }, hold }) => {
+    handle: async ({ caller: { tenant, actor }, target: old, body, hold }) => {
       const toAnswer = (rotation: Rotation) => ({
         status: 201,
         body: {
@@ -114,7 +114,8 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
         },
       })
       const kept = { hold, toAnswer }
-      return toAnswer(await rotateApiKey(deps, tenant.companyId, actor, old.key.id, grace, kept))
+      const rotation = { grace: body.grace, expiresAt: body.expires_at }
+      return toAnswer(await rotateApiKey(deps, tenant.companyId, actor, old.key.id, rotation, kept))
     },
   })
 

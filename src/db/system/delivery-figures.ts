@@ -1,3 +1,4 @@
+import type { heldReason } from '../../domain/delivery/delivery.ts'
 import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import type { Db } from '../connection/connection.ts'
 import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
@@ -46,6 +47,42 @@ export async function readWaitingWebhooks(db: Db, ids: readonly string[]): Promi
       { ...HEALTHY, probeAt: row.probe_at, pausedUntil: row.paused_until },
       row.now,
     ),
+  }))
+}
+
+/** What of an open delivery decides whether its endpoint holds it back. */
+type OpenDelivery = Parameters<typeof heldReason>[0]
+
+type OpenRow = {
+  status: OpenDelivery['status']
+  event_type: string
+  attempts: number
+  retry_seq: number
+  retry_served: number
+  recovery_base: number | null
+}
+
+/** Open deliveries of the webhooks, `limit` at most. */
+export async function listOpenOf(
+  db: Db,
+  webhookIds: readonly string[],
+  limit: number,
+): Promise<OpenDelivery[]> {
+  if (webhookIds.length === 0) return []
+  const found = await run(db, {
+    sql: `SELECT status, event_type, attempts, retry_seq, retry_served, recovery_base
+            FROM deliveries FORCE INDEX (deliveries_status)
+           WHERE webhook_id IN (${placeholders(webhookIds.length)}) AND status IN ('pending', 'retrying')
+           LIMIT ?`,
+    values: [...webhookIds, limit],
+  })
+  return rowsOf<OpenRow>(found).map(({ status, attempts, ...row }) => ({
+    status,
+    attempts,
+    eventType: row.event_type,
+    retrySeq: row.retry_seq,
+    retryServed: row.retry_served,
+    recoveryBase: row.recovery_base,
   }))
 }
 

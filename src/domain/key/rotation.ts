@@ -24,3 +24,18 @@ export function rotatedExpiry(oldExpiresAt: Date | null, now: Date, graceMs: num
   const graceEndMs = now.getTime() + graceMs
   return new Date(oldExpiresAt === null ? graceEndMs : Math.min(oldExpiresAt.getTime(), graceEndMs))
 }
+
+/** The last moment that ISO 8601 writes with four digits of the year, which a column can hold. */
+const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/**
+ * When the replacement key expires unless the caller chooses: as long after now as the old key had from its creation,
+ * and never if the old key had no expiration date.
+ */
+export function replacementExpiry(
+  { createdAt, expiresAt }: { readonly createdAt: Date; readonly expiresAt: Date | null },
+  now: Date,
+): Date | null {
+  if (expiresAt === null) return null
+  return new Date(Math.min(now.getTime() + expiresAt.getTime() - createdAt.getTime(), LATEST_MS))
+}

@@ -3,30 +3,33 @@ import { inTransaction, type Db } from '../../db/connection/connection.ts'
 import { insertKey, markRotated } from '../../db/key/keys.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { hashApiKey, newApiKey, type ApiKey, type FoundKey } from '../../domain/key/key.ts'
-import { rotatedExpiry, type RotationGrace } from '../../domain/key/rotation.ts'
+import { replacementExpiry, rotatedExpiry, type RotationGrace } from '../../domain/key/rotation.ts'
 import type { Deps } from '../../process/deps.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { keyRightsOf } from '../user/authority.ts'
 import { auditKey, lockOrRefuse, refuseIllegal } from './change.ts'
-import { freshKey, type IssuedKey } from './create.ts'
+import { checkExpiry, freshKey, type IssuedKey } from './create.ts'
 
 /** A rotation: the replacement key in clear, and when the old key ends. */
 export type Rotation = IssuedKey & { readonly oldKeyId: string; readonly oldExpiresAt: Date }
+
+/** How long the old key still works, and when its replacement expires: undefined is the length that the old key had. */
+export type RotationInput = { readonly grace: RotationGrace; readonly expiresAt?: Date | null | undefined }
 
 /**
  * Issues a replacement key with the old key's environment, user, scopes, allowlist, type, name and description. The old
  * key expires after the grace period, never later than it would have. The lock lets one of several parallel rotations
  * win. The timer is only queued: authentication compares the expiry with the database's clock, even while no worker runs.
  *
- * @throws ApiError NOT_FOUND, INVALID_REQUEST for a key that is not active or in rotation already, or
- *   INSUFFICIENT_PERMISSIONS when the actor is a user who may not have such a key
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR for an expiry that has passed, INVALID_REQUEST for a key that is not active
+ *   or in rotation already, or INSUFFICIENT_PERMISSIONS when the actor is a user who may not have such a key
  */
 export async function rotateApiKey(
   deps: Deps,
   companyId: string,
   actor: Actor,
   id: string,
-  grace: RotationGrace,
+  { grace, expiresAt: wantedExpiry }: RotationInput,
   kept?: AnswerToKeep<Rotation>,
 ): Promise<Rotation> {
   const rotation = await inTransaction(deps.db, async (trx) => {
@@ -35,8 +38,10 @@ export async function rotateApiKey(
     requireRights(found.key, found.key.scopes)
     refuseIllegal(found, 'rotate')
     const { key: old, now } = found
+    if (wantedExpiry) checkExpiry(wantedExpiry, now)
     const expiresAt = rotatedExpiry(old.expiresAt, now, deps.config.rotationGracesMs[grace])
-    const replacement = await insertReplacement(trx, deps, found)
+    const newExpiry = wantedExpiry === undefined ? replacementExpiry(old, now) : wantedExpiry
+    const replacement = await insertReplacement(trx, deps, found, newExpiry)
     await markRotated(trx, companyId, id, { rotatedTo: replacement.key.id, expiresAt, now })
     await enqueueCommands(trx, { companyId }, [
       { kind: 'expire-key', targetId: id, queue: COMMAND_QUEUE, argument: expiresAt.getTime() },
@@ -48,6 +53,10 @@ export async function rotateApiKey(
       expires_at: expiresAt,
     }
     await auditKey(trx, found, actor, 'key.rotate', details)
+    await auditKey(trx, { ...found, key: replacement.key }, actor, 'key.create', {
+      replaces: id,
+      expires_at: newExpiry,
+    })
     const made = { ...replacement, oldKeyId: id, oldExpiresAt: expiresAt }
     await keepAnswer(trx, kept, made)
     return made
@@ -56,7 +65,12 @@ export async function rotateApiKey(
   return rotation
 }
 
-async function insertReplacement(trx: Db, { config }: Deps, { key: old, now }: FoundKey): Promise<IssuedKey> {
+async function insertReplacement(
+  trx: Db,
+  { config }: Deps,
+  { key: old, now }: FoundKey,
+  expiresAt: Date | null,
+): Promise<IssuedKey> {
   const secret = newApiKey(config.servicePrefix, old.environment)
   const key: ApiKey = {
     ...freshKey({ companyId: old.companyId, environment: old.environment }, secret),
@@ -66,6 +80,7 @@ async function insertReplacement(trx: Db, { config }: Deps, { key: old, now }: F
     scopes: old.scopes,
     type: old.type,
     ipAllowlist: old.ipAllowlist,
+    expiresAt,
     createdAt: now,
   }
   await insertKey(trx, key, hashApiKey(secret))

@@ -1,5 +1,6 @@
 import { verify } from '@node-rs/argon2'
 import { expect } from 'chai'
+import { COMMANDS } from '../../../src/cli/commands.ts'
 import { insertSession } from '../../../src/db/sessions.ts'
 import { listInParts, runCommand, usageErrorOf } from '../../support/operator-commands.ts'
 import { refusalOf } from '../../support/refusals.ts'
@@ -100,12 +101,24 @@ describe('the commands for companies, users, keys and the audit', () => {
     expect(actions.slice(0, 3)).to.deep.equal(['key.revoke', 'key.update', 'key.create'])
   })
 
+  // decision: Lists on the command line
+  it('print {data, pagination} for every list', async () => {
+    for (const { name } of COMMANDS.filter((command) => command.name.endsWith(' list'))) {
+      const { data, pagination } = await cli(
+        ...name.split(' '),
+        ...(name === 'company list' ? [] : company()),
+      )
+      expect(data, name).to.be.an('array')
+      expect(pagination, name).to.have.all.keys('limit', 'has_more', 'next_cursor')
+    }
+  })
+
   it('list keys in one state', async () => {
     const { id: revoked } = await its.keyring.create()
     const { id: active } = await its.keyring.create()
     await cli('key', 'revoke', '--id', revoked)
     const ids = async (state: string) =>
-      (await cli('key', 'list', ...company(), '--state', state)).map(({ id }: Json) => id)
+      (await cli('key', 'list', ...company(), '--state', state)).data.map(({ id }: Json) => id)
     expect(await ids('revoked')).to.deep.equal([revoked])
     expect(await ids('active')).to.deep.equal([active])
     expect(await ids('expired')).to.deep.equal([])

@@ -23,19 +23,19 @@ describe('the commands for webhooks', () => {
   it('list those of a company by environment and state, newest first, with their health', async () => {
     const active = await its.newWebhook({ name: 'one' })
     const inactive = await its.newWebhook({ name: 'two', isActive: false })
-    const ids = async (...more: string[]) => (await list(...more)).map(({ id }: Json) => id)
+    const ids = async (...more: string[]) => (await list(...more)).data.map(({ id }: Json) => id)
     expect(await ids()).to.have.members([active, inactive])
     expect(await ids('--active', 'true')).to.deep.equal([active])
     expect(await ids('--active', 'false', '--env', 'live')).to.deep.equal([inactive])
     expect(await ids('--env', 'test')).to.deep.equal([])
-    const [shown] = await list('--active', 'true')
+    const [shown] = (await list('--active', 'true')).data
     expect(shown).to.include({ environment: 'live' }).and.have.nested.property('health.state', 'healthy')
   })
 
   // decision: Custom headers on the command line
   it('never show the secret, nor values of custom headers', async () => {
     const { webhook, secret } = await its.create({ headers: { 'x-token': 'hidden-token' } })
-    for (const shown of [await cli('webhook', 'show', '--id', webhook.id), (await list())[0]]) {
+    for (const shown of [await cli('webhook', 'show', '--id', webhook.id), (await list()).data[0]]) {
       expect(shown.headers).to.deep.equal({ 'x-token': '(hidden)' })
       expect(JSON.stringify(shown)).to.not.include(secret).and.not.include('hidden-token')
     }

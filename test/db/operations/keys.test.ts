@@ -22,8 +22,12 @@ describe('API keys', () => {
   const update = (id: string, changes: ApiKeyUpdate) =>
     updateApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id, changes)
   const revoke = (id: string) => revokeApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id)
-  const rotate = (id: string, grace: (typeof ROTATION_GRACES)[number] = '1h'): Promise<Rotation> =>
-    rotateApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id, grace)
+  const rotate = (
+    id: string,
+    grace: (typeof ROTATION_GRACES)[number] = '1h',
+    expiresAt?: Date | null,
+  ): Promise<Rotation> =>
+    rotateApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id, { grace, expiresAt })
   const leave = (userId: string) => removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, userId)
   const expire = (id: string) => its.set('api_keys', { id }, { expires_at: new Date('2020-01-01') })
 
@@ -49,7 +53,7 @@ describe('API keys', () => {
     const ids = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value.key.id] : []))
     expect(ids).to.have.length(2)
     expect(await refusalOf(create())).to.match(/^CONFLICT: A company may have 2 keys/)
-    await rotateApiKey(deps, tenant.companyId, COMMAND_LINE, ids[0]!, '7d')
+    await rotateApiKey(deps, tenant.companyId, COMMAND_LINE, ids[0]!, { grace: '7d' })
     await expire(ids[1]!)
     await create()
     expect(await refusalOf(create())).to.match(/^CONFLICT/)
@@ -139,10 +143,10 @@ describe('API keys', () => {
     expect(await its.actions(id)).to.deep.equal(['key.create', 'key.revoke'])
   })
 
-  it('gives the replacement key everything the specification lists, and neither expiry nor usage', async () => {
+  it('gives the replacement key everything the specification lists, and a history of its own, but no usage', async () => {
     const userId = await its.keyring.user()
     const inherited = { userId, name: 'CRM', description: 'nightly', scopes: ['read:deals'] }
-    const given = { ...inherited, ipAllowlist: ['10.0.0.0/8'], expiresAt: new Date('2099-01-01') }
+    const given = { ...inherited, ipAllowlist: ['10.0.0.0/8'] }
     const old = await its.keyring.create(given, 'test')
     await its.db('api_keys').where({ id: old.id }).update({ request_count: 7 })
     const { key, secret } = await rotate(old.id)
@@ -155,6 +159,9 @@ describe('API keys', () => {
     })
     expect(await show(old.id)).to.include({ state: 'in_rotation' })
     expect(await its.actions(old.id)).to.deep.equal(['key.create', 'key.rotate'])
+    const entry = { subject_id: key.id, action: 'key.create' }
+    const { details } = (await its.db('audit').where(entry).first()) as { details: string }
+    expect(JSON.parse(details)).to.deep.equal({ prefix: key.prefix, replaces: old.id, expires_at: null })
   })
 
   it('ends the old key after the grace period by the database’s clock, for each of the five', async () => {
@@ -168,6 +175,22 @@ describe('API keys', () => {
       expect(oldExpiresAt.getTime()).to.be.within(before.getTime() + graceMs, after.getTime() + graceMs)
       expect((await show(id)).key.expiresAt).to.deep.equal(oldExpiresAt)
     }
+  })
+
+  // decision: Expiry of the replacement key
+  it('lets the replacement key live as long as the old key was to live, or as the caller chooses', async () => {
+    const expiresAt = new Date('2099-01-01')
+    const expiryAfter = async (chosen?: Date | null) => {
+      const { id } = await its.keyring.create({ expiresAt })
+      const [old, { key }] = [(await show(id)).key, await rotate(id, '1h', chosen)]
+      const { createdAt, expiresAt: stored } = (await show(key.id)).key
+      return [stored, new Date(createdAt.getTime() + expiresAt.getTime() - old.createdAt.getTime())]
+    }
+    const [stored, sameLength] = await expiryAfter()
+    expect(stored).to.deep.equal(sameLength)
+    expect((await expiryAfter(null))[0]).to.equal(null)
+    expect((await expiryAfter(new Date('2050-01-01')))[0]).to.deep.equal(new Date('2050-01-01'))
+    expect(await refusalOf(expiryAfter(new Date('2020-01-01')))).to.match(/^VALIDATION_ERROR: "expires_at"/)
   })
 
   // decision: Rotation

@@ -138,16 +138,30 @@ describe('the figures of open deliveries', () => {
     await set(deleted.webhook.id, { deleted_at: new Date(), is_active: false })
     for (const { webhook } of [failing, inactive, healthy, deleted]) {
       await insert(webhook.id, { status: 'pending' }, 2)
-      await insert(webhook.id, { status: 'retrying' }, 3)
+      await insert(webhook.id, { status: 'retrying', attempts: 1 }, 3)
     }
+    const recovered = { status: 'retrying', attempts: 6, recovery_base: 6 } as const
+    await insert(failing.webhook.id, recovered, 4)
+    await insert(failing.webhook.id, { status: 'pending', retry_seq: 1 })
+    await insert(failing.webhook.id, { status: 'pending', event_type: 'test.webhook' })
     const { metrics, look } = setUp()
     await look()
-    const held = { company_suspended: 0, webhook_inactive: 5, endpoint_failing: 2 }
+    const held = { company_suspended: 0, webhook_inactive: 5, endpoint_failing: 6 }
     expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal(held)
     await its.db('companies').where({ id: tenant().companyId }).update({ suspended_at: new Date() })
     await look()
-    const suspended = { company_suspended: 15, webhook_inactive: 0, endpoint_failing: 0 }
+    const suspended = { company_suspended: 21, webhook_inactive: 0, endpoint_failing: 0 }
     expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal(suspended)
+  })
+
+  // decision: Figures of deliveries
+  it('take the counters of a failing endpoint for which more wait than are read', async () => {
+    const id = await its.newWebhook()
+    await its.setHealth(id, { consecutiveFailures: 20, probeAt: new Date() })
+    await addToCounters(its.db, [{ webhookId: id, changes: { pending: 7_000, retrying: 3_001 } }])
+    const { metrics, look } = setUp()
+    await look()
+    expect(await valuesOf(metrics.deliveriesHeld)).to.include({ endpoint_failing: 7_000 })
   })
 
   // decision: Metrics of companies

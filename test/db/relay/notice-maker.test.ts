@@ -148,8 +148,8 @@ describe('notices', () => {
     const { companyId, create } = its.keyring
     const [rotated, later] = [(await create()).id, (await create()).id]
     const [disabled, revoked] = [await newKey(ahead(DAY_MS / 2)), await newKey(ahead(DAY_MS / 2))]
-    await rotateApiKey(its.deps, companyId, COMMAND_LINE, rotated, '6h')
-    await rotateApiKey(its.deps, companyId, COMMAND_LINE, later, '48h')
+    await rotateApiKey(its.deps, companyId, COMMAND_LINE, rotated, { grace: '6h' })
+    await rotateApiKey(its.deps, companyId, COMMAND_LINE, later, { grace: '48h' })
     await updateApiKey(its.deps, companyId, COMMAND_LINE, disabled, { isActive: false })
     await revokeApiKey(its.deps, companyId, COMMAND_LINE, revoked)
     await look()

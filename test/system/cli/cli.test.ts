@@ -75,9 +75,12 @@ describe('the command line', () => {
   })
 
   // decision: Management
-  it('key list prints an array of records of both environments, newest first', async () => {
+  it('key list prints the records of both environments, newest first', async () => {
     const other = (await cli('company', 'create', '--name', 'Lister')).id
-    expect(await cli('key', 'list', '--company', other)).to.deep.equal([])
+    expect(await cli('key', 'list', '--company', other)).to.deep.equal({
+      data: [],
+      pagination: { limit: 0, has_more: false, next_cursor: null },
+    })
     const create = (environmentName: string) =>
       cli(
         ...['key', 'create', '--company', other, '--name', environmentName, '--scopes', 'read:all'],
@@ -85,7 +88,7 @@ describe('the command line', () => {
       )
     const live = await create('live')
     const test = await create('test')
-    const listed: Json[] = await cli('key', 'list', '--company', other)
+    const listed: Json[] = (await cli('key', 'list', '--company', other)).data
     expect(listed.map(({ id }) => id)).to.deep.equal([test.id, live.id])
     for (const record of listed) {
       expect(Object.keys(record)).to.deep.equal(RECORD_FIELDS)
@@ -117,7 +120,7 @@ describe('the command line', () => {
 
   it('key rotate prints the replacement key and when the old key ends; key revoke prints the record', async () => {
     const { id } = await createKey()
-    const rotated = await cli('key', 'rotate', '--id', id, '--grace', '24h')
+    const rotated = await cli('key', 'rotate', '--id', id, '--grace', '24h', '--expires-at', '2099-01-01')
     expect(Object.keys(rotated)).to.deep.equal(['id', 'key', 'old_key_id', 'old_expires_at'])
     expect(rotated.old_key_id).to.equal(id)
     expect(await cli('key', 'show', '--id', id)).to.include({
@@ -125,6 +128,11 @@ describe('the command line', () => {
       rotated_to: rotated.id,
       expires_at: rotated.old_expires_at,
     })
+    expect(await cli('key', 'show', '--id', rotated.id)).to.include({
+      expires_at: '2099-01-01T00:00:00.000Z',
+    })
+    const again = await cli('key', 'rotate', '--id', rotated.id, '--grace', '24h', '--expires-at', 'never')
+    expect(await cli('key', 'show', '--id', again.id)).to.include({ expires_at: null })
     const revoked = await cli('key', 'revoke', '--id', id)
     expect(Object.keys(revoked)).to.deep.equal(RECORD_FIELDS)
     expect(revoked.state).to.equal('revoked')

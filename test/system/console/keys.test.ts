@@ -67,12 +67,13 @@ describe('API keys in the console', () => {
   it('rotate once: both keys work until the grace period ends, and a repeat shows the same new key', async () => {
     const { client } = await its.person()
     const old = await create(client)
+    const rotation = { grace: '24h', expires_at: '2099-01-01T00:00:00.000Z' }
     const rotate = () =>
-      client.call('POST', `/keys/${old.id}/rotate`, { grace: '24h' }, { 'Idempotency-Key': 'rotate-1' })
+      client.call('POST', `/keys/${old.id}/rotate`, rotation, { 'Idempotency-Key': 'rotate-1' })
     const { status, body } = await rotate()
     expect(status).to.equal(201)
     expect((await rotate()).body).to.deep.equal(body)
-    expect(body.data).to.include({ old_key_id: old.id, name: 'Import', state: 'active' })
+    expect(body.data).to.include({ old_key_id: old.id, state: 'active', expires_at: rotation.expires_at })
     expect([await works(old.key), await works(body.data.key)]).to.deep.equal([true, true])
     const { data } = (await client.call('GET', `/keys/${old.id}`)).body
     expect([data.state, data.rotated_to, data.expires_at]).to.deep.equal([

@@ -23,7 +23,7 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
   after(async () => (await worker)?.stop())
 
   const rotate = (id: string, grace: '1h' | '6h' = '1h') =>
-    rotateApiKey(stackDeps(its.stack, GRACES), its.keyring.companyId, COMMAND_LINE, id, grace)
+    rotateApiKey(stackDeps(its.stack, GRACES), its.keyring.companyId, COMMAND_LINE, id, { grace })
   const verdictOf = async (secret: string) => (await its.stack.callWith(secret)).verdict
   const timerOf = (keyId: string) => its.stack.temporal.workflow.getHandle(keyRotationWorkflowId(keyId))
   const actionsOn = async (id: string) =>

@@ -164,7 +164,7 @@ describe('the history of a workflow replays under the code that made it', functi
   const rotated = async (grace: '1h' | '6h') => {
     const { keyId, tenant: owner } = await createTestTenant(stack.db, stack.api.url)
     const deps = stackDeps(stack, { KEY_ROTATION_GRACES: '1h=1s,6h=5m' })
-    await rotateApiKey(deps, owner.companyId, COMMAND_LINE, keyId, grace)
+    await rotateApiKey(deps, owner.companyId, COMMAND_LINE, keyId, { grace })
     return { keyId, revoke: () => revokeApiKey(deps, owner.companyId, COMMAND_LINE, keyId) }
   }
 

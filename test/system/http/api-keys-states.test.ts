@@ -20,7 +20,8 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
   const change = (id: string, isActive: boolean) =>
     updateApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, id, { isActive: isActive })
   const revoke = (id: string) => revokeApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, id)
-  const rotate = (id: string) => rotateApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, id, '1h')
+  const rotate = (id: string) =>
+    rotateApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, id, { grace: '1h' })
   const stateOf = async ({ id }: TestKey) =>
     (await showApiKey(its.stack.deps, its.keyring.companyId, id)).state
 

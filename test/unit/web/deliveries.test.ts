@@ -129,21 +129,27 @@ const delivery = (attempts: number, status: Delivery['status']) => {
 
 describe('what came of a retry', () => {
   it('is that it is queued, until there is another attempt', () => {
-    const queued = { color: 'blue', title: 'Attempt 7 is queued' }
-    expect(outcomeOfRetry(delivery(6, 'retrying'), 6)).to.include(queued)
+    const message = 'Delivery queued for retry. It will be sent when the webhook is active again.'
+    expect(outcomeOfRetry(delivery(6, 'retrying'), 6, message)).to.deep.equal({
+      ...{ color: 'blue', title: 'Attempt 7 is queued' },
+      text: `${message} What comes of it is shown here.`,
+    })
   })
 
   it('is that it arrived', () => {
-    expect(outcomeOfRetry(delivery(7, 'success'), 6)).to.include({ color: 'green', text: 'At attempt 7.' })
+    expect(outcomeOfRetry(delivery(7, 'success'), 6, '')).to.include({
+      color: 'green',
+      text: 'At attempt 7.',
+    })
   })
 
   it('is why it failed, and whether another attempt is to come', () => {
-    expect(outcomeOfRetry(delivery(7, 'retrying'), 6)).to.deep.equal({
+    expect(outcomeOfRetry(delivery(7, 'retrying'), 6, '')).to.deep.equal({
       color: 'red',
       title: 'Attempt 7 failed',
       text: 'The endpoint answered 404 Not Found. The service goes on, up to attempt 12.',
     })
-    expect(outcomeOfRetry(delivery(7, 'failed'), 6).text).to.match(/No other is planned\.$/)
+    expect(outcomeOfRetry(delivery(7, 'failed'), 6, '').text).to.match(/No other is planned\.$/)
   })
 })
 
@@ -165,7 +171,7 @@ function runAgainst(errors: (Error | undefined)[], signal = new AbortController(
     ask({ id }: bulk.SendTarget) {
       asked.push(id)
       const error = errors.shift()
-      return error ? Promise.reject(error) : Promise.resolve(`new_${id}`)
+      return error ? Promise.reject(error) : Promise.resolve({ newId: `new_${id}` })
     },
     wait: (ms: number) => Promise.resolve(void waits.push(ms)),
     onProgress: (outcomes: readonly bulk.SendOutcome[]) => seen.push(outcomes.length),

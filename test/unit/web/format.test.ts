@@ -12,8 +12,8 @@ const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
 
 describe('how the console writes figures', () => {
   it('writes durations with their two largest units', () => {
-    const written = [0, 5, 90, 7_200, 86_400, 200_000].map(inWords)
-    expect(written).to.deep.equal(['0 s', '5 s', '1 min 30 s', '2 h', '1 d', '2 d 7 h'])
+    const written = [0, 5, 90, 7_200, 86_390, 200_000].map(inWords)
+    expect(written).to.deep.equal(['0 s', '5 s', '1 min 30 s', '2 h', '1 d', '2 d 8 h'])
     expect([87, 1_240, 15_003].map(inMs)).to.deep.equal(['87 ms', '1.24 s', '15 s'])
   })
 
@@ -27,6 +27,12 @@ describe('how the console writes figures', () => {
     expect(relativeTime(later(-3), NOW)).to.equal('just now')
     expect(relativeTime(later(-300), NOW)).to.equal('5 minutes ago')
     expect(relativeTime(later(7_200), NOW)).to.equal('in 2 hours')
+    const rounded = [50, 100, 3_580, 6_600, 84_000, 86_300].map((seconds) =>
+      relativeTime(later(-seconds), NOW),
+    )
+    expect(rounded.join()).to.equal(
+      '50 seconds ago,2 minutes ago,1 hour ago,2 hours ago,23 hours ago,1 day ago',
+    )
     expect(exactUtc(NOW)).to.equal('2026-01-15 12:00:00.000 UTC')
   })
 

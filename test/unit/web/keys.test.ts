@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Key } from '../../../web/src/common/api/keys.ts'
 import { addLine } from '../../../web/src/keys/allowlist-text.ts'
-import { expiryOf } from '../../../web/src/keys/expiry.ts'
+import { expiryOf, sameLengthExpiry } from '../../../web/src/keys/expiry.ts'
 import type { Permission, SignedIn } from '../../../web/src/common/api/session.ts'
 import { actionsOn } from '../../../web/src/keys/key-access.ts'
 import { changedFields, formOf } from '../../../web/src/keys/key-form.ts'
@@ -53,6 +53,8 @@ describe('the form of a key', () => {
     expect(expiryOf('none', '', NOW)).to.equal(null)
     expect(expiryOf('30', '', NOW)).to.equal('2026-02-14T12:00:00.000Z')
     expect(expiryOf('custom', '', NOW)).to.equal(undefined)
+    const old = { ...KEY, created_at: '2026-01-01T12:00:00.000Z', expires_at: '2026-01-31T12:00:00.000Z' }
+    expect(sameLengthExpiry(old, NOW)).to.deep.equal(new Date('2026-02-14T12:00:00.000Z'))
   })
 
   it('adds an address once, on a line of its own', () => {

@@ -10,13 +10,13 @@ import { outcomeOfRetry } from './retry-outcome.ts'
 export function RetryButton({ delivery }: { delivery: DeliveryDetail }) {
   const mayRetry = useMay('deliveries.retry')
   const retry = useChange<{ success: boolean; message: string }>()
-  const [attemptsBefore, setAttemptsBefore] = useState<number>()
+  const [asked, setAsked] = useState<{ attempts: number; message: string }>()
   const path = `/webhooks/${delivery.webhook_id}/deliveries/${delivery.id}/retry`
-  const outcome = attemptsBefore === undefined ? undefined : outcomeOfRetry(delivery, attemptsBefore)
+  const outcome = asked && outcomeOfRetry(delivery, asked.attempts, asked.message)
   const send = () =>
     retry.mutate(
       { method: 'POST', path, body: {} },
-      { onSuccess: () => setAttemptsBefore(delivery.attempts) },
+      { onSuccess: ({ message }) => setAsked({ attempts: delivery.attempts, message }) },
     )
   return (
     <>

@@ -3,14 +3,23 @@ import { causeOf } from '../common/format/attempt-hints.ts'
 
 type Retried = Pick<DeliveryDetail, 'attempts' | 'max_attempts' | 'status' | 'attempt_log'>
 
-/** @param attemptsBefore the attempts when the retry was asked for @returns what came of it so far, in words */
+/**
+ * @param attemptsBefore the attempts when the retry was asked for
+ * @param message what the api answered: it says what holds the attempt back
+ * @returns what came of it so far, in words
+ */
 export function outcomeOfRetry(
   { attempts, max_attempts, status, attempt_log }: Retried,
   attemptsBefore: number,
+  message: string,
 ): { readonly color: 'blue' | 'green' | 'red'; readonly title: string; readonly text: string } {
   const number = attemptsBefore + 1
   if (attempts <= attemptsBefore)
-    return { color: 'blue', title: `Attempt ${number} is queued`, text: 'What comes of it is shown here.' }
+    return {
+      color: 'blue',
+      title: `Attempt ${number} is queued`,
+      text: `${message.replace(/\.$/, '')}. What comes of it is shown here.`,
+    }
   if (status === 'success') return { color: 'green', title: 'It arrived', text: `At attempt ${attempts}.` }
   const attempt = attempt_log.find((each) => each.number === number)
   const cause = attempt && causeOf(attempt)?.cause

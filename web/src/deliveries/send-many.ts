@@ -14,14 +14,17 @@ export const IS_POSSIBLE: Readonly<Record<SendAction, (delivery: Delivery) => bo
 /** A delivery that shall be sent. */
 export type SendTarget = Pick<Delivery, 'id' | 'webhook_id' | 'event_id'>
 
-/** What came of one of them. `newId`: the delivery that a resend made. */
+/** What the api answered: the delivery that a resend made, or the sentence that says what became of a retry. */
+type Accepted = { readonly newId?: string | undefined; readonly message?: string | undefined }
+
+/** What came of one of them. */
 export type SendOutcome =
-  | { readonly kind: 'queued'; readonly target: SendTarget; readonly newId: string | undefined }
+  | (Accepted & { readonly kind: 'queued'; readonly target: SendTarget })
   | { readonly kind: 'refused'; readonly target: SendTarget; readonly message: string }
 
 type Run = {
-  /** Asks the api for one of them, and gives the id of the new delivery if it makes one. */
-  readonly ask: (target: SendTarget) => Promise<string | undefined>
+  /** Asks the api for one of them. */
+  readonly ask: (target: SendTarget) => Promise<Accepted>
   /** Told of all outcomes so far. */
   readonly onProgress: (outcomes: readonly SendOutcome[]) => void
   readonly wait: (ms: number) => Promise<void>
@@ -51,7 +54,7 @@ export async function sendMany(
 async function sendOne(target: SendTarget, ask: Run['ask'], wait: Run['wait']): Promise<SendOutcome> {
   for (;;) {
     try {
-      return { kind: 'queued', target, newId: await ask(target) }
+      return { kind: 'queued', target, ...(await ask(target)) }
     } catch (error) {
       if (!(error instanceof ApiRefusal) || error.status === 401) throw error
       if (error.retryAfterSeconds === null) return { kind: 'refused', target, message: error.message }

@@ -33,7 +33,7 @@ function Result({ outcome }: { outcome: SendOutcome }) {
     )
   return (
     <>
-      <Status tone="good">queued</Status>{' '}
+      <Status tone="good">queued</Status> {outcome.message}{' '}
       <TextLink href={href(outcome.newId ?? target.id)}>
         {outcome.newId === undefined ? 'Look at it' : 'Look at the new delivery'}
       </TextLink>

@@ -13,7 +13,7 @@ type Running = {
 }
 
 /** A retry answers a sentence, and a resend the new delivery. */
-type Sent = Partial<Pick<Delivery, 'id'>>
+type Sent = Partial<Pick<Delivery, 'id'>> & { readonly message?: string }
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
@@ -35,7 +35,7 @@ export function useSendMany(action: SendAction): Running {
     keys.current.set(id, idempotencyKey)
     const path = `${base}/webhooks/${webhook_id}/deliveries/${id}/${action}`
     const { body } = await client.send<One<Sent>>(path, { method: 'POST', body: {}, idempotencyKey })
-    return body.data.id
+    return { newId: body.data.id, message: body.data.message }
   }
   const run = async (targets: readonly SendTarget[]) => {
     setState('running')

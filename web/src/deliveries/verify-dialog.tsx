@@ -17,7 +17,7 @@ export function VerifyDialog({ eventId, body, onClose }: Props) {
     void verifySignature({ secret, eventId, timestamp, signatures, body }).then(setVerdict)
   }
   return (
-    <Dialog title="Verify a signature" onClose={onClose}>
+    <Dialog title="Verify a signature" onClose={onClose} hasInput={secret + timestamp + signatures !== ''}>
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">

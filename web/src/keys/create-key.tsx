@@ -10,6 +10,7 @@ import { ButtonLink } from '../common/ui/button-link.tsx'
 import { focusFirstFault } from '../common/ui/focus-fault.ts'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { AllowlistEditor } from './allowlist-editor.tsx'
 import { ExpiryInput } from './expiry-input.tsx'
 import { expiryOf } from './expiry.ts'
@@ -83,6 +84,7 @@ export function CreateKey() {
       {create.data && (
         <NewKeyShown apiKey={create.data.key} onDone={() => navigate(`/keys/${create.data.id}`)} />
       )}
+      <UnsavedGuard isOn={!create.data && form.isDirty()} />
       <form onSubmit={submit}>
         <Stack maw={640}>
           <TextInput label="Name" required maxLength={255} {...form.getInputProps('name')} />

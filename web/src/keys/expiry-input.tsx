@@ -2,18 +2,21 @@ import { Group, NativeSelect, TextInput } from '@mantine/core'
 import { EXPIRY_CHOICES } from './expiry.ts'
 
 type Props = {
+  readonly label?: string
+  /** Choices before the usual ones. */
+  readonly first?: readonly { readonly value: string; readonly label: string }[]
   readonly choice: string
   readonly custom: string
   readonly onChange: (choice: string, custom: string) => void
   readonly error?: string | undefined
 }
 
-export function ExpiryInput({ choice, custom, onChange, error }: Props) {
+export function ExpiryInput({ label = 'Expires', first = [], choice, custom, onChange, error }: Props) {
   return (
     <Group align="flex-start">
       <NativeSelect
-        label="Expires"
-        data={[...EXPIRY_CHOICES]}
+        label={label}
+        data={[...first, ...EXPIRY_CHOICES]}
         value={choice}
         error={choice === 'custom' ? undefined : error}
         onChange={(event) => onChange(event.currentTarget.value, custom)}

@@ -1,3 +1,4 @@
+import type { Key } from '../common/api/keys.ts'
 import { fromLocalInput } from '../common/format/local-times.ts'
 
 /** How long a new key shall work: a number of days, until a chosen moment, or for good. */
@@ -10,6 +11,15 @@ export const EXPIRY_CHOICES = [
 ] as const
 
 const DAY_MS = 86_400_000
+
+/** The choice of a rotation that leaves the expiry to the api: as long after now as the old key had from its creation. */
+export const SAME_LENGTH = 'same'
+
+/** When the replacement of the key expires under that choice, as the api reckons it. */
+export function sameLengthExpiry({ created_at, expires_at }: Key, now: Date): Date | null {
+  if (expires_at === null) return null
+  return new Date(now.getTime() + new Date(expires_at).getTime() - new Date(created_at).getTime())
+}
 
 /**
  * @param choice value of EXPIRY_CHOICES

@@ -6,6 +6,7 @@ import type { Key } from '../common/api/keys.ts'
 import { useSession } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { AllowlistEditor } from './allowlist-editor.tsx'
 import { isAlive, mayChange } from './key-access.ts'
 
@@ -37,6 +38,7 @@ export function KeyAllowlist({ apiKey }: { apiKey: Key }) {
     )
   return (
     <Stack maw={640}>
+      <UnsavedGuard isOn={text !== saved} />
       <AllowlistEditor
         text={text}
         onChange={setTyped}

@@ -1,5 +1,5 @@
 import type { Key } from '../common/api/keys.ts'
-import { useSession } from '../common/session/context.ts'
+import { useMay, useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { ButtonLink } from '../common/ui/button-link.tsx'
@@ -28,6 +28,7 @@ const COLUMNS = [
 /** All keys of the environment, newest first. */
 export function KeyList() {
   const { settings } = useSession()
+  const mayCreate = useMay('keys.create')
   const { get, replaceAll } = useUrlFilters()
   const filters = Object.fromEntries(FILTER_NAMES.map((name) => [name, get(name)]))
   const isFiltered = FILTER_NAMES.some((name) => get(name) !== '')
@@ -35,9 +36,11 @@ export function KeyList() {
   return (
     <>
       <PageTitle title="API keys">
-        <ButtonLink href="/keys/new" variant="filled">
-          Create API key
-        </ButtonLink>
+        {mayCreate && (
+          <ButtonLink href="/keys/new" variant="filled">
+            Create API key
+          </ButtonLink>
+        )}
       </PageTitle>
       <KeyFilters />
       <Loaded reading={list}>
@@ -46,7 +49,7 @@ export function KeyList() {
           if (keys.length === 0 && !isFiltered)
             return (
               <EmptyState
-                action={<ButtonLink href="/keys/new">Create API key</ButtonLink>}
+                action={mayCreate && <ButtonLink href="/keys/new">Create API key</ButtonLink>}
                 curl={`curl -H 'Authorization: Bearer <your key>' ${settings.public_url}/api-v1-webhooks`}
               >
                 Programs call the API with a key. There is none here yet.

@@ -8,6 +8,7 @@ import type { Key, KeyChange } from '../common/api/keys.ts'
 import { useSession } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { ExpiryInput } from './expiry-input.tsx'
 import { changedFields, formOf } from './key-form.ts'
 import { isAlive, mayChange } from './key-access.ts'
@@ -41,39 +42,42 @@ export function KeySettings({ apiKey }: { apiKey: Key }) {
     )
   })
   return (
-    <form onSubmit={save}>
-      <Stack maw={640}>
-        <TextInput label="Name" required maxLength={255} {...form.getInputProps('name')} />
-        <Textarea label="Description" maxLength={2_000} {...form.getInputProps('description')} />
-        {isAlive(apiKey) ? (
-          <>
-            <ScopePicker
-              chosen={values.scopes}
-              onChange={(scopes) => form.setFieldValue('scopes', scopes)}
-              error={form.errors['scopes'] as string | undefined}
-            />
-            <ExpiryInput
-              choice={values.expiry}
-              custom={values.customExpiry}
-              onChange={(expiry, customExpiry) =>
-                form.setValues({
-                  expiry,
-                  customExpiry: customExpiry || toLocalInput(new Date()),
-                })
-              }
-              error={form.errors['expires_at'] as string | undefined}
-            />
-          </>
-        ) : (
-          <Text size="sm">This key no longer works, so only its name and description can change.</Text>
-        )}
-        {change.error && <RefusalNotice error={change.error} />}
-        <div>
-          <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
-            Save
-          </Button>
-        </div>
-      </Stack>
-    </form>
+    <>
+      <UnsavedGuard isOn={form.isDirty()} />
+      <form onSubmit={save}>
+        <Stack maw={640}>
+          <TextInput label="Name" required maxLength={255} {...form.getInputProps('name')} />
+          <Textarea label="Description" maxLength={2_000} {...form.getInputProps('description')} />
+          {isAlive(apiKey) ? (
+            <>
+              <ScopePicker
+                chosen={values.scopes}
+                onChange={(scopes) => form.setFieldValue('scopes', scopes)}
+                error={form.errors['scopes'] as string | undefined}
+              />
+              <ExpiryInput
+                choice={values.expiry}
+                custom={values.customExpiry}
+                onChange={(expiry, customExpiry) =>
+                  form.setValues({
+                    expiry,
+                    customExpiry: customExpiry || toLocalInput(new Date()),
+                  })
+                }
+                error={form.errors['expires_at'] as string | undefined}
+              />
+            </>
+          ) : (
+            <Text size="sm">This key no longer works, so only its name and description can change.</Text>
+          )}
+          {change.error && <RefusalNotice error={change.error} />}
+          <div>
+            <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
+              Save
+            </Button>
+          </div>
+        </Stack>
+      </form>
+    </>
   )
 }

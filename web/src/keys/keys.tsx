@@ -1,4 +1,5 @@
 import { Route, Switch } from 'wouter'
+import { Permitted } from '../common/ui/permitted.tsx'
 import { CreateKey } from './create-key.tsx'
 import { KeyDetail } from './key-detail.tsx'
 import { KeyList } from './key-list.tsx'
@@ -8,7 +9,11 @@ export default function Keys() {
   return (
     <Switch>
       <Route path="/keys" component={KeyList} />
-      <Route path="/keys/new" component={CreateKey} />
+      <Route path="/keys/new">
+        <Permitted action="keys.create" title="Create API key">
+          <CreateKey />
+        </Permitted>
+      </Route>
       <Route path="/keys/:keyId">{({ keyId }) => <KeyDetail key={keyId} keyId={keyId} />}</Route>
     </Switch>
   )

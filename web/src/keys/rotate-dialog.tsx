@@ -9,25 +9,36 @@ import { Dialog } from '../common/ui/dialog.tsx'
 import { useNow } from '../common/ui/now.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { ExactTime } from '../common/ui/when.tsx'
+import { ExpiryInput } from './expiry-input.tsx'
+import { expiryOf, SAME_LENGTH, sameLengthExpiry } from './expiry.ts'
 import { NewKeyShown } from './new-key-shown.tsx'
 
 /** The specification recommends it. */
 const RECOMMENDED = '24h'
 
-/** Issues a new key with the settings of this one, and asks how long this one shall still work. */
+/** Issues a new key with the settings of this one, and asks how long this one shall still work, and how long the new one. */
 export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
   const { rotation_graces: graces } = useSession().settings
   const [, navigate] = useLocation()
   const [grace, setGrace] = useState(RECOMMENDED)
+  const [expiry, setExpiry] = useState({
+    choice: apiKey.expires_at === null ? 'none' : SAME_LENGTH,
+    custom: '',
+  })
+  // Fixed, so that a repeat after a lost answer sends the same body.
+  const [openedAt] = useState(() => new Date())
   const rotate = useChange<RotatedKey>()
   const now = useNow('by seconds')
   const seconds = graces.find(({ name }) => name === grace)?.seconds ?? 0
+  const isSameLength = expiry.choice === SAME_LENGTH
+  const sameLength = sameLengthExpiry(apiKey, now)
+  const chosen = isSameLength ? sameLength?.toISOString() : expiryOf(expiry.choice, expiry.custom, openedAt)
   if (rotate.data) {
     const { id, key } = rotate.data
     return <NewKeyShown apiKey={key} onDone={() => navigate(`/keys/${id}`)} />
   }
   return (
-    <Dialog title="Rotate this key" onClose={onClose}>
+    <Dialog title="Rotate this key" onClose={onClose} hasInput={expiry.custom !== ''}>
       <Stack>
         <Text>
           You get a new key with the same scopes, allowlist, type and name. Both keys work until the grace
@@ -44,8 +55,25 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
             ))}
           </Stack>
         </Radio.Group>
+        <ExpiryInput
+          label="The new key expires"
+          first={sameLength ? [{ value: SAME_LENGTH, label: 'As long from now as this key had' }] : []}
+          choice={expiry.choice}
+          custom={expiry.custom}
+          onChange={(choice, custom) => setExpiry({ choice, custom })}
+        />
         <Text size="sm">
-          The old key stops working at <ExactTime at={endOf(apiKey, now, seconds).toISOString()} />.
+          The old key stops working at <ExactTime at={endOf(apiKey, now, seconds).toISOString()} />. The new
+          key{' '}
+          {chosen === undefined ? (
+            'needs a date and a time.'
+          ) : chosen === null ? (
+            'does not expire.'
+          ) : (
+            <>
+              expires at <ExactTime at={chosen} />.
+            </>
+          )}
         </Text>
         {rotate.error && <RefusalNotice error={rotate.error} />}
         <Group justify="flex-end">
@@ -54,8 +82,13 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
           </Button>
           <Button
             loading={rotate.isPending}
+            disabled={chosen === undefined}
             onClick={() =>
-              rotate.mutate({ method: 'POST', path: `/keys/${apiKey.id}/rotate`, body: { grace } })
+              rotate.mutate({
+                method: 'POST',
+                path: `/keys/${apiKey.id}/rotate`,
+                body: { grace, ...(!isSameLength && { expires_at: chosen }) },
+              })
             }
           >
             Rotate

@@ -9,6 +9,7 @@ import { useChange } from '../common/session/queries.ts'
 import { ButtonLink } from '../common/ui/button-link.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { RoleFields } from './role-fields.tsx'
 
 const FIELDS = ['email', 'name', 'password']
@@ -49,6 +50,7 @@ export function CreateUser() {
   return (
     <>
       <PageTitle title="Add user" />
+      <UnsavedGuard isOn={!create.isSuccess && form.isDirty()} />
       <form onSubmit={submit}>
         <Stack maw={560}>
           <TextInput label="Name" required maxLength={255} {...form.getInputProps('name')} />

@@ -11,6 +11,7 @@ import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { When } from '../common/ui/when.tsx'
+import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { RoleFields } from './role-fields.tsx'
 import { UserActions } from './user-actions.tsx'
 
@@ -68,38 +69,43 @@ function EditUser({ user }: { user: User }) {
     )
   }
   return (
-    <form onSubmit={submit}>
-      <Stack maw={560}>
-        <TextInput
-          label="Name"
-          required
-          maxLength={255}
-          value={name}
-          error={faultsByField(change.error, ['name'])['name']}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        {user.is_self ? (
-          <Text size="sm">Your own role only another admin can change.</Text>
-        ) : (
-          <>
-            <RoleFields
-              role={role}
-              scopes={scopes}
-              onChange={(nextRole, nextScopes) => {
-                setRole(nextRole)
-                setScopes(nextScopes)
-              }}
-            />
-            <Text size="sm">Personal keys that may do more than this allows are disabled when you save.</Text>
-          </>
-        )}
-        {change.error && <RefusalNotice error={change.error} />}
-        <Group>
-          <Button type="submit" loading={change.isPending} disabled={Object.keys(body).length === 0}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <>
+      <UnsavedGuard isOn={Object.keys(body).length > 0} />
+      <form onSubmit={submit}>
+        <Stack maw={560}>
+          <TextInput
+            label="Name"
+            required
+            maxLength={255}
+            value={name}
+            error={faultsByField(change.error, ['name'])['name']}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          {user.is_self ? (
+            <Text size="sm">Your own role only another admin can change.</Text>
+          ) : (
+            <>
+              <RoleFields
+                role={role}
+                scopes={scopes}
+                onChange={(nextRole, nextScopes) => {
+                  setRole(nextRole)
+                  setScopes(nextScopes)
+                }}
+              />
+              <Text size="sm">
+                Personal keys that may do more than this allows are disabled when you save.
+              </Text>
+            </>
+          )}
+          {change.error && <RefusalNotice error={change.error} />}
+          <Group>
+            <Button type="submit" loading={change.isPending} disabled={Object.keys(body).length === 0}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </>
   )
 }

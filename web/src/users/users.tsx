@@ -1,4 +1,5 @@
 import { Route, Switch } from 'wouter'
+import { Permitted } from '../common/ui/permitted.tsx'
 import { CreateUser } from './create-user.tsx'
 import { UserDetail } from './user-detail.tsx'
 import { UserList } from './user-list.tsx'
@@ -8,7 +9,11 @@ export default function Users() {
   return (
     <Switch>
       <Route path="/users" component={UserList} />
-      <Route path="/users/new" component={CreateUser} />
+      <Route path="/users/new">
+        <Permitted action="users.create" title="Add user">
+          <CreateUser />
+        </Permitted>
+      </Route>
       <Route path="/users/:userId">{({ userId }) => <UserDetail key={userId} userId={userId} />}</Route>
     </Switch>
   )

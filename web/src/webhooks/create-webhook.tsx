@@ -8,6 +8,7 @@ import { ButtonLink } from '../common/ui/button-link.tsx'
 import { focusFirstFault } from '../common/ui/focus-fault.ts'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { SecretShown } from './secret-shown.tsx'
 import { WebhookFields } from './webhook-fields.tsx'
 import { bodyOf, faultsOf, NEW_WEBHOOK } from './webhook-form.ts'
@@ -39,6 +40,7 @@ export function CreateWebhook() {
           onDone={() => navigate(`/webhooks/${create.data.id}`)}
         />
       )}
+      <UnsavedGuard isOn={!create.data && JSON.stringify(form) !== JSON.stringify(NEW_WEBHOOK)} />
       <form onSubmit={submit}>
         <Stack maw={720}>
           <WebhookFields

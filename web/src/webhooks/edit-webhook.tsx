@@ -12,6 +12,7 @@ import { ButtonLink } from '../common/ui/button-link.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
 import { useHiddenValues } from './use-hidden-values.tsx'
 import { WebhookFields } from './webhook-fields.tsx'
@@ -72,35 +73,38 @@ function EditForm({ loaded }: { loaded: Versioned }) {
   }
 
   return (
-    <form onSubmit={submit}>
-      {theirs && (
-        <MergeDialog
-          key={theirs.etag}
-          base={base.webhook}
-          mine={mine}
-          theirs={theirs.webhook}
-          onSave={(body) => {
-            setTheirs(undefined)
-            send(body, theirs.etag)
-          }}
-          onClose={() => setTheirs(undefined)}
-        />
-      )}
-      <Stack maw={720}>
-        <WebhookFields
-          form={form}
-          onChange={setForm}
-          faults={{ ...faultsByField(save.error, FIELD_NAMES), ...faults }}
-          hidden={hidden}
-        />
-        {save.error && <RefusalNotice error={save.error} />}
-        <Group>
-          <Button type="submit" loading={save.isPending} disabled={Object.keys(mine).length === 0}>
-            Save
-          </Button>
-          <ButtonLink href={path}>Cancel</ButtonLink>
-        </Group>
-      </Stack>
-    </form>
+    <>
+      <UnsavedGuard isOn={!save.isSuccess && Object.keys(mine).length > 0} />
+      <form onSubmit={submit}>
+        {theirs && (
+          <MergeDialog
+            key={theirs.etag}
+            base={base.webhook}
+            mine={mine}
+            theirs={theirs.webhook}
+            onSave={(body) => {
+              setTheirs(undefined)
+              send(body, theirs.etag)
+            }}
+            onClose={() => setTheirs(undefined)}
+          />
+        )}
+        <Stack maw={720}>
+          <WebhookFields
+            form={form}
+            onChange={setForm}
+            faults={{ ...faultsByField(save.error, FIELD_NAMES), ...faults }}
+            hidden={hidden}
+          />
+          {save.error && <RefusalNotice error={save.error} />}
+          <Group>
+            <Button type="submit" loading={save.isPending} disabled={Object.keys(mine).length === 0}>
+              Save
+            </Button>
+            <ButtonLink href={path}>Cancel</ButtonLink>
+          </Group>
+        </Stack>
+      </form>
+    </>
   )
 }

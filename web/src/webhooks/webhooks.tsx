@@ -1,4 +1,5 @@
 import { Route, Switch } from 'wouter'
+import { Permitted } from '../common/ui/permitted.tsx'
 import { CreateWebhook } from './create-webhook.tsx'
 import { EditWebhook } from './edit-webhook.tsx'
 import { ReceivingPage } from './receiving-guide.tsx'
@@ -9,13 +10,21 @@ export default function Webhooks() {
   return (
     <Switch>
       <Route path="/webhooks" component={WebhookList} />
-      <Route path="/webhooks/new" component={CreateWebhook} />
+      <Route path="/webhooks/new">
+        <Permitted action="webhooks.write" title="Create webhook">
+          <CreateWebhook />
+        </Permitted>
+      </Route>
       <Route path="/webhooks/receiving" component={ReceivingPage} />
       <Route path="/webhooks/:webhookId">
         {({ webhookId }) => <WebhookDetail key={webhookId} webhookId={webhookId} />}
       </Route>
       <Route path="/webhooks/:webhookId/edit">
-        {({ webhookId }) => <EditWebhook key={webhookId} webhookId={webhookId} />}
+        {({ webhookId }) => (
+          <Permitted action="webhooks.write" title="Edit webhook">
+            <EditWebhook key={webhookId} webhookId={webhookId} />
+          </Permitted>
+        )}
       </Route>
     </Switch>
   )

@@ -12,11 +12,13 @@ describe('results for people', () => {
       { id: 'a', attempts: 1, max_attempts: 6, health: { state: 'ok' } },
       { id: 'longer', attempts: 10, max_attempts: 11, health: null },
     ]
-    expect(show(rows, ['id', 'attempts/max_attempts', 'health.state'])).to.equal(
+    const list = (data: unknown[], columns: readonly string[] = []) =>
+      show({ data, pagination: { next_cursor: null } }, columns)
+    expect(list(rows, ['id', 'attempts/max_attempts', 'health.state'])).to.equal(
       ['id      attempts  health.state', 'a       1/6       ok', 'longer  10/11     -'].join('\n'),
     )
-    expect(show(rows, ['tries=attempts/max_attempts'])).to.equal(['tries', '1/6', '10/11'].join('\n'))
-    expect(show([])).to.equal('none')
+    expect(list(rows, ['tries=attempts/max_attempts'])).to.equal(['tries', '1/6', '10/11'].join('\n'))
+    expect(list([])).to.equal('none')
   })
 
   it('name the cursor of the next page where there is one', () => {

@@ -1,6 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { DEFAULT_ROTATION_GRACES_MS, parseGrace, rotatedExpiry } from '../../../../src/domain/key/rotation.ts'
+import {
+  DEFAULT_ROTATION_GRACES_MS,
+  parseGrace,
+  replacementExpiry,
+  rotatedExpiry,
+} from '../../../../src/domain/key/rotation.ts'
 
 const HOUR_MS = 3_600_000
 const now = new Date('2026-03-01T12:00:00.000Z')
@@ -23,6 +28,14 @@ describe('rotation', () => {
 
   it('lets a key without an expiration date live for the grace period', () => {
     expect(rotatedExpiry(null, now, 6 * HOUR_MS)).to.deep.equal(new Date('2026-03-01T18:00:00.000Z'))
+  })
+
+  it('gives the replacement the length of the old key, within the years that the database holds', () => {
+    const [createdAt, latest] = [new Date('2026-01-01'), new Date('9999-12-31T23:59:59.999Z')]
+    const expiryOf = (expiresAt: Date | null) => replacementExpiry({ createdAt, expiresAt }, now)
+    expect(expiryOf(null)).to.equal(null)
+    expect(expiryOf(new Date('2026-04-01'))).to.deep.equal(new Date('2026-05-30T12:00:00.000Z'))
+    expect(expiryOf(latest)).to.deep.equal(latest)
   })
 
   it('never prolongs the life of the old key and never outlasts the grace period', () => {

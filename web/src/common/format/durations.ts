@@ -5,10 +5,12 @@ const UNITS = [
   ['s', 1],
 ] as const
 
-/** `90` is `1 min 30 s`: the two largest units, rounded down. @param seconds whole, not negative */
+/** `90` is `1 min 30 s`: the two largest units, rounded to the nearest. @param seconds not negative */
 export function inWords(seconds: number): string {
   const parts: string[] = []
-  let rest = Math.floor(seconds)
+  const largest = UNITS.findIndex(([, size]) => seconds >= size)
+  const finest = largest < 0 ? 1 : (UNITS[largest + 1]?.[1] ?? 1)
+  let rest = Math.round(seconds / finest) * finest
   for (const [unit, size] of UNITS) {
     const count = Math.floor(rest / size)
     rest -= count * size

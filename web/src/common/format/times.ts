@@ -4,18 +4,22 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
+  ['second', 1],
 ]
 
 const WORDS = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
 
-/** `5 minutes ago`, `in 3 hours`, and `just now` within ten seconds either way. */
+/** `5 minutes ago`, `in 3 hours`, rounded to the nearest, and `just now` within ten seconds either way. */
 export function relativeTime(at: Date, now: Date): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1_000)
   if (Math.abs(seconds) < 10) return 'just now'
-  for (const [unit, size] of STEPS) {
-    if (Math.abs(seconds) >= size) return WORDS.format(Math.trunc(seconds / size), unit)
+  // What rounds up to a whole larger unit is told in that one: 59.6 minutes are an hour.
+  const fits = ([, size]: (typeof STEPS)[number], index: number) => {
+    const smaller = STEPS[index + 1]?.[1] ?? size
+    return Math.round(Math.abs(seconds) / smaller) * smaller >= size
   }
-  return WORDS.format(seconds, 'second')
+  const [unit, size] = STEPS.find(fits) ?? ['second', 1]
+  return WORDS.format(Math.round(seconds / size), unit)
 }
 
 /** As relativeTime, for what has happened. It is never in the future, also where our clock is behind the server's. */

@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { ApiClient } from '../api/client.ts'
 import { ConnectionLost } from '../api/refusal.ts'
 import type { Session } from '../api/session.ts'
-import { BackGuard } from './back-guard.ts'
+import { PageGuard } from './page-guard.ts'
 import { Prompter } from './prompter.ts'
 import { Store } from './store.ts'
 
@@ -13,7 +13,7 @@ export type Console = {
   readonly prompter: Prompter
   readonly session: Store<Session | undefined>
   readonly isConnected: Store<boolean>
-  readonly backGuard: BackGuard
+  readonly pageGuard: PageGuard
 }
 
 /** Lists and details are this old at most when a screen is opened. */
@@ -45,5 +45,5 @@ export function createConsole(): Console {
       if (isBack) void queries.invalidateQueries()
     },
   })
-  return { client, queries, prompter, session, isConnected, backGuard: new BackGuard() }
+  return { client, queries, prompter, session, isConnected, pageGuard: new PageGuard() }
 }

@@ -72,6 +72,9 @@ export function useParts<Item>(path: string, query: Query, { everyMs, firstCurso
     getNextPageParam: ({ pagination }) =>
       pagination.has_more ? (pagination.next_cursor ?? undefined) : undefined,
     refetchInterval: everyMs ?? false,
+    // The table of the former filter stays until that of the next one comes.
+    placeholderData: (former, query) =>
+      query?.queryKey[0] === base && query.queryKey[1] === path ? former : undefined,
   })
 }
 

@@ -1,25 +1,30 @@
-import { Modal } from '@mantine/core'
+import { Alert, Button, Group, Modal, Text } from '@mantine/core'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useConsole, useStore } from '../session/context.ts'
+import { useLeaveGuard } from './leave-guard.ts'
 
 type Props = {
   readonly title: string
   readonly onClose: () => void
   readonly children: ReactNode
   readonly size?: string
+  /** Whether something was entered that closing it would lose: then Escape, a click outside and the back button ask first. */
+  readonly hasInput?: boolean
 }
 
 /**
  * A dialog that is there as long as it is rendered; then the focus goes back to where it was. While the console asks for a
  * password, Escape belongs to that.
  */
-export function Dialog({ title, onClose, children, size = 'lg' }: Props) {
+export function Dialog({ title, onClose, children, size = 'lg', hasInput = false }: Props) {
   const isAsking = useStore(useConsole().prompter.open) !== undefined
+  const [isLeaving, setLeaving] = useState(false)
+  useLeaveGuard(hasInput, () => setLeaving(true))
   useFocusBack()
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={() => (hasInput ? setLeaving(true) : onClose())}
       title={title}
       size={size}
       closeOnEscape={!isAsking}
@@ -27,6 +32,19 @@ export function Dialog({ title, onClose, children, size = 'lg' }: Props) {
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {children}
+      {isLeaving && hasInput && (
+        <Alert color="red" variant="outline" title="Close this?" role="alert" mt="md">
+          <Text size="sm">What you entered here is lost.</Text>
+          <Group mt="xs">
+            <Button size="xs" onClick={() => setLeaving(false)} autoFocus>
+              Stay
+            </Button>
+            <Button size="xs" variant="default" onClick={onClose}>
+              Close
+            </Button>
+          </Group>
+        </Alert>
+      )}
     </Modal>
   )
 }

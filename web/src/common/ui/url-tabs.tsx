@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useConsole } from '../session/context.ts'
 import { useUrlFilters } from '../session/url-filters.ts'
 
 type Tab = { readonly name: string; readonly title: string; readonly content: () => ReactNode }
@@ -7,8 +8,9 @@ type Tab = { readonly name: string; readonly title: string; readonly content: ()
 /** Tabs whose choice is in the URL. Only the open one is rendered. A change of tab drops the filters of the other. */
 export function UrlTabs({ tabs }: { tabs: readonly [Tab, ...Tab[]] }) {
   const { get, replaceAll } = useUrlFilters()
+  const { pageGuard } = useConsole()
   const open = tabs.find(({ name }) => name === get('tab')) ?? tabs[0]
-  const choose = (name: string | null) => replaceAll({ tab: name ?? '' })
+  const choose = (name: string | null) => pageGuard.attempt(() => replaceAll({ tab: name ?? '' }))
   return (
     <Tabs value={open.name} onChange={choose} keepMounted={false} mt="md">
       <Tabs.List mb="md">

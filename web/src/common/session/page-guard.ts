@@ -1,0 +1,69 @@
+/** Told that somebody tries to leave the screen, which stays. `leave` does what they wanted. */
+type OnTry = (leave: () => void) => void
+
+type Hold = { readonly href: string; readonly onTry: OnTry }
+
+/**
+ * Asks before the back button or a link leaves a screen. It must be made before the router is: browsers call the listeners of a
+ * window in the order in which they came, and the router acts at once.
+ */
+export class PageGuard {
+  #held: Hold | undefined
+
+  constructor() {
+    window.addEventListener('popstate', (event) => {
+      if (!this.#held) return
+      event.stopImmediatePropagation()
+      window.history.pushState(null, '', this.#held.href)
+      this.attempt(() => window.history.back())
+    })
+    // Before React hears of the click: its listeners are inside the page.
+    window.addEventListener(
+      'click',
+      (event) => {
+        const link = this.#held && linkAway(event)
+        if (!link) return
+        event.preventDefault()
+        event.stopPropagation()
+        this.attempt(() => link.click())
+      },
+      { capture: true },
+    )
+  }
+
+  /**
+   * Holds the page where it is.
+   *
+   * @param onTry told of the back button, of a link inside the console, and of `attempt`
+   * @returns what lets it go
+   */
+  hold(onTry: OnTry): () => void {
+    const hold = { href: window.location.href, onTry }
+    this.#held = hold
+    return () => {
+      if (this.#held === hold) this.#held = undefined
+    }
+  }
+
+  /** Leaves, or asks first while the page is held. */
+  attempt(leave: () => void): void {
+    if (!this.#held) {
+      leave()
+      return
+    }
+    this.#held.onTry(() => {
+      this.#held = undefined
+      leave()
+    })
+  }
+}
+
+/** The link to another page of the console that the click follows in this tab. */
+function linkAway(event: MouseEvent): HTMLAnchorElement | undefined {
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null
+  if (!isPlain || !link || link.target === '_blank' || link.origin !== window.location.origin)
+    return undefined
+  const isHere = link.pathname === window.location.pathname && link.search === window.location.search
+  return isHere ? undefined : link
+}

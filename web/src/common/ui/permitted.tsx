@@ -1,0 +1,30 @@
+import { Alert } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Permission } from '../api/session.ts'
+import { useMay, useSession } from '../session/context.ts'
+import { PageTitle } from './page-title.tsx'
+
+type Props = {
+  readonly action: Permission
+  /** Of the page, for who may not use it. */
+  readonly title: string
+  readonly children: ReactNode
+}
+
+/** A page for those who may do what it is for. Others are told at once, and not when they have filled in its form. */
+export function Permitted({ action, title, children }: Props) {
+  const { company } = useSession()
+  if (useMay(action)) return children
+  const isSuspended = company.suspended_at !== null
+  return (
+    <>
+      <PageTitle title={title} />
+      <Alert
+        variant="outline"
+        title={isSuspended ? 'The company is suspended' : 'Your role does not allow this'}
+      >
+        {isSuspended ? 'This is possible again when the operator has resumed it.' : 'You can ask an admin.'}
+      </Alert>
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { Text } from '@mantine/core'
+import { useState } from 'react'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+import { useLeaveGuard } from './leave-guard.ts'
+
+/**
+ * Asks before a page is left whose form has something that is not saved. Render it beside the form, not inside: a submission
+ * of its dialog would submit the form too.
+ */
+export function UnsavedGuard({ isOn }: { isOn: boolean }) {
+  const [leave, setLeave] = useState<() => void>()
+  useLeaveGuard(isOn, (wanted) => setLeave(() => wanted))
+  if (!leave || !isOn) return null
+  return (
+    <ConfirmDialog
+      title="Leave without saving?"
+      action="Leave"
+      isBusy={false}
+      error={null}
+      onConfirm={() => {
+        setLeave(undefined)
+        leave()
+      }}
+      onClose={() => setLeave(undefined)}
+    >
+      <Text>What you entered here is lost.</Text>
+    </ConfirmDialog>
+  )
+}
