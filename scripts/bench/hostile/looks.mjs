@@ -26,7 +26,7 @@ export async function claimLooks(db) {
   const { CandidateFinder } = await import('../../../src/relay/candidates.ts')
   const finder = new CandidateFinder()
   return async () => {
-    const { queues } = await finder.find(db)
+    const queues = await finder.find(db)
     finder.claimed(queues.slice(0, CLAIMED_QUEUES))
   }
 }

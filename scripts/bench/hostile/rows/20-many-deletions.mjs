@@ -5,9 +5,9 @@ import { holdCommands, insertOpenDeliveries, letCommandsGo } from '../open-deliv
 
 const WEBHOOKS = 70
 const DELIVERIES = 1_000
-/** One webhook in so many also has 100 deliveries with a workflow, which has to be cancelled. */
-const RUNNING_ONE_IN = 12
-const RUNNING_EACH = 100
+/** One webhook in so many also has deliveries with a workflow, which has to be cancelled: fewer than open its circuit breaker. */
+const RUNNING_ONE_IN = 2
+const RUNNING_EACH = 17
 const PATH = '/failing'
 const FILL_MS = 60_000
 
