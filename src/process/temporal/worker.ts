@@ -106,6 +106,9 @@ const shutdownTimes = ({ shutdownGraceMs }: Config) => ({
   shutdownForceTime: shutdownGraceMs + 60_000,
 })
 
+/** What the SDK warns of a worker that is meant to have activities alone: that of the recoveries. */
+const WITHOUT_WORKFLOWS = 'No workflows registered, not polling for workflow tasks'
+
 /** Temporal's own log lines, through ours, so that they are JSON and redacted too. */
 function temporalLogger(): DefaultLogger {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
@@ -114,7 +117,7 @@ function temporalLogger(): DefaultLogger {
     const target = logs.get(String(namespace)) ?? [...logs.values()].at(-1)
     // A delivery that failed for good is data, which is counted and listed; it is no warning to the operator.
     const isData = isFailureOf(DELIVERY_FAILED, error)
-    target?.[isData ? 'debug' : levels[level]](
+    target?.[isData || message === WITHOUT_WORKFLOWS ? 'debug' : levels[level]](
       { err: error, workflow_id: workflowId, activity: activityType },
       message,
     )
