@@ -26,12 +26,12 @@ type Count = {
  * database is away each counts alone.
  */
 export class CompanyRate {
-  readonly #deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>
+  readonly #deps: Pick<Deps, 'config' | 'db' | 'databaseClock' | 'log'>
   #minute = 0
   /** As many as companies call within a minute. */
   #counts = new Map<string, Count>()
 
-  constructor(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>) {
+  constructor(deps: Pick<Deps, 'config' | 'db' | 'databaseClock' | 'log'>) {
     this.#deps = deps
   }
 
@@ -44,7 +44,7 @@ export class CompanyRate {
   take(companyId: string, points: number): void {
     const { companyRateLimitPerMinute: limit } = this.#deps.config
     if (limit === 0) return
-    const nowMs = this.#deps.clock().getTime()
+    const nowMs = this.#deps.databaseClock.now().getTime()
     const count = this.#countOf(companyId, nowMs)
     if (count.written + count.unwritten + points > limit) throw refusal(limit, nowMs)
     count.unwritten += points

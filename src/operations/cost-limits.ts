@@ -15,8 +15,8 @@ type CostClassLimits = {
   readonly waiting: number
   /** How long one waits before it is refused, in milliseconds. */
   readonly waitMs: number
-  /** How long the database works on one SELECT, in milliseconds. */
-  readonly statementMs: number
+  /** How long the database works on one SELECT, in milliseconds; by default as long as the connection allows, 4 s. */
+  readonly statementMs?: number
   /** Index and table rows that a request reads at most, where a tenant is as large as its limits allow. */
   readonly rows: number
   /** Bytes of the answer. */
@@ -69,7 +69,6 @@ export const COST_CLASSES = {
     atOnceInAll: 512,
     waiting: 500,
     waitMs: 3_000,
-    statementMs: 4_000,
     rows: 2_000,
     bytes: 2 * MIB,
     points: 1,
@@ -80,7 +79,6 @@ export const COST_CLASSES = {
     atOnceInAll: 512,
     waiting: 500,
     waitMs: 3_000,
-    statementMs: 4_000,
     rows: 50_000,
     bytes: 2 * MIB,
     points: 1,
@@ -92,7 +90,7 @@ export type CostClass = keyof typeof COST_CLASSES
 /** Holds every route to its class, in this process. The limit per company and minute is CompanyRate's. */
 export class CostLimits {
   readonly #limits: Readonly<
-    Record<CostClass, { readonly limit: ConcurrencyLimit; readonly statementMs: number }>
+    Record<CostClass, { readonly limit: ConcurrencyLimit; readonly statementMs?: number | undefined }>
   >
 
   constructor(classes: Readonly<Record<CostClass, CostClassLimits>> = COST_CLASSES) {
@@ -104,7 +102,7 @@ export class CostLimits {
     })
     this.#limits = Object.fromEntries(limits) as Record<
       CostClass,
-      { limit: ConcurrencyLimit; statementMs: number }
+      { limit: ConcurrencyLimit; statementMs?: number | undefined }
     >
   }
 
@@ -118,7 +116,10 @@ export class CostLimits {
   async run<T>(cost: CostClass, group: string, work: (rest: Rest) => Promise<T>): Promise<T> {
     try {
       const { limit, statementMs } = this.#limits[cost]
-      return await limit.run(group, (rest) => withStatementLimit(statementMs, () => work(rest)))
+      // Publishes are many: where the limit is that of the connection, their statements stay as they are.
+      return await limit.run(group, (rest) =>
+        statementMs === undefined ? work(rest) : withStatementLimit(statementMs, () => work(rest)),
+      )
     } catch (error) {
       throw isStatementTimeout(error) ? tooSlow(error) : error
     }

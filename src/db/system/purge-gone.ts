@@ -25,6 +25,7 @@ export async function purgeWebhooks(db: Db, deletedBefore: Date, limit: number):
       .whereNotExists(trx('deliveries as d').whereRaw('d.webhook_id = w.id').select(trx.raw('1')))
       .limit(limit)
       .pluck<string[]>('w.id')
+    if (ids.length === 0) return 0
     for (const table of OF_WEBHOOK) await trx(table).whereIn('webhook_id', ids).delete()
     await trx('webhooks').whereIn('id', ids).delete()
     return ids.length

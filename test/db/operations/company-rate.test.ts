@@ -27,7 +27,7 @@ describe('the limit of requests per company', () => {
   /** The counter of an api process. */
   const processOf = () => {
     const deps = testDeps(its, { COMPANY_RATE_LIMIT_PER_MINUTE: String(LIMIT) })
-    return new CompanyRate({ ...deps, db, clock: () => new Date(nowMs) })
+    return new CompanyRate({ ...deps, db, databaseClock: { now: () => new Date(nowMs) } })
   }
   /** Each test has its own: the write of a former one may still be under way. */
   let companyId: string
@@ -97,7 +97,7 @@ describe('the limit of requests per company', () => {
     const failed = {
       ...deps,
       db: (() => Promise.reject(new Error('away'))) as never,
-      clock: () => new Date(0),
+      databaseClock: { now: () => new Date(0) },
     }
     const rate = new CompanyRate(failed)
     take(rate, LIMIT)
