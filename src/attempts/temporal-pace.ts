@@ -1,3 +1,4 @@
+import { setLatest } from '../domain/latest.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** What is known before the first delivery came through. */
@@ -33,9 +34,7 @@ export class TemporalPace {
 
   /** The relay asks Temporal to start the workflow of a delivery. */
   started(deliveryId: string): void {
-    this.#startedMs.set(deliveryId, this.#clock.nowMs())
-    const [oldest] = this.#startedMs.keys()
-    if (this.#startedMs.size > MOST_STARTED && oldest !== undefined) this.#startedMs.delete(oldest)
+    setLatest(this.#startedMs, deliveryId, this.#clock.nowMs(), MOST_STARTED)
   }
 
   /** The delivery's workflow makes an attempt. */

@@ -35,9 +35,15 @@ export function createConsoleParts(deps: Deps, countFailure: FailureThrottle): C
   const addressOf = (ctx: Context) => origin.addressOf(ctx.req)
   const findSession = createFindSession(deps)
   return {
-    ...{ deps, cookies, checkCsrf, findSession, addressOf },
+    deps,
+    cookies,
+    checkCsrf,
+    findSession,
+    addressOf,
     sessions: new ConsoleSessions(deps.config, {
-      ...{ cookies, checkCsrf, findSession },
+      cookies,
+      checkCsrf,
+      findSession,
       countFailure: (ctx) => countFailure(addressOf(ctx)),
     }),
     throttle: new PasswordThrottle(deps),

@@ -69,3 +69,8 @@ export const notFound = (what: string): ApiError => new ApiError('NOT_FOUND', `$
 /** The answer to a method that the path does not have. `allow` is the Allow header, such as `GET, HEAD`. */
 export const methodNotAllowed = (allow: string): ApiError =>
   new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here.', { headers: { Allow: allow } })
+
+/** The Retry-After of a refusal, in whole seconds, at least one. */
+export const retryAfter = (ms: number): { readonly 'Retry-After': string } => ({
+  'Retry-After': String(Math.max(1, Math.ceil(ms / 1000))),
+})

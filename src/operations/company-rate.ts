@@ -1,5 +1,5 @@
 import { addCompanyRequests } from '../db/company-requests.ts'
-import { ApiError } from '../domain/errors.ts'
+import { ApiError, retryAfter } from '../domain/errors.ts'
 import type { Deps } from '../process/deps.ts'
 
 const MINUTE_MS = 60_000
@@ -82,8 +82,7 @@ export class CompanyRate {
 }
 
 function refusal(limit: number, nowMs: number): ApiError {
-  const leftS = Math.ceil((MINUTE_MS - (nowMs % MINUTE_MS)) / 1000)
   return new ApiError('RATE_LIMITED', `The company may make ${limit} requests a minute with all its keys.`, {
-    headers: { 'Retry-After': String(Math.max(1, leftS)) },
+    headers: retryAfter(MINUTE_MS - (nowMs % MINUTE_MS)),
   })
 }

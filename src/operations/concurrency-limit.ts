@@ -1,4 +1,4 @@
-import { ApiError } from '../domain/errors.ts'
+import { ApiError, retryAfter } from '../domain/errors.ts'
 
 type Options = {
   /** Pieces of work of one key that run at once. */
@@ -121,7 +121,7 @@ export class ConcurrencyLimit {
   }
 
   #refusal(group: Group): ApiError {
-    const headers = { 'Retry-After': String(Math.max(1, Math.ceil(this.#options.waitMs / 1000))) }
+    const headers = retryAfter(this.#options.waitMs)
     return group.running < this.#options.running
       ? new ApiError('SERVICE_UNAVAILABLE', 'The service is busy: try again in a moment.', { headers })
       : new ApiError('RATE_LIMITED', this.#options.message, { headers })

@@ -1,3 +1,4 @@
+import { setLatest } from '../domain/latest.ts'
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { KeyRing } from '../domain/sealing/sealing.ts'
 
@@ -80,10 +81,7 @@ export class RingOpener {
     const { sender, sentUs, message } = opened
     const isOld = Math.abs(nowUs - sentUs) > WINDOW_US || sentUs <= (this.#latestUs.get(sender) ?? 0)
     if (isOld) return { dropped: 'old' }
-    this.#latestUs.delete(sender)
-    this.#latestUs.set(sender, sentUs)
-    const [oldest] = this.#latestUs.keys()
-    if (this.#latestUs.size > MOST_SENDERS && oldest !== undefined) this.#latestUs.delete(oldest)
+    setLatest(this.#latestUs, sender, sentUs, MOST_SENDERS)
     return { message }
   }
 

@@ -1,3 +1,4 @@
+import { setLatest } from '../domain/latest.ts'
 import type { ClaimedRow } from '../db/system/claims.ts'
 import type { WalkPosition } from '../db/system/parked-deliveries.ts'
 
@@ -27,10 +28,7 @@ export class Walks<Position = WalkPosition> {
 
   /** Remembers where the next page begins. */
   goOn({ id, version }: Pick<ClaimedRow, 'id' | 'version'>, walk: Walk<Position>): void {
-    this.#walks.delete(id)
-    this.#walks.set(id, { version, walk })
-    const [oldest] = this.#walks.keys()
-    if (this.#walks.size > REMEMBERED_WALKS && oldest !== undefined) this.#walks.delete(oldest)
+    setLatest(this.#walks, id, { version, walk }, REMEMBERED_WALKS)
   }
 
   end({ id }: Pick<ClaimedRow, 'id'>): void {

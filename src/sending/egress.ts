@@ -1,3 +1,4 @@
+import { setLatest } from '../domain/latest.ts'
 import { connect } from 'node:net'
 
 /** Where an endpoint was, or should have been, reached. */
@@ -38,12 +39,12 @@ export class Egress {
 
   /** A connection to an endpoint of the company is tried. */
   tries(companyId: string, destination: Destination): void {
-    if (!this.#reached.has(companyId)) remember(this.#tried, companyId, destination)
+    if (!this.#reached.has(companyId)) setLatest(this.#tried, companyId, destination, MOST_REMEMBERED)
   }
 
   /** A connection to an endpoint of the company is there. */
   reached(companyId: string, destination: Destination): void {
-    remember(this.#reached, companyId, destination)
+    setLatest(this.#reached, companyId, destination, MOST_REMEMBERED)
     this.#tried.delete(companyId)
     this.#reachedAtMs = performance.now()
     if (!this.#wasUp) this.#probe = undefined
@@ -81,13 +82,6 @@ export class Egress {
     setTimeout(() => (this.#probe = undefined), this.#wasUp ? FRESH_MS : DOWN_FOR_MS).unref()
     return this.#wasUp
   }
-}
-
-function remember(companies: Map<string, Destination>, companyId: string, destination: Destination): void {
-  companies.delete(companyId)
-  companies.set(companyId, destination)
-  const [oldest] = companies.keys()
-  if (companies.size > MOST_REMEMBERED && oldest !== undefined) companies.delete(oldest)
 }
 
 /** Resolves when anything comes back: a connection, which it closes at once, or a refusal. */

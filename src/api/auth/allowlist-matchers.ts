@@ -1,3 +1,4 @@
+import { setLatest } from '../../domain/latest.ts'
 import { compileAllowlist } from '../../domain/key/allowlist.ts'
 
 /** How many compiled lists are kept; the least recently used one is dropped first. */
@@ -12,10 +13,7 @@ export function createAllowlistMatchers(): (entries: readonly string[]) => (addr
   return (entries) => {
     const content = JSON.stringify(entries)
     const matcher = matchers.get(content) ?? compileAllowlist(entries)
-    matchers.delete(content)
-    matchers.set(content, matcher)
-    const [oldest] = matchers.keys()
-    if (matchers.size > KEPT && oldest !== undefined) matchers.delete(oldest)
+    setLatest(matchers, content, matcher, KEPT)
     return matcher
   }
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { ApiError } from '../../domain/errors.ts'
+import { ApiError, retryAfter } from '../../domain/errors.ts'
 import type { Rest } from '../../operations/concurrency-limit.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 
@@ -175,7 +175,7 @@ export class AnswerBudget {
   }
 
   #refusal(lacking: 'company' | 'process'): ApiError {
-    const headers = { 'Retry-After': String(Math.ceil(this.#limits.waitMs / 1000)) }
+    const headers = retryAfter(this.#limits.waitMs)
     if (lacking === 'process') return new ApiError('SERVICE_UNAVAILABLE', PROCESS_MESSAGE, { headers })
     const mib = Math.floor(this.#limits.companyBytes / MIB)
     const message = `A company may have ${mib} MiB of large answers under way: read them before you ask for more, or ask for smaller pages.`

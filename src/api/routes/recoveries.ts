@@ -38,7 +38,9 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
     handle: async ({ caller: { tenant, actor }, target: { id }, body, hold }) => {
       const { since, until, status: kind = 'failed', force } = body
       const input = {
-        ...{ kind, since: new Date(since), force },
+        kind,
+        since: new Date(since),
+        force,
         until: until === undefined ? undefined : new Date(until),
       }
       const kept = { hold, toAnswer: startedAnswer }

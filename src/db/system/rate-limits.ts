@@ -14,7 +14,13 @@ export type CountedLimit = {
  */
 export const createDatabaseLimiter = (db: Db, { name, points, durationS }: CountedLimit): RateLimiterMySQL =>
   new RateLimiterMySQL({
-    ...{ storeClient: db, storeType: 'knex', dbName: (db.client as { database(): string }).database() },
-    ...{ tableName: 'rate_limits', tableCreated: true, clearExpiredByTimeout: false },
-    ...{ keyPrefix: name, points, duration: durationS },
+    storeClient: db,
+    storeType: 'knex',
+    dbName: (db.client as { database(): string }).database(),
+    tableName: 'rate_limits',
+    tableCreated: true,
+    clearExpiredByTimeout: false,
+    keyPrefix: name,
+    points,
+    duration: durationS,
   })

@@ -1,5 +1,5 @@
 import { takeFromQuota } from '../../db/event/publish-quotas.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { ApiError, retryAfter } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../process/deps.ts'
 
@@ -107,7 +107,7 @@ export class PublishQuota {
     return new ApiError(
       'RATE_LIMITED',
       `The company may publish ${config.publishPerMinute} events a minute.`,
-      { headers: { 'Retry-After': String(Math.max(1, Math.ceil(leftMs / 1000))) } },
+      { headers: retryAfter(leftMs) },
     )
   }
 }

@@ -13,7 +13,9 @@ const NOBODY = `${START}CJknYIR0RPbNzhPwHmtIBw$owKLyhz48lKl8qPGPkvJ6ullzk9d3sW3V
 
 const limitOf = (running: number) =>
   new ConcurrencyLimit({
-    ...{ running, waiting: 40, waitMs: 3_000 },
+    running,
+    waiting: 40,
+    waitMs: 3_000,
     message: 'Too many passwords are being checked at the moment: try again in some seconds.',
   })
 
