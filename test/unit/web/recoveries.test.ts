@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import type { Recoverable, Recovery } from '../../../web/src/common/api/recoveries.ts'
-import type { Webhook } from '../../../web/src/common/api/webhooks.ts'
+import type { Recoverable, Recovery, Webhook } from '../../../web/src/common/api/wire.ts'
 import { toLocalInput } from '../../../web/src/common/format/local-times.ts'
 import { WIRE_RECOVERY, WIRE_WEBHOOK } from '../../support/wire.ts'
 import { EARLIER_MS, presetsFor, readOwn } from '../../../web/src/recoveries/recovery-window.ts'
