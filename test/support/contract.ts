@@ -130,7 +130,7 @@ let consoleContract: Contract | undefined
  */
 export function expectConsoleDescribed(path: string, method: string, answer: Answer): void {
   const { pathname } = new URL(path, 'http://127.0.0.1')
-  if (!pathname.startsWith('/console/api/') || answer.status >= 400) return
+  if (!pathname.startsWith('/console/api/') || answer.status >= 400 || method === 'OPTIONS') return
   consoleContract ??= new Contract(
     // Only its configuration is read.
     describeConsole(
