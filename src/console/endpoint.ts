@@ -10,7 +10,7 @@ import { createRequestOrigin } from '../api/edge/request-origin.ts'
 import { readBody, readOptionalBody } from '../api/middleware/read-body.ts'
 import type { Served } from '../api/routing/dispatch.ts'
 import type { CostClass } from '../operations/cost-limits.ts'
-import { noBody } from '../api/schemas/common.ts'
+import { dataOf, noBody } from '../api/schemas/common.ts'
 import { ConsoleCookies } from './cookies.ts'
 import { createCsrfCheck, type CheckCsrf } from './csrf.ts'
 import { ConsoleSessions } from './sessions.ts'
@@ -57,28 +57,37 @@ export const originOf = ({ addressOf }: ConsoleParts, ctx: Context): Omit<Actor,
 })
 
 /** An endpoint that belongs to no company, and the class that its address is held to. */
-export type AddressEndpoint = Served & { readonly cost: CostClass }
+export type AddressEndpoint = Served & {
+  readonly cost: CostClass
+  readonly body?: Joi.Schema
+  readonly answers: Readonly<Record<number, { readonly schema: Joi.Schema }>>
+}
 
-/** Session, password, second factor. The answer is `{ data }` with status 200. */
-export const endpoint = (
+type Shapes<Body> = { readonly body?: Joi.Schema<Body>; readonly answer: Joi.Schema }
+
+/**
+ * Session, password, second factor. The answer is `{ data }` with status 200.
+ *
+ * @param shapes `body`: none is taken without it; `answer`: what `data` is
+ * @param handle its `readBody` checks the body; it throws ApiError as readBody of the middleware, and VALIDATION_ERROR
+ */
+export const endpoint = <Body>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
-  handle: (ctx: Context) => Promise<object>,
+  { body, answer }: Shapes<Body>,
+  handle: (ctx: Context, readBody: () => Promise<Body>) => Promise<object>,
 ): AddressEndpoint => ({
   method,
   path,
   cost: method === 'GET' ? 'cheap' : 'write',
+  ...(body && { body }),
+  answers: { 200: { schema: dataOf(answer) } },
   serve: async (ctx) => {
     ;(ctx.state as State).route = path
-    ctx.body = { data: await handle(ctx) }
+    const read = async () =>
+      body
+        ? checkFields(body, await readBody(ctx))
+        : (checkFields(noBody, await readOptionalBody(ctx)) as Body)
+    ctx.body = { data: await handle(ctx, read) }
   },
 })
-
-/** The checked body of a request. @throws ApiError as readBody, and VALIDATION_ERROR */
-export const bodyOf = async <Body>(ctx: Context, schema: Joi.Schema<Body>): Promise<Body> =>
-  checkFields(schema, await readBody(ctx))
-
-/** Refuses a body where none is taken. @throws ApiError */
-export async function refuseBody(ctx: Context): Promise<void> {
-  checkFields(noBody, await readOptionalBody(ctx))
-}

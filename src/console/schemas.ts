@@ -19,7 +19,7 @@ export const signInBody = Joi.object<SignInBody>({
   password: password(),
   code: text(64),
   company_id: text(64),
-})
+}).id('SignIn')
 
 export const passwordBody = Joi.object<{ password: string }>({ password: password() })
 
@@ -32,6 +32,9 @@ export const codeBody = Joi.object<{ code: string }>({ code: text(64).required()
 
 const allowlist = () =>
   Joi.alternatives().try(Joi.array().items(Joi.string()).max(1_000), Joi.string().allow('').max(100_000))
+
+export const keyType = Joi.string().valid(...KEY_TYPES)
+export const userRole = Joi.string().valid(...USER_ROLES)
 
 const keyFields = {
   name: Joi.string(),
@@ -57,15 +60,15 @@ export const newKeyBody = Joi.object<NewKeyBody>({
   ...keyFields,
   name: keyFields.name.required(),
   scopes: keyFields.scopes.required(),
-  type: Joi.string()
-    .valid(...KEY_TYPES)
-    .required(),
+  type: keyType.required(),
   user_id: text(64),
-})
+}).id('NewKey')
 
 export type KeyChangeBody = Partial<Omit<NewKeyBody, 'type' | 'user_id'>> & { is_active?: boolean }
 
-export const keyChangeBody = Joi.object<KeyChangeBody>({ ...keyFields, is_active: Joi.boolean() })
+export const keyChangeBody = Joi.object<KeyChangeBody>({ ...keyFields, is_active: Joi.boolean() }).id(
+  'KeyChange',
+)
 
 /** Without `expires_at` the replacement lives as long as the old key was to live. */
 export const rotateBody = Joi.object<{ grace: RotationGrace; expires_at?: Date | null }>({
@@ -86,7 +89,7 @@ export type KeyListQuery = {
 
 export const keyListQuery = (cursorQuery() as Joi.ObjectSchema).keys({
   state: Joi.string().valid(...KEY_STATES),
-  type: Joi.string().valid(...KEY_TYPES),
+  type: keyType,
   scope: Joi.string().valid(...SCOPES),
   q: text(100).allow(''),
 }) as Joi.ObjectSchema<KeyListQuery>
@@ -98,7 +101,7 @@ export const allowlistTestBody = Joi.object<{ ip_allowlist: string[] | string; a
 
 const userFields = {
   name: Joi.string(),
-  role: Joi.string().valid(...USER_ROLES),
+  role: userRole,
   allowed_scopes: Joi.array().items(Joi.string()).max(100),
 }
 
@@ -115,8 +118,8 @@ export const newUserBody = Joi.object<NewUserBody>({
   email: text(255).required(),
   name: userFields.name.required(),
   password: text(4_096).required(),
-  role: userFields.role.required(),
-})
+  role: userRole.required(),
+}).id('NewUser')
 
 export type UserChangeBody = Partial<Pick<NewUserBody, 'name' | 'role' | 'allowed_scopes'>> & {
   totp_locked_at?: null

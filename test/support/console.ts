@@ -3,6 +3,7 @@ import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { UserRole } from '../../src/domain/user/user.ts'
 import { createUser } from '../../src/operations/user/create.ts'
 import type { Deps } from '../../src/process/deps.ts'
+import { expectConsoleDescribed } from './contract.ts'
 import { testDeps } from './deps.ts'
 import type { Stack } from './stack.ts'
 import type { ApiAnswer, Json } from './tenants.ts'
@@ -47,7 +48,9 @@ export class ConsoleClient {
     const read: Json = isJson ? JSON.parse(text) : text
     const token = read?.data?.csrf_token as unknown
     if (typeof token === 'string') this.csrfToken = token
-    return { status: response.status, headers: response.headers, body: read }
+    const answer = { status: response.status, headers: response.headers, body: read }
+    expectConsoleDescribed(path, method, answer)
+    return answer
   }
 
   /** A call below the company's path. */

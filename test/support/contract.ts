@@ -1,5 +1,8 @@
 import { createRequire } from 'node:module'
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
+import { describeConsole } from '../../src/console/description.ts'
+import type { Db } from '../../src/db/connection/connection.ts'
+import { testDeps } from './deps.ts'
 
 const require = createRequire(import.meta.url)
 const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }
@@ -116,4 +119,23 @@ export async function expectDescribed(url: string, method: string, answer: Answe
   contractsByApi.set(origin, contract)
   if (!answer.headers.has('x-request-id')) throw new Error(`${method} ${pathname}: no X-Request-Id`)
   ;(await contract).check(method, pathname, answer)
+}
+
+let consoleContract: Contract | undefined
+
+/**
+ * Holds a successful answer of the console's session API against the schemas that the types of its pages are made of.
+ *
+ * @throws Error naming what differs
+ */
+export function expectConsoleDescribed(path: string, method: string, answer: Answer): void {
+  const { pathname } = new URL(path, 'http://127.0.0.1')
+  if (!pathname.startsWith('/console/api/') || answer.status >= 400 || method === 'OPTIONS') return
+  consoleContract ??= new Contract(
+    // Only its configuration is read.
+    describeConsole(
+      testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as Db }),
+    ) as never,
+  )
+  consoleContract.check(method, pathname, answer)
 }

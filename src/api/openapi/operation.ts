@@ -10,7 +10,7 @@ import type { JsonSchema, SchemaWriter } from './json-schema.ts'
 export const tagOf = ({ path }: AnyRoute): string => (path.split('/')[1] ?? '').replace('api-v1-', '')
 
 /** `/api-v1-webhooks/:id` -> `/api-v1-webhooks/{id}`. */
-export const templateOf = ({ path }: AnyRoute): string => path.replaceAll(/:(\w+)/g, '{$1}')
+export const templateOf = ({ path }: Pick<AnyRoute, 'path'>): string => path.replaceAll(/:(\w+)/g, '{$1}')
 
 /** One endpoint as an OpenAPI operation. */
 export function operationOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {

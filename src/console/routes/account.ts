@@ -8,14 +8,8 @@ import {
 import type { Context } from 'koa'
 import type { Actor } from '../../domain/actor.ts'
 import type { Session } from '../../domain/user/session.ts'
-import {
-  bodyOf,
-  endpoint,
-  originOf,
-  refuseBody,
-  type AddressEndpoint,
-  type ConsoleParts,
-} from '../endpoint.ts'
+import { endpoint, originOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
+import { recoveryCodes, signedIn, totpRemoved, totpSecret } from '../session-answers.ts'
 import { changePasswordBody, codeBody } from '../schemas.ts'
 import { showNewSession } from '../session-document.ts'
 import { requirePassword } from '../sessions.ts'
@@ -34,38 +28,53 @@ export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
     return session
   }
 
-  const password = endpoint('PUT', '/console/api/password', async (ctx) => {
-    const { session } = await sessions.require(ctx)
-    const body = await bodyOf(ctx, changePasswordBody)
-    const passwords = { current: body.current_password, wanted: body.new_password }
-    const sessionId = await tracePassword(parts, ctx, session.user.id, () =>
-      throttle.ofSession(session, () => changePassword(deps, session, actorOf(ctx, session), passwords)),
-    )
-    return showNewSession(parts, ctx, sessionId)
-  })
+  const password = endpoint(
+    'PUT',
+    '/console/api/password',
+    { body: changePasswordBody, answer: signedIn },
+    async (ctx, readBody) => {
+      const { session } = await sessions.require(ctx)
+      const body = await readBody()
+      const passwords = { current: body.current_password, wanted: body.new_password }
+      const sessionId = await tracePassword(parts, ctx, session.user.id, () =>
+        throttle.ofSession(session, () => changePassword(deps, session, actorOf(ctx, session), passwords)),
+      )
+      return showNewSession(parts, ctx, sessionId)
+    },
+  )
 
-  const begin = endpoint('POST', '/console/api/totp', async (ctx) => {
+  const begin = endpoint('POST', '/console/api/totp', { answer: totpSecret }, async (ctx, readBody) => {
     const session = await requireSession(ctx)
-    await refuseBody(ctx)
+    await readBody()
     const { secret, url } = await beginTotp(deps, session.user)
     return { secret, otpauth_url: url }
   })
 
-  const confirm = endpoint('POST', '/console/api/totp/confirm', async (ctx) => {
-    const session = await requireSession(ctx)
-    const { code } = await bodyOf(ctx, codeBody)
-    return { recovery_codes: await confirmTotp(deps, actorOf(ctx, session), session, code) }
-  })
+  const confirm = endpoint(
+    'POST',
+    '/console/api/totp/confirm',
+    { body: codeBody, answer: recoveryCodes },
+    async (ctx, readBody) => {
+      const session = await requireSession(ctx)
+      const { code } = await readBody()
+      return { recovery_codes: await confirmTotp(deps, actorOf(ctx, session), session, code) }
+    },
+  )
 
-  const renew = endpoint('POST', '/console/api/totp/recovery-codes', async (ctx) => {
-    const session = await requireSession(ctx)
-    await refuseBody(ctx)
-    return { recovery_codes: await renewRecoveryCodes(deps, actorOf(ctx, session), session.user) }
-  })
+  const renew = endpoint(
+    'POST',
+    '/console/api/totp/recovery-codes',
+    { answer: recoveryCodes },
+    async (ctx, readBody) => {
+      const session = await requireSession(ctx)
+      await readBody()
+      return { recovery_codes: await renewRecoveryCodes(deps, actorOf(ctx, session), session.user) }
+    },
+  )
 
-  const remove = endpoint('DELETE', '/console/api/totp', async (ctx) => {
+  const remove = endpoint('DELETE', '/console/api/totp', { answer: totpRemoved }, async (ctx, readBody) => {
     const session = await requireSession(ctx)
-    await refuseBody(ctx)
+    await readBody()
     await removeTotp(deps, actorOf(ctx, session), session)
     return { totp_enabled: false }
   })

@@ -1,9 +1,11 @@
 import Joi from 'joi'
-import { statsQuery } from '../../api/schemas/stats.ts'
+import { dataOf } from '../../api/schemas/common.ts'
+import { statsQuery, statsSchema } from '../../api/schemas/stats.ts'
 import { isId } from '../../domain/ids.ts'
 import { readStatsByWebhook, readTenantStats } from '../../operations/webhook/stats.ts'
 import { presentActivity, presentStats } from '../../presenters/stats.ts'
 import type { Deps } from '../../process/deps.ts'
+import { webhookActivity } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 /** As many as a page of a list may have. */
@@ -30,6 +32,7 @@ export function activityRoutes(deps: Deps): ConsoleRoute[] {
     path: '/activity',
     action: 'webhooks.read',
     query: statsQuery,
+    answers: { 200: { schema: dataOf(statsSchema) } },
     handle: async ({ caller: { tenant }, query: { window } }) => ({
       body: { data: presentStats(await readTenantStats(deps, tenant, window)) },
     }),
@@ -41,6 +44,7 @@ export function activityRoutes(deps: Deps): ConsoleRoute[] {
     path: '/activity/webhooks',
     action: 'webhooks.read',
     query: byWebhookQuery,
+    answers: { 200: { schema: dataOf(Joi.array().items(webhookActivity)) } },
     handle: async ({ caller: { tenant }, query: { ids } }) => {
       const found = await readStatsByWebhook(deps, tenant, ids, '24h')
       return { body: { data: [...found].map(([id, statistics]) => presentActivity(id, statistics)) } }

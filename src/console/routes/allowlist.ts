@@ -1,7 +1,9 @@
+import { dataOf } from '../../api/schemas/common.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { compileAllowlist, reviewAllowlist } from '../../domain/key/allowlist.ts'
 import { canonicalAddress } from '../../domain/net/addresses.ts'
 import { presentReview } from '../../presenters/console.ts'
+import { allowlistVerdict } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 import { allowlistTestBody } from '../schemas.ts'
 
@@ -13,6 +15,7 @@ export function allowlistRoutes(): ConsoleRoute[] {
     path: '/allowlist-test',
     action: 'keys.read',
     body: allowlistTestBody,
+    answers: { 200: { schema: dataOf(allowlistVerdict) } },
     handle: ({ body }) => {
       const address = body.address.trim()
       if (address !== '' && canonicalAddress(address) === undefined) {

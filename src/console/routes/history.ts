@@ -1,12 +1,15 @@
-import { cursorQuery } from '../../api/schemas/common.ts'
+import { cursorListOf, cursorQuery } from '../../api/schemas/common.ts'
 import { webhookTarget } from '../../api/routes/webhooks.ts'
 import { listHistory } from '../../operations/audit.ts'
 import type { CursorRequest } from '../../domain/pagination.ts'
 import { presentHistoryEntry } from '../../presenters/console.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../process/deps.ts'
+import { historyEntry } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 import { keyTarget } from './keys.ts'
+
+const answers = { 200: { schema: cursorListOf(historyEntry) } }
 
 /** Who changed what, when and from where: of a key, of a webhook, and of the whole company. */
 export function historyRoutes(deps: Deps): ConsoleRoute[] {
@@ -21,6 +24,7 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
     action: 'keys.read',
     query: cursorQuery(),
     target: keyTarget(deps),
+    answers,
     handle: ({ caller: { tenant }, target: { key }, query }) => answer(tenant.companyId, query, key.id),
   })
 
@@ -31,6 +35,7 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
     action: 'webhooks.read',
     query: cursorQuery(),
     target: webhookTarget(deps),
+    answers,
     handle: ({ caller: { tenant }, target: { id }, query }) => answer(tenant.companyId, query, id),
   })
 
@@ -40,6 +45,7 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
     path: '/audit',
     action: 'audit.read',
     query: cursorQuery(),
+    answers,
     handle: ({ caller: { tenant }, query }) => answer(tenant.companyId, query),
   })
 

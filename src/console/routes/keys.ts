@@ -1,3 +1,4 @@
+import { cursorListOf, dataOf } from '../../api/schemas/common.ts'
 import { createApiKey, type ApiKeyInput, type IssuedKey } from '../../operations/key/create.ts'
 import { revokeApiKey, updateApiKey } from '../../operations/key/change.ts'
 import { listKeysByCursor, showKeyOfTenant, type NamedKey } from '../../operations/key/read.ts'
@@ -10,6 +11,7 @@ import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../process/deps.ts'
 import type { ApiRequest } from '../../api/routing/route.ts'
 import { camelCased } from '../../domain/fields/case.ts'
+import { createdKey, keySchema, rotatedKey } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleCaller, type ConsoleRoute } from '../route.ts'
 import { keyChangeBody, keyListQuery, newKeyBody, rotateBody, type NewKeyBody } from '../schemas.ts'
 import { requirePassword } from '../sessions.ts'
@@ -30,6 +32,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     path: '/keys',
     action: 'keys.read',
     query: keyListQuery,
+    answers: { 200: { schema: cursorListOf(keySchema) } },
     handle: async ({ caller: { tenant }, query: { limit, cursor, q, ...filter } }) => {
       const page = await listKeysByCursor(deps, tenant, { limit, cursor, filter: { ...filter, text: q } })
       return { body: presentCursorPage(page, presentNamedKey) }
@@ -42,6 +45,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     path: '/keys/:keyId',
     action: 'keys.read',
     target,
+    answers: { 200: { schema: dataOf(keySchema) } },
     handle: ({ target: key }) => Promise.resolve({ body: { data: presentNamedKey(key) } }),
   })
 
@@ -52,6 +56,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     action: 'keys.create',
     needsPassword: true,
     body: newKeyBody,
+    answers: { 201: { schema: dataOf(createdKey) } },
     handle: async ({ caller, body, hold }) => {
       const { tenant, actor } = caller
       const owner = await ownerOf(deps, caller, body)
@@ -74,6 +79,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     action: 'keys.update',
     target,
     body: keyChangeBody,
+    answers: { 200: { schema: dataOf(keySchema) } },
     handle: async ({ caller: { tenant, actor, session }, target: found, body }) => {
       const changed = await updateApiKey(
         deps,
@@ -97,6 +103,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     needsPassword: true,
     target,
     body: rotateBody,
+    answers: { 201: { schema: dataOf(rotatedKey) } },
     handle: async ({ caller: { tenant, actor }, target: old, body, hold }) => {
       const toAnswer = (rotation: Rotation) => ({
         status: 201,
@@ -126,6 +133,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     action: 'keys.revoke',
     needsPassword: true,
     target,
+    answers: { 200: { schema: dataOf(keySchema) } },
     handle: async ({ caller: { tenant, actor }, target: found }) => {
       const revoked = await revokeApiKey(deps, tenant.companyId, actor, found.key.id)
       return { body: { data: presentNamedKey({ ...found, ...revoked }) } }

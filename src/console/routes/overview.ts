@@ -1,7 +1,10 @@
+import Joi from 'joi'
+import { dataOf } from '../../api/schemas/common.ts'
 import { readAttention } from '../../operations/attention.ts'
 import { listWebhookNames } from '../../operations/webhook/read.ts'
 import { presentAttention, presentWebhookName } from '../../presenters/attention.ts'
 import type { Deps } from '../../process/deps.ts'
+import { attentionSchema, webhookName } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 /** What concerns all webhooks of an environment at once: which need somebody, and what each is called. */
@@ -11,6 +14,7 @@ export function overviewRoutes(deps: Deps): ConsoleRoute[] {
     cost: 'report',
     path: '/attention',
     action: 'webhooks.read',
+    answers: { 200: { schema: dataOf(attentionSchema) } },
     handle: async ({ caller: { tenant } }) => ({
       body: { data: presentAttention(await readAttention(deps, tenant)) },
     }),
@@ -21,6 +25,7 @@ export function overviewRoutes(deps: Deps): ConsoleRoute[] {
     cost: 'report',
     path: '/webhook-names',
     action: 'webhooks.read',
+    answers: { 200: { schema: dataOf(Joi.array().items(webhookName)) } },
     handle: async ({ caller: { tenant } }) => ({
       body: { data: (await listWebhookNames(deps, tenant)).map(presentWebhookName) },
     }),

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { cursorQuery } from '../../api/schemas/common.ts'
+import { cursorListOf, cursorQuery, dataOf } from '../../api/schemas/common.ts'
 import { moment } from '../../api/schemas/lists.ts'
 import { webhookTarget } from '../../api/routes/webhooks.ts'
 import { RECOVERY_KINDS, type RecoveryKind } from '../../domain/recovery/recovery.ts'
@@ -8,6 +8,7 @@ import { listStartedRecoveries } from '../../operations/recovery/read.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { presentMissed, presentRecoverable, presentStartedRecovery } from '../../presenters/recoveries.ts'
 import type { Deps } from '../../process/deps.ts'
+import { missedSchema, recoverableSchema, startedRecovery } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 /** As the body of a recovery: `status` says what it would recover. */
@@ -30,6 +31,7 @@ export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
     action: 'deliveries.read',
     query: cursorQuery(),
     target,
+    answers: { 200: { schema: cursorListOf(startedRecovery) } },
     handle: async ({ caller: { tenant }, target: { id }, query }) => ({
       body: presentCursorPage(await listStartedRecoveries(deps, tenant, id, query), presentStartedRecovery),
     }),
@@ -42,6 +44,7 @@ export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
     action: 'deliveries.read',
     query: recoverableQuery,
     target,
+    answers: { 200: { schema: dataOf(recoverableSchema) } },
     handle: async ({ caller: { tenant }, target: { id }, query: { since, until, status: kind } }) => {
       const counted = await countRecoverable(deps, tenant, id, { kind, since, until }, deps.clock())
       return { body: { data: presentRecoverable(counted) } }
@@ -54,6 +57,7 @@ export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
     path: '/webhooks/:id/missed',
     action: 'deliveries.read',
     target,
+    answers: { 200: { schema: dataOf(missedSchema) } },
     handle: async ({ caller: { tenant }, target: { id } }) => ({
       body: { data: presentMissed(await readMissed(deps, tenant, id)) },
     }),

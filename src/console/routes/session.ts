@@ -2,15 +2,9 @@ import { endSession, reauthenticate } from '../../operations/sessions/session.ts
 import { signIn, type Credentials } from '../../operations/sessions/sign-in.ts'
 import { refuseStrangersIfFull } from '../../operations/user/password-hash.ts'
 import { presentCompanyChoice, presentSignedOut } from '../../presenters/console.ts'
+import { reauthenticated, sessionSchema, signedOutNow, signInResult } from '../session-answers.ts'
 import { csrfTokenOf } from '../csrf.ts'
-import {
-  bodyOf,
-  endpoint,
-  originOf,
-  refuseBody,
-  type AddressEndpoint,
-  type ConsoleParts,
-} from '../endpoint.ts'
+import { endpoint, originOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
 import { passwordBody, signInBody } from '../schemas.ts'
 import { tracePassword, traceSignIn } from '../trace.ts'
 import { sessionDocument, showNewSession } from '../session-document.ts'
@@ -21,15 +15,15 @@ const PATH = '/console/api/session'
 export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
   const { deps, cookies, sessions, throttle, addressOf } = parts
 
-  const show = endpoint('GET', PATH, async (ctx) => {
+  const show = endpoint('GET', PATH, { answer: sessionSchema }, async (ctx) => {
     const signedIn = await sessions.find(ctx)
     if (signedIn) return sessionDocument(parts, ctx, signedIn)
     return presentSignedOut(csrfTokenOf(cookies.keepBeforeSignIn(ctx)), addressOf(ctx))
   })
 
-  const begin = endpoint('POST', PATH, async (ctx) => {
+  const begin = endpoint('POST', PATH, { body: signInBody, answer: signInResult }, async (ctx, readBody) => {
     parts.checkCsrf(ctx, [cookies.beforeSignIn(ctx), cookies.sessionId(ctx)])
-    const { company_id: companyId, ...body } = await bodyOf(ctx, signInBody)
+    const { company_id: companyId, ...body } = await readBody()
     const credentials: Credentials = { ...body, ...(companyId !== undefined && { companyId }) }
     const result = await traceSignIn(parts, ctx, async () => {
       // In a flood that came from many addresses, those that find no place read nothing from the database.
@@ -44,8 +38,8 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
     return showNewSession(parts, ctx, result.sessionId)
   })
 
-  const end = endpoint('DELETE', PATH, async (ctx) => {
-    await refuseBody(ctx)
+  const end = endpoint('DELETE', PATH, { answer: signedOutNow }, async (ctx, readBody) => {
+    await readBody()
     const signedIn = await sessions.findToEnd(ctx)
     if (signedIn) {
       parts.checkCsrf(ctx, [signedIn.sessionId])
@@ -55,14 +49,19 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
     return { signed_out: true }
   })
 
-  const again = endpoint('POST', `${PATH}/reauthenticate`, async (ctx) => {
-    const { session } = await sessions.require(ctx)
-    const { password } = await bodyOf(ctx, passwordBody)
-    const until = await tracePassword(parts, ctx, session.user.id, () =>
-      throttle.ofSession(session, () => reauthenticate(deps, session, password)),
-    )
-    return { reauthenticated_until: until.toISOString() }
-  })
+  const again = endpoint(
+    'POST',
+    `${PATH}/reauthenticate`,
+    { body: passwordBody, answer: reauthenticated },
+    async (ctx, readBody) => {
+      const { session } = await sessions.require(ctx)
+      const { password } = await readBody()
+      const until = await tracePassword(parts, ctx, session.user.id, () =>
+        throttle.ofSession(session, () => reauthenticate(deps, session, password)),
+      )
+      return { reauthenticated_until: until.toISOString() }
+    },
+  )
 
   return [show, begin, end, again]
 }

@@ -2,13 +2,14 @@ import { createUser, type UserInput } from '../../operations/user/create.ts'
 import { resetPassword, updateUser } from '../../operations/user/change.ts'
 import { listUsers, showUser } from '../../operations/user/read.ts'
 import { removeUser } from '../../operations/user/remove.ts'
-import { cursorQuery } from '../../api/schemas/common.ts'
+import { cursorListOf, cursorQuery, dataOf } from '../../api/schemas/common.ts'
 import type { ApiRequest } from '../../api/routing/route.ts'
 import { camelCased } from '../../domain/fields/case.ts'
 import type { User } from '../../domain/user/user.ts'
 import { presentUser } from '../../presenters/console.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../process/deps.ts'
+import { changedUser, removedUser, userSchema } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 import { newUserBody, passwordBody, userChangeBody } from '../schemas.ts'
 import { requirePassword } from '../sessions.ts'
@@ -24,6 +25,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     path: '/users',
     action: 'users.read',
     query: cursorQuery(),
+    answers: { 200: { schema: cursorListOf(userSchema) } },
     handle: async ({ caller: { tenant, id }, query }) => {
       const page = await listUsers(deps, tenant.companyId, query)
       return { body: presentCursorPage(page, (user) => presentUser(user, id)) }
@@ -36,6 +38,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     path: '/users/:userId',
     action: 'users.read',
     target,
+    answers: { 200: { schema: dataOf(userSchema) } },
     handle: ({ caller: { id }, target: user }) => Promise.resolve({ body: { data: presentUser(user, id) } }),
   })
 
@@ -46,6 +49,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     action: 'users.create',
     needsPassword: true,
     body: newUserBody,
+    answers: { 201: { schema: dataOf(userSchema) } },
     handle: async ({ caller: { tenant, actor, id }, body, hold }) => {
       const toAnswer = (user: User) => ({
         status: 201,
@@ -63,6 +67,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     action: 'users.update',
     target,
     body: userChangeBody,
+    answers: { 200: { schema: dataOf(changedUser) } },
     handle: async ({ caller: { tenant, actor, id, session }, target: user, body }) => {
       if (Object.keys(body).some((field) => field !== 'name')) requirePassword(session)
       const changed = await updateUser(deps, tenant.companyId, actor, user.id, camelCased(body))
@@ -78,6 +83,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     needsPassword: true,
     target,
     body: passwordBody,
+    answers: { 200: { schema: dataOf(userSchema) } },
     handle: async ({ caller: { tenant, actor, id }, target: user, body: { password } }) => {
       const changed = await resetPassword(deps, tenant.companyId, actor, user.id, password)
       return { body: { data: presentUser(changed, id) } }
@@ -91,6 +97,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     action: 'users.remove',
     needsPassword: true,
     target,
+    answers: { 200: { schema: dataOf(removedUser) } },
     handle: async ({ caller: { tenant, actor }, target: user }) => {
       const { revokedKeys } = await removeUser(deps, tenant.companyId, actor, user.id)
       return { body: { data: { removed: true, revoked_keys: revokedKeys } } }

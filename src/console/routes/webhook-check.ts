@@ -1,8 +1,10 @@
 import Joi from 'joi'
+import { dataOf } from '../../api/schemas/common.ts'
 import { changeWebhookBody } from '../../api/schemas/webhook-bodies.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { checkFields } from '../../domain/fields/check-fields.ts'
 import type { Deps } from '../../process/deps.ts'
+import { typedFaults } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 const checkedBody = Joi.object<Readonly<Record<string, unknown>>>({ url: Joi.any(), headers: Joi.any() })
@@ -16,6 +18,7 @@ export function webhookCheckRoutes({ config }: Deps): ConsoleRoute[] {
     path: '/webhook-check',
     action: 'webhooks.write',
     body: checkedBody,
+    answers: { 200: { schema: dataOf(typedFaults) } },
     handle: ({ body }) => {
       const faults = Object.entries(body).flatMap(([field, value]) => {
         const fault = faultOf(rules, { [field]: value })

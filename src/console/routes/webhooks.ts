@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { dataOf, listOf } from '../../api/schemas/common.ts'
 import { changeWebhook } from '../../operations/webhook/change.ts'
 import { createWebhook, type CreatedWebhook, type NewWebhookInput } from '../../operations/webhook/create.ts'
 import { listWebhooks, viewWebhook } from '../../operations/webhook/read.ts'
@@ -19,6 +20,7 @@ import type { Answer } from '../../api/routing/route.ts'
 import { webhookTarget } from '../../api/routes/webhooks.ts'
 import { webhookListQuery } from '../../api/schemas/lists.ts'
 import { changeWebhookBody, createWebhookBody } from '../../api/schemas/webhook-bodies.ts'
+import { newWebhook, shownWebhook, webhookHeaders } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 import { requirePassword } from '../sessions.ts'
 
@@ -43,6 +45,7 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     path: '/webhooks',
     action: 'webhooks.read',
     query: webhookListQuery,
+    answers: { 200: { schema: listOf(shownWebhook) } },
     handle: async ({ caller: { tenant }, query: { is_active: isActive, q: text, ...page } }) => {
       const found = await listWebhooks(deps, tenant, page, { isActive, text })
       return { body: presentPage(found, (view) => presentWebhook(withHiddenValues(view))) }
@@ -55,6 +58,7 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     path: '/webhooks/:id',
     action: 'webhooks.read',
     target,
+    answers: { 200: { schema: dataOf(shownWebhook) } },
     handle: ({ caller: { tenant }, target: webhook }) => toAnswer(tenant, webhook),
   })
 
@@ -65,6 +69,7 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     action: 'webhooks.write',
     needsPassword: true,
     body: createWebhookBody(webhookAllowedNetworks),
+    answers: { 201: { schema: dataOf(newWebhook) } },
     handle: async ({ caller: { tenant, actor }, body, hold }) => {
       const input = camelCased(body) as NewWebhookInput
       const kept = { hold, toAnswer: createdAnswer }
@@ -79,6 +84,7 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     action: 'webhooks.write',
     target,
     body: changeWebhookBody(webhookAllowedNetworks).keys({ headers: changedHeaders }),
+    answers: { 200: { schema: dataOf(shownWebhook) } },
     handle: async ({ caller: { tenant, actor, session }, target: { id }, body, header }) => {
       const requireVersion = ifMatch(header('If-Match'))
       const changed = await changeWebhook(deps, tenant, actor, id, camelCased(body), (locked) => {
@@ -96,6 +102,7 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     action: 'webhooks.reveal_headers',
     needsPassword: true,
     target,
+    answers: { 200: { schema: dataOf(webhookHeaders) } },
     handle: async ({ caller: { tenant, actor }, target: { id } }) => ({
       body: { data: presentHeaders(id, await revealHeaders(deps, tenant, actor, id)) },
     }),

@@ -3,7 +3,7 @@ import chaiAsPromised from 'chai-as-promised'
 import { ApiClient, type Prompts } from '../../../web/src/common/api/client.ts'
 import { FormKey } from '../../../web/src/common/api/form-key.ts'
 import { ApiRefusal, ConnectionLost, readRefusal } from '../../../web/src/common/api/refusal.ts'
-import type { Session } from '../../../web/src/common/api/session.ts'
+import type { Session } from '../../../web/src/common/api/wire.ts'
 import { describeRefusal, faultsByField } from '../../../web/src/common/api/describe-refusal.ts'
 import { Prompter } from '../../../web/src/common/session/prompter.ts'
 

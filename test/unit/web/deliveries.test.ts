@@ -8,7 +8,7 @@ import { verifySignature } from '../../../web/src/deliveries/verify-signature.ts
 import { causeOf, causeOfCode } from '../../../web/src/common/format/attempt-hints.ts'
 import { outcomeOfRetry } from '../../../web/src/deliveries/retry-outcome.ts'
 import chaiAsPromised from 'chai-as-promised'
-import type { Delivery } from '../../../web/src/common/api/deliveries.ts'
+import type { Delivery } from '../../../web/src/common/api/wire.ts'
 import { ApiRefusal, ConnectionLost } from '../../../web/src/common/api/refusal.ts'
 import * as bulk from '../../../web/src/deliveries/send-many.ts'
 

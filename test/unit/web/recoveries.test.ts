@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Recoverable, Recovery } from '../../../web/src/common/api/recoveries.ts'
-import type { Webhook } from '../../../web/src/common/api/webhooks.ts'
+import { STOPPED_REASONS, type RecoveryWait } from '../../../src/domain/recovery/recovery.ts'
+import type { Recoverable, Recovery, Webhook } from '../../../web/src/common/api/wire.ts'
 import { toLocalInput } from '../../../web/src/common/format/local-times.ts'
 import { WIRE_RECOVERY, WIRE_WEBHOOK } from '../../support/wire.ts'
 import { EARLIER_MS, presetsFor, readOwn } from '../../../web/src/recoveries/recovery-window.ts'
@@ -85,5 +85,19 @@ describe('a recovery in words', () => {
     expect(wording.waitOf(recovery({ waits_for: 'attempts', queued: 12 }))).to.include('All are queued')
     expect(wording.reasonOf(recovery())).to.equal(undefined)
     expect(wording.reasonOf(recovery({ stopped_reason: 'endpoint_failing' }))).to.include('test event')
+  })
+
+  it('has words for everything that may stop it, or that it may wait for', () => {
+    const waits: Readonly<Record<RecoveryWait, true>> = {
+      turn: true,
+      company_suspended: true,
+      webhook_inactive: true,
+      endpoint_failing: true,
+      attempts: true,
+    }
+    for (const waits_for of Object.keys(waits))
+      expect(wording.waitOf(recovery({ waits_for }))).to.be.a('string')
+    for (const stopped_reason of STOPPED_REASONS)
+      expect(wording.reasonOf(recovery({ stopped_reason }))).to.be.a('string')
   })
 })

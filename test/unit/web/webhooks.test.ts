@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
-import type { Webhook } from '../../../web/src/common/api/webhooks.ts'
+import type { EventType, Key, Notice, Webhook } from '../../../web/src/common/api/wire.ts'
 import { byFamily } from '../../../web/src/webhooks/event-families.ts'
 import { parseSchedule, planInWords, retryPlan, scheduleText } from '../../../web/src/webhooks/retry-plan.ts'
 import { VERIFY_SNIPPETS } from '../../../web/src/webhooks/verify-snippets.ts'
@@ -14,8 +14,6 @@ import {
 } from '../../../web/src/webhooks/webhook-merge.ts'
 import * as bars from '../../../web/src/webhooks/attempt-bars.ts'
 import { NOTICE_KINDS as ALL_KINDS, TENANT_NOTICES } from '../../../src/domain/notice/notice.ts'
-import type { Key } from '../../../web/src/common/api/keys.ts'
-import type { Notice, NoticeKind } from '../../../web/src/common/api/notices.ts'
 import { NOTICE_KINDS, placeOf } from '../../../web/src/notices/notice-kinds.ts'
 import { WIRE_WEBHOOK } from '../../support/wire.ts'
 import { keyConcerns, webhookConcerns } from '../../../web/src/overview/attention.ts'
@@ -84,8 +82,13 @@ describe('the form of a webhook', () => {
   })
 
   it('shows the catalog by family, as far as the search allows', () => {
-    const type = (name: string) => ({ name, family: name.split('.')[0]!, description: '', example: {} })
-    const catalog = ['contact.created', 'deal.created', 'deal.deleted'].map(type)
+    const type = (name: EventType['name']) => ({
+      name,
+      family: name.split('.')[0]!,
+      description: '',
+      example: {},
+    })
+    const catalog = (['contact.created', 'deal.created', 'deal.deleted'] as const).map(type)
     const found = byFamily(catalog, ' DEAL ').map(([family, types]) => `${family} ${types.length}`)
     expect(found).to.deep.equal(['deal 2'])
   })
@@ -198,7 +201,7 @@ describe('the notices of the console', () => {
   })
 
   it('lead to what they are about', () => {
-    const place = (kind: NoticeKind, ids: Partial<Notice>) =>
+    const place = (kind: Notice['kind'], ids: Partial<Notice>) =>
       placeOf({ kind, webhook_id: null, key_id: null, ...ids } as Notice)[0]
     expect(place('webhook_gone', { webhook_id: 'whk_1' })).to.equal('/webhooks/whk_1')
     expect(place('deliveries_failed', { webhook_id: 'whk_1' })).to.equal('/webhooks/whk_1?status=failed')

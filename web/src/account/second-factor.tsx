@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
+import type { NewRecoveryCodes, TotpRemoved, TotpSecret } from '../common/api/wire.ts'
 import { plural } from '../common/format/numbers.ts'
 import { useClient, useSession } from '../common/session/context.ts'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
@@ -7,10 +8,8 @@ import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { Status } from '../common/ui/status.tsx'
 import { When } from '../common/ui/when.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
-import { TotpSetup, type TotpSecret } from './totp-setup.tsx'
+import { TotpSetup } from './totp-setup.tsx'
 import { useOwnChange } from './use-own.ts'
-
-type Codes = { readonly recovery_codes: readonly string[] }
 
 /** The second factor: an authenticator's code besides the password, and codes for when it is lost. */
 export function SecondFactor() {
@@ -19,7 +18,7 @@ export function SecondFactor() {
   const [codes, setCodes] = useState<readonly string[]>()
   const [isRemoving, setRemoving] = useState(false)
   const begin = useOwnChange<TotpSecret>()
-  const renew = useOwnChange<Codes>()
+  const renew = useOwnChange<NewRecoveryCodes>()
   // The document is read when the codes are stored, so that nothing moves under them.
   const done = () => {
     setCodes(undefined)
@@ -88,7 +87,7 @@ export function SecondFactor() {
 
 function SwitchOff({ onClose }: { onClose: () => void }) {
   const client = useClient()
-  const remove = useOwnChange<{ totp_enabled: boolean }>()
+  const remove = useOwnChange<TotpRemoved>()
   return (
     <ConfirmDialog
       title="Switch the second factor off?"

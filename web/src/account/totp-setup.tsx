@@ -1,12 +1,11 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
 import { faultsByField } from '../common/api/describe-refusal.ts'
+import type { NewRecoveryCodes, TotpSecret } from '../common/api/wire.ts'
 import { Copy } from '../common/ui/copy.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { QrCode } from './qr-code.tsx'
 import { useOwnChange } from './use-own.ts'
-
-export type TotpSecret = { readonly secret: string; readonly otpauth_url: string }
 
 type Props = {
   readonly secret: TotpSecret
@@ -16,7 +15,7 @@ type Props = {
 /** Hands the secret to an authenticator, and has it proven by a code. Until then nothing is in force. */
 export function TotpSetup({ secret, onConfirmed }: Props) {
   const [code, setCode] = useState('')
-  const confirm = useOwnChange<{ recovery_codes: readonly string[] }>()
+  const confirm = useOwnChange<NewRecoveryCodes>()
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     confirm.mutate(

@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
-import type { Attempt } from '../common/api/deliveries.ts'
+import type { Attempt } from '../common/api/wire.ts'
 import { causeOf } from '../common/format/attempt-hints.ts'
 import { inMs } from '../common/format/durations.ts'
 import { ForeignBlock } from '../common/ui/foreign-text.tsx'

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Attempt, DeliveryDetail } from '../common/api/deliveries.ts'
+import type { Attempt, DeliveryDetail } from '../common/api/wire.ts'
 import { plural } from '../common/format/numbers.ts'
 import { useParts } from '../common/session/queries.ts'
 import { Loaded } from '../common/ui/loaded.tsx'

@@ -1,6 +1,6 @@
 import { Group, NativeSelect } from '@mantine/core'
-import { TEST_EVENT } from '../common/api/deliveries.ts'
-import type { EventType } from '../common/api/webhooks.ts'
+import type { EventType } from '../common/api/wire.ts'
+import { TEST_EVENT } from './filters.ts'
 import { useOne } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { FilterText } from '../common/ui/filter-text.tsx'

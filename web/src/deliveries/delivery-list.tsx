@@ -1,6 +1,6 @@
 import { Group, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Delivery } from '../common/api/deliveries.ts'
+import type { Delivery } from '../common/api/wire.ts'
 import { useMay, useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'

@@ -1,5 +1,5 @@
 import { Checkbox, Table, Text } from '@mantine/core'
-import type { Delivery } from '../common/api/deliveries.ts'
+import type { Delivery } from '../common/api/wire.ts'
 
 import { inMs } from '../common/format/durations.ts'
 import { useWebhookNames } from '../common/session/webhook-names.ts'

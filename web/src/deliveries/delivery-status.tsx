@@ -1,16 +1,16 @@
-import type { Delivery, DeliveryStatus } from '../common/api/deliveries.ts'
+import type { Delivery } from '../common/api/wire.ts'
 import { Status } from '../common/ui/status.tsx'
 import type { Tone } from '../common/ui/tone.ts'
 import { Countdown } from '../common/ui/when.tsx'
 
-const STATUSES: Readonly<Record<DeliveryStatus, readonly [tone: Tone, word: string]>> = {
+const STATUSES: Readonly<Record<Delivery['status'], readonly [tone: Tone, word: string]>> = {
   pending: ['idle', 'pending'],
   success: ['good', 'delivered'],
   retrying: ['warning', 'retrying'],
   failed: ['bad', 'failed'],
 }
 
-const HELD: Readonly<Record<NonNullable<Delivery['held_reason']>, string>> = {
+const HELD: Readonly<Record<string, string>> = {
   company_suspended: 'waits until the company is resumed',
   webhook_inactive: 'waits until the webhook is active',
   endpoint_failing: 'waits because the endpoint fails',

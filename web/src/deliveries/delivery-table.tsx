@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import { useState } from 'react'
-import type { Delivery } from '../common/api/deliveries.ts'
+import type { Delivery } from '../common/api/wire.ts'
 import { DataTable } from '../common/ui/data-table.tsx'
 import { DeliveryRow } from './delivery-row.tsx'
 import { SelectedActions } from './selected-actions.tsx'

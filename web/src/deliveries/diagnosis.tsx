@@ -1,5 +1,5 @@
 import { Alert, Text } from '@mantine/core'
-import type { DeliveryDetail } from '../common/api/deliveries.ts'
+import type { DeliveryDetail } from '../common/api/wire.ts'
 import { causeOf } from '../common/format/attempt-hints.ts'
 
 /** Why the delivery has not arrived, and what to do, before all details. */

@@ -1,5 +1,8 @@
-import type { DeliveryStatus } from '../common/api/deliveries.ts'
+import type { Delivery } from '../common/api/wire.ts'
 import type { Query } from '../common/api/transport.ts'
+
+/** The type of test events. They are no part of the catalog, because nobody subscribes to them. */
+export const TEST_EVENT = 'test.webhook'
 
 /** What a list of deliveries can be narrowed to, as the address has it. Empty text does not narrow. */
 export type DeliveryFilters = {
@@ -40,7 +43,7 @@ export const SPANS = [
 ]
 
 export const STATUSES: readonly {
-  readonly value: '' | DeliveryStatus | 'retrying,failed'
+  readonly value: '' | Delivery['status'] | 'retrying,failed'
   readonly label: string
 }[] = [
   { value: '', label: 'All states' },

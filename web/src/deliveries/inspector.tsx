@@ -1,6 +1,5 @@
 import { Anchor, Group, Stack, Title } from '@mantine/core'
-import type { DeliveryDetail } from '../common/api/deliveries.ts'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { DeliveryDetail, Webhook } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { useOne } from '../common/session/queries.ts'
 import { Loaded } from '../common/ui/loaded.tsx'

@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { DeliveryDetail } from '../common/api/deliveries.ts'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { DeliveryDetail, Webhook } from '../common/api/wire.ts'
 import { Copy } from '../common/ui/copy.tsx'
 import { ForeignBlock } from '../common/ui/foreign-text.tsx'
 import { curlText } from './curl.ts'

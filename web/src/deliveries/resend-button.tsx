@@ -1,5 +1,5 @@
 import { Alert, Button } from '@mantine/core'
-import type { Delivery, DeliveryDetail } from '../common/api/deliveries.ts'
+import type { Delivery, DeliveryDetail } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'

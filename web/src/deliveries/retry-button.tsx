@@ -1,6 +1,6 @@
 import { Alert, Button } from '@mantine/core'
 import { useState } from 'react'
-import type { DeliveryDetail } from '../common/api/deliveries.ts'
+import type { DeliveryDetail, RetryResult } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
@@ -9,7 +9,7 @@ import { outcomeOfRetry } from './retry-outcome.ts'
 /** Sends a delivery again that has not arrived, and says what came of it. */
 export function RetryButton({ delivery }: { delivery: DeliveryDetail }) {
   const mayRetry = useMay('deliveries.retry')
-  const retry = useChange<{ success: boolean; message: string }>()
+  const retry = useChange<RetryResult>()
   const [asked, setAsked] = useState<{ attempts: number; message: string }>()
   const path = `/webhooks/${delivery.webhook_id}/deliveries/${delivery.id}/retry`
   const outcome = asked && outcomeOfRetry(delivery, asked.attempts, asked.message)

@@ -1,4 +1,4 @@
-import type { DeliveryDetail } from '../common/api/deliveries.ts'
+import type { DeliveryDetail } from '../common/api/wire.ts'
 import { causeOf } from '../common/format/attempt-hints.ts'
 
 type Retried = Pick<DeliveryDetail, 'attempts' | 'max_attempts' | 'status' | 'attempt_log'>

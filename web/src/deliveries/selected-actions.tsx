@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { Delivery } from '../common/api/deliveries.ts'
+import type { Delivery } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { SendDialog } from './send-dialog.tsx'
 import { IS_POSSIBLE, type SendAction } from './send-many.ts'

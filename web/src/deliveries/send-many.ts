@@ -1,4 +1,5 @@
-import { TEST_EVENT, type Delivery } from '../common/api/deliveries.ts'
+import type { Delivery } from '../common/api/wire.ts'
+import { TEST_EVENT } from './filters.ts'
 import { ApiRefusal } from '../common/api/refusal.ts'
 
 /** What can be done with many deliveries: another attempt of the same, or a new one of its event. */

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { Attempt } from '../common/api/deliveries.ts'
+import type { Attempt } from '../common/api/wire.ts'
 import { inMs } from '../common/format/durations.ts'
 import { stepsOf } from './steps.ts'
 

@@ -1,4 +1,4 @@
-import type { Attempt } from '../common/api/deliveries.ts'
+import type { Attempt } from '../common/api/wire.ts'
 
 type Step = { readonly name: string; readonly ms: number }
 

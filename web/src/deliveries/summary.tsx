@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { DeliveryDetail } from '../common/api/deliveries.ts'
+import type { DeliveryDetail } from '../common/api/wire.ts'
 import { inMs } from '../common/format/durations.ts'
 import { Copy } from '../common/ui/copy.tsx'
 import { Facts } from '../common/ui/facts.tsx'

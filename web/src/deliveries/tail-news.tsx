@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Delivery } from '../common/api/deliveries.ts'
+import type { Delivery } from '../common/api/wire.ts'
 import { plural } from '../common/format/numbers.ts'
 
 /** Says how many deliveries came since the tail was switched on, also to screen readers. */

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { Delivery } from '../common/api/deliveries.ts'
+import type { Delivery, RetryResult } from '../common/api/wire.ts'
 import type { One } from '../common/api/paging.ts'
 import { useClient, usePlace } from '../common/session/context.ts'
 import { sendMany, type SendAction, type SendOutcome, type SendTarget } from './send-many.ts'
@@ -13,7 +13,7 @@ type Running = {
 }
 
 /** A retry answers a sentence, and a resend the new delivery. */
-type Sent = Partial<Pick<Delivery, 'id'>> & { readonly message?: string }
+type Sent = Partial<Pick<Delivery, 'id'> & Pick<RetryResult, 'message'>>
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 

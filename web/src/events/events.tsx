@@ -1,6 +1,6 @@
 import { Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
-import type { EventType, WebhookName } from '../common/api/webhooks.ts'
+import type { EventType, WebhookName } from '../common/api/wire.ts'
 import { useOne } from '../common/session/queries.ts'
 import { useWebhookNames } from '../common/session/webhook-names.ts'
 import { ForeignBlock, ForeignText } from '../common/ui/foreign-text.tsx'

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { AllowlistFault } from '../common/api/keys.ts'
+import type { AllowlistVerdict } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { Status } from '../common/ui/status.tsx'
@@ -40,7 +40,7 @@ export function AllowlistEditor({ text, onChange, error }: Props) {
   )
 }
 
-const faultTexts = (faults: readonly AllowlistFault[]) =>
+const faultTexts = (faults: readonly AllowlistVerdict['faults'][number][]) =>
   faults.map(({ line, message }) => (
     <span key={line} className="foreign line">
       Line {line}: {message}

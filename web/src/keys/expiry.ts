@@ -1,4 +1,4 @@
-import type { Key } from '../common/api/keys.ts'
+import type { Key } from '../common/api/wire.ts'
 import { fromLocalInput } from '../common/format/local-times.ts'
 
 /** How long a new key shall work: a number of days, until a chosen moment, or for good. */

@@ -1,5 +1,4 @@
-import type { Key } from '../common/api/keys.ts'
-import type { SignedIn } from '../common/api/session.ts'
+import type { Key, SignedIn } from '../common/api/wire.ts'
 
 /** Whether the key can still change: what is expired or revoked stays so. */
 export const isAlive = ({ state }: Key): boolean => state !== 'expired' && state !== 'revoked'

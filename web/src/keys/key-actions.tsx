@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { Key } from '../common/api/keys.ts'
+import type { Key } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { KeyDialog } from './key-dialogs.tsx'
 import { ACTION_NAMES, actionsOn, type KeyAction } from './key-access.ts'

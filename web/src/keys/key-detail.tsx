@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core'
-import type { Key } from '../common/api/keys.ts'
+import type { Key } from '../common/api/wire.ts'
 import { plural } from '../common/format/numbers.ts'
 import { useOne } from '../common/session/queries.ts'
 import { Copy } from '../common/ui/copy.tsx'

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { Key } from '../common/api/keys.ts'
+import type { Key } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
 import { showUndo } from '../common/ui/toasts.tsx'

@@ -1,4 +1,4 @@
-import type { Key, KeyChange } from '../common/api/keys.ts'
+import type { Key, KeyChange } from '../common/api/wire.ts'
 import { toLocalInput } from '../common/format/local-times.ts'
 import { expiryOf } from './expiry.ts'
 import { withoutIncluded } from './scope-grid.ts'

@@ -1,4 +1,4 @@
-import type { Key } from '../common/api/keys.ts'
+import type { Key } from '../common/api/wire.ts'
 import { useMay, useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
-import type { Key } from '../common/api/keys.ts'
+import type { Key } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { KeyDialog } from './key-dialogs.tsx'
 import { ACTION_NAMES, actionsOn, mayChange, type KeyAction } from './key-access.ts'

@@ -1,5 +1,5 @@
 import { Table, Text } from '@mantine/core'
-import type { Key } from '../common/api/keys.ts'
+import type { Key } from '../common/api/wire.ts'
 import { count, plural } from '../common/format/numbers.ts'
 import { Bars } from '../common/ui/bars.tsx'
 import { Copy } from '../common/ui/copy.tsx'

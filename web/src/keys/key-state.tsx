@@ -1,4 +1,4 @@
-import type { KeyState } from '../common/api/keys.ts'
+import type { KeyState } from '../common/api/wire.ts'
 import { Status } from '../common/ui/status.tsx'
 import type { Tone } from '../common/ui/tone.ts'
 import { Countdown } from '../common/ui/when.tsx'

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import type { Key } from '../common/api/keys.ts'
+import type { Key } from '../common/api/wire.ts'
 import { count, plural } from '../common/format/numbers.ts'
 import { Chart } from '../common/ui/chart.tsx'
 import { Facts } from '../common/ui/facts.tsx'

@@ -1,5 +1,5 @@
 import { Alert, Text } from '@mantine/core'
-import type { Key } from '../common/api/keys.ts'
+import type { Key } from '../common/api/wire.ts'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { Countdown } from '../common/ui/when.tsx'
 

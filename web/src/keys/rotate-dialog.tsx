@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { Key, RotatedKey } from '../common/api/keys.ts'
+import type { Key, RotatedKey } from '../common/api/wire.ts'
 import { inWords } from '../common/format/durations.ts'
 import { useSession } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'

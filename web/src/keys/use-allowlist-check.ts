@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { AllowlistVerdict } from '../common/api/keys.ts'
+import type { AllowlistVerdict } from '../common/api/wire.ts'
 import type { One } from '../common/api/paging.ts'
 import { useClient, usePlace } from '../common/session/context.ts'
 

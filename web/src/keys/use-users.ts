@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { User } from '../common/api/users.ts'
+import type { User } from '../common/api/wire.ts'
 import { useParts } from '../common/session/queries.ts'
 
 /** Reads all users of the company, part after part. Meanwhile it gives those that have come. */

@@ -1,8 +1,8 @@
-import type { Notice, NoticeKind } from '../common/api/notices.ts'
+import type { Notice } from '../common/api/wire.ts'
 import type { Tone } from '../common/ui/tone.ts'
 
 /** What each kind is called, and how bad it is. */
-export const NOTICE_KINDS: Readonly<Record<NoticeKind, readonly [tone: Tone, name: string]>> = {
+export const NOTICE_KINDS: Readonly<Record<Notice['kind'], readonly [tone: Tone, name: string]>> = {
   webhook_failing: ['bad', 'webhook fails'],
   webhook_disable_warning: ['warning', 'webhook will be deactivated'],
   webhook_disabled: ['bad', 'webhook deactivated: it failed'],

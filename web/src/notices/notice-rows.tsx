@@ -1,5 +1,5 @@
 import { Table } from '@mantine/core'
-import type { Notice } from '../common/api/notices.ts'
+import type { Notice } from '../common/api/wire.ts'
 import { DataTable } from '../common/ui/data-table.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { Status } from '../common/ui/status.tsx'

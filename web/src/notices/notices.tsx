@@ -1,5 +1,5 @@
 import { Group, NativeSelect } from '@mantine/core'
-import type { Notice } from '../common/api/notices.ts'
+import type { Notice } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'

@@ -1,5 +1,4 @@
-import type { Key } from '../common/api/keys.ts'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { Key, Webhook } from '../common/api/wire.ts'
 import { causeOfCode } from '../common/format/attempt-hints.ts'
 import { plural } from '../common/format/numbers.ts'
 

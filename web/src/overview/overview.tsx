@@ -1,6 +1,5 @@
 import { Stack, Text, Title } from '@mantine/core'
-import type { Attention } from '../common/api/attention.ts'
-import type { Notice } from '../common/api/notices.ts'
+import type { Attention, Notice } from '../common/api/wire.ts'
 import { count, plural } from '../common/format/numbers.ts'
 import { useOne, useParts } from '../common/session/queries.ts'
 import { Facts } from '../common/ui/facts.tsx'

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Missed } from '../common/api/recoveries.ts'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { Missed, Webhook } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
 import { useMissed } from './use-recovery.ts'

@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import type { Missed, Recovery } from '../common/api/recoveries.ts'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { Missed, Recovery, Webhook } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { ExactTime } from '../common/ui/when.tsx'

@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Missed } from '../common/api/recoveries.ts'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { Missed, Webhook } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'

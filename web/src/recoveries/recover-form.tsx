@@ -1,7 +1,6 @@
 import { Alert, Button, Group, NativeSelect, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { RecoveryKind } from '../common/api/recoveries.ts'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { Recovery, Webhook } from '../common/api/wire.ts'
 import { toLocalInput, type OwnTimes } from '../common/format/local-times.ts'
 import { OwnTimesInput } from '../common/ui/own-times-input.tsx'
 import { useSession } from '../common/session/context.ts'
@@ -12,7 +11,7 @@ import { useMissed } from './use-recovery.ts'
 
 const DAY_MS = 86_400_000
 
-const EXPLAINED: Readonly<Record<RecoveryKind, string>> = {
+const EXPLAINED: Readonly<Record<Recovery['recovers'], string>> = {
   failed:
     'Deliveries that failed for good are sent again, the oldest first, each with a full set of attempts.',
   missed:
@@ -28,7 +27,7 @@ type Props = {
 /** What to recover, and from which time. */
 export function RecoverForm({ webhook, onBegun, onClose }: Props) {
   const [openedAt] = useState(() => new Date())
-  const [kind, setKind] = useState<RecoveryKind>('failed')
+  const [kind, setKind] = useState<Recovery['recovers']>('failed')
   const [chosen, setChosen] = useState<string>()
   const [times, setTimes] = useState<OwnTimes>({
     since: toLocalInput(new Date(openedAt.getTime() - DAY_MS)),

@@ -1,6 +1,5 @@
 import { Table, Text } from '@mantine/core'
-import type { StartedRecovery } from '../common/api/recoveries.ts'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { StartedRecovery, Webhook } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { DataTable } from '../common/ui/data-table.tsx'

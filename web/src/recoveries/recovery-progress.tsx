@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
-import type { Recovery } from '../common/api/recoveries.ts'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { Recovery, Webhook } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { Loaded } from '../common/ui/loaded.tsx'

@@ -1,6 +1,5 @@
 import { fromLocalInput, windowFaults, type OwnFaults, type OwnTimes } from '../common/format/local-times.ts'
-import type { Missed, RecoveryKind } from '../common/api/recoveries.ts'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { Missed, Recovery, Webhook } from '../common/api/wire.ts'
 
 /** What a recovery is asked for: from `since` on, and before `until`, by default now. ISO 8601, UTC. */
 export type RecoveryWindow = { readonly since: string; readonly until?: string }
@@ -27,7 +26,7 @@ const SPANS = [
 
 /** The windows that a webhook offers, the one that fits best first. @param now where time spans end */
 export function presetsFor(
-  kind: RecoveryKind,
+  kind: Recovery['recovers'],
   { health, missed, now }: Known,
 ): readonly [Preset, ...Preset[]] {
   const [day, ...spans] = SPANS.map(([value, label, ms]): Preset => ({

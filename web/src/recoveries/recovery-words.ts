@@ -1,16 +1,15 @@
-import type { Recoverable, Recovery, RecoveryKind } from '../common/api/recoveries.ts'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { Recoverable, Recovery, Webhook } from '../common/api/wire.ts'
 import { count, plural } from '../common/format/numbers.ts'
 import type { Tone } from '../common/ui/tone.ts'
 
 /** What a recovery brings, as a name. */
-export const KINDS: Readonly<Record<RecoveryKind, string>> = {
+export const KINDS: Readonly<Record<Recovery['recovers'], string>> = {
   failed: 'Failed deliveries',
   missed: 'Missed events',
 }
 
 /** `3 deliveries`, `1 event`. */
-export const things = (kind: RecoveryKind, number: number): string =>
+export const things = (kind: Recovery['recovers'], number: number): string =>
   kind === 'failed' ? plural(number, 'delivery', 'deliveries') : plural(number, 'event')
 
 /** How many there are to recover, before anything is begun. */
@@ -41,7 +40,7 @@ export const isOpen = ({ status }: Pick<Recovery, 'status'>): boolean =>
 export const stateOf = ({ status }: Recovery): readonly [tone: Tone, word: string] => STATES[status]
 
 /** Why a recovery stopped before its end, and what to do. */
-const REASONS: Readonly<Record<NonNullable<Recovery['stopped_reason']>, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   requested: 'Somebody stopped it. What it had queued goes on.',
   webhook_deleted: 'The webhook was deleted.',
   endpoint_failing:
@@ -71,7 +70,7 @@ export function announcement(recovery: Recovery): string {
 const SUSPENDED = 'The company is suspended: the recovery waits until the operator resumes it.'
 const INACTIVE = 'The webhook is inactive: the recovery waits until it is activated.'
 
-const WAITS: Readonly<Record<NonNullable<Recovery['waits_for']>, string>> = {
+const WAITS: Readonly<Record<string, string>> = {
   turn: 'Five recoveries of the company run at a time: this one waits for its turn.',
   company_suspended: SUSPENDED,
   webhook_inactive: INACTIVE,

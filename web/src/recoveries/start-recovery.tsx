@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import type { Recoverable, Recovery, RecoveryKind } from '../common/api/recoveries.ts'
+import type { Recoverable, Recovery } from '../common/api/wire.ts'
 import { useChange, useOne } from '../common/session/queries.ts'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
@@ -10,7 +10,7 @@ import { foundInWords, things } from './recovery-words.ts'
 
 type Props = {
   readonly webhookId: string
-  readonly kind: RecoveryKind
+  readonly kind: Recovery['recovers']
   readonly window: RecoveryWindow
   readonly onBegun: (recoveryId: string) => void
   readonly onClose: () => void

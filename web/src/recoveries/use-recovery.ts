@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { One, PartOf } from '../common/api/paging.ts'
-import type { Missed, Recovery } from '../common/api/recoveries.ts'
+import type { Missed, Recovery } from '../common/api/wire.ts'
 import { useClient, usePlace } from '../common/session/context.ts'
 import { isOpen } from './recovery-words.ts'
 import { useOne } from '../common/session/queries.ts'

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
 import { isRefusal } from '../common/api/refusal.ts'
-import type { ChooseCompany } from '../common/api/session.ts'
+import type { ChooseCompany } from '../common/api/wire.ts'
 import { useClient } from '../common/session/context.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 

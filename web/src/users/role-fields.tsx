@@ -1,5 +1,5 @@
 import { Checkbox, Radio, Stack } from '@mantine/core'
-import type { Role } from '../common/api/session.ts'
+import type { Role } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { allowableScopes } from './allowable-scopes.ts'
 

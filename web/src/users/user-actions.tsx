@@ -2,7 +2,7 @@ import { Button, PasswordInput, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { User } from '../common/api/users.ts'
+import type { RemovedUser, User } from '../common/api/wire.ts'
 import { plural } from '../common/format/numbers.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
@@ -113,7 +113,7 @@ function ResetPassword({ user, onClose }: DialogProps) {
 
 function RemoveUser({ user, onClose }: DialogProps) {
   const [, navigate] = useLocation()
-  const remove = useChange<{ removed: boolean; revoked_keys: number }>()
+  const remove = useChange<RemovedUser>()
   return (
     <ConfirmDialog
       title="Remove this user?"

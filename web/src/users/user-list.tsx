@@ -1,5 +1,6 @@
 import { Table } from '@mantine/core'
-import { secondFactorOf, type User } from '../common/api/users.ts'
+import type { User } from '../common/api/wire.ts'
+import { secondFactorOf } from './second-factor.ts'
 import { useMay } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { ButtonLink } from '../common/ui/button-link.tsx'

@@ -1,5 +1,5 @@
 import { Stack, Table, Title } from '@mantine/core'
-import type { WebhookStats } from '../common/api/webhooks.ts'
+import type { WebhookStats } from '../common/api/wire.ts'
 import { causeOfCode } from '../common/format/attempt-hints.ts'
 import { inMs } from '../common/format/durations.ts'
 import { count, percent, plural } from '../common/format/numbers.ts'

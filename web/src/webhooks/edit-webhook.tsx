@@ -5,7 +5,7 @@ import { useLocation } from 'wouter'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import type { One } from '../common/api/paging.ts'
 import { isRefusal } from '../common/api/refusal.ts'
-import type { Webhook, WebhookBody } from '../common/api/webhooks.ts'
+import type { Webhook, WebhookChange } from '../common/api/wire.ts'
 import { useClient, usePlace } from '../common/session/context.ts'
 import { useChange, useOne } from '../common/session/queries.ts'
 import { ButtonLink } from '../common/ui/button-link.tsx'
@@ -50,7 +50,7 @@ function EditForm({ loaded }: { loaded: Versioned }) {
   const mine = changesTo(base.webhook, bodyOf(form))
   const faults = faultsOf(form)
 
-  const send = (body: WebhookBody, etag: string) =>
+  const send = (body: WebhookChange, etag: string) =>
     save.mutate(
       { method: 'PATCH', path, body, ifMatch: etag },
       {

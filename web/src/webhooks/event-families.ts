@@ -1,4 +1,4 @@
-import type { EventType } from '../common/api/webhooks.ts'
+import type { EventType } from '../common/api/wire.ts'
 
 /** The catalog by family, in its order; only types that have the text in their name. */
 export function byFamily(

@@ -1,14 +1,14 @@
 import { Button, Checkbox, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { EventType } from '../common/api/webhooks.ts'
+import type { EventType, Webhook } from '../common/api/wire.ts'
 import { useOne } from '../common/session/queries.ts'
 import { FAULT_OF_GROUP } from '../common/ui/focus-fault.ts'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { byFamily } from './event-families.ts'
 
 type Props = {
-  readonly chosen: readonly string[]
-  readonly onChange: (chosen: readonly string[]) => void
+  readonly chosen: Webhook['events']
+  readonly onChange: (chosen: Webhook['events']) => void
   readonly error?: string | undefined
 }
 
@@ -46,8 +46,8 @@ export function EventPicker({ chosen, onChange, error }: Props) {
 type FamilyProps = {
   readonly family: string
   readonly types: readonly EventType[]
-  readonly chosen: readonly string[]
-  readonly onChange: (chosen: readonly string[]) => void
+  readonly chosen: Webhook['events']
+  readonly onChange: (chosen: Webhook['events']) => void
 }
 
 function Family({ family, types, chosen, onChange }: FamilyProps) {

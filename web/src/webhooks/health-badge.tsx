@@ -1,8 +1,8 @@
-import type { HealthState, Webhook } from '../common/api/webhooks.ts'
+import type { Webhook } from '../common/api/wire.ts'
 import { Status } from '../common/ui/status.tsx'
 import type { Tone } from '../common/ui/tone.ts'
 
-const STATES: Readonly<Record<HealthState, readonly [tone: Tone, word: string]>> = {
+const STATES: Readonly<Record<Webhook['health']['state'], readonly [tone: Tone, word: string]>> = {
   healthy: ['good', 'healthy'],
   failing: ['bad', 'failing'],
   disabled: ['idle', 'inactive'],

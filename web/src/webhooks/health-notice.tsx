@@ -1,5 +1,5 @@
 import { Alert, Group, Text } from '@mantine/core'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { Webhook } from '../common/api/wire.ts'
 import { causeOfCode } from '../common/format/attempt-hints.ts'
 import { plural } from '../common/format/numbers.ts'
 import { When } from '../common/ui/when.tsx'

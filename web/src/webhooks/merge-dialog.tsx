@@ -1,15 +1,15 @@
 import { Button, Fieldset, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Webhook, WebhookBody } from '../common/api/webhooks.ts'
+import type { Webhook, WebhookChange } from '../common/api/wire.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { differences, settingText, withoutFields, type Difference, type Field } from './webhook-merge.ts'
 
 type Props = {
   readonly base: Webhook
-  readonly mine: WebhookBody
+  readonly mine: WebhookChange
   readonly theirs: Webhook
-  readonly onSave: (body: WebhookBody) => void
+  readonly onSave: (body: WebhookChange) => void
   readonly onClose: () => void
 }
 

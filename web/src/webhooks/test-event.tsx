@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import type { TestResult } from '../common/api/webhooks.ts'
+import type { TestResult } from '../common/api/wire.ts'
 import { causeOf } from '../common/format/attempt-hints.ts'
 import { inMs } from '../common/format/durations.ts'
 import { useMay } from '../common/session/context.ts'

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { Webhook } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
 import { showRefusal, showUndo } from '../common/ui/toasts.tsx'
 import { MissedCheck } from '../recoveries/missed-check.tsx'

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { WebhookHeaders } from '../common/api/webhooks.ts'
+import type { WebhookHeaders } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'

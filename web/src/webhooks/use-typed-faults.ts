@@ -1,13 +1,12 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { One } from '../common/api/paging.ts'
+import type { TypedFaults } from '../common/api/wire.ts'
 import { useClient, usePlace } from '../common/session/context.ts'
 import { bodyOf, type WebhookForm } from './webhook-form.ts'
 
 /** Pause in typing after which the fields are checked. */
 const TYPING_PAUSE_MS = 600
-
-type Faults = { readonly faults: Readonly<Record<string, string>> }
 
 /** Has the api check what is being typed, by its own rules: which URL is refused and why, and which headers are. */
 export function useTypedFaults(form: WebhookForm): Readonly<Record<string, string>> {
@@ -26,7 +25,7 @@ export function useTypedFaults(form: WebhookForm): Readonly<Record<string, strin
     enabled: text !== '{}',
     queryFn: async ({ signal }) => {
       const call = { method: 'POST', body: JSON.parse(text) as unknown, signal } as const
-      return (await client.send<One<Faults>>(`${base}/webhook-check`, call)).body.data.faults
+      return (await client.send<One<TypedFaults>>(`${base}/webhook-check`, call)).body.data.faults
     },
   })
   // What was said about a former text is no fault of this one.

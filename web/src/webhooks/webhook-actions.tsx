@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { Webhook, WebhookSecret } from '../common/api/webhooks.ts'
+import type { Deleted, Webhook, WebhookSecret } from '../common/api/wire.ts'
 import { plural } from '../common/format/numbers.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
@@ -84,7 +84,7 @@ function RegenerateDialog({ webhook, onClose }: DialogProps) {
 
 function DeleteDialog({ webhook, onClose }: DialogProps) {
   const [, navigate] = useLocation()
-  const remove = useChange<{ deleted: boolean }>({ isLeaving: true })
+  const remove = useChange<Deleted>({ isLeaving: true })
   const { waiting } = webhook.health
   return (
     <ConfirmDialog

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { Webhook } from '../common/api/wire.ts'
 import { DeliveryList } from '../deliveries/delivery-list.tsx'
 import { useOne } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'

@@ -1,4 +1,4 @@
-import type { Webhook, WebhookBody } from '../common/api/webhooks.ts'
+import type { Webhook, WebhookChange } from '../common/api/wire.ts'
 import { parseSchedule, scheduleText } from './retry-plan.ts'
 
 /** A custom header while it is being edited. */
@@ -15,7 +15,7 @@ export type WebhookForm = {
   readonly name: string
   readonly description: string
   readonly url: string
-  readonly events: readonly string[]
+  readonly events: Webhook['events']
   readonly headers: readonly HeaderRow[]
   readonly maxRetries: number
   /** Empty for the schedule of the service. */
@@ -50,7 +50,7 @@ export const formOf = (webhook: Webhook): WebhookForm => ({
 })
 
 /** Every setting as the API takes it. Header rows without a name are left out. */
-export const bodyOf = (form: WebhookForm): Required<WebhookBody> => ({
+export const bodyOf = (form: WebhookForm): Required<WebhookChange> => ({
   name: form.name,
   description: form.description === '' ? null : form.description,
   url: form.url.trim(),

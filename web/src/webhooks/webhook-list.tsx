@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import type { PageOf } from '../common/api/paging.ts'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { Webhook } from '../common/api/wire.ts'
 import { useMay, useSession } from '../common/session/context.ts'
 import { usePage } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'

@@ -1,6 +1,6 @@
-import type { Webhook, WebhookBody } from '../common/api/webhooks.ts'
+import type { Webhook, WebhookChange } from '../common/api/wire.ts'
 
-export type Field = keyof WebhookBody
+export type Field = keyof WebhookChange
 
 /** The settings that forms edit, with their names for people. */
 export const FIELDS: readonly (readonly [field: Field, name: string])[] = [
@@ -28,7 +28,7 @@ function canonical(value: unknown): string {
 }
 
 /** Only what the form changed, so that a change by somebody else to another field stays. */
-export function changesTo(base: Webhook, form: Required<WebhookBody>): WebhookBody {
+export function changesTo(base: Webhook, form: Required<WebhookChange>): WebhookChange {
   const changed = FIELDS.filter(([field]) => !isSame(settingOf(base, field), form[field]))
   return Object.fromEntries(changed.map(([field]) => [field, form[field]]))
 }
@@ -43,7 +43,7 @@ export type Difference = {
 }
 
 /** Whether a header gets a value where theirs is hidden: nobody can tell whether they changed it too. */
-const mayReplaceTheirs = ({ headers = {} }: WebhookBody, theirs: Webhook): boolean =>
+const mayReplaceTheirs = ({ headers = {} }: WebhookChange, theirs: Webhook): boolean =>
   Object.entries(headers).some(([name, value]) => value !== null && theirs.headers[name] === null)
 
 /**
@@ -53,7 +53,7 @@ const mayReplaceTheirs = ({ headers = {} }: WebhookBody, theirs: Webhook): boole
  * @param mine the fields that the form changed
  * @param theirs the webhook as it is now
  */
-export const differences = (base: Webhook, mine: WebhookBody, theirs: Webhook): readonly Difference[] =>
+export const differences = (base: Webhook, mine: WebhookChange, theirs: Webhook): readonly Difference[] =>
   FIELDS.filter(
     ([field]) =>
       !isSame(settingOf(base, field), settingOf(theirs, field)) ||
@@ -68,7 +68,7 @@ export const differences = (base: Webhook, mine: WebhookBody, theirs: Webhook): 
     }))
 
 /** The form's changes without those for which the other's value was chosen. */
-export const withoutFields = (mine: WebhookBody, dropped: readonly Field[]): WebhookBody =>
+export const withoutFields = (mine: WebhookChange, dropped: readonly Field[]): WebhookChange =>
   Object.fromEntries(Object.entries(mine).filter(([field]) => !dropped.includes(field as Field)))
 
 /** Without its value, which is often a credential. */

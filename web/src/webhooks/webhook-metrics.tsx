@@ -1,11 +1,11 @@
 import { NativeSelect, Stack } from '@mantine/core'
-import type { StatsWindow, WebhookStats } from '../common/api/webhooks.ts'
+import type { WebhookStats } from '../common/api/wire.ts'
 import { useOne } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { AttemptCharts } from './attempt-charts.tsx'
 
-const WINDOWS: readonly { readonly value: StatsWindow; readonly label: string }[] = [
+const WINDOWS: readonly { readonly value: WebhookStats['window']; readonly label: string }[] = [
   { value: '24h', label: '24 hours' },
   { value: '7d', label: '7 days' },
   { value: '30d', label: '30 days' },

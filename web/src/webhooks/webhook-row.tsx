@@ -1,5 +1,5 @@
 import { Switch, Table, Text } from '@mantine/core'
-import type { Webhook, WebhookActivity } from '../common/api/webhooks.ts'
+import type { Webhook, WebhookActivity } from '../common/api/wire.ts'
 import { count, percent, plural } from '../common/format/numbers.ts'
 import { useMay } from '../common/session/context.ts'
 import { Bars } from '../common/ui/bars.tsx'

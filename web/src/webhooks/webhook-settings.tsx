@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import type { Webhook } from '../common/api/webhooks.ts'
+import type { Webhook } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { Copy } from '../common/ui/copy.tsx'
 import { Facts } from '../common/ui/facts.tsx'

@@ -1,4 +1,4 @@
-import type { Webhook, WebhookActivity } from '../common/api/webhooks.ts'
+import type { Webhook, WebhookActivity } from '../common/api/wire.ts'
 import { useOne } from '../common/session/queries.ts'
 import { DataTable } from '../common/ui/data-table.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'

@@ -1,6 +1,6 @@
 import { ApiRefusal, isRefusal } from './refusal.ts'
 import type { One } from './paging.ts'
-import type { ChooseCompany, Session, SignedIn, SignInBody } from './session.ts'
+import type { ChooseCompany, Session, SignIn, SignedIn } from './wire.ts'
 import { Transport, type Answer, type Call, type TransportOptions } from './transport.ts'
 
 /** What the client asks of the person at the screen. Each gives whether the call may be repeated. */
@@ -82,7 +82,7 @@ export class ApiClient {
   }
 
   /** Signs in. The answer may ask for one of several companies instead. */
-  async signIn(body: SignInBody): Promise<SignedIn | ChooseCompany> {
+  async signIn(body: SignIn): Promise<SignedIn | ChooseCompany> {
     const call = { method: 'POST', body } as const
     const answer = await this.#withToken<One<SignedIn | ChooseCompany>>('/session', call, () => undefined)
     const { data } = answer.body

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { ApiClient } from '../api/client.ts'
 import { ConnectionLost } from '../api/refusal.ts'
-import type { Session } from '../api/session.ts'
+import type { Session } from '../api/wire.ts'
 import { PageGuard } from './page-guard.ts'
 import { Prompter } from './prompter.ts'
 import { Store } from './store.ts'

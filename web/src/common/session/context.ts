@@ -1,6 +1,6 @@
 import { createContext, use, useSyncExternalStore } from 'react'
 import { useParams } from 'wouter'
-import type { Environment, Permission, Session, SignedIn } from '../api/session.ts'
+import type { Environment, Permission, Session, SignedIn } from '../api/wire.ts'
 import type { Console } from './console.ts'
 import type { Store } from './store.ts'
 

@@ -1,4 +1,4 @@
-import type { WebhookName } from '../api/webhooks.ts'
+import type { WebhookName } from '../api/wire.ts'
 import { useOne } from './queries.ts'
 
 /** The names of all webhooks of the environment, by name. All parts of a page share one answer; empty until it has come. */

@@ -1,5 +1,5 @@
 import { Table, Text } from '@mantine/core'
-import type { HistoryEntry } from '../api/history.ts'
+import type { HistoryEntry } from '../api/wire.ts'
 import { useParts } from '../session/queries.ts'
 import { DataTable } from './data-table.tsx'
 import { ForeignText } from './foreign-text.tsx'

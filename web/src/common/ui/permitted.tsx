@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Permission } from '../api/session.ts'
+import type { Permission } from '../api/wire.ts'
 import { useMay, useSession } from '../session/context.ts'
 import { PageTitle } from './page-title.tsx'
 

@@ -1,0 +1,37 @@
+import Joi from 'joi'
+import { timestamp } from '../api/schemas/common.ts'
+import { userRole } from './schemas.ts'
+
+/** What the schemas of the session API's answers are made of. */
+
+type Fields = Readonly<Record<string, Joi.Schema>>
+
+export const text = Joi.string().allow('')
+export const textOrNull = text.allow(null)
+export const texts = Joi.array().items(text)
+export const time = timestamp()
+export const timeOrNull = time.allow(null)
+export const count = Joi.number().integer()
+export const flag = Joi.boolean()
+
+/** Fields of one schema. */
+export const all = (schema: Joi.Schema, ...names: readonly string[]): Fields =>
+  Object.fromEntries(names.map((name) => [name, schema]))
+
+/** An object that has all of its fields. */
+export const objectOf = (fields: Fields) =>
+  Joi.object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.required()])))
+
+export const listOf = (fields: Fields) => Joi.array().items(objectOf(fields))
+
+/** A type of its own cannot allow null: it means the same wherever it is used. */
+export const orNull = (schema: Joi.Schema) => Joi.alternatives().try(schema, Joi.valid(null))
+
+/** What every answer shows of a user. */
+export const userFields = {
+  ...all(text, 'id', 'email', 'name'),
+  role: userRole.id('Role'),
+  allowed_scopes: texts,
+  totp_enabled: flag,
+  totp_locked_at: timeOrNull.description('Since when wrong codes have locked it.'),
+}

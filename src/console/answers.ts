@@ -1,0 +1,112 @@
+import Joi from 'joi'
+import { recoverySchema } from '../api/schemas/recoveries.ts'
+import { createdWebhookSchema, webhookSchema } from '../api/schemas/webhooks.ts'
+import { KEY_STATES } from '../domain/key/key.ts'
+import { ENVIRONMENTS } from '../domain/tenant.ts'
+import {
+  all,
+  count,
+  flag,
+  listOf,
+  objectOf,
+  orNull,
+  text,
+  textOrNull,
+  texts,
+  time,
+  timeOrNull,
+  userFields,
+} from './answer-fields.ts'
+import { keyType } from './schemas.ts'
+
+/** What the session API answers where the public API has no schema for it. The types of web/ are made of these. */
+
+const hiddenHeaders = Joi.object().pattern(Joi.string(), textOrNull).required()
+
+export const shownWebhook = webhookSchema.keys({ headers: hiddenHeaders })
+export const newWebhook = createdWebhookSchema.keys({ headers: hiddenHeaders })
+export const webhookHeaders = objectOf({
+  id: text,
+  headers: Joi.object().pattern(Joi.string(), text),
+}).id('WebhookHeaders')
+export const webhookName = objectOf({ ...all(text, 'id', 'name'), events: texts }).id('WebhookName')
+export const typedFaults = objectOf({ faults: Joi.object().pattern(Joi.string(), text) }).id('TypedFaults')
+
+const attemptCounts = all(count, 'attempts', 'successes', 'failures')
+
+/** The last 24 hours, hour by hour. */
+export const webhookActivity = objectOf({
+  webhook_id: text,
+  ...attemptCounts,
+  series: listOf({ starts_at: time, ...attemptCounts }),
+}).id('WebhookActivity')
+
+const keyFields = {
+  ...all(text, 'id', 'name', 'prefix'),
+  ...all(textOrNull, 'description', 'user_id', 'user_name', 'rotated_to', 'last_used_ip'),
+  ...all(texts, 'scopes', 'ip_allowlist'),
+  type: keyType.id('KeyType'),
+  environment: Joi.valid(...ENVIRONMENTS),
+  state: Joi.valid(...KEY_STATES).id('KeyState'),
+  is_active: flag,
+  replaces: objectOf({ id: text, expires_at: time })
+    .allow(null)
+    .description('The old key of a rotation, as long as it works too.'),
+  ...all(timeOrNull, 'expires_at', 'revoked_at', 'last_used_at'),
+  created_at: time,
+  request_count: count,
+  usage: objectOf({
+    ...all(count, 'day', 'week', 'month'),
+    daily: listOf({ date: text, requests: count }).description('30 days, oldest first.'),
+  }),
+}
+const createdKeyFields = { ...keyFields, key: text.description('The whole key; no other answer has it.') }
+
+export const keySchema = objectOf(keyFields).id('Key')
+export const createdKey = objectOf(createdKeyFields).id('CreatedKey')
+export const rotatedKey = objectOf({ ...createdKeyFields, old_key_id: text, old_expires_at: time }).id(
+  'RotatedKey',
+)
+
+export const allowlistVerdict = objectOf({
+  allowed: flag.allow(null),
+  entries: texts,
+  faults: listOf({ line: count, ...all(text, 'text', 'message') }),
+}).id('AllowlistVerdict')
+
+/** The lists name 100 at most. */
+export const attentionSchema = objectOf({
+  ...all(count, 'webhooks', 'unwell', 'waiting'),
+  unwell_webhooks: Joi.array().items(shownWebhook),
+  expiring_keys: Joi.array().items(keySchema),
+}).id('Attention')
+
+const person = objectOf({ id: text, name: textOrNull })
+
+export const historyEntry = objectOf({
+  at: time,
+  actor: person.description('A user or a key.'),
+  ...all(text, 'action', 'target_id'),
+  details: Joi.object().unknown(true),
+  ip: textOrNull,
+}).id('HistoryEntry')
+
+export const startedRecovery = recoverySchema
+  .keys({ started_by: person.allow(null).required().description('null: it is no longer known.') })
+  .id('StartedRecovery')
+export const recoverableSchema = objectOf({
+  recovers: recoverySchema.extract('recovers'),
+  ...all(time, 'since', 'until'),
+  total: count.allow(null).description('null: more than counted_at_most.'),
+  counted_at_most: count,
+}).id('Recoverable')
+export const missedSchema = objectOf({
+  pause: objectOf({ starts_at: time, ends_at: timeOrNull }).allow(null),
+  recoverable: orNull(recoverableSchema),
+}).id('Missed')
+
+const listedUserFields = { ...userFields, created_at: time, is_self: flag }
+
+export const userSchema = objectOf(listedUserFields).id('User')
+export const changedUser = objectOf({ ...listedUserFields, disabled_keys: count }).id('ChangedUser')
+export const removedUser = objectOf({ removed: Joi.valid(true), revoked_keys: count }).id('RemovedUser')

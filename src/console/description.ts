@@ -1,0 +1,42 @@
+import { SchemaWriter, type JsonSchema } from '../api/openapi/json-schema.ts'
+import { templateOf } from '../api/openapi/operation.ts'
+import type { AnyServedRoute } from '../api/routing/route.ts'
+import { routeTable } from '../api/routes/index.ts'
+import type { Deps } from '../process/deps.ts'
+import type { ConsoleParts } from './endpoint.ts'
+import { accountRoutes } from './routes/account.ts'
+import { companyRoutes } from './routes/index.ts'
+import { sessionRoutes } from './routes/session.ts'
+
+type Described = Pick<AnyServedRoute, 'path' | 'body' | 'answers'> & { readonly method: string }
+
+/**
+ * Describes the bodies and the successful answers of the session API, as OpenAPI does. No api serves it: the types of web/
+ * are made of it, and the tests compare every answer with it.
+ *
+ * @param deps only its configuration is read
+ */
+export function describeConsole(deps: Deps): JsonSchema {
+  // The handlers use the other parts, and none of them runs here.
+  const parts = { deps } as ConsoleParts
+  const routes: Described[] = [
+    ...[...sessionRoutes(parts), ...accountRoutes(parts)],
+    ...companyRoutes(deps, routeTable(deps)).map(({ route }) => route),
+  ]
+  const writer = new SchemaWriter()
+  const paths: Record<string, JsonSchema> = {}
+  for (const route of routes) {
+    const operations = (paths[templateOf(route)] ??= {})
+    operations[route.method.toLowerCase()] = operationOf(route, writer)
+  }
+  return { paths, components: { schemas: writer.components } }
+}
+
+const operationOf = ({ body, answers }: Described, writer: SchemaWriter): JsonSchema => ({
+  ...(body && { requestBody: json(writer.write(body, 'request')) }),
+  responses: Object.fromEntries(
+    Object.entries(answers).map(([status, { schema }]) => [status, json(writer.write(schema, 'answer'))]),
+  ),
+})
+
+const json = (schema: JsonSchema): JsonSchema => ({ content: { 'application/json': { schema } } })

@@ -1,0 +1,50 @@
+import Joi from 'joi'
+import { ENVIRONMENTS } from '../domain/tenant.ts'
+import { ACTIONS } from '../domain/user/roles.ts'
+import {
+  all,
+  count,
+  listOf,
+  objectOf,
+  text,
+  textOrNull,
+  texts,
+  time,
+  timeOrNull,
+  userFields,
+} from './answer-fields.ts'
+
+/** What the endpoints of the sign-in and of the own account answer. */
+
+const settings = objectOf({
+  scopes: listOf(all(text, 'name', 'description')),
+  rotation_graces: listOf({ name: text, seconds: Joi.number() }),
+  retry_schedule: Joi.array().items(Joi.number()),
+  ...all(text, 'key_prefix', 'public_url', 'temporal_namespace'),
+  temporal_ui_url: textOrNull,
+})
+
+const signedOut = objectOf({ state: Joi.valid('signed_out'), ...all(text, 'csrf_token', 'address') })
+export const signedIn = objectOf({
+  state: Joi.valid('signed_in'),
+  ...all(text, 'csrf_token', 'address'),
+  user: objectOf({ ...userFields, recovery_codes_left: count }),
+  company: objectOf({ ...all(text, 'id', 'name'), suspended_at: timeOrNull }),
+  environments: Joi.array().items(Joi.valid(...ENVIRONMENTS).id('Environment')),
+  permissions: Joi.array().items(Joi.valid(...ACTIONS).id('Permission')),
+  grantable_scopes: texts,
+  ...all(time, 'reauthenticated_until', 'expires_at', 'idle_expires_at'),
+  settings,
+}).id('SignedIn')
+const chooseCompany = objectOf({
+  state: Joi.valid('choose_company'),
+  companies: listOf(all(text, 'id', 'name')),
+})
+
+export const sessionSchema = Joi.alternatives().try(signedOut, signedIn).id('Session')
+export const signInResult = Joi.alternatives().try(signedIn, chooseCompany.id('ChooseCompany'))
+export const signedOutNow = objectOf({ signed_out: Joi.valid(true) })
+export const reauthenticated = objectOf({ reauthenticated_until: time })
+export const totpSecret = objectOf(all(text, 'secret', 'otpauth_url')).id('TotpSecret')
+export const recoveryCodes = objectOf({ recovery_codes: texts }).id('NewRecoveryCodes')
+export const totpRemoved = objectOf({ totp_enabled: Joi.valid(false) }).id('TotpRemoved')
