@@ -1,4 +1,5 @@
 import { wakeRecoveries } from '../db/system/recovery-wakes.ts'
+import { Sums } from '../domain/sums.ts'
 import type { Deps } from '../process/deps.ts'
 import type { Recording } from './record-batch.ts'
 
@@ -12,7 +13,7 @@ const TOGETHER_MS = 50
 export class RecoveryWakes {
   readonly #deps: Pick<Deps, 'db' | 'log' | 'doorbell'>
   /** Webhooks by id; `true`: wake its recovery however many attempts are to come. */
-  #noted = new Map<string, boolean>()
+  readonly #noted = new Sums<boolean>((isChanged, again) => isChanged || again)
 
   constructor(deps: Pick<Deps, 'db' | 'log' | 'doorbell'>) {
     this.#deps = deps
@@ -31,15 +32,13 @@ export class RecoveryWakes {
 
   #note(webhookId: string, isChanged: boolean): void {
     if (this.#noted.size === 0) setTimeout(() => void this.#wake(), TOGETHER_MS)
-    this.#noted.set(webhookId, isChanged || (this.#noted.get(webhookId) ?? false))
+    this.#noted.add(webhookId, isChanged)
   }
 
   async #wake(): Promise<void> {
     const { db, log, doorbell } = this.#deps
-    const noted = this.#noted
-    this.#noted = new Map()
     try {
-      if ((await wakeRecoveries(db, noted)) > 0) doorbell.ring()
+      if ((await wakeRecoveries(db, this.#noted.take())) > 0) doorbell.ring()
     } catch (error) {
       log.debug({ err: error }, 'recoveries are woken by their timers')
     }
