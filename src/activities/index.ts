@@ -87,7 +87,7 @@ function failedAttempt(code: string, delayMs: number | undefined): ApplicationFa
 
 /**
  * Our own fault must not count against Temporal's limit of attempts. So Temporal does not repeat the activity, and the
- * workflow goes on after a pause. A shared fault is BENIGN: the SDK would log it for each attempt, WorkerFaultLog logs
+ * workflow goes on after a pause. A shared fault is BENIGN: the SDK would log it for each attempt, the attempts' fault log writes
  * it seldom.
  */
 const attemptFault = (error: unknown): ApplicationFailure =>

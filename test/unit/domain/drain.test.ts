@@ -15,9 +15,9 @@ describe('A drain', () => {
     }
     const first = add('a')
     expect(steps).to.deep.equal([['a']])
-    await Promise.all([add('b'), add('c')])
+    const others = [add('b'), add('c')]
     expect(drain.isBusy).to.equal(true)
-    await first
+    await Promise.all([first, ...others])
     expect(steps).to.deep.equal([['a'], ['b', 'c']])
     expect(drain.isBusy).to.equal(false)
   })
