@@ -1,5 +1,5 @@
 import type { GateRows } from '../db/system/gate-rows.ts'
-import { keepForWorkflow } from '../db/system/direct-attempts.ts'
+import { keepForWorkflow } from '../db/system/direct-records.ts'
 import { renewStart } from '../db/system/outbox-rows.ts'
 import type { Deps } from '../process/deps.ts'
 import { isFirstAttempt, isTest, type Trigger } from '../domain/delivery/delivery.ts'

@@ -10,8 +10,7 @@ import {
 import type { Deps } from '../process/deps.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { ApiError } from '../domain/errors.ts'
-import { answerContext } from '../domain/sealing/contexts.ts'
-import { seal, unseal } from '../domain/sealing/sealing.ts'
+import { seal, unseal, answerContext } from '../domain/sealing/sealing.ts'
 import { testLimitMs } from '../workflows/contract.ts'
 
 /** Time for the queries before and after the longest request, a test event; added to what that may wait for its endpoint. */

@@ -9,7 +9,7 @@ import { TEST_EVENT_TYPE } from '../../domain/event/event.ts'
 import { EVENT_TYPES } from '../../domain/event/types.ts'
 import { instant } from '../../domain/fields/rules.ts'
 import { EVENT_ID, isId } from '../../domain/ids.ts'
-import { endsBeforeItBegins } from '../../domain/list-window.ts'
+import { endsBeforeItBegins } from '../../domain/pagination.ts'
 import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.ts'
 import { booleanQuery, limitQuery, optionalPage, pageQuery } from './common.ts'
 
