@@ -45,8 +45,11 @@ async function run(command: Command, values: Values): Promise<unknown> {
   try {
     return await command.run(
       {
-        ...{ deps, actor: COMMAND_LINE, terminal: findTerminal() },
-        ...{ secrets: findSecrets(), progress: findProgress() },
+        deps,
+        actor: COMMAND_LINE,
+        terminal: findTerminal(),
+        secrets: findSecrets(),
+        progress: findProgress(),
       },
       values,
     )

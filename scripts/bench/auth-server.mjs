@@ -28,7 +28,8 @@ const config = readConfig()
 const deps = buildDeps(config, 'bench', lazyTemporalClient(config))
 const usage = new UsageRecorder(deps)
 const authenticate = createAuthenticate(deps, {
-  ...{ usage, limitDenial: createDenialLimit(0) },
+  usage,
+  limitDenial: createDenialLimit(0),
   countFailure: createFailureThrottle(deps),
 })
 

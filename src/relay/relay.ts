@@ -70,12 +70,20 @@ export class Relay {
     const { owner, slots, limits, searchAttributes, attempts, leaseMs, pace } = options
     this.#probes = new Probes(deps, { limits, owner, leaseMs })
     this.#direct = new DirectAttempts(deps, {
-      ...{ attempts, owner, leaseMs },
+      attempts,
+      owner,
+      leaseMs,
       onHandover: () => this.ring(),
       onUnsent: (row) => this.#probes.giveBack(row),
     })
     this.#context = {
-      ...{ deps, owner, slots, searchAttributes, pace, walks: new Walks(), companyWalks: new Walks() },
+      deps,
+      owner,
+      slots,
+      searchAttributes,
+      pace,
+      walks: new Walks(),
+      companyWalks: new Walks(),
       callTemporal: (call) =>
         this.#backOff.call(() => deps.temporal.withDeadline(Date.now() + RPC_DEADLINE_MS, call)),
       isStopping: () => this.#isStopped,

@@ -65,7 +65,8 @@ const part = {
     .max(CURSOR_LENGTH)
     .meta({
       openapi: {
-        ...{ type: 'string', maxLength: CURSOR_LENGTH },
+        type: 'string',
+        maxLength: CURSOR_LENGTH,
         description:
           'next_cursor of the page before, with the same filters; none, or empty, for the first page.',
       },

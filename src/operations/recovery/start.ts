@@ -55,8 +55,10 @@ export async function startRecovery(
     const inserted = await findRecovery(trx, tenant, webhookId, id)
     if (!inserted) throw new Error(`the recovery ${id} that was inserted is not there`)
     await auditAs(tenant, actor)(trx, BEGUN, webhookId, now, {
-      ...{ recovery_id: id, status: kind },
-      ...{ since: since.toISOString(), until: until.toISOString() },
+      recovery_id: id,
+      status: kind,
+      since: since.toISOString(),
+      until: until.toISOString(),
     })
     await keepAnswer(trx, kept, inserted)
     return inserted

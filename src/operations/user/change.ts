@@ -56,7 +56,11 @@ export async function updateUser(
     }
     await updateUserRow(trx, companyId, id, fields)
     await insertAudit(trx, {
-      ...{ companyId, at: now, actor, action: 'user.update', targetId: id },
+      companyId,
+      at: now,
+      actor,
+      action: 'user.update',
+      targetId: id,
       details: {
         ...(fields.role !== undefined && { role: fields.role }),
         ...(fields.allowedScopes !== undefined && { allowed_scopes: fields.allowedScopes }),
@@ -104,7 +108,11 @@ async function disableWiderKeys(
   for (const key of wider) {
     await updateKey(trx, user.companyId, key.id, { isActive: false }, now)
     await insertAudit(trx, {
-      ...{ companyId: user.companyId, at: now, actor, action: 'key.update', targetId: key.id },
+      companyId: user.companyId,
+      at: now,
+      actor,
+      action: 'key.update',
+      targetId: key.id,
       details: { prefix: key.prefix, isActive: false, reason: 'role_lowered' },
     })
   }

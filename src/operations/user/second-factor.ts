@@ -75,7 +75,9 @@ export async function confirmTotp(
       throw new ApiError('VALIDATION_ERROR', '"code" is not the present one: check the clock of the device.')
     }
     await updateTotp(trx, member.companyId, member.id, {
-      ...{ sealed: stored.sealed, confirmedAt: now, lastStep: step },
+      sealed: stored.sealed,
+      confirmedAt: now,
+      lastStep: step,
     })
     await replaceRecoveryCodes(trx, member.id, codes.map(hashRecoveryCode))
     await deleteOtherSessions(trx, member.companyId, member.id, idHash)
