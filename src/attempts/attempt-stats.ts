@@ -6,7 +6,7 @@ import { LineInterval } from '../domain/line-interval.ts'
 import { Sums } from '../domain/sums.ts'
 import { addFigures, NO_FIGURES, withAttempt } from '../domain/webhook/stats.ts'
 import type { Deps } from '../process/deps.ts'
-import type { RecordedAttempt } from './attempt-log.ts'
+import type { RecordedAttempt } from '../domain/delivery/transitions.ts'
 
 /** Rows of one statement. */
 const PAGE = 200

@@ -20,7 +20,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../process/deps.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { requireRole } from '../user/authority.ts'
-import { auditAs } from '../webhook/create.ts'
+import { auditAs } from '../audit.ts'
 import { countRecoverable, type RecoveryInput } from './recoverable.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { insertAudit } from '../../db/audit.ts'
+import { auditAs } from '../audit.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import {
@@ -127,4 +127,4 @@ async function lockOrRefuse(trx: Knex.Transaction, { companyId, id }: Member): P
 }
 
 const audit = (trx: Knex.Transaction, member: Member, actor: Actor, action: string, at: Date) =>
-  insertAudit(trx, { companyId: member.companyId, at, actor, action, targetId: member.id })
+  auditAs(member, actor)(trx, action, member.id, at)
