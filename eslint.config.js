@@ -13,6 +13,12 @@ const withoutPackages = (room, group) => ({
   },
 })
 
+/** An object that is spread only to share a line: its properties belong beside the others. */
+const SPREAD_OF_AN_OBJECT = {
+  selector: "SpreadElement[argument.type='ObjectExpression']",
+  message: 'Write the properties of the object as they are, a line each if they are many.',
+}
+
 export default tseslint.config(
   // Oxlint tries what is no rule of this house alone, and reads types for it, in a tenth of the time: .oxlintrc.json. Its
   // rules do for the tests.
@@ -23,11 +29,17 @@ export default tseslint.config(
     plugins: { '@typescript-eslint': tseslint.plugin },
   },
   {
+    files: ['**/*.ts', '**/*.tsx', '**/*.mjs', '**/*.js'],
+    ignores: ['scripts/bench/hostile/**'],
+    rules: { 'no-restricted-syntax': ['error', SPREAD_OF_AN_OBJECT] },
+  },
+  {
     files: ['src/**/*.ts'],
     ignores: ['src/config/index.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
+        SPREAD_OF_AN_OBJECT,
         {
           selector: "MemberExpression[object.name='process'][property.name='env']",
           message: 'src/config/index.ts is the only reader of the environment.',

@@ -5,8 +5,7 @@ import { describeFailure, type Failure } from './cli/failure.ts'
 import { formatForPeople } from './cli/people/format.ts'
 import { hasColours } from './cli/people/style.ts'
 import { findProgress } from './cli/progress.ts'
-import { findSecrets } from './cli/secrets.ts'
-import { findTerminal } from './cli/terminal.ts'
+import { findTerminal, findSecrets } from './cli/terminal.ts'
 import type { Command, Values } from './cli/command.ts'
 import { ConfigError, readConfig } from './config/index.ts'
 import { COMMAND_LINE } from './domain/actor.ts'
@@ -46,8 +45,11 @@ async function run(command: Command, values: Values): Promise<unknown> {
   try {
     return await command.run(
       {
-        ...{ deps, actor: COMMAND_LINE, terminal: findTerminal() },
-        ...{ secrets: findSecrets(), progress: findProgress() },
+        deps,
+        actor: COMMAND_LINE,
+        terminal: findTerminal(),
+        secrets: findSecrets(),
+        progress: findProgress(),
       },
       values,
     )

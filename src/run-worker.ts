@@ -5,7 +5,7 @@ import type { NativeConnection } from '@temporalio/worker'
 import { createActivities } from './activities/index.ts'
 import { createAttemptParts } from './attempts/attempt-parts.ts'
 import { workerWarnings } from './config/warnings.ts'
-import { createNotices } from './notices/notices.ts'
+import { createNotices } from './notices/notice-sender.ts'
 import { waitFor, waitForDatabase, type RunOptions } from './process/boot.ts'
 import { databaseChecks } from './process/database-checks.ts'
 import { buildDeps } from './process/deps.ts'
@@ -113,7 +113,8 @@ async function startWork(
     leaseMs: attemptTimes(config).startToCloseMs,
     slots,
     limits,
-    ...{ attempts, pace },
+    attempts,
+    pace,
     firstAttempts: createFirstAttempts(deps, { liveWorkers }),
     isPaused: () => recorder.isStuck(),
     searchAttributes: () => registration.searchAttributes(),

@@ -7,9 +7,8 @@ import { CostLimits } from '../../src/operations/cost-limits.ts'
 import { createFailureThrottle } from '../../src/api/auth/failure-throttle.ts'
 import { createAuthenticate } from '../../src/api/auth/authenticate.ts'
 import { errorEnvelope } from '../../src/api/middleware/error-envelope.ts'
-import { observe } from '../../src/api/middleware/observe.ts'
+import { observe, requestId } from '../../src/api/middleware/observe.ts'
 import { createRateLimit } from '../../src/api/middleware/rate-limit.ts'
-import { requestId } from '../../src/api/middleware/request-id.ts'
 import { securityHeaders } from '../../src/api/middleware/security-headers.ts'
 import { routeTable } from '../../src/api/routes/index.ts'
 import { checkScope } from '../../src/api/routing/scope-check.ts'
@@ -29,7 +28,8 @@ const config = readConfig()
 const deps = buildDeps(config, 'bench', lazyTemporalClient(config))
 const usage = new UsageRecorder(deps)
 const authenticate = createAuthenticate(deps, {
-  ...{ usage, limitDenial: createDenialLimit(0) },
+  usage,
+  limitDenial: createDenialLimit(0),
   countFailure: createFailureThrottle(deps),
 })
 

@@ -68,27 +68,38 @@ function deliveryRow(companyId, webhookIds, { id, webhook, type, event, attempts
   const latest = attempts.at(-1)
   const closedAt = latest && new Date(latest.startedAt.getTime() + latest.durationMs)
   return {
-    ...{ id, company_id: companyId, environment: 'live', webhook_id: webhookIds[webhook] },
-    ...{
-      event_id: event.id,
-      event_type: type,
-      status,
-      attempts: attempts.length,
-      max_attempts: MAX_ATTEMPTS,
-    },
-    ...{ response_code: latest?.status ?? null, response_body: bodyOf(latest?.status) },
-    ...{ request_duration_ms: latest?.durationMs, created_at: createdAt, closed_at: closedAt },
-    ...{ delivered_at: status === 'success' ? closedAt : null },
-    ...{ closed_reason: status === 'failed' ? 'attempts_used' : null, in_temporal: 1 },
+    id,
+    company_id: companyId,
+    environment: 'live',
+    webhook_id: webhookIds[webhook],
+    event_id: event.id,
+    event_type: type,
+    status,
+    attempts: attempts.length,
+    max_attempts: MAX_ATTEMPTS,
+    response_code: latest?.status ?? null,
+    response_body: bodyOf(latest?.status),
+    request_duration_ms: latest?.durationMs,
+    created_at: createdAt,
+    closed_at: closedAt,
+    delivered_at: status === 'success' ? closedAt : null,
+    closed_reason: status === 'failed' ? 'attempts_used' : null,
+    in_temporal: 1,
   }
 }
 
 /** @param {{ id: string, attempts: PastDelivery['attempts'] }} delivery */
 const attemptRows = ({ id, attempts }) =>
   attempts.map(({ startedAt, durationMs, status, error }, index) => ({
-    ...{ delivery_id: id, number: index + 1, started_at: startedAt, duration_ms: durationMs },
-    ...{ response_code: status ?? null, response_body: bodyOf(status), error: error ?? null },
-    ...{ trigger: 'scheduled', made_by: 'workflow' },
+    delivery_id: id,
+    number: index + 1,
+    started_at: startedAt,
+    duration_ms: durationMs,
+    response_code: status ?? null,
+    response_body: bodyOf(status),
+    error: error ?? null,
+    trigger: 'scheduled',
+    made_by: 'workflow',
   }))
 
 /** @param {number | undefined} status */
@@ -106,7 +117,9 @@ async function writeFigures(db, { webhookIds }, deliveries) {
     const succeededAt = delivered.at(-1)?.createdAt
     await addToCounters(db, [
       {
-        ...{ webhookId, triggeredAt: latest?.createdAt, succeededAt },
+        webhookId,
+        triggeredAt: latest?.createdAt,
+        succeededAt,
         changes: { success: delivered.length, failed: own.length - delivered.length },
       },
     ])
@@ -142,8 +155,11 @@ async function writeHealth(db, webhookId, deliveries, succeededAt) {
     .flatMap(({ attempts }) => attempts)
     .filter(({ startedAt }) => succeededAt === undefined || startedAt > succeededAt)
   await db('webhook_health').insert({
-    ...{ webhook_id: webhookId, consecutive_failures: failed.length, failing_since: failed[0]?.startedAt },
-    ...{ last_error: 'http_503', changed_at: new Date() },
+    webhook_id: webhookId,
+    consecutive_failures: failed.length,
+    failing_since: failed[0]?.startedAt,
+    last_error: 'http_503',
+    changed_at: new Date(),
   })
 }
 

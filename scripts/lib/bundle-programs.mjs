@@ -53,10 +53,15 @@ for (const program of programs) {
   await build({
     entryPoints: [path.join(sources, `${program}.ts`)],
     outfile: path.join(output, `${program}.js`),
-    ...{ bundle: true, platform: 'node', target: 'node22', format: 'esm' },
+    bundle: true,
+    platform: 'node',
+    target: 'node22',
+    format: 'esm',
     banner: { js: FOR_COMMON_JS },
     external: program === 'worker' ? [...NOT_BUNDLED, ...SDK] : NOT_BUNDLED,
     plugins: [besideEachModule],
-    ...{ sourcemap: true, sourcesContent: false, logLevel: 'warning' },
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'warning',
   })
 }

@@ -14,7 +14,11 @@ const port = Number(process.env.RECEIVER_PORT)
 const { key, cert } = await keepCertificate(process.argv[2] ?? '.')
 const secretsOf = await lookup()
 const receiver = await createReceiver({
-  ...{ port, key, cert, onRequest: report, behaviourOf: fixedBehaviour },
+  port,
+  key,
+  cert,
+  onRequest: report,
+  behaviourOf: fixedBehaviour,
   ...(secretsOf && { secretsOf }),
 })
 console.log(`listening on ${receiver.url('')}`)

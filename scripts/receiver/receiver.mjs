@@ -25,8 +25,13 @@ export async function createReceiver(options = {}) {
       if (path === CONTROL_PATH) return control(receiver, body, response)
       const { behaviour, number } = paths.arrive(path, request.headers)
       const received = {
-        ...{ method: request.method ?? '', path, url: request.url ?? '' },
-        ...{ headers: request.headers, rawHeaders: request.rawHeaders, body, receivedAt },
+        method: request.method ?? '',
+        path,
+        url: request.url ?? '',
+        headers: request.headers,
+        rawHeaders: request.rawHeaders,
+        body,
+        receivedAt,
         connectionId: connections.idOf(request.socket),
         status: statusFor(behaviour, number),
         isCut: behaviour.reset === true,

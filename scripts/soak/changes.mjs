@@ -57,7 +57,9 @@ export class WebhookOwner {
     const isActive = this.#parts.random.isHit(inactive / MOST_INACTIVE)
     return this.#change([isActive ? 'inactive' : 'active'], (webhook) =>
       this.#set(webhook, isActive ? 'active' : 'inactive', {
-        ...{ method: 'PATCH', body: { is_active: isActive }, good: [200] },
+        method: 'PATCH',
+        body: { is_active: isActive },
+        good: [200],
       }),
     )
   }

@@ -36,8 +36,12 @@ export function readOptions(args) {
   const scale = Math.min(1, minutes / FULL_MINUTES)
   const [least = 0, most = 0] = KILL_EVERY_SECONDS.map((seconds) => seconds * 1000 * scale)
   return {
-    ...{ minutes, seed: values.seed, lane: values.lane, perSecond: positive('rate', values.rate) },
-    ...{ killEveryMs: [least, most], longestPauseMs: PAUSE_SECONDS * 1000 * scale },
+    minutes,
+    seed: values.seed,
+    lane: values.lane,
+    perSecond: positive('rate', values.rate),
+    killEveryMs: [least, most],
+    longestPauseMs: PAUSE_SECONDS * 1000 * scale,
   }
 }
 

@@ -10,10 +10,10 @@ import { FAILED_ATTEMPT, failureOf, ownFault, type AttemptInput } from '../workf
 import type { Attempts } from '../attempts/attempt-delivery.ts'
 import type { AttemptReport } from '../attempts/attempt-report.ts'
 import { sharedFaultIn } from '../attempts/fault-log.ts'
-import { createKeyExpiry } from './expire-api-key.ts'
 import { createPurge } from './purge.ts'
 import { createRecovery } from './recover.ts'
 import { createRetryRequest } from './request-retry.ts'
+import { recordKeyExpiry } from '../db/system/api-keys.ts'
 
 /** The activities as the workflows call them. */
 export type Activities = ReturnType<typeof createActivities>
@@ -87,7 +87,7 @@ function failedAttempt(code: string, delayMs: number | undefined): ApplicationFa
 
 /**
  * Our own fault must not count against Temporal's limit of attempts. So Temporal does not repeat the activity, and the
- * workflow goes on after a pause. A shared fault is BENIGN: the SDK would log it for each attempt, WorkerFaultLog logs
+ * workflow goes on after a pause. A shared fault is BENIGN: the SDK would log it for each attempt, the attempts' fault log writes
  * it seldom.
  */
 const attemptFault = (error: unknown): ApplicationFailure =>
@@ -95,3 +95,19 @@ const attemptFault = (error: unknown): ApplicationFailure =>
     nonRetryable: true,
     ...(sharedFaultIn(error) !== undefined && { category: ApplicationFailureCategory.BENIGN }),
   })
+
+/**
+ * Makes the activity that records that a rotated key's grace period is over.
+ *
+ * @returns milliseconds that are left by the database's clock, 0 or less when there is nothing more to do
+ */
+function createKeyExpiry({ db, log }: Deps) {
+  return async ({ keyId }: { readonly keyId: string }): Promise<number> => {
+    try {
+      return await recordKeyExpiry(db, keyId)
+    } catch (error) {
+      log.warn({ err: error, key_id: keyId }, 'the end of a grace period could not be recorded')
+      throw ownFault()
+    }
+  }
+}

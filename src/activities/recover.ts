@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity'
 import type { RecoveryEnd } from '../db/recovery/recoveries.ts'
 import { countUnderWay, readRecovery } from '../db/system/recovery-candidates.ts'
 import { queueRecoveryPage, type PageResult } from '../db/system/recovery-pages.ts'
+import { doublingPause } from '../domain/doubling.ts'
 import { fewUnderWay, mostUnderWay, type Recovery } from '../domain/recovery/recovery.ts'
 import { letRecoveryWait } from '../db/system/recovery-wakes.ts'
 import type { Deps } from '../process/deps.ts'
@@ -13,8 +14,7 @@ import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/co
 /** Longest time of one activity. It is short, so that other recoveries have their turn at its slot, and a worker stops soon. */
 const ROUND_MS = 3_000
 /** Pauses between two looks at what is under way: after a page, and the longest while nothing changes. */
-const FIRST_PAUSE_MS = 20
-const LONGEST_PAUSE_MS = 100
+const PAUSE_MS = { first: 20, longest: 100 }
 /**
  * A round ends when nothing has become free for so long. It looks that long because a fast endpoint is done with a page by then,
  * and a new round costs Temporal as much as some deliveries.
@@ -51,7 +51,7 @@ type Pace = Pick<TemporalPace, 'turn'>
 async function runRound(deps: RoundDeps, recoveryId: string, round: Round): Promise<RecoverReport> {
   const untilMs = performance.now() + ROUND_MS
   let pages = 0
-  let pauseMs = FIRST_PAUSE_MS
+  let idleLooks = 0
   let idleFromMs = performance.now()
   let result = await doPage(deps, recoveryId, { isFirst: true })
   let isMore = false
@@ -65,8 +65,8 @@ async function runRound(deps: RoundDeps, recoveryId: string, round: Round): Prom
     if (isMore) break
     const isIdle = performance.now() - idleFromMs >= IDLE_MS
     if (isIdle && (await letRecoveryWait(deps.db, recoveryId, result.wakesAt))) break
-    pauseMs = isQueued ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
-    await delay(pauseMs)
+    idleLooks = isQueued ? 0 : idleLooks + 1
+    await delay(doublingPause(PAUSE_MS, idleLooks))
     result = await doPage(deps, recoveryId, { isFirst: isIdle })
   }
   return { progress: await readProgress(deps, recoveryId), pages, isMore }

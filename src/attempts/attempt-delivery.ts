@@ -1,15 +1,15 @@
 import type { GateRows } from '../db/system/gate-rows.ts'
-import { keepForWorkflow } from '../db/system/direct-attempts.ts'
+import { keepForWorkflow } from '../db/system/direct-records.ts'
 import { renewStart } from '../db/system/outbox-rows.ts'
 import type { Deps } from '../process/deps.ts'
 import { isFirstAttempt, isTest, type Trigger } from '../domain/delivery/delivery.ts'
 import type { MadeAttempt } from '../domain/delivery/outcome.ts'
 import type { AttemptLog } from './attempt-log.ts'
 import type { EndpointLimits } from './endpoint-limits.ts'
-import { AttemptRequests, type Sender } from './attempt-requests.ts'
+import { createSendRequest, type Sender, type SendRequest } from './attempt-requests.ts'
 import { READ_AGAIN, reportOf, type AttemptReport } from './attempt-report.ts'
 import { timesOf, withLease, type AttemptUnderWay, type DirectStart } from './attempt-under-way.ts'
-import { WorkerFaultLog } from './fault-log.ts'
+import { createFaultLog, type TellFault } from './fault-log.ts'
 import { gateOf, GateReader, type Gate } from './gate.ts'
 import type { Recorder } from './recorder.ts'
 import type { Slots } from './slots.ts'
@@ -33,17 +33,17 @@ export class Attempts {
   readonly #deps: Deps
   readonly #parts: AttemptsParts
   readonly #gates: GateReader
-  readonly #requests: AttemptRequests
+  readonly #send: SendRequest
   readonly #unsent: UnsentAttempts
-  readonly #faultLog: WorkerFaultLog
+  readonly #tellFault: TellFault
 
   constructor(deps: Deps, parts: AttemptsParts) {
     this.#deps = deps
     this.#parts = parts
     this.#gates = new GateReader(deps)
-    this.#requests = new AttemptRequests(deps, parts.sender, this.#gates)
+    this.#send = createSendRequest(deps, parts.sender, this.#gates)
     this.#unsent = new UnsentAttempts(deps, parts)
-    this.#faultLog = new WorkerFaultLog(deps)
+    this.#tellFault = createFaultLog(deps)
   }
 
   /**
@@ -81,7 +81,7 @@ export class Attempts {
 
   async #tellingFaults(deliveryId: string, make: () => Promise<AttemptReport>): Promise<AttemptReport> {
     return make().catch((error: unknown) => {
-      this.#faultLog.tell(deliveryId, error)
+      this.#tellFault(deliveryId, error)
       throw error
     })
   }
@@ -99,7 +99,7 @@ export class Attempts {
     if (!giveBack) return this.#unsent.waitForSlot(rows, attempt)
     try {
       if (!attempt.direct) await this.#renewLease(rows, attempt.wholeMs)
-      const made = await this.#requests.send({ ...gate, verdict }, attempt)
+      const made = await this.#send({ ...gate, verdict }, attempt)
       if (!made) return READ_AGAIN
       return await this.#record(made, attempt)
     } finally {

@@ -1,20 +1,11 @@
 import type { GateRows } from '../db/system/gate-rows.ts'
 import type { Deps } from '../process/deps.ts'
 import type { ClosedReason, Delivery } from '../domain/delivery/delivery.ts'
-import { isSuccessful, unreachableCause, type MadeAttempt } from '../domain/delivery/outcome.ts'
-import type { Decision } from '../domain/delivery/transitions.ts'
+import { isSuccessful, unreachableCause } from '../domain/delivery/outcome.ts'
+import type { RecordedAttempt } from '../domain/delivery/transitions.ts'
 import { isPaused } from '../domain/webhook/health.ts'
 import type { HealthChange } from './endpoint-signs.ts'
 import { LineLimit, type WebhookIds } from './line-limit.ts'
-
-/** An attempt whose outcome is committed. */
-export type RecordedAttempt = {
-  readonly made: MadeAttempt
-  readonly decision: Extract<Decision, { kind: 'recorded' }>
-  readonly companyId: string
-  /** This outcome made the webhook inactive: the endpoint said 410 Gone. */
-  readonly hasDeactivated: boolean
-}
 
 /** Lines of each kind that one webhook may fill within a second. */
 const LINES_PER_SECOND = 10

@@ -8,7 +8,7 @@ import { AttemptLog } from './attempt-log.ts'
 import { AttemptStats } from './attempt-stats.ts'
 import { EndpointLimits } from './endpoint-limits.ts'
 import { Recorder } from './recorder.ts'
-import { RecoveryWakes } from './recovery-wakes.ts'
+import { createRecoveryWakes } from './recovery-wakes.ts'
 import { Slots } from './slots.ts'
 
 /** Test events of one webhook on the wire at once, in this process. */
@@ -28,7 +28,7 @@ export function createAttemptParts(deps: Deps, { liveWorkers, room }: Options) {
   const attemptLog = new AttemptLog(deps.log)
   const limits = new EndpointLimits(deps, { liveWorkers, nowMs })
   const stats = new AttemptStats(deps)
-  const recorder = new Recorder(deps, { attemptLog, limits, stats, recoveries: new RecoveryWakes(deps) })
+  const recorder = new Recorder(deps, { attemptLog, limits, stats, recoveries: createRecoveryWakes(deps) })
   const slots = new Slots({
     limit: () => Math.max(1, Math.floor(deps.config.webhookConcurrency / liveWorkers())),
     capacity: room.attempts,

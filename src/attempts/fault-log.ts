@@ -25,32 +25,23 @@ const ADVICE: Readonly<Record<SharedFault, string>> = {
 export const sharedFaultIn = (error: unknown): SharedFault | undefined =>
   workerFaultIn(error) ?? (isLost(error) ? 'database' : undefined)
 
-/** Reports attempts that failed by our own fault: a metric counts each, and shared faults fill few lines of the log. */
-export class WorkerFaultLog {
-  readonly #deps: Pick<Deps, 'log' | 'metrics'>
-  readonly #intervals = new Map<SharedFault, LineInterval>()
+/** Reports an attempt that failed by our own fault. */
+export type TellFault = (deliveryId: string, error: unknown) => void
 
-  constructor(deps: Pick<Deps, 'log' | 'metrics'>) {
-    this.#deps = deps
-  }
-
-  /** Counts the fault and writes what the operator should do. */
-  tell(deliveryId: string, error: unknown): void {
-    const { log, metrics } = this.#deps
+/** A metric counts each fault, the log says what the operator should do. Shared faults fill few lines of it. */
+export function createFaultLog({ log, metrics }: Pick<Deps, 'log' | 'metrics'>): TellFault {
+  const intervals = new Map<SharedFault, LineInterval>()
+  return (deliveryId, error) => {
     const reason = sharedFaultIn(error)
     metrics.workerFaults.inc({ reason: reason ?? 'other' })
     if (reason === undefined) {
       log.error({ err: error, delivery_id: deliveryId }, 'an attempt failed by our own fault')
       return
     }
-    const leftOut = this.#intervalOf(reason).admit(performance.now())
+    const interval = intervals.get(reason) ?? new LineInterval(LINE_EVERY_MS)
+    intervals.set(reason, interval)
+    const leftOut = interval.admit(performance.now())
     if (leftOut === undefined) return
     log.error({ err: error, delivery_id: deliveryId, reason, left_out: leftOut }, ADVICE[reason])
-  }
-
-  #intervalOf(reason: SharedFault): LineInterval {
-    const interval = this.#intervals.get(reason) ?? new LineInterval(LINE_EVERY_MS)
-    this.#intervals.set(reason, interval)
-    return interval
   }
 }

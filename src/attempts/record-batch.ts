@@ -5,7 +5,7 @@ import { failingOf, failingStatement } from '../db/system/endpoint-health.ts'
 import { lockDeliveries, writeOutcomes, type DeliveryChange } from '../db/system/outcomes.ts'
 import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.ts'
 import { recordOutcome, type Decision } from '../domain/delivery/transitions.ts'
-import type { RecordedAttempt } from './attempt-log.ts'
+import type { RecordedAttempt } from '../domain/delivery/transitions.ts'
 import { EndpointSigns, type HealthChange, type PostponedSigns } from './endpoint-signs.ts'
 
 /** What one commit did. */

@@ -1,10 +1,11 @@
 import { isLost, isRetryable } from '../domain/database-errors.ts'
 import type { Deps } from '../process/deps.ts'
+import { Drain } from '../domain/drain.ts'
 import { LineInterval } from '../domain/line-interval.ts'
 import { isOpen } from '../domain/delivery/delivery.ts'
 import type { MadeAttempt } from '../domain/delivery/outcome.ts'
-import type { Decision } from '../domain/delivery/transitions.ts'
-import type { AttemptLog, RecordedAttempt } from './attempt-log.ts'
+import type { Decision, RecordedAttempt } from '../domain/delivery/transitions.ts'
+import type { AttemptLog } from './attempt-log.ts'
 import type { EndpointLimits } from './endpoint-limits.ts'
 import type { AttemptStats } from './attempt-stats.ts'
 import type { PostponedSigns } from './endpoint-signs.ts'
@@ -54,9 +55,12 @@ export class Recorder {
   /** Ids of unwritten outcomes for which no caller waits any more. */
   readonly #kept = new Set<string>()
   readonly #lines = new LineInterval(LINE_EVERY_MS)
+  readonly #drain = new Drain(
+    () => this.#waiting.length > 0,
+    () => this.#writeBatch(this.#takeBatch()),
+  )
   #waiting: Waiting[] = []
   #postponed: PostponedSigns = new Map()
-  #isWriting = false
   #failures = 0
 
   constructor(deps: Pick<Deps, 'batchDb' | 'log' | 'clock' | 'metrics'>, listeners: RecorderListeners) {
@@ -74,7 +78,7 @@ export class Recorder {
     return new Promise((settle, fail) => {
       this.#unwritten.set(made.deliveryId, made)
       this.#waiting.push({ made, untilMs, caller: { settle, fail } })
-      void this.#drain()
+      void this.#drain.run()
     })
   }
 
@@ -93,19 +97,12 @@ export class Recorder {
    * outcomes are tried again.
    */
   heal(): void {
-    if (this.#waiting.length > 0 || this.#isWriting) return
+    if (this.#waiting.length > 0 || this.#drain.isBusy) return
     this.#failures = 0
     this.#waiting = [...this.#kept]
       .flatMap((id) => this.#unwritten.get(id) ?? [])
       .map((made) => ({ made, untilMs: 0 }))
-    void this.#drain()
-  }
-
-  async #drain(): Promise<void> {
-    if (this.#isWriting) return
-    this.#isWriting = true
-    while (this.#waiting.length > 0) await this.#writeBatch(this.#takeBatch())
-    this.#isWriting = false
+    void this.#drain.run()
   }
 
   /** A batch has one outcome per delivery: a second one must be decided from the row as the first one left it. */
@@ -187,7 +184,7 @@ export class Recorder {
     }
     setTimeout(() => {
       this.#waiting.push(entry)
-      void this.#drain()
+      void this.#drain.run()
     }, HELD_PAUSE_MS)
   }
 

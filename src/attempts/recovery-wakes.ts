@@ -1,4 +1,5 @@
 import { wakeRecoveries } from '../db/system/recovery-wakes.ts'
+import { Sums } from '../domain/sums.ts'
 import type { Deps } from '../process/deps.ts'
 import type { Recording } from './record-batch.ts'
 
@@ -9,39 +10,35 @@ const TOGETHER_MS = 50
  * Wakes recoveries that wait: once enough of the attempts that they queued are recorded, and when their endpoint's circuit breaker
  * opens, closes or has another probe behind it. A wake-up that is lost with its process comes by the timer of the workflow.
  */
-export class RecoveryWakes {
-  readonly #deps: Pick<Deps, 'db' | 'log' | 'doorbell'>
+export function createRecoveryWakes({ db, log, doorbell }: Pick<Deps, 'db' | 'log' | 'doorbell'>) {
   /** Webhooks by id; `true`: wake its recovery however many attempts are to come. */
-  #noted = new Map<string, boolean>()
+  const noted = new Sums<boolean>((isChanged, again) => isChanged || again)
 
-  constructor(deps: Pick<Deps, 'db' | 'log' | 'doorbell'>) {
-    this.#deps = deps
-  }
-
-  /** Notes what was recorded. Call it after the commit. */
-  recorded({ attempts, health }: Pick<Recording, 'attempts' | 'health'>): void {
-    for (const { made } of attempts) if (made.trigger === 'recovery') this.#note(made.webhookId, false)
-    for (const [webhookId, { before, after }] of health)
-      if (
-        before.failedProbes !== after.failedProbes ||
-        (before.probeAt === null) !== (after.probeAt === null)
-      )
-        this.#note(webhookId, true)
-  }
-
-  #note(webhookId: string, isChanged: boolean): void {
-    if (this.#noted.size === 0) setTimeout(() => void this.#wake(), TOGETHER_MS)
-    this.#noted.set(webhookId, isChanged || (this.#noted.get(webhookId) ?? false))
-  }
-
-  async #wake(): Promise<void> {
-    const { db, log, doorbell } = this.#deps
-    const noted = this.#noted
-    this.#noted = new Map()
+  async function wake(): Promise<void> {
     try {
-      if ((await wakeRecoveries(db, noted)) > 0) doorbell.ring()
+      if ((await wakeRecoveries(db, noted.take())) > 0) doorbell.ring()
     } catch (error) {
       log.debug({ err: error }, 'recoveries are woken by their timers')
     }
   }
+
+  function note(webhookId: string, isChanged: boolean): void {
+    if (noted.size === 0) setTimeout(() => void wake(), TOGETHER_MS)
+    noted.add(webhookId, isChanged)
+  }
+
+  return {
+    /** Notes what was recorded. Call it after the commit. */
+    recorded({ attempts, health }: Pick<Recording, 'attempts' | 'health'>): void {
+      for (const { made } of attempts) if (made.trigger === 'recovery') note(made.webhookId, false)
+      for (const [webhookId, { before, after }] of health)
+        if (
+          before.failedProbes !== after.failedProbes ||
+          (before.probeAt === null) !== (after.probeAt === null)
+        )
+          note(webhookId, true)
+    },
+  }
 }
+
+export type RecoveryWakes = ReturnType<typeof createRecoveryWakes>

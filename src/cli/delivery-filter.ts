@@ -3,7 +3,7 @@ import { RESPONSE_CLASSES, type DeliveryFilter } from '../domain/delivery/list-f
 import { TEST_EVENT_TYPE } from '../domain/event/event.ts'
 import { EVENT_TYPES } from '../domain/event/types.ts'
 import { isEventId, isId } from '../domain/ids.ts'
-import { endsBeforeItBegins } from '../domain/list-window.ts'
+import { endsBeforeItBegins } from '../domain/pagination.ts'
 import { isGiven, UsageError, type Values } from './command.ts'
 import { filterBy, filterByAny, filterByTime } from './values.ts'
 

@@ -6,6 +6,7 @@ import { eachFailedWebhook, type OwnedWebhook } from '../operations/operator/fai
 import { getRecovery } from '../operations/recovery/read.ts'
 import { startRecovery } from '../operations/recovery/start.ts'
 import type { CommandContext } from './command.ts'
+import { progressBar } from './progress.ts'
 
 /** A recovery and whose it is. */
 export type OwnedRecovery = { readonly tenant: Tenant; readonly recovery: Recovery }
@@ -80,5 +81,23 @@ async function startUnlessRefused(
   } catch (error) {
     if (error instanceof ApiError && ['CONFLICT', 'NOT_FOUND'].includes(error.code)) return undefined
     throw error
+  }
+}
+
+/** Waits until a recovery is over, and shows how far it has come. @returns the recovery then */
+export async function waitForEnd(
+  { deps, progress }: Pick<CommandContext, 'deps' | 'progress'>,
+  tenant: Tenant,
+  { webhookId, id }: Pick<Recovery, 'webhookId' | 'id'>,
+): Promise<Recovery> {
+  for (;;) {
+    const recovery = await getRecovery(deps, tenant, webhookId, id)
+    const isQueued = recovery.state === 'queued'
+    progress.show(isQueued ? 'it waits for its turn' : progressBar(recovery.queued, recovery.total))
+    if (!isOpenRecovery(recovery)) {
+      progress.end()
+      return recovery
+    }
+    await delay(LOOK_EVERY_MS)
   }
 }

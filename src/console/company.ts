@@ -31,7 +31,8 @@ export function serveCompanyRoutes(
     }
     const serve = serveRoute(route, { admit, groupOf }, routeParts)
     return {
-      ...{ path: route.path, method: route.method },
+      path: route.path,
+      method: route.method,
       serve: async (ctx, next) => {
         const context = ctx as unknown as CompanyContext
         context.state.caller = await callerOf(parts, context)

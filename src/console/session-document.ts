@@ -18,11 +18,11 @@ export async function sessionDocument(
 ): Promise<object> {
   const { user, companySuspendedAt } = session
   const signedIn = {
-    ...{ csrfToken: csrfTokenOf(sessionId), address: addressOf(ctx), session },
-    ...{
-      permissions: actionsOf(user.role, companySuspendedAt !== null),
-      grantableScopes: grantableScopes(user),
-    },
+    csrfToken: csrfTokenOf(sessionId),
+    address: addressOf(ctx),
+    session,
+    permissions: actionsOf(user.role, companySuspendedAt !== null),
+    grantableScopes: grantableScopes(user),
     environments: ENVIRONMENTS,
     recoveryCodesLeft: user.hasSecondFactor ? await recoveryCodesLeft(deps, user.id) : 0,
   }

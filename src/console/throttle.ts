@@ -1,8 +1,9 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { countedAddress } from '../api/auth/counted-address.ts'
 import { SharedLimit } from '../api/auth/shared-limit.ts'
+import { doublingPause } from '../domain/doubling.ts'
 import { ApiError } from '../domain/errors.ts'
-import { keyedHash } from '../domain/sealing/keyed-hash.ts'
+import { keyedHash } from '../domain/sealing/sealing.ts'
 import type { Session } from '../domain/user/session.ts'
 import { SignInRefusal } from '../domain/user/sign-in.ts'
 import { normalEmail } from '../domain/user/user.ts'
@@ -16,7 +17,7 @@ const PER_ACCOUNT = 5
 /** Wrong passwords that one address may try in a minute, of all emails. */
 const PER_ADDRESS = 20
 /** The wait after too many wrong passwords doubles each time from a minute up to this. */
-const LONGEST_WAIT_S = 900
+const WAIT_S = { first: WINDOW_S, longest: 900 }
 /** Right passwords in a minute, counted as wrong ones are. Those beyond count as wrong in this process: each costs a hash. */
 const RIGHT_ONES = 30
 
@@ -96,7 +97,7 @@ export class PasswordThrottle {
     if ((await this.#byAccount.report(account)) !== PER_ACCOUNT) return
     await this.#breaches.take(account)
     const breaches = await this.#breaches.report(account)
-    await this.#byAccount.block(account, Math.min(WINDOW_S * 2 ** (breaches - 1), LONGEST_WAIT_S))
+    await this.#byAccount.block(account, doublingPause(WAIT_S, breaches - 1))
   }
 }
 

@@ -72,7 +72,7 @@ export type NewCommand = {
   readonly targetId: string
   /** One of SHARED_QUEUES, the webhook's id, or dueQueue() of it. */
   readonly queue: string
-  /** A number that goes with the command: a retry's number, an expiry in epoch milliseconds. */
+  /** The number of a retry request. */
   readonly argument?: number
   /** The time that orders it in its queue; by default now. */
   readonly since?: Date

@@ -8,7 +8,8 @@ import { WEBHOOK_USER_AGENT } from '../domain/webhook/headers.ts'
 import { signatureHeaders } from '../domain/webhook/signing.ts'
 import { presentNoticeBatch } from '../presenters/notices.ts'
 import type { Deps } from '../process/deps.ts'
-import type { OperatorPost, PostResult } from '../sending/operator-post.ts'
+import { OperatorPost, type PostResult } from '../sending/operator-post.ts'
+import { readFileSync } from 'node:fs'
 
 /** Notices of one batch. */
 const BATCH = 100
@@ -98,4 +99,28 @@ const isSuccess = (result: PostResult): boolean =>
 function toBatch(notices: readonly Notice[], now: Date): NoticeBatch {
   const id = newId('noticeBatch')
   return { id, body: Buffer.from(JSON.stringify(presentNoticeBatch(id, now, notices))) }
+}
+
+/** For one batch of notices to NOTICE_URL. */
+const NOTICE_TIMEOUT_MS = 10_000
+
+type Notices = Pick<NoticeSender, 'run' | 'stop'> & {
+  /** Ends every connection. */
+  close(): Promise<void>
+}
+
+/** The sender of notices with connections of its own: an operator's address that hangs delays nothing else. */
+export function createNotices(
+  deps: Deps,
+  { owner, intervalMs }: { readonly owner: string; readonly intervalMs: number },
+): Notices {
+  const { webhookCaFile: caFile } = deps.config
+  const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8')
+  const post = new OperatorPost({ timeoutMs: NOTICE_TIMEOUT_MS, ca })
+  const sender = new NoticeSender(deps, { owner, leaseMs: 1.5 * intervalMs + NOTICE_TIMEOUT_MS, post })
+  return {
+    run: () => sender.run(),
+    stop: () => sender.stop(),
+    close: () => post.close(),
+  }
 }

@@ -1,4 +1,7 @@
-import { listAudit, type WrittenEntry } from '../db/audit.ts'
+import { insertAudit, listAudit, type WrittenEntry } from '../db/audit.ts'
+import type { Db } from '../db/connection/connection.ts'
+import type { Actor } from '../domain/actor.ts'
+import type { Tenant } from '../domain/tenant.ts'
 import { listKeyNames } from '../db/key/lists.ts'
 import { listUserNames } from '../db/users.ts'
 import { isId } from '../domain/ids.ts'
@@ -6,6 +9,12 @@ import { cursorPage, listCursor, readMoment, readPlace } from '../domain/list-cu
 import type { CursorPage, CursorRequest } from '../domain/pagination.ts'
 import type { Deps } from '../process/deps.ts'
 import { requireCompany } from './companies.ts'
+
+/** Writes the audit row of a change in that change's transaction. */
+export const auditAs =
+  ({ companyId }: Pick<Tenant, 'companyId'>, actor: Actor) =>
+  (trx: Db, action: string, targetId: string, at: Date, details = {}): Promise<void> =>
+    insertAudit(trx, { companyId, at, actor, action, targetId, details })
 
 /**
  * The audit of a company, newest first.

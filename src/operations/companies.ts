@@ -93,8 +93,12 @@ export async function resumeCompany(
     ])
     const details = { suspended_at: company.suspendedAt.toISOString() }
     await insertAudit(trx, {
-      ...{ companyId: id, at: clock(), actor, action: 'company.resume' },
-      ...{ targetId: id, details },
+      companyId: id,
+      at: clock(),
+      actor,
+      action: 'company.resume',
+      targetId: id,
+      details,
     })
     await giveTurns(trx, id)
     return { ...company, suspendedAt: null }

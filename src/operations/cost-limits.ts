@@ -1,4 +1,4 @@
-import { withStatementLimit } from '../db/connection/statement-limit.ts'
+import { withStatementLimit } from '../db/connection/query-guard.ts'
 import { isStatementTimeout } from '../domain/database-errors.ts'
 import { ApiError } from '../domain/errors.ts'
 import { ConcurrencyLimit, type Rest } from './concurrency-limit.ts'

@@ -8,15 +8,14 @@ import {
   type IdempotentRequest,
 } from '../db/idempotency.ts'
 import type { Deps } from '../process/deps.ts'
+import { doublingPause } from '../domain/doubling.ts'
 import { ApiError } from '../domain/errors.ts'
-import { answerContext } from '../domain/sealing/contexts.ts'
-import { seal, unseal } from '../domain/sealing/sealing.ts'
+import { seal, unseal, answerContext } from '../domain/sealing/sealing.ts'
 import { testLimitMs } from '../workflows/contract.ts'
 
 /** Time for the queries before and after the longest request, a test event; added to what that may wait for its endpoint. */
 const HOLD_ALLOWANCE_MS = 35_000
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 5_000
+const PAUSE_MS = { first: 250, longest: 5_000 }
 
 /** An answer that can be given again. */
 export type Answer = {
@@ -130,11 +129,9 @@ async function keepAfterwards(deps: Deps, hold: Hold, answer: Kept): Promise<voi
 }
 
 async function keepTrying(deps: Deps, hold: Hold, answer: Kept): Promise<void> {
-  let pauseMs = FIRST_PAUSE_MS
-  do {
-    await pause(pauseMs, undefined, { ref: false })
-    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
-  } while (!(await tryToKeep(deps, hold, answer)))
+  let tries = 0
+  do await pause(doublingPause(PAUSE_MS, tries++), undefined, { ref: false })
+  while (!(await tryToKeep(deps, hold, answer)))
 }
 
 /** Whether there is nothing left to try: the answer is kept, or a later request has taken the key over. */

@@ -1,4 +1,4 @@
-import { latestResult, whyUndelivered } from '../domain/delivery/why.ts'
+import { latestResult, whyUndelivered } from '../domain/delivery/view.ts'
 import type { Attempt, Delivery, HoldingWebhook } from '../domain/delivery/delivery.ts'
 import type { StoredEvent } from '../domain/event/event.ts'
 import type { Recovery } from '../domain/recovery/recovery.ts'
@@ -8,9 +8,8 @@ import type { EndpointHealth } from '../domain/webhook/health.ts'
 import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.ts'
 import { presentDelivery, presentDeliveryDetail } from './deliveries.ts'
 import { presentEventDetail } from './events.ts'
-import { presentHealth } from './health.ts'
 import { presentRecovery } from './recoveries.ts'
-import { presentWebhook } from './webhooks.ts'
+import { presentWebhook, presentHealth } from './webhooks.ts'
 
 /** What the operator's command line shows besides what the API shows. */
 

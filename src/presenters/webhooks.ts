@@ -1,6 +1,6 @@
 import type { EndpointHealth } from '../domain/webhook/health.ts'
 import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.ts'
-import { presentHealth } from './health.ts'
+import { healthState } from '../domain/webhook/health-state.ts'
 
 /** null: the value is hidden. */
 type Headers = Readonly<Record<string, string | null>>
@@ -58,3 +58,19 @@ export const presentHeaders = (id: string, headers: Readonly<Record<string, stri
 
 /** The answer to a regeneration. */
 export const presentSecret = ({ id, secret }: { id: string; secret: string }) => ({ id, secret })
+
+type ShownHealth = {
+  readonly webhook: Webhook
+  readonly health: EndpointHealth
+  readonly counters: WebhookCounters
+}
+
+/** How the endpoint of a webhook has answered lately, and how many deliveries wait for it. */
+export const presentHealth = ({ webhook, health, counters }: ShownHealth) => ({
+  state: healthState(webhook, health),
+  failing_since: health.failingSince?.toISOString() ?? null,
+  consecutive_failures: health.consecutiveFailures,
+  last_success_at: counters.lastSuccessAt?.toISOString() ?? null,
+  last_error: health.lastError,
+  waiting: counters.waiting,
+})

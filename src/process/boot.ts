@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from './deps.ts'
 import type { FileCheck } from '../config/files.ts'
 import { ConfigError, readConfig, type Config } from '../config/index.ts'
 import { isLoopback } from '../config/rules.ts'
 import { isAnswering, keepsEveryCommit, type Db } from '../db/connection/connection.ts'
 import { tlsAdvice } from '../domain/database-errors.ts'
+import { doublingPause } from '../domain/doubling.ts'
 import { listMissingMigrations } from '../db/schema.ts'
 import type { Log } from './log.ts'
 import { keepHeapSmall } from './memory.ts'
@@ -11,7 +13,7 @@ import { findSecretsKeysFault } from './secrets-keys.ts'
 
 /** How long a process waits for a part that is not ready before it gives up. */
 const BOOT_LIMIT_MS = 60_000
-const LONGEST_PAUSE_MS = 3_000
+const PAUSE_MS = { first: 500, longest: 3_000 }
 /** Limit of one try, because a part that accepts connections and does not answer is not ready either. */
 const TRY_LIMIT_MS = 10_000
 
@@ -52,7 +54,7 @@ export async function waitFor<T>(
         })
       }
       log.warn({ err: error, tries }, `${part} is not there yet`)
-      await new Promise((resolve) => setTimeout(resolve, Math.min(250 * 2 ** tries, LONGEST_PAUSE_MS)))
+      await delay(doublingPause(PAUSE_MS, tries - 1))
     }
   }
 }

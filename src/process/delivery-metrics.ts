@@ -1,5 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
 import type { ClosedReason } from '../domain/delivery/delivery.ts'
+import type { Instruments } from './instruments.ts'
 
 /** A delivery that was closed. `reason`: why it failed; null: it succeeded. */
 type ClosedDelivery = { readonly companyId: string; readonly reason: ClosedReason | null }
@@ -9,41 +9,36 @@ type ClosedDelivery = { readonly companyId: string; readonly reason: ClosedReaso
  * each company adds series.
  */
 export function createDeliveryMetrics(
-  registers: Registry[],
+  { counter, gauge }: Instruments,
   { perCompany }: { readonly perCompany: boolean },
 ) {
-  const closed = new Counter({
-    name: 'webhook_deliveries_closed_total',
-    help: 'Deliveries that this process closed, by outcome and by the reason of those that failed for good.',
-    labelNames: ['outcome', 'reason'] as const,
-    registers,
-  })
-  const companyClosed = new Counter({
-    name: 'webhook_company_deliveries_closed_total',
-    help: 'Deliveries that this process closed, by company and outcome; with METRICS_PER_COMPANY=on only.',
-    labelNames: ['company_id', 'outcome'] as const,
-    registers,
-  })
+  const closed = counter(
+    'webhook_deliveries_closed_total',
+    'Deliveries that this process closed, by outcome and by the reason of those that failed for good.',
+    ['outcome', 'reason'],
+  )
+  const companyClosed = counter(
+    'webhook_company_deliveries_closed_total',
+    'Deliveries that this process closed, by company and outcome; with METRICS_PER_COMPANY=on only.',
+    ['company_id', 'outcome'],
+  )
   return {
     /** Told by one worker for all, the leader of the reconciler; the others show none. */
-    deliveriesOpen: new Gauge({
-      name: 'webhook_deliveries_open',
-      help: 'Open deliveries by their age, told by one worker for all.',
-      labelNames: ['age'] as const,
-      registers,
-    }),
-    deliveriesHeld: new Gauge({
-      name: 'webhook_deliveries_held',
-      help: 'Open deliveries that are held back, by the reason, told by one worker for all.',
-      labelNames: ['reason'] as const,
-      registers,
-    }),
-    companyDeliveriesOpen: new Gauge({
-      name: 'webhook_company_deliveries_open',
-      help: 'Open deliveries by company, told by one worker for all; with METRICS_PER_COMPANY=on only.',
-      labelNames: ['company_id'] as const,
-      registers,
-    }),
+    deliveriesOpen: gauge(
+      'webhook_deliveries_open',
+      'Open deliveries by their age, told by one worker for all.',
+      ['age'],
+    ),
+    deliveriesHeld: gauge(
+      'webhook_deliveries_held',
+      'Open deliveries that are held back, by the reason, told by one worker for all.',
+      ['reason'],
+    ),
+    companyDeliveriesOpen: gauge(
+      'webhook_company_deliveries_open',
+      'Open deliveries by company, told by one worker for all; with METRICS_PER_COMPANY=on only.',
+      ['company_id'],
+    ),
     /** Counts closed deliveries of a company. Call it after the commit. */
     countClosed({ companyId, reason }: ClosedDelivery, deliveries = 1): void {
       const outcome = reason === null ? 'success' : 'failed'

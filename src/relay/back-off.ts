@@ -1,3 +1,4 @@
+import { doublingPause } from '../domain/doubling.ts'
 import { isSlow } from '../domain/temporal-errors.ts'
 
 /** A call that was not made, because Temporal is slow. */
@@ -17,8 +18,7 @@ type Parts = {
   readonly onChange: (isSlow: boolean, error?: unknown) => void
 }
 
-const FIRST_PAUSE_MS = 200
-const LONGEST_PAUSE_MS = 10_000
+const PAUSE_MS = { first: 200, longest: 10_000 }
 /** When Temporal is slow again this soon after it recovered, the pauses go on from where they ended. */
 const RELAPSE_MS = 10_000
 
@@ -88,8 +88,7 @@ export class BackOff {
     const isRelapse = isNew && nowMs() - this.#recoveredAtMs < RELAPSE_MS
     this.#level = (isRelapse ? this.#levelBefore : this.#level) + 1
     this.#epoch += 1
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (this.#level - 1), LONGEST_PAUSE_MS)
-    this.#probeAtMs = nowMs() + pauseMs * (1 - random() / 2)
+    this.#probeAtMs = nowMs() + doublingPause(PAUSE_MS, this.#level - 1) * (1 - random() / 2)
     if (isNew) onChange(true, error)
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { doublingPause } from '../domain/doubling.ts'
 
 /** How long the loop rests, in milliseconds. */
 const RESTS = {
@@ -74,7 +75,7 @@ export class ClaimLoop {
       } catch (error) {
         failures += 1
         if (failures === 1) this.#parts.onFailure(error)
-        await this.#rest(Math.min(pollMs * 2 ** Math.min(failures, 10), longestMs))
+        await this.#rest(doublingPause({ first: pollMs, longest: longestMs }, failures))
       }
     }
   }

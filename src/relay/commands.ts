@@ -10,11 +10,10 @@ import {
   WORKFLOW_TYPES,
   type ExpireApiKeyInput,
 } from '../workflows/contract.ts'
-import { resumeCompany } from './company-commands.ts'
 import { cancelWorkflow, type CommandContext } from './context.ts'
 import { handOver, isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.ts'
 import { setRecovery } from './recovery-commands.ts'
-import { cancelWebhook, resumeWebhook } from './webhook-commands.ts'
+import { cancelWebhook, resumeWebhook, resumeCompany } from './webhook-commands.ts'
 
 /** How often the relay looks whether an attempt is over for which a command has to wait. */
 const WAIT_MS = 200

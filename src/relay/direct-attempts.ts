@@ -2,6 +2,7 @@ import type { Attempts } from '../attempts/attempt-delivery.ts'
 import type { AttemptReport } from '../attempts/attempt-report.ts'
 import type { Claim, ClaimedRow } from '../db/system/claims.ts'
 import { deleteStarts, putBackRow, releaseRow, releaseStarts } from '../db/system/outbox-rows.ts'
+import { doublingPause } from '../domain/doubling.ts'
 import type { Deps } from '../process/deps.ts'
 
 type Parts = {
@@ -14,8 +15,8 @@ type Parts = {
   readonly onUnsent: (row: ClaimedRow) => Promise<void>
 }
 
-/** First pause after a fault of ours. It doubles with each claim of the row. */
-const FAULT_PAUSE_MS = 1_000
+/** Pause after a fault of ours. It doubles with each claim of the row. */
+const FAULT_PAUSE_MS = { first: 1_000, longest: 32_000 }
 
 /**
  * Makes first attempts without workflows. Each holds the lease of its start row. The recording of the attempt removes
@@ -48,7 +49,7 @@ export class DirectAttempts {
       // The attempts have logged the fault.
       await this.#parts.onUnsent(row)
       await this.#settle(row, () =>
-        releaseRow(this.#deps.db, row, owner, FAULT_PAUSE_MS * 2 ** Math.min(row.tries, 5)),
+        releaseRow(this.#deps.db, row, owner, doublingPause(FAULT_PAUSE_MS, row.tries)),
       )
     } finally {
       this.#underWay.delete(row.id)

@@ -98,10 +98,14 @@ export class NoticeMaker {
     metrics.notices.inc({ kind: notice.kind })
     log.info(
       {
-        ...{ notice_id: notice.id, kind: notice.kind },
-        ...{ webhook_id: webhookOf(notice) ?? undefined, key_id: keyOf(notice) ?? undefined },
-        ...{ company_id: notice.tenant?.companyId, environment: notice.tenant?.environment },
-        ...{ count: notice.total ?? undefined, error: notice.error ?? undefined },
+        notice_id: notice.id,
+        kind: notice.kind,
+        webhook_id: webhookOf(notice) ?? undefined,
+        key_id: keyOf(notice) ?? undefined,
+        company_id: notice.tenant?.companyId,
+        environment: notice.tenant?.environment,
+        count: notice.total ?? undefined,
+        error: notice.error ?? undefined,
       },
       'notice made',
     )

@@ -1,6 +1,7 @@
 import type { Claim, ClaimedRow } from '../db/system/claims.ts'
 import type { Queue } from '../db/system/queues.ts'
 import { releaseRow } from '../db/system/outbox-rows.ts'
+import { doublingPause } from '../domain/doubling.ts'
 import { isSlow } from '../domain/temporal-errors.ts'
 import type { Deps } from '../process/deps.ts'
 import type { SearchAttribute } from '../workflows/contract.ts'
@@ -32,8 +33,7 @@ type Options = {
 }
 
 const RPC_DEADLINE_MS = 5_000
-const FIRST_BACKOFF_MS = 200
-const LONGEST_BACKOFF_MS = 30_000
+const BACKOFF_MS = { first: 200, longest: 30_000 }
 
 /**
  * Outbox -> Temporal, or -> attempts that this worker makes itself. Each round claims as many rows as there is room for,
@@ -70,12 +70,20 @@ export class Relay {
     const { owner, slots, limits, searchAttributes, attempts, leaseMs, pace } = options
     this.#probes = new Probes(deps, { limits, owner, leaseMs })
     this.#direct = new DirectAttempts(deps, {
-      ...{ attempts, owner, leaseMs },
+      attempts,
+      owner,
+      leaseMs,
       onHandover: () => this.ring(),
       onUnsent: (row) => this.#probes.giveBack(row),
     })
     this.#context = {
-      ...{ deps, owner, slots, searchAttributes, pace, walks: new Walks(), companyWalks: new Walks() },
+      deps,
+      owner,
+      slots,
+      searchAttributes,
+      pace,
+      walks: new Walks(),
+      companyWalks: new Walks(),
       callTemporal: (call) =>
         this.#backOff.call(() => deps.temporal.withDeadline(Date.now() + RPC_DEADLINE_MS, call)),
       isStopping: () => this.#isStopped,
@@ -168,8 +176,7 @@ export class Relay {
       'a command is put back',
     )
     await this.#probes.giveBack(row)
-    const growth = isShared ? 1 : 2 ** Math.min(row.tries, 10)
-    const backoffMs = Math.min(FIRST_BACKOFF_MS * growth, LONGEST_BACKOFF_MS)
+    const backoffMs = doublingPause(BACKOFF_MS, isShared ? 0 : row.tries)
     await releaseRow(db, row, this.#options.owner, backoffMs).catch((reason: unknown) => {
       log.warn({ err: reason, subject_id: row.targetId }, 'the command comes back when its lease ends')
     })

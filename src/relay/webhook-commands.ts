@@ -4,6 +4,7 @@ import { closeDeliveries, listOpenDeliveries } from '../db/system/open-deliverie
 import { unparkDeliveries } from '../db/system/parked-deliveries.ts'
 import type { Deps } from '../process/deps.ts'
 import { cancelWorkflow, type CommandContext } from './context.ts'
+import { resumeWebhooks } from '../db/system/company-resumption.ts'
 
 /**
  * Deliveries handled per claim of a command that pages through a whole webhook. Then its row goes back into the outbox.
@@ -75,5 +76,26 @@ export async function resumeWebhook({ deps, owner, walks }: CommandContext, row:
   }
   walks.end(row)
   if (hasHeld || held > 0) return putBackRow(deps.db, row, owner, HELD_PAUSE_MS)
+  await deleteCommand(deps.db, row, owner)
+}
+
+/** Webhooks resumed per claim. Each is a small transaction. */
+const WEBHOOKS_PER_PAGE = 100
+
+/**
+ * Resumes a page of the active webhooks of a company that is no longer suspended: each gets a command of its own, which
+ * unparks its deliveries. A worker that takes over begins again, which repeats what may be repeated.
+ */
+export async function resumeCompany(
+  { deps, owner, companyWalks }: CommandContext,
+  row: ClaimedRow,
+): Promise<void> {
+  const { position: after } = companyWalks.of(row)
+  const position = await resumeWebhooks(deps.db, row.targetId, { after, limit: WEBHOOKS_PER_PAGE })
+  if (position !== undefined) {
+    companyWalks.goOn(row, { position, hasHeld: false })
+    return putBackRow(deps.db, row, owner)
+  }
+  companyWalks.end(row)
   await deleteCommand(deps.db, row, owner)
 }

@@ -108,7 +108,11 @@ export class HttpSender {
   #ready(underway: Underway, connection: Connection, isKept: boolean): ReadyConnection {
     const { url, key, deadline, steps } = underway
     return new ReadyConnection({
-      ...{ url, connection, isKept, deadline, steps },
+      url,
+      connection,
+      isKept,
+      deadline,
+      steps,
       giveBack: () => this.#pool.give(key, connection),
       reopen: () => this.#open(underway),
       end: () => this.#end(deadline),

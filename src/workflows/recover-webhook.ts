@@ -18,7 +18,7 @@ import {
   type RecoverWebhookInput,
   type RecoveryProgress,
 } from './contract.ts'
-import { recoveryDetails } from './recovery-details.ts'
+import { recoveryDetails } from './current-details.ts'
 
 const resume = defineSignal(SIGNALS.resume)
 const progressQuery = defineQuery<RecoveryProgress>(PROGRESS_QUERY)

@@ -8,14 +8,14 @@ import {
   sleep,
 } from '@temporalio/workflow'
 import type { DeliveryView } from '../domain/delivery/view.ts'
+import { doublingPause } from '../domain/doubling.ts'
 import { attemptWithin, isEndpointFailure } from './attempt.ts'
 import type { AttemptInput, AttemptTimes } from './contract.ts'
 import { deferredDetails, faultDetails } from './current-details.ts'
 
 /* What the run of a delivery does in one round, between two readings of its row. */
 
-const FIRST_FAULT_PAUSE_MS = 1_000
-const LONGEST_FAULT_PAUSE_MS = 60_000
+const FAULT_PAUSE_MS = { first: 1_000, longest: 60_000 }
 
 /**
  * Waits for what the row waits for, or makes an attempt. Unless that succeeds, the row is read afterwards. A `parked` or
@@ -65,7 +65,7 @@ export async function pauseAfterFault(
   view: Extract<DeliveryView, { state: 'open' }>,
   faults: number,
 ): Promise<void> {
-  const pauseMs = Math.min(FIRST_FAULT_PAUSE_MS * 2 ** (faults - 1), LONGEST_FAULT_PAUSE_MS)
+  const pauseMs = doublingPause(FAULT_PAUSE_MS, faults - 1)
   setCurrentDetails(faultDetails(view, Date.now() + pauseMs))
   await sleep(pauseMs, { summary: 'pause after an internal error' })
 }

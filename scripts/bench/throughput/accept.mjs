@@ -38,7 +38,8 @@ export async function measureAccept(stack, plan) {
     measure(`single, ${connections} connection${connections > 1 ? 's' : ''}`, { connections })
   const batches = () =>
     measure(`batches of ${BATCH}, ${BATCH_CONNECTIONS} connections`, {
-      ...{ connections: BATCH_CONNECTIONS, batch: BATCH },
+      connections: BATCH_CONNECTIONS,
+      batch: BATCH,
     })
   const paced = (/** @type {number} */ perSecond) =>
     measure(`open loop, ${perSecond}/s`, { perSecond }, plan.pacedSeconds)
@@ -84,7 +85,13 @@ export async function acceptOnce(stack, { webhooks, eventBytes }, what, { prepar
   const cpu = cpuPerThousand(before, await readCpu(stack.pids), ids.length)
   const rows = await compareRows(stack, { ids, each: 1 })
   return {
-    ...{ topic: 'accept', what, lane: stack.lane, webhooks: types.length, events: ids.length, cpu, ...rows },
+    topic: 'accept',
+    what,
+    lane: stack.lane,
+    webhooks: types.length,
+    events: ids.length,
+    cpu,
+    ...rows,
     perSecond: ids.length / (endedAt - startedAt),
     acceptMs: answerMs,
     refused,

@@ -107,9 +107,17 @@ async function beside(stack, plan, other) {
   const others =
     other === 'dead' || other === 'hung' ? `; ${workflows} of its deliveries have a workflow` : ''
   return {
-    ...{ topic: 'bad', what: SAYS[other] + others, lane: stack.lane, webhooks: other === 'none' ? 1 : 2 },
-    ...{ receiverMs: 0, events: ours.ids.length, perSecond: delivered / (lastAt - ours.startedAt) },
-    ...{ acceptMs: ours.answerMs, receivedMs, duplicates, lost },
+    topic: 'bad',
+    what: SAYS[other] + others,
+    lane: stack.lane,
+    webhooks: other === 'none' ? 1 : 2,
+    receiverMs: 0,
+    events: ours.ids.length,
+    perSecond: delivered / (lastAt - ours.startedAt),
+    acceptMs: ours.answerMs,
+    receivedMs,
+    duplicates,
+    lost,
   }
 }
 
@@ -135,7 +143,13 @@ async function comeBack(stack) {
   const left = await countWaiting(stack)
   const what = `the hung endpoint answers again: the first after ${after(firstAt)}, half of ${Math.round(most)}/s after ${after(full?.at ?? NaN)}`
   return {
-    ...{ topic: 'bad', what, lane: stack.lane, webhooks: 2, receiverMs: 0, events: waiting, duplicates },
+    topic: 'bad',
+    what,
+    lane: stack.lane,
+    webhooks: 2,
+    receiverMs: 0,
+    events: waiting,
+    duplicates,
     ...(left === 0
       ? { perSecond: delivered / (lastAt - firstAt) }
       : { cannot: `${left} of ${waiting} still wait` }),

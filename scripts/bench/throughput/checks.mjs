@@ -8,19 +8,27 @@
 const RATIOS = [
   {
     says: 'a batch of 100 is accepted faster than single events',
-    ...{ over: ['accept', /^batches/], under: ['accept', /^single, 32 /], least: 1.5 },
+    over: ['accept', /^batches/],
+    under: ['accept', /^single, 32 /],
+    least: 1.5,
   },
   {
     says: 'many connections are not slower than one',
-    ...{ over: ['accept', /^single, 32 /], under: ['accept', /^single, 1 /], least: 0.5 },
+    over: ['accept', /^single, 32 /],
+    under: ['accept', /^single, 1 /],
+    least: 0.5,
   },
   {
     says: 'accepting is not far below a bare Koa',
-    ...{ over: ['accept', /^single, 32 /], under: ['floors', /Koa/], least: 0.003 },
+    over: ['accept', /^single, 32 /],
+    under: ['floors', /Koa/],
+    least: 0.003,
   },
   {
     says: 'deliveries are not far below bare workflows',
-    ...{ over: ['deliver', /^end to end$/], under: ['floors', /^workflows/], least: 0.1 },
+    over: ['deliver', /^end to end$/],
+    under: ['floors', /^workflows/],
+    least: 0.1,
   },
 ]
 

@@ -61,7 +61,9 @@ async function runFloor(stack, { what, program, name, options, part }) {
 const bareWorkflows = (stack, { seconds }) =>
   runFloor(stack, {
     what: 'workflows with one activity that does nothing',
-    ...{ program: 'bare-workflows', name: 'runBareWorkflows', part: 'worker' },
+    program: 'bare-workflows',
+    name: 'runBareWorkflows',
+    part: 'worker',
     options: { address: stack.env.TEMPORAL_ADDRESS, seconds, inFlight: CONNECTIONS },
   })
 
@@ -69,7 +71,9 @@ const bareWorkflows = (stack, { seconds }) =>
 const bareInserts = (stack, { seconds }) =>
   runFloor(stack, {
     what: `inserts of 1 KB with a commit each, ${CONNECTIONS} connections`,
-    ...{ program: 'bare-inserts', name: 'insertRows', part: 'api' },
+    program: 'bare-inserts',
+    name: 'insertRows',
+    part: 'api',
     options: { url: stack.env.DATABASE_URL, connections: CONNECTIONS, seconds },
   })
 
@@ -79,7 +83,9 @@ const pacedInserts =
   (stack, { pacedSeconds: seconds }) =>
     runFloor(stack, {
       what: `inserts of 1 KB with a commit each, 1 connection, ${perSecond}/s`,
-      ...{ program: 'bare-inserts', name: 'insertAtRate', part: 'api' },
+      program: 'bare-inserts',
+      name: 'insertAtRate',
+      part: 'api',
       options: { url: stack.env.DATABASE_URL, perSecond, seconds },
     })
 
@@ -89,7 +95,9 @@ const bareSender = async (stack, { seconds }) => {
   const urls = Array.from({ length: SENDER_ENDPOINTS }, (_, n) => stack.endpoint(`/${n}`))
   return runFloor(stack, {
     what: 'signed and posted over TLS, without a database',
-    ...{ program: 'bare-sender', name: 'postSigned', part: 'worker' },
+    program: 'bare-sender',
+    name: 'postSigned',
+    part: 'worker',
     options: { urls, caFile: stack.env.WEBHOOK_CA_FILE, perUrl: SENDER_REQUESTS_EACH, seconds },
   })
 }
@@ -97,7 +105,9 @@ const bareSender = async (stack, { seconds }) => {
 /** @param {BenchStack} stack @param {Plan} plan */
 const bareKoa = (stack, { seconds, eventBytes }) =>
   runKoa(stack, `answers of Koa to a publish, ${CONNECTIONS} connections`, 'closed', {
-    ...{ connections: CONNECTIONS, seconds, eventBytes },
+    connections: CONNECTIONS,
+    seconds,
+    eventBytes,
   })
 
 /** @param {number} perSecond @returns {Floor} */

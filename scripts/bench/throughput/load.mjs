@@ -28,8 +28,11 @@ const OPEN_LOOP_CONNECTIONS = 128
 function requestsFor({ types, eventBytes, batch = 1 }) {
   const build = (/** @type {readonly string[]} */ wanted, turn = 0) =>
     new PublishRequest({
-      ...{ host, key: keys[turn % keys.length] ?? '' },
-      ...{ types: wanted, eventBytes, isBatch: batch > 1 },
+      host,
+      key: keys[turn % keys.length] ?? '',
+      types: wanted,
+      eventBytes,
+      isBatch: batch > 1,
     })
   if (batch > 1) return [build(Array.from({ length: batch }, (_, n) => types[n % types.length]))]
   return types.map((type, turn) => build([type], turn))

@@ -82,7 +82,8 @@ function describeLane(delivered, lane) {
     name: nameOf(lane, delivered),
     endToEnd: `${shown(burst?.perSecond) || 'cannot'} (accepting meanwhile ${shown(burst?.acceptPerSecond)})`,
     fanOut: shown(fanOut?.perSecond) || 'cannot',
-    ...{ acceptPaced: times('acceptMs'), receivedPaced: times('receivedMs') },
+    acceptPaced: times('acceptMs'),
+    receivedPaced: times('receivedMs'),
     cpu: burst ? shown(cpuOf(burst)) : '',
     memory: shown(sumOf(burst?.peaks ?? delivered.peaks)),
   }
@@ -106,7 +107,8 @@ export function comparePeers(delivered) {
     /** @type {'endToEnd' | 'fanOut' | 'cpu'} */ field,
     /** @type {(lane: string) => number | undefined} */ valueOf,
   ) => ({
-    ...{ title, unit },
+    title,
+    unit,
     bars: [
       ...lanesOf(delivered).map((lane) => ({ name: nameOf(lane, delivered), value: valueOf(lane) })),
       ...PEERS.map((peer) => ({ name: peer.name, value: number(peer[field]) })),

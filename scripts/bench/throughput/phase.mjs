@@ -52,7 +52,10 @@ export async function runPhase(stack, plan, phase) {
   const command = load.perSecond === undefined ? 'closed' : 'open'
   /** @type {Accepted} */
   const accepted = await stack.load(command, {
-    ...{ types, eventBytes: plan.eventBytes, seconds: LONGEST_LOAD_S, ...load },
+    types,
+    eventBytes: plan.eventBytes,
+    seconds: LONGEST_LOAD_S,
+    ...load,
   })
   const { ids, startedAt, endedAt, refused, answerMs } = accepted
   if (isDrain) await stack.startWorker()
@@ -75,8 +78,13 @@ export async function runPhase(stack, plan, phase) {
   const isInPace = load.perSecond === undefined || acceptPerSecond >= LEAST_SHARE * load.perSecond
   const cannot = isDone && isInPace ? undefined : shortfall(arrived.delivered, wanted, perSecond)
   return {
-    ...{ topic: phase.topic, what: phase.what, lane: stack.lane, receiverMs },
-    ...{ webhooks: Math.max(types.length, endpoints.each), events: ids.length, refused },
+    topic: phase.topic,
+    what: phase.what,
+    lane: stack.lane,
+    receiverMs,
+    webhooks: Math.max(types.length, endpoints.each),
+    events: ids.length,
+    refused,
     ...(isDrain ? {} : { acceptMs: answerMs, receivedMs: arrived.receivedMs, cpu, acceptPerSecond }),
     ...(cannot === undefined ? { perSecond } : { cannot }),
     duplicates: arrived.duplicates,

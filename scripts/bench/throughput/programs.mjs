@@ -23,7 +23,10 @@ export async function startPrograms(supervisor, { dir, apiUrl, keys, tls, tlsPor
   const [loadPort, receiverPort] = await freePorts([0, 0])
   const start = (/** @type {string} */ name, /** @type {(string | number)[]} */ ...args) =>
     supervisor.start({
-      ...{ name, command: process.execPath, graceMs: 2_000, logFile: path.join(dir, `${name}.log`) },
+      name,
+      command: process.execPath,
+      graceMs: 2_000,
+      logFile: path.join(dir, `${name}.log`),
       args: [fileURLToPath(new URL(`./${name}.mjs`, import.meta.url)), ...args.map(String)],
     })
   start('load', loadPort, new URL(apiUrl).port, keys.join())

@@ -61,9 +61,16 @@ async function measureLane(stack, plan) {
   const number = (/** @type {number} */ value) => value.toLocaleString('en-US')
   const bound = events < WANTED ? `, of ${number(WANTED)}, in ${Math.round(elapsed())} s` : ''
   return {
-    ...{ topic: 'steady', what: `${number(events)} deliveries in a row${bound}`, lane: stack.lane },
-    ...{ webhooks: plan.webhooks, receiverMs: 0, events, perSecond: events / elapsed() },
-    ...{ lost: sum('lost'), duplicates: sum('duplicates'), memory: { early: early ?? late, late } },
+    topic: 'steady',
+    what: `${number(events)} deliveries in a row${bound}`,
+    lane: stack.lane,
+    webhooks: plan.webhooks,
+    receiverMs: 0,
+    events,
+    perSecond: events / elapsed(),
+    lost: sum('lost'),
+    duplicates: sum('duplicates'),
+    memory: { early: early ?? late, late },
   }
 }
 

@@ -55,7 +55,9 @@ async function serverCommand(options) {
   const temporaryDir = path.join(dir, 'tmp')
   await mkdir(temporaryDir, { recursive: true, mode: 0o700 })
   const server = {
-    ...{ executable: found.executable, dataDir: path.join(dir, found.kind), asUser },
+    executable: found.executable,
+    dataDir: path.join(dir, found.kind),
+    asUser,
     env: { ...env, TMPDIR: temporaryDir },
   }
   await (found.kind === 'mariadb' ? initialiseMariadb(server) : initialiseMysql(server))

@@ -57,7 +57,11 @@ export async function launchTemporal({
   const pragmas = isDurable ? ['journal_mode=WAL'] : ['synchronous=OFF', 'journal_mode=WAL']
   for (const pragma of pragmas) args.push('--sqlite-pragma', pragma)
   const pid = supervisor.start({
-    ...{ name: 'temporal', command: executable, args, graceMs: 15_000, logFile },
+    name: 'temporal',
+    command: executable,
+    args,
+    graceMs: 15_000,
+    logFile,
     env: isDurable ? env : { GOGC: RARELY, ...env },
   })
   const namespaceUrl = `http://127.0.0.1:${ports.http}/api/v1/namespaces/default`

@@ -56,7 +56,10 @@ export async function readRows(db) {
     db('recoveries').select('*'),
   ])
   const webhooks = webhookRows.map(({ id, url, is_active, deleted_at }) => ({
-    ...{ id, path: new URL(url).pathname, isActive: is_active === 1, deletedAtMs: deleted_at?.getTime() },
+    id,
+    path: new URL(url).pathname,
+    isActive: is_active === 1,
+    deletedAtMs: deleted_at?.getTime(),
   }))
   const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
   const webhookOf = (/** @type {string} */ id) => byId.get(id) ?? { ...NO_WEBHOOK, id }
@@ -65,20 +68,32 @@ export async function readRows(db) {
   const deliveries = deliveryRows.map((row) => {
     const attempts = attemptsOf.get(row.id) ?? []
     return {
-      ...{ id: row.id, eventId: row.event_id, status: row.status, attempts: row.attempts },
-      ...{ webhook: webhookOf(row.webhook_id), maxAttempts: row.max_attempts, reason: row.closed_reason },
-      ...{ isParked: row.parked_at !== null, isTest: row.event_type === TEST_EVENT_TYPE },
+      id: row.id,
+      eventId: row.event_id,
+      status: row.status,
+      attempts: row.attempts,
+      webhook: webhookOf(row.webhook_id),
+      maxAttempts: row.max_attempts,
+      reason: row.closed_reason,
+      isParked: row.parked_at !== null,
+      isTest: row.event_type === TEST_EVENT_TYPE,
       isOriginal: row.created_at.getTime() === publishedAt.get(row.event_id),
-      ...{ resendOf: row.resend_of, createdAtMs: row.created_at.getTime() },
+      resendOf: row.resend_of,
+      createdAtMs: row.created_at.getTime(),
       closedAtMs: row.closed_at?.getTime(),
       log: attempts.map(({ response_code: status, error }) => ({ status, error })),
       numbers: attempts.map(({ number }) => number),
     }
   })
   const recoveries = recoveryRows.map((row) => ({
-    ...{ id: row.id, webhook: webhookOf(row.webhook_id), kind: row.kind, state: row.state },
-    ...{ reason: row.stopped_reason, createdAtMs: row.created_at.getTime() },
-    ...{ sinceMs: row.since_at.getTime(), untilMs: row.until_at.getTime() },
+    id: row.id,
+    webhook: webhookOf(row.webhook_id),
+    kind: row.kind,
+    state: row.state,
+    reason: row.stopped_reason,
+    createdAtMs: row.created_at.getTime(),
+    sinceMs: row.since_at.getTime(),
+    untilMs: row.until_at.getTime(),
   }))
   return { webhooks, events, deliveries, recoveries }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { Drain } from '../../domain/drain.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { Deps } from '../../process/deps.ts'
 import { WINDOW_S } from '../routing/limiter.ts'
@@ -33,14 +34,14 @@ export function createFailureThrottle(deps: Pick<Deps, 'config' | 'db'>): Failur
   const points = deps.config.authFailuresPerMinute
   if (points === 0) return () => Promise.resolve(undefined)
   const limit = new SharedLimit(deps, { name: 'auth', points, durationS: WINDOW_S })
-  const reports = new Reports(limit)
+  const addReport = createReports(limit)
   const step = Math.ceil(points / REPORTS)
   let late = 0
   return async (address) => {
     const counted = countedAddress(address)
     const { count, waitS } = await limit.take(counted)
     if (waitS === 0) {
-      if (count % step === 0) reports.add(counted, step)
+      if (count % step === 0) addReport(counted, step)
       return undefined
     }
     if (late < LATE_AT_ONCE) {
@@ -58,29 +59,20 @@ export function createFailureThrottle(deps: Pick<Deps, 'config' | 'db'>): Failur
 }
 
 /** Writes what addresses failed, one after the other, behind the requests. */
-class Reports {
-  readonly #limit: SharedLimit
-  readonly #waiting = new Map<string, number>()
-  #isWriting = false
-
-  constructor(limit: SharedLimit) {
-    this.#limit = limit
+function createReports(limit: SharedLimit) {
+  const waiting = new Map<string, number>()
+  const writeNext = async () => {
+    const [next] = waiting
+    if (!next) return
+    waiting.delete(next[0])
+    await limit.report(...next)
+    await delay(REPORT_REST_MS, undefined, { ref: false })
   }
-
-  add(counted: string, failures: number): void {
-    const waiting = this.#waiting.get(counted)
-    if (waiting === undefined && this.#waiting.size >= WAITING_REPORTS) return
-    this.#waiting.set(counted, (waiting ?? 0) + failures)
-    if (!this.#isWriting) void this.#write()
-  }
-
-  async #write(): Promise<void> {
-    this.#isWriting = true
-    for (const [counted, failures] of this.#waiting) {
-      this.#waiting.delete(counted)
-      await this.#limit.report(counted, failures)
-      await delay(REPORT_REST_MS, undefined, { ref: false })
-    }
-    this.#isWriting = false
+  const drain = new Drain(() => waiting.size > 0, writeNext)
+  return (counted: string, failures: number): void => {
+    const before = waiting.get(counted)
+    if (before === undefined && waiting.size >= WAITING_REPORTS) return
+    waiting.set(counted, (before ?? 0) + failures)
+    void drain.run()
   }
 }

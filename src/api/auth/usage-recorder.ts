@@ -2,6 +2,7 @@ import type { KeyUsage } from '../../domain/key/usage.ts'
 import type { Deps } from '../../process/deps.ts'
 import { dayKey } from '../../domain/key/usage.ts'
 import { LineInterval } from '../../domain/line-interval.ts'
+import { Sums } from '../../domain/sums.ts'
 import { addUsage } from '../../db/system/key-usage.ts'
 
 /** Time from the first count to its write. A killed process must lose no more than a second; the write needs the rest. */
@@ -9,7 +10,7 @@ const FLUSH_AFTER_MS = 750
 /** How often the log says that usage cannot be written, while that lasts. */
 const LINE_EVERY_MS = 10_000
 
-type Counts = Map<string, { latest: { at: Date; address: string }; requestsByDay: Map<string, number> }>
+type Usage = KeyUsage & { latest: KeyUsage['latest']; readonly requestsByDay: Map<string, number> }
 
 /** Writes counts: the database's function, or a test's. */
 type Write = (usages: readonly KeyUsage[]) => Promise<void>
@@ -22,7 +23,7 @@ export class UsageRecorder {
   readonly #log: Deps['log']
   readonly #write: Write
   readonly #lines = new LineInterval(LINE_EVERY_MS)
-  #counts: Counts = new Map()
+  readonly #counts = new Sums<Usage>(plus)
   /** Set from the first count until the flush has ended, so that there is one flush at a time. */
   #timer: NodeJS.Timeout | undefined
   #underWay: Promise<void> = Promise.resolve()
@@ -34,7 +35,7 @@ export class UsageRecorder {
 
   /** Counts one request; `at` is the database's clock as authentication read it. Never waits and never fails. */
   record(keyId: string, address: string, at: Date): void {
-    add(this.#counts, { keyId, latest: { at, address }, requestsByDay: new Map([[dayKey(at), 1]]) })
+    this.#counts.add(keyId, { keyId, latest: { at, address }, requestsByDay: new Map([[dayKey(at), 1]]) })
     this.#schedule(FLUSH_AFTER_MS)
   }
 
@@ -55,16 +56,15 @@ export class UsageRecorder {
 
   async #flush(): Promise<void> {
     const startedMs = performance.now()
-    const taken = this.#counts
-    this.#counts = new Map()
+    const taken = [...this.#counts.take().values()]
     try {
-      if (taken.size > 0) await this.#write(toUsages(taken))
+      if (taken.length > 0) await this.#write(taken)
       this.#lines.reset()
     } catch (error) {
       if (this.#lines.admit(startedMs) !== undefined) {
-        this.#log.warn({ err: error, keys: taken.size }, 'usage could not be written and is kept')
+        this.#log.warn({ err: error, keys: taken.length }, 'usage could not be written and is kept')
       }
-      for (const usage of toUsages(taken)) add(this.#counts, usage)
+      for (const usage of taken) this.#counts.add(usage.keyId, usage)
     }
     this.#timer = undefined
     const tookMs = performance.now() - startedMs
@@ -72,16 +72,10 @@ export class UsageRecorder {
   }
 }
 
-const toUsages = (counts: Counts): KeyUsage[] => [...counts].map(([keyId, usage]) => ({ keyId, ...usage }))
-
-function add(counts: Counts, { keyId, latest, requestsByDay }: KeyUsage): void {
-  const usage = counts.get(keyId)
-  if (!usage) {
-    counts.set(keyId, { latest, requestsByDay: new Map(requestsByDay) })
-    return
-  }
-  if (usage.latest.at <= latest.at) usage.latest = latest
+function plus(sum: Usage, { latest, requestsByDay }: KeyUsage): Usage {
+  if (sum.latest.at <= latest.at) sum.latest = latest
   for (const [day, requests] of requestsByDay) {
-    usage.requestsByDay.set(day, (usage.requestsByDay.get(day) ?? 0) + requests)
+    sum.requestsByDay.set(day, (sum.requestsByDay.get(day) ?? 0) + requests)
   }
+  return sum
 }

@@ -2,6 +2,7 @@ import type { Middleware } from 'koa'
 import type { Deps } from '../../process/deps.ts'
 import type { Caller, State } from '../auth/caller.ts'
 import { isId } from '../../domain/ids.ts'
+import { randomUUID } from 'node:crypto'
 
 /**
  * Measures and logs every request. It logs the route's pattern, never the path or the query, which hold texts of
@@ -32,3 +33,14 @@ export const observe =
 
 const namesOf = (caller: Caller | undefined) =>
   caller && isId('user', caller.id) ? { user_id: caller.id } : { key_id: caller?.id }
+
+/** A client's id is kept only in this form, because other characters could forge log lines. */
+const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/
+
+/** Gives every request an id, the client's own where it is well-formed, and answers with it. */
+export const requestId = (): Middleware<State> => async (ctx, next) => {
+  const given = ctx.get('X-Request-Id')
+  ctx.state.requestId = ACCEPTED.test(given) ? given : randomUUID()
+  ctx.set('X-Request-Id', ctx.state.requestId)
+  await next()
+}

@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa'
 import type { Deps } from '../../process/deps.ts'
 import { createRequestOrigin } from '../edge/request-origin.ts'
+import { ApiError } from '../../domain/errors.ts'
 
 const YEAR_S = 31_536_000
 
@@ -17,6 +18,21 @@ export function securityHeaders(config: Pick<Deps['config'], 'trustedProxies'>):
     if (isHttps(ctx.req)) {
       ctx.set('Strict-Transport-Security', `max-age=${YEAR_S}; includeSubDomains`)
     }
+    await next()
+  }
+}
+
+/**
+ * Spec (API keys): keys travel only over HTTPS. Refuses a request that reached a public HOST without passing the
+ * proxies that end TLS, and one that reached those proxies unencrypted. It does not redirect: the client would work,
+ * and would go on sending its key unencrypted (OWASP ASVS 5.0, 4.1.2).
+ *
+ * @throws ApiError INVALID_REQUEST
+ */
+export function requireHttps(config: Pick<Deps['config'], 'trustedProxies'>): Middleware {
+  const { isConfidential } = createRequestOrigin(config)
+  return async (ctx, next) => {
+    if (!isConfidential(ctx.req)) throw new ApiError('INVALID_REQUEST', 'Use HTTPS.')
     await next()
   }
 }

@@ -16,10 +16,9 @@ import {
 } from '../../presenters/deliveries.ts'
 import { presentCursorPage, presentPage } from '../../presenters/pagination.ts'
 import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
-import { anyListOf, dataOf } from '../schemas/common.ts'
+import { anyListOf, dataOf, HOW_TO_GO_ON } from '../schemas/common.ts'
 import { filterOf, isByCursor, partOf, webhookDeliveriesQuery } from '../schemas/lists.ts'
 import { deliveryDetailSchema, deliverySchema, latestError } from '../schemas/webhooks.ts'
-import { HOW_TO_GO_ON } from './delivery-lists.ts'
 import { webhookTarget } from './webhooks.ts'
 
 const PATH = '/api-v1-webhooks/:id'

@@ -3,13 +3,9 @@ import { listOverviews } from '../../operations/delivery/overview.ts'
 import { presentListedDelivery } from '../../presenters/deliveries.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { defineRoute, type AnyRoute } from '../routing/route.ts'
-import { cursorListOf } from '../schemas/common.ts'
+import { cursorListOf, HOW_TO_GO_ON } from '../schemas/common.ts'
 import { deliveryListQuery, filterOf, partOf } from '../schemas/lists.ts'
 import { deliverySchema } from '../schemas/webhooks.ts'
-
-/** What callers of a list by cursor should know. */
-export const HOW_TO_GO_ON =
-  'With a filter a page may hold fewer records than `limit`, or none, although `has_more` is true: go on with `next_cursor`.'
 
 /** Lists the deliveries of all webhooks. */
 export function deliveryListRoutes(deps: Deps): AnyRoute[] {

@@ -5,10 +5,9 @@ import { presentListedDelivery } from '../../presenters/deliveries.ts'
 import { presentEventDetail, presentListedEvent } from '../../presenters/events.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { defineRoute, type AnyRoute } from '../routing/route.ts'
-import { cursorListOf, dataOf } from '../schemas/common.ts'
+import { cursorListOf, dataOf, HOW_TO_GO_ON } from '../schemas/common.ts'
 import { eventDetailSchema, eventSchema } from '../schemas/events.ts'
 import { eventListQuery, partOf } from '../schemas/lists.ts'
-import { HOW_TO_GO_ON } from './delivery-lists.ts'
 
 /** The events that were published, and where each of them went. */
 export function eventListRoutes(deps: Deps): AnyRoute[] {

@@ -3,10 +3,9 @@ import { listNotices } from '../../operations/notice/read.ts'
 import { presentNotice } from '../../presenters/notices.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { defineRoute, type AnyRoute } from '../routing/route.ts'
-import { cursorListOf } from '../schemas/common.ts'
+import { cursorListOf, HOW_TO_GO_ON } from '../schemas/common.ts'
 import { noticeListQuery, startOf } from '../schemas/lists.ts'
 import { noticeSchema } from '../schemas/notices.ts'
-import { HOW_TO_GO_ON } from './delivery-lists.ts'
 
 /** What a person should know of the webhooks and keys of the company. */
 export function noticeRoutes(deps: Deps): AnyRoute[] {

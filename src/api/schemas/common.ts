@@ -99,3 +99,7 @@ export const deletedSchema = dataOf(Joi.object({ deleted: Joi.valid(true).requir
 
 /** A field of answers that a body may repeat, so that GET -> PATCH round-trips; it is not stored. */
 export const readOnly = () => Joi.any().strip().description('Ignored: only the service sets it.')
+
+/** What callers of a list by cursor should know. */
+export const HOW_TO_GO_ON =
+  'With a filter a page may hold fewer records than `limit`, or none, although `has_more` is true: go on with `next_cursor`.'

@@ -9,7 +9,7 @@ import { TEST_EVENT_TYPE } from '../../domain/event/event.ts'
 import { EVENT_TYPES } from '../../domain/event/types.ts'
 import { instant } from '../../domain/fields/rules.ts'
 import { EVENT_ID, isId } from '../../domain/ids.ts'
-import { endsBeforeItBegins } from '../../domain/list-window.ts'
+import { endsBeforeItBegins } from '../../domain/pagination.ts'
 import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.ts'
 import { booleanQuery, limitQuery, optionalPage, pageQuery } from './common.ts'
 
@@ -65,7 +65,8 @@ const part = {
     .max(CURSOR_LENGTH)
     .meta({
       openapi: {
-        ...{ type: 'string', maxLength: CURSOR_LENGTH },
+        type: 'string',
+        maxLength: CURSOR_LENGTH,
         description:
           'next_cursor of the page before, with the same filters; none, or empty, for the first page.',
       },

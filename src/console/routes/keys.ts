@@ -155,6 +155,9 @@ async function ownerOf(
 
 /** A key that was just issued: active, and not used yet. */
 const fresh = (key: IssuedKey['key'], userName: string | null): NamedKey => ({
-  ...{ key, userName, replaces: null, state: 'active' as const },
+  key,
+  userName,
+  replaces: null,
+  state: 'active' as const,
   usage: summariseUsage([], key.createdAt),
 })

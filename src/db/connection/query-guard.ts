@@ -1,6 +1,6 @@
 import type { Connection } from 'mysql2'
 import { isReadOnly } from '../../domain/database-errors.ts'
-import { limitStatement } from './statement-limit.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
 
 type Callback = (error: NodeJS.ErrnoException | null, ...result: unknown[]) => void
 type Query = (options: { readonly sql: string }, values: unknown, done: Callback) => unknown
@@ -15,7 +15,7 @@ const TIMED_OUT = 'PROTOCOL_SEQUENCE_TIMEOUT'
 const misled = new WeakSet<Connection>()
 
 /**
- * Gives each query of the connection the limit of the work that sends it (statement-limit), and watches how it ends:
+ * Gives each query of the connection the limit of the work that sends it (withStatementLimit), and watches how it ends:
  * - A query without an answer within `limitMs` milliseconds ends the connection. The server's own limit (connection.ts)
  *   does not help when the server or the network hangs. Later statements, such as a ROLLBACK, would hang as well.
  * - A query that a read-only server refused makes the pool replace the connection (isUsable). After a failover the
@@ -46,3 +46,25 @@ export const sendQuery = (connection: Connection, sql: string, values: unknown[]
 
 /** Whether the pool may give the connection out again; it destroys one that it may not. */
 export const isUsable = (connection: Connection): boolean => !misled.has(connection)
+
+const limits = new AsyncLocalStorage<number>()
+
+/**
+ * Does work of which the database server itself ends each SELECT after `limitMs` milliseconds. A limit within another one
+ * takes its place. Without any, the limit of the connection holds.
+ *
+ * @throws what the work throws; a SELECT that took too long: see isStatementTimeout
+ */
+export const withStatementLimit = <T>(limitMs: number, work: () => Promise<T>): Promise<T> =>
+  limits.run(limitMs, work)
+
+/**
+ * Gives a statement the limit of the work that sends it. MariaDB takes the limit from the comment in front, which MySQL
+ * skips; MySQL takes it from the hint, which MariaDB skips. What is no SELECT stays as it is.
+ */
+function limitStatement(sql: string): string {
+  const limitMs = limits.getStore()
+  if (limitMs === undefined || !/^\(?select\b/i.test(sql)) return sql
+  const hinted = sql.replace(/select\b/i, `$& /*+ MAX_EXECUTION_TIME(${limitMs}) */`)
+  return `/*M! SET STATEMENT max_statement_time = ${limitMs / 1000} FOR */ ${hinted}`
+}

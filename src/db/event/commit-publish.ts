@@ -43,7 +43,8 @@ export async function commitPublishes(
 }
 
 const toCount = ({ tenant, record: { family } }: NewPublishes['records'][number]) => ({
-  ...{ tenant, family },
+  tenant,
+  family,
   records: 1,
 })
 

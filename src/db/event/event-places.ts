@@ -1,4 +1,4 @@
-import type { ListWindow } from '../../domain/list-window.ts'
+import type { ListWindow } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import {

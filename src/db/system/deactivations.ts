@@ -35,7 +35,11 @@ export const deactivation = (
   },
   pauseIfChanged(webhookId, now),
   auditIfChanged({
-    ...{ companyId, at: now, actor: SYSTEM, action: 'webhook.deactivate', targetId: webhookId },
+    companyId,
+    at: now,
+    actor: SYSTEM,
+    action: 'webhook.deactivate',
+    targetId: webhookId,
     details: { reason, ...details },
   }),
   noticeIfWritten({ kind: DEACTIVATION_NOTICES[reason], webhookId, now }, facts),

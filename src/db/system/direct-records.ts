@@ -1,10 +1,12 @@
 import { isOpen } from '../../domain/delivery/delivery.ts'
 import type { StartLease } from '../../domain/delivery/outcome.ts'
 import { placeholders, rowsOf, type Run, type Statement } from '../connection/statements.ts'
-import { commandRows, FAILED_QUEUE, HANDOVER_QUEUE } from '../outbox.ts'
+import { commandRows, FAILED_QUEUE, HANDOVER_QUEUE, IS_ON_ITS_WAY } from '../outbox.ts'
 import type { DeliveryChange } from './outcomes.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import type { DeliveryRow } from '../delivery/rows.ts'
 
-/* What the record of a direct attempt needs besides that of every attempt. */
+/* What direct attempts need besides all others: for their record, and to keep workflows from attempting at the same time. */
 
 /**
  * Locks the start rows of direct attempts that failed. Gives the ids of the deliveries for which nobody else can be
@@ -52,4 +54,24 @@ export function handoversOf(changes: readonly DeliveryChange[]): Statement[] {
       })),
     ),
   ]
+}
+
+/**
+ * Leaves a delivery to its workflow: no worker begins an attempt of its own from this commit on. The lock on the delivery
+ * orders this against a claim, which decides by the same column under the same lock.
+ *
+ * @returns false while a worker makes an attempt itself: its record, or the end of its lease, decides what is next
+ */
+export async function keepForWorkflow(db: Db, deliveryId: string): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const delivery = trx<DeliveryRow>('deliveries').where({ id: deliveryId })
+    await delivery.clone().forUpdate().select('id')
+    const onItsWay = await trx('outbox')
+      .where({ kind: 'start', subject_id: deliveryId })
+      .whereRaw(IS_ON_ITS_WAY)
+      .first<object | undefined>('id')
+    if (onItsWay) return false
+    await delivery.clone().update({ in_temporal: 1 })
+    return true
+  })
 }

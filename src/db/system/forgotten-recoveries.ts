@@ -17,7 +17,10 @@ export async function restartForgottenRecoveries(db: Db, afterMs: number, limit:
     .select<{ id: string; company_id: string }[]>('id', 'company_id')
   if (rows.length === 0) return 0
   const commands = rows.map(({ id, company_id: companyId }) => ({
-    ...{ kind: 'recover' as const, targetId: id, queue: COMMAND_QUEUE, companyId },
+    kind: 'recover' as const,
+    targetId: id,
+    queue: COMMAND_QUEUE,
+    companyId,
   }))
   await run(db, commandRows(commands))
   return rows.length

@@ -101,7 +101,9 @@ export async function deactivateFailing(db: Db, webhookId: string, since: Date):
     const { tenant, health } = toLongFailure(row)
     const { counted, lastError } = health
     const what = {
-      ...{ webhookId, companyId: tenant.companyId, reason: 'failing' as const },
+      webhookId,
+      companyId: tenant.companyId,
+      reason: 'failing' as const,
       details: { failing_since: counted.since, failed_attempts: counted.attempts, last_error: lastError },
       facts: { at: counted.since, error: lastError },
     }

@@ -147,8 +147,11 @@ const toCounterChange = ({ before, after, attempt }: DeliveryChange): CounterCha
 const deactivateGone = ({ id, webhook_id, company_id }: DeliveryRow, version: number, now: Date) =>
   deactivation(
     {
-      ...{ webhookId: webhook_id, companyId: company_id, version },
-      ...{ reason: 'gone', details: { delivery_id: id } },
+      webhookId: webhook_id,
+      companyId: company_id,
+      version,
+      reason: 'gone',
+      details: { delivery_id: id },
     },
     now,
   )

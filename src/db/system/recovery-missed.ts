@@ -98,8 +98,14 @@ export const takeMissed =
     const cursor = isWhole ? next : last && placeOf(last)
     const missed = wanted.length === 0 ? [] : await lockMissed(trx, tenant, webhookId, wanted)
     const deliveries = missed.map((event): NewDelivery => ({
-      ...{ id: newId('delivery'), webhookId, eventId: event.id, eventType: event.type, createdAt: now },
-      ...{ maxAttempts: maximumAttempts(maxRetries), isInTemporal: false, recoveryBase: 0 },
+      id: newId('delivery'),
+      webhookId,
+      eventId: event.id,
+      eventType: event.type,
+      createdAt: now,
+      maxAttempts: maximumAttempts(maxRetries),
+      isInTemporal: false,
+      recoveryBase: 0,
     }))
     if (deliveries.length > 0) {
       await insertDeliveries(trx, tenant, deliveries)

@@ -31,7 +31,9 @@ export async function noteTaken(
   if (deliveries.length > 0) {
     await trx('recovery_deliveries').insert(
       deliveries.map(({ id, attempts }) => ({
-        ...{ recovery_id: recoveryId, delivery_id: id, attempts_before: attempts },
+        recovery_id: recoveryId,
+        delivery_id: id,
+        attempts_before: attempts,
       })),
     )
   }
@@ -84,7 +86,8 @@ async function writeReopened(
   if (changes.length === 0) return
   await writeChanges(trx, changes, now)
   const waiting = changes.map(({ after }) => ({
-    ...{ id: after.id, webhook_id },
+    id: after.id,
+    webhook_id,
     in_temporal: after.isInTemporal ? 1 : 0,
   }))
   await enqueueCommands(trx, { companyId }, waiting.map(goOn))

@@ -9,8 +9,7 @@ import {
   replaceSubscriptions,
 } from './subscriptions.ts'
 import { ofTenant } from '../tenant.ts'
-import { toColumns, type WebhookFields } from './columns.ts'
-import { toWebhook, type WebhookRow } from './rows.ts'
+import { toColumns, type WebhookFields, fromColumns } from './columns.ts'
 
 /** A new webhook, with its sealed secret. */
 export type NewWebhook = Omit<Webhook, 'deactivatedReason' | 'version' | 'updatedAt'> & {
@@ -124,3 +123,26 @@ export async function withEventTypes(db: Db, tenant: Tenant, rows: WebhookRow[])
   )
   return rows.map((row) => toWebhook(row, eventsOf.get(row.id) ?? []))
 }
+
+/** A row of `webhooks`: the columns that queries name. columns.ts maps those of the fields. */
+type WebhookRow = {
+  id: string
+  company_id: string
+  environment: string
+  is_active: number | boolean
+  secret_sealed: string
+  version: number
+  deleted_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+/** The row as the domain knows it, with the event types of its subscriptions. */
+const toWebhook = (row: WebhookRow, events: string[]): Webhook => ({
+  ...fromColumns(row),
+  id: row.id,
+  events,
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})

@@ -1,4 +1,4 @@
-import type { ListWindow } from '../list-window.ts'
+import type { ListWindow } from '../pagination.ts'
 import type { DeliveryStatus } from './delivery.ts'
 
 /** Classes of responses to the latest attempt. `none`: the endpoint was not reached, or there was no attempt yet. */

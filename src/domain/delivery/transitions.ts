@@ -29,6 +29,15 @@ export type Decision =
       readonly isGone: boolean
     }
 
+/** An attempt whose outcome is committed. */
+export type RecordedAttempt = {
+  readonly made: MadeAttempt
+  readonly decision: Extract<Decision, { kind: 'recorded' }>
+  readonly companyId: string
+  /** This outcome made the webhook inactive: the endpoint said 410 Gone. */
+  readonly hasDeactivated: boolean
+}
+
 /**
  * Decides what an outcome does to the delivery. An outcome is stale when the delivery is closed, or when another attempt
  * was recorded since its gate. The caller drops a stale outcome. A late 2xx is not stale while the delivery is open.

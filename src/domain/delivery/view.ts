@@ -1,6 +1,13 @@
-import { attemptCode, hasUnservedRetry, isOpen, type Delivery } from './delivery.ts'
+import {
+  attemptCode,
+  hasUnservedRetry,
+  isOpen,
+  type Delivery,
+  heldReason,
+  type Attempt,
+  type HoldingWebhook,
+} from './delivery.ts'
 import type { GateWebhook } from './gate.ts'
-import { latestResult } from './why.ts'
 
 /** How a closed delivery's workflow ends: Completed, Failed, Cancelled. */
 export type DeliveryEnding = 'success' | 'failed' | 'cancelled'
@@ -85,4 +92,24 @@ export function viewDelivery(
     attempts: delivery.attempts,
     ...(lastResult !== null && { lastResult }),
   }
+}
+
+type Attempted = Delivery & Pick<Attempt, 'error'>
+
+/** The result of the latest attempt, `http_500` or such as `dns_error`; null before the first one. */
+export const latestResult = (delivery: Attempted): string | null =>
+  delivery.attempts === 0 ? null : attemptCode(delivery)
+
+/**
+ * Why a delivery has not arrived, as one code; null once it has. What holds it back comes first, because nothing happens
+ * before that ends. Then why it was closed, if not by its attempts. Else it is the result of the latest attempt, or
+ * `first_attempt_due` before there was one.
+ */
+export function whyUndelivered(delivery: Attempted, webhook: HoldingWebhook): string | null {
+  if (delivery.status === 'success') return null
+  const held = heldReason(delivery, webhook)
+  if (held !== null) return held
+  const { closedReason } = delivery
+  if (closedReason !== null && closedReason !== 'attempts_used') return closedReason
+  return latestResult(delivery) ?? 'first_attempt_due'
 }

@@ -3,7 +3,6 @@ import type { ErrorCode } from '../errors.ts'
 type CheckShape = {
   readonly name: string
   readonly code: ErrorCode
-  readonly why: string
   /**
    * A call with a valid key can fail this check before the rate limit. DENIED_CALLS_PER_MINUTE limits such calls of a
    * key. Beyond it the answer is 429.
@@ -14,107 +13,50 @@ type CheckShape = {
 /**
  * The checks of a request in their order, each with the error code of a request that fails it. The specification leaves
  * the order open (Errors of keys). Our order: is there a key, is it valid, who may use it, what may it do, what does the
- * request ask for? `why` gives the reason for a check's place in the order.
+ * request ask for? The comment of each says why it has its place.
  *
  * Every request that passes `company-not-suspended` counts as usage of its key, even if a later check refuses it. A request that
  * fails a check with `isDenial` spends nothing of the quota of `rate`. It spends another quota, that of denied calls.
  */
 export const CHECKS = [
-  {
-    name: 'authorization',
-    code: 'UNAUTHORIZED',
-    why: 'Before the route, so that nobody can find out without a key which paths exist.',
-  },
-  {
-    name: 'key-well-formed',
-    code: 'INVALID_API_KEY',
-    why: 'The form of the key is wrong, so no query is needed.',
-  },
-  {
-    name: 'key-known',
-    code: 'INVALID_API_KEY',
-    why: 'The same answer as to a malformed key, so that it does not tell the two apart.',
-  },
-  {
-    name: 'key-not-revoked',
-    code: 'API_KEY_REVOKED',
-    why: 'Permanent, also when the owner left, so the answer never changes later.',
-  },
-  {
-    name: 'key-not-expired',
-    code: 'API_KEY_EXPIRED',
-    why: 'Permanent too, so it comes before disabled: a disabled key also expires.',
-  },
-  {
-    name: 'key-enabled',
-    code: 'API_KEY_DISABLED',
-    why: 'The last of the key states, because only this one can be undone.',
-  },
-  {
-    name: 'company-not-suspended',
-    code: 'API_KEY_DISABLED',
-    why: 'After the states of the key, so that a key which will never work again says so.',
-  },
-  {
-    name: 'ip-allowed',
-    code: 'IP_NOT_ALLOWED',
-    why: 'After the key states, so that the holder of a dead key learns nothing of its allowlist.',
-    isDenial: true,
-  },
-  {
-    name: 'route',
-    code: 'NOT_FOUND',
-    why: 'Before the scope, because the route decides which one is required.',
-    isDenial: true,
-  },
-  {
-    name: 'method',
-    code: 'METHOD_NOT_ALLOWED',
-    why: 'Before the scope, because the method decides which one is required.',
-    isDenial: true,
-  },
-  {
-    name: 'scope',
-    code: 'INSUFFICIENT_PERMISSIONS',
-    why: 'After the allowlist, so that a thief at another address does not learn the scopes.',
-    isDenial: true,
-  },
-  {
-    name: 'rate',
-    code: 'RATE_LIMITED',
-    why: 'After allowlist and scope, so that denied calls do not spend the quota of the key.',
-  },
-  { name: 'body-size', code: 'PAYLOAD_TOO_LARGE', why: 'Before the body is read, so that it costs little.' },
-  {
-    name: 'media-type',
-    code: 'UNSUPPORTED_MEDIA_TYPE',
-    why: 'Before the body is parsed, so that it costs little.',
-  },
-  {
-    name: 'body-syntax',
-    code: 'VALIDATION_ERROR',
-    why: 'Before all checks that need the fields of the body.',
-  },
-  {
-    name: 'event-scope',
-    code: 'INSUFFICIENT_PERMISSIONS',
-    why: 'Only for POST /api-v1-events, where the body names the families to write to.',
-  },
-  {
-    name: 'object',
-    code: 'NOT_FOUND',
-    why: 'Before the fields, so that an object of another tenant shows none of its rules.',
-  },
-  {
-    name: 'fields',
-    code: 'VALIDATION_ERROR',
-    why: 'Before the state, which is read only for a request that is valid by itself.',
-  },
-  {
-    name: 'state',
-    code: 'INVALID_REQUEST',
-    why: 'The last check: the request is valid, but the present state does not permit it.',
-  },
+  // Before the route, so that nobody can find out without a key which paths exist.
+  { name: 'authorization', code: 'UNAUTHORIZED' },
+  // The form of the key is wrong, so no query is needed.
+  { name: 'key-well-formed', code: 'INVALID_API_KEY' },
+  // The same answer as to a malformed key, so that it does not tell the two apart.
+  { name: 'key-known', code: 'INVALID_API_KEY' },
+  // Permanent, also when the owner left, so the answer never changes later.
+  { name: 'key-not-revoked', code: 'API_KEY_REVOKED' },
+  // Permanent too, so it comes before disabled: a disabled key also expires.
+  { name: 'key-not-expired', code: 'API_KEY_EXPIRED' },
+  // The last of the key states, because only this one can be undone.
+  { name: 'key-enabled', code: 'API_KEY_DISABLED' },
+  // After the states of the key, so that a key which will never work again says so.
+  { name: 'company-not-suspended', code: 'API_KEY_DISABLED' },
+  // After the key states, so that the holder of a dead key learns nothing of its allowlist.
+  { name: 'ip-allowed', code: 'IP_NOT_ALLOWED', isDenial: true },
+  // Before the scope, because the route decides which one is required.
+  { name: 'route', code: 'NOT_FOUND', isDenial: true },
+  // Before the scope, because the method decides which one is required.
+  { name: 'method', code: 'METHOD_NOT_ALLOWED', isDenial: true },
+  // After the allowlist, so that a thief at another address does not learn the scopes.
+  { name: 'scope', code: 'INSUFFICIENT_PERMISSIONS', isDenial: true },
+  // After allowlist and scope, so that denied calls do not spend the quota of the key.
+  { name: 'rate', code: 'RATE_LIMITED' },
+  // Before the body is read, so that it costs little.
+  { name: 'body-size', code: 'PAYLOAD_TOO_LARGE' },
+  // Before the body is parsed, so that it costs little.
+  { name: 'media-type', code: 'UNSUPPORTED_MEDIA_TYPE' },
+  // Before all checks that need the fields of the body.
+  { name: 'body-syntax', code: 'VALIDATION_ERROR' },
+  // Only for POST /api-v1-events, where the body names the families to write to.
+  { name: 'event-scope', code: 'INSUFFICIENT_PERMISSIONS' },
+  // Before the fields, so that an object of another tenant shows none of its rules.
+  { name: 'object', code: 'NOT_FOUND' },
+  // Before the state, which is read only for a request that is valid by itself.
+  { name: 'fields', code: 'VALIDATION_ERROR' },
+  // The last check: the request is valid, but the present state does not permit it.
+  { name: 'state', code: 'INVALID_REQUEST' },
 ] as const satisfies readonly CheckShape[]
 
 export type Check = (typeof CHECKS)[number]

@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { hashWithKey } from './keyed-hash.ts'
-import type { KeyRing } from './sealing.ts'
+import { type KeyRing, hashWithKey } from './sealing.ts'
 
 /** Settings by the name of their variable, in a form that is equal exactly when they mean the same. */
 export type SharedSettings = Readonly<Record<string, unknown>>

@@ -1,3 +1,4 @@
+import { doublingPause } from '../doubling.ts'
 import { countsAgainstEndpoint, NONE_COUNTED, withFailure, type CountedFailures } from './long-failure.ts'
 
 /**
@@ -45,8 +46,7 @@ export type EndpointSign = {
 
 /** Failed attempts one after the other, with which an endpoint counts as failing. */
 export const FAILURES_IN_A_ROW = 20
-const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 60_000
+const PAUSE_MS = { first: 1_000, longest: 60_000 }
 /** The longest pause that an endpoint can ask for. */
 const LONGEST_ASKED_PAUSE_MS = 3_600_000
 
@@ -116,7 +116,7 @@ export const onlyCounts = (health: EndpointHealth, sign: EndpointSign, now: Date
   pauseEnd(health, sign, now) === health.pausedUntil
 
 function probeAfter(failedProbes: number, now: Date) {
-  const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** failedProbes, LONGEST_PAUSE_MS)
+  const pauseMs = doublingPause(PAUSE_MS, failedProbes)
   return { failedProbes, probeAt: new Date(now.getTime() + pauseMs), probeDeliveryId: null }
 }
 

@@ -75,10 +75,14 @@ export const addFigures = (a: AttemptFigures, b: AttemptFigures): AttemptFigures
 })
 
 const addByName = <Name extends string>(
-  a: Readonly<Record<Name, number>>,
+  a: Record<Name, number>,
   b: Readonly<Record<Name, number>>,
   names: readonly Name[],
-) => Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) as Record<Name, number>
+) => {
+  const sums = { ...a }
+  for (const name of names) sums[name] += b[name]
+  return sums
+}
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 

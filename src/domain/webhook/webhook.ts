@@ -1,5 +1,4 @@
-import { webhookContext } from '../sealing/contexts.ts'
-import { seal, unseal, type KeyRing } from '../sealing/sealing.ts'
+import { seal, unseal, type KeyRing, webhookContext } from '../sealing/sealing.ts'
 
 /** The settings of a webhook that a caller gives. */
 export type WebhookSettings = {

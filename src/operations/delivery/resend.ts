@@ -76,7 +76,13 @@ async function insertResent(
   const id = newId('delivery')
   await insertDeliveries(trx, tenant, [
     {
-      ...{ id, webhookId, eventId, eventType, maxAttempts, createdAt: now, isInTemporal: false },
+      id,
+      webhookId,
+      eventId,
+      eventType,
+      maxAttempts,
+      createdAt: now,
+      isInTemporal: false,
       resend: { of: original, number },
     },
   ])

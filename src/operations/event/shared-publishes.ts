@@ -1,6 +1,7 @@
 import { commitPublishes } from '../../db/event/commit-publish.ts'
 import { listSubscribers, type SubscriberQuery } from '../../db/webhook/subscriptions.ts'
 import { isLost } from '../../domain/database-errors.ts'
+import { Drain } from '../../domain/drain.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { ResourceRecord } from '../../domain/event/resources.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
@@ -39,8 +40,11 @@ export class SharedPublishes {
   readonly #deps: Pick<Deps, 'batchDb' | 'doorbell'>
   /** By company, those whose turn is next first. */
   readonly #waiting = new Map<string, { bytes: number; readonly entries: Waiting[] }>()
+  readonly #drain = new Drain(
+    () => this.#waiting.size > 0,
+    () => this.#write(this.#takeBatch()),
+  )
   #waitingBytes = 0
-  #isWriting = false
 
   constructor(deps: Pick<Deps, 'batchDb' | 'doorbell'>) {
     this.#deps = deps
@@ -65,7 +69,7 @@ export class SharedPublishes {
     const bytes = events.reduce((sum, { body }) => sum + body.length, 0) * (record ? 2 : 1)
     return new Promise((resolve, reject) => {
       this.#queue({ tenant, events, record, bytes, resolve, reject })
-      if (!this.#isWriting) void this.#writeAll()
+      void this.#drain.run()
     })
   }
 
@@ -80,12 +84,6 @@ export class SharedPublishes {
     company.entries.push(entry)
     company.bytes += entry.bytes
     this.#waitingBytes += entry.bytes
-  }
-
-  async #writeAll(): Promise<void> {
-    this.#isWriting = true
-    while (this.#waiting.size > 0) await this.#write(this.#takeBatch())
-    this.#isWriting = false
   }
 
   /** The longest waiting ones of each company, one of each in turn, as far as they fit into a transaction, and one at least. */

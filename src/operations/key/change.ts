@@ -1,6 +1,6 @@
 import type { FoundKey } from '../../domain/key/key.ts'
 import { lockKey, revokeKeys, updateKey, type KeyFields } from '../../db/key/keys.ts'
-import { insertAudit } from '../../db/audit.ts'
+import { auditAs } from '../audit.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { inTransaction, type Db } from '../../db/connection/connection.ts'
 import type { Deps } from '../../process/deps.ts'
@@ -114,11 +114,4 @@ export function refuseIllegal(found: FoundKey, change: KeyChange): void {
 
 /** Writes the audit entry of a change: what identifies the key, and nothing secret. */
 export const auditKey = (trx: Db, { key, now }: FoundKey, actor: Actor, action: string, details: object) =>
-  insertAudit(trx, {
-    companyId: key.companyId,
-    at: now,
-    actor,
-    action,
-    targetId: key.id,
-    details: { prefix: key.prefix, ...details },
-  })
+  auditAs(key, actor)(trx, action, key.id, now, { prefix: key.prefix, ...details })

@@ -1,5 +1,5 @@
 import { countLiveKeys, insertKey } from '../../db/key/keys.ts'
-import { insertAudit } from '../../db/audit.ts'
+import { auditAs } from '../audit.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction, type Db } from '../../db/connection/connection.ts'
@@ -61,14 +61,7 @@ export async function createApiKey(
     }
     await insertKey(trx, key, hashApiKey(secret))
     const details = { prefix: key.prefix, name: key.name, type: key.type, scopes: key.scopes }
-    await insertAudit(trx, {
-      companyId: key.companyId,
-      at: now,
-      actor,
-      action: 'key.create',
-      targetId: key.id,
-      details,
-    })
+    await auditAs(key, actor)(trx, 'key.create', key.id, now, details)
     await keepAnswer(trx, kept, { key, secret })
     return { key, secret }
   })

@@ -43,9 +43,7 @@ export async function rotateApiKey(
     const newExpiry = wantedExpiry === undefined ? replacementExpiry(old, now) : wantedExpiry
     const replacement = await insertReplacement(trx, deps, found, newExpiry)
     await markRotated(trx, companyId, id, { rotatedTo: replacement.key.id, expiresAt, now })
-    await enqueueCommands(trx, { companyId }, [
-      { kind: 'expire-key', targetId: id, queue: COMMAND_QUEUE, argument: expiresAt.getTime() },
-    ])
+    await enqueueCommands(trx, { companyId }, [{ kind: 'expire-key', targetId: id, queue: COMMAND_QUEUE }])
     const details = {
       grace,
       rotated_to: replacement.key.id,

@@ -6,8 +6,7 @@ import {
   type TotpSeal,
   type WebhookSeals,
 } from '../../db/system/sealed-values.ts'
-import { answerContext, totpContext, webhookContext } from '../../domain/sealing/contexts.ts'
-import { reseal } from '../../domain/sealing/sealing.ts'
+import { reseal, answerContext, totpContext, webhookContext } from '../../domain/sealing/sealing.ts'
 import type { Deps } from '../../process/deps.ts'
 
 /**

@@ -7,7 +7,7 @@ import { isOpenRecovery, type Recovery } from '../../domain/recovery/recovery.ts
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../process/deps.ts'
 import { requireRole } from '../user/authority.ts'
-import { auditAs } from '../webhook/create.ts'
+import { auditAs } from '../audit.ts'
 
 /**
  * Cancels a recovery: it queues nothing more, and what it queued goes on. One that is over stays as it is.

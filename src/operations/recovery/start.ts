@@ -20,7 +20,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../process/deps.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { requireRole } from '../user/authority.ts'
-import { auditAs } from '../webhook/create.ts'
+import { auditAs } from '../audit.ts'
 import { countRecoverable, type RecoveryInput } from './recoverable.ts'
 
 /**
@@ -55,8 +55,10 @@ export async function startRecovery(
     const inserted = await findRecovery(trx, tenant, webhookId, id)
     if (!inserted) throw new Error(`the recovery ${id} that was inserted is not there`)
     await auditAs(tenant, actor)(trx, BEGUN, webhookId, now, {
-      ...{ recovery_id: id, status: kind },
-      ...{ since: since.toISOString(), until: until.toISOString() },
+      recovery_id: id,
+      status: kind,
+      since: since.toISOString(),
+      until: until.toISOString(),
     })
     await keepAnswer(trx, kept, inserted)
     return inserted

@@ -1,4 +1,4 @@
-import { insertAudit } from '../../db/audit.ts'
+import { auditAs } from '../audit.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import {
@@ -82,7 +82,7 @@ export async function changePassword(
     await deleteSessionsOfUser(trx, companyId, id)
     const now = await databaseNow(trx)
     await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId: id, now })
-    await insertAudit(trx, { companyId, at: now, actor, action: 'user.change_password', targetId: id })
+    await auditAs({ companyId }, actor)(trx, 'user.change_password', id, now)
   })
   return sessionId
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { insertAudit } from '../../db/audit.ts'
+import { auditAs } from '../audit.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { listActivePersonalKeys, updateKey } from '../../db/key/keys.ts'
@@ -55,13 +55,10 @@ export async function updateUser(
       throw new ApiError('INVALID_REQUEST', 'You cannot change your own role: ask another admin.')
     }
     await updateUserRow(trx, companyId, id, fields)
-    await insertAudit(trx, {
-      ...{ companyId, at: now, actor, action: 'user.update', targetId: id },
-      details: {
-        ...(fields.role !== undefined && { role: fields.role }),
-        ...(fields.allowedScopes !== undefined && { allowed_scopes: fields.allowedScopes }),
-        ...(fields.name !== undefined && { name: fields.name }),
-      },
+    await auditAs({ companyId }, actor)(trx, 'user.update', id, now, {
+      ...(fields.role !== undefined && { role: fields.role }),
+      ...(fields.allowedScopes !== undefined && { allowed_scopes: fields.allowedScopes }),
+      ...(fields.name !== undefined && { name: fields.name }),
     })
     const changed = { ...known, ...fields }
     return { user: changed, disabledKeys: await disableWiderKeys(trx, changed, actor, now) }
@@ -89,7 +86,7 @@ async function unlockTotp(
 ): Promise<void> {
   const stored = await lockTotp(trx, companyId, id)
   if (stored) await updateTotp(trx, companyId, id, stored)
-  await insertAudit(trx, { companyId, at, actor, action: 'user.totp_unlock', targetId: id })
+  await auditAs({ companyId }, actor)(trx, 'user.totp_unlock', id, at)
 }
 
 /** @returns how many keys it disabled */
@@ -103,10 +100,8 @@ async function disableWiderKeys(
   const wider = keys.filter(({ scopes }) => scopesBeyond(user, scopes).length > 0)
   for (const key of wider) {
     await updateKey(trx, user.companyId, key.id, { isActive: false }, now)
-    await insertAudit(trx, {
-      ...{ companyId: user.companyId, at: now, actor, action: 'key.update', targetId: key.id },
-      details: { prefix: key.prefix, isActive: false, reason: 'role_lowered' },
-    })
+    const details = { prefix: key.prefix, isActive: false, reason: 'role_lowered' }
+    await auditAs(user, actor)(trx, 'key.update', key.id, now, details)
   }
   return wider.length
 }
@@ -136,7 +131,7 @@ export async function resetPassword(
     await updateTotp(trx, companyId, id, NO_TOTP)
     await replaceRecoveryCodes(trx, id, [])
     await deleteSessionsOfUser(trx, companyId, id)
-    await insertAudit(trx, { companyId, at: now, actor, action: 'user.reset_password', targetId: id })
+    await auditAs({ companyId }, actor)(trx, 'user.reset_password', id, now)
     return { ...user, hasSecondFactor: false, secondFactorLockedAt: null }
   })
 }

@@ -1,4 +1,4 @@
-import { insertAudit } from '../../db/audit.ts'
+import { auditAs } from '../audit.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { insertUser } from '../../db/users.ts'
 import type { Actor } from '../../domain/actor.ts'
@@ -45,14 +45,7 @@ export async function createUser(
       await requireCompany({ db: trx }, companyId)
       await requireRole(trx, companyId, actor, 'users.create')
       await insertUser(trx, user)
-      await insertAudit(trx, {
-        companyId,
-        at: user.createdAt,
-        actor,
-        action: 'user.create',
-        targetId: user.id,
-        details: { role: user.role },
-      })
+      await auditAs(user, actor)(trx, 'user.create', user.id, user.createdAt, { role: user.role })
       await keepAnswer(trx, kept, user)
     })
   } catch (error) {

@@ -1,4 +1,4 @@
-import { insertAudit } from '../../db/audit.ts'
+import { auditAs } from '../audit.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { revokeKeys } from '../../db/key/keys.ts'
@@ -35,16 +35,11 @@ export async function removeUser(
     await replaceRecoveryCodes(trx, id, [])
     const personal = { user_id: id, type: 'Personal' as const }
     const revoked = await revokeKeys(trx, companyId, personal, { reason: 'user_left', now })
-    const audit = { companyId, at: now, actor }
-    await insertAudit(trx, {
-      ...audit,
-      action: 'user.remove',
-      targetId: id,
-      details: { revoked_keys: revoked.length },
-    })
+    const audit = auditAs({ companyId }, actor)
+    await audit(trx, 'user.remove', id, now, { revoked_keys: revoked.length })
     for (const keyId of revoked) {
       const details = { reason: 'user_left', user_id: id }
-      await insertAudit(trx, { ...audit, action: 'key.revoke', targetId: keyId, details })
+      await audit(trx, 'key.revoke', keyId, now, details)
     }
     return { revokedKeys: revoked.length }
   })

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { insertAudit } from '../../db/audit.ts'
+import { auditAs } from '../audit.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import {
@@ -13,8 +13,7 @@ import {
 import { deleteOtherSessions } from '../../db/sessions.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
-import { totpContext } from '../../domain/sealing/contexts.ts'
-import { seal, unseal } from '../../domain/sealing/sealing.ts'
+import { seal, unseal, totpContext } from '../../domain/sealing/sealing.ts'
 import {
   hashRecoveryCode,
   newRecoveryCodes,
@@ -76,7 +75,9 @@ export async function confirmTotp(
       throw new ApiError('VALIDATION_ERROR', '"code" is not the present one: check the clock of the device.')
     }
     await updateTotp(trx, member.companyId, member.id, {
-      ...{ sealed: stored.sealed, confirmedAt: now, lastStep: step },
+      sealed: stored.sealed,
+      confirmedAt: now,
+      lastStep: step,
     })
     await replaceRecoveryCodes(trx, member.id, codes.map(hashRecoveryCode))
     await deleteOtherSessions(trx, member.companyId, member.id, idHash)
@@ -126,4 +127,4 @@ async function lockOrRefuse(trx: Knex.Transaction, { companyId, id }: Member): P
 }
 
 const audit = (trx: Knex.Transaction, member: Member, actor: Actor, action: string, at: Date) =>
-  insertAudit(trx, { companyId: member.companyId, at, actor, action, targetId: member.id })
+  auditAs(member, actor)(trx, action, member.id, at)

@@ -17,7 +17,7 @@ import { withStoredValues } from '../../domain/webhook/headers.ts'
 import { sealSettings, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook/webhook.ts'
 import { requireRole } from '../user/authority.ts'
 import { checkSecretIsCurrent } from './secret.ts'
-import { auditAs } from './create.ts'
+import { auditAs } from '../audit.ts'
 import { limitSwitches } from './switch-limit.ts'
 
 /**

@@ -1,5 +1,4 @@
-import type { Knex } from 'knex'
-import { insertAudit } from '../../db/audit.ts'
+import { auditAs } from '../audit.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { companyExists } from '../../db/companies.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
@@ -74,9 +73,3 @@ export async function createWebhook(
   })
   return { webhook, headers, secret }
 }
-
-/** Writes the audit row of a change in that change's transaction. */
-export const auditAs =
-  ({ companyId }: Tenant, actor: Actor) =>
-  (trx: Knex.Transaction, action: string, targetId: string, at: Date, details = {}) =>
-    insertAudit(trx, { companyId, at, actor, action, targetId, details })

@@ -9,7 +9,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import { openSecret, sealSecret, webhookHeaders } from '../../domain/webhook/webhook.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { requireRole } from '../user/authority.ts'
-import { auditAs } from './create.ts'
+import { auditAs } from '../audit.ts'
 
 /** A webhook's new secret in clear. */
 export type RegeneratedSecret = { readonly id: string; readonly secret: string }

@@ -1,6 +1,6 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
-import type { RecordedAttempt } from '../../../src/attempts/attempt-log.ts'
+import type { RecordedAttempt } from '../../../src/domain/delivery/transitions.ts'
 import { Recorder } from '../../../src/attempts/recorder.ts'
 import { readCounters } from '../../../src/db/webhook/counters.ts'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { endsBeforeItBegins } from '../../../src/domain/list-window.ts'
+import { endsBeforeItBegins } from '../../../src/domain/pagination.ts'
 import * as cursors from '../../../src/domain/list-cursor.ts'
 
 const MESSAGE = /^The cursor is not one of this list: send next_cursor of the page before/

@@ -26,6 +26,9 @@ export const webhookConcerns = (webhooks: readonly Webhook[]): readonly Concern[
 /** Keys that stop working soon, in the order in which they come. */
 export const keyConcerns = (keys: readonly Key[]): readonly Concern[] =>
   keys.map(({ id, name, state, expires_at }) => ({
-    ...{ id, name, href: `/keys/${id}`, at: expires_at },
+    id,
+    name,
+    href: `/keys/${id}`,
+    at: expires_at,
     what: state === 'in_rotation' ? 'The old key stops working.' : 'The key expires.',
   }))

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { codesOf } from '../../../../src/domain/delivery/list-filter.ts'
-import { whyUndelivered } from '../../../../src/domain/delivery/why.ts'
+import { whyUndelivered } from '../../../../src/domain/delivery/view.ts'
 import { delivery } from '../../../support/deliveries.ts'
 import { ageClass } from '../../../../src/domain/delivery/age.ts'
 import { attemptCursor, readAttemptCursor } from '../../../../src/domain/delivery/attempt-cursor.ts'

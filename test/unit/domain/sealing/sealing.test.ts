@@ -3,7 +3,6 @@ import { inspect } from 'node:util'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { opensCanary, sealCanary } from '../../../../src/domain/sealing/canary.ts'
-import { answerContext, totpContext, webhookContext } from '../../../../src/domain/sealing/contexts.ts'
 import {
   parseKeyRing,
   reseal,
@@ -11,6 +10,9 @@ import {
   startOfSealed,
   SealError,
   unseal,
+  answerContext,
+  totpContext,
+  webhookContext,
 } from '../../../../src/domain/sealing/sealing.ts'
 import { words } from '../../../support/words.ts'
 
