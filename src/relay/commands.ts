@@ -12,7 +12,8 @@ import {
 } from '../workflows/contract.ts'
 import { resumeCompany } from './company-commands.ts'
 import { cancelWorkflow, type CommandContext } from './context.ts'
-import { handOver, isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.ts'
+import { isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.ts'
+import { goOnInWorkflow } from './direct/to-workflow.ts'
 import { setRecovery } from './recovery-commands.ts'
 import { cancelWebhook, resumeWebhook } from './webhook-commands.ts'
 
@@ -36,7 +37,7 @@ export async function carryOut(
     case 'due':
       return wakeQueued(context, row, rows)
     case 'handover':
-      await handOver(context, rows)
+      await goOnInWorkflow(context, rows)
       return deleteCommand(deps.db, row, owner)
     case 'wake':
       if (rows?.isDirectOnItsWay) return putBackRow(deps.db, row, owner, WAIT_MS)

@@ -85,7 +85,7 @@ export function useOperations() {
       claimShares(its.deps.batchDb, [{ queue, companyId: its.tenant().companyId, rows }], {
         owner,
         leaseMs,
-        takesDirectly: () => isDirect,
+        isDirect,
       }),
     /** Inserts open deliveries of a webhook that no workflow and no row of the outbox knows of. Gives their ids. */
     insertOpen: (webhookId: string, columns: Partial<DeliveryRow> = {}, count = 1): Promise<string[]> =>

@@ -236,8 +236,8 @@ describe('commands about a delivery whose first attempt a worker makes itself', 
     expect(await kinds()).to.deep.equal(['start'])
   })
 
-  // decision: Hand-over
-  it('leave at most their part of the calls to hand-overs, those that failed for good last', async () => {
+  // decision: After a direct attempt
+  it('leave at most their part of the calls to workflows after direct attempts, those that failed for good last', async () => {
     const handovers = (queue: string, count: number) =>
       Array.from({ length: count }, () => ({
         ...{ kind: 'handover' as const, targetId: newId('delivery'), queue },
