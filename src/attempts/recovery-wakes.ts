@@ -2,7 +2,7 @@ import { wakeRecoveries } from '../db/system/recovery-wakes.ts'
 import type { Deps } from '../process/deps.ts'
 import type { Recording } from './record-batch.ts'
 
-/** Attempts and probes of so long are looked at together: one statement for all recoveries that may be concerned. */
+/** How long attempts and probes are gathered: one statement for all recoveries that may be concerned. */
 const TOGETHER_MS = 50
 
 /**

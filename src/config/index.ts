@@ -43,7 +43,7 @@ export type Config = {
   readonly webhookConcurrency: number
   readonly webhooksPerTenant: number
   readonly webhookBacklog: number
-  /** So long an endpoint must have failed before its webhook is deactivated; 0: never. */
+  /** How long an endpoint must have failed before its webhook is deactivated; 0: never. */
   readonly endpointDisableAfterMs: number
   /** Where notices go, and the secret that signs them; undefined: nowhere. */
   readonly noticeTarget: { readonly url: string; readonly secret: string } | undefined

@@ -87,7 +87,7 @@ export function createMetrics({ perCompany = false }: { readonly perCompany?: bo
     }),
     directFirstAttempts: new Gauge({
       name: 'webhook_first_attempts_direct',
-      help: '1 while this worker makes first attempts itself, 0 while workflows make them.',
+      help: '1 where first attempts are direct, 0 where workflows make them.',
       registers,
     }),
     failingEndpoints: new Gauge({

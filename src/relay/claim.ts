@@ -67,7 +67,7 @@ export async function claimRows(
     if (holder) slots.reserve(holder, row.targetId)
   }
   finder.claimed(claims.map(({ row }) => row))
-  // Without a free slot nothing was wanted, and the end of an attempt must lead to a claim at once.
+  // Without a free slot nothing is wanted and nothing claimed. That counts as more: claim again once an attempt has ended.
   const wanted = granted.reduce((sum, { rows }) => sum + rows, 0)
   return { claims, isMore: isAnyOpen && (claims.length === wanted || finder.isPart) }
 }

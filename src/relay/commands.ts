@@ -17,7 +17,7 @@ import { goOnInWorkflow } from './direct/to-workflow.ts'
 import { setRecovery } from './recovery-commands.ts'
 import { cancelWebhook, resumeWebhook } from './webhook-commands.ts'
 
-/** How often the relay looks whether an attempt is over for which a command has to wait. */
+/** How often a command that waits for the end of an attempt looks again. */
 const WAIT_MS = 200
 
 /**

@@ -23,10 +23,10 @@ export const hasWorkflow = (stack: Stack, deliveryId: string): Promise<boolean> 
     )
 
 /**
- * Does what a relay does that hands over a delivery, and then carries out a retry, while no worker has room for the
+ * Does what a relay does after a direct attempt, and then carries out a retry, while no worker has room for the
  * workflow: both signals are there before its first step, and its input says to wait for ten minutes.
  */
-export async function handOverAndRetry(stack: Stack, id: string): Promise<void> {
+export async function startAndRetry(stack: Stack, id: string): Promise<void> {
   const view: DeliveryView = { state: 'open', remaining: 3, retrySeq: 0, waitMs: 600_000, isParked: false }
   const run = await stack.temporal.workflow.signalWithStart(WORKFLOW_TYPES.deliverWebhook, {
     ...{ workflowId: id, taskQueue: TASK_QUEUE, signal: SIGNALS.resume },

@@ -15,7 +15,7 @@ import { untilAtRest } from './processes.mjs'
 
 const [OURS = '', OTHERS = ''] = TYPES
 const OTHER_PATH = '/other'
-/** Events a second for a healthy neighbour, by who makes first attempts: workflows take few. */
+/** Events a second for a healthy neighbour, by the way to a first attempt: workflows take few. */
 const NEIGHBOUR = { workflow: 20, direct: 100 }
 const OTHERS_PER_SECOND = 1_000
 /** Times that the events come longer than a phase: a minute with phases of 5 s. */

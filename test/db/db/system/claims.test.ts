@@ -129,7 +129,7 @@ describe('claiming first attempts', () => {
   })
 
   // decision: One sender
-  it('notes in the claim that a workflow may exist, and then no worker makes the attempt itself', async () => {
+  it('notes in the claim that a workflow may exist, and then no direct attempt begins', async () => {
     await publish()
     await claim(false, { leaseMs: 0 })
     expect(await inTemporal()).to.deep.equal([1])
