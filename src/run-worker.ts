@@ -25,7 +25,6 @@ import {
 } from './process/temporal/worker.ts'
 import { startTicker } from './process/ticker.ts'
 import { fitWorkerRoom, type WorkerRoom } from './process/worker-room.ts'
-import { createFirstAttempts } from './relay/first-attempts.ts'
 import { createReconciler } from './relay/reconciler.ts'
 import { Relay } from './relay/relay.ts'
 import { attemptTimes } from './workflows/contract.ts'
@@ -115,7 +114,7 @@ async function startWork(
     limits,
     attempts,
     pace,
-    firstAttempts: createFirstAttempts(deps, { liveWorkers }),
+    isDirect: config.deliveryFirstAttempt === 'direct',
     isPaused: () => recorder.isStuck(),
     searchAttributes: () => registration.searchAttributes(),
   })

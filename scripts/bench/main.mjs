@@ -93,7 +93,7 @@ async function prepare(supervisor) {
     return startBenchStack(supervisor)
   }
   const stack = await attachToRunning(supervisor, plan.dataDir)
-  console.log(`The running service is measured; it makes first attempts in the lane "${stack.lane}".`)
+  console.log(`The running service is measured, in the lane "${stack.lane}".`)
   return stack
 }
 

@@ -35,7 +35,7 @@ const ALSO_IN_B = '// Also on MySQL with direct attempts: '
 
 /**
  * How everything can run. A is the database that is found first, mostly MariaDB, and first attempts by workflows. B is MySQL and
- * first attempts by workers; there, unless tests are named, only those files run whose meaning depends on one of the two.
+ * direct first attempts; there, unless tests are named, only those files run whose meaning depends on one of the two.
  */
 type Configuration = 'A' | 'B'
 

@@ -1,5 +1,5 @@
 import type { GateRows } from '../db/system/gate-rows.ts'
-import { keepForWorkflow } from '../db/system/direct-records.ts'
+import { reserveForWorkflow } from '../db/system/direct-starts.ts'
 import { renewStart } from '../db/system/outbox-rows.ts'
 import type { Deps } from '../process/deps.ts'
 import { isFirstAttempt, isTest, type Trigger } from '../domain/delivery/delivery.ts'
@@ -61,8 +61,7 @@ export class Attempts {
   }
 
   /**
-   * Makes the first attempt of a delivery without a workflow. The lease of its start row keeps everybody else from
-   * sending, so request and recording end before it does.
+   * Makes a direct attempt. Request and recording end before the lease of the start row does.
    *
    * @returns as `make`, but never `queued`: without a slot the attempt is deferred
    * @throws our own faults; the caller gives the row back
@@ -108,11 +107,11 @@ export class Attempts {
   }
 
   /**
-   * Whether no worker makes an attempt itself beside that of a workflow. None can while the row says that a workflow may exist.
-   * It says so of every run that the relay starts, but not of one that somebody else started after a recovery.
+   * True if no worker can make this attempt directly at the same time. `in_temporal` rules that out; a run that somebody
+   * started after a recovery lacks the mark, so set it first.
    */
   async #isAlone({ delivery }: GateRows, { direct }: AttemptUnderWay): Promise<boolean> {
-    return direct !== undefined || delivery.isInTemporal || keepForWorkflow(this.#deps.db, delivery.id)
+    return direct !== undefined || delivery.isInTemporal || reserveForWorkflow(this.#deps.db, delivery.id)
   }
 
   #takeSlot(rows: GateRows, trigger: Trigger): (() => void) | undefined {

@@ -1,4 +1,4 @@
-import { renewOwnStart } from '../db/system/outbox-rows.ts'
+import { renewOwnStart } from '../db/system/direct-starts.ts'
 import type { Deps } from '../process/deps.ts'
 import {
   isSuccessful,
@@ -46,8 +46,8 @@ export function createSendRequest(deps: Deps, sender: Sender, gates: GateReader)
 }
 
 /**
- * Gives fresh rows to send from; undefined when nothing may be sent. While the claim of a direct attempt is fresh, nobody
- * else can have its lease. Later the lease is renewed first, and lost when another worker has claimed the row.
+ * Gives fresh rows to send from; undefined when nothing may be sent. A direct attempt whose claim is old renews its lease
+ * first.
  */
 async function refresh(
   { db }: Deps,

@@ -1,8 +1,9 @@
 import type { GateRows } from '../db/system/gate-rows.ts'
 import type { MadeAttempt, StartLease } from '../domain/delivery/outcome.ts'
 
-/** A first attempt that this worker makes itself: the rows of its delivery, as they were claimed. */
+/** What the claim gave for a direct attempt. */
 export type DirectStart = {
+  /** The delivery, as it was claimed. */
   readonly rows: GateRows
   readonly lease: StartLease
   /** How long the lease lasts, counted from the claim. */
@@ -19,7 +20,7 @@ export type AttemptUnderWay = {
   readonly recordUntilMs: number
   /** How long the caller gives the whole attempt, in milliseconds. */
   readonly wholeMs: number
-  /** Set when this worker makes the attempt itself. */
+  /** Set for a direct attempt. */
   readonly direct?: DirectStart
 }
 
@@ -37,6 +38,6 @@ export function timesOf(startedAt: Date, wholeMs: number, recordingMs: number): 
   return { startedAt, sendUntilMs: startedAtMs + sendMs, recordUntilMs: startedAtMs + recordMs, wholeMs }
 }
 
-/** An outcome that was kept is written with the lease of the attempt that found it. */
+/** Writes a remembered outcome under the lease of the current attempt. */
 export const withLease = (made: MadeAttempt, { direct }: AttemptUnderWay): MadeAttempt =>
   made.directLease && direct ? { ...made, directLease: direct.lease } : made

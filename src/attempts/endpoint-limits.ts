@@ -9,11 +9,11 @@ type Options = {
   readonly nowMs: () => number
 }
 
-/** So often the database is asked for endpoints that other workers have seen failing or recovering. */
+/** How often the database is asked for endpoints that other workers have seen failing or recovering. */
 const READ_EVERY_MS = 250
 /** A transaction may commit this long after the time that it wrote. After a longer break everything is read again. */
 const LATE_MS = 2_000
-/** So often all of them are read: a commit may have been later than that. */
+/** How often all of them are read: a commit may have come later than LATE_MS. */
 const READ_ALL_EVERY_MS = 30_000
 
 /** An endpoint that limits its first attempts, and how many of them this worker began since it recovered. */
@@ -80,7 +80,7 @@ export class EndpointLimits {
     return (this.#limited.get(webhookId)?.health.probeAt ?? null) !== null
   }
 
-  /** Counts first attempts that begin; while the endpoint recovers there may be only so many. */
+  /** Counts a first attempt that begins: while the endpoint recovers their number is limited. */
   begin(webhookId: string): void {
     const limited = this.#limited.get(webhookId)
     if (limited) limited.begun += 1

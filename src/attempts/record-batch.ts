@@ -1,6 +1,6 @@
 import type { Db } from '../db/connection/connection.ts'
 import { inBatchTransaction } from '../db/connection/statements.ts'
-import { lockLeases } from '../db/system/direct-records.ts'
+import { lockLeases } from '../db/system/direct-starts.ts'
 import { failingOf, failingStatement } from '../db/system/endpoint-health.ts'
 import { lockDeliveries, writeOutcomes, type DeliveryChange } from '../db/system/outcomes.ts'
 import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.ts'
@@ -74,7 +74,7 @@ export async function recordBatch(
   })
 }
 
-/** The failed attempts that this worker made itself, with their leases. A success counts whoever has the lease. */
+/** The direct attempts that failed, with their leases. A success counts whoever has the lease. */
 const failedDirectly = (batch: readonly MadeAttempt[]) =>
   batch.flatMap(({ deliveryId, directLease: lease, outcome }) =>
     lease && !isSuccessful(outcome) ? [{ deliveryId, lease }] : [],

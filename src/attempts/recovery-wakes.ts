@@ -3,7 +3,7 @@ import { Sums } from '../domain/sums.ts'
 import type { Deps } from '../process/deps.ts'
 import type { Recording } from './record-batch.ts'
 
-/** Attempts and probes of so long are looked at together: one statement for all recoveries that may be concerned. */
+/** How long attempts and probes are gathered: one statement for all recoveries that may be concerned. */
 const TOGETHER_MS = 50
 
 /**

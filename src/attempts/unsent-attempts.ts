@@ -18,10 +18,10 @@ const STUCK_DEFERRAL_MS = 5_000
 const TEST_DEFERRAL_MS = 500
 /** A direct attempt whose slot was lost is put off for this long. Its row waits in the webhook's queue. */
 const SLOT_DEFERRAL_MS = 250
-/** How often a workflow looks whether the attempt is over that a worker makes itself. */
+/** How often a workflow looks whether a direct attempt is over. */
 const DIRECT_DEFERRAL_MS = 1_000
 /** How long an attempt is put off while another transaction locks the row of its delivery. */
-const HELD_DEFERRAL_MS = 1_000
+const LOCKED_DEFERRAL_MS = 1_000
 
 type Parts = { readonly slots: Slots; readonly attemptLog: Pick<AttemptLog, 'closed'> }
 
@@ -42,7 +42,7 @@ export class UnsentAttempts {
     return this.#defer('recording', STUCK_DEFERRAL_MS)
   }
 
-  /** A worker makes an attempt of the delivery itself: that of the workflow waits. */
+  /** A direct attempt of the delivery is on its way: that of the workflow waits. */
   waitForDirect(rows: GateRows): AttemptReport {
     this.#slots.cancelReservation(holderOf(rows), rows.delivery.id)
     return this.#defer('direct', DIRECT_DEFERRAL_MS)
@@ -80,7 +80,7 @@ export class UnsentAttempts {
     reason: Extract<GateVerdict, { kind: 'close' }>['reason'],
   ): Promise<AttemptReport> {
     const { closed, held } = await closeDeliveries(this.#deps.db, [rows.delivery.id], reason)
-    if (held > 0) return this.#defer('locked', HELD_DEFERRAL_MS)
+    if (held > 0) return this.#defer('locked', LOCKED_DEFERRAL_MS)
     if (closed > 0) {
       this.#deps.metrics.countClosed({ companyId: rows.tenant.companyId, reason })
       this.#attemptLog.closed(rows, reason)

@@ -43,13 +43,11 @@ export type Config = {
   readonly webhookConcurrency: number
   readonly webhooksPerTenant: number
   readonly webhookBacklog: number
-  /** So long an endpoint must have failed before its webhook is deactivated; 0: never. */
+  /** How long an endpoint must have failed before its webhook is deactivated; 0: never. */
   readonly endpointDisableAfterMs: number
   /** Where notices go, and the secret that signs them; undefined: nowhere. */
   readonly noticeTarget: { readonly url: string; readonly secret: string } | undefined
   readonly deliveryFirstAttempt: FirstAttempt
-  /** Of all live workers together; what `adaptive` leaves to workflows. */
-  readonly workflowFirstAttemptsPerSecond: number
   readonly rotationGracesMs: Readonly<Record<RotationGrace, number>>
   readonly trustedProxies: readonly AddressRange[]
   readonly rateLimitPerMinute: number
@@ -175,7 +173,6 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     endpointDisableAfterMs: v.ENDPOINT_DISABLE_AFTER,
     noticeTarget: url !== undefined && secret !== undefined ? { url, secret } : undefined,
     deliveryFirstAttempt: v.DELIVERY_FIRST_ATTEMPT,
-    workflowFirstAttemptsPerSecond: v.WORKFLOW_FIRST_ATTEMPTS_PER_SECOND,
     rotationGracesMs: v.KEY_ROTATION_GRACES,
     trustedProxies: v.TRUSTED_PROXIES,
     rateLimitPerMinute: v.RATE_LIMIT_PER_MINUTE,

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { parseDurationWithin, type DurationBounds } from '../domain/durations.ts'
+import { FIRST_ATTEMPTS } from '../domain/delivery/first-attempt.ts'
 import { parseHostPort } from '../domain/net/host-port.ts'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.ts'
 import { isWebhookSecret } from '../domain/webhook/signing.ts'
@@ -40,6 +41,14 @@ export const parsedBy = (parse: (text: string) => unknown) =>
 export const onOrOff = Joi.string()
   .valid('on', 'off')
   .messages({ 'any.only': '{{#label}} must be "on" or "off"' })
+
+/** One of the two ways to a first attempt. Former releases took a third value, so the fault says what to set instead. */
+export const firstAttempt = Joi.string().custom((text: string, helpers) => {
+  if (FIRST_ATTEMPTS.some((known) => known === text)) return text
+  const isGone = text === 'adaptive'
+  const hint = isGone ? ': adaptive is gone; set direct, which is what it did under load' : ''
+  return helpers.message({ custom: `{{#label}} must be one of [${FIRST_ATTEMPTS.join(', ')}]${hint}` })
+})
 
 /** A TCP or UDP port. */
 export const port = Joi.number().integer().min(1).max(65535)

@@ -3,6 +3,7 @@ import {
   databaseUrl,
   duration,
   durationOrNever,
+  firstAttempt,
   hostPort,
   noticeUrl,
   onOrOff,
@@ -14,7 +15,7 @@ import {
 } from './rules.ts'
 import type { AddressRange } from '../domain/net/addresses.ts'
 import { parseNetworks, parsePeerRanges, type AllowedNetwork } from '../domain/net/networks.ts'
-import { FIRST_ATTEMPTS, type FirstAttempt } from '../domain/delivery/first-attempt.ts'
+import type { FirstAttempt } from '../domain/delivery/first-attempt.ts'
 import { DEFAULT_RETRY_SCHEDULE_MS } from '../domain/delivery/backoff.ts'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.ts'
 import { parseKeyRing, type KeyRing } from '../domain/sealing/sealing.ts'
@@ -46,7 +47,6 @@ export type Variables = {
   NOTICE_URL?: string
   NOTICE_SECRET?: string
   DELIVERY_FIRST_ATTEMPT: FirstAttempt
-  WORKFLOW_FIRST_ATTEMPTS_PER_SECOND: number
   KEY_ROTATION_GRACES: Readonly<Record<RotationGrace, number>>
   TRUSTED_PROXIES: readonly AddressRange[]
   RATE_LIMIT_PER_MINUTE: number
@@ -100,10 +100,7 @@ export const variables = Joi.object<Variables>({
   ENDPOINT_DISABLE_AFTER: durationOrNever({ shortest: '1h', longest: '365d' }).default(432_000_000),
   NOTICE_URL: noticeUrl,
   NOTICE_SECRET: signingSecret,
-  DELIVERY_FIRST_ATTEMPT: Joi.string()
-    .valid(...FIRST_ATTEMPTS)
-    .default('workflow'),
-  WORKFLOW_FIRST_ATTEMPTS_PER_SECOND: Joi.number().integer().min(1).max(100_000).default(20),
+  DELIVERY_FIRST_ATTEMPT: firstAttempt.default('workflow'),
   KEY_ROTATION_GRACES: parsedBy(parseGraces).default(DEFAULT_ROTATION_GRACES_MS),
   TRUSTED_PROXIES: parsedBy(parsePeerRanges).default([]),
   RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).default(6000),

@@ -5,7 +5,7 @@ import { insertStatement, run, type Statement } from './connection/statements.ts
 /**
  * What the relay has to do.
  * - `start`: make the first attempt of a delivery, or start its workflow; the row stays until that attempt is recorded.
- * - `handover`: start the workflow of a delivery whose first attempt a worker made itself, and which did not succeed.
+ * - `handover`: start the workflow of a delivery whose direct attempt failed.
  * - `due`: the delivery waits for a free slot. When one is free the relay claims the row and wakes the workflow.
  * - `wake`: start the workflow or, if it runs, make it read its row again (unparked and forgotten deliveries).
  * - `retry`: the same for a retry request, with its number.
@@ -42,7 +42,7 @@ export const COMMAND_QUEUE = ''
 /** Queue of commands that page through a whole webhook or company. */
 export const PAGE_QUEUE = 'pages'
 
-/** Queue of hand-overs of deliveries that have another attempt to come, and of those that failed for good. */
+/** Queues of `handover` rows: of deliveries that have another attempt to come, and of those that failed for good. */
 export const HANDOVER_QUEUE = 'handover'
 export const FAILED_QUEUE = 'handover-failed'
 
@@ -97,10 +97,10 @@ export const startRows = (
     deliveries.map(({ id, companyId, webhookId }) => [id, companyId, webhookId]),
   )
 
-/** A `start` row with which a worker is making a first attempt itself. Nothing may change it until its lease ends. */
+/** A `start` row whose direct attempt is on its way. Nothing may change it until its lease ends. */
 export const IS_ON_ITS_WAY = 'is_direct = 1 AND lease_owner IS NOT NULL AND available_at > NOW(3)'
 
-/** The value that a row gets which is queued again, unless a direct attempt is on its way with it. */
+/** Sets a column of a row queued again, but leaves it alone during a direct attempt. */
 const unlessOnItsWay = (column: string, value: string): string =>
   `${column} = IF(${IS_ON_ITS_WAY}, ${column}, ${value})`
 
@@ -130,10 +130,7 @@ export async function enqueueCommands(
   await run(trx, commandRows(commands.map((command) => ({ ...command, companyId: tenant.companyId }))))
 }
 
-/**
- * The command that gets a waiting delivery going again: its first attempt is still to be made by whoever makes first
- * attempts, or its workflow reads the row again.
- */
+/** The command that gets a waiting delivery going again: its first attempt is still to be made, or its workflow reads the row. */
 export const goOn = ({ id, webhook_id, in_temporal }: WaitingRow): NewCommand =>
   in_temporal === 0
     ? { kind: 'start', targetId: id, queue: webhook_id }

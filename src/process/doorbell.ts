@@ -7,7 +7,7 @@ import { RingOpener, RingSealer, type DropReason } from './ring-seal.ts'
 /** How long the addresses of the workers are used before they are read again. */
 const ADDRESSES_FRESH_MS = 1_000
 
-/** A queue of the outbox that has something new. It says where to look; whoever gets it may claim nothing by it. */
+/** A queue of the outbox that has something new. A hint where to look. It grants no claim. */
 export type Hint = { readonly companyId: string; readonly queue: string }
 
 /** A datagram with more hints could be cut on its way. It then says only that there is something new. */

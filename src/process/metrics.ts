@@ -71,7 +71,7 @@ export function createMetrics({ perCompany = false }: { readonly perCompany?: bo
     ),
     directFirstAttempts: gauge(
       'webhook_first_attempts_direct',
-      '1 while this worker makes first attempts itself, 0 while workflows make them.',
+      '1 where first attempts are direct, 0 where workflows make them.',
     ),
     failingEndpoints: gauge(
       'webhook_endpoints_failing',

@@ -3,9 +3,9 @@ import type { Deps } from '../process/deps.ts'
 import type { DeliveryFigures } from './delivery-figures.ts'
 
 const PAGE = 1_000
-/** Pages that one look reads; the next one continues after them. */
+/** How many pages one look reads; the next look continues after them. */
 const PAGES_PER_LOOK = 10
-/** So long after its activation or recovery a webhook is left alone, up to twice the limit: its backlog may be going out. */
+/** How long a webhook is spared after its activation or recovery, up to twice the limit: its backlog may be going out. */
 const GRACE_MS = 600_000
 
 /**

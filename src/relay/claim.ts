@@ -34,9 +34,9 @@ type Options = Claimant & {
 export type Room = {
   /** Rows that take a call to Temporal. */
   readonly calls: number
-  /** Of these, hand-overs of deliveries whose direct attempt failed. They get what other commands leave. */
+  /** Of these, `handover` rows. They get what other commands leave. */
   readonly handovers: number
-  /** First attempts that this worker makes itself; undefined while their workflows make them, which takes calls. */
+  /** Direct attempts; undefined where workflows make first attempts, which takes calls. */
   readonly direct: number | undefined
   /** Commands that page through a whole webhook: they have a budget of their own. */
   readonly pages: number
@@ -57,7 +57,7 @@ export async function claimRows(
   const shares = share(queues, room, {
     webhook: (holder) => slots.free(holder),
     firstAttempts: (webhookId) => firstAttempts(limits, webhookId),
-    // All at once: each slot that the company takes is also one less that is free in the process.
+    // A slot costs a company two: one of its own, one no longer free in the process. So half of them fit in one claim.
     company: (companyId) => Math.ceil(slots.freeOfCompany(companyId) / 2),
     all: () => slots.freeOfAll(),
   })
@@ -67,7 +67,7 @@ export async function claimRows(
     if (holder) slots.reserve(holder, row.targetId)
   }
   finder.claimed(claims.map(({ row }) => row))
-  // Without a free slot nothing was wanted, and the end of an attempt must lead to a claim at once.
+  // Without a free slot nothing is wanted and nothing claimed. That counts as more: claim again once an attempt has ended.
   const wanted = granted.reduce((sum, { rows }) => sum + rows, 0)
   return { claims, isMore: isAnyOpen && (claims.length === wanted || finder.isPart) }
 }
@@ -86,7 +86,7 @@ function firstAttempts(limits: RelayLimits, webhookId: string): number | 'probe'
   }
 }
 
-/** Hand-overs come last: those of deliveries that still have attempts, then those of deliveries that failed for good. */
+/** `handover` rows come last: deliveries that still have attempts, then deliveries that failed for good. */
 function share(queues: readonly Queue[], room: Room, free: FreeSlots): QueueShare[] {
   const calls = { left: room.calls }
   const direct = room.direct === undefined ? calls : { left: room.direct }

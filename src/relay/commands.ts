@@ -11,11 +11,12 @@ import {
   type ExpireApiKeyInput,
 } from '../workflows/contract.ts'
 import { cancelWorkflow, type CommandContext } from './context.ts'
-import { handOver, isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.ts'
+import { isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.ts'
+import { goOnInWorkflow } from './direct/to-workflow.ts'
 import { setRecovery } from './recovery-commands.ts'
 import { cancelWebhook, resumeWebhook, resumeCompany } from './webhook-commands.ts'
 
-/** How often the relay looks whether an attempt is over for which a command has to wait. */
+/** How often a command that waits for the end of an attempt looks again. */
 const WAIT_MS = 200
 
 /**
@@ -35,7 +36,7 @@ export async function carryOut(
     case 'due':
       return wakeQueued(context, row, rows)
     case 'handover':
-      await handOver(context, rows)
+      await goOnInWorkflow(context, rows)
       return deleteCommand(deps.db, row, owner)
     case 'wake':
       if (rows?.isDirectOnItsWay) return putBackRow(deps.db, row, owner, WAIT_MS)

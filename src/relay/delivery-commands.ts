@@ -1,13 +1,13 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { ClaimedRow } from '../db/system/claims.ts'
-import { readGateRows, type GateRows } from '../db/system/gate-rows.ts'
+import type { GateRows } from '../db/system/gate-rows.ts'
 import { deleteCommand, deleteStarts } from '../db/system/outbox-rows.ts'
 import { parkDelivery } from '../db/system/parked-deliveries.ts'
 import type { Deps } from '../process/deps.ts'
 import { isOpen, isTest, parkReason } from '../domain/delivery/delivery.ts'
 import { SIGNALS, testLimitMs, WORKFLOW_TYPES } from '../workflows/contract.ts'
 import { holderOf } from './claim.ts'
-import { cancelWorkflow, type CommandContext } from './context.ts'
+import type { CommandContext } from './context.ts'
 import { workflowOptions } from './workflow-options.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function startDelivery(
   rows: GateRows | undefined,
 ): Promise<void> {
   const { deps, pace, callTemporal } = context
-  if (rows && (await parkHeld(context, row, rows))) return
+  if (rows && (await parkInstead(context, row, rows))) return
   const options = rows && isOpen(rows.delivery) && (await workflowOptions(context, rows))
   if (!options) return deleteStarts(deps.db, [row.targetId])
   await callTemporal(() => {
@@ -44,7 +44,7 @@ export async function wakeQueued(
 ): Promise<void> {
   const { deps, owner, slots } = context
   // The workflow of a parked delivery goes on waiting, now for the activation or resumption.
-  if (rows && (await parkHeld(context, row, rows))) return
+  if (rows && (await parkInstead(context, row, rows))) return
   const isOpenStill = rows !== undefined && isOpen(rows.delivery)
   const holder = holderOf(row)
   const isSent = isOpenStill && rows.webhook.isActive && !rows.webhook.isSuspended
@@ -60,7 +60,7 @@ export async function wakeQueued(
  *
  * @returns whether it was parked: not when its webhook is deleted, or was activated or resumed meanwhile
  */
-async function parkHeld(
+async function parkInstead(
   { deps, slots }: CommandContext,
   row: ClaimedRow,
   { delivery, webhook }: GateRows,
@@ -97,28 +97,8 @@ export async function signalDelivery(
   if (rows && isOpen(rows.delivery)) await signalWithStart(context, rows, signal, signalArgs)
 }
 
-/**
- * Gives a delivery whose first attempt a worker made itself to a workflow, which reads the row and does what that says.
- * A delivery that failed for good has a workflow too, which ends as failed, so that operators find it. One that
- * succeeded meanwhile needs none.
- */
-export async function handOver(context: CommandContext, rows: GateRows | undefined): Promise<void> {
-  if (!rows || rows.delivery.status === 'success') return
-  await signalWithStart(context, rows, SIGNALS.resume, [])
-  if (isOpen(rows.delivery)) await cancelIfDeletedMeanwhile(context, rows.delivery.id)
-}
-
-/**
- * A run that begins with an open delivery waits for its next attempt. When the webhook was deleted while Temporal started the run,
- * the deletion found no workflow to cancel.
- */
-async function cancelIfDeletedMeanwhile(context: CommandContext, deliveryId: string): Promise<void> {
-  const rows = await readGateRows(context.deps.db, deliveryId)
-  const isClosed = rows === undefined || !isOpen(rows.delivery)
-  if (isClosed && rows?.webhook.isDeleted !== false) await cancelWorkflow(context, deliveryId)
-}
-
-async function signalWithStart(
+/** Signals the workflow of a delivery, and starts it where there is none. */
+export async function signalWithStart(
   context: CommandContext,
   rows: GateRows,
   signal: string,

@@ -6,10 +6,7 @@ import { heldReason, type HeldReason } from '../domain/delivery/delivery.ts'
 import { madeAt } from '../domain/ids.ts'
 import type { Deps } from '../process/deps.ts'
 
-/**
- * Of how many deliveries the age is looked at: so many that are due, and as many that are parked. In a walk as many rows
- * of failing endpoints are read.
- */
+/** How many due and how many parked deliveries have their age read, and how many rows of failing endpoints a walk reads. */
 const LOOKED_AT = 10_000
 
 const FAILING = { isActive: true, isSuspended: false, holdsFirstAttempts: true }
@@ -61,7 +58,7 @@ export class DeliveryFigures {
     else this.#sums = sums
   }
 
-  /** Another worker tells the figures from now on. */
+  /** Another worker does this job now. Clear the gauges, or they keep their last values. */
   clear(): void {
     const { deliveriesOpen, deliveriesHeld, companyDeliveriesOpen } = this.#deps.metrics
     this.#sums = undefined
@@ -85,7 +82,7 @@ export class DeliveryFigures {
     sums.held.endpoint_failing += await this.#countHeld(failing, sums)
   }
 
-  /** By the rule of the API while the rows are few; beyond that all count that were not attempted yet. */
+  /** Counts by the API's rule while the rows are few. Beyond that it counts all without an attempt. */
   async #countHeld(failing: readonly Backlog[], sums: Sums): Promise<number> {
     const read: string[] = []
     let held = 0

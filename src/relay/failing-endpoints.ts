@@ -13,9 +13,9 @@ import { noticeOf } from '../domain/notice/notice.ts'
 import { isProbablyOurFault, type FailingShare } from '../domain/webhook/long-failure.ts'
 import type { Deps } from '../process/deps.ts'
 
-/** Webhooks that one look warns about, and deactivates, at most. */
+/** How many webhooks one look warns about, and how many it deactivates, at most. */
 const PAGE = 1_000
-/** While most endpoints fail the operator gets a notice this often. */
+/** How often the operator gets a notice while most endpoints fail. */
 const NOTICE_EVERY_MS = DAY_MS
 
 /** The endpoints that one look is about: those to deactivate, and those to warn about. */
@@ -51,7 +51,7 @@ export class FailingEndpoints {
     for (const failure of concerned.due) await this.#deactivate(failure, since)
   }
 
-  /** Another worker looks from now on: this one's metric must not stand for it. */
+  /** Another worker does this job now. Clear this one's gauge, or it keeps its last value. */
   rest(): void {
     this.#isHeld = false
     this.#readIn = undefined

@@ -7,10 +7,10 @@ import { DAY_MS, floorTo, HOUR_MS } from '../domain/instants.ts'
 import { keyOf, webhookOf, type Notice } from '../domain/notice/notice.ts'
 import type { Deps } from '../process/deps.ts'
 
-/** Notices that are told at once, and how often in one look. The others come with the next look. */
+/** How many notices are read at a time, and how many times in one look. The rest comes with the next look. */
 const PAGE = 1_000
 const PAGES_PER_LOOK = 10
-/** So many hours back a look for deliveries that failed goes at most. Retention is never shorter than a day. */
+/** How far back failed deliveries are searched, in hours. Retention is never shorter than a day. */
 const MOST_HOURS = 23
 const WEEK_MS = 7 * DAY_MS
 
@@ -21,7 +21,7 @@ const WEEK_MS = 7 * DAY_MS
 export class NoticeMaker {
   readonly #deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>
   readonly #turns = { after: '' }
-  /** The hour of the latest look that found the deliveries which failed; undefined for a new leader. */
+  /** The hour of the latest look for failed deliveries that succeeded; undefined for a new leader. */
   #lookedAt: Date | undefined
 
   readonly #readClock: (db: Db) => Promise<Date>
@@ -33,7 +33,7 @@ export class NoticeMaker {
   }
 
   /**
-   * Looks once, by the database's clock. What fails keeps the rest neither from being looked at nor from being told.
+   * Looks once, by the database's clock. One part that fails does not stop the others.
    *
    * @throws the first failure, at the end
    */
@@ -48,7 +48,7 @@ export class NoticeMaker {
     if (failures.length > 0) throw failures[0]
   }
 
-  /** Another worker looks from now on. */
+  /** Another worker does this job now. */
   rest(): void {
     this.#lookedAt = undefined
   }

@@ -12,8 +12,7 @@ import { ClaimLoop, type Round } from './claim-loop.ts'
 import { claimRows, type RelaySlots } from './claim.ts'
 import { carryOut } from './commands.ts'
 import type { CommandContext } from './context.ts'
-import { DirectAttempts } from './direct-attempts.ts'
-import type { MakerOfFirstAttempts } from './first-attempts.ts'
+import { DirectAttempts } from './direct/attempts.ts'
 import { Probes, type RelayLimits } from './probes.ts'
 import { Walks } from './walks.ts'
 import { WorkUnderWay } from './work-under-way.ts'
@@ -25,7 +24,8 @@ type Options = {
   readonly limits: RelayLimits
   readonly attempts: Pick<Attempts, 'makeDirect'>
   readonly pace: CommandContext['pace']
-  readonly firstAttempts: MakerOfFirstAttempts
+  /** Whether first attempts are direct; otherwise workflows make them. */
+  readonly isDirect: boolean
   /** Whether claiming should pause: outcomes cannot be recorded. */
   readonly isPaused: () => boolean
   /** The search attributes that Temporal knows. */
@@ -36,8 +36,7 @@ const RPC_DEADLINE_MS = 5_000
 const BACKOFF_MS = { first: 200, longest: 30_000 }
 
 /**
- * Outbox -> Temporal, or -> attempts that this worker makes itself. Each round claims as many rows as there is room for,
- * and begins their work. A row whose command fails is released and claimed again later; none is dropped. While Temporal
+ * Outbox -> Temporal, or -> direct attempts. Each round claims as many rows as there is room for, and begins their work. A row whose command fails is released and claimed again later; none is dropped. While Temporal
  * is slow, all calls share one back-off and rows wait in the outbox. Direct attempts go on meanwhile.
  */
 export class Relay {
@@ -73,7 +72,7 @@ export class Relay {
       attempts,
       owner,
       leaseMs,
-      onHandover: () => this.ring(),
+      onFailure: () => this.ring(),
       onUnsent: (row) => this.#probes.giveBack(row),
     })
     this.#context = {
@@ -92,6 +91,10 @@ export class Relay {
 
   /** Begins to claim. */
   start(): void {
+    const { log, metrics } = this.#deps
+    const { isDirect } = this.#options
+    metrics.directFirstAttempts.set(isDirect ? 1 : 0)
+    log.info({ direct: isDirect }, `first attempts are ${isDirect ? 'direct' : 'made by workflows'}`)
     this.#loop.start()
   }
 
@@ -112,7 +115,7 @@ export class Relay {
     await Promise.allSettled(this.#underWay)
   }
 
-  /** Gives back the first attempts that the end of the process cuts. */
+  /** Gives back the direct attempts that the end of the process cuts. */
   async cut(): Promise<void> {
     await this.#direct.releaseAll()
   }
@@ -126,20 +129,11 @@ export class Relay {
   }
 
   async #claim(): Promise<readonly Claim[]> {
-    const { owner, leaseMs, slots, limits, firstAttempts, isPaused } = this.#options
-    const isDirect = firstAttempts.isDirect({ isSlow: this.#backOff.isSlow })
+    const { owner, leaseMs, isDirect, slots, limits, isPaused } = this.#options
     const room = this.#work.room((free) => this.#backOff.room(free), isDirect)
     if (isPaused() || (room.calls <= 0 && room.direct === undefined)) return []
-    const takesDirectly = (count: number) => firstAttempts.takes(count)
-    const options = {
-      owner,
-      leaseMs,
-      takesDirectly,
-      slots,
-      limits,
-      probes: this.#probes,
-      finder: this.#finder,
-    }
+    const [probes, finder] = [this.#probes, this.#finder]
+    const options = { owner, leaseMs, isDirect, slots, limits, probes, finder }
     const { claims, isMore } = await claimRows(this.#deps, room, options)
     this.#isMore = isMore
     return claims

@@ -21,8 +21,8 @@ const HELD_PAUSE_MS = 1_000
 
 /**
  * Cancels the workflows of a page of a deleted webhook's open deliveries and closes their rows. A delivery without a
- * workflow may be handed over in between, and its run then waits for its next attempt. So the relay asks for those once
- * more: a run that begins after the closing reads the row and ends by itself.
+ * workflow may get one in between, after a direct attempt, and that run waits for its next attempt. So the relay asks for
+ * those once more: a run that begins after the closing reads the row and ends by itself.
  */
 export async function cancelWebhook(context: CommandContext, row: ClaimedRow): Promise<void> {
   const { deps, owner } = context

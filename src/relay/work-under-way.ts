@@ -8,17 +8,18 @@ import type { Room } from './claim.ts'
  * (docs/decisions.md, Calls under way).
  */
 const CALLS_AT_ONCE = 16
-/** Hand-overs under way at once, a quarter of the calls. */
+/** `handover` rows under way at once, a quarter of the calls. */
 const HANDOVERS_AT_ONCE = CALLS_AT_ONCE / 4
 /**
- * First attempts that this worker claims at once to make them itself. How many it has under way is up to the slots: a
- * limit here could be filled by one company whose endpoints all hang.
+ * Direct attempts that one claim begins. How many are under way is up to the slots: a limit here could be filled by one
+ * company whose endpoints all hang.
  */
 const DIRECT_PER_CLAIM = 128
 /** Commands that page through a whole webhook: pages at once. */
 const PAGES_AT_ONCE = 1
 /** The shortest time between the beginnings of two pages, when the first one calls Temporal for each delivery. */
 const CALLING_PAGE_INTERVAL_MS = 500
+
 /** Work under way is counted by what bounds it. */
 type WorkKind = 'call' | 'handover' | 'page' | 'direct'
 
@@ -35,7 +36,7 @@ export class WorkUnderWay {
 
   /**
    * @param ofCalls lowers the room for calls while Temporal is slow
-   * @param isDirect whether the worker makes first attempts itself
+   * @param isDirect whether first attempts are direct
    */
   room(ofCalls: (free: number) => number, isDirect: boolean): Room {
     const { call, handover, page } = this.#counts
@@ -51,7 +52,8 @@ export class WorkUnderWay {
   /**
    * Counts the work of a claim.
    *
-   * @returns call it at the end; it gives whether that made room for rows that wait only for room (`isMore`: there are some)
+   * @returns call it when the work ends. True if that freed a place for which rows may wait: claim again. `isMore`: the latest
+   * claim left rows
    */
   begin(claim: Claim): (found: { readonly isMore: boolean }) => boolean {
     const kind = kindOf(claim)

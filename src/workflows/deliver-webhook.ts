@@ -44,7 +44,7 @@ export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): 
     wakeUps += 1
     wait?.cancel()
   }
-  // Wake-ups that the input may not show. It is as new as the first `resume`, which may be the signal that starts the run.
+  // Wake-ups that `input` may not reflect. The first `resume` does not count: it may have started this run, with this input.
   let newerWakeUps = 0
   setHandler(resume, () => {
     if (wakeUps > 0) newerWakeUps += 1
@@ -58,7 +58,7 @@ export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): 
   })
   const requests = handleRetryRequests(deliveryId, wake)
 
-  /** Reads the row until nothing came meanwhile that it may not show yet. */
+  /** Reads the row, and again while wake-ups come in during the read. */
   async function readRow(): Promise<DeliveryView> {
     let view
     let wakeUpsBefore
@@ -71,8 +71,8 @@ export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): 
     return view
   }
 
-  // A closed delivery that was handed over may have been asked for a retry since. So no run ends on its input. And none
-  // waits on an old one: the signal that would cut the wait short has come already.
+  // The input may be stale: a retry may have been requested since, and its signal has already come. So read the row before
+  // ending or waiting.
   const mustRead =
     input.view.state === 'closed' ||
     (newerWakeUps > 0 && isWaiting(input.view) && patched('read-before-first-wait'))

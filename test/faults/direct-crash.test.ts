@@ -16,7 +16,7 @@ import { readMetric } from '../support/metrics.ts'
 import { untilIs } from '../support/poll.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 
-describe('crash of a worker that makes first attempts itself', function () {
+describe('crash of a worker during a direct attempt', function () {
   this.timeout(120_000)
   const use = useCrashStack({ environment: DIRECT, webhook: { retry_schedule: [600] } })
   afterEach(() => expectSoundRows(use.stack.db))
@@ -46,7 +46,7 @@ describe('crash of a worker that makes first attempts itself', function () {
     expect(await hasWorkflow(use.stack, id)).to.equal(false)
   })
 
-  it('has a failure handed over by another worker when it dies between the record and the hand-over', async () => {
+  it('leaves a failure whose workflow another worker starts when it dies right after the record', async () => {
     use.stack.receiver.behave(use.webhook.path, { status: 500 })
     const worker = await use.worker()
     worker.temporal.stall()

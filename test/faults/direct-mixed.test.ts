@@ -6,7 +6,7 @@ import { until } from '../support/poll.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 
-describe('workers of which one makes first attempts itself and one leaves them to workflows', function () {
+describe('workers of which one makes direct attempts and one leaves first attempts to workflows', function () {
   this.timeout(120_000)
   // A busy machine must not make an answer late: a missed time limit rightly sends an event once more.
   const use = useStack({ workers: 0, environment: { WEBHOOK_TIMEOUT: '10s' } })

@@ -5,7 +5,7 @@ import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import type { CrewWorker } from '../support/worker-crew.ts'
 
-describe('a Temporal that is away while workers make first attempts themselves', function () {
+describe('a Temporal that is away during direct attempts', function () {
   this.timeout(120_000)
   const use = useCrashStack({ environment: DIRECT, webhook: { max_retries: 0 } })
   afterEach(() => expectSoundRows(use.stack.db))
@@ -13,7 +13,7 @@ describe('a Temporal that is away while workers make first attempts themselves',
   const patch = (body: object) => use.tenant.request('PATCH', path(), body)
   const isClosed = ({ status }: { status: { name: string } }) => status.name !== 'RUNNING'
 
-  /** A delivery whose first attempt failed and was recorded, while its hand-over waits for Temporal. */
+  /** A delivery whose first attempt failed and was recorded, while its workflow waits for Temporal. */
   async function failWithoutTemporal(status: string): Promise<{ id: string; worker: CrewWorker }> {
     use.stack.receiver.behave(use.webhook.path, { failTimes: 1, status: 500 })
     const worker = await use.worker()
@@ -29,7 +29,7 @@ describe('a Temporal that is away while workers make first attempts themselves',
     expect((await use.tenant.request('POST', `${path()}/deliveries/${id}/retry`)).status).to.equal(200)
   }
 
-  it('lets a retry come before the hand-over of a delivery that failed for good: one attempt more', async () => {
+  it('lets a retry come before the workflow of a delivery that failed for good: one attempt more', async () => {
     const { id, worker } = await failWithoutTemporal('failed')
     await retry(id)
     expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'retrying', max_attempts: 2 })
@@ -58,7 +58,7 @@ describe('a Temporal that is away while workers make first attempts themselves',
     ['retrying', 3, 'webhook_deleted'],
     ['failed', 0, 'attempts_used'],
   ] as const) {
-    it(`lets its webhook be deleted before the hand-over, and no workflow stays (${status})`, async () => {
+    it(`lets its webhook be deleted before its workflow begins, and none stays (${status})`, async () => {
       await patch({ max_retries, retry_schedule: [1] })
       const { id, worker } = await failWithoutTemporal(status)
       await use.tenant.request('DELETE', path())

@@ -51,7 +51,7 @@ describe('a database that becomes read-only under api and worker', function () {
     stack.receiver.behave(failing.path, { status: 500 })
     const sentTo = ({ path }: TestWebhook) => stack.receiver.requestsTo(path).length
     expect((await publish(tenant, newEventId())).status).to.equal(201)
-    // Its workflow exists before the database changes: a hand-over would wait until it takes writes again.
+    // Its workflow exists before the database changes: after a direct attempt it would wait until writes are taken again.
     await until(
       async () => ({
         delivery: (await failing.deliveries())[0],

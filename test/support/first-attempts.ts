@@ -1,23 +1,16 @@
 import type { DeliveryView } from '../../src/domain/delivery/view.ts'
 import { SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
-import { linesWith, type RunningPart } from './outputs.ts'
 import type { Stack } from './stack.ts'
 
-/** The environment of workers that make first attempts themselves. */
+/** The environment of workers with direct first attempts. */
 export const DIRECT = { DELIVERY_FIRST_ATTEMPT: 'direct' }
 
-/** The environment of workers that leave first attempts to workflows, also in a run with direct first attempts. */
+/** The environment of workers with first attempts by workflows, also in a run with direct ones. */
 export const BY_WORKFLOWS = { DELIVERY_FIRST_ATTEMPT: 'workflow' }
 
 /** Who made the attempts of a delivery, in their order. */
 export const makersOf = (stack: Stack, deliveryId: string): Promise<(string | null)[]> =>
   stack.db('attempts').where({ delivery_id: deliveryId }).orderBy('number').pluck('made_by')
-
-/** What a worker has logged of who makes first attempts: a line at its start and one for each change. */
-export const makerChanges = (worker: RunningPart): { direct: boolean; reason: string }[] =>
-  linesWith(worker, 'first attempts are made by')
-    .map((line) => JSON.parse(line) as { direct: boolean; reason: string })
-    .map(({ direct, reason }) => ({ direct, reason }))
 
 /** Whether Temporal has or had a workflow of the delivery. */
 export const hasWorkflow = (stack: Stack, deliveryId: string): Promise<boolean> =>
@@ -30,10 +23,10 @@ export const hasWorkflow = (stack: Stack, deliveryId: string): Promise<boolean> 
     )
 
 /**
- * Does what a relay does that hands over a delivery, and then carries out a retry, while no worker has room for the
+ * Does what a relay does after a direct attempt, and then carries out a retry, while no worker has room for the
  * workflow: both signals are there before its first step, and its input says to wait for ten minutes.
  */
-export async function handOverAndRetry(stack: Stack, id: string): Promise<void> {
+export async function startAndRetry(stack: Stack, id: string): Promise<void> {
   const view: DeliveryView = { state: 'open', remaining: 3, retrySeq: 0, waitMs: 600_000, isParked: false }
   const run = await stack.temporal.workflow.signalWithStart(WORKFLOW_TYPES.deliverWebhook, {
     ...{ workflowId: id, taskQueue: TASK_QUEUE, signal: SIGNALS.resume },

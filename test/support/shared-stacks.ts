@@ -17,7 +17,7 @@ const STACKS = {
     workers: 0,
     environment: { AUTH_FAILURES_PER_MINUTE: '0', PUBLISH_PER_MINUTE: String(PUBLISH_LIMIT) },
   },
-  /** Its worker makes first attempts itself, and waits for answers that a test holds back. */
+  /** Its worker makes direct attempts, and waits for answers that a test holds back. */
   direct: { environment: { ...DIRECT, WEBHOOK_TIMEOUT: '10s' } },
   /** Its parts log everything, and its failed attempts come back after a delay under 1 s. */
   talkative: { environment: { LOG_LEVEL: 'trace', WEBHOOK_RETRY_SCHEDULE: '100ms' } },

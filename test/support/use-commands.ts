@@ -43,7 +43,7 @@ export function useCommands() {
       {
         ...{ owner: 'w1', leaseMs: 60_000, slots, limits, finder: new CandidateFinder() },
         probes: new Probes(its.deps, { limits, owner: 'w1', leaseMs: 60_000 }),
-        takesDirectly: () => room.direct !== undefined,
+        isDirect: room.direct !== undefined,
       },
     )
   const claim = async (room: Partial<Room> = {}) => (await claimAll(room)).claims.map(({ row }) => row)

@@ -80,12 +80,12 @@ export function useOperations() {
     remove: (webhookId: string) => deleteWebhook(its.deps, its.tenant(), COMMAND_LINE, webhookId),
     suspend: () => suspendCompany(its.deps, COMMAND_LINE, its.tenant().companyId),
     resume: () => resumeCompany(its.deps, COMMAND_LINE, its.tenant().companyId),
-    /** Claims rows of a queue of the company for a worker, with first attempts that it makes itself. */
+    /** Claims rows of a queue of the company for a worker, with direct attempts. */
     claim: (queue: string, { owner = 'w1', leaseMs = 60_000, isDirect = true, rows = 10 } = {}) =>
       claimShares(its.deps.batchDb, [{ queue, companyId: its.tenant().companyId, rows }], {
         owner,
         leaseMs,
-        takesDirectly: () => isDirect,
+        isDirect,
       }),
     /** Inserts open deliveries of a webhook that no workflow and no row of the outbox knows of. Gives their ids. */
     insertOpen: (webhookId: string, columns: Partial<DeliveryRow> = {}, count = 1): Promise<string[]> =>

@@ -15,8 +15,8 @@ import { untilAtRest } from './processes.mjs'
 
 const [OURS = '', OTHERS = ''] = TYPES
 const OTHER_PATH = '/other'
-/** Events a second for a healthy neighbour, by who makes first attempts: workflows take few. */
-const NEIGHBOUR = { workflow: 20, direct: 100, adaptive: 100 }
+/** Events a second for a healthy neighbour, by the way to a first attempt: workflows take few. */
+const NEIGHBOUR = { workflow: 20, direct: 100 }
 const OTHERS_PER_SECOND = 1_000
 /** Times that the events come longer than a phase: a minute with phases of 5 s. */
 const PHASES = 12
@@ -27,7 +27,7 @@ const RETURN_MS = 180_000
 const LOOK_MS = 500
 
 /**
- * What the neighbour has beside it, by who makes first attempts. The healthy one shows what the same events cost while their
+ * What the neighbour has beside it, by the way to a first attempt. The healthy one shows what the same events cost while their
  * endpoint is well; workflows cannot deliver so many.
  *
  * @satisfies {Record<string, readonly Other[]>}
@@ -56,7 +56,7 @@ const SAYS = {
 export async function measureBadEndpoints(stack, plan) {
   /** @type {Figure[]} */
   const figures = []
-  for (const lane of plan.lanes.filter((name) => name !== 'adaptive')) {
+  for (const lane of plan.lanes) {
     await stack.useLane(lane)
     await warmUp(stack, plan)
     await warmUpRetries(stack, plan)

@@ -16,8 +16,8 @@ const RECEIVER_MS = [0, 50]
 const RATES = [20, 200]
 /** With workflows, 200 a second are more than two cores do, and a quick run has no time to get rid of what they leave. */
 const QUICK_RATES = [20]
-/** By who makes first attempts: workflows take few, and a worker that sends itself has compiled its code after some thousand. */
-const WARM_UP_EVENTS = { workflow: 100, direct: 3_000, adaptive: 3_000 }
+/** Workflows take few, and a worker has compiled its code for direct attempts after some thousand. */
+const WARM_UP_EVENTS = { workflow: 100, direct: 3_000 }
 const ATTACHED_WARM_UP_EVENTS = 100
 const QUICK_WARM_UP_EVENTS = 20
 const MOST_EVENTS = 50_000

@@ -7,8 +7,8 @@ const TOPICS = /** @type {const} */ (['accept', 'deliver', 'floors', 'bad', 'ste
 const QUICK_TOPICS = ['accept', 'deliver', 'floors']
 /** Those that a service can be asked for that others use: nothing is stopped, and nothing is filled or emptied. */
 const RUNNING_TOPICS = ['accept', 'deliver']
-/** Who may make first attempts. `steady` leaves out adaptive: under load it is direct. */
-const LANES = /** @type {const} */ (['workflow', 'direct', 'adaptive'])
+/** The ways to a first attempt. */
+const LANES = /** @type {const} */ (['workflow', 'direct'])
 /** Times that the topic `steady` lasts longer than a phase. */
 const STEADY_PHASES = 30
 /** A shorter phase would measure its own beginning and end. */
@@ -19,7 +19,7 @@ const LIMITS = { full: [2_100, 2_400], quick: [36, 88] }
 /**
  * @typedef {object} Plan
  * @property {readonly string[]} topics
- * @property {readonly string[]} lanes who makes first attempts while events are delivered
+ * @property {readonly string[]} lanes the ways to a first attempt that are measured
  * @property {number} rounds
  * @property {number} seconds of a phase that goes as fast as it can
  * @property {number} pacedSeconds of a phase at 20 or 200 events a second

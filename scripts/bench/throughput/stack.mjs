@@ -18,7 +18,7 @@ const PASSED_ON = ['WEBHOOK_CONCURRENCY']
  * @property {Map<string, number>} pids of what runs now: api, worker, database, temporal, load, receiver; none when those
  *   of a service that ran before are not known
  * @property {string} lane who makes the first attempt
- * @property {(lane: string) => Promise<void>} useLane the worker that starts next makes first attempts so; one that runs is stopped
+ * @property {(lane: string) => Promise<void>} useLane the way to first attempts of the worker that starts next; one that runs is stopped
  * @property {string} companyId
  * @property {ReturnType<typeof apiClient>} api with an admin:all key
  * @property {NodeJS.ProcessEnv} env of the processes

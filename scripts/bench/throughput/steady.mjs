@@ -26,7 +26,7 @@ const MEASURED = ['api', 'worker', 'temporal']
 export async function measureSteady(stack, plan) {
   /** @type {Figure[]} */
   const figures = []
-  for (const lane of plan.lanes.filter((name) => name !== 'adaptive')) {
+  for (const lane of plan.lanes) {
     if (plan.isOver()) break
     await stack.useLane(lane)
     figures.push(await measureLane(stack, plan))

@@ -19,7 +19,7 @@ export type { ClaimedRow, QueueShare } from './claim-statements.ts'
 export type Claim = {
   readonly row: ClaimedRow
   readonly delivery: GateRows | undefined
-  /** Whether this worker shall make the first attempt itself. Nobody else makes one until the lease ends. */
+  /** Whether to make a direct attempt. Nobody else makes one until the lease ends. */
   readonly isDirect: boolean
 }
 
@@ -27,14 +27,14 @@ export type Claim = {
 export type Claimant = {
   readonly owner: string
   readonly leaseMs: number
-  /** Whether this worker makes so many first attempts itself, rather than their workflows. */
-  readonly takesDirectly: (firstAttempts: number) => boolean
+  /** Whether this worker makes first attempts directly. */
+  readonly isDirect: boolean
 }
 
-/** A `start` row that was claimed so often without a record goes to a workflow: its attempt may be what kills workers. */
+/** After so many claims without a record a `start` row goes to a workflow: its attempt may be what kills workers. */
 const DIRECT_TRIES = 2
 /** Pause of a first attempt whose delivery another transaction locks. */
-const HELD_PAUSE_MS = 50
+const LOCKED_PAUSE_MS = 50
 /** Events up to this size are read with the claim of a direct attempt; larger ones when the attempt needs them. */
 const CLAIMED_BODY_BYTES = 16_384
 
@@ -42,8 +42,8 @@ const CLAIMED_BODY_BYTES = 16_384
  * Claims up to the given rows of each queue, oldest first, in two round trips. Rows that another transaction locks are
  * left out. The deliveries are read together with the claim.
  *
- * A first attempt locks its delivery too. So `in_temporal` is decided here once and for all: either a worker makes the
- * attempt, or a workflow may exist from this commit on.
+ * The claim of a first attempt locks its delivery too, and decides between direct and workflow. For a workflow it sets
+ * `in_temporal`, so that no direct attempt begins after this commit.
  */
 export async function claimShares(
   batchDb: Db,
@@ -65,21 +65,19 @@ export async function claimShares(
     const results = await trx.commit([...statements, ...reads])
     return toClaims(plan, results.slice(statements.length))
   })
-  const held = claims.filter(isHeld)
-  const heldIds = held.map(({ row }) => row.id)
-  if (heldIds.length > 0) await releaseStarts(batchDb, heldIds, claimant.owner, HELD_PAUSE_MS)
-  return claims.filter((claim) => !isHeld(claim))
+  const undecided = claims.filter(isUndecided).map(({ row }) => row.id)
+  if (undecided.length > 0) await releaseStarts(batchDb, undecided, claimant.owner, LOCKED_PAUSE_MS)
+  return claims.filter((claim) => !isUndecided(claim))
 }
 
-/** Which of the locked rows are first attempts that this worker makes itself. */
+/** Which of the locked rows get a direct attempt. */
 type ClaimPlan = { readonly direct: readonly OutboxRow[]; readonly others: readonly OutboxRow[] }
 
-function planClaim(rows: readonly OutboxRow[], { takesDirectly }: Claimant): ClaimPlan {
+function planClaim(rows: readonly OutboxRow[], { isDirect }: Claimant): ClaimPlan {
   const isNew = ({ kind, in_temporal, tries }: OutboxRow) =>
     kind === 'start' && in_temporal === 0 && tries < DIRECT_TRIES
-  const firstAttempts = rows.filter(isNew)
-  if (firstAttempts.length === 0 || !takesDirectly(firstAttempts.length)) return { direct: [], others: rows }
-  return { direct: firstAttempts, others: rows.filter((row) => !isNew(row)) }
+  if (!isDirect) return { direct: [], others: rows }
+  return { direct: rows.filter(isNew), others: rows.filter((row) => !isNew(row)) }
 }
 
 /** The statements that write the claim. */
@@ -107,6 +105,8 @@ function toClaims({ direct, others }: ClaimPlan, reads: readonly StatementResult
 
 type LockedClaim = Claim & { readonly hasLockedDelivery: boolean }
 
-/** A first attempt whose delivery is there, and locked by another transaction: nobody can tell yet who may make it. */
-const isHeld = ({ row, delivery, hasLockedDelivery }: LockedClaim): boolean =>
+/**
+ * The delivery of this first attempt is locked elsewhere, so who may make it is open. The row is put back for a moment.
+ */
+const isUndecided = ({ row, delivery, hasLockedDelivery }: LockedClaim): boolean =>
   row.kind === 'start' && delivery !== undefined && !hasLockedDelivery

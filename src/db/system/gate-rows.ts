@@ -24,7 +24,7 @@ export type GateRows = {
   readonly now: Date
   /** How long the lease of the delivery's `start` row still lasts; negative after its end, undefined without a row. */
   readonly startLeaseMs: number | undefined
-  /** Whether a worker holds that lease to make the first attempt itself. */
+  /** Whether that lease is of a direct attempt. */
   readonly isDirectOnItsWay: boolean
 }
 

@@ -66,7 +66,7 @@ export async function markWarned(
   })
 }
 
-/** What is to be true of the counts besides, and its values. */
+/** The further conditions on the counts, with their bindings. */
 const LONG_ENOUGH = 'AND h.counted_failures >= ? AND h.counted_days >= ? AND h.counted_at >= ?'
 const longEnough = (now: Date): SqlValue[] => [
   ...[LONG_FAILURE.attempts, LONG_FAILURE.days],

@@ -1,12 +1,11 @@
 import { fromNow } from '../clock.ts'
 import type { Db } from '../connection/connection.ts'
 import { placeholders, run, type Statement } from '../connection/statements.ts'
-import type { StartLease } from '../../domain/delivery/outcome.ts'
 import type { ClaimedRow } from './claims.ts'
 
 /** Gives a row back that could not be carried out now, to be claimed again after the back-off. */
 export async function releaseRow(db: Db, row: ClaimedRow, owner: string, backoffMs: number): Promise<void> {
-  await held(db, row, owner).update({
+  await claimed(db, row, owner).update({
     lease_owner: null,
     tries: row.tries + 1,
     available_at: fromNow(db, backoffMs),
@@ -15,7 +14,7 @@ export async function releaseRow(db: Db, row: ClaimedRow, owner: string, backoff
 
 /** Removes a command whose work is done, unless it was queued again meanwhile. */
 export async function deleteCommand(db: Db, row: ClaimedRow, owner: string): Promise<void> {
-  await held(db, row, owner).delete()
+  await claimed(db, row, owner).delete()
 }
 
 /**
@@ -23,7 +22,7 @@ export async function deleteCommand(db: Db, row: ClaimedRow, owner: string): Pro
  * rows that waited before.
  */
 export async function putBackRow(db: Db, row: ClaimedRow, owner: string, pauseMs = 0): Promise<void> {
-  await held(db, row, owner).update({
+  await claimed(db, row, owner).update({
     lease_owner: null,
     tries: row.tries,
     available_at: fromNow(db, pauseMs),
@@ -49,22 +48,6 @@ export async function deleteWaiting(db: Db, deliveryIds: readonly string[]): Pro
     .delete()
 }
 
-/**
- * Extends the lease of a direct attempt that is about to send.
- *
- * @returns false when the lease is not the attempt's any more: it ended, and another worker claimed the row
- */
-export async function renewOwnStart(
-  db: Db,
-  { rowId, version, owner }: StartLease,
-  leaseMs: number,
-): Promise<boolean> {
-  const changed = await db('outbox')
-    .where({ id: rowId, version, lease_owner: owner })
-    .update({ available_at: fromNow(db, leaseMs) })
-  return changed > 0
-}
-
 /** Gives back rows whose first attempts were not made, or not to their end. They may be claimed after the pause. */
 export async function releaseStarts(
   db: Db,
@@ -86,5 +69,5 @@ export async function renewStart(db: Db, deliveryId: string, leaseMs: number): P
 }
 
 /** The row, unless another worker has claimed it or its command was queued again since our claim. */
-const held = (db: Db, { id, version }: ClaimedRow, owner: string) =>
+const claimed = (db: Db, { id, version }: ClaimedRow, owner: string) =>
   db('outbox').where({ id, version, lease_owner: owner })

@@ -16,7 +16,7 @@ import { changingColumns, toDelivery, type DeliveryRow } from '../delivery/rows.
 import { counterRows, transition, type CounterChange } from '../webhook/counters.ts'
 import { deactivation } from './deactivations.ts'
 import { healthRows, type HealthByWebhook } from './endpoint-health.ts'
-import { handoversOf } from './direct-records.ts'
+import { handoversOf } from './direct-starts.ts'
 import { startsOf } from './outbox-rows.ts'
 
 /** A locked delivery, and its row for writing it back. */

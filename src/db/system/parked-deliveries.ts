@@ -5,7 +5,7 @@ import { toDelivery, type DeliveryRow } from '../delivery/rows.ts'
 import { enqueueCommands, goOn } from '../outbox.ts'
 import { deleteWaiting } from './outbox-rows.ts'
 import { writeChanges } from './outcomes.ts'
-import { holdParking, holdSending } from './parking-locks.ts'
+import { lockIfParked, lockIfSending } from './parking-locks.ts'
 
 /**
  * Parks an open delivery while its webhook is inactive, or its company is suspended. The share lock on the row that says so
@@ -16,7 +16,7 @@ import { holdParking, holdSending } from './parking-locks.ts'
  */
 export async function parkDelivery(db: Db, deliveryId: string, webhookId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    if (!(await holdParking(trx, webhookId))) return false
+    if (!(await lockIfParked(trx, webhookId))) return false
     const row = await trx<DeliveryRow>('deliveries')
       .where({ id: deliveryId })
       .whereIn('status', ['pending', 'retrying'])
@@ -58,7 +58,7 @@ export async function unparkDeliveries(
   { from, limit }: { readonly from: WalkPosition | undefined; readonly limit: number },
 ): Promise<UnparkedPage> {
   return inTransaction(db, async (trx) => {
-    if (!(await holdSending(trx, webhookId, companyId))) {
+    if (!(await lockIfSending(trx, webhookId, companyId))) {
       return { unparked: 0, held: 0, next: undefined }
     }
     const page = await readOpenPage(trx, webhookId, from, limit)

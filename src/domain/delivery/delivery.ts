@@ -30,7 +30,7 @@ export type ClosedReason = 'attempts_used' | 'webhook_deleted' | 'test_unanswere
 /** What made an attempt happen. */
 export type Trigger = 'scheduled' | 'manual' | 'test' | 'recovery'
 
-/** Who made an attempt: the activity of the delivery's workflow, or the worker itself (a direct first attempt). */
+/** Who made an attempt, as it is stored and shown: `workflow`, or `worker` for a direct attempt. */
 export type AttemptMaker = 'workflow' | 'worker'
 
 export type Delivery = {
@@ -57,7 +57,7 @@ export type Delivery = {
   readonly parkedAt: Date | null
   readonly closedReason: ClosedReason | null
   /**
-   * Whether a workflow may exist for it. A worker makes a first attempt only while it is false. Once true it stays so, unless
+   * Whether a workflow may exist for it. A direct attempt begins only while it is false. Once true it stays so, unless
    * a recovery opens the delivery again and finds that its run has ended.
    */
   readonly isInTemporal: boolean

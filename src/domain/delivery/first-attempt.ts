@@ -1,10 +1,9 @@
 /**
- * Who makes the first attempt of a delivery.
+ * The two ways to the first attempt of a delivery.
  *
- * - `workflow`: its workflow, as all later attempts.
- * - `direct`: the worker that claims it. A delivery that does not succeed then goes to a workflow.
- * - `adaptive`: its workflow in calm hours, the worker under load.
+ * - `workflow`: the workflow of the delivery makes it, as all later attempts.
+ * - `direct`: the worker that claims the delivery makes it. Unless it succeeds, the delivery then goes to a workflow.
  */
-export const FIRST_ATTEMPTS = ['workflow', 'direct', 'adaptive'] as const
+export const FIRST_ATTEMPTS = ['workflow', 'direct'] as const
 
 export type FirstAttempt = (typeof FIRST_ATTEMPTS)[number]

@@ -64,7 +64,7 @@ export type AttemptOutcome =
       readonly steps?: StepTimes
     }
 
-/** The lease of a `start` row with which a worker makes a first attempt itself. Nobody else may send meanwhile. */
+/** The lease of the `start` row of a direct attempt. Nobody else may send meanwhile. */
 export type StartLease = { readonly rowId: number; readonly version: number; readonly owner: string }
 
 /** An attempt that was made: what its gate read, and its outcome. */
@@ -77,7 +77,7 @@ export type MadeAttempt = {
   /** Version of the webhook that the request was made from. */
   readonly webhookVersionAtGate: number
   readonly trigger: Trigger
-  /** Set when a worker made the attempt without a workflow. */
+  /** Set for a direct attempt. */
   readonly directLease?: StartLease
   readonly startedAt: Date
   readonly scheduleMs: readonly number[]

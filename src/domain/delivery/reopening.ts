@@ -12,7 +12,7 @@ export const withFullSet = ({ attempts }: Delivery, maxRetries: number, now: Dat
 /**
  * Opens a failed delivery again for a recovery. Its next attempt is made as a first one is.
  *
- * @param hasNoRun whether no workflow of it runs, nor can any start: a worker may then make the attempt itself
+ * @param hasNoRun whether no workflow of it runs, nor can any start: its attempt may then be direct
  */
 export const reopen = (
   delivery: Delivery,

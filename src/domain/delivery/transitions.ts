@@ -62,7 +62,7 @@ export function recordOutcome(delivery: Delivery, made: MadeAttempt, now: Date, 
     requestDurationMs: attempt.durationMs,
     nextRetryAt: null,
     parkedAt: null,
-    // A delivery that failed is handed over to a workflow, whoever made the attempt.
+    // After a failure a workflow goes on, also where the attempt was direct.
     isInTemporal: delivery.isInTemporal || !isSuccess,
   }
   const recorded = (after: Partial<Delivery>, delayMs = 0): Decision => ({

@@ -79,10 +79,10 @@ export function waitOf({
   return isWaiting ? 'attempts' : null
 }
 
-/** Up to so many are counted when a recovery begins. */
+/** How many deliveries are counted at most when a recovery begins. */
 export const COUNTED_AT_MOST = 10_000
 
-/** So many recovered deliveries whose attempts fail one after the other end the recovery. */
+/** How many failed attempts in a row end a recovery. */
 export const FAILURES_THAT_STOP = 20
 
 /** What came of the attempt that a recovery asked for; `none`: nothing will come of it. */
@@ -104,7 +104,7 @@ export function failuresInRow(before: number, outcomes: readonly RecoveredOutcom
   return count
 }
 
-/** So many failed probes of an endpoint whose circuit breaker is open end its recovery. */
+/** How many failed probes end the recovery of an endpoint whose circuit breaker is open. */
 export const PROBES_THAT_STOP = 3
 
 /** A page waits until this share of the room is free, so that it has some rows. The rest keeps all slots busy meanwhile. */

@@ -3,10 +3,10 @@ import { isPaused, type EndpointHealth } from './health.ts'
 /** What a worker does with first attempts of a webhook now. */
 export type Admission =
   | { readonly kind: 'free' }
-  /** None, until the time that `holdsFirstAttempts` looks at. */
+  /** No first attempts now. */
   | { readonly kind: 'hold' }
   | { readonly kind: 'probe' }
-  /** So many since `recoveredAt`, of all workers together. */
+  /** At most `allowed` first attempts since `recoveredAt`, counted over all workers. */
   | { readonly kind: 'recovering'; readonly allowed: number }
 
 /** From one first attempt to 1,024 in all, doubling every second. By then the slots are what limits the rate. */

@@ -103,7 +103,7 @@ describe('an attempt', () => {
   })
 
   // decision: A recovery and the former run
-  it('of a workflow that nobody expects waits while a worker makes the attempt itself, and has the delivery to itself afterwards', async () => {
+  it('of a workflow that nobody expects waits while a direct one is on its way, and has the delivery to itself afterwards', async () => {
     const its = await setUp()
     const delivery = await its.publish()
     const start = await its.claim(delivery)

@@ -153,7 +153,7 @@ describe('recording what came of attempts', () => {
   })
 })
 
-describe('recording a first attempt that a worker made itself', () => {
+describe('recording a direct attempt', () => {
   const its = useOperations()
   const { newWebhook, publish } = its
   beforeEach(() => its.db('outbox').delete())
@@ -188,7 +188,7 @@ describe('recording a first attempt that a worker made itself', () => {
     [0, 'failed', FAILED_QUEUE],
   ] as const) {
     // The lease of the claim has ended, and nobody else has claimed the row.
-    it(`hands a delivery over that is ${status}, in the transaction that records the attempt, also after its lease`, async () => {
+    it(`queues the workflow of a delivery that is ${status}, in the transaction that records the attempt, also after its lease`, async () => {
       const { id, record } = await attempted(500, maxRetries)
       await record()
       expect(await rowOf(id)).to.deep.equal({ status, attempts: 1, in_temporal: 1 })

@@ -119,7 +119,7 @@ describe('first attempts of an endpoint that fails', () => {
     return {
       slots,
       claim: async (): Promise<string[]> => {
-        const options = { owner, leaseMs: LEASE_MS, takesDirectly: () => true, slots, limits, probes, finder }
+        const options = { owner, leaseMs: LEASE_MS, isDirect: true, slots, limits, probes, finder }
         const { claims } = await claimRows(its.deps, room, options)
         queues = new Map(claims.map(({ row }) => [row.targetId, row.queue]))
         return [...queues.keys()]

@@ -181,7 +181,7 @@ describe('commands of a delivery', () => {
 
 const ALL = { calls: 10, direct: 10, handovers: 10, pages: 10 }
 
-describe('commands about a delivery whose first attempt a worker makes itself', () => {
+describe('commands about a delivery whose direct attempt is on its way', () => {
   const { its, tenant, newWebhook, claim, work, waiting, pauseMs, calls } = useCommands()
   const db = () => its.db
 
@@ -236,8 +236,8 @@ describe('commands about a delivery whose first attempt a worker makes itself', 
     expect(await kinds()).to.deep.equal(['start'])
   })
 
-  // decision: Hand-over
-  it('leave at most their part of the calls to hand-overs, those that failed for good last', async () => {
+  // decision: After a direct attempt
+  it('leave at most their part of the calls to workflows after direct attempts, those that failed for good last', async () => {
     const handovers = (queue: string, count: number) =>
       Array.from({ length: count }, () => ({
         ...{ kind: 'handover' as const, targetId: newId('delivery'), queue },
@@ -252,7 +252,7 @@ describe('commands about a delivery whose first attempt a worker makes itself', 
   })
 
   // decision: Direct attempts at once
-  it('take no call of Temporal for first attempts that a worker makes itself', async () => {
+  it('take no call of Temporal for direct attempts', async () => {
     await published()
     expect((await claim({ calls: 0, direct: 0 })).length).to.equal(0)
     expect((await claim({ calls: 0, direct: 1 })).length).to.equal(1)

@@ -90,7 +90,7 @@ describe('commands that go over a whole webhook', () => {
     expect(await waiting()).to.deep.equal([{ kind: 'cancel-webhook', is_due: 0, tries: 0 }])
   })
 
-  it('cancel once more, after the closing, the workflow of a delivery that was handed over meanwhile', async () => {
+  it('cancel once more, after the closing, the workflow that began meanwhile, after a direct attempt', async () => {
     const { ids } = await webhookWith(1, 'deleted', {})
     const statuses: string[] = []
     const callTemporal = async (): Promise<never> => {

@@ -10,7 +10,7 @@ import { newLimits } from '../../support/endpoint-limits.ts'
 import { useCommands } from '../../support/use-commands.ts'
 import type { DirectStart } from '../../../src/attempts/attempt-under-way.ts'
 import type { AttemptReport } from '../../../src/attempts/attempt-report.ts'
-import { DirectAttempts } from '../../../src/relay/direct-attempts.ts'
+import { DirectAttempts } from '../../../src/relay/direct/attempts.ts'
 import type { Claim } from '../../../src/db/system/claims.ts'
 
 describe('the relay', () => {
@@ -23,7 +23,7 @@ describe('the relay', () => {
   }
   const options = () => ({
     ...{ owner: 'w1', leaseMs: 60_000, slots: slots(), limits: newLimits(its.deps) },
-    firstAttempts: { isDirect: () => false, takes: () => false },
+    isDirect: false,
     attempts: { makeDirect: () => Promise.reject(new Error('not direct')) },
     ...{ searchAttributes: () => [], pace: new TemporalPace() },
   })
@@ -113,14 +113,14 @@ describe('first attempts of the relay', () => {
     return claim!
   }
   function withReport(makeDirect: (start: DirectStart) => Promise<AttemptReport>) {
-    let handovers = 0
+    let failures = 0
     const unsent: string[] = []
     const direct = new DirectAttempts(its.deps, {
       ...{ attempts: { makeDirect }, owner: 'w1', leaseMs: 60_000 },
-      onHandover: () => (handovers += 1),
+      onFailure: () => (failures += 1),
       onUnsent: (row) => Promise.resolve(void unsent.push(row.targetId)),
     })
-    return { direct, handovers: () => handovers, unsent }
+    return { direct, failures: () => failures, unsent }
   }
 
   it('are made with the lease of their claim', async () => {
@@ -159,10 +159,10 @@ describe('first attempts of the relay', () => {
     expect(unsent).to.deep.equal(['its own', 'its own'])
   })
 
-  it('ring for the hand-over of a delivery that failed, and for nothing else', async () => {
+  it('ring when a delivery failed, because its workflow is to go on, and for nothing else', async () => {
     const both = [failed, () => Promise.resolve({ kind: 'parked' as const })].map(withReport)
     for (const { direct } of both) await direct.make(await claimed(), Date.now())
-    expect(both.map(({ handovers }) => handovers())).to.deep.equal([1, 0])
+    expect(both.map(({ failures }) => failures())).to.deep.equal([1, 0])
   })
 
   it('give their rows back when the process ends before them', async () => {

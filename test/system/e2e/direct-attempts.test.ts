@@ -10,7 +10,7 @@ import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 
 const logMakers = (shown: Json): string[] => shown.attempt_log.map(({ made_by }: Json) => made_by)
-describe('a first attempt that a worker makes itself', function () {
+describe('a direct attempt', function () {
   this.timeout(60_000)
   const use = useStack('direct')
   afterEach(() => expectSoundRowsOf(use))
@@ -27,7 +27,7 @@ describe('a first attempt that a worker makes itself', function () {
     expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
   })
 
-  it('that fails is handed to a workflow at once, which operators find and which makes the next attempt', async () => {
+  it('that fails gets a workflow at once, which operators find and which makes the next attempt', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [3] })
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
     await createContact(use.tenant)

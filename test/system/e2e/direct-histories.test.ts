@@ -10,15 +10,15 @@ import {
 } from '../../support/crashes.ts'
 import { checkHistory } from '../../support/check-history.ts'
 import { useCrashStack } from '../../support/crash-stack.ts'
-import { DIRECT, handOverAndRetry } from '../../support/first-attempts.ts'
+import { DIRECT, startAndRetry } from '../../support/first-attempts.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createTestWebhook } from '../../support/webhooks.ts'
 
 const hasFailedOnce = ({ attempts }: { attempts: number }) => attempts === 1
 
-/** Lives one workflow of each kind that follows a direct first attempt; checkHistory says how to save them. */
-describe('the history of a workflow that comes after a direct first attempt replays', function () {
+/** Lives one workflow of each kind that follows a direct attempt; checkHistory says how to save them. */
+describe('the history of a workflow that comes after a direct attempt replays', function () {
   this.timeout(120_000)
   const use = useStack('direct')
   const FIELDS = { retry_schedule: [1], max_retries: 3 }
@@ -28,13 +28,13 @@ describe('the history of a workflow that comes after a direct first attempt repl
     return (await deliveryWith(use.stack, eventId, isWanted)).id as string
   }
 
-  it('handed over open, then success', async () => {
+  it('begun open, then success', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, FIELDS)
     use.stack.receiver.behave(webhook.path, { failTimes: 1 })
     await checkHistory(use.stack, 'handed-over-open', await published(isSuccess))
   })
 
-  it('handed over when it had failed for good', async () => {
+  it('begun when it had failed for good', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { ...FIELDS, max_retries: 0 })
     use.stack.receiver.behave(webhook.path, { status: 500 })
     const id = await published(({ status }) => status === 'failed')
@@ -43,7 +43,7 @@ describe('the history of a workflow that comes after a direct first attempt repl
 })
 
 /** The same where the test decides when a worker is there. */
-describe('the history of a workflow that comes late after a direct first attempt replays', function () {
+describe('the history of a workflow that comes late after a direct attempt replays', function () {
   this.timeout(120_000)
   const use = useCrashStack({
     environment: DIRECT,
@@ -55,7 +55,7 @@ describe('the history of a workflow that comes late after a direct first attempt
     return (await deliveryWith(use.stack, use.eventId, isWanted)).id as string
   }
 
-  it('handed over and retried before its first step', async () => {
+  it('begun and retried before its first step', async () => {
     await use.tenant.request('PATCH', path(), { retry_schedule: [600] })
     use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
     const worker = await use.worker()
@@ -63,7 +63,7 @@ describe('the history of a workflow that comes late after a direct first attempt
     const id = await published(hasFailedOnce)
     await kill(worker)
     await use.tenant.request('POST', `${path()}/deliveries/${id}/retry`)
-    await handOverAndRetry(use.stack, id)
+    await startAndRetry(use.stack, id)
     await use.worker()
     const row = await deliveryWith(use.stack, use.eventId, isSuccess)
     expect(row).to.include({ attempts: 2, retry_served: 1 })

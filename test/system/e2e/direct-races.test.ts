@@ -8,7 +8,7 @@ import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
 
-describe('while a first attempt that a worker makes itself is on the wire', function () {
+describe('while a direct attempt is on the wire', function () {
   this.timeout(60_000)
   const use = useStack('direct')
   const endpoints = useEndpointsOn(use)

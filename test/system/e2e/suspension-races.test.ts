@@ -98,5 +98,5 @@ describe('a company that is suspended while its deliveries are under way', funct
   this.timeout(90_000)
   races(useStack())
 
-  describe('where workers make first attempts themselves', () => races(useStack('direct')))
+  describe('where first attempts are direct', () => races(useStack('direct')))
 })

@@ -225,13 +225,16 @@ describe('the configuration', () => {
     expect(faultsOf({ ...open, TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' })).to.deep.equal([])
   })
 
-  it('leaves first attempts to workflows by default, and refuses a maker of them that there is not', () => {
-    for (const known of ['workflow', 'direct', 'adaptive'] as const) {
-      const made = { deliveryFirstAttempt: known, workflowFirstAttemptsPerSecond: 20 }
-      expect(read({ DELIVERY_FIRST_ATTEMPT: known })).to.include(made)
+  it('has first attempts made by workflows unless told otherwise, and knows two ways to make them', () => {
+    for (const known of ['workflow', 'direct'] as const) {
+      expect(read({ DELIVERY_FIRST_ATTEMPT: known })).to.include({ deliveryFirstAttempt: known })
     }
-    expectRefused('DELIVERY_FIRST_ATTEMPT', ['fast'], '[workflow, direct, adaptive]')
-    expectRefused('WORKFLOW_FIRST_ATTEMPTS_PER_SECOND', ['0'])
+    expectRefused('DELIVERY_FIRST_ATTEMPT', ['fast'], /must be one of \[workflow, direct\]$/)
+  })
+
+  // decision: Direct first attempts
+  it('says that adaptive is gone, and what to set instead', () => {
+    expectRefused('DELIVERY_FIRST_ATTEMPT', ['adaptive'], 'adaptive is gone; set direct')
   })
 
   // decision: Publish quota

@@ -33,7 +33,7 @@ describe('claiming from the outbox', () => {
     shares: Parameters<typeof claimShares>[1],
     leaseMs = LEASE_MS,
     db = database.batchDb,
-  ) => (await claimShares(db, shares, { owner, leaseMs, takesDirectly: () => false })).map(({ row }) => row)
+  ) => (await claimShares(db, shares, { owner, leaseMs, isDirect: false })).map(({ row }) => row)
   const claimCommands = (owner: string) => claim(owner, [share(COMMAND_QUEUE, 10)])
   const afterCompany = { [COMMAND_QUEUE]: '', [PAGE_QUEUE]: '', [HANDOVER_QUEUE]: '', [FAILED_QUEUE]: '' }
   const beginning = { afterCompany, afterQueue: FIRST_WEBHOOK, also: [] }
@@ -129,7 +129,7 @@ describe('claiming first attempts', () => {
   })
 
   // decision: One sender
-  it('notes in the claim that a workflow may exist, and then no worker makes the attempt itself', async () => {
+  it('notes in the claim that a workflow may exist, and then no direct attempt begins', async () => {
     await publish()
     await claim(false, { leaseMs: 0 })
     expect(await inTemporal()).to.deep.equal([1])

@@ -1,12 +1,49 @@
 import { isOpen } from '../../domain/delivery/delivery.ts'
 import type { StartLease } from '../../domain/delivery/outcome.ts'
+import { fromNow } from '../clock.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
 import { placeholders, rowsOf, type Run, type Statement } from '../connection/statements.ts'
+import type { DeliveryRow } from '../delivery/rows.ts'
 import { commandRows, FAILED_QUEUE, HANDOVER_QUEUE, IS_ON_ITS_WAY } from '../outbox.ts'
 import type { DeliveryChange } from './outcomes.ts'
-import { inTransaction, type Db } from '../connection/connection.ts'
-import type { DeliveryRow } from '../delivery/rows.ts'
 
-/* What direct attempts need besides all others: for their record, and to keep workflows from attempting at the same time. */
+/* The start rows of direct attempts, after their claim. src/relay/direct/attempts.ts explains their states. */
+
+/**
+ * Renews the lease of a direct attempt that is about to send, for `leaseMs` from now.
+ *
+ * @returns false when the lease is not the attempt's any more: it ended, and another worker claimed the row
+ */
+export async function renewOwnStart(
+  db: Db,
+  { rowId, version, owner }: StartLease,
+  leaseMs: number,
+): Promise<boolean> {
+  const changed = await db('outbox')
+    .where({ id: rowId, version, lease_owner: owner })
+    .update({ available_at: fromNow(db, leaseMs) })
+  return changed > 0
+}
+
+/**
+ * Reserves a delivery for its workflow: no direct attempt begins from this commit on. It locks the delivery, as a claim
+ * does, so that one of the two comes first.
+ *
+ * @returns false while a direct attempt is on its way
+ */
+export async function reserveForWorkflow(db: Db, deliveryId: string): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const delivery = trx<DeliveryRow>('deliveries').where({ id: deliveryId })
+    await delivery.clone().forUpdate().select('id')
+    const onItsWay = await trx('outbox')
+      .where({ kind: 'start', subject_id: deliveryId })
+      .whereRaw(IS_ON_ITS_WAY)
+      .first<object | undefined>('id')
+    if (onItsWay) return false
+    await delivery.clone().update({ in_temporal: 1 })
+    return true
+  })
+}
 
 /**
  * Locks the start rows of direct attempts that failed. Gives the ids of the deliveries for which nobody else can be
@@ -35,10 +72,7 @@ export async function lockLeases(
 
 type LeaseRow = { id: number; version: number; lease_owner: string | null }
 
-/**
- * Queues the hand-over of deliveries whose direct attempt failed. A workflow takes over from here on; one that failed
- * for good has a workflow for operators to find.
- */
+/** Queues the `handover` rows of deliveries whose direct attempt failed. */
 export function handoversOf(changes: readonly DeliveryChange[]): Statement[] {
   const failed = changes.filter(
     ({ after, attempt }) => attempt?.madeBy === 'worker' && after.status !== 'success',
@@ -54,24 +88,4 @@ export function handoversOf(changes: readonly DeliveryChange[]): Statement[] {
       })),
     ),
   ]
-}
-
-/**
- * Leaves a delivery to its workflow: no worker begins an attempt of its own from this commit on. The lock on the delivery
- * orders this against a claim, which decides by the same column under the same lock.
- *
- * @returns false while a worker makes an attempt itself: its record, or the end of its lease, decides what is next
- */
-export async function keepForWorkflow(db: Db, deliveryId: string): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
-    const delivery = trx<DeliveryRow>('deliveries').where({ id: deliveryId })
-    await delivery.clone().forUpdate().select('id')
-    const onItsWay = await trx('outbox')
-      .where({ kind: 'start', subject_id: deliveryId })
-      .whereRaw(IS_ON_ITS_WAY)
-      .first<object | undefined>('id')
-    if (onItsWay) return false
-    await delivery.clone().update({ in_temporal: 1 })
-    return true
-  })
 }

@@ -1,0 +1,111 @@
+import type { Attempts } from '../../attempts/attempt-delivery.ts'
+import type { AttemptReport } from '../../attempts/attempt-report.ts'
+import type { Claim, ClaimedRow } from '../../db/system/claims.ts'
+import { deleteStarts, putBackRow, releaseRow, releaseStarts } from '../../db/system/outbox-rows.ts'
+import { doublingPause } from '../../domain/doubling.ts'
+import type { Deps } from '../../process/deps.ts'
+
+/*
+ * Direct attempts (DELIVERY_FIRST_ATTEMPT=direct). The relay makes the first attempt of a delivery itself, through the same
+ * gate, slots, sender and recorder as a workflow. A success never meets Temporal. After a failure a workflow goes on.
+ *
+ * The `start` row of the delivery in the outbox says how far it is:
+ *
+ * - waiting: the publish inserts the row without a lease. Whoever makes a parked or forgotten delivery go on queues it too.
+ * - direct: the claim locks row and delivery, sets `is_direct`, the lease and its owner, and counts a try. It does so only
+ *   while `deliveries.in_temporal` is 0; otherwise, and at the third claim without a record, it gives the row to a workflow.
+ * - gone: the transaction that records a success deletes the row. The one that records a failure sets `in_temporal` and puts
+ *   a `handover` row in its place, which the relay carries out as a call to Temporal (to-workflow.ts). Parking and closing
+ *   delete the row without an attempt.
+ * - waiting again: nothing was sent. A deferred attempt does not count as a try. A fault of ours does, and comes back after a
+ *   pause. A worker that stops gives its rows back, for another one to claim at once.
+ *
+ * `in_temporal` is 1 from the moment a workflow may exist, and then no direct attempt begins. While the lease lasts nothing
+ * else sends: queueing the delivery again leaves the row alone, the commands retry, wake and cancel-webhook look again every
+ * 200 ms, and a workflow that somebody started by hand waits too.
+ *
+ * The lease lasts as long as the longest attempt with its record, counted from the claim. But a process may stand still in
+ * between, so that another worker claims the row. So an attempt that is older than 250 ms renews its lease before its first
+ * byte, and sends nothing when it has lost it. For the same reason a failure is recorded only under the attempt's own lease.
+ * A 2xx is recorded in any case, because the receiver has the event.
+ *
+ * What survives a crash of the worker:
+ *
+ * - before the record, whatever was sent: the row. At the end of the lease another worker claims it, and sends, perhaps
+ *   again, under the same webhook-id.
+ * - after the record of a success: nothing is left to do.
+ * - after the record of a failure: the `handover` row, until its call to Temporal has succeeded. A repeated call wakes the
+ *   same run, which reads the delivery before it does anything. From then on Temporal and the reconciler guard the delivery.
+ */
+
+type Parts = {
+  readonly attempts: Pick<Attempts, 'makeDirect'>
+  readonly owner: string
+  readonly leaseMs: number
+  /** The attempt failed and is recorded: a `handover` row waits for its claim. */
+  readonly onFailure: () => void
+  /** Nothing was sent for the row. */
+  readonly onUnsent: (row: ClaimedRow) => Promise<void>
+}
+
+/** First pause after a fault of ours. It doubles with each claim of the row. */
+const FAULT_PAUSE_MS = { first: 1_000, longest: 32_000 }
+
+/** Makes the direct attempts of this worker, and settles their start rows. */
+export class DirectAttempts {
+  readonly #deps: Pick<Deps, 'db' | 'log' | 'metrics'>
+  readonly #parts: Parts
+  readonly #underWay = new Map<number, ClaimedRow>()
+
+  constructor(deps: Pick<Deps, 'db' | 'log' | 'metrics'>, parts: Parts) {
+    this.#deps = deps
+    this.#parts = parts
+  }
+
+  /**
+   * Makes the attempt of a claimed row. Never rejects: our own fault gives the row back.
+   *
+   * @param claimedAtMs when the claim was begun, by this process's clock
+   */
+  async make({ row, delivery }: Claim, claimedAtMs: number): Promise<void> {
+    const { attempts, owner, leaseMs } = this.#parts
+    if (!delivery) return this.#settle(row, () => deleteStarts(this.#deps.db, [row.targetId]))
+    this.#underWay.set(row.id, row)
+    try {
+      const lease = { rowId: row.id, version: row.version, owner }
+      const report = await attempts.makeDirect({ rows: delivery, lease, leaseMs, claimedAtMs })
+      await this.#settle(row, () => this.#conclude(row, report))
+    } catch {
+      // The attempts have logged the fault.
+      await this.#parts.onUnsent(row)
+      await this.#settle(row, () =>
+        releaseRow(this.#deps.db, row, owner, doublingPause(FAULT_PAUSE_MS, row.tries)),
+      )
+    } finally {
+      this.#underWay.delete(row.id)
+    }
+  }
+
+  /** Gives back the rows of attempts that the end of this process cuts. */
+  async releaseAll(): Promise<void> {
+    const ids = [...this.#underWay.keys()]
+    if (ids.length > 0) await releaseStarts(this.#deps.db, ids, this.#parts.owner)
+  }
+
+  async #conclude(row: ClaimedRow, report: AttemptReport): Promise<void> {
+    this.#deps.metrics.relayCommands.inc({ kind: row.kind, result: 'direct' })
+    if (report.kind === 'failed') {
+      this.#parts.onFailure()
+      return
+    }
+    await this.#parts.onUnsent(row)
+    if (report.kind === 'deferred') await putBackRow(this.#deps.db, row, this.#parts.owner, report.delayMs)
+  }
+
+  async #settle(row: ClaimedRow, work: () => Promise<void>): Promise<void> {
+    await work().catch((error: unknown) => {
+      const ids = { delivery_id: row.targetId }
+      this.#deps.log.warn({ err: error, ...ids }, 'a first attempt comes back when its lease ends')
+    })
+  }
+}
