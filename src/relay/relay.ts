@@ -36,8 +36,9 @@ const FIRST_BACKOFF_MS = 200
 const LONGEST_BACKOFF_MS = 30_000
 
 /**
- * Outbox -> Temporal, or -> direct attempts. Each round claims as many rows as there is room for, and begins their work. A row whose command fails is released and claimed again later; none is dropped. While Temporal
- * is slow, all calls share one back-off and rows wait in the outbox. Direct attempts go on meanwhile.
+ * Outbox -> Temporal, or -> direct attempts. Each round claims as many rows as there is room for, and begins their work.
+ * A row whose command fails is released and claimed again later; none is dropped. While Temporal is slow, all calls share
+ * one back-off and rows wait in the outbox. Direct attempts go on meanwhile.
  */
 export class Relay {
   readonly #deps: Deps
