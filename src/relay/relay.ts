@@ -84,10 +84,11 @@ export class Relay {
 
   /** Begins to claim. */
   start(): void {
-    const { log, metrics } = this.#deps
+    const { config, log, metrics } = this.#deps
     const { isDirect } = this.#options
     metrics.directFirstAttempts.set(isDirect ? 1 : 0)
-    log.info({ direct: isDirect }, `first attempts are ${isDirect ? 'direct' : 'made by workflows'}`)
+    const facts = { setting: config.deliveryFirstAttempt, direct: isDirect }
+    log.info(facts, `first attempts are ${isDirect ? 'direct' : 'made by workflows'}`)
     this.#loop.start()
   }
 
