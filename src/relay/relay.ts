@@ -36,8 +36,9 @@ const RPC_DEADLINE_MS = 5_000
 const BACKOFF_MS = { first: 200, longest: 30_000 }
 
 /**
- * Outbox -> Temporal, or -> direct attempts. Each round claims as many rows as there is room for, and begins their work. A row whose command fails is released and claimed again later; none is dropped. While Temporal
- * is slow, all calls share one back-off and rows wait in the outbox. Direct attempts go on meanwhile.
+ * Outbox -> Temporal, or -> direct attempts. Each round claims as many rows as there is room for, and begins their work.
+ * A row whose command fails is released and claimed again later; none is dropped. While Temporal is slow, all calls share
+ * one back-off and rows wait in the outbox. Direct attempts go on meanwhile.
  */
 export class Relay {
   readonly #deps: Deps
@@ -91,10 +92,11 @@ export class Relay {
 
   /** Begins to claim. */
   start(): void {
-    const { log, metrics } = this.#deps
+    const { config, log, metrics } = this.#deps
     const { isDirect } = this.#options
     metrics.directFirstAttempts.set(isDirect ? 1 : 0)
-    log.info({ direct: isDirect }, `first attempts are ${isDirect ? 'direct' : 'made by workflows'}`)
+    const facts = { setting: config.deliveryFirstAttempt, direct: isDirect }
+    log.info(facts, `first attempts are ${isDirect ? 'direct' : 'made by workflows'}`)
     this.#loop.start()
   }
 

@@ -7,7 +7,7 @@ import type { Deps } from '../../process/deps.ts'
 
 /*
  * Direct attempts (DELIVERY_FIRST_ATTEMPT=direct). The relay makes the first attempt of a delivery itself, through the same
- * gate, slots, sender and recorder as a workflow. A success never meets Temporal. After a failure a workflow goes on.
+ * gate, slots, sender and recorder as a workflow's. A success never meets Temporal. After a failure a workflow goes on.
  *
  * The `start` row of the delivery in the outbox says how far it is:
  *
@@ -18,16 +18,16 @@ import type { Deps } from '../../process/deps.ts'
  *   a `handover` row in its place, which the relay carries out as a call to Temporal (to-workflow.ts). Parking and closing
  *   delete the row without an attempt.
  * - waiting again: nothing was sent. A deferred attempt does not count as a try. A fault of ours does, and comes back after a
- *   pause. A worker that stops gives its rows back, for another one to claim at once.
+ *   pause. A worker whose time to stop is over gives its rows back, for another one to claim at once.
  *
  * `in_temporal` is 1 from the moment a workflow may exist, and then no direct attempt begins. While the lease lasts nothing
  * else sends: queueing the delivery again leaves the row alone, the commands retry, wake and cancel-webhook look again every
  * 200 ms, and a workflow that somebody started by hand waits too.
  *
- * The lease lasts as long as the longest attempt with its record, counted from the claim. But a process may stand still in
- * between, so that another worker claims the row. So an attempt that is older than 250 ms renews its lease before its first
- * byte, and sends nothing when it has lost it. For the same reason a failure is recorded only under the attempt's own lease.
- * A 2xx is recorded in any case, because the receiver has the event.
+ * The lease lasts, from the claim on, as long as the longest attempt, which gives up recording a little before its end. But a
+ * process may stand still in between, so that another worker claims the row. So an attempt whose claim is older than 250 ms
+ * renews its lease before its first byte, and sends nothing when it has lost it. For the same reason a failure is recorded
+ * only under the attempt's own lease. A 2xx is recorded in any case, because the receiver has the event.
  *
  * What survives a crash of the worker:
  *

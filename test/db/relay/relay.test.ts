@@ -51,6 +51,16 @@ describe('the relay', () => {
     }
   })
 
+  it('tells in its metric which way first attempts go', async () => {
+    for (const isDirect of [true, false]) {
+      const relay = new Relay(its.deps, { ...options(), isDirect, isPaused: () => true })
+      relay.start()
+      await relay.stop()
+      const { values } = await its.deps.metrics.directFirstAttempts.get()
+      expect(values.map(({ value }) => value)).to.deep.equal([isDirect ? 1 : 0])
+    }
+  })
+
   // decision: Calls under way
   it('has few calls to Temporal under way at once', async () => {
     const rows = 60
