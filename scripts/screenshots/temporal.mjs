@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The columns that docs/operating.md recommends. The UI keeps the choice under this name, for each namespace apart. */
+/** The columns that docs/operating recommends. The UI keeps the choice under this name, for each namespace apart. */
 const COLUMNS_KEY = 'namespace-workflow-table-columns'
 const COLUMNS = [
   ...['Status', 'Workflow ID', 'EventType', 'WebhookId', 'CompanyId'],

@@ -7,7 +7,7 @@ const FIRST_MS = 50
 const KEPT = 0.9
 /**
  * Turns are so many times as far apart as a delivery takes: a third of what Temporal manages one at a time. Half was too much where
- * database and workers share its cores, because a page and a round cost them as much again (docs/decisions.md, The pace of recoveries).
+ * database and workers share its cores, because a page and a round cost them as much again (docs/decisions, The pace of recoveries).
  */
 const TURN_EVERY = 3
 /** However slow Temporal is, a turn comes this often, so that a round never waits for long. */

@@ -5,7 +5,7 @@ import type { Room } from './claim.ts'
 /**
  * Calls to Temporal under way at once. Temporal writes the starts of a shard one after the other. So with more calls each
  * only waits longer, reservations lapse before the attempts come to their gates, and Temporal loses tasks
- * (docs/decisions.md, Calls under way).
+ * (docs/decisions, Calls under way).
  */
 const CALLS_AT_ONCE = 16
 /** `handover` rows under way at once, a quarter of the calls. */

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { listTestFiles } from '../../scripts/test/suites.ts'
-import { matches, readDocument, ROOT } from './documents.ts'
+import { matches, readPages, ROOT } from './documents.ts'
 
 /** A line above a test, or above a block of them, that says which decision it holds; more and other comments may follow. */
 const MARK = /^[ \t]*\/\/ decision: (.+)$/gm
@@ -14,8 +14,8 @@ const headingsIn = (text: string): string[] =>
     heading.replaceAll(/\s+/g, ' ').replace(/\.$/, ''),
   )
 
-describe('docs/decisions.md', () => {
-  const headings = headingsIn(readDocument('docs/decisions.md').text)
+describe('docs/decisions', () => {
+  const headings = headingsIn(readPages('docs/decisions'))
   let sources: { file: string; text: string }[]
   before(async () => {
     sources = (await listTestFiles()).map((file) => ({

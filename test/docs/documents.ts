@@ -13,14 +13,20 @@ export const readDocument = (file: string): Document => ({
   text: readFileSync(path.join(ROOT, file), 'utf8'),
 })
 
+/** The pages of a folder as one text, in the order of their names; `folder` is relative to the checkout. */
+export const readPages = (folder: string): string =>
+  documentsIn(folder)
+    .map(({ text }) => text)
+    .join('\n')
+
+const documentsIn = (folder: string): Document[] =>
+  readdirSync(path.join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => readDocument(path.posix.join(folder, name)))
+
 /** The documents at the top of the checkout and in docs/. */
-export function readDocuments(): Document[] {
-  const markdownIn = (folder: string) =>
-    readdirSync(path.join(ROOT, folder))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => path.posix.join(folder, name))
-  return [...markdownIn(''), ...markdownIn('docs')].map(readDocument)
-}
+export const readDocuments = (): Document[] =>
+  ['', 'docs', 'docs/decisions', 'docs/operating'].flatMap(documentsIn)
 
 const FENCE = /^```.*\n([\s\S]*?)^```$/gm
 

@@ -7,7 +7,15 @@ import { variables } from '../../src/config/variables.ts'
 import { CONSOLE_ERROR_STATUS, ERROR_STATUS } from '../../src/domain/errors.ts'
 import { createMetrics } from '../../src/process/metrics.ts'
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
-import { codeSpans, fencedBlocks, matches, readDocument, readDocuments, ROOT } from './documents.ts'
+import {
+  codeSpans,
+  fencedBlocks,
+  matches,
+  readDocument,
+  readPages,
+  readDocuments,
+  ROOT,
+} from './documents.ts'
 import { NOTICE_KINDS, TENANT_NOTICES } from '../../src/domain/notice/notice.ts'
 import { readConfig } from '../../src/config/index.ts'
 import { randomBytes } from 'node:crypto'
@@ -66,18 +74,18 @@ describe('names in the documents', () => {
     })
   }
 
-  it('docs/operating.md: metrics are those of the processes', async () => {
+  it('docs/operating: metrics are those of the processes', async () => {
     const metrics = await createMetrics().registry.getMetricsAsJSON()
     const isOurs = (name: string) => /^(http_|api_key_|webhook_|notices?_|console_)/.test(name)
     const ours = metrics.map(({ name }) => name).filter(isOurs)
-    const sections = readDocument('docs/operating.md').text.split('\n## ')
+    const sections = readPages('docs/operating').split('\n## ')
     const section = sections.find((text) => text.startsWith('Health and metrics\n')) ?? ''
     const table = matches(/^\| `(\w+)` /gm, section)
     expect(table.filter(isOurs)).to.have.members(ours)
   })
 
-  it('docs/operating.md: filters use workflow types and search attributes that exist', () => {
-    const { text } = readDocument('docs/operating.md')
+  it('docs/operating: filters use workflow types and search attributes that exist', () => {
+    const text = readPages('docs/operating')
     const types = matches(/WorkflowType="(\w+)"/g, text)
     expect(types).to.include.members(Object.values(WORKFLOW_TYPES))
     expect(types.filter((type) => !(type in WORKFLOW_TYPES))).to.deep.equal([])
@@ -88,18 +96,18 @@ describe('names in the documents', () => {
 })
 
 /** The first cells of the table under the heading. */
-function kindsIn(file: string): string[] {
-  const section = readDocument(file).text.split('\n## Notices\n')[1]?.split('\n## ')[0] ?? ''
+function kindsIn(text: string): string[] {
+  const section = text.split('\n## Notices\n')[1]?.split('\n## ')[0] ?? ''
   return matches(/^\| `(\w+)` /gm, section)
 }
 
 describe('the kinds of notices', () => {
-  it('are in docs/operating.md, all of them', () => {
-    expect(kindsIn('docs/operating.md')).to.deep.equal([...NOTICE_KINDS])
+  it('are in docs/operating, all of them', () => {
+    expect(kindsIn(readPages('docs/operating'))).to.deep.equal([...NOTICE_KINDS])
   })
 
   it('are in docs/api-clients.md without those for the operator', () => {
-    expect(kindsIn('docs/api-clients.md')).to.deep.equal([...TENANT_NOTICES])
+    expect(kindsIn(readDocument('docs/api-clients.md').text)).to.deep.equal([...TENANT_NOTICES])
   })
 })
 
@@ -131,7 +139,7 @@ describe('.env.example', () => {
 
 /** The pattern in the line of the list that names `what`. */
 function patternOf(what: string): RegExp {
-  const { text } = readDocument('docs/operating.md')
+  const text = readPages('docs/operating')
   const row = text.split('\n').find((line) => line.startsWith(`- ${what}`)) ?? ''
   const [, pattern = ''] = /`([^`]+)`/.exec(row) ?? []
   expect(pattern, what).to.not.equal('')
@@ -140,7 +148,7 @@ function patternOf(what: string): RegExp {
 
 const found = (pattern: RegExp, text: string): string[] => text.match(pattern) ?? []
 
-describe('the patterns that docs/operating.md publishes for secret scanners', () => {
+describe('the patterns that docs/operating publishes for secret scanners', () => {
   for (const [kind, what, make] of [
     ['live key', 'API key', () => newApiKey('salesdata', 'live')],
     ['test key', 'API key', () => newApiKey('salesdata', 'test')],

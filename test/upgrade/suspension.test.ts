@@ -16,7 +16,7 @@ const EVENTS = 6
 /** Retries come often and do not end while the test looks. */
 const RETRIES = { max_retries: 10, retry_schedule: [2] }
 
-/** What docs/operating.md says of a suspension while processes of the former release still run. */
+/** What docs/operating says of a suspension while processes of the former release still run. */
 describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} still runs`, (release) => {
   let stack: Stack
   let tenant: TestTenant

@@ -7,7 +7,7 @@ export const SEARCH_ATTRIBUTES = ['WebhookId', 'CompanyId', 'EventType', 'EventI
 export const DYNAMIC_CONFIG = {
   // Off by default before server 1.32; saves a round trip for each activity.
   'system.enableActivityEagerExecution': true,
-  // By default a timer of less than a second waits a full second (docs/decisions.md, Delays under 1 s).
+  // By default a timer of less than a second waits a full second (docs/decisions, Delays under 1 s).
   'history.timerProcessorMaxTimeShift': '50ms',
 }
 
