@@ -9,7 +9,7 @@ import { findTerminal, findSecrets } from './cli/terminal.ts'
 import type { Command, Values } from './cli/command.ts'
 import { ConfigError, readConfig } from './config/index.ts'
 import { COMMAND_LINE } from './domain/actor.ts'
-import { buildDeps } from './process/deps.ts'
+import { buildDeps } from './deps/deps.ts'
 
 const args = process.argv.slice(2)
 const isJson = wantsJson(args)

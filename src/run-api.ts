@@ -9,11 +9,11 @@ import type { Config } from './config/index.ts'
 import { compileRanges } from './domain/net/addresses.ts'
 import { waitForDatabase, type RunOptions } from './process/boot.ts'
 import { databaseChecks } from './process/database-checks.ts'
-import { buildDeps, type Deps } from './process/deps.ts'
+import { buildDeps, type Deps } from './deps/deps.ts'
 import { filesForWork, readFileLimit, RESERVED_FILES } from './process/file-limit.ts'
 import { atMost } from './process/grace.ts'
 import { answerHealth, createReadiness, HEALTH_PATHS } from './process/health.ts'
-import type { Log } from './process/log.ts'
+import type { Log } from './deps/log.ts'
 import { lazyTemporalClient } from './process/temporal/client.ts'
 
 export type RunningApi = {

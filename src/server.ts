@@ -1,6 +1,6 @@
 import { checkTlsFiles } from './config/files.ts'
 import { configOrExit, listenForStop, runProcess } from './process/boot.ts'
-import { createLog } from './process/log.ts'
+import { createLog } from './deps/log.ts'
 import { runApi } from './run-api.ts'
 
 const config = configOrExit(checkTlsFiles)

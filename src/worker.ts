@@ -1,6 +1,6 @@
 import { checkCaFile } from './config/files.ts'
 import { configOrExit, listenForStop, runProcess } from './process/boot.ts'
-import { createLog } from './process/log.ts'
+import { createLog } from './deps/log.ts'
 import { runWorker } from './run-worker.ts'
 
 const config = configOrExit(checkCaFile)

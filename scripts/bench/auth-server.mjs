@@ -15,7 +15,7 @@ import { checkScope } from '../../src/api/routing/scope-check.ts'
 import { serveRoute } from '../../src/api/routing/serve-route.ts'
 import { UsageRecorder } from '../../src/api/auth/usage-recorder.ts'
 import { readConfig } from '../../src/config/index.ts'
-import { buildDeps } from '../../src/process/deps.ts'
+import { buildDeps } from '../../src/deps/deps.ts'
 import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config/index.ts'
-import { buildDeps } from '../../src/process/deps.ts'
+import { buildDeps } from '../../src/deps/deps.ts'
 import { openSecret } from '../../src/domain/webhook/webhook.ts'
 
 /**

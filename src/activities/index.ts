@@ -3,27 +3,30 @@ import { ApplicationFailureCategory } from '@temporalio/common'
 import { findLatestError } from '../db/delivery/attempts.ts'
 import { isWaitingForSlot } from '../db/system/due-queue.ts'
 import { readGateRows, type GateRows } from '../db/system/gate-rows.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import { failureOfDelivery, viewDelivery, type DeliveryView } from '../domain/delivery/view.ts'
-import { FAILED_ATTEMPT, failureOf, ownFault, type AttemptInput } from '../workflows/contract.ts'
+import {
+  FAILED_ATTEMPT,
+  failureOf,
+  ownFault,
+  type Activities,
+  type AttemptInput,
+} from '../workflows/contract.ts'
 import type { Attempts } from '../attempts/attempt-delivery.ts'
-import type { AttemptReport } from '../attempts/attempt-report.ts'
+import type { AttemptReport } from '../domain/delivery/attempt-report.ts'
 import { sharedFaultIn } from '../attempts/fault-log.ts'
 import { createPurge } from './purge.ts'
 import { createRecovery } from './recover.ts'
 import { createRetryRequest } from './request-retry.ts'
 import { recordKeyExpiry } from '../db/system/api-keys.ts'
 
-/** The activities as the workflows call them. */
-export type Activities = ReturnType<typeof createActivities>
-
 /** Binds the activities to the process's parts. Temporal stores what they throw, so they throw short texts only. */
 export function createActivities(
   deps: Deps,
   attempts: Pick<Attempts, 'make'>,
   pace: Pick<TemporalPace, 'turn' | 'reached'>,
-) {
+): Activities {
   const { db, temporal, log } = deps
 
   /** Ends the workflow of a deleted webhook's delivery as Canceled. Only a request to Temporal can do that. */
@@ -41,7 +44,6 @@ export function createActivities(
   }
 
   return {
-    /** Makes one attempt. For one that failed it throws FAILED_ATTEMPT, with the delay until the row's next_retry_at. */
     async attemptDelivery({ deliveryId }: AttemptInput): Promise<AttemptReport> {
       pace.reached(deliveryId)
       // The limit that the workflow was started with; this worker's settings may differ.
@@ -54,7 +56,6 @@ export function createActivities(
       return report
     },
 
-    /** Reads what the row asks for now. Temporal repeats it until the database answers. */
     async readDelivery({ deliveryId }: AttemptInput): Promise<DeliveryView> {
       try {
         const rows = await readGateRows(db, deliveryId)
@@ -96,11 +97,7 @@ const attemptFault = (error: unknown): ApplicationFailure =>
     ...(sharedFaultIn(error) !== undefined && { category: ApplicationFailureCategory.BENIGN }),
   })
 
-/**
- * Makes the activity that records that a rotated key's grace period is over.
- *
- * @returns milliseconds that are left by the database's clock, 0 or less when there is nothing more to do
- */
+/** Makes the activity that records that a rotated key's grace period is over, by the database's clock. */
 function createKeyExpiry({ db, log }: Deps) {
   return async ({ keyId }: { readonly keyId: string }): Promise<number> => {
     try {

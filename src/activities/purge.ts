@@ -22,7 +22,7 @@ import {
 import { correctTotals, findNextCompany } from '../db/system/resource-totals.ts'
 import { purgeSessions } from '../db/system/sessions.ts'
 import { DAY_MS, HOUR_MS } from '../domain/instants.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import { ownFault, type PurgeReport } from '../workflows/contract.ts'
 
 /** Rows per statement. They are few, so that locks are short. */

@@ -4,7 +4,7 @@ import { readSegments } from '../db/recovery/missed.ts'
 import { listFailed, type Candidate, type RecoveryState } from '../db/system/recovery-candidates.ts'
 import { listMissed, takeMissed } from '../db/system/recovery-missed.ts'
 import { takeFailed, type CheckedCandidate, type Take } from '../db/system/recovery-taking.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 
 const CALL_DEADLINE_MS = 5_000
 

@@ -5,7 +5,7 @@ import { lockDelivery } from '../db/delivery/deliveries.ts'
 import { queueRetry } from '../db/delivery/retries.ts'
 import { readGateRows, type GateRows } from '../db/system/gate-rows.ts'
 import { findWebhook } from '../db/webhook/webhooks.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import { ownFault, type RequestRetryInput, type RequestRetryResult } from '../workflows/contract.ts'
 
 /**

@@ -1,7 +1,7 @@
 import Koa, { type Middleware } from 'koa'
 import { CompanyRate } from '../operations/company-rate.ts'
 import { COST_CLASSES, CostLimits } from '../operations/cost-limits.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import { ApiError } from '../domain/errors.ts'
 import { countedAddress } from './auth/counted-address.ts'
 import { createRequestOrigin } from './edge/request-origin.ts'

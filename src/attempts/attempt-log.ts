@@ -1,5 +1,5 @@
 import type { GateRows } from '../db/system/gate-rows.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import type { ClosedReason, Delivery } from '../domain/delivery/delivery.ts'
 import { isSuccessful, unreachableCause } from '../domain/delivery/outcome.ts'
 import type { RecordedAttempt } from '../domain/delivery/transitions.ts'

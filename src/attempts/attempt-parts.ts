@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import { Egress } from '../sending/egress.ts'
 import { createHostResolver } from '../sending/host-resolver.ts'
 import { HttpSender, type SenderOptions } from '../sending/http-sender.ts'

@@ -1,5 +1,5 @@
 import { renewOwnStart } from '../db/system/direct-starts.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import {
   isSuccessful,
   unreachableCause,

@@ -5,7 +5,7 @@ import { floorTo, HOUR_MS } from '../domain/instants.ts'
 import { LineInterval } from '../domain/line-interval.ts'
 import { Sums } from '../domain/sums.ts'
 import { addFigures, NO_FIGURES, withAttempt } from '../domain/webhook/stats.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import type { RecordedAttempt } from '../domain/delivery/transitions.ts'
 
 /** Rows of one statement. */

@@ -1,5 +1,5 @@
 import { isLost } from '../domain/database-errors.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import { LineInterval } from '../domain/line-interval.ts'
 import { workerFaultIn, type WorkerFaultReason } from '../domain/worker-fault.ts'
 

@@ -1,7 +1,7 @@
 import type { SharedLookups } from '../db/connection/shared-lookups.ts'
 import { createGateReads, type GateRows } from '../db/system/gate-rows.ts'
 import { gateVerdict, type GateVerdict } from '../domain/delivery/gate.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 
 /** What the gate read of a delivery, and whether an attempt may go out. */
 export type Gate = {

@@ -1,5 +1,5 @@
 import { isLost, isRetryable } from '../domain/database-errors.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import { Drain } from '../domain/drain.ts'
 import { LineInterval } from '../domain/line-interval.ts'
 import { isOpen } from '../domain/delivery/delivery.ts'

@@ -1,6 +1,6 @@
 import { wakeRecoveries } from '../db/system/recovery-wakes.ts'
 import { Sums } from '../domain/sums.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import type { Recording } from './record-batch.ts'
 
 /** How long attempts and probes are gathered: one statement for all recoveries that may be concerned. */

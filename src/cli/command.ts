@@ -1,5 +1,5 @@
 import type { Actor } from '../domain/actor.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import type { Progress } from './progress.ts'
 
 /** An option of a command. */

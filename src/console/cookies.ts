@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import { isSessionId, newSessionId, SESSION_LIFETIME_MS } from '../domain/user/session.ts'
 
 /** How long somebody may look at the sign-in page before its token is void. */

@@ -4,7 +4,7 @@ import { isReauthenticated, type Session } from '../domain/user/session.ts'
 import { createRateLimit } from '../api/middleware/rate-limit.ts'
 import type { FailureThrottle } from '../api/auth/failure-throttle.ts'
 import type { FindSession } from '../operations/sessions/session.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import type { ConsoleCookies } from './cookies.ts'
 import type { CheckCsrf } from './csrf.ts'
 

@@ -7,7 +7,7 @@ import { keyedHash } from '../domain/sealing/sealing.ts'
 import type { Session } from '../domain/user/session.ts'
 import { SignInRefusal } from '../domain/user/sign-in.ts'
 import { normalEmail } from '../domain/user/user.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 
 const WINDOW_S = 60
 const HOUR_S = 3_600

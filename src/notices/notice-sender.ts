@@ -7,7 +7,7 @@ import type { Notice } from '../domain/notice/notice.ts'
 import { WEBHOOK_USER_AGENT } from '../domain/webhook/headers.ts'
 import { signatureHeaders } from '../domain/webhook/signing.ts'
 import { presentNoticeBatch } from '../presenters/notices.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import { OperatorPost, type PostResult } from '../sending/operator-post.ts'
 import { readFileSync } from 'node:fs'
 

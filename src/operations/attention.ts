@@ -3,7 +3,7 @@ import { readHealths } from '../db/webhook/health.ts'
 import { findWebhooks, listDeactivatedIds, listWebhookIds } from '../db/webhook/lists.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import { healthState } from '../domain/webhook/health-state.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import { listExpiringKeys, type NamedKey } from './key/read.ts'
 import { viewWebhooks, type WebhookView } from './webhook/read.ts'
 

@@ -7,7 +7,7 @@ import { listUserNames } from '../db/users.ts'
 import { isId } from '../domain/ids.ts'
 import { cursorPage, listCursor, readMoment, readPlace } from '../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../domain/pagination.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import { requireCompany } from './companies.ts'
 
 /** Writes the audit row of a change in that change's transaction. */

@@ -10,7 +10,7 @@ import {
 } from '../db/companies.ts'
 import { inTransaction, type Db } from '../db/connection/connection.ts'
 import { giveTurns } from '../db/recovery/turns.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import { checkName } from '../domain/key/fields.ts'
 import { enqueueCommands, PAGE_QUEUE } from '../db/outbox.ts'
 import { ApiError, notFound } from '../domain/errors.ts'

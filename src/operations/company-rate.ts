@@ -1,6 +1,6 @@
 import { addCompanyRequests } from '../db/company-requests.ts'
 import { ApiError, retryAfter } from '../domain/errors.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 
 const MINUTE_MS = 60_000
 

@@ -7,7 +7,7 @@ import {
   type Hold,
   type IdempotentRequest,
 } from '../db/idempotency.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { ApiError } from '../domain/errors.ts'
 import { seal, unseal, answerContext } from '../domain/sealing/sealing.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Deps } from './deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import type { FileCheck } from '../config/files.ts'
 import { ConfigError, readConfig, type Config } from '../config/index.ts'
 import { isLoopback } from '../config/rules.ts'
@@ -7,7 +7,7 @@ import { isAnswering, keepsEveryCommit, type Db } from '../db/connection/connect
 import { tlsAdvice } from '../domain/database-errors.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { listMissingMigrations } from '../db/schema.ts'
-import type { Log } from './log.ts'
+import type { Log } from '../deps/log.ts'
 import { keepHeapSmall } from './memory.ts'
 import { findSecretsKeysFault } from './secrets-keys.ts'
 

@@ -1,6 +1,6 @@
 import { isAnswering, isWritable, type Db } from '../db/connection/connection.ts'
 import { isMigrated } from '../db/schema.ts'
-import type { DatabaseClock } from './database-clock.ts'
+import type { DatabaseClock } from '../deps/database-clock.ts'
 import type { Checks } from './health.ts'
 
 /** What /readyz says of the database, in every process that uses it. */

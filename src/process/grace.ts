@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from './log.ts'
+import type { Log } from '../deps/log.ts'
 
 /** Added to the grace period, for work that ends in its last moment. */
 const SETTLE_MS = 1_000

@@ -1,4 +1,4 @@
-import type { Deps } from './deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import { measureOutbox } from '../db/system/outbox-figures.ts'
 import { LineInterval } from '../domain/line-interval.ts'
 import { listLiveWorkers, recordHeartbeat, removeWorker } from '../db/workers.ts'

@@ -7,7 +7,7 @@ import {
   type SettingsFingerprint,
   type SharedSettings,
 } from '../domain/sealing/settings-fingerprint.ts'
-import type { Log } from './log.ts'
+import type { Log } from '../deps/log.ts'
 
 /**
  * The settings in which all workers have to agree, because any of them may make the next attempt, record it or clean up

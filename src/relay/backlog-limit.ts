@@ -1,5 +1,5 @@
 import { deactivateForBacklog, listBacklogs } from '../db/system/backlogs.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import type { DeliveryFigures } from './delivery-figures.ts'
 
 const PAGE = 1_000

@@ -1,5 +1,5 @@
 import type { SlotHolder, Slots } from '../attempts/slots.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import {
   COMMAND_QUEUE,
   FAILED_QUEUE,

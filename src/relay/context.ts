@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import type { SearchAttribute } from '../workflows/contract.ts'
 import type { WebhookPosition } from '../db/system/company-resumption.ts'

@@ -4,7 +4,7 @@ import { listOpenIds, listOpenOf, readWaitingWebhooks } from '../db/system/deliv
 import { AGE_CLASSES, ageClass, type AgeClass } from '../domain/delivery/age.ts'
 import { heldReason, type HeldReason } from '../domain/delivery/delivery.ts'
 import { madeAt } from '../domain/ids.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 
 /** How many due and how many parked deliveries have their age read, and how many rows of failing endpoints a walk reads. */
 const LOOKED_AT = 10_000

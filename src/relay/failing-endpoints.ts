@@ -11,7 +11,7 @@ import {
 import { DAY_MS, floorTo, HOUR_MS } from '../domain/instants.ts'
 import { noticeOf } from '../domain/notice/notice.ts'
 import { isProbablyOurFault, type FailingShare } from '../domain/webhook/long-failure.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 
 /** How many webhooks one look warns about, and how many it deactivates, at most. */
 const PAGE = 1_000

@@ -5,7 +5,7 @@ import { takeNew } from '../db/system/notice-batches.ts'
 import { listEndingKeys, listFailedDeliveries, listFailing } from '../db/system/notice-causes.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../domain/instants.ts'
 import { keyOf, webhookOf, type Notice } from '../domain/notice/notice.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 
 /** How many notices are read at a time, and how many times in one look. The rest comes with the next look. */
 const PAGE = 1_000

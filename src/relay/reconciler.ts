@@ -10,7 +10,7 @@ import {
   type PageCursor,
 } from '../db/system/forgotten-deliveries.ts'
 import { restartForgottenRecoveries } from '../db/system/forgotten-recoveries.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import { BacklogLimit } from './backlog-limit.ts'
 import { FailingEndpoints } from './failing-endpoints.ts'
 import { DeliveryFigures } from './delivery-figures.ts'

@@ -2,7 +2,7 @@ import type { ClaimedRow } from '../db/system/claims.ts'
 import { deleteCommand, putBackRow } from '../db/system/outbox-rows.ts'
 import { closeDeliveries, listOpenDeliveries } from '../db/system/open-deliveries.ts'
 import { unparkDeliveries } from '../db/system/parked-deliveries.ts'
-import type { Deps } from '../process/deps.ts'
+import type { Deps } from '../deps/deps.ts'
 import { cancelWorkflow, type CommandContext } from './context.ts'
 import { resumeWebhooks } from '../db/system/company-resumption.ts'
 

@@ -2,7 +2,7 @@ import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/cli
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
 import { findLatestError } from '../db/delivery/attempts.ts'
 import type { GateRows } from '../db/system/gate-rows.ts'
-import { viewDelivery, type DeliveryView } from '../domain/delivery/view.ts'
+import { viewDelivery } from '../domain/delivery/view.ts'
 import {
   attemptTimes,
   TASK_QUEUE,
@@ -17,7 +17,7 @@ export async function workflowOptions(
   { delivery, webhook, tenant, now }: GateRows,
 ) {
   const error = await findLatestError(db, tenant, delivery)
-  const input: DeliverWebhookInput<DeliveryView> = {
+  const input: DeliverWebhookInput = {
     deliveryId: delivery.id,
     view: viewDelivery(delivery, webhook, now, { error }),
     ...attemptTimes(config),

@@ -4,9 +4,8 @@ import {
   ApplicationFailure,
   proxyActivities,
 } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.ts'
 import type { DeliveryView } from '../domain/delivery/view.ts'
-import { FAILED_ATTEMPT, type AttemptInput, type AttemptTimes } from './contract.ts'
+import { type Activities, FAILED_ATTEMPT, type AttemptInput, type AttemptTimes } from './contract.ts'
 import { attemptsOf } from './current-details.ts'
 
 /**

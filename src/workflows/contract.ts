@@ -1,8 +1,10 @@
 import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common'
+import type { AttemptReport } from '../domain/delivery/attempt-report.ts'
+import type { DeliveryView } from '../domain/delivery/view.ts'
 
 /**
  * Names, inputs and ids that the workflows share with the code that starts or signals them. It is the one file of this
- * folder that others import, so it imports nothing of ours. Temporal's history keeps all inputs. So inputs hold only
+ * folder that others import, so of ours it imports types of the domain only. Temporal's history keeps all inputs. So inputs hold only
  * ids, states, numbers and times.
  */
 export const TASK_QUEUE = 'webhook-deliveries'
@@ -37,7 +39,7 @@ export type AttemptTimes = {
 }
 
 /** `view`: what the delivery's row said when the workflow was started (domain/delivery/view). */
-export type DeliverWebhookInput<View> = AttemptTimes & { readonly deliveryId: string; readonly view: View }
+export type DeliverWebhookInput = AttemptTimes & { readonly deliveryId: string; readonly view: DeliveryView }
 
 export type SendTestInput = AttemptTimes & { readonly deliveryId: string }
 
@@ -102,6 +104,19 @@ export type RequestRetryInput = AttemptInput & {
  * - `refused`: the delivery succeeded, or it or its webhook no longer exists.
  */
 export type RequestRetryResult = 'queued' | 'merged' | 'refused'
+
+/** The activities as the workflows call them. What they throw is stored by Temporal, so it has short texts only. */
+export type Activities = {
+  /** Makes one attempt. For one that failed it throws FAILED_ATTEMPT, with the delay until the row's next_retry_at. */
+  readonly attemptDelivery: (input: AttemptInput) => Promise<AttemptReport>
+  /** Reads what the row asks for now. Temporal repeats it until the database answers. */
+  readonly readDelivery: (input: AttemptInput) => Promise<DeliveryView>
+  readonly requestRetry: (input: RequestRetryInput) => Promise<RequestRetryResult>
+  /** Gives the milliseconds that are left of the grace period, 0 or less when there is nothing more to do. */
+  readonly expireApiKey: (input: { readonly keyId: string }) => Promise<number>
+  readonly purge: () => Promise<PurgeReport>
+  readonly recover: (input: RecoverInput) => Promise<RecoverReport>
+}
 
 /** Failure type of the attempt activity when the endpoint failed. It spends an attempt. */
 export const FAILED_ATTEMPT = 'FailedAttempt'

@@ -9,9 +9,9 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.ts'
 import type { DeliveryView } from '../domain/delivery/view.ts'
 import {
+  type Activities,
   DELIVERY_FAILED,
   failureOf,
   SIGNALS,
@@ -35,7 +35,7 @@ const { readDelivery } = proxyLocalActivities<Pick<Activities, 'readDelivery'>>(
  * One delivery, from its first attempt to its end. The row says what is due, Temporal says when. Each round of the loop
  * does what the row asks for. A signal cuts a wait short, so that the row is read again.
  */
-export async function deliverWebhook(input: DeliverWebhookInput<DeliveryView>): Promise<'success'> {
+export async function deliverWebhook(input: DeliverWebhookInput): Promise<'success'> {
   const { deliveryId } = input
   let wakeUps = 0
   let knownRetrySeq = input.view.retrySeq

@@ -1,6 +1,5 @@
 import { proxyActivities, sleep } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.ts'
-import type { ExpireApiKeyInput } from './contract.ts'
+import type { Activities, ExpireApiKeyInput } from './contract.ts'
 
 const { expireApiKey: recordExpiry } = proxyActivities<Pick<Activities, 'expireApiKey'>>({
   startToCloseTimeout: '30s',

@@ -1,5 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.ts'
+import type { Activities } from './contract.ts'
 
 const { purge } = proxyActivities<Pick<Activities, 'purge'>>({
   startToCloseTimeout: '5m',

@@ -10,8 +10,8 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.ts'
 import {
+  type Activities,
   PROGRESS_QUERY,
   RECOVERY_QUEUE,
   SIGNALS,

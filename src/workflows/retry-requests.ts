@@ -7,8 +7,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.ts'
-import { SIGNALS } from './contract.ts'
+import { type Activities, SIGNALS } from './contract.ts'
 
 const retry = defineSignal(SIGNALS.retry)
 

@@ -1,7 +1,6 @@
 import { proxyActivities, sleep } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.ts'
 import { isEndpointFailure } from './attempt.ts'
-import type { SendTestInput } from './contract.ts'
+import type { Activities, SendTestInput } from './contract.ts'
 
 const LONGEST_DEFERRAL_MS = 1_000
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { askAppAs, askAs, type Peer, verdictOf } from '../support/ask-as-peer.ts'
 import { useOperations } from '../support/use-operations.ts'
 import { createReadiness, startHealthServer } from '../../src/process/health.ts'
-import { createMetrics } from '../../src/process/metrics.ts'
+import { createMetrics } from '../../src/deps/metrics.ts'
 
 // decision: HTTPS only
 describe('an api whose HOST others can reach behind trusted proxies', () => {

@@ -5,7 +5,7 @@ import { parseCommandLine } from '../../src/cli/parse.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { variables } from '../../src/config/variables.ts'
 import { CONSOLE_ERROR_STATUS, ERROR_STATUS } from '../../src/domain/errors.ts'
-import { createMetrics } from '../../src/process/metrics.ts'
+import { createMetrics } from '../../src/deps/metrics.ts'
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
 import {
   codeSpans,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { describeFailure } from '../../src/cli/failure.ts'
-import type { Deps } from '../../src/process/deps.ts'
+import type { Deps } from '../../src/deps/deps.ts'
 import { cliResult } from './cli.ts'
 import { runCommand } from './operator-commands.ts'
 import type { Json } from './tenants.ts'

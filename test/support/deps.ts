@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config/index.ts'
 import type { Db } from '../../src/db/connection/connection.ts'
-import type { Deps } from '../../src/process/deps.ts'
-import { createLog } from '../../src/process/log.ts'
-import { createMetrics } from '../../src/process/metrics.ts'
+import type { Deps } from '../../src/deps/deps.ts'
+import { createLog } from '../../src/deps/log.ts'
+import { createMetrics } from '../../src/deps/metrics.ts'
 import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
 
 /** What the operations need, on a database of the test's own. No worker lives there, so there is nobody to ring. */

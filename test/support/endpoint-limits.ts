@@ -1,5 +1,5 @@
 import { EndpointLimits } from '../../src/attempts/endpoint-limits.ts'
-import type { Deps } from '../../src/process/deps.ts'
+import type { Deps } from '../../src/deps/deps.ts'
 
 /** The limits of endpoints as a worker that is alone knows them. */
 export const newLimits = (deps: Pick<Deps, 'db'>, nowMs = () => performance.now()): EndpointLimits =>

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Client } from '@temporalio/client'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { Worker } from '@temporalio/worker'
-import { createLog } from '../../src/process/log.ts'
+import { createLog } from '../../src/deps/log.ts'
 import { installRuntime } from '../../src/process/temporal/worker.ts'
 import type { Json } from './tenants.ts'
 

@@ -4,7 +4,7 @@ import { freePorts } from '../../scripts/lib/ports.mjs'
 import { checkCaFile, checkTlsFiles } from '../../src/config/files.ts'
 import { readConfig } from '../../src/config/index.ts'
 import type { RunOptions } from '../../src/process/boot.ts'
-import { createLog } from '../../src/process/log.ts'
+import { createLog } from '../../src/deps/log.ts'
 import { keepOutput, type RunningPart } from './outputs.ts'
 
 export type PartKind = 'server' | 'worker'

@@ -1,4 +1,4 @@
-import type { Deps } from '../../src/process/deps.ts'
+import type { Deps } from '../../src/deps/deps.ts'
 import { expectDescribed } from './contract.ts'
 import { testDeps } from './deps.ts'
 import { createKeyring, type Keyring } from './keyring.ts'

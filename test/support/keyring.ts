@@ -1,5 +1,5 @@
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
-import type { Deps } from '../../src/process/deps.ts'
+import type { Deps } from '../../src/deps/deps.ts'
 import type { Environment } from '../../src/domain/tenant.ts'
 import { createApiKey, type ApiKeyInput } from '../../src/operations/key/create.ts'
 import { createCompany } from '../../src/operations/companies.ts'

@@ -2,7 +2,7 @@ import { UsageError } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
-import type { Deps } from '../../src/process/deps.ts'
+import type { Deps } from '../../src/deps/deps.ts'
 import type { Json } from './tenants.ts'
 
 /** Runs a command of the command line in this process, and gives the document that `--json` prints. */

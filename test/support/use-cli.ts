@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Deps } from '../../src/process/deps.ts'
+import type { Deps } from '../../src/deps/deps.ts'
 import { cliResult, runCli, type CliResult } from './cli.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { testDeps } from './deps.ts'

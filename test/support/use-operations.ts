@@ -15,7 +15,7 @@ import {
   type NewWebhookInput,
 } from '../../src/operations/webhook/create.ts'
 import { getWebhook } from '../../src/operations/webhook/read.ts'
-import type { Deps } from '../../src/process/deps.ts'
+import type { Deps } from '../../src/deps/deps.ts'
 import { useDatabase } from './database.ts'
 import { testDeps } from './deps.ts'
 import { createKeyring, type Keyring } from './keyring.ts'

@@ -26,7 +26,7 @@ const fileIn = (room: string): string => {
   return SINGLE_FILES.includes(room) ? `${room}.ts` : `${room}/deep/x.ts`
 }
 
-const SINGLE_FILES = ['workflows/contract', 'cli/schema', 'process/deps']
+const SINGLE_FILES = ['workflows/contract', 'cli/schema']
 
 /** The import of one file of src/ by another. */
 function importOf(from: string, to: string, keyword = 'import'): string {

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import { createKeyLookups, type RequestKey } from '../../db/system/key-lookups.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import {
   hashApiKey,
   keyState,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Drain } from '../../domain/drain.ts'
 import { ApiError } from '../../domain/errors.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { WINDOW_S } from '../routing/limiter.ts'
 import { countedAddress } from './counted-address.ts'
 import { SharedLimit } from './shared-limit.ts'

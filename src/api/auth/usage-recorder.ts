@@ -1,5 +1,5 @@
 import type { KeyUsage } from '../../domain/key/usage.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { dayKey } from '../../domain/key/usage.ts'
 import { LineInterval } from '../../domain/line-interval.ts'
 import { Sums } from '../../domain/sums.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { compileRanges } from '../../domain/net/addresses.ts'
 import { clientAddress, isConfidential, isHttps, type Transport } from '../../domain/net/client-address.ts'
 

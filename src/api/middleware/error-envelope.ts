@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
 import { isUnavailable } from '../../domain/database-errors.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { ApiError, statusOf, type ErrorCode } from '../../domain/errors.ts'
 import type { State } from '../auth/caller.ts'
 import { BODY_TOO_LARGE } from '../edge/body-limit.ts'

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import type { HealthAnswer, HealthRequest } from '../../process/health.ts'
 import type { State } from '../auth/caller.ts'
 import type { RouteParts } from '../routing/serve-route.ts'

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import type { Caller, State } from '../auth/caller.ts'
 import { isId } from '../../domain/ids.ts'
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { createRequestOrigin } from '../edge/request-origin.ts'
 import { ApiError } from '../../domain/errors.ts'
 

@@ -1,4 +1,4 @@
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { listAttempts } from '../../operations/delivery/read.ts'
 import { presentAttempt } from '../../presenters/deliveries.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import type { ParkReason } from '../../domain/delivery/delivery.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.ts'

@@ -1,4 +1,4 @@
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { listOverviews } from '../../operations/delivery/overview.ts'
 import { presentListedDelivery } from '../../presenters/deliveries.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'

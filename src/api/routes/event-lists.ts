@@ -1,4 +1,4 @@
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { listEventDeliveries } from '../../operations/delivery/overview.ts'
 import { getEvent, listEvents } from '../../operations/event/read.ts'
 import { presentListedDelivery } from '../../presenters/deliveries.ts'

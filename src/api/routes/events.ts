@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { EVENT_CATALOG } from '../../domain/event/catalog.ts'
 import { entityOf, isEventType } from '../../domain/event/types.ts'
 import { writeScopeOf } from '../../domain/event/resources.ts'

@@ -1,4 +1,4 @@
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { PublishQuota } from '../../operations/event/publish-quota.ts'
 import { SharedPublishes } from '../../operations/event/shared-publishes.ts'
 import type { AnyRoute } from '../routing/route.ts'

@@ -1,4 +1,4 @@
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import type { Recovery } from '../../domain/recovery/recovery.ts'
 import { cancelRecovery } from '../../operations/recovery/cancel.ts'
 import { getRecovery, listRecoveries } from '../../operations/recovery/read.ts'

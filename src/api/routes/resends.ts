@@ -1,4 +1,4 @@
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { resendDelivery, type ResentDelivery } from '../../operations/delivery/resend.ts'
 import { presentListedDelivery } from '../../presenters/deliveries.ts'
 import { defineRoute, type Answer, type AnyRoute } from '../routing/route.ts'

@@ -1,5 +1,5 @@
 import type Joi from 'joi'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import {
   RESOURCE_FAMILIES,
   titleOf,

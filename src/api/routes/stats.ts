@@ -1,4 +1,4 @@
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { readWebhookStats } from '../../operations/webhook/stats.ts'
 import { presentStats } from '../../presenters/stats.ts'
 import { defineRoute, type AnyRoute } from '../routing/route.ts'

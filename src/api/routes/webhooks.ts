@@ -1,4 +1,4 @@
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { changeWebhook, deleteWebhook } from '../../operations/webhook/change.ts'
 import { regenerateSecret, type RegeneratedSecret } from '../../operations/webhook/secret.ts'
 import { getWebhook, listWebhooks, viewWebhook } from '../../operations/webhook/read.ts'

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Context } from 'koa'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { runOnce, type AnswerHold } from '../../operations/idempotency.ts'
 import type { Caller } from '../auth/caller.ts'

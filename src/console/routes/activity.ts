@@ -4,7 +4,7 @@ import { statsQuery, statsSchema } from '../../api/schemas/stats.ts'
 import { isId } from '../../domain/ids.ts'
 import { readStatsByWebhook, readTenantStats } from '../../operations/webhook/stats.ts'
 import { presentActivity, presentStats } from '../../presenters/stats.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { webhookActivity } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 

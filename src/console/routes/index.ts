@@ -1,5 +1,5 @@
 import type { AnyRoute } from '../../api/routing/route.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import type { ConsoleRoute } from '../route.ts'
 import { activityRoutes } from './activity.ts'
 import { allowlistRoutes } from './allowlist.ts'

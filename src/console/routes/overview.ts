@@ -3,7 +3,7 @@ import { dataOf } from '../../api/schemas/common.ts'
 import { readAttention } from '../../operations/attention.ts'
 import { listWebhookNames } from '../../operations/webhook/read.ts'
 import { presentAttention, presentWebhookName } from '../../presenters/attention.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { attentionSchema, webhookName } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 

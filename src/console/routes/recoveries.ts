@@ -7,7 +7,7 @@ import { countRecoverable, readMissed } from '../../operations/recovery/recovera
 import { listStartedRecoveries } from '../../operations/recovery/read.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { presentMissed, presentRecoverable, presentStartedRecovery } from '../../presenters/recoveries.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { missedSchema, recoverableSchema, startedRecovery } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 

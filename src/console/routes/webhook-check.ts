@@ -3,7 +3,7 @@ import { dataOf } from '../../api/schemas/common.ts'
 import { changeWebhookBody } from '../../api/schemas/webhook-bodies.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { checkFields } from '../../domain/fields/check-fields.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { typedFaults } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 

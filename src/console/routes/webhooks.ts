@@ -14,7 +14,7 @@ import {
 import { camelCased } from '../../domain/fields/case.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Webhook } from '../../domain/webhook/webhook.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { etagOf, ifMatch } from '../../api/routing/precondition.ts'
 import type { Answer } from '../../api/routing/route.ts'
 import { webhookTarget } from '../../api/routes/webhooks.ts'

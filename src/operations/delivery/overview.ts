@@ -10,7 +10,7 @@ import { listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list
 import { MAXIMUM_PAGE_SIZE, type CursorPage, type CursorRequest } from '../../domain/pagination.ts'
 import { tenantKey, type Environment, type Tenant } from '../../domain/tenant.ts'
 import { holdsFirstAttempts } from '../../domain/webhook/health.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 
 /** A delivery of a list, and what may hold it back. */
 export type DeliveryOverview = {

@@ -15,7 +15,7 @@ import type { CursorPage, CursorRequest, Page, PageRequest } from '../../domain/
 import type { Tenant } from '../../domain/tenant.ts'
 import { holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import type { Webhook } from '../../domain/webhook/webhook.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { getWebhook } from '../webhook/read.ts'
 
 /** A delivery and the webhook that it belongs to. */

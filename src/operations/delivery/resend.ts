@@ -15,7 +15,7 @@ import { ApiError, notFound } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { maximumAttempts } from '../../domain/webhook/webhook.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { holdingOf } from './read.ts'
 

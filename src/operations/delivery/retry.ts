@@ -6,7 +6,7 @@ import { isSuspended } from '../../db/companies.ts'
 import { parkReason, type ParkReason } from '../../domain/delivery/delivery.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 
 /**

@@ -18,7 +18,7 @@ import { ApiError, notFound } from '../../domain/errors.ts'
 import { createTestEvent } from '../../domain/event/event.ts'
 import { newId, newTestEventId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import {
   attemptTimes,
   TASK_QUEUE,

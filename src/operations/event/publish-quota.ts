@@ -1,7 +1,7 @@
 import { takeFromQuota } from '../../db/event/publish-quotas.ts'
 import { ApiError, retryAfter } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,5 +1,5 @@
 import { countSubscribers } from '../../db/webhook/subscriptions.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'

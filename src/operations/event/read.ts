@@ -12,7 +12,7 @@ import { isEventId } from '../../domain/ids.ts'
 import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 
 /** Finds an event of the tenant, a test event too. @throws ApiError NOT_FOUND */
 export async function getEvent({ db }: Pick<Deps, 'db'>, tenant: Tenant, id: string): Promise<StoredEvent> {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { isDuplicate } from '../../domain/database-errors.ts'
 import { findEvents, insertEvents } from '../../db/event/events.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'

@@ -7,7 +7,7 @@ import type { ResourceRecord } from '../../domain/event/resources.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { NewDelivery } from '../../db/delivery/deliveries.ts'
-import type { Deps, Hint } from '../../process/deps.ts'
+import type { Deps, Hint } from '../../deps/deps.ts'
 import { countByType, countDeliveries, planDeliveries, type PlannedEvents } from './plan-deliveries.ts'
 
 /** Events that one transaction writes at most; a single publish may bring 100. */

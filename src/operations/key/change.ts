@@ -3,7 +3,7 @@ import { lockKey, revokeKeys, updateKey, type KeyFields } from '../../db/key/key
 import { auditAs } from '../audit.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { inTransaction, type Db } from '../../db/connection/connection.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { checkAllowlist, checkDescription, checkName, checkScopes } from '../../domain/key/fields.ts'
 import { checkKeyChange, type ApiKey, type KeyChange } from '../../domain/key/key.ts'
 import { widens } from '../../domain/key/widening.ts'

@@ -17,7 +17,7 @@ import { summariseUsage, usageSince, type UsageSummary } from '../../domain/key/
 import { cursorPage, listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { requireCompany } from '../companies.ts'
 
 /** A key with its state and its usage. Each read computes both again. */

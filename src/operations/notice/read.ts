@@ -4,7 +4,7 @@ import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/lis
 import type { Notice } from '../../domain/notice/notice.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 
 /** Which notices are wanted. */
 type NoticeListRequest = CursorRequest & { readonly filter: NoticeFilter }

@@ -1,5 +1,5 @@
 import { listFailedWebhooks, type OwnedWebhook } from '../../db/system/failed-webhooks.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 
 export type { OwnedWebhook } from '../../db/system/failed-webhooks.ts'
 

@@ -4,7 +4,7 @@ import { isId } from '../../domain/ids.ts'
 import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { Notice } from '../../domain/notice/notice.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 
 /**
  * Lists the notices of all companies and those for the operator, newest first.

@@ -11,7 +11,7 @@ import { isId } from '../../domain/ids.ts'
 import { cursorPage, listCursor, readPlace } from '../../domain/list-cursor.ts'
 import type { CursorRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 
 /**
  * Finds the company that an id belongs to. Only the operator's command line may ask this across companies, so only this

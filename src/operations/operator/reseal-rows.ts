@@ -7,7 +7,7 @@ import {
   type WebhookSeals,
 } from '../../db/system/sealed-values.ts'
 import { reseal, answerContext, totpContext, webhookContext } from '../../domain/sealing/sealing.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 
 /**
  * Each of these seals one row under the first key.

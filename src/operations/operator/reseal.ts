@@ -11,7 +11,7 @@ import { listLiveWorkers } from '../../db/workers.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { opensCanary } from '../../domain/sealing/canary.ts'
 import { SealError, type KeyRing } from '../../domain/sealing/sealing.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { resealAnswer, resealTotp, resealWebhook } from './reseal-rows.ts'
 
 /** How many rows were sealed anew under the first key, and how many were read. */

@@ -5,7 +5,7 @@ import type { Actor } from '../../domain/actor.ts'
 import { notFound } from '../../domain/errors.ts'
 import { isOpenRecovery, type Recovery } from '../../domain/recovery/recovery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { requireRole } from '../user/authority.ts'
 import { auditAs } from '../audit.ts'
 

@@ -6,7 +6,7 @@ import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/lis
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import type { Recovery } from '../../domain/recovery/recovery.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { listActorNames } from '../audit.ts'
 import { getWebhook } from '../webhook/read.ts'
 

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../domain/instants.ts'
 import type { Recovery, RecoveryKind } from '../../domain/recovery/recovery.ts'
 import { latestPause, WIDENED_MS, type Pause } from '../../domain/recovery/segments.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 
 /** What a caller asks to recover: what was created from `since` on, and before `until`, by default now. */
 export type RecoveryInput = {

@@ -10,7 +10,7 @@ import {
 import { isId } from '../../domain/ids.ts'
 import type { Page, PageRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 
 /**
  * Finds a record. Foreign, unknown and malformed ids all end the same way.

@@ -4,7 +4,7 @@ import { ApiError } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { evenWaitMs, SignInRefusal } from '../../domain/user/sign-in.ts'
 import { normalEmail } from '../../domain/user/user.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { isPassword } from '../user/password-hash.ts'
 
 /** Memberships with the same email whose passwords are compared. More belong to nobody who signs in here. */

@@ -20,7 +20,7 @@ import {
   type Session,
 } from '../../domain/user/session.ts'
 import { SignInRefusal } from '../../domain/user/sign-in.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { hashNewPassword, isPassword } from '../user/password-hash.ts'
 
 /** The session of an id, whose use is noted; undefined when there is none, or it has ended. */

@@ -12,7 +12,7 @@ import { isId } from '../../domain/ids.ts'
 import { checkName } from '../../domain/key/fields.ts'
 import { checkAllowedScopes, scopesBeyond } from '../../domain/user/key-rights.ts'
 import type { UserRole } from '../../domain/user/user.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { requireRole } from './authority.ts'
 import { hashNewPassword } from './password-hash.ts'
 

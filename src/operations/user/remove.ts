@@ -8,7 +8,7 @@ import { markUserLeft } from '../../db/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { requireRole } from './authority.ts'
 
 /**

@@ -22,7 +22,7 @@ import {
   stepOfCode,
 } from '../../domain/user/second-factor.ts'
 import type { Session, SessionUser } from '../../domain/user/session.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 
 /** The session in which the second factor is changed. */
 type OwnSession = Pick<Session, 'idHash'> & { readonly user: Member }

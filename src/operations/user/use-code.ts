@@ -4,7 +4,7 @@ import { lockTotp, updateTotp, useRecoveryCode } from '../../db/second-factor.ts
 import { unseal, totpContext } from '../../domain/sealing/sealing.ts'
 import { hashRecoveryCode, isTotpCode, stepOfCode } from '../../domain/user/second-factor.ts'
 import type { SessionUser } from '../../domain/user/session.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 
 /** What a code was. `locked`: one of the app, none of which is looked at after too many wrong codes. */
 export type CodeVerdict = 'app' | 'recovery_code' | 'wrong' | 'locked'

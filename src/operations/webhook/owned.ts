@@ -1,5 +1,5 @@
 import type { Environment, Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { getWebhook, listWebhooks, viewWebhook, type WebhookView } from './read.ts'
 
 /** A webhook, and where it belongs. */

@@ -12,7 +12,7 @@ import type { Page, PageRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { HEALTHY, holdsFirstAttempts, type EndpointHealth } from '../../domain/webhook/health.ts'
 import { webhookHeaders, type Webhook, type WebhookCounters } from '../../domain/webhook/webhook.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 
 /** A webhook with what is shown of it besides its configuration. */
 export type WebhookView = {

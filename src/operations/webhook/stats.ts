@@ -8,7 +8,7 @@ import {
   type AttemptStatistics,
   type StatsWindow,
 } from '../../domain/webhook/stats-window.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 
 /** What happened to the attempts of a webhook within a window; workers write it some seconds after an attempt. */
 export async function readWebhookStats(

@@ -7,7 +7,7 @@ import {
   isRefused,
   NOT_FOUND,
 } from '../../domain/temporal-errors.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../../deps/log.ts'
 import { registerSchedules } from './schedules.ts'
 import { REGISTRATION_LIMIT_MS } from './client.ts'
 import { PURGE_SCHEDULE_ID, SEARCH_ATTRIBUTES, type SearchAttribute } from '../../workflows/contract.ts'

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DefaultLogger, NativeConnection, Runtime, Worker, type LogEntry } from '@temporalio/worker'
-import type { Activities } from '../../activities/index.ts'
+import type { Activities } from '../../workflows/contract.ts'
 import type { Config } from '../../config/index.ts'
-import type { Deps } from '../deps.ts'
-import type { Log } from '../log.ts'
+import type { Deps } from '../../deps/deps.ts'
+import type { Log } from '../../deps/log.ts'
 import { DELIVERY_FAILED, isFailureOf, RECOVERY_QUEUE, TASK_QUEUE } from '../../workflows/contract.ts'
 
 /** Workflow tasks at once, for a process on 2 cores. More deliveries need more processes. */

@@ -1,9 +1,9 @@
 import type { Attempts } from '../../attempts/attempt-delivery.ts'
-import type { AttemptReport } from '../../attempts/attempt-report.ts'
+import type { AttemptReport } from '../../domain/delivery/attempt-report.ts'
 import type { Claim, ClaimedRow } from '../../db/system/claims.ts'
 import { deleteStarts, putBackRow, releaseRow, releaseStarts } from '../../db/system/outbox-rows.ts'
 import { doublingPause } from '../../domain/doubling.ts'
-import type { Deps } from '../../process/deps.ts'
+import type { Deps } from '../../deps/deps.ts'
 
 /*
  * Direct attempts (DELIVERY_FIRST_ATTEMPT=direct). The relay makes the first attempt of a delivery itself, through the same

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import type { Deps } from '../../../src/process/deps.ts'
+import type { Deps } from '../../../src/deps/deps.ts'
 import { parseKeyRing, startOfSealed } from '../../../src/domain/sealing/sealing.ts'
 import { deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import { regenerateSecret } from '../../../src/operations/webhook/secret.ts'

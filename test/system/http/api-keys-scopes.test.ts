@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { routeTable } from '../../../src/api/routes/index.ts'
 import { SCOPES } from '../../../src/domain/key/scopes.ts'
-import type { Deps } from '../../../src/process/deps.ts'
+import type { Deps } from '../../../src/deps/deps.ts'
 import { useKeys } from '../../support/use-keys.ts'
 import { useStack } from '../../support/use-stack.ts'
 

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { newId } from '../../../src/domain/ids.ts'
 import { parseKeyRing } from '../../../src/domain/sealing/sealing.ts'
-import { Doorbell, listenForRings, type Hint } from '../../../src/process/doorbell.ts'
-import { RingOpener, RingSealer } from '../../../src/process/ring-seal.ts'
+import { Doorbell, listenForRings, type Hint } from '../../../src/deps/doorbell.ts'
+import { RingOpener, RingSealer } from '../../../src/deps/ring-seal.ts'
 import { words } from '../../support/words.ts'
 
 /** What the heartbeat of a worker with wrong settings may hold. */

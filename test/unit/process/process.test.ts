@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Registry } from 'prom-client'
-import { collectProcessMetrics } from '../../../src/process/default-metrics.ts'
-import { createLog, describeError } from '../../../src/process/log.ts'
+import { collectProcessMetrics } from '../../../src/deps/default-metrics.ts'
+import { createLog, describeError } from '../../../src/deps/log.ts'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { waitFor } from '../../../src/process/boot.ts'
@@ -109,7 +109,7 @@ describe('a process of the service', () => {
   it('logs what Node warns of as a line of JSON', async () => {
     const program = `
       const { runProcess } = await import('./src/process/boot.ts')
-      const { createLog } = await import('./src/process/log.ts')
+      const { createLog } = await import('./src/deps/log.ts')
       runProcess(createLog('api', 'info'), async () => {
         process.emitWarning('this is old', 'DeprecationWarning', 'DEP0169')
         await new Promise(setImmediate)

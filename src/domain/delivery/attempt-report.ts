@@ -1,6 +1,6 @@
-import { attemptCode } from '../domain/delivery/delivery.ts'
-import type { DeliveryEnding } from '../domain/delivery/view.ts'
-import type { Decision } from '../domain/delivery/transitions.ts'
+import { attemptCode } from './delivery.ts'
+import type { DeliveryEnding } from './view.ts'
+import type { Decision } from './transitions.ts'
 
 /** The result of an attempt, for its caller. */
 export type AttemptReport =
