@@ -12,10 +12,8 @@ import { testsOf } from './tests-of.mjs'
 /** What is mutated without a path: the rules of the product. What else src has is tried by tests that need servers. */
 const RULES = [
   'src/domain',
-  'src/presenters',
   'src/api/schemas/lists.ts',
   'src/attempts/gate.ts',
-  'src/attempts/request.ts',
   'src/sending/address-guard.ts',
 ]
 
