@@ -80,19 +80,12 @@ describe('records', () => {
   })
 
   it('begin with a value for each field, and keep what a change does not give', () => {
-    const { contacts, deals, organizations, activities, tasks } = RESOURCE_FAMILIES
+    const { contacts } = RESOURCE_FAMILIES
     const contact = { name: 'Ada', email: null, phone: null, custom: {} }
     expect(newFields(contacts, { name: 'Ada' })).to.deep.equal(contact)
     expect(mergeFields(contacts, { ...contact, phone: '1' }, { name: 'Eve', phone: null })).to.deep.equal({
       ...contact,
       name: 'Eve',
     })
-    const others = [deals, organizations, activities, tasks].map((family) => newFields(family, {}))
-    expect(others).to.deep.equal([
-      { name: undefined, stage: 'new', amount: null, currency: null, custom: {} },
-      { name: undefined, domain: null, custom: {} },
-      { type: undefined, subject: undefined, body: null, custom: {} },
-      { name: undefined, due_at: null, completed: false, custom: {} },
-    ])
   })
 })

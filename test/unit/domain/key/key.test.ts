@@ -112,11 +112,6 @@ describe('the state of an API key', () => {
       }),
     )
   })
-
-  it('is revoked once the owner left, although nothing else is recorded', () => {
-    expect(keyState({ ...fresh, hasOwnerLeft: true }, now)).to.equal('revoked')
-    expect(keyState({ ...fresh, hasOwnerLeft: false }, now)).to.equal('active')
-  })
 })
 
 describe('changes to an API key', () => {

@@ -63,11 +63,4 @@ describe('a recovery', () => {
   it('has at most twice as many deliveries under way as its webhook has slots', () => {
     expect(recoveries.mostUnderWay(10)).to.equal(20)
   })
-
-  // Rows and answers hold these.
-  it('has kinds, states and reasons', () => {
-    expect(recoveries.RECOVERY_KINDS).to.deep.equal(['failed', 'missed'])
-    expect(recoveries.RECOVERY_STATES).to.deep.equal(['queued', 'running', 'done', 'cancelled'])
-    expect(recoveries.STOPPED_REASONS).to.deep.equal(['requested', 'webhook_deleted', 'endpoint_failing'])
-  })
 })
