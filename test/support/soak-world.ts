@@ -11,7 +11,7 @@ import type { Seen } from '../../scripts/soak/record.mjs'
 import { SoakWebhook } from '../../scripts/soak/webhooks.mjs'
 
 /** Long after the webhook became active, so that no margin reaches back to its creation. */
-export const AT_MS = Date.now() + 3_600_000
+const AT_MS = Date.now() + 3_600_000
 
 /** One event that was accepted and delivered at the first attempt, as everybody knows it. */
 function createWorld() {
