@@ -52,11 +52,6 @@ describe("the console's client", () => {
     expect(requests[2]!.headers).to.include({ 'X-CSRF-Token': 'token-2', 'Idempotency-Key': 'form-1' })
   })
 
-  it('gives up when a new token is refused as well', async () => {
-    const { client } = clientWith([STALE, signedIn('token-2'), STALE])
-    await expect(client.send('/x', CHANGE)).to.be.rejectedWith('CSRF_TOKEN_INVALID')
-  })
-
   it('repeats nothing in the name of somebody else who signed in meanwhile', async () => {
     const answers = [signedIn('token-1', 'usr_1'), STALE, signedIn('token-2', 'usr_2')]
     const { client, requests } = clientWith(answers)
@@ -73,25 +68,6 @@ describe("the console's client", () => {
     expect(sessions).to.deep.equal([])
   })
 
-  it('asks to sign in when the session has ended, and goes on with the call', async () => {
-    let asked = 0
-    const signIn = () => {
-      asked += 1
-      return Promise.resolve(true)
-    }
-    const { client } = clientWith([refused(401, 'UNAUTHORIZED'), ok({ id: 'key_1' })], { signIn })
-    const { body } = await client.send('/x', CHANGE)
-    expect(body).to.deep.equal({ data: { id: 'key_1' } })
-    expect(asked).to.equal(1)
-  })
-
-  it('asks for the password where it is needed, and repeats with the same idempotency key', async () => {
-    const answers = [refused(403, 'REAUTHENTICATION_REQUIRED'), ok({ id: 'key_1' })]
-    const { client, requests } = clientWith(answers, { password: () => Promise.resolve(true) })
-    await client.send('/x', CHANGE)
-    expect(requests.map(({ headers }) => headers['Idempotency-Key'])).to.deep.equal(['form-1', 'form-1'])
-  })
-
   it('refuses the call when the person closes the dialog', async () => {
     const { client } = clientWith([refused(403, 'REAUTHENTICATION_REQUIRED')])
     await expect(client.send('/x', CHANGE)).to.be.rejectedWith('REAUTHENTICATION_REQUIRED')
@@ -104,13 +80,6 @@ describe("the console's client", () => {
     await expect(client.send('/x', CHANGE)).to.be.rejectedWith('RATE_LIMITED')
     expect([requests.length, sessions.length]).to.deep.equal([2, 1])
     expect((await client.send('/x', CHANGE)).body).to.deep.equal({ data: { id: 'key_1' } })
-  })
-
-  it('says that the connection is lost, and that it is back', async () => {
-    const { client, connections } = clientWith(['no answer', ok({})])
-    await expect(client.send('/x')).to.be.rejectedWith(ConnectionLost)
-    await client.send('/x')
-    expect(connections).to.deep.equal([false, true])
   })
 
   it('sends no name of the query that has no value', async () => {

@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import type { Recoverable, Recovery } from '../../../web/src/common/api/recoveries.ts'
 import type { Webhook } from '../../../web/src/common/api/webhooks.ts'
-import { toLocalInput } from '../../../web/src/common/format/local-times.ts'
 import { WIRE_RECOVERY, WIRE_WEBHOOK } from '../../support/wire.ts'
-import { EARLIER_MS, presetsFor, readOwn } from '../../../web/src/recoveries/recovery-window.ts'
+import { EARLIER_MS, presetsFor } from '../../../web/src/recoveries/recovery-window.ts'
 import * as wording from '../../../web/src/recoveries/recovery-words.ts'
 
 const NOW = new Date('2026-01-15T12:00:00.000Z')
@@ -37,18 +36,6 @@ describe('the windows that a recovery offers', () => {
     const none = { pause: null, recoverable: null }
     expect(values('missed', { missed: none })).to.deep.equal(['24h', '1h', '7d', 'own'])
     expect(presets('failed')[1]).to.include({ since: '2026-01-15T11:00:00.000Z' })
-  })
-
-  it('are read from the zone of the reader, and say what is wrong in them', () => {
-    const local = toLocalInput(new Date(SINCE))
-    expect(local).to.match(/^2026-01-1\dT\d\d:00$/)
-    expect(readOwn({ since: local, until: '' }, NOW)).to.deep.equal({ window: { since: SINCE } })
-    const until = toLocalInput(NOW)
-    const window = { since: SINCE, until: NOW.toISOString() }
-    expect(readOwn({ since: local, until }, NOW)).to.deep.equal({ window })
-    expect(readOwn({ since: '', until: '' }, NOW)).to.have.nested.property('faults.since')
-    expect(readOwn({ since: until, until: '' }, NOW)).to.have.nested.property('faults.since')
-    expect(readOwn({ since: local, until: local }, NOW)).to.have.nested.property('faults.until')
   })
 })
 
