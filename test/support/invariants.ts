@@ -49,7 +49,9 @@ async function checkRows(db: Db, companyId?: string): Promise<void> {
   const counters = await sumCounters(db('webhook_counters'))
   const miscounted = [...groupBy(deliveries, ({ webhook_id: id }) => id)].flatMap(([webhookId, rows]) =>
     DELIVERY_STATUSES.map((status) => ({
-      ...{ webhookId, status, counted: totalOf(counters.get(webhookId), status) },
+      webhookId,
+      status,
+      counted: totalOf(counters.get(webhookId), status),
       rows: rows.filter((row) => row.status === status).length,
     })).filter(({ counted, rows: count }) => counted !== count),
   )

@@ -30,11 +30,21 @@ function createWorld() {
     deletedAtMs: undefined as number | undefined,
   }
   const delivery = {
-    ...{ id: 'del_1', webhook: webhookRow, eventId: 'evt_1', status: 'success', attempts: 1, maxAttempts: 6 },
-    ...{ reason: null as string | null, isParked: false, isTest: false, numbers: [1] },
+    id: 'del_1',
+    webhook: webhookRow,
+    eventId: 'evt_1',
+    status: 'success',
+    attempts: 1,
+    maxAttempts: 6,
+    reason: null as string | null,
+    isParked: false,
+    isTest: false,
+    numbers: [1],
     log: [{ status: 200 as number | null, error: null as string | null }],
-    ...{ isOriginal: true, resendOf: null as string | null },
-    ...{ createdAtMs: AT_MS, closedAtMs: AT_MS + 30 },
+    isOriginal: true,
+    resendOf: null as string | null,
+    createdAtMs: AT_MS,
+    closedAtMs: AT_MS + 30,
   }
   const body = Buffer.from(JSON.stringify({ id: 'evt_1', data: { tag } }))
   const eventRow = { id: 'evt_1', type: 'contact.created', body, deliveries: 1 }

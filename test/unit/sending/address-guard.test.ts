@@ -58,7 +58,8 @@ describe('the address guard', () => {
     const deadline = startDeadline(options.withinMs ?? 10_000)
     cleanUps.push(deadline.clear)
     const socket = await guard.connect(new URL(url), deadline.signal, {
-      ...{ companyId: 'com_1', steps: options.steps ?? new StepClock() },
+      companyId: 'com_1',
+      steps: options.steps ?? new StepClock(),
     })
     cleanUps.push(() => socket.destroy())
     return socket

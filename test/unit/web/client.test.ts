@@ -115,9 +115,8 @@ describe('what the console says about refusals', () => {
   it('says of too many requests which limit it was, and when to try again', () => {
     const limited = { message: 'This session may make 600 requests a minute.', requestId: 'req-1' }
     const error = new ApiRefusal({ status: 429, code: 'RATE_LIMITED', ...limited, retryAfterSeconds: 30 })
-    expect(describeRefusal(error)).to.deep.equal({
-      ...{ title: 'Too many requests', message: limited.message, requestId: null, retryAfterSeconds: 30 },
-    })
+    const shown = { title: 'Too many requests', message: limited.message, requestId: null }
+    expect(describeRefusal(error)).to.deep.equal({ ...shown, retryAfterSeconds: 30 })
   })
 
   it('puts the faults beside the fields that the api names', () => {

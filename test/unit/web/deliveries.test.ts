@@ -98,8 +98,16 @@ describe('what came of a retry', () => {
   it('is that it is queued, until there is another attempt', () => {
     const message = 'Delivery queued for retry. It will be sent when the webhook is active again.'
     expect(outcomeOfRetry(delivery(6, 'retrying'), 6, message)).to.deep.equal({
-      ...{ color: 'blue', title: 'Attempt 7 is queued' },
+      color: 'blue',
+      title: 'Attempt 7 is queued',
       text: `${message} What comes of it is shown here.`,
+    })
+  })
+
+  it('is that it arrived', () => {
+    expect(outcomeOfRetry(delivery(7, 'success'), 6, '')).to.include({
+      color: 'green',
+      text: 'At attempt 7.',
     })
   })
 

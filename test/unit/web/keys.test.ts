@@ -5,6 +5,7 @@ import { expiryOf, sameLengthExpiry } from '../../../web/src/keys/expiry.ts'
 import type { Permission, SignedIn } from '../../../web/src/common/api/session.ts'
 import { actionsOn } from '../../../web/src/keys/key-access.ts'
 import { changedFields, formOf } from '../../../web/src/keys/key-form.ts'
+import { curlCall } from '../../../web/src/keys/key-uses.ts'
 import { includedBy, toRows, wideScopes, withoutIncluded } from '../../../web/src/keys/scope-grid.ts'
 import { WIRE_KEY } from '../../support/wire.ts'
 import { allowableScopes } from '../../../web/src/users/allowable-scopes.ts'
@@ -60,6 +61,11 @@ describe('the form of a key', () => {
     expect(addLine('', '203.0.113.7')).to.equal('203.0.113.7')
     expect(addLine('10.0.0.0/8\n\n', '203.0.113.7')).to.equal('10.0.0.0/8\n203.0.113.7')
     expect(addLine('203.0.113.7', '203.0.113.7')).to.equal('203.0.113.7')
+  })
+
+  it('gives a command that a shell takes', () => {
+    const command = "curl -H 'Authorization: Bearer salesdata_live_x' https://a.example/api-v1-webhooks"
+    expect(curlCall('https://a.example', 'salesdata_live_x')).to.equal(command)
   })
 })
 

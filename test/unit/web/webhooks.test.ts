@@ -22,7 +22,8 @@ import { keyConcerns, webhookConcerns } from '../../../web/src/overview/attentio
 
 const SHOWN = {
   ...WIRE_WEBHOOK,
-  ...{ events: ['contact.created', 'contact.updated'], headers: { 'x-a': null } },
+  events: ['contact.created', 'contact.updated'],
+  headers: { 'x-a': null },
 } as unknown as Webhook
 
 describe('the retry schedule in words', () => {
@@ -139,11 +140,18 @@ describe('the programs that come with a secret', () => {
 
 const at = (hour: number, attempts: number, failures: number, p95_ms: number | null) => ({
   starts_at: `2026-01-15T0${hour}:00:00.000Z`,
-  ...{ attempts, failures, p95_ms },
+  attempts,
+  failures,
+  p95_ms,
 })
 const SERIES = [at(1, 0, 0, null), at(2, 1_000, 1, 50), at(3, 4, 4, 2_000)]
 
 describe('the charts of a webhook', () => {
+  it('name hours and days in UTC', () => {
+    expect(bars.startText('2026-01-15T12:00:00.000Z', 'hour')).to.equal('2026-01-15 12:00 UTC')
+    expect(bars.startText('2026-01-15T00:00:00.000Z', 'day')).to.equal('2026-01-15')
+  })
+
   it('show a single failure among many, and nothing where nothing was sent', () => {
     expect(bars.errorBars(SERIES, 'hour').map(({ value }) => value)).to.deep.equal([0, 1, 100])
     expect(bars.slowBars(SERIES, 'hour').map(({ value }) => value)).to.deep.equal([0, 50, 2_000])

@@ -7,10 +7,8 @@ import { delivery } from '../../../support/deliveries.ts'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
 const active = { isActive: true, isSuspended: false, isDeleted: false }
-const failed = delivery({
-  ...{ status: 'failed', attempts: 4, maxAttempts: 4, attemptsBase: 1, closedReason: 'attempts_used' },
-  isInTemporal: true,
-})
+const ended = { status: 'failed', closedReason: 'attempts_used', isInTemporal: true } as const
+const failed = delivery({ ...ended, attempts: 4, maxAttempts: 4, attemptsBase: 1 })
 const reopened = reopen(failed, { maxRetries: 2, hasNoRun: true, now })
 
 describe('a delivery that a recovery opens again', () => {
