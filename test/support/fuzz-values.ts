@@ -37,9 +37,7 @@ export const value = fc.oneof(
 export const fields = fc.dictionary(
   fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...FIELDS) }, { weight: 1, arbitrary: nasty }),
   value,
-  {
-    maxKeys: 8,
-  },
+  { maxKeys: 8 },
 )
 
 /** What a client may put into a header. */

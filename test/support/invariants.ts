@@ -5,13 +5,7 @@ import { DELIVERY_STATUSES } from '../../src/domain/delivery/delivery.ts'
 import { groupBy } from '../../scripts/soak/group-by.mjs'
 import type { StackInUse } from './use-stack.ts'
 
-type Row = {
-  id: string
-  webhook_id: string
-  status: string
-  attempts: number
-  max_attempts: number
-}
+type Row = { id: string; webhook_id: string; status: string; attempts: number; max_attempts: number }
 
 /**
  * What holds at every moment, whatever was killed and whatever is still running: a delivery has as many attempt rows as

@@ -18,14 +18,7 @@ export const madeAttempt = (
   outcome: AttemptOutcome,
   fields: Partial<MadeAttempt> = {},
 ): MadeAttempt =>
-  madeByWorkflow({
-    deliveryId,
-    webhookId,
-    outcome,
-    startedAt: new Date(),
-    scheduleMs: [60_000],
-    ...fields,
-  })
+  madeByWorkflow({ deliveryId, webhookId, outcome, startedAt: new Date(), scheduleMs: [60_000], ...fields })
 
 /** Inserts deliveries of which no attempt was made; gives their ids. */
 export async function insertNewDeliveries(

@@ -58,12 +58,7 @@ export async function createTestTenant(db: Db, url: string, options: KeyOptions 
     },
     hashApiKey(key),
   )
-  return {
-    tenant: { companyId, environment },
-    key,
-    keyId,
-    request: clientOf(url, key),
-  }
+  return { tenant: { companyId, environment }, key, keyId, request: clientOf(url, key) }
 }
 
 /** A client of the api at `url` with a key. */
