@@ -38,21 +38,6 @@ describe('the configuration', () => {
     expect(Object.isFrozen(config)).to.equal(true)
   })
 
-  it('reports all faults at once, each with the name of its variable', () => {
-    const wrong = {
-      DATABASE_URL: 'postgres://x',
-      SECRETS_KEYS: 'k1:short',
-      PORT: '70000',
-      WEBHOOK_TIMEOUT: '15',
-      WEBHOOK_RETRY_SCHEDULE: '5s,never',
-      TRUSTED_PROXIES: '10/8',
-      KEY_PREFIX: 'ab',
-    }
-    const faults = faultsOf(wrong)
-    for (const name of Object.keys(wrong)) expect(faults.join('; ')).to.include(name)
-    expect(faults.length).to.equal(7)
-  })
-
   it('takes 0 for never where an endpoint may fail for days, and no time that is too short', () => {
     const after = (text: string) => read({ ENDPOINT_DISABLE_AFTER: text }).endpointDisableAfterMs
     expect(['0', '1h', '365d'].map(after)).to.deep.equal([0, 3_600_000, 31_536_000_000])

@@ -135,16 +135,6 @@ describe('the HTTP sender', () => {
       await expect(connect({ withinMs: 0 })).to.be.rejectedWith('no time')
       expect(setup.endpoint.connectionCount()).to.equal(0)
     })
-
-    it('keeps the sender from closing until it is released', async () => {
-      const connection = await connect()
-      let isClosed = false
-      const closed = setup.sender.close().then(() => (isClosed = true))
-      expect(await connection.post(REQUEST)).to.include({ kind: 'answered', status: 200 })
-      expect(isClosed).to.equal(false)
-      connection.release()
-      await closed
-    })
   })
 })
 

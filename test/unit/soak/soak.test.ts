@@ -161,11 +161,6 @@ describe('the plan of npm run soak', () => {
     expect(killsOf('1', 8)).not.to.deep.equal(killsOf('2', 8))
   })
 
-  it('kills every part once before it kills one again', () => {
-    const parts = killsOf('3', 4).map(({ part }) => part)
-    expect(parts).to.have.members(['worker', 'api', 'database', 'temporal'])
-  })
-
   it('kills every 30 to 90 s, and more often in a short run', () => {
     for (const { afterMs } of killsOf('4', 20)) expect(afterMs).to.be.within(30_000, 90_000)
     for (const { afterMs } of killsOf('4', 20, '2')) expect(afterMs).to.be.within(7_500, 22_500)
