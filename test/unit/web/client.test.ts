@@ -2,7 +2,7 @@ import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { ApiClient, type Prompts } from '../../../web/src/common/api/client.ts'
 import { FormKey } from '../../../web/src/common/api/form-key.ts'
-import { ApiRefusal, ConnectionLost, readRefusal } from '../../../web/src/common/api/refusal.ts'
+import { ApiRefusal, readRefusal } from '../../../web/src/common/api/refusal.ts'
 import type { Session } from '../../../web/src/common/api/session.ts'
 import { describeRefusal, faultsByField } from '../../../web/src/common/api/describe-refusal.ts'
 import { Prompter } from '../../../web/src/common/session/prompter.ts'
@@ -108,17 +108,6 @@ describe('what the console says about refusals', () => {
     expect(describeRefusal(refusal(400, 'VALIDATION_ERROR')).requestId).to.equal(null)
   })
 
-  it('says of a lost connection that nothing typed is lost', () => {
-    expect(describeRefusal(new ConnectionLost(undefined)).message).to.include('still here')
-  })
-
-  it('says of too many requests which limit it was, and when to try again', () => {
-    const limited = { message: 'This session may make 600 requests a minute.', requestId: 'req-1' }
-    const error = new ApiRefusal({ status: 429, code: 'RATE_LIMITED', ...limited, retryAfterSeconds: 30 })
-    const shown = { title: 'Too many requests', message: limited.message, requestId: null }
-    expect(describeRefusal(error)).to.deep.equal({ ...shown, retryAfterSeconds: 30 })
-  })
-
   it('puts the faults beside the fields that the api names', () => {
     const error = refusal(400, 'VALIDATION_ERROR', '"name" is required. "headers.X" is reserved')
     expect(faultsByField(error, ['name', 'headers'])).to.deep.equal({
@@ -157,15 +146,5 @@ describe("the console's questions", () => {
     expect(await prompter.signIn(false)).to.equal(false)
     void prompter.signIn(true)
     expect(prompter.open.get()?.question).to.equal('signIn')
-  })
-
-  it('are asked again after they were refused', async () => {
-    const prompter = new Prompter()
-    const first = prompter.password()
-    prompter.open.get()?.answer(false)
-    expect(await first).to.equal(false)
-    const second = prompter.password()
-    prompter.open.get()?.answer(true)
-    expect(await second).to.equal(true)
   })
 })

@@ -151,13 +151,6 @@ const shown = (outcomes: readonly bulk.SendOutcome[]) =>
   outcomes.map((outcome) => (outcome.kind === 'queued' ? outcome.newId : outcome.message))
 
 describe('many deliveries that are sent again', () => {
-  it('go on behind a refusal, and each has its own outcome', async () => {
-    const { run, asked, seen } = runAgainst([undefined, refusal(400), undefined])
-    expect(shown(await bulk.sendMany(targets(3), run))).to.deep.equal(['new_del_0', 'no', 'new_del_2'])
-    expect(asked).to.deep.equal(['del_0', 'del_1', 'del_2'])
-    expect(seen).to.deep.equal([1, 2, 3])
-  })
-
   // decision: Many retries at once
   it('wait as long as the api asks for, and then ask for the same one again', async () => {
     const { run, asked, waits } = runAgainst([refusal(429, 7)])

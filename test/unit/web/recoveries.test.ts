@@ -61,16 +61,4 @@ describe('a recovery in words', () => {
     expect(wording.announcement(recovery({ total: 0, queued: 0 }))).to.equal('The recovery is running.')
     expect(wording.announcement(recovery({ status: 'done', queued: 12 }))).to.include('done: 12 of 12')
   })
-
-  it('says what it waits for, and why it stopped', () => {
-    expect(wording.wouldWaitFor({ is_active: true }, false)).to.equal(undefined)
-    expect(wording.wouldWaitFor({ is_active: false }, true)).to.include('suspended')
-    expect(wording.wouldWaitFor({ is_active: false }, false)).to.include('inactive')
-    expect(wording.waitOf(recovery())).to.equal(undefined)
-    expect(wording.waitOf(recovery({ waits_for: 'turn' }))).to.include('Five recoveries')
-    expect(wording.waitOf(recovery({ waits_for: 'attempts' }))).to.include('for answers')
-    expect(wording.waitOf(recovery({ waits_for: 'attempts', queued: 12 }))).to.include('All are queued')
-    expect(wording.reasonOf(recovery())).to.equal(undefined)
-    expect(wording.reasonOf(recovery({ stopped_reason: 'endpoint_failing' }))).to.include('test event')
-  })
 })
