@@ -189,11 +189,4 @@ describe('the fixed paths of the demo receiver', () => {
     receiver.behave('/gone', { status: 202 })
     expect(await answerTo('/gone')).to.equal(202)
   })
-
-  it('say of themselves one line each, with a path that they match', () => {
-    for (const { path, pattern, says } of FIXED_PATHS) {
-      expect(path).to.match(pattern)
-      expect(says).to.match(/^[^\n]{10,80}$/)
-    }
-  })
 })

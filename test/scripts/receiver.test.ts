@@ -28,11 +28,6 @@ describe('the receiver', () => {
 
   const post = (path: string, headers: Record<string, string> = {}, body = BODY) =>
     request(receiver.url(path), { method: 'POST', headers, body, dispatcher })
-  const postStatus = async (path: string) => {
-    const response = await post(path)
-    await response.body.dump()
-    return response.statusCode
-  }
 
   it('records what arrived, byte for byte, and answers 200 by default', async () => {
     const response = await post('/a?b=c', { 'X-Custom': 'Value' }, 'näme')
@@ -74,42 +69,6 @@ describe('the receiver', () => {
     await post('/hook', signed(SECRET, BODY, new Date(Date.now() - 3_600_000)))
     await post('/hook')
     expect(verifiedAt('/hook')).to.deep.equal([false, true, true, false, false, false])
-  })
-
-  it('fails as often as told, then heals, and starts again when told again', async () => {
-    const statuses = async (times: number) => {
-      const seen: number[] = []
-      while (seen.length < times) seen.push(await postStatus('/flaky'))
-      return seen
-    }
-    receiver.behave('/flaky', { failTimes: 2, status: 503, then: 204 })
-    expect(await statuses(3)).to.deep.equal([503, 503, 204])
-    receiver.behave('/flaky', { failTimes: 1 })
-    expect(await statuses(2)).to.deep.equal([500, 200])
-  })
-
-  it('asks for the secrets of a path that was not told any, with every request', async () => {
-    let secrets: string[] = []
-    const asked: string[] = []
-    const secretsOf = (path: string) => {
-      asked.push(path)
-      return Promise.resolve(secrets)
-    }
-    const curious = await createReceiver({ secretsOf })
-    const own = new Agent({ connect: { ca: curious.caPem } })
-    try {
-      for (const next of [[], [OTHER_SECRET], [OTHER_SECRET, SECRET]]) {
-        secrets = next
-        const options = { method: 'POST', headers: signed(SECRET), body: BODY, dispatcher: own } as const
-        await (await request(curious.url('/mine'), options)).body.dump()
-      }
-      const verified = curious.requestsTo('/mine').map((received) => received.verified)
-      expect(verified).to.deep.equal([undefined, false, true])
-      expect(asked).to.deep.equal(['/mine', '/mine', '/mine'])
-    } finally {
-      await own.destroy()
-      await curious.close()
-    }
   })
 
   it('can be told over HTTP, and says what is wrong with a bad order', async () => {

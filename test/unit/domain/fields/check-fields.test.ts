@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import Joi from 'joi'
 import { checkFields } from '../../../../src/domain/fields/check-fields.ts'
-import { publishBody } from '../../../../src/api/schemas/events.ts'
 import { createResourceBody } from '../../../../src/api/schemas/resources.ts'
 import { createWebhookBody } from '../../../../src/api/schemas/webhook-bodies.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
@@ -112,21 +111,6 @@ describe('messages of refused fields', () => {
       '"a b" is not a valid header name.',
       'The value of the header "X-A" holds characters that are not allowed.',
       '"headers.X-B" must be a string.',
-    ])
-  })
-
-  // decision: Messages of refused fields
-  it('name the unknown event type of an event, and its place in a batch', () => {
-    const [one, ...events] = ['contact.exploded', 'deal.created', 'test.webhook', null].map((event) => {
-      return { event, data: {} }
-    })
-    const exploded = '"event" is the unknown event type "contact.exploded".'
-    expect(refusalOf(publishBody, one)).to.equal(exploded)
-    expect(sentencesOf(refusalOf(publishBody, { events: [...events, { event: 'x' }] }))).to.deep.equal([
-      '"events[1].event" is the unknown event type "test.webhook".',
-      '"events[2].event" is the unknown event type null.',
-      '"events[3].event" is the unknown event type "x".',
-      '"events[3].data" is required.',
     ])
   })
 

@@ -101,10 +101,4 @@ describe('the settings of a webhook', () => {
     const webhook = { id: 'whk_1', headersSealed: sealed } as Parameters<typeof webhooks.settingsOf>[2]
     expect(() => webhooks.settingsOf(keys, 'com_1', webhook)).to.throw('another context')
   })
-
-  it('have the defaults of the specification; each retry is an attempt after the first', () => {
-    const none = { description: null, headers: {}, retrySchedule: null }
-    expect(webhooks.DEFAULT_SETTINGS).to.deep.equal({ ...none, isActive: true, maxRetries: 5 })
-    expect(webhooks.maximumAttempts(5)).to.equal(6)
-  })
 })
