@@ -56,3 +56,9 @@ describe('failures of a recovery in a row', () => {
     expect(recoveries.failuresInRow(0, [...fail(19), 'success', ...fail(19)])).to.equal(19)
   })
 })
+
+describe('a recovery', () => {
+  it('has at most twice as many deliveries under way as its webhook has slots', () => {
+    expect(recoveries.mostUnderWay(10)).to.equal(20)
+  })
+})
