@@ -2,9 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** @typedef {import('./receiver.d.mts').Behaviour} Behaviour @typedef {import('node:http').ServerResponse} Response */
 
-const DRIP_MS = 500
-const FLOOD_MS = 5
-const CHUNK = Buffer.alloc(64 * 1024, 'x')
 const OK_BODY = '{"ok":true}'
 
 /**
@@ -15,7 +12,7 @@ const OK_BODY = '{"ok":true}'
  * @returns {number | undefined} undefined when no final status is ever sent
  */
 export function statusFor(behaviour, number) {
-  if (behaviour.hang || behaviour.reset || behaviour.informational) return undefined
+  if (behaviour.hang || behaviour.reset) return undefined
   if (behaviour.redirect !== undefined) return behaviour.status ?? 302
   if (behaviour.failTimes === undefined) return behaviour.status ?? 200
   return number <= behaviour.failTimes ? (behaviour.status ?? 500) : (behaviour.then ?? 200)
@@ -33,27 +30,7 @@ export async function answer(behaviour, status, response) {
   if (behaviour.delayMs !== undefined) await sleep(behaviour.delayMs, undefined, { ref: false })
   if (response.destroyed || behaviour.hang) return
   if (behaviour.reset) return void response.socket?.destroy()
-  if (behaviour.informational) return repeat(response, FLOOD_MS, () => response.writeProcessing())
   const location = behaviour.redirect === undefined ? {} : { location: behaviour.redirect }
   response.writeHead(status ?? 200, { 'content-type': 'application/json', ...location, ...behaviour.headers })
-  if (behaviour.hangAfterHeaders) return response.flushHeaders()
-  if (behaviour.drip) return repeat(response, DRIP_MS, () => response.write('x'))
-  if (behaviour.endless) return pour(response)
   response.end(behaviour.body ?? OK_BODY)
-}
-
-/** @param {Response} response @param {number} intervalMs @param {() => void} write */
-function repeat(response, intervalMs, write) {
-  const timer = setInterval(write, intervalMs)
-  response.once('close', () => clearInterval(timer))
-  write()
-}
-
-/** Writes for ever, as fast as the other side reads. @param {Response} response */
-function pour(response) {
-  const fill = () => {
-    while (!response.destroyed && response.write(CHUNK)) continue
-  }
-  response.on('drain', fill)
-  fill()
 }

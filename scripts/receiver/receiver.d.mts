@@ -17,18 +17,10 @@ export type Behaviour = {
   readonly countBy?: 'webhook-id'
   /** Accept the request and never answer. */
   readonly hang?: boolean
-  /** Send the status line and headers, then nothing. */
-  readonly hangAfterHeaders?: boolean
-  /** After the headers, one byte every 500 ms for ever. */
-  readonly drip?: boolean
-  /** A body without end, as fast as it is read. */
-  readonly endless?: boolean
   /** Answer with this location. */
   readonly redirect?: string
   /** Close the connection without an answer. */
   readonly reset?: boolean
-  /** Informational answers (102) without end and never a final one. */
-  readonly informational?: boolean
 }
 
 export type ReceivedRequest = {

@@ -90,6 +90,7 @@ const LIMITS: readonly (readonly [string, string])[] = [
 ]
 
 describe('docs/api-clients.md', () => {
+  // decision: Codes beyond the specification
   it('has every error code with its status, when it comes and what to do', () => {
     const rows = tableUnder('Error codes')
     expect(rows.map(([code, status]) => [code, Number(status)])).to.deep.equal(

@@ -122,11 +122,7 @@ const inShell: Runner = async (dir, sign) => {
 export const VERIFIERS: readonly { file: string; needs: readonly string[]; run: Runner }[] = [
   { file: 'verify.mjs', needs: [], run: inNode('verify.mjs') },
   { file: 'verify-library.mjs', needs: [], run: inNode('verify-library.mjs') },
-  {
-    file: 'verify.py',
-    needs: ['python3'],
-    run: (dir, sign) => ask(dir, sign(), ['python3', '-c', PYTHON]),
-  },
+  { file: 'verify.py', needs: ['python3'], run: (dir, sign) => ask(dir, sign(), ['python3', '-c', PYTHON]) },
   { file: 'verify.go', needs: ['go'], run: inGo },
   { file: 'verify.sh', needs: ['openssl'], run: inShell },
 ]

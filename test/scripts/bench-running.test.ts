@@ -10,12 +10,7 @@ import { expect } from 'chai'
 import { PAST_WEBHOOKS } from '../../scripts/demo/history-plan.mjs'
 import { PATHS } from '../../scripts/demo/seed.mjs'
 import { readPlan } from '../../scripts/bench/throughput/plan.mjs'
-import {
-  findReceiverPort,
-  keysNeeded,
-  receiverCertificate,
-  requirePlainApi,
-} from '../../scripts/bench/throughput/requirements.mjs'
+import * as needs from '../../scripts/bench/throughput/requirements.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { processIdentity } from '../../scripts/lib/process-identity.mjs'
@@ -58,7 +53,7 @@ describe('npm run bench -- --running', () => {
     await once(server, 'listening')
     const taken = (server.address() as AddressInfo).port
     const [free = 0] = await freePorts([0])
-    const find = (networks?: string) => findReceiverPort({ WEBHOOK_ALLOWED_NETWORKS: networks })
+    const find = (networks?: string) => needs.findReceiverPort({ WEBHOOK_ALLOWED_NETWORKS: networks })
     expect(await find(`10.0.0.0/8,127.0.0.1/32:${taken},127.0.0.1/32:${free}`)).to.equal(free)
     expect(await find('127.0.0.0/8')).to.be.above(0)
     for (const networks of [undefined, '10.0.0.0/8', `127.0.0.1/32:${taken}`])
@@ -67,22 +62,22 @@ describe('npm run bench -- --running', () => {
   })
 
   it('names the setting that keeps a service from being measured', async () => {
-    const { certFile } = await receiverCertificate({}, dir.path).catch(() => ({ certFile: '' }))
+    const { certFile } = await needs.receiverCertificate({}, dir.path).catch(() => ({ certFile: '' }))
     expect(certFile, 'nothing is trusted without WEBHOOK_CA_FILE').to.equal('')
     const trusted = path.join(dir.path, 'cert.pem')
-    expect(await receiverCertificate({ WEBHOOK_CA_FILE: trusted }, dir.path)).to.have.property(
+    expect(await needs.receiverCertificate({ WEBHOOK_CA_FILE: trusted }, dir.path)).to.have.property(
       'certFile',
       trusted,
     )
     const other = path.join(dir.path, 'other.pem')
     await writeFile(other, '')
-    expect(await messageOf(receiverCertificate({ WEBHOOK_CA_FILE: other }, dir.path))).to.include(
+    expect(await messageOf(needs.receiverCertificate({ WEBHOOK_CA_FILE: other }, dir.path))).to.include(
       'WEBHOOK_CA_FILE',
     )
-    expect(() => requirePlainApi('https://127.0.0.1:3000')).to.throw('TLS_CERT_FILE')
-    expect(keysNeeded({})).to.equal(2)
-    expect(keysNeeded({ RATE_LIMIT_PER_MINUTE: '0' })).to.equal(1)
-    expect(() => keysNeeded({ RATE_LIMIT_PER_MINUTE: '60' })).to.throw(
+    expect(() => needs.requirePlainApi('https://127.0.0.1:3000')).to.throw('TLS_CERT_FILE')
+    expect(needs.keysNeeded({})).to.equal(2)
+    expect(needs.keysNeeded({ RATE_LIMIT_PER_MINUTE: '0' })).to.equal(1)
+    expect(() => needs.keysNeeded({ RATE_LIMIT_PER_MINUTE: '60' })).to.throw(
       'RATE_LIMIT_PER_MINUTE to 1200 or more',
     )
   })

@@ -41,9 +41,14 @@ describe('a private database', function () {
   async function launch(found: LaunchOptions['found'], overrides: Partial<LaunchOptions> = {}) {
     const [port = 0] = await freePorts([0])
     return launchDatabase({
-      ...{ supervisor, found, port, password: 'first', isDurable: true },
-      ...{ dir: path.join(dir.path, 'database') },
-      ...{ logFile: path.join(dir.path, 'log'), env: { ...process.env, LOG: path.join(dir.path, 'calls') } },
+      supervisor,
+      found,
+      port,
+      password: 'first',
+      isDurable: true,
+      dir: path.join(dir.path, 'database'),
+      logFile: path.join(dir.path, 'log'),
+      env: { ...process.env, LOG: path.join(dir.path, 'calls') },
       ...overrides,
     })
   }

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { databaseGreets, tcpAnswers, waitUntil } from '../../scripts/lib/ready.mjs'
 import { until } from '../support/poll.ts'
-import { createProgress, formatDuration } from '../../scripts/lib/progress.mjs'
+import { createProgress } from '../../scripts/lib/progress.mjs'
 
 /** Listens on loopback with what is done to each connection, for as long as `use` takes. */
 async function withServer(onConnection: (socket: Socket) => void, use: (port: number) => Promise<void>) {
@@ -72,16 +72,6 @@ describe('waiting for readiness', () => {
     }
   })
 
-  it('takes a port where nothing listens for not ready', async () => {
-    expect(await tcpAnswers('127.0.0.1', 1)).to.equal(false)
-  })
-
-  it('asks until the answer is yes', async () => {
-    let asked = 0
-    await waitUntil('It', () => Promise.resolve(++asked === 3), { intervalMs: 1 })
-    expect(asked).to.equal(3)
-  })
-
   it('gives up with the name of what was not ready', async () => {
     const never = waitUntil('Temporal', () => Promise.resolve(false), { timeoutMs: 20, intervalMs: 5 })
     expect(await never.catch((error: unknown) => String(error))).to.equal(
@@ -114,15 +104,6 @@ async function movingLine(columns: number | undefined): Promise<string> {
 }
 
 describe('the progress list', () => {
-  it('prints one plain line for each step when it ends, with its duration', async () => {
-    const stream = recorder()
-    const { step, print } = createProgress(stream)
-    await step('Database', {}, () => Promise.resolve())
-    print('between')
-    await step('Build', {}, () => Promise.resolve(1))
-    expect(stream.text).to.match(/^✓ Database \(\d+\.\d s\)\nbetween\n✓ Build \(\d+\.\d s\)\n$/)
-  })
-
   it('marks a step that throws or whose result is not good, and hands both on', async () => {
     const stream = recorder()
     const { step } = createProgress(stream)
@@ -154,10 +135,5 @@ describe('the progress list', () => {
       expect(line.startsWith(ERASE), String(columns)).to.equal(true)
       expect(line.slice(ERASE.length), String(columns)).to.have.length(width)
     }
-  })
-
-  it('formats durations in seconds and minutes', () => {
-    const texts = ['0.8 s', '59.9 s', '1 min 0 s', '3 min 5 s', '3 min 0 s']
-    expect([840, 59_940, 60_000, 185_000, 179_900].map(formatDuration)).to.deep.equal(texts)
   })
 })

@@ -5,22 +5,28 @@ import { expect } from 'chai'
 import { untilSo } from '../support/poll.ts'
 import { isAlive, startProgram, useTemporaryDirectory, type Program } from './support.ts'
 
+/** A program that runs this under a supervisor, and waits. */
+const supervised = (work: string, before = ''): Program =>
+  startProgram(`
+    ${before}
+    const { runSupervised } = await import('lib/supervisor.mjs')
+    await runSupervised(async (supervisor) => {
+      const onLine = (line) => console.log(line)
+      const shell = (text, graceMs, onLine) =>
+        supervisor.start({ name: 'sh', command: '/bin/sh', args: ['-c', text], graceMs, onLine })
+      ${work}
+      return new Promise(() => {})
+    })`)
+
 /**
  * A program that supervises services, each a shell command. It prints their process ids, one a line, and then what
  * they print.
  */
-function supervise(services: { name: string; shell: string; graceMs?: number }[], afterwards = ''): Program {
-  return startProgram(`
-    const { runSupervised } = await import('lib/supervisor.mjs')
-    await runSupervised(async (supervisor) => {
-      for (const { name, shell, graceMs } of ${JSON.stringify(services)}) {
-        const onLine = (line) => console.log(line)
-        console.log(supervisor.start({ name, command: '/bin/sh', args: ['-c', shell], graceMs, onLine }))
-      }
-      ${afterwards}
-      return new Promise(() => {})
-    })`)
-}
+const supervise = (services: { name: string; shell: string; graceMs?: number }[], afterwards = ''): Program =>
+  supervised(`
+    for (const { name, shell, graceMs } of ${JSON.stringify(services)})
+      console.log(supervisor.start({ name, command: '/bin/sh', args: ['-c', shell], graceMs, onLine }))
+    ${afterwards}`)
 
 const FOREVER = 'sleep 600'
 const pidsOf = async (program: Program, count: number) => {
@@ -47,12 +53,9 @@ describe('the supervisor', () => {
   })
 
   it('says so when a service cannot even be started', async () => {
-    const program = startProgram(`
-      const { runSupervised } = await import('lib/supervisor.mjs')
-      await runSupervised(async (supervisor) => {
-        supervisor.start({ name: 'temporal', command: '/nowhere/temporal', args: [] })
-        return new Promise(() => {})
-      })`)
+    const program = supervised(
+      `supervisor.start({ name: 'temporal', command: '/nowhere/temporal', args: [] })`,
+    )
     const { code, errors } = await program.ended
     expect([code, errors.trim()]).to.deep.equal([
       1,
@@ -104,19 +107,14 @@ describe('the supervisor', () => {
   })
 
   it('ends one service on request and says how it ended, and the others go on', async () => {
-    const program = startProgram(`
-      const { runSupervised } = await import('lib/supervisor.mjs')
-      await runSupervised(async (supervisor) => {
-        const start = (shell, onLine) =>
-          supervisor.start({ name: 'sh', command: '/bin/sh', args: ['-c', shell], graceMs: 200, onLine })
-        const trapped = (trap) =>
-          new Promise((resolve) => {
-            const pid = start("trap '" + trap + "' TERM; echo up; while :; do sleep 0.02; done", () => resolve(pid))
-          })
-        console.log(start('${FOREVER}'))
-        for (const trap of ['exit 7', '']) console.log(await supervisor.end(await trapped(trap)))
-        await new Promise(() => {})
-      })`)
+    const program = supervised(`
+      const trapped = (trap) =>
+        new Promise((resolve) => {
+          const text = "trap '" + trap + "' TERM; echo up; while :; do sleep 0.02; done"
+          const pid = shell(text, 200, () => resolve(pid))
+        })
+      console.log(shell('${FOREVER}'))
+      for (const trap of ['exit 7', '']) console.log(await supervisor.end(await trapped(trap)))`)
     const [other] = await pidsOf(program, 1)
     expect([await program.line(), await program.line()]).to.deep.equal(['7', 'null'])
     expect(isAlive(other!)).to.equal(true)
@@ -126,20 +124,13 @@ describe('the supervisor', () => {
   })
 
   it('kills one service without its grace on request, starts it again, and goes on', async () => {
-    const program = startProgram(`
-      const { runSupervised } = await import('lib/supervisor.mjs')
-      await runSupervised(async (supervisor) => {
-        const start = (shell, onLine) =>
-          supervisor.start({ name: 'sh', command: '/bin/sh', args: ['-c', shell], graceMs: 600_000, onLine })
-        const deaf = () => new Promise((resolve) => {
-          const pid = start("trap '' TERM; echo up; while :; do sleep 0.02; done", () => resolve(pid))
-        })
-        const pid = await deaf()
-        await supervisor.kill(pid)
-        console.log(pid)
-        start("echo again; ${FOREVER}", console.log)
-        await new Promise(() => {})
-      })`)
+    const program = supervised(`
+      const pid = await new Promise((resolve) => {
+        const pid = shell("trap '' TERM; echo up; while :; do sleep 0.02; done", 600_000, () => resolve(pid))
+      })
+      await supervisor.kill(pid)
+      console.log(pid)
+      shell("echo again; ${FOREVER}", 600_000, console.log)`)
     const [killed] = await pidsOf(program, 1)
     expect(isAlive(killed!)).to.equal(false)
     expect(await program.line()).to.equal('again')
@@ -212,7 +203,6 @@ describe('what a killed run leaves behind', () => {
       `
       const { recordGroupsIn } = await import('lib/process-groups.mjs')
       recordGroupsIn(${JSON.stringify(record())})
-      const onLine = (line) => console.log(line)
       console.log(supervisor.start({ name: 'a', command: '/bin/sh', args: ['-c', ${JSON.stringify(shell)}], onLine }))`,
     )
     const [pid] = await pidsOf(program, 1)
@@ -245,14 +235,11 @@ describe('what a killed run leaves behind', () => {
 
 describe('the groups of a program that a test run has started', () => {
   const run = (service: string) =>
-    startProgram(`
-      const { makeTestDirectory } = await import('lib/test-directory.mjs')
-      const { runSupervised } = await import('lib/supervisor.mjs')
-      await runSupervised(async (supervisor) => {
-        console.log(await makeTestDirectory(supervisor))
-        ${service}
-        return new Promise(() => {})
-      })`)
+    supervised(
+      `console.log(await makeTestDirectory(supervisor))
+       ${service}`,
+      "const { makeTestDirectory } = await import('lib/test-directory.mjs')",
+    )
 
   /** Runs as the runner does: its child, a shell as that of mocha, has the nested program, which has a group of its own. */
   async function runWithNested(): Promise<{ program: Program; dir: string; pid: number }> {
@@ -263,7 +250,7 @@ describe('the groups of a program that a test run has started', () => {
     const node = [process.execPath, '--input-type=module', '--eval', nested]
     const program = run(`
       const args = ['-c', '"$0" "$@" & wait', ...${JSON.stringify(node)}]
-      supervisor.start({ name: 'mocha', command: '/bin/sh', args, onLine: (line) => console.log(line) })`)
+      supervisor.start({ name: 'mocha', command: '/bin/sh', args, onLine })`)
     const dir = await program.line()
     const pid = Number(await program.line())
     expect(isAlive(pid)).to.equal(true)

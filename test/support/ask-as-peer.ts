@@ -37,7 +37,8 @@ async function buildApp(database: DatabaseInUse, environment: Asked['environment
   }
   const createConsole: AppParts['createConsole'] = () => (_ctx, next) => next()
   return built.createApp(deps, {
-    ...{ usage, createConsole },
+    usage,
+    createConsole,
     health: { paths: HEALTH_PATHS, answer: (request) => answerHealth(request, parts) },
   })
 }

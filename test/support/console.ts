@@ -4,7 +4,7 @@ import type { UserRole } from '../../src/domain/user/user.ts'
 import { createUser } from '../../src/operations/user/create.ts'
 import type { Deps } from '../../src/deps/deps.ts'
 import { expectConsoleDescribed } from './contract.ts'
-import { testDeps } from './deps.ts'
+import { stackDeps } from './deps.ts'
 import type { Stack } from './stack.ts'
 import type { ApiAnswer, Json } from './tenants.ts'
 import { useStack } from './use-stack.ts'
@@ -124,19 +124,16 @@ export function useConsole(options?: Parameters<typeof useStack>[0]): ConsoleInU
   let companyId: string
   let users = 0
   before(() => {
-    const { environment, db } = use.stack
-    deps = testDeps({ url: environment['DATABASE_URL'] ?? '', db }, environment)
+    deps = stackDeps(use.stack)
   })
   beforeEach(async () => {
     companyId = (await createCompany(deps, COMMAND_LINE, { name: 'Test company' })).id
   })
   const user: ConsoleInUse['user'] = async (role = 'admin', given = {}) => {
     const email = `person${++users}.${Date.now()}@example.com`
-    const { id } = await createUser(deps, given.companyId ?? companyId, COMMAND_LINE, {
-      ...{ email, name: `Person ${users}`, password: PASSWORD, role },
-      allowedScopes: given.allowedScopes ?? [],
-    })
-    return { id, email }
+    const { companyId: id = companyId, allowedScopes = [] } = given
+    const input = { email, name: `Person ${users}`, password: PASSWORD, role, allowedScopes }
+    return { id: (await createUser(deps, id, COMMAND_LINE, input)).id, email }
   }
   const client = () => new ConsoleClient(use.stack.api.url)
   return {

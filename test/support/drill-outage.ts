@@ -39,10 +39,7 @@ export async function letFail(outage: Outage, webhook: TestWebhook): Promise<str
       return webhook.get()
     },
     ({ failed_deliveries: failed }: Json) => failed >= outageFailures,
-    {
-      withinMs: waitFor(outageFailures),
-      what: 'an outage with failed deliveries',
-    },
+    { withinMs: waitFor(outageFailures), what: 'an outage with failed deliveries' },
   )
   await forgetFailures(stack, webhook.id)
   receiver.behave(webhook.path, { delayMs: answerMs })

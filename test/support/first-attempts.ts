@@ -29,7 +29,9 @@ export const hasWorkflow = (stack: Stack, deliveryId: string): Promise<boolean> 
 export async function startAndRetry(stack: Stack, id: string): Promise<void> {
   const view: DeliveryView = { state: 'open', remaining: 3, retrySeq: 0, waitMs: 600_000, isParked: false }
   const run = await stack.temporal.workflow.signalWithStart(WORKFLOW_TYPES.deliverWebhook, {
-    ...{ workflowId: id, taskQueue: TASK_QUEUE, signal: SIGNALS.resume },
+    workflowId: id,
+    taskQueue: TASK_QUEUE,
+    signal: SIGNALS.resume,
     args: [{ deliveryId: id, view, startToCloseMs: 8_000 }],
   })
   await run.signal(SIGNALS.retryNow, { retrySeq: 1 })

@@ -9,50 +9,23 @@ export const bytes = fc.oneof(
     .map(([json, position, byte]) => damage(Buffer.from(JSON.stringify(json)), position, byte)),
 )
 
-const line = fc.oneof(
-  fc.constantFrom(
-    ...[
-      'Host: a',
-      'Host: b',
-      'Content-Length: 5',
-      'Content-Length: 99999999999999999999',
-      'Transfer-Encoding: chunked',
-    ],
-    ...[
-      'Transfer-Encoding: gzip, chunked',
-      'Expect: 100-continue',
-      'Connection: upgrade',
-      'Upgrade: h2c',
-      'TE: trailers',
-    ],
-    ...[
-      'Content-Type: application/json',
-      ' folded',
-      'X',
-      ': empty',
-      'Authorization: Bearer',
-      'Connection: close',
-    ],
-  ),
-  fc.string({ unit: 'binary', maxLength: 60 }),
-)
-const start = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.constantFrom(
-      'GET /api-v1-webhooks HTTP/1.1',
-      'POST /api-v1-events HTTP/1.1',
-      'GET * HTTP/1.1',
-      'OPTIONS * HTTP/1.1',
-      'CONNECT a:1 HTTP/1.1',
-      'GET http://a/api-v1-webhooks HTTP/1.1',
-      'GET /api-v1-webhooks HTTP/1.0',
-      'GET ? HTTP/1.1',
-      'PRI * HTTP/2.0',
-    ),
-  },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
-)
+const LINES = [
+  'Host: a; Host: b; Content-Length: 5; Content-Length: 99999999999999999999; Transfer-Encoding: chunked; X',
+  'Transfer-Encoding: gzip, chunked; Expect: 100-continue; Connection: upgrade; Upgrade: h2c; TE: trailers',
+  'Content-Type: application/json;  folded; : empty; Authorization: Bearer; Connection: close',
+]
+const STARTS = [
+  'GET /api-v1-webhooks HTTP/1.1; POST /api-v1-events HTTP/1.1; GET * HTTP/1.1; OPTIONS * HTTP/1.1',
+  'CONNECT a:1 HTTP/1.1; GET http://a/api-v1-webhooks HTTP/1.1; GET /api-v1-webhooks HTTP/1.0; GET ? HTTP/1.1',
+  'PRI * HTTP/2.0',
+]
+/** One of these, or any text. */
+const oneOf = (texts: readonly string[], weight: number) =>
+  fc.oneof(
+    { weight, arbitrary: fc.constantFrom(...texts.flatMap((text) => text.split('; '))) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
+  )
+const [line, start] = [oneOf(LINES, 1), oneOf(STARTS, 4)]
 
 /** Messages that are nearly HTTP or not HTTP at all; some carry the key. */
 export const rawMessage = (key: string) =>

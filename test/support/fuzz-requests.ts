@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { EVENT_TYPES } from '../../src/domain/event/types.ts'
 import { encode, FAMILIES, fields, headerText, nasty, RECORDS, value } from './fuzz-values.ts'
+import { words } from './words.ts'
 
 /** A request before ids are put into its path; `KNOWN_contacts` stands for the id of a contact that exists. */
 export type FuzzedRequest = {
@@ -80,10 +81,9 @@ const path = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...RIGHT.map(([, right]) => right), `${WEBHOOK}/test`) },
 )
 
-const QUERY_NAMES = [
-  ...['limit', 'page', 'is_active', 'status', 'cursor', 'event_type', 'event_id', 'response'],
-  ...['created_after', 'created_before', 'payload'],
-]
+const QUERY_NAMES = words(
+  'limit page is_active status cursor event_type event_id response created_after created_before payload',
+)
 const query = fc
   .array(fc.tuple(fc.oneof(fc.constantFrom(...QUERY_NAMES), nasty), nasty), { maxLength: 3 })
   .map((pairs) => pairs.map(([name, text]) => `${encode(name)}=${encode(text)}`).join('&'))
@@ -94,12 +94,12 @@ const CURSORS = [
   ['AAAAAAAAAAAA', '💥', '\0'],
 ].map((place) => Buffer.from(JSON.stringify(place)).toString('base64url'))
 const RIGHT_QUERIES = [
-  ...['', '', '', '', 'limit=1', 'limit=100&page=3', 'page=9007199254740991', 'limit=0', 'cursor='],
-  ...['status=failed,pending', 'event_type=deal.deleted&payload=false', 'response=none', 'event_id=evt_1'],
-  ...[
-    'created_after=2026-01-01T00:00:00Z',
-    'created_after=2026-01-01T00:00:00Z&created_before=0999-01-01T00:00:00Z',
-  ],
+  ...['', '', '', ''],
+  ...words(`
+    limit=1 limit=100&page=3 page=9007199254740991 limit=0 cursor= status=failed,pending response=none
+    event_type=deal.deleted&payload=false event_id=evt_1 created_after=2026-01-01T00:00:00Z
+    created_after=2026-01-01T00:00:00Z&created_before=0999-01-01T00:00:00Z
+  `),
   ...CURSORS.map((cursor) => `cursor=${cursor}`),
 ]
 

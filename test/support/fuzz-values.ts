@@ -1,54 +1,27 @@
 import fc from 'fast-check'
 import { EVENT_TYPES } from '../../src/domain/event/types.ts'
+import { words } from './words.ts'
 
 /** Families whose objects are records. */
 export const RECORDS = ['contacts', 'organizations', 'deals', 'activities', 'tasks']
 /** The last part of every collection's path. */
 export const FAMILIES = ['webhooks', 'deliveries', 'events', 'event-types', 'notices', ...RECORDS]
-const FIELDS = [
-  ...[
-    'id',
-    'name',
-    'description',
-    'url',
-    'events',
-    'headers',
-    'is_active',
-    'max_retries',
-    'retry_schedule',
-    'event',
-  ],
-  ...['data', 'email', 'phone', 'domain', 'stage', 'amount', 'currency', 'type', 'subject', 'body', 'due_at'],
-  ...['completed', 'custom', 'secret', 'created_at', '__proto__', 'constructor', 'toString', ''],
-]
+const FIELDS = words(`
+  id name description url events headers is_active max_retries retry_schedule event data email phone domain stage
+  amount currency type subject body due_at completed custom secret created_at __proto__ constructor toString
+`).concat('')
 
 /** Texts that break parsers, databases and logs, besides any text at all. */
 export const nasty = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc.string({ maxLength: 40 }),
   fc.constantFrom(
-    ...[
-      '\0',
-      '\ud800',
-      "' OR 1=1 -- ",
-      '{{#label}}',
-      '${x}',
-      '%00',
-      '%',
-      '../..',
-      'a'.repeat(70_000),
-      '\r\nX: y',
-      '💥',
-    ],
-    ...['NaN', '1e3', '-0', '0x10', '9007199254740993', '2026-02-30T00:00:00Z', '0000-00-00', 'true', 'null'],
-    ...[
-      'https://[::1',
-      'https://169.254.169.254/',
-      'https://a:b@c',
-      'javascript:alert(1)',
-      'https://example.com/',
-    ],
-    ...['evt_test_1', 'evt_a', 'read:all', 'a@b', 'example.com', 'EUR', 'call', ...EVENT_TYPES],
+    ...words(`
+      {{#label}} $\{x} %00 % ../.. 💥 NaN 1e3 -0 0x10 9007199254740993 2026-02-30T00:00:00Z 0000-00-00 true null
+      https://[::1 https://169.254.169.254/ https://a:b@c javascript:alert(1) https://example.com/
+      evt_test_1 evt_a read:all a@b example.com EUR call
+    `),
+    ...['\0', '\ud800', "' OR 1=1 -- ", 'a'.repeat(70_000), '\r\nX: y', ...EVENT_TYPES],
   ),
 )
 /** Any JSON value. */
@@ -64,9 +37,7 @@ export const value = fc.oneof(
 export const fields = fc.dictionary(
   fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...FIELDS) }, { weight: 1, arbitrary: nasty }),
   value,
-  {
-    maxKeys: 8,
-  },
+  { maxKeys: 8 },
 )
 
 /** What a client may put into a header. */

@@ -48,11 +48,7 @@ export async function generateClient(description: string, program: string): Prom
   await writeFile(file('openapi.json'), description)
   await writeFile(file('program.ts'), program)
   const run = async (command: string, args: readonly string[]) => {
-    const { exitCode, all } = await execa(command, args, {
-      cwd: dir,
-      all: true,
-      reject: false,
-    })
+    const { exitCode, all } = await execa(command, args, { cwd: dir, all: true, reject: false })
     if (exitCode !== 0) throw new Error(all)
   }
   await run(packageBin('openapi-ts'), ['-i', 'openapi.json', '-o', 'client', '--silent', '--no-log-file'])

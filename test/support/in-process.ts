@@ -54,9 +54,5 @@ export async function startInProcess(
     return 0
   }
   let stopping: Promise<number> | undefined
-  return {
-    url: `http://127.0.0.1:${port}`,
-    output,
-    stop: () => (stopping ??= stop()),
-  }
+  return { url: `http://127.0.0.1:${port}`, output, stop: () => (stopping ??= stop()) }
 }

@@ -5,13 +5,7 @@ import { DELIVERY_STATUSES } from '../../src/domain/delivery/delivery.ts'
 import { groupBy } from '../../scripts/soak/group-by.mjs'
 import type { StackInUse } from './use-stack.ts'
 
-type Row = {
-  id: string
-  webhook_id: string
-  status: string
-  attempts: number
-  max_attempts: number
-}
+type Row = { id: string; webhook_id: string; status: string; attempts: number; max_attempts: number }
 
 /**
  * What holds at every moment, whatever was killed and whatever is still running: a delivery has as many attempt rows as
@@ -49,7 +43,9 @@ async function checkRows(db: Db, companyId?: string): Promise<void> {
   const counters = await sumCounters(db('webhook_counters'))
   const miscounted = [...groupBy(deliveries, ({ webhook_id: id }) => id)].flatMap(([webhookId, rows]) =>
     DELIVERY_STATUSES.map((status) => ({
-      ...{ webhookId, status, counted: totalOf(counters.get(webhookId), status) },
+      webhookId,
+      status,
+      counted: totalOf(counters.get(webhookId), status),
       rows: rows.filter((row) => row.status === status).length,
     })).filter(({ counted, rows: count }) => counted !== count),
   )

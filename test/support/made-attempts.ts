@@ -3,24 +3,22 @@ import { insertDeliveries, type NewDelivery } from '../../src/db/delivery/delive
 import type { AttemptOutcome, MadeAttempt } from '../../src/domain/delivery/outcome.ts'
 import { newId } from '../../src/domain/ids.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
+import { madeAttempt as madeByWorkflow } from './deliveries.ts'
 
 /** The endpoint answered with the status. */
-export const answered = (status: number, fields: object = {}) => ({
-  ...{ kind: 'answered' as const, status, body: 'x', retryAfter: undefined, durationMs: 5 },
-  ...fields,
-})
+export const answered = (status: number, fields: object = {}) => {
+  const answer = { kind: 'answered' as const, status, body: 'x', retryAfter: undefined, durationMs: 5 }
+  return { ...answer, ...fields }
+}
 
-/** The first attempt of a delivery as a worker has made it, with the fields that a test sets. */
+/** The first attempt of a delivery as a worker has made it now, with the fields that a test sets. */
 export const madeAttempt = (
   deliveryId: string,
   webhookId: string,
   outcome: AttemptOutcome,
   fields: Partial<MadeAttempt> = {},
-): MadeAttempt => ({
-  ...{ deliveryId, webhookId, outcome, trigger: 'scheduled', startedAt: new Date(), scheduleMs: [60_000] },
-  ...{ attemptsAtGate: 0, retrySeqAtGate: 0, webhookVersionAtGate: 1 },
-  ...fields,
-})
+): MadeAttempt =>
+  madeByWorkflow({ deliveryId, webhookId, outcome, startedAt: new Date(), scheduleMs: [60_000], ...fields })
 
 /** Inserts deliveries of which no attempt was made; gives their ids. */
 export async function insertNewDeliveries(

@@ -43,7 +43,10 @@ export function setUpSender(): SenderSetup {
       ...options,
     })
   const inputFor = (input: Partial<ConnectInput>): ConnectInput => ({
-    ...{ companyId: 'com_1', webhookId: 'whk_1', url: setup.endpoint.url, withinMs: 60_000 },
+    companyId: 'com_1',
+    webhookId: 'whk_1',
+    url: setup.endpoint.url,
+    withinMs: 60_000,
     ...input,
   })
   const connect = async (input: Partial<ConnectInput> = {}, by = setup.sender) => {

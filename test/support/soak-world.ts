@@ -11,7 +11,7 @@ import type { Seen } from '../../scripts/soak/record.mjs'
 import { SoakWebhook } from '../../scripts/soak/webhooks.mjs'
 
 /** Long after the webhook became active, so that no margin reaches back to its creation. */
-export const AT_MS = Date.now() + 3_600_000
+const AT_MS = Date.now() + 3_600_000
 
 /** One event that was accepted and delivered at the first attempt, as everybody knows it. */
 function createWorld() {
@@ -30,11 +30,21 @@ function createWorld() {
     deletedAtMs: undefined as number | undefined,
   }
   const delivery = {
-    ...{ id: 'del_1', webhook: webhookRow, eventId: 'evt_1', status: 'success', attempts: 1, maxAttempts: 6 },
-    ...{ reason: null as string | null, isParked: false, isTest: false, numbers: [1] },
+    id: 'del_1',
+    webhook: webhookRow,
+    eventId: 'evt_1',
+    status: 'success',
+    attempts: 1,
+    maxAttempts: 6,
+    reason: null as string | null,
+    isParked: false,
+    isTest: false,
+    numbers: [1],
     log: [{ status: 200 as number | null, error: null as string | null }],
-    ...{ isOriginal: true, resendOf: null as string | null },
-    ...{ createdAtMs: AT_MS, closedAtMs: AT_MS + 30 },
+    isOriginal: true,
+    resendOf: null as string | null,
+    createdAtMs: AT_MS,
+    closedAtMs: AT_MS + 30,
   }
   const body = Buffer.from(JSON.stringify({ id: 'evt_1', data: { tag } }))
   const eventRow = { id: 'evt_1', type: 'contact.created', body, deliveries: 1 }

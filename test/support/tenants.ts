@@ -25,75 +25,57 @@ type KeyOptions = Partial<Pick<ApiKey, 'scopes' | 'ipAllowlist' | 'expiresAt' | 
   readonly environment?: Environment
 }
 
+/** A shared key that nobody has used, rotated or revoked. */
+const UNUSED = {
+  name: 'test key',
+  description: null,
+  userId: null,
+  type: 'Shared' as const,
+  revokedAt: null,
+  revokedReason: null,
+  rotatedTo: null,
+  lastUsedAt: null,
+  lastUsedIp: null,
+  requestCount: 0,
+}
+
 /** A company (or one that is there) with a fresh key, by default `admin:all`, and a client of the api at `url`. */
 export async function createTestTenant(db: Db, url: string, options: KeyOptions = {}): Promise<TestTenant> {
-  const companyId = options.companyId ?? newId('company')
-  const environment = options.environment ?? 'live'
-  if (!options.companyId)
-    await insertCompany(db, { id: companyId, name: 'Test company', createdAt: new Date() })
+  const { companyId = newId('company'), environment = 'live' } = options
+  const { scopes = ['admin:all'], isActive = true, ipAllowlist = [], expiresAt = null } = options
+  const createdAt = new Date()
+  if (!options.companyId) await insertCompany(db, { id: companyId, name: 'Test company', createdAt })
   const key = newApiKey('salesdata', environment)
   const keyId = newId('apiKey')
-  await insertKey(
-    db,
-    {
-      id: keyId,
-      companyId,
-      environment,
-      userId: null,
-      name: 'test key',
-      description: null,
-      prefix: keyPrefixOf(key),
-      scopes: options.scopes ?? ['admin:all'],
-      type: 'Shared',
-      isActive: options.isActive ?? true,
-      ipAllowlist: options.ipAllowlist ?? [],
-      expiresAt: options.expiresAt ?? null,
-      revokedAt: null,
-      revokedReason: null,
-      rotatedTo: null,
-      createdAt: new Date(),
-      lastUsedAt: null,
-      lastUsedIp: null,
-      requestCount: 0,
-    },
-    hashApiKey(key),
-  )
-  return {
-    tenant: { companyId, environment },
-    key,
-    keyId,
-    request: clientOf(url, key),
+  const row: ApiKey = {
+    ...UNUSED,
+    id: keyId,
+    companyId,
+    environment,
+    prefix: keyPrefixOf(key),
+    scopes,
+    isActive,
+    ipAllowlist,
+    expiresAt,
+    createdAt,
   }
+  await insertKey(db, row, hashApiKey(key))
+  return { tenant: { companyId, environment }, key, keyId, request: clientOf(url, key) }
 }
 
 /** A client of the api at `url` with a key. */
-export const clientOf =
-  (url: string, key: string): TestTenant['request'] =>
-  (method, path, body, headers) =>
-    request(`${url}${path}`, method, key, body, headers)
-
-async function request(
-  url: string,
-  method: string,
-  key: string,
-  body: unknown,
-  headers: Record<string, string> = {},
-): Promise<ApiAnswer> {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  const answer: ApiAnswer = {
-    status: response.status,
-    headers: response.headers,
-    body: text === '' ? undefined : JSON.parse(text),
+export function clientOf(url: string, key: string): TestTenant['request'] {
+  return async (method, path, body, more = {}) => {
+    const type = body !== undefined && { 'content-type': 'application/json' }
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...type, ...more },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const { status, headers } = response
+    const text = await response.text()
+    const answer: ApiAnswer = { status, headers, body: text === '' ? undefined : JSON.parse(text) }
+    await expectDescribed(`${url}${path}`, method, answer)
+    return answer
   }
-  await expectDescribed(url, method, answer)
-  return answer
 }

@@ -37,8 +37,15 @@ export function useAttempts() {
     const slots = new Slots({ limit: () => SLOTS, capacity: SLOTS, now: () => clock.nowMs })
     const recorded: MadeAttempt[] = []
     const setup = {
-      ...{ deps, clock, slots, recorded, secret, id: webhook.id },
-      ...{ remove: its.remove, suspend: its.suspend, resume: its.resume },
+      deps,
+      clock,
+      slots,
+      recorded,
+      secret,
+      id: webhook.id,
+      remove: its.remove,
+      suspend: its.suspend,
+      resume: its.resume,
       /** Runs when the connection of the next attempt is ready, before the attempt goes on. */
       whenConnected: (): Promise<void> => Promise.resolve(),
       newSecret: async () => (await regenerateSecret(deps, tenant(), COMMAND_LINE, webhook.id)).secret,
@@ -85,7 +92,9 @@ export function useAttempts() {
         isStuck: () => false,
       },
       attemptLog: new AttemptLog(deps.log),
-      ...{ slots, testSlots: slots, limits: newLimits(deps) },
+      slots,
+      testSlots: slots,
+      limits: newLimits(deps),
     })
     return setup
   }

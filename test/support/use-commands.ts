@@ -21,7 +21,7 @@ export const CAPACITY = 100
  */
 export function useCommands() {
   const its = useOperations()
-  const { tenant, create, newWebhook, publish, change, setActive, remove, suspend, resume, queued } = its
+  const lease = { owner: 'w1', leaseMs: 60_000 }
   let slots: Slots
   let limits: EndpointLimits
   let walks: Walks
@@ -41,15 +41,27 @@ export function useCommands() {
       its.deps,
       { calls: 10, handovers: 10, direct: undefined, pages: 10, ...room },
       {
-        ...{ owner: 'w1', leaseMs: 60_000, slots, limits, finder: new CandidateFinder() },
-        probes: new Probes(its.deps, { limits, owner: 'w1', leaseMs: 60_000 }),
+        ...lease,
+        slots,
+        limits,
+        finder: new CandidateFinder(),
+        probes: new Probes(its.deps, { ...lease, limits }),
         isDirect: room.direct !== undefined,
       },
     )
   const claim = async (room: Partial<Room> = {}) => (await claimAll(room)).claims.map(({ row }) => row)
   return {
     its,
-    ...{ tenant, create, newWebhook, publish, change, setActive, remove, suspend, resume, queued },
+    tenant: its.tenant,
+    create: its.create,
+    newWebhook: its.newWebhook,
+    publish: its.publish,
+    change: its.change,
+    setActive: its.setActive,
+    remove: its.remove,
+    suspend: its.suspend,
+    resume: its.resume,
+    queued: its.queued,
     slots: () => slots,
     limits: () => limits,
     calls: () => calls,

@@ -10,8 +10,14 @@ import { insertWebhooks } from './webhook-rows.ts'
 
 /** What a delivery looks like after two failures, with a retry that was asked for and not served yet. */
 const USED: Partial<DeliveryRow> = {
-  ...{ attempts: 2, attempts_base: 1, retry_seq: 3, retry_served: 1, retry_requested_at: new Date(0) },
-  ...{ response_code: 500, response_body: 'a body', request_duration_ms: 5 },
+  attempts: 2,
+  attempts_base: 1,
+  retry_seq: 3,
+  retry_served: 1,
+  retry_requested_at: new Date(0),
+  response_code: 500,
+  response_body: 'a body',
+  request_duration_ms: 5,
 }
 
 /** A database of the file's own, and in it a company with one active webhook for each test. */

@@ -47,7 +47,9 @@ export function useRecoveries() {
     const found = await listFailed(db(), recovery, cursor, limit)
     await between?.()
     return queueRecoveryPage(db(), {
-      ...{ recoveryId, webhookId: recovery.webhookId, cursor },
+      recoveryId,
+      webhookId: recovery.webhookId,
+      cursor,
       take: takeFailed(found.map((candidate) => ({ ...candidate, hasNoRun }))),
       isLast: found.length < limit,
       mostUnderWay: mostUnderWay(its.deps.config.webhookConcurrency, isFailing),

@@ -19,8 +19,14 @@ export async function insertWebhooks(
   const { headers, ...settings } = DEFAULT_SETTINGS
   await db.transaction(async (trx) => {
     await insertWebhook(trx, tenant, {
-      ...{ ...settings, id: first, name: 'test', url: 'https://example.com/hook', events },
-      ...{ headersSealed: 'sealed headers', secretSealed: 'sealed secret', createdAt: new Date() },
+      ...settings,
+      id: first,
+      name: 'test',
+      url: 'https://example.com/hook',
+      events,
+      headersSealed: 'sealed headers',
+      secretSealed: 'sealed secret',
+      createdAt: new Date(),
     })
     for (const [table, column] of [
       ['webhooks', 'id'],

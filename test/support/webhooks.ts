@@ -46,10 +46,7 @@ export async function createTestWebhook(
       const list = await until(
         () => deliveries(),
         ([only]) => only?.status === status,
-        {
-          ...options,
-          what: `a delivery with status ${status}`,
-        },
+        { ...options, what: `a delivery with status ${status}` },
       )
       return list[0]
     },

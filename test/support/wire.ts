@@ -1,12 +1,6 @@
-import { camelCased } from '../../src/domain/fields/case.ts'
-import type { ApiKey } from '../../src/domain/key/key.ts'
-import type { Recovery } from '../../src/domain/recovery/recovery.ts'
-import type { Webhook, WebhookCounters } from '../../src/domain/webhook/webhook.ts'
+/** What clients read of objects. */
 
-/** What clients read of objects, and the objects as the rules know them. */
-
-export const AT = new Date('2026-01-05T12:00:00.000Z')
-export const T = '2026-01-05T12:00:00.000Z'
+const T = '2026-01-05T12:00:00.000Z'
 
 export const WIRE_WEBHOOK = {
   id: 'whk_1',
@@ -70,26 +64,3 @@ export const WIRE_KEY = {
   request_count: 9,
   usage: { day: 1, week: 2, month: 3, daily: [{ date: '2026-01-05', requests: 1 }] },
 }
-
-/** The fields behind those that are shown: names as in the code, and times as dates. */
-const behind = (shown: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(camelCased(shown)).map(([name, value]) => [name, value === T ? AT : value]),
-  )
-
-export const WEBHOOK = {
-  ...behind(WIRE_WEBHOOK),
-  headersSealed: null,
-  retrySchedule: null,
-  version: 1,
-} as unknown as Webhook
-
-export const COUNTERS = {
-  ...behind(WIRE_WEBHOOK),
-  waiting: 2,
-  lastSuccessAt: AT,
-} as unknown as WebhookCounters
-
-export const RECOVERY = { ...behind(WIRE_RECOVERY), kind: 'failed', state: 'running' } as unknown as Recovery
-
-export const KEY = { ...behind(WIRE_KEY), companyId: 'com_1', revokedReason: null } as unknown as ApiKey

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Db } from '../../../src/db/connection/connection.ts'
-import { keyStackOn, type KeyStack } from '../../support/key-stack.ts'
+import { keyStackOn, type KeyStack } from '../../support/use-keys.ts'
 import { runCommand } from '../../support/operator-commands.ts'
 import { withApi } from '../../support/stack.ts'
 import { usePart } from '../../support/use-part.ts'

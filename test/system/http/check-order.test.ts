@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import { newApiKey } from '../../../src/domain/key/key.ts'
-import type { CallInit } from '../../support/key-stack.ts'
 import type { TestKey } from '../../support/keyring.ts'
 import { withApi } from '../../support/stack.ts'
-import { useKeys } from '../../support/use-keys.ts'
+import { type CallInit, useKeys } from '../../support/use-keys.ts'
 import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 

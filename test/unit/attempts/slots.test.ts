@@ -36,26 +36,6 @@ describe('slots of a webhook', () => {
     expect(slots.take(hook('whk_1'), 'del_3')).to.equal(undefined)
   })
 
-  it('gives a reserved slot back at once when there will be no attempt', () => {
-    const { slots } = setup(1)
-    slots.reserve(hook('whk_1'), 'del_1')
-    slots.cancelReservation(hook('whk_1'), 'del_1')
-    slots.cancelReservation(hook('whk_1'), 'del_other')
-    expect(slots.free(hook('whk_1'))).to.equal(1)
-    expect(slots.take(hook('whk_1'), 'del_2')).to.be.a('function')
-  })
-
-  it('lets each reservation lapse at its own time, also one that was made anew', () => {
-    const { slots, clock } = setup(3)
-    for (const id of ['del_1', 'del_2']) slots.reserve(hook('whk_1'), id)
-    clock.nowMs += 1_500
-    slots.reserve(hook('whk_1'), 'del_1')
-    clock.nowMs += 600
-    expect(slots.free(hook('whk_1'))).to.equal(2)
-    clock.nowMs += 1_500
-    expect(slots.free(hook('whk_1'))).to.equal(3)
-  })
-
   /** Fills all slots, and gives each back after that time. */
   function hold({ clock, slots }: ReturnType<typeof setup>, count: number, heldMs: number): void {
     const releases = Array.from({ length: count }, (_, index) => slots.take(hook('whk_1'), `first_${index}`))

@@ -7,10 +7,7 @@ describe('the pace of recoveries', () => {
   let pace: TemporalPace
   beforeEach(() => {
     nowMs = 0
-    pace = new TemporalPace({
-      nowMs: () => nowMs,
-      pause: (ms) => Promise.resolve((nowMs += ms)),
-    })
+    pace = new TemporalPace({ nowMs: () => nowMs, pause: (ms) => Promise.resolve((nowMs += ms)) })
   })
 
   function deliver(count: number, ms: number): void {

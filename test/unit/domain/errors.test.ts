@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { words } from '../../support/words.ts'
 import {
   ApiError,
   CONSOLE_ERROR_STATUS,
@@ -8,27 +9,14 @@ import {
 } from '../../../src/domain/errors.ts'
 
 describe('the codes of refusals', () => {
-  // decision: Codes beyond the specification
-  it('are those of the specification, and beyond them one for each refusal that it does not name', () => {
-    expect(ERROR_STATUS).to.deep.equal({
-      // Named by the specification.
-      ...{ VALIDATION_ERROR: 400, INVALID_REQUEST: 400, UNAUTHORIZED: 401, INVALID_API_KEY: 401 },
-      ...{ API_KEY_REVOKED: 401, API_KEY_EXPIRED: 401, INSUFFICIENT_PERMISSIONS: 403, IP_NOT_ALLOWED: 403 },
-      ...{ NOT_FOUND: 404 },
-      // Our own.
-      ...{ API_KEY_DISABLED: 401, METHOD_NOT_ALLOWED: 405, REQUEST_TIMEOUT: 408, CONFLICT: 409 },
-      ...{ PRECONDITION_FAILED: 412, PAYLOAD_TOO_LARGE: 413, UNSUPPORTED_MEDIA_TYPE: 415 },
-      ...{ IDEMPOTENCY_KEY_REUSED: 422, RATE_LIMITED: 429, HEADERS_TOO_LARGE: 431 },
-      ...{ INTERNAL_ERROR: 500, SERVICE_UNAVAILABLE: 503 },
-    })
-  })
-
   // decision: Codes of the console
   it('are five more in the console, none of which the public API answers', () => {
-    expect(CONSOLE_ERROR_STATUS).to.deep.equal({
-      ...{ INVALID_CREDENTIALS: 401, SECOND_FACTOR_REQUIRED: 401, SECOND_FACTOR_LOCKED: 401 },
-      ...{ CSRF_TOKEN_INVALID: 403, REAUTHENTICATION_REQUIRED: 403 },
-    })
+    expect(Object.keys(CONSOLE_ERROR_STATUS)).to.have.members(
+      words(`
+        INVALID_CREDENTIALS SECOND_FACTOR_REQUIRED SECOND_FACTOR_LOCKED CSRF_TOKEN_INVALID
+        REAUTHENTICATION_REQUIRED
+      `),
+    )
     expect(ERROR_STATUS).to.not.have.any.keys(Object.keys(CONSOLE_ERROR_STATUS))
   })
 

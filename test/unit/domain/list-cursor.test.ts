@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { endsBeforeItBegins } from '../../../src/domain/pagination.ts'
 import * as cursors from '../../../src/domain/list-cursor.ts'
 
 const MESSAGE = /^The cursor is not one of this list: send next_cursor of the page before/
@@ -63,19 +62,6 @@ describe('cursors of lists', () => {
     }
     expect(cursors.pageOfPlaces(list, { places, next: place }, found, 3)).to.deep.equal(joined)
     expect(cursors.pageOfPlaces(list, { places, next: undefined }, found, 3).nextCursor).to.equal(null)
-  })
-
-  it('belong to a list whose window does not end before it begins', () => {
-    const [early, late] = [new Date(0), new Date(1)]
-    for (const [createdAfter, createdBefore, isMixedUp] of [
-      [late, early, true],
-      [early, late, false],
-      [late, late, false],
-      [late, undefined, false],
-      [undefined, early, false],
-    ] as const) {
-      expect(endsBeforeItBegins({ createdAfter, createdBefore })).to.equal(isMixedUp)
-    }
   })
 
   it('hold no moment that a column could not', () => {

@@ -36,10 +36,3 @@ describe('the total of a page', () => {
     expect([answered(5, 2, 5).total, answered(5, 2, 99).total], 'beyond it').to.deep.equal([5, 10])
   })
 })
-
-describe('a page', () => {
-  it('has 50 records by default and 100 at most, and begins after those of the pages before', () => {
-    expect([pages.DEFAULT_PAGE_SIZE, pages.MAXIMUM_PAGE_SIZE]).to.deep.equal([50, 100])
-    expect([1, 2, 3].map((page) => pages.pageOffset({ limit: 10, page }))).to.deep.equal([0, 10, 20])
-  })
-})

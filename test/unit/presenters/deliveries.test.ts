@@ -3,46 +3,37 @@ import type { Delivery, HoldingWebhook } from '../../../src/domain/delivery/deli
 import { presentDelivery } from '../../../src/presenters/deliveries.ts'
 import { delivery } from '../../support/deliveries.ts'
 
-const nextRetryAt = new Date('2026-01-05T12:05:00.000Z')
-const [pending, retrying] = [
-  { status: 'pending', nextRetryAt },
-  { status: 'retrying', nextRetryAt },
-] as const
+const next = new Date('2026-01-05T12:05:00.000Z')
+const retrying = { status: 'retrying', nextRetryAt: next } as const
 const inactive = { isActive: false }
 const failing = { holdsFirstAttempts: true }
-const suspended = { ...inactive, ...failing, isSuspended: true }
 
 describe('what holds a delivery back', () => {
-  function expectReason(reason: string | null, fields: Partial<Delivery>, webhook: Partial<HoldingWebhook>) {
-    const active = { isActive: true, isSuspended: false, holdsFirstAttempts: false }
-    const shown = presentDelivery(
-      { ...delivery(fields), payload: null, error: null },
-      { ...active, ...webhook },
-    )
-    const next = reason === null ? (fields.nextRetryAt?.toISOString() ?? null) : null
-    const isOver = fields.status === 'success'
-    const expected = { held_reason: reason, ...(!isOver && { next_retry_at: next }) }
-    expect(shown, JSON.stringify(fields)).to.include(expected)
-  }
-
   // decision: `held_reason`
-  it('is an inactive webhook while it is open, but for a test event, which an inactive webhook gets too', () => {
-    for (const open of [pending, retrying]) expectReason('webhook_inactive', open, inactive)
-    for (const status of ['success', 'failed'] as const) expectReason(null, { status }, inactive)
-    expectReason(null, { ...retrying, eventType: 'test.webhook' }, inactive)
-    expectReason(null, retrying, {})
-  })
-
   // decision: Suspended companies
-  it('is the suspension of its company before anything else, because nothing can be sent until that ends', () => {
-    for (const open of [pending, retrying]) expectReason('company_suspended', open, suspended)
-  })
-
-  // decision: `held_reason`
-  it('is an endpoint that fails, for its first attempt, unless somebody asked for one', () => {
-    expectReason('endpoint_failing', {}, failing)
-    for (const fields of [{ ...retrying, attempts: 1 }, { retrySeq: 1 }, { eventType: 'test.webhook' }]) {
-      expectReason(null, fields, failing)
+  it('is the first of these that is so, and while something does no next attempt has a time', () => {
+    for (const [reason, fields, webhook] of [
+      ['webhook_inactive', { status: 'pending', nextRetryAt: next }, inactive],
+      ['webhook_inactive', retrying, inactive],
+      [null, { status: 'success' }, inactive],
+      [null, { status: 'failed' }, inactive],
+      // An inactive webhook gets test events too.
+      [null, { ...retrying, eventType: 'test.webhook' }, inactive],
+      [null, retrying, {}],
+      // Nothing can be sent until that ends.
+      ['company_suspended', retrying, { ...inactive, ...failing, isSuspended: true }],
+      // For its first attempt, unless somebody asked for one.
+      ['endpoint_failing', {}, failing],
+      [null, { ...retrying, attempts: 1 }, failing],
+      [null, { retrySeq: 1 }, failing],
+      [null, { eventType: 'test.webhook' }, failing],
+    ] as [string | null, Partial<Delivery>, Partial<HoldingWebhook>][]) {
+      const active = { isActive: true, isSuspended: false, holdsFirstAttempts: false }
+      const held = { ...delivery(fields), payload: null, error: null }
+      const shown = presentDelivery(held, { ...active, ...webhook })
+      const at = reason === null ? (fields.nextRetryAt?.toISOString() ?? null) : null
+      const expected = { held_reason: reason, ...(fields.status !== 'success' && { next_retry_at: at }) }
+      expect(shown, JSON.stringify([fields, webhook])).to.include(expected)
     }
   })
 })

@@ -6,22 +6,13 @@ import { newId } from '../../../src/domain/ids.ts'
 import { parseKeyRing } from '../../../src/domain/sealing/sealing.ts'
 import { Doorbell, listenForRings, type Hint } from '../../../src/deps/doorbell.ts'
 import { RingOpener, RingSealer } from '../../../src/deps/ring-seal.ts'
-import { words } from '../../support/words.ts'
 
-/** What the heartbeat of a worker with wrong settings may hold. */
-const UNREACHABLE = [
-  ...words(`
-    127.0.0.1:0 127.0.0.1:99999 127.0.0.1:NaN 127.0.0.1:none 127.0.0.1: 127.0.0.1 127.0.0.1:-1 127.0.0.1:3.5
-    : :3001 :: [::1] [::1]:0 [:::1]:3001 []:3001 nobody.invalid:3001 999.1.1.1:3001
-  `),
-  ...['', 'not there:3001', '\u0000:3001', `${'a'.repeat(300)}:3001`],
-]
+/** What the heartbeat of a worker with wrong settings may hold, beside what domain/net/host-port refuses. */
+const UNREACHABLE = ['127.0.0.1:0', '[:::1]:3001', 'nobody.invalid:3001', '999.1.1.1:3001', '\u0000:3001']
 
 const keyOf = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const [OLD, NEW] = [keyOf('old'), keyOf('new')]
 const secretsKeys = parseKeyRing(NEW)
-
-const readable = (address: string): string => address.slice(0, 40).replace('\u0000', 'NUL') || 'nothing'
 
 describe('the doorbell', () => {
   let sockets: Socket[]
@@ -127,7 +118,7 @@ describe('the doorbell', () => {
 
   for (const address of UNREACHABLE) {
     // decision: Addresses of workers
-    it(`rings the other workers when one says that it is at ${readable(address)}`, async () => {
+    it(`rings the other workers when one says that it is at ${JSON.stringify(address)}`, async () => {
       const workers = [await listen(), await listen()]
       const [before, after] = workers.map(({ port }) => `127.0.0.1:${port}`)
       const bell = bellFor(before!, address, after!)

@@ -62,16 +62,6 @@ describe('the connection pool', () => {
     expect(pool.take('a')).to.equal(undefined)
   })
 
-  it('forgets a connection that closes while it is idle', async () => {
-    const pool = new ConnectionPool()
-    const connection = await open()
-    pool.give('a', connection)
-    const closed = once(connection.socket, 'close')
-    connection.socket.destroy()
-    await closed
-    expect(pool.take('a')).to.equal(undefined)
-  })
-
   it('gives the others of a key in order when one between them closes', async () => {
     const pool = new ConnectionPool()
     const [first, second, third] = [await open(), await open(), await open()]
@@ -80,17 +70,6 @@ describe('the connection pool', () => {
     second.socket.destroy()
     await closed
     expect([pool.take('a'), pool.take('a'), pool.take('a')]).to.deep.equal([third, first, undefined])
-  })
-
-  it('closes a connection whose life ended while a request used it, when it is given back', async () => {
-    const pool = new ConnectionPool()
-    const connection = { ...(await open()), openedAtMs: performance.now() }
-    pool.give('a', connection)
-    expect(pool.take('a')).to.equal(connection)
-    connection.openedAtMs -= 30_001
-    pool.give('a', connection)
-    expect(connection.socket.destroyed).to.equal(true)
-    expect(pool.take('a')).to.equal(undefined)
   })
 
   it('keeps one listener for a connection, however often that is taken and given', async () => {

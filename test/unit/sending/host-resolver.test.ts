@@ -64,12 +64,6 @@ describe('the host resolver', () => {
     expect(await resolver.resolve('moving.example', inTime)).to.deep.equal(['127.0.0.1'])
   })
 
-  it('asks nobody for localhost', async () => {
-    const asked = server.queries.length
-    expect(await resolve('localhost')).to.deep.equal(['127.0.0.1', '::1'])
-    expect(server.queries.length).to.equal(asked)
-  })
-
   describe('when a lookup gets no answer', () => {
     /** Its probe learns soon that the name servers are dead, or alive again. */
     const hasty = (address = server.address) =>

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises'
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
-import { answer, head, startRawEndpoint, startTcpServer } from '../../support/raw-endpoint.ts'
+import { answer, startRawEndpoint, startTcpServer } from '../../support/raw-endpoint.ts'
 import { REQUEST, SENT_BODY, setUpSender } from '../../support/sender-setup.ts'
 import type { StepTimes } from '../../../src/domain/delivery/step-times.ts'
 
@@ -51,28 +51,6 @@ describe('the HTTP sender', () => {
       const outcome = await send()
       expect(outcome).to.include({ kind: 'answered', status: 503, body: 'later', retryAfter: '7' })
       expect('durationMs' in outcome && Number.isInteger(outcome.durationMs)).to.equal(true)
-    })
-
-    it('has the headers of the final answer, one for each name, in whatever case they came', async () => {
-      const final = answer(200, '', ['Server: a', 'VIA: 1.1 b', 'via: 1.1 c', 'sEt-CoOkIe: d=e'])
-      setup.respond = (socket) => socket.write(head(103, 'link: </a>') + final)
-      const outcome = await send()
-      const headers = [
-        ['content-length', '0'],
-        ['server', 'a'],
-        ['via', '1.1 b, 1.1 c'],
-      ]
-      expect('headers' in outcome && JSON.parse(outcome.headers ?? '')).to.deep.equal({
-        headers,
-        isCut: false,
-      })
-    })
-
-    it('counts the whole attempt in its duration', async () => {
-      setup.respond = (socket) => setTimeout(() => socket.write(answer(200)), 60)
-      expect(await send())
-        .to.have.property('durationMs')
-        .that.is.at.least(55)
     })
 
     // decision: Times
@@ -156,16 +134,6 @@ describe('the HTTP sender', () => {
     it('is not opened when the caller has no time left', async () => {
       await expect(connect({ withinMs: 0 })).to.be.rejectedWith('no time')
       expect(setup.endpoint.connectionCount()).to.equal(0)
-    })
-
-    it('keeps the sender from closing until it is released', async () => {
-      const connection = await connect()
-      let isClosed = false
-      const closed = setup.sender.close().then(() => (isClosed = true))
-      expect(await connection.post(REQUEST)).to.include({ kind: 'answered', status: 200 })
-      expect(isClosed).to.equal(false)
-      connection.release()
-      await closed
     })
   })
 })

@@ -62,26 +62,12 @@ describe('the response reader', () => {
       })
     }
 
-    it('a redirect without following it', async () => {
-      const asked = endpoint.requests.length
-      const reading = await readText(raw.answer(302, 'moved', [`location: ${endpoint.url}`]))
-      expect(reading).to.include({ kind: 'answered', status: 302, body: 'moved' })
-      expect(endpoint.requests.length).to.equal(asked + 1)
-    })
-
     // decision: Location
     it('where a 3xx points to, the first of several, and nothing of the kind with other answers', async () => {
       const redirect = raw.answer(307, '', ['Location: /first', 'location: /second'])
       expect(await readText(redirect)).to.include({ location: '/first' })
       const created = await readText(raw.answer(201, '', ['location: /made']))
       expect(created).to.include({ status: 201 }).and.not.have.property('location')
-    })
-
-    it('a Location of any bytes as text that can be stored', async () => {
-      const start = Buffer.from('HTTP/1.1 302 Test\r\ncontent-length: 0\r\nlocation: /a')
-      const end = Buffer.from([0xff, 0xc2, 0x85, ...Buffer.from('b\r\n\r\n')])
-      const reading = await readText(Buffer.concat([start, end]))
-      expect(reading).to.include({ status: 302, location: '/a\ufffd\ufffdb' })
     })
 
     it('Retry-After as received, the first of several', async () => {

@@ -147,63 +147,6 @@ describe('the account of npm run soak', () => {
     expect(ofKind('refuses').isGood()).to.equal(true)
     expect(ofKind('good').isGood()).to.equal(false)
   })
-
-  it('finds a test event that was answered as a success and is none', () => {
-    const test = { deliveryId: 'del_1', isSuccess: true }
-    expect(soak.accountOf(({ ledger }) => ledger.tests.push(test)).isGood()).to.equal(true)
-    const { disagreements } = soak.accountOf(({ ledger }) =>
-      ledger.tests.push({ ...test, deliveryId: 'del_2' }),
-    )
-    expect(disagreements).to.have.length(1)
-  })
-
-  it('knows that a resend brings the event once more, and that its original may have failed', () => {
-    const resent = (world: soak.World) => {
-      soak.sendAgain(world, { resendOf: 'del_1' })
-      world.ledger.resends.push({ id: 'del_2', of: 'del_1' })
-    }
-    expect(soak.accountOf(resent).isGood()).to.equal(true)
-    const afterFailure = soak.accountOf((world) => {
-      resent(world)
-      world.record.seen[0]!.status = 500
-      const [original] = world.rows.deliveries
-      Object.assign(original!, { ...soak.failed, maxAttempts: 1, log: [{ status: 500, error: null }] })
-    })
-    expect(afterFailure.isGood()).to.equal(true)
-  })
-
-  it('knows that a recovery makes the delivery of an event which an inactive webhook missed', () => {
-    const account = soak.accountOf((world) => {
-      const { webhook, ledger, rows } = world
-      webhook.stateDuring = (fromMs) => (fromMs < soak.AT_MS + 1_000 ? 'inactive' : 'active')
-      ledger.accepted.get('evt_1')!.deliveries = 0
-      Object.assign(rows.events[0]!, { deliveries: 0 })
-      Object.assign(rows.deliveries[0]!, { isOriginal: false })
-      world.record.seen.splice(0, 1, { ...world.record.seen[0]!, atMs: soak.second })
-    })
-    expect(account.lost.concat(account.disagreements)).to.deep.equal([])
-  })
-
-  it('takes a parked delivery of an inactive webhook for held', () => {
-    const account = soak.accountOf(({ rows, record }) => {
-      record.seen.splice(0)
-      rows.webhooks[0]!.isActive = false
-      const parked = { status: 'pending', isParked: true, attempts: 0, numbers: [], log: [] }
-      Object.assign(rows.deliveries[0]!, parked)
-    })
-    expect(account.isGood()).to.equal(true)
-  })
-
-  it('expects nothing of an event that was accepted while its webhook changed', () => {
-    const account = soak.accountOf(({ webhook, ledger, rows, record }) => {
-      webhook.become('unknown')
-      ledger.accepted.get('evt_1')!.deliveries = 0
-      Object.assign(rows.events[0]!, { deliveries: 0 })
-      rows.deliveries.splice(0)
-      record.seen.splice(0)
-    })
-    expect(account.isGood()).to.equal(true)
-  })
 })
 
 /** The first kills that a seed draws. */
@@ -216,11 +159,6 @@ describe('the plan of npm run soak', () => {
   it('is the same for the same seed, and another one for another', () => {
     expect(killsOf('1', 8)).to.deep.equal(killsOf('1', 8))
     expect(killsOf('1', 8)).not.to.deep.equal(killsOf('2', 8))
-  })
-
-  it('kills every part once before it kills one again', () => {
-    const parts = killsOf('3', 4).map(({ part }) => part)
-    expect(parts).to.have.members(['worker', 'api', 'database', 'temporal'])
   })
 
   it('kills every 30 to 90 s, and more often in a short run', () => {

@@ -2,7 +2,7 @@ import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { ApiClient, type Prompts } from '../../../web/src/common/api/client.ts'
 import { FormKey } from '../../../web/src/common/api/form-key.ts'
-import { ApiRefusal, ConnectionLost, readRefusal } from '../../../web/src/common/api/refusal.ts'
+import { ApiRefusal, readRefusal } from '../../../web/src/common/api/refusal.ts'
 import type { Session } from '../../../web/src/common/api/wire.ts'
 import { describeRefusal, faultsByField } from '../../../web/src/common/api/describe-refusal.ts'
 import { Prompter } from '../../../web/src/common/session/prompter.ts'
@@ -52,11 +52,6 @@ describe("the console's client", () => {
     expect(requests[2]!.headers).to.include({ 'X-CSRF-Token': 'token-2', 'Idempotency-Key': 'form-1' })
   })
 
-  it('gives up when a new token is refused as well', async () => {
-    const { client } = clientWith([STALE, signedIn('token-2'), STALE])
-    await expect(client.send('/x', CHANGE)).to.be.rejectedWith('CSRF_TOKEN_INVALID')
-  })
-
   it('repeats nothing in the name of somebody else who signed in meanwhile', async () => {
     const answers = [signedIn('token-1', 'usr_1'), STALE, signedIn('token-2', 'usr_2')]
     const { client, requests } = clientWith(answers)
@@ -73,25 +68,6 @@ describe("the console's client", () => {
     expect(sessions).to.deep.equal([])
   })
 
-  it('asks to sign in when the session has ended, and goes on with the call', async () => {
-    let asked = 0
-    const signIn = () => {
-      asked += 1
-      return Promise.resolve(true)
-    }
-    const { client } = clientWith([refused(401, 'UNAUTHORIZED'), ok({ id: 'key_1' })], { signIn })
-    const { body } = await client.send('/x', CHANGE)
-    expect(body).to.deep.equal({ data: { id: 'key_1' } })
-    expect(asked).to.equal(1)
-  })
-
-  it('asks for the password where it is needed, and repeats with the same idempotency key', async () => {
-    const answers = [refused(403, 'REAUTHENTICATION_REQUIRED'), ok({ id: 'key_1' })]
-    const { client, requests } = clientWith(answers, { password: () => Promise.resolve(true) })
-    await client.send('/x', CHANGE)
-    expect(requests.map(({ headers }) => headers['Idempotency-Key'])).to.deep.equal(['form-1', 'form-1'])
-  })
-
   it('refuses the call when the person closes the dialog', async () => {
     const { client } = clientWith([refused(403, 'REAUTHENTICATION_REQUIRED')])
     await expect(client.send('/x', CHANGE)).to.be.rejectedWith('REAUTHENTICATION_REQUIRED')
@@ -104,13 +80,6 @@ describe("the console's client", () => {
     await expect(client.send('/x', CHANGE)).to.be.rejectedWith('RATE_LIMITED')
     expect([requests.length, sessions.length]).to.deep.equal([2, 1])
     expect((await client.send('/x', CHANGE)).body).to.deep.equal({ data: { id: 'key_1' } })
-  })
-
-  it('says that the connection is lost, and that it is back', async () => {
-    const { client, connections } = clientWith(['no answer', ok({})])
-    await expect(client.send('/x')).to.be.rejectedWith(ConnectionLost)
-    await client.send('/x')
-    expect(connections).to.deep.equal([false, true])
   })
 
   it('sends no name of the query that has no value', async () => {
@@ -137,18 +106,6 @@ describe('what the console says about refusals', () => {
   it('shows the request id of a fault, and of nothing else', () => {
     expect(describeRefusal(refusal(500, 'INTERNAL_ERROR')).requestId).to.equal('req-1')
     expect(describeRefusal(refusal(400, 'VALIDATION_ERROR')).requestId).to.equal(null)
-  })
-
-  it('says of a lost connection that nothing typed is lost', () => {
-    expect(describeRefusal(new ConnectionLost(undefined)).message).to.include('still here')
-  })
-
-  it('says of too many requests which limit it was, and when to try again', () => {
-    const limited = { message: 'This session may make 600 requests a minute.', requestId: 'req-1' }
-    const error = new ApiRefusal({ status: 429, code: 'RATE_LIMITED', ...limited, retryAfterSeconds: 30 })
-    expect(describeRefusal(error)).to.deep.equal({
-      ...{ title: 'Too many requests', message: limited.message, requestId: null, retryAfterSeconds: 30 },
-    })
   })
 
   it('puts the faults beside the fields that the api names', () => {
@@ -189,15 +146,5 @@ describe("the console's questions", () => {
     expect(await prompter.signIn(false)).to.equal(false)
     void prompter.signIn(true)
     expect(prompter.open.get()?.question).to.equal('signIn')
-  })
-
-  it('are asked again after they were refused', async () => {
-    const prompter = new Prompter()
-    const first = prompter.password()
-    prompter.open.get()?.answer(false)
-    expect(await first).to.equal(false)
-    const second = prompter.password()
-    prompter.open.get()?.answer(true)
-    expect(await second).to.equal(true)
   })
 })

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, use } from 'chai'
 import { ATTEMPT_ERRORS } from '../../../src/domain/delivery/outcome.ts'
-import { curlText } from '../../../web/src/deliveries/curl.ts'
 import { isFiltered, readFilters, toQuery } from '../../../web/src/deliveries/filters.ts'
 import { stepsOf } from '../../../web/src/deliveries/steps.ts'
 import { verifySignature } from '../../../web/src/deliveries/verify-signature.ts'
@@ -34,20 +33,6 @@ describe('why an attempt failed, in plain words', () => {
     expect(redirect?.cause).to.include('https://new.example.com/')
     expect(causeOfCode('http_503')?.cause).to.include('503')
     expect(causeOfCode('dns_error')?.cause).to.include('does not resolve to a public address')
-  })
-})
-
-describe('the copy of a request', () => {
-  it('is one command, whatever quotes the payload has', () => {
-    const [url, body] = ['https://hooks.example.com/a?b=1&c=2', `{"name":"O'Hara $(id)"}`]
-    const text = curlText({ url, eventId: 'evt_1', body, headerNames: ['authorization'] })
-    expect(text.split(' \\\n')).to.deep.equal([
-      "curl -X POST 'https://hooks.example.com/a?b=1&c=2'",
-      "  -H 'content-type: application/json'",
-      "  -H 'webhook-id: evt_1'",
-      "  -H 'authorization: <your value>'",
-      String.raw`  --data-binary '{"name":"O'\''Hara $(id)"}'`,
-    ])
   })
 })
 
@@ -94,24 +79,6 @@ describe('the filters of deliveries', () => {
     })
     expect(isFiltered(filtersOf('tail=on'))).to.equal(false)
   })
-
-  it('take the id of an event or of a delivery', () => {
-    const queryFor = (id: string) => toQuery(filtersOf(`id=${id}`), new Date(0))
-    expect(queryFor('evt_1')).to.include({ event_id: 'evt_1' }).and.not.to.have.property('delivery_id')
-    expect(queryFor('del_1')).to.include({ delivery_id: 'del_1' }).and.not.to.have.property('event_id')
-  })
-
-  it('take times of the reader, where these are chosen', () => {
-    const times = 'after=2026-01-14T09:00:00.000Z&before=2026-01-14T10:00:00.000Z'
-    const own = toQuery(filtersOf(`within=own&${times}`), new Date('2026-01-15T12:00:00.000Z'))
-    expect(own).to.include({
-      created_after: '2026-01-14T09:00:00.000Z',
-      created_before: '2026-01-14T10:00:00.000Z',
-    })
-    const hour = toQuery(filtersOf(`within=1h&${times}`), new Date('2026-01-15T12:00:00.000Z'))
-    expect(hour).to.include({ created_after: '2026-01-15T11:00:00.000Z' })
-    expect(hour).to.not.have.property('created_before')
-  })
 })
 
 describe('the steps of an attempt', () => {
@@ -131,7 +98,8 @@ describe('what came of a retry', () => {
   it('is that it is queued, until there is another attempt', () => {
     const message = 'Delivery queued for retry. It will be sent when the webhook is active again.'
     expect(outcomeOfRetry(delivery(6, 'retrying'), 6, message)).to.deep.equal({
-      ...{ color: 'blue', title: 'Attempt 7 is queued' },
+      color: 'blue',
+      title: 'Attempt 7 is queued',
       text: `${message} What comes of it is shown here.`,
     })
   })
@@ -183,13 +151,6 @@ const shown = (outcomes: readonly bulk.SendOutcome[]) =>
   outcomes.map((outcome) => (outcome.kind === 'queued' ? outcome.newId : outcome.message))
 
 describe('many deliveries that are sent again', () => {
-  it('go on behind a refusal, and each has its own outcome', async () => {
-    const { run, asked, seen } = runAgainst([undefined, refusal(400), undefined])
-    expect(shown(await bulk.sendMany(targets(3), run))).to.deep.equal(['new_del_0', 'no', 'new_del_2'])
-    expect(asked).to.deep.equal(['del_0', 'del_1', 'del_2'])
-    expect(seen).to.deep.equal([1, 2, 3])
-  })
-
   // decision: Many retries at once
   it('wait as long as the api asks for, and then ask for the same one again', async () => {
     const { run, asked, waits } = runAgainst([refusal(429, 7)])

@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import { STOPPED_REASONS, type RecoveryWait } from '../../../src/domain/recovery/recovery.ts'
 import type { Recoverable, Recovery, Webhook } from '../../../web/src/common/api/wire.ts'
-import { toLocalInput } from '../../../web/src/common/format/local-times.ts'
 import { WIRE_RECOVERY, WIRE_WEBHOOK } from '../../support/wire.ts'
-import { EARLIER_MS, presetsFor, readOwn } from '../../../web/src/recoveries/recovery-window.ts'
+import { EARLIER_MS, presetsFor } from '../../../web/src/recoveries/recovery-window.ts'
 import * as wording from '../../../web/src/recoveries/recovery-words.ts'
 
 const NOW = new Date('2026-01-15T12:00:00.000Z')
@@ -38,18 +37,6 @@ describe('the windows that a recovery offers', () => {
     expect(values('missed', { missed: none })).to.deep.equal(['24h', '1h', '7d', 'own'])
     expect(presets('failed')[1]).to.include({ since: '2026-01-15T11:00:00.000Z' })
   })
-
-  it('are read from the zone of the reader, and say what is wrong in them', () => {
-    const local = toLocalInput(new Date(SINCE))
-    expect(local).to.match(/^2026-01-1\dT\d\d:00$/)
-    expect(readOwn({ since: local, until: '' }, NOW)).to.deep.equal({ window: { since: SINCE } })
-    const until = toLocalInput(NOW)
-    const window = { since: SINCE, until: NOW.toISOString() }
-    expect(readOwn({ since: local, until }, NOW)).to.deep.equal({ window })
-    expect(readOwn({ since: '', until: '' }, NOW)).to.have.nested.property('faults.since')
-    expect(readOwn({ since: until, until: '' }, NOW)).to.have.nested.property('faults.since')
-    expect(readOwn({ since: local, until: local }, NOW)).to.have.nested.property('faults.until')
-  })
 })
 
 describe('a recovery in words', () => {
@@ -73,18 +60,6 @@ describe('a recovery in words', () => {
     expect(wording.announcement(recovery({ queued: 4 }))).to.include('30 %')
     expect(wording.announcement(recovery({ total: 0, queued: 0 }))).to.equal('The recovery is running.')
     expect(wording.announcement(recovery({ status: 'done', queued: 12 }))).to.include('done: 12 of 12')
-  })
-
-  it('says what it waits for, and why it stopped', () => {
-    expect(wording.wouldWaitFor({ is_active: true }, false)).to.equal(undefined)
-    expect(wording.wouldWaitFor({ is_active: false }, true)).to.include('suspended')
-    expect(wording.wouldWaitFor({ is_active: false }, false)).to.include('inactive')
-    expect(wording.waitOf(recovery())).to.equal(undefined)
-    expect(wording.waitOf(recovery({ waits_for: 'turn' }))).to.include('Five recoveries')
-    expect(wording.waitOf(recovery({ waits_for: 'attempts' }))).to.include('for answers')
-    expect(wording.waitOf(recovery({ waits_for: 'attempts', queued: 12 }))).to.include('All are queued')
-    expect(wording.reasonOf(recovery())).to.equal(undefined)
-    expect(wording.reasonOf(recovery({ stopped_reason: 'endpoint_failing' }))).to.include('test event')
   })
 
   it('has words for everything that may stop it, or that it may wait for', () => {

@@ -2,10 +2,8 @@ import { expect } from 'chai'
 import * as current from '../../../src/workflows/current-details.ts'
 
 const NOW_MS = Date.parse('2026-01-31T12:00:00.000Z')
-const view = {
-  ...{ state: 'open' as const, remaining: 4, retrySeq: 0, waitMs: 0, isParked: false },
-  ...{ attempts: 2, lastResult: 'http_503' },
-}
+const FORMER = { state: 'open' as const, remaining: 4, retrySeq: 0, waitMs: 0, isParked: false }
+const view = { ...FORMER, attempts: 2, lastResult: 'http_503' }
 const KNOWN = ['Attempts before: 2', 'Latest result: `http_503`']
 
 describe('the current details of a delivery in Temporal', () => {
@@ -40,10 +38,9 @@ describe('the current details of a delivery in Temporal', () => {
   })
 
   it('leave out what the runs of former releases do not know', () => {
-    const former = { state: 'open' as const, remaining: 3, retrySeq: 0, waitMs: 0, isParked: false }
-    expect(lines(current.openDetails(former, NOW_MS))).to.have.length(1)
-    expect([current.attemptsOf(former), current.attemptsOf({ ...former, remaining: 1 })]).to.deep.equal([
-      'up to 3 attempts',
+    expect(lines(current.openDetails(FORMER, NOW_MS))).to.have.length(1)
+    expect([current.attemptsOf(FORMER), current.attemptsOf({ ...FORMER, remaining: 1 })]).to.deep.equal([
+      'up to 4 attempts',
       'one attempt',
     ])
   })

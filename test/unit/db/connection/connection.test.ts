@@ -10,20 +10,14 @@ describe('the connection to the database', () => {
     return connection
   }
 
-  it('goes to the host and port of the URL, MySQL’s own port by default', async () => {
-    expect(await settingsOf('mysql://u:p@db.example:3307/sales')).to.include({
-      host: 'db.example',
-      port: 3307,
+  for (const [url, expected] of [
+    ['mysql://u:p@db.example:3307/sales', { host: 'db.example', port: 3307 }],
+    ['mysql://u:p@db.example/sales', { host: 'db.example', port: 3306 }],
+    ['mysql://u:p@[::1]:3307/sales', { host: '::1', port: 3307 }],
+    ['mysql://us%40er:p%2Fw@localhost/sales', { user: 'us@er', password: 'p/w', database: 'sales' }],
+  ] as const) {
+    it(`goes from ${url} to ${Object.values(expected).join(', ')}`, async () => {
+      expect(await settingsOf(url)).to.include(expected)
     })
-    expect(await settingsOf('mysql://u:p@db.example/sales')).to.include({ host: 'db.example', port: 3306 })
-  })
-
-  it('takes an IPv6 address out of its brackets', async () => {
-    expect(await settingsOf('mysql://u:p@[::1]:3307/sales')).to.include({ host: '::1', port: 3307 })
-  })
-
-  it('reads user, password and database with their percent escapes', async () => {
-    const account = { user: 'us@er', password: 'p/w', database: 'sales' }
-    expect(await settingsOf('mysql://us%40er:p%2Fw@localhost/sales')).to.include(account)
-  })
+  }
 })

@@ -115,12 +115,4 @@ describe('the fields of records', () => {
       expect(() => check(activities, given)).to.throw('"colour" is not allowed.')
     }
   })
-
-  it('each have a rule', () => {
-    const { contacts } = RESOURCE_FAMILIES
-    const withAnother = { ...contacts, fields: { colour: null } }
-    expect(() => resourceFields(withAnother, (rule) => rule)).to.throw(
-      'no rule for the field colour of contacts',
-    )
-  })
 })

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import Joi from 'joi'
 import { checkFields } from '../../../../src/domain/fields/check-fields.ts'
-import { publishBody } from '../../../../src/api/schemas/events.ts'
 import { createResourceBody } from '../../../../src/api/schemas/resources.ts'
 import { createWebhookBody } from '../../../../src/api/schemas/webhook-bodies.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
@@ -113,30 +112,6 @@ describe('messages of refused fields', () => {
       'The value of the header "X-A" holds characters that are not allowed.',
       '"headers.X-B" must be a string.',
     ])
-  })
-
-  // decision: Messages of refused fields
-  it('name the unknown event type of an event, and its place in a batch', () => {
-    const [one, ...events] = ['contact.exploded', 'deal.created', 'test.webhook', null].map((event) => {
-      return { event, data: {} }
-    })
-    const exploded = '"event" is the unknown event type "contact.exploded".'
-    expect(refusalOf(publishBody, one)).to.equal(exploded)
-    expect(sentencesOf(refusalOf(publishBody, { events: [...events, { event: 'x' }] }))).to.deep.equal([
-      '"events[1].event" is the unknown event type "test.webhook".',
-      '"events[2].event" is the unknown event type null.',
-      '"events[3].event" is the unknown event type "x".',
-      '"events[3].data" is required.',
-    ])
-  })
-
-  it('stay within 500 characters and keep short faults whole when long ones are cut', () => {
-    const long = ['x'.repeat(90_000), 'y'.repeat(90_000), '🎉'.repeat(9_000)]
-    const message = saidOf({ name: 1, ...Object.fromEntries(long.map((name) => [name, 1])) })
-    expect(message).to.have.length.within(450, 500)
-    expect(message).to.match(/^"name" must be a string\. /)
-    expect(message.match(/is not allowed\./g)).to.have.length(3)
-    expect(message).to.not.match(/\p{Surrogate}/u)
   })
 
   // decision: Messages of refused fields

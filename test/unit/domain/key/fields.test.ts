@@ -5,7 +5,6 @@ import {
   checkName,
   checkScopes,
 } from '../../../../src/domain/key/fields.ts'
-import { matchesKeyFilter, type KeyFilter } from '../../../../src/domain/key/list-filter.ts'
 import { SCOPES } from '../../../../src/domain/key/scopes.ts'
 
 const refused = (check: () => unknown, message: string) =>
@@ -40,32 +39,5 @@ describe('the fields of a key', () => {
     expect(checkAllowlist(['10.0.0.5/8'])).to.deep.equal(['10.0.0.0/8'])
     refused(() => checkAllowlist('::1\nbad'), 'Line 2: "bad" is not an IP address or CIDR range.')
     refused(() => checkAllowlist(['bad']), 'Entry 1: "bad" is not an IP address or CIDR range.')
-  })
-})
-
-describe('a filtered list of keys', () => {
-  const key = {
-    name: 'Warehouse',
-    prefix: 'salesdata_live_AbCdEfGhI',
-    scopes: ['read:all'],
-    type: 'Shared',
-  } as const
-  const isShown = (filter: KeyFilter) => matchesKeyFilter(key, 'active', filter)
-
-  it('shows the keys that match every part of the filter', () => {
-    const all = { state: 'active', type: 'Shared', scope: 'read:all', text: ' wareHOUSE ' } as const
-    for (const filter of [{}, all, { text: 'HOUSE' }, { text: 'SALESDATA_live_abc' }, { text: ' ' }]) {
-      expect(isShown(filter), JSON.stringify(filter)).to.equal(true)
-    }
-    for (const other of [
-      { state: 'disabled' },
-      { type: 'Personal' },
-      { scope: 'read:deals' },
-      { text: 'live_' },
-      { text: 'shop' },
-    ] as const) {
-      expect(isShown(other), JSON.stringify(other)).to.equal(false)
-      expect(isShown({ ...all, ...other }), JSON.stringify(other)).to.equal(false)
-    }
   })
 })

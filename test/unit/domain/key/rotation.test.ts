@@ -1,18 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import {
-  DEFAULT_ROTATION_GRACES_MS,
-  parseGrace,
-  replacementExpiry,
-  rotatedExpiry,
-} from '../../../../src/domain/key/rotation.ts'
+import * as rotation from '../../../../src/domain/key/rotation.ts'
 
 const HOUR_MS = 3_600_000
 const now = new Date('2026-03-01T12:00:00.000Z')
 
 describe('rotation', () => {
   it('offers exactly 1, 6, 24 and 48 hours and 7 days', () => {
-    const hours = Object.entries(DEFAULT_ROTATION_GRACES_MS).map(([name, graceMs]) => [
+    const hours = Object.entries(rotation.DEFAULT_ROTATION_GRACES_MS).map(([name, graceMs]) => [
       name,
       graceMs / HOUR_MS,
     ])
@@ -20,19 +15,19 @@ describe('rotation', () => {
   })
 
   it('reads the five names and nothing else', () => {
-    for (const name of ['1h', '6h', '24h', '48h', '7d']) expect(parseGrace(name)).to.equal(name)
+    for (const name of ['1h', '6h', '24h', '48h', '7d']) expect(rotation.parseGrace(name)).to.equal(name)
     for (const text of ['', '2h', '1H', ' 1h', '60m', '1d', 'toString', '3600000', '7d ']) {
-      expect(parseGrace(text), text).to.equal(undefined)
+      expect(rotation.parseGrace(text), text).to.equal(undefined)
     }
   })
 
   it('lets a key without an expiration date live for the grace period', () => {
-    expect(rotatedExpiry(null, now, 6 * HOUR_MS)).to.deep.equal(new Date('2026-03-01T18:00:00.000Z'))
+    expect(rotation.rotatedExpiry(null, now, 6 * HOUR_MS)).to.deep.equal(new Date('2026-03-01T18:00:00.000Z'))
   })
 
   it('gives the replacement the length of the old key, within the years that the database holds', () => {
     const [createdAt, latest] = [new Date('2026-01-01'), new Date('9999-12-31T23:59:59.999Z')]
-    const expiryOf = (expiresAt: Date | null) => replacementExpiry({ createdAt, expiresAt }, now)
+    const expiryOf = (expiresAt: Date | null) => rotation.replacementExpiry({ createdAt, expiresAt }, now)
     expect(expiryOf(null)).to.equal(null)
     expect(expiryOf(new Date('2026-04-01'))).to.deep.equal(new Date('2026-05-30T12:00:00.000Z'))
     expect(expiryOf(latest)).to.deep.equal(latest)
@@ -43,9 +38,9 @@ describe('rotation', () => {
     fc.assert(
       fc.property(
         oldExpiry,
-        fc.constantFrom(...Object.values(DEFAULT_ROTATION_GRACES_MS)),
+        fc.constantFrom(...Object.values(rotation.DEFAULT_ROTATION_GRACES_MS)),
         (old, graceMs) => {
-          const remainingMs = rotatedExpiry(old, now, graceMs).getTime() - now.getTime()
+          const remainingMs = rotation.rotatedExpiry(old, now, graceMs).getTime() - now.getTime()
           expect(remainingMs).to.be.at.most(graceMs)
           expect(remainingMs).to.be.at.most(old.getTime() - now.getTime())
           expect([graceMs, old.getTime() - now.getTime()]).to.include(remainingMs)

@@ -5,9 +5,8 @@ import { widens } from '../../../../src/domain/key/widening.ts'
 const SOON = new Date('2030-01-01T00:00:00Z')
 const LATER = new Date('2030-01-02T00:00:00Z')
 
-const KEY = {
-  ...{ scopes: ['read:all', 'write:deals'], ipAllowlist: ['10.0.0.0/8'], isActive: true, expiresAt: SOON },
-} as unknown as ApiKey
+const [scopes, ipAllowlist] = [['read:all', 'write:deals'], ['10.0.0.0/8']]
+const KEY = { scopes, ipAllowlist, isActive: true, expiresAt: SOON } as unknown as ApiKey
 
 describe('widening a key', () => {
   it('is a scope more, another address, a later end, or that it works again', () => {

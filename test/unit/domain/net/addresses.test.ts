@@ -1,10 +1,5 @@
 import { expect } from 'chai'
-import {
-  canonicalAddress,
-  isInRange,
-  isPublicAddress,
-  parseAddressRange,
-} from '../../../../src/domain/net/addresses.ts'
+import * as net from '../../../../src/domain/net/addresses.ts'
 import { addressText, addressValue } from '../../../support/address-masks.ts'
 import { words } from '../../../support/words.ts'
 
@@ -53,12 +48,12 @@ describe('public addresses', () => {
   const ranges = Object.fromEntries(BLOCKED.map((range) => [range, endsOf(range)]))
   for (const [what, addresses] of Object.entries({ ...ranges, ...OTHERS })) {
     it(`do not include ${what}`, () => {
-      expect(addresses.filter(isPublicAddress)).to.deep.equal([])
+      expect(addresses.filter(net.isPublicAddress)).to.deep.equal([])
     })
   }
 
   it('include the neighbours of every blocked range', () => {
-    expect(PUBLIC.filter((address) => !isPublicAddress(address))).to.deep.equal([])
+    expect(PUBLIC.filter((address) => !net.isPublicAddress(address))).to.deep.equal([])
   })
 })
 
@@ -83,7 +78,7 @@ describe('canonicalAddress', () => {
   ]
   for (const [text, expected] of SPELLINGS) {
     it(`reads ${JSON.stringify(text)} as ${expected ?? 'no address'}`, () => {
-      expect(canonicalAddress(text)).to.equal(expected)
+      expect(net.canonicalAddress(text)).to.equal(expected)
     })
   }
 })
@@ -97,7 +92,7 @@ describe('parseAddressRange', () => {
       ['::1', '::1', 128],
       ['0.0.0.0/0', '0.0.0.0', 0],
     ] as const) {
-      expect(parseAddressRange(text), text).to.deep.equal({ address, prefixLength })
+      expect(net.parseAddressRange(text), text).to.deep.equal({ address, prefixLength })
     }
   })
 
@@ -107,16 +102,16 @@ describe('parseAddressRange', () => {
   `)
   for (const text of ['', '10.0.0.0/ 8', ' 10.0.0.0/8', ...wrong]) {
     it(`refuses ${JSON.stringify(text)}`, () => {
-      expect(parseAddressRange(text)).to.equal(undefined)
+      expect(net.parseAddressRange(text)).to.equal(undefined)
     })
   }
 
   it('never matches across IP versions and never throws on what is no address', () => {
     const everyIpv4 = { address: '0.0.0.0', prefixLength: 0 }
-    expect(isInRange('::1', everyIpv4)).to.equal(false)
-    expect(isInRange('not an address', everyIpv4)).to.equal(false)
-    expect(isInRange('1.2.3.4', { address: '::', prefixLength: 0 })).to.equal(false)
-    expect(isInRange('::ffff:1.2.3.4', everyIpv4)).to.equal(true)
-    expect(isInRange('1.2.3.4', { address: 'not an address', prefixLength: 0 })).to.equal(false)
+    expect(net.isInRange('::1', everyIpv4)).to.equal(false)
+    expect(net.isInRange('not an address', everyIpv4)).to.equal(false)
+    expect(net.isInRange('1.2.3.4', { address: '::', prefixLength: 0 })).to.equal(false)
+    expect(net.isInRange('::ffff:1.2.3.4', everyIpv4)).to.equal(true)
+    expect(net.isInRange('1.2.3.4', { address: 'not an address', prefixLength: 0 })).to.equal(false)
   })
 })

@@ -44,23 +44,4 @@ describe('a notice', () => {
     expect(notices.noticeOf(cause)).to.deep.equal(notice)
     expect(notices.noticeOf(cause, { total: 7 })).to.deep.equal({ ...notice, total: 7 })
   })
-
-  it('is about a webhook, about a key, or for the operator alone', () => {
-    const about = (kind: notices.NoticeKind) =>
-      [notices.webhookOf({ kind, targetId: 'a' }), notices.keyOf({ kind, targetId: 'a' })].join(':')
-    expect(Object.fromEntries(notices.NOTICE_KINDS.map((kind) => [kind, about(kind)]))).to.deep.equal({
-      webhook_failing: 'a:',
-      webhook_disable_warning: 'a:',
-      webhook_disabled: 'a:',
-      webhook_gone: 'a:',
-      webhook_backlog: 'a:',
-      deliveries_failed: 'a:',
-      key_expires_in_7_days: ':a',
-      key_expires_in_1_day: ':a',
-      key_grace_ends_in_1_day: ':a',
-      most_endpoints_fail: ':',
-    })
-    const byReason = { failing: 'webhook_disabled', gone: 'webhook_gone', backlog: 'webhook_backlog' }
-    expect(notices.DEACTIVATION_NOTICES).to.deep.equal(byReason)
-  })
 })

@@ -7,10 +7,8 @@ import { delivery } from '../../../support/deliveries.ts'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
 const active = { isActive: true, isSuspended: false, isDeleted: false }
-const failed = delivery({
-  ...{ status: 'failed', attempts: 4, maxAttempts: 4, attemptsBase: 1, closedReason: 'attempts_used' },
-  isInTemporal: true,
-})
+const ended = { status: 'failed', closedReason: 'attempts_used', isInTemporal: true } as const
+const failed = delivery({ ...ended, attempts: 4, maxAttempts: 4, attemptsBase: 1 })
 const reopened = reopen(failed, { maxRetries: 2, hasNoRun: true, now })
 
 describe('a delivery that a recovery opens again', () => {
@@ -62,12 +60,5 @@ describe('failures of a recovery in a row', () => {
 describe('a recovery', () => {
   it('has at most twice as many deliveries under way as its webhook has slots', () => {
     expect(recoveries.mostUnderWay(10)).to.equal(20)
-  })
-
-  // Rows and answers hold these.
-  it('has kinds, states and reasons', () => {
-    expect(recoveries.RECOVERY_KINDS).to.deep.equal(['failed', 'missed'])
-    expect(recoveries.RECOVERY_STATES).to.deep.equal(['queued', 'running', 'done', 'cancelled'])
-    expect(recoveries.STOPPED_REASONS).to.deep.equal(['requested', 'webhook_deleted', 'endpoint_failing'])
   })
 })

@@ -3,7 +3,8 @@ import { latestPause, missedSegments, type Pause } from '../../../../src/domain/
 
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 0, 5) + seconds * 1_000)
 const pause = (from: number, to: number | null, ...eventTypes: string[]): Pause => ({
-  ...{ startsAt: at(from), endsAt: to === null ? null : at(to) },
+  startsAt: at(from),
+  endsAt: to === null ? null : at(to),
   eventTypes: eventTypes.length > 0 ? eventTypes : ['contact.created'],
 })
 const DAY = { since: at(0), until: at(86_400) }

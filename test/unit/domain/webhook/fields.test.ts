@@ -18,18 +18,10 @@ const FIELDS: Readonly<Record<keyof ReturnType<typeof webhookFields>, Samples>> 
     inWords: ['a\ud800'],
   },
   description: { takes: ['', null, 'x'.repeat(2_000)], refuses: [' ', 'x'.repeat(2_001), 'a\0', 7] },
+  // Their rules are tried by those of checkWebhookUrl and checkWebhookHeaders.
   url: {
-    takes: [
-      ...words('https://example.com HTTPS://example.com:8443/a?b=c'),
-      `https://example.com/${'x'.repeat(2_028)}`,
-    ],
-    refuses: [
-      ...words(`
-        http://example.com/ https:// https:example.com https://example.com/#a https://me@example.com/
-      `),
-      ...['', 'https://a b/', 'https://a.example/\\', ' https://example.com/', 'https://example.com/a\x7f'],
-      ...['https://example.com/\x85', 'https://example.com?a b', `https://example.com/${'x'.repeat(2_029)}`],
-    ],
+    takes: [`https://example.com/${'x'.repeat(2_028)}`],
+    refuses: ['http://example.com/', 'https://example.com/#a', `https://example.com/${'x'.repeat(2_029)}`],
     inWords: words('https://localhost/ https://10.0.0.1/ https://example.com:22/ https://a..example/'),
   },
   events: {
@@ -40,19 +32,9 @@ const FIELDS: Readonly<Record<keyof ReturnType<typeof webhookFields>, Samples>> 
     ],
   },
   headers: {
-    takes: [
-      ...[{}, { Authorization: 'Bearer a b\té' }, { 'x-empty': '' }, namesOf(20)],
-      { ['x'.repeat(64)]: 'y'.repeat(4_096) },
-    ],
-    refuses: [
-      ...[{ host: 'a' }, { 'Webhook-Id': 'a' }, { 'X-Forwarded-For': 'a' }, { 'a b': 'c' }, { '': 'a' }],
-      ...[namesOf(21), null, { a: 1 }, { a: 'b\n' }, { a: ' b' }, { a: 'b\t' }, { a: '漢' }],
-      ...[{ a: 'y'.repeat(4_097) }, { ['x'.repeat(65)]: 'a' }],
-    ],
-    inWords: [
-      { a: '1', A: '2' },
-      Object.fromEntries(Array.from('abcd', (name) => [name, 'y'.repeat(4_096)])),
-    ],
+    takes: [{}, { 'x-empty': '' }, namesOf(20), { ['x'.repeat(64)]: 'y'.repeat(4_096) }],
+    refuses: [{ host: 'a' }, { 'a b': 'c' }, namesOf(21), null, { a: 1 }, { a: 'b\n' }],
+    inWords: [{ a: '1', A: '2' }],
   },
   isActive: { takes: [true, false], refuses: ['true', 1, null] },
   maxRetries: { takes: [0, 5, 10], refuses: [-1, 11, 1.5, '5', null] },
@@ -81,12 +63,6 @@ describe('the settings of a webhook', () => {
       events: ['deal.created', 'contact.created'],
     })
     expect(checkWebhookChange({ events: repeated.events }, []).events).to.have.length(2)
-  })
-
-  it('name the header that is given twice, and one without a name', () => {
-    const withHeaders = (headers: Record<string, string>) => () => checkNewWebhook({ ...NEW, headers }, [])
-    expect(withHeaders({ a: '1', A: '2' })).to.throw('The header "A" is given twice.')
-    expect(withHeaders({ '': '1' })).to.throw('"" is not a valid header name.')
   })
 
   it('may point to the networks that this operator exempts, and not to those of another', () => {
@@ -124,11 +100,5 @@ describe('the settings of a webhook', () => {
     expect(() => webhooks.openSecret(keys, 'com_1', 'whk_2', sealed)).to.throw('another context')
     const webhook = { id: 'whk_1', headersSealed: sealed } as Parameters<typeof webhooks.settingsOf>[2]
     expect(() => webhooks.settingsOf(keys, 'com_1', webhook)).to.throw('another context')
-  })
-
-  it('have the defaults of the specification; each retry is an attempt after the first', () => {
-    const none = { description: null, headers: {}, retrySchedule: null }
-    expect(webhooks.DEFAULT_SETTINGS).to.deep.equal({ ...none, isActive: true, maxRetries: 5 })
-    expect(webhooks.maximumAttempts(5)).to.equal(6)
   })
 })

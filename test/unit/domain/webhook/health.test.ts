@@ -16,7 +16,11 @@ import { isProbablyOurFault, NONE_COUNTED, withFailure } from '../../../../src/d
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 5) + seconds * 1000)
 const LATE = at(1_000_000)
 const failed = (deliveryId = 'del_1', askedPauseMs?: number) => ({
-  ...{ deliveryId, isSuccess: false, isGone: false, code: 'http_500', startedAt: LATE },
+  deliveryId,
+  isSuccess: false,
+  isGone: false,
+  code: 'http_500',
+  startedAt: LATE,
   askedPauseMs,
 })
 const succeeded = { ...failed(), isSuccess: true }
@@ -138,7 +142,8 @@ describe('the health of an endpoint', () => {
     expect(health).to.deep.include({ failingSince: at(1), consecutiveFailures: 2 })
     expect(health.counted).to.deep.equal({ since: at(2), latestAt: at(2), attempts: 1, days: 1 })
     expect(afterOutcome(health, blocked, at(3))).to.deep.include({
-      ...{ counted: health.counted, lastError: 'blocked_address' },
+      counted: health.counted,
+      lastError: 'blocked_address',
     })
   })
 
@@ -146,8 +151,12 @@ describe('the health of an endpoint', () => {
   it('still tells since when and why after a deactivation for it, but holds nothing back', () => {
     const health = afterLongFailure({ ...failing, warnedAt: at(7) }, at(9))
     expect(health).to.deep.equal({
-      ...{ ...HEALTHY, recoveredAt: at(9), warnedAt: at(7) },
-      ...{ consecutiveFailures: 20, failingSince: at(0), lastError: 'http_500' },
+      ...HEALTHY,
+      recoveredAt: at(9),
+      warnedAt: at(7),
+      consecutiveFailures: 20,
+      failingSince: at(0),
+      lastError: 'http_500',
     })
     expect(holdsFirstAttempts(health, at(9))).to.equal(false)
   })

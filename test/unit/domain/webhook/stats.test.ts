@@ -4,7 +4,11 @@ import * as stats from '../../../../src/domain/webhook/stats.ts'
 import { statisticsOf, windowStart } from '../../../../src/domain/webhook/stats-window.ts'
 
 const answered = (status: number, durationMs = 1): AttemptOutcome => ({
-  ...{ kind: 'answered', status, body: '', retryAfter: undefined, durationMs },
+  kind: 'answered',
+  status,
+  body: '',
+  retryAfter: undefined,
+  durationMs,
 })
 const figuresOf = (...outcomes: AttemptOutcome[]): stats.AttemptFigures =>
   outcomes.reduce<stats.AttemptFigures>(stats.withAttempt, stats.NO_FIGURES)
@@ -14,7 +18,9 @@ describe('figures of attempts', () => {
   // decision: Statistics of attempts
   it('count each attempt in one class, in one bucket, and under its error if it got no answer', () => {
     const unanswered = stats.NO_ANSWER_ERRORS.map((reason): AttemptOutcome => ({
-      ...{ kind: 'unreachable', reason, durationMs: 10_001 },
+      kind: 'unreachable',
+      reason,
+      durationMs: 10_001,
     }))
     const figures = figuresOf(
       ...[200, 204, 301, 404, 500, 999].map((status) => answered(status)),
