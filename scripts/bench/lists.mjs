@@ -80,7 +80,7 @@ async function findMiddle(db, webhookId) {
 
 /** @param {import('knex').Knex} db */
 async function showReconcilerPlans(db) {
-  const { wakeForgottenDeliveries } = await import('../../src/db/system/forgotten-deliveries.ts')
+  const { wakeForgottenDeliveries } = await import('../../src/db/delivery/forgotten-deliveries.ts')
   const page = { afterMs: 365 * 86_400_000, from: undefined, limit: 1_000 }
   const wake = await statementsOf(db, async () => {
     for (const part of /** @type {const} */ (['overdue', 'parked']))
@@ -91,7 +91,7 @@ async function showReconcilerPlans(db) {
 
 /** @param {import('knex').Knex} db */
 async function showNoticePlans(db) {
-  const causes = await import('../../src/db/system/notice-causes.ts')
+  const causes = await import('../../src/db/notice/causes.ts')
   const now = new Date()
   const range = { now, after: new Date(0) }
   const looks = await statementsOf(db, async () => {
@@ -147,7 +147,7 @@ function row(name, values) {
 
 /** @param {import('knex').Knex} db */
 async function timePurge(db) {
-  const { purgeDeliveries, purgeEvents } = await import('../../src/db/system/purge.ts')
+  const { purgeDeliveries, purgeEvents } = await import('../../src/db/purge/history.ts')
   const before = new Date(Date.now() - RETENTION_DAYS * 86_400_000)
   const batches = {
     deliveries: () => purgeDeliveries(db, before, PURGE_BATCH),

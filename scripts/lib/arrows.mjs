@@ -2,8 +2,8 @@
  * The rooms of src/ and what the files of each may import besides their own room: the one list of the arrows.
  * eslint.config.js enforces it, test/unit/fences.test.ts tries every pair, docs/architecture.md shows it.
  *
- * A name stands for the file or the folder of that path below src/, without what has an entry of its own: `db` does not
- * open `db/system`. `types of x` opens x to type-only imports.
+ * A name stands for the file or the folder of that path below src/, without what has an entry of its own: `operations` does not
+ * open `operations/sessions`. `types of x` opens x to type-only imports.
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */
@@ -11,25 +11,24 @@ export const ARROWS = {
   domain: [],
   config: ['domain'],
   db: ['domain'],
-  'db/system': ['domain', 'db'],
   deps: ['config', 'domain', 'db'],
   presenters: ['domain'],
   sending: ['domain'],
   'workflows/contract': ['types of domain'],
-  attempts: ['domain', 'db', 'db/system', 'sending', 'deps'],
-  activities: ['attempts', 'domain', 'db', 'db/system', 'workflows/contract', 'deps'],
+  attempts: ['domain', 'db', 'sending', 'deps'],
+  activities: ['attempts', 'domain', 'db', 'workflows/contract', 'deps'],
   workflows: ['workflows/contract', 'domain'],
-  relay: ['types of attempts', 'domain', 'db', 'db/system', 'workflows/contract', 'deps'],
-  notices: ['domain', 'db', 'db/system', 'presenters', 'sending', 'deps'],
+  relay: ['types of attempts', 'domain', 'db', 'workflows/contract', 'deps'],
+  notices: ['domain', 'db', 'presenters', 'sending', 'deps'],
   operations: ['domain', 'db', 'presenters', 'workflows/contract', 'deps'],
-  'operations/sessions': ['operations', 'db/system', 'db', 'domain', 'deps'],
-  'operations/operator': ['db/system', 'db', 'domain', 'deps'],
+  'operations/sessions': ['operations', 'domain', 'db', 'deps'],
+  'operations/operator': ['domain', 'db', 'deps'],
   api: ['api/auth', 'operations', 'domain', 'presenters', 'deps', 'types of process/health'],
-  'api/auth': ['api', 'operations', 'domain', 'presenters', 'db/system', 'deps'],
+  'api/auth': ['api', 'operations', 'domain', 'presenters', 'db', 'deps'],
   console: ['api', 'api/auth', 'operations', 'operations/sessions', 'domain', 'presenters', 'deps'],
   cli: ['cli/schema', 'operations', 'operations/operator', 'domain', 'presenters', 'deps'],
-  'cli/schema': ['cli', 'db', 'domain', 'deps'],
-  process: ['deps', 'config', 'domain', 'db', 'db/system', 'workflows/contract', 'types of activities'],
+  'cli/schema': ['cli', 'domain', 'db', 'deps'],
+  process: ['deps', 'config', 'domain', 'db', 'workflows/contract'],
   'run-api.ts': ['api', 'api/auth', 'console', 'config', 'domain', 'process', 'deps'],
   'run-worker.ts': [
     'activities',
@@ -51,7 +50,7 @@ const TYPES_OF = 'types of '
 /**
  * The room of a file: the longest name of the list that its path begins with.
  *
- * @param {string} file path below src/, with forward slashes, for example `db/system/claims.ts`
+ * @param {string} file path below src/, with forward slashes, for example `db/outbox/claims.ts`
  * @returns {string | undefined} undefined for a file that is in no room
  */
 export function roomOf(file) {

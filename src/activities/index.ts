@@ -1,8 +1,8 @@
 import { activityInfo, type ApplicationFailure } from '@temporalio/activity'
 import { ApplicationFailureCategory } from '@temporalio/common'
 import { findLatestError } from '../db/delivery/attempts.ts'
-import { isWaitingForSlot } from '../db/system/due-queue.ts'
-import { readGateRows, type GateRows } from '../db/system/gate-rows.ts'
+import { isWaitingForSlot } from '../db/outbox/due-queue.ts'
+import { readGateRows, type GateRows } from '../db/delivery/gate-rows.ts'
 import type { Deps } from '../deps/deps.ts'
 import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import { failureOfDelivery, viewDelivery, type DeliveryView } from '../domain/delivery/view.ts'
@@ -19,7 +19,7 @@ import { sharedFaultIn } from '../attempts/fault-log.ts'
 import { createPurge } from './purge.ts'
 import { createRecovery } from './recover.ts'
 import { createRetryRequest } from './request-retry.ts'
-import { recordKeyExpiry } from '../db/system/api-keys.ts'
+import { recordKeyExpiry } from '../db/key/expiry.ts'
 
 /** Binds the activities to the process's parts. Temporal stores what they throw, so they throw short texts only. */
 export function createActivities(

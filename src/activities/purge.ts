@@ -1,6 +1,6 @@
 import { databaseNow } from '../db/clock.ts'
 import { retryStopped } from '../db/connection/stopped.ts'
-import { foldHours, removeDays } from '../db/system/attempt-stats.ts'
+import { foldHours, removeDays } from '../db/webhook/attempt-stats.ts'
 import {
   purgeDeliveries,
   purgeEvents,
@@ -10,7 +10,7 @@ import {
   purgePauses,
   purgeRateLimits,
   purgeRecoveries,
-} from '../db/system/purge.ts'
+} from '../db/purge/history.ts'
 import {
   forgetDeletedWebhooks,
   purgeAudit,
@@ -18,9 +18,9 @@ import {
   purgeKeyUsage,
   purgeUsers,
   purgeWebhooks,
-} from '../db/system/purge-gone.ts'
-import { correctTotals, findNextCompany } from '../db/system/resource-totals.ts'
-import { purgeSessions } from '../db/system/sessions.ts'
+} from '../db/purge/gone.ts'
+import { correctTotals, findNextCompany } from '../db/event/resource-totals.ts'
+import { purgeSessions } from '../db/user/session-lookups.ts'
 import { DAY_MS, HOUR_MS } from '../domain/instants.ts'
 import type { Deps } from '../deps/deps.ts'
 import { ownFault, type PurgeReport } from '../workflows/contract.ts'

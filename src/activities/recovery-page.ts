@@ -1,9 +1,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { databaseNow } from '../db/clock.ts'
 import { readSegments } from '../db/recovery/missed.ts'
-import { listFailed, type Candidate, type RecoveryState } from '../db/system/recovery-candidates.ts'
-import { listMissed, takeMissed } from '../db/system/recovery-missed.ts'
-import { takeFailed, type CheckedCandidate, type Take } from '../db/system/recovery-taking.ts'
+import { listFailed, type Candidate, type RecoveryState } from '../db/recovery/candidates.ts'
+import { listMissed, takeMissed } from '../db/recovery/taking-missed.ts'
+import { takeFailed, type CheckedCandidate, type Take } from '../db/recovery/taking-failed.ts'
 import type { Deps } from '../deps/deps.ts'
 
 const CALL_DEADLINE_MS = 5_000

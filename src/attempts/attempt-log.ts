@@ -1,4 +1,4 @@
-import type { GateRows } from '../db/system/gate-rows.ts'
+import type { GateRows } from '../db/delivery/gate-rows.ts'
 import type { Deps } from '../deps/deps.ts'
 import type { ClosedReason, Delivery } from '../domain/delivery/delivery.ts'
 import { isSuccessful, unreachableCause } from '../domain/delivery/outcome.ts'

@@ -1,4 +1,4 @@
-import { renewOwnStart } from '../db/system/direct-starts.ts'
+import { renewOwnStart } from '../db/outbox/direct-starts.ts'
 import type { Deps } from '../deps/deps.ts'
 import {
   isSuccessful,

@@ -1,4 +1,4 @@
-import type { GateRows } from '../db/system/gate-rows.ts'
+import type { GateRows } from '../db/delivery/gate-rows.ts'
 import type { MadeAttempt, StartLease } from '../domain/delivery/outcome.ts'
 
 /** What the claim gave for a direct attempt. */

@@ -1,4 +1,4 @@
-import { readLimited, type HealthByWebhook } from '../db/system/endpoint-health.ts'
+import { readLimited, type HealthByWebhook } from '../db/webhook/endpoint-health.ts'
 import type { Deps } from '../deps/deps.ts'
 import { admissionOf, limitedUntil, type Admission } from '../domain/webhook/admission.ts'
 import type { EndpointHealth } from '../domain/webhook/health.ts'

@@ -1,4 +1,4 @@
-import { lockHealth, type FailingEndpoint } from '../db/system/endpoint-health.ts'
+import { lockHealth, type FailingEndpoint } from '../db/webhook/endpoint-health.ts'
 import type { Run } from '../db/connection/statements.ts'
 import { askedPauseMs } from '../domain/delivery/backoff.ts'
 import { attemptCode, isTest, type Delivery } from '../domain/delivery/delivery.ts'

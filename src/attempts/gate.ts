@@ -1,5 +1,5 @@
 import type { SharedLookups } from '../db/connection/shared-lookups.ts'
-import { createGateReads, type GateRows } from '../db/system/gate-rows.ts'
+import { createGateReads, type GateRows } from '../db/delivery/gate-rows.ts'
 import { gateVerdict, type GateVerdict } from '../domain/delivery/gate.ts'
 import type { Deps } from '../deps/deps.ts'
 

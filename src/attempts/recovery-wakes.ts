@@ -1,4 +1,4 @@
-import { wakeRecoveries } from '../db/system/recovery-wakes.ts'
+import { wakeRecoveries } from '../db/recovery/wakes.ts'
 import { Sums } from '../domain/sums.ts'
 import type { Deps } from '../deps/deps.ts'
 import type { Recording } from './record-batch.ts'

@@ -1,4 +1,4 @@
-import type { GateRows } from '../db/system/gate-rows.ts'
+import type { GateRows } from '../db/delivery/gate-rows.ts'
 import type { KeyRing } from '../domain/sealing/sealing.ts'
 import { signatureHeaders } from '../domain/webhook/signing.ts'
 import { openSecret, webhookHeaders } from '../domain/webhook/webhook.ts'

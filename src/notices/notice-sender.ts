@@ -1,5 +1,5 @@
 import { retryStopped } from '../db/connection/stopped.ts'
-import { createBatch, deleteBatch, findOpenBatch, type NoticeBatch } from '../db/system/notice-batches.ts'
+import { createBatch, deleteBatch, findOpenBatch, type NoticeBatch } from '../db/notice/batches.ts'
 import { takeLease } from '../db/workers.ts'
 import { newId } from '../domain/ids.ts'
 import { LineInterval } from '../domain/line-interval.ts'

@@ -12,7 +12,7 @@ import { inTransaction, type Db } from '../db/connection/connection.ts'
 import { giveTurns } from '../db/recovery/turns.ts'
 import type { Deps } from '../deps/deps.ts'
 import { checkName } from '../domain/key/fields.ts'
-import { enqueueCommands, PAGE_QUEUE } from '../db/outbox.ts'
+import { enqueueCommands, PAGE_QUEUE } from '../db/outbox/outbox.ts'
 import { ApiError, notFound } from '../domain/errors.ts'
 import { isId, newId } from '../domain/ids.ts'
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps/deps.ts'
-import { measureOutbox } from '../db/system/outbox-figures.ts'
+import { measureOutbox } from '../db/outbox/figures.ts'
 import { LineInterval } from '../domain/line-interval.ts'
 import { listLiveWorkers, recordHeartbeat, removeWorker } from '../db/workers.ts'
 import { SettingsAgreement } from './shared-settings.ts'

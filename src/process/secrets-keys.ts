@@ -1,5 +1,5 @@
 import type { Db } from '../db/connection/connection.ts'
-import { insertCanaries, isKeyInUse, listCanaries } from '../db/system/sealing-keys.ts'
+import { insertCanaries, isKeyInUse, listCanaries } from '../db/sealing/sealing-keys.ts'
 import type { KeyRing } from '../domain/sealing/sealing.ts'
 import { opensCanary, sealCanary, type Canary } from '../domain/sealing/canary.ts'
 

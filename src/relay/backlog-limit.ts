@@ -1,4 +1,4 @@
-import { deactivateForBacklog, listBacklogs } from '../db/system/backlogs.ts'
+import { deactivateForBacklog, listBacklogs } from '../db/webhook/backlogs.ts'
 import type { Deps } from '../deps/deps.ts'
 import type { DeliveryFigures } from './delivery-figures.ts'
 

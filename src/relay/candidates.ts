@@ -1,5 +1,5 @@
 import type { Db } from '../db/connection/connection.ts'
-import { SHARED_QUEUES, webhookOfQueue, type SharedQueue } from '../db/outbox.ts'
+import { SHARED_QUEUES, webhookOfQueue, type SharedQueue } from '../db/outbox/outbox.ts'
 import {
   COMPANIES_PER_SEARCH,
   FIRST_WEBHOOK,
@@ -8,7 +8,7 @@ import {
   searchQueues,
   type Queue,
   type SeenQueue,
-} from '../db/system/queues.ts'
+} from '../db/outbox/queues.ts'
 
 /** How many of the queues that rows were claimed from last, or that rings told of, are remembered. */
 const REMEMBERED_QUEUES = 200

@@ -7,15 +7,15 @@ import {
   isFirstQueue,
   PAGE_QUEUE,
   webhookOfQueue,
-} from '../db/outbox.ts'
+} from '../db/outbox/outbox.ts'
 import {
   claimShares,
   type Claim,
   type Claimant,
   type ClaimedRow,
   type QueueShare,
-} from '../db/system/claims.ts'
-import type { Queue } from '../db/system/queues.ts'
+} from '../db/outbox/claims.ts'
+import type { Queue } from '../db/outbox/queues.ts'
 import type { CandidateFinder } from './candidates.ts'
 import type { Probes, RelayLimits } from './probes.ts'
 import { shareRows, type Budget, type FreeSlots } from './fairness.ts'

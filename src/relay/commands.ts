@@ -1,8 +1,8 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
-import { readKeyExpiry } from '../db/system/api-keys.ts'
-import type { ClaimedRow } from '../db/system/claims.ts'
-import { deleteCommand, putBackRow } from '../db/system/outbox-rows.ts'
-import type { GateRows } from '../db/system/gate-rows.ts'
+import { readKeyExpiry } from '../db/key/expiry.ts'
+import type { ClaimedRow } from '../db/outbox/claims.ts'
+import { deleteCommand, putBackRow } from '../db/outbox/rows.ts'
+import type { GateRows } from '../db/delivery/gate-rows.ts'
 import {
   keyRotationWorkflowId,
   SIGNALS,

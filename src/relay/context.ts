@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Deps } from '../deps/deps.ts'
 import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import type { SearchAttribute } from '../workflows/contract.ts'
-import type { WebhookPosition } from '../db/system/company-resumption.ts'
+import type { WebhookPosition } from '../db/webhook/company-resumption.ts'
 import type { RelaySlots } from './claim.ts'
 import type { Walks } from './walks.ts'
 

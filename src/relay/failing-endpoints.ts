@@ -1,13 +1,13 @@
 import { databaseNow } from '../db/clock.ts'
-import { readFailingShare } from '../db/system/attempt-stats.ts'
-import { hasOperatorNotice, insertNotices } from '../db/system/new-notices.ts'
+import { readFailingShare } from '../db/webhook/attempt-stats.ts'
+import { hasOperatorNotice, insertNotices } from '../db/notice/new-notices.ts'
 import {
   deactivateFailing,
   listDue,
   listUnwarned,
   markWarned,
   type LongFailure,
-} from '../db/system/long-failures.ts'
+} from '../db/webhook/long-failures.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../domain/instants.ts'
 import { noticeOf } from '../domain/notice/notice.ts'
 import { isProbablyOurFault, type FailingShare } from '../domain/webhook/long-failure.ts'

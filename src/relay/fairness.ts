@@ -1,7 +1,7 @@
 import type { SlotHolder } from '../attempts/slots.ts'
-import type { QueueShare } from '../db/system/claims.ts'
-import type { Queue } from '../db/system/queues.ts'
-import { isFirstQueue, webhookOfQueue } from '../db/outbox.ts'
+import type { QueueShare } from '../db/outbox/claims.ts'
+import type { Queue } from '../db/outbox/queues.ts'
+import { isFirstQueue, webhookOfQueue } from '../db/outbox/outbox.ts'
 
 /** Slots that the relay may fill now. */
 export type FreeSlots = {

@@ -1,7 +1,7 @@
 import type { EndpointLimits } from '../attempts/endpoint-limits.ts'
-import { isFirstQueue } from '../db/outbox.ts'
-import type { Claim, ClaimedRow, QueueShare } from '../db/system/claims.ts'
-import { giveBackProbe, settleProbe, takeProbes } from '../db/system/probe-rows.ts'
+import { isFirstQueue } from '../db/outbox/outbox.ts'
+import type { Claim, ClaimedRow, QueueShare } from '../db/outbox/claims.ts'
+import { giveBackProbe, settleProbe, takeProbes } from '../db/outbox/probe-rows.ts'
 import type { Deps } from '../deps/deps.ts'
 
 /** What the relay uses of the limits, which belong to src/attempts. */

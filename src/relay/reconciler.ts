@@ -8,8 +8,8 @@ import {
   wakeForgottenOf,
   type ForgottenPart,
   type PageCursor,
-} from '../db/system/forgotten-deliveries.ts'
-import { restartForgottenRecoveries } from '../db/system/forgotten-recoveries.ts'
+} from '../db/delivery/forgotten-deliveries.ts'
+import { restartForgottenRecoveries } from '../db/recovery/forgotten-recoveries.ts'
 import type { Deps } from '../deps/deps.ts'
 import { BacklogLimit } from './backlog-limit.ts'
 import { FailingEndpoints } from './failing-endpoints.ts'

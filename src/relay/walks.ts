@@ -1,6 +1,6 @@
 import { setLatest } from '../domain/latest.ts'
-import type { ClaimedRow } from '../db/system/claims.ts'
-import type { WalkPosition } from '../db/system/parked-deliveries.ts'
+import type { ClaimedRow } from '../db/outbox/claims.ts'
+import type { WalkPosition } from '../db/delivery/parked-deliveries.ts'
 
 /** A command's walk over the deliveries of a webhook, or over the webhooks of a company, one page per claim. */
 export type Walk<Position> = {

@@ -1,10 +1,10 @@
-import type { ClaimedRow } from '../db/system/claims.ts'
-import { deleteCommand, putBackRow } from '../db/system/outbox-rows.ts'
-import { closeDeliveries, listOpenDeliveries } from '../db/system/open-deliveries.ts'
-import { unparkDeliveries } from '../db/system/parked-deliveries.ts'
+import type { ClaimedRow } from '../db/outbox/claims.ts'
+import { deleteCommand, putBackRow } from '../db/outbox/rows.ts'
+import { closeDeliveries, listOpenDeliveries } from '../db/delivery/open-deliveries.ts'
+import { unparkDeliveries } from '../db/delivery/parked-deliveries.ts'
 import type { Deps } from '../deps/deps.ts'
 import { cancelWorkflow, type CommandContext } from './context.ts'
-import { resumeWebhooks } from '../db/system/company-resumption.ts'
+import { resumeWebhooks } from '../db/webhook/company-resumption.ts'
 
 /**
  * Deliveries handled per claim of a command that pages through a whole webhook. Then its row goes back into the outbox.

@@ -1,5 +1,5 @@
-import type { Claim } from '../db/system/claims.ts'
-import { FAILED_QUEUE, HANDOVER_QUEUE, PAGE_QUEUE } from '../db/outbox.ts'
+import type { Claim } from '../db/outbox/claims.ts'
+import { FAILED_QUEUE, HANDOVER_QUEUE, PAGE_QUEUE } from '../db/outbox/outbox.ts'
 import type { Room } from './claim.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
 import { findLatestError } from '../db/delivery/attempts.ts'
-import type { GateRows } from '../db/system/gate-rows.ts'
+import type { GateRows } from '../db/delivery/gate-rows.ts'
 import { viewDelivery } from '../domain/delivery/view.ts'
 import {
   attemptTimes,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { insertUser } from '../../src/db/users.ts'
+import { insertUser } from '../../src/db/user/users.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { createKey, fillKey, useBrowser } from '../support/browser.ts'
 import { make } from '../support/console-objects.ts'

@@ -1,6 +1,6 @@
 import type { Db } from '../../src/db/connection/connection.ts'
 import { addToCounters } from '../../src/db/webhook/counters.ts'
-import { enqueueCommands, type NewCommand } from '../../src/db/outbox.ts'
+import { enqueueCommands, type NewCommand } from '../../src/db/outbox/outbox.ts'
 import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
 import { newId } from '../../src/domain/ids.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'

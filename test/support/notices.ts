@@ -1,4 +1,4 @@
-import { insertNotices } from '../../src/db/system/new-notices.ts'
+import { insertNotices } from '../../src/db/notice/new-notices.ts'
 import type { Db } from '../../src/db/connection/connection.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { noticeOf, type NoticeFacts, type NoticeKind } from '../../src/domain/notice/notice.ts'

@@ -1,7 +1,7 @@
 import { addToCounters, readCounters } from '../../src/db/webhook/counters.ts'
 import type { Db } from '../../src/db/connection/connection.ts'
 import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
-import { enqueueCommands, type OutboxKind } from '../../src/db/outbox.ts'
+import { enqueueCommands, type OutboxKind } from '../../src/db/outbox/outbox.ts'
 import { newId } from '../../src/domain/ids.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
 import { useDatabase } from './database.ts'

@@ -1,6 +1,6 @@
 import { databaseNow } from '../../src/db/clock.ts'
 import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
-import { claimShares } from '../../src/db/system/claims.ts'
+import { claimShares } from '../../src/db/outbox/claims.ts'
 import { toHealthRow } from '../../src/db/webhook/health.ts'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { EventType } from '../../src/domain/event/types.ts'

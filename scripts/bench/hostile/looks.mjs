@@ -39,7 +39,7 @@ export async function claimLooks(db) {
  *   was queued again, because none is forgotten here
  */
 export async function reconcilerLooks(db) {
-  const { wakeForgottenDeliveries } = await import('../../../src/db/system/forgotten-deliveries.ts')
+  const { wakeForgottenDeliveries } = await import('../../../src/db/delivery/forgotten-deliveries.ts')
   /** @type {Map<string, any>} */
   const cursors = new Map()
   return async () => {
@@ -57,6 +57,6 @@ export async function reconcilerLooks(db) {
 
 /** @param {import('knex').Knex} db @returns {Promise<() => Promise<unknown>>} one measurement of the outbox, made every 10 s */
 export async function outboxMeasurements(db) {
-  const { measureOutbox } = await import('../../../src/db/system/outbox-figures.ts')
+  const { measureOutbox } = await import('../../../src/db/outbox/figures.ts')
   return () => measureOutbox(db)
 }

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import { createKeyLookups, type RequestKey } from '../../db/system/key-lookups.ts'
+import { createKeyLookups, type RequestKey } from '../../db/key/key-lookups.ts'
 import type { Deps } from '../../deps/deps.ts'
 import {
   hashApiKey,

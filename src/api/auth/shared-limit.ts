@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes, type RateLimiterMySQL } from 'rate-limiter-flexible'
-import { createDatabaseLimiter, type CountedLimit } from '../../db/system/rate-limits.ts'
+import { createDatabaseLimiter, type CountedLimit } from '../../db/rate-limits.ts'
 import type { Deps } from '../../deps/deps.ts'
 
 /** What came of a try: how many count now, and for how long it is refused; 0: it is not. */

@@ -10,7 +10,7 @@ import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { exactId } from '../ids.ts'
 import { findPlaces, type FoundPlaces, type Listing, type ListPart } from '../list-places.ts'
-import { COMMAND_QUEUE, enqueueCommands } from '../outbox.ts'
+import { COMMAND_QUEUE, enqueueCommands } from '../outbox/outbox.ts'
 import { ofTenant } from '../tenant.ts'
 import { giveTurns } from './turns.ts'
 

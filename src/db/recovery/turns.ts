@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { RECOVERIES_AT_ONCE } from '../../domain/recovery/recovery.ts'
 import { lockCompany } from '../companies.ts'
 import type { Db } from '../connection/connection.ts'
-import { COMMAND_QUEUE, enqueueCommands } from '../outbox.ts'
+import { COMMAND_QUEUE, enqueueCommands } from '../outbox/outbox.ts'
 
 /**
  * Lets queued recoveries of the company run, the oldest first, as long as places are free, and queues the start of their

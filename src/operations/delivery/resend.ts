@@ -7,7 +7,7 @@ import {
   type FoundDelivery,
 } from '../../db/delivery/deliveries.ts'
 import { takeResendNumber } from '../../db/delivery/resends.ts'
-import { insertStarts } from '../../db/outbox.ts'
+import { insertStarts } from '../../db/outbox/outbox.ts'
 import { addToCounters } from '../../db/webhook/counters.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
 import { isOpen, isTest, type Delivery, type HoldingWebhook } from '../../domain/delivery/delivery.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../db/key/lists.ts'
 import { listDailyUsage } from '../../db/key/usage.ts'
 import type { Db } from '../../db/connection/connection.ts'
-import { listUserNames } from '../../db/users.ts'
+import { listUserNames } from '../../db/user/users.ts'
 import { notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { keyState, type ApiKey, type FoundKey, type KeyState } from '../../domain/key/key.ts'

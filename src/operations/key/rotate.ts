@@ -1,4 +1,4 @@
-import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox.ts'
+import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox/outbox.ts'
 import { inTransaction, type Db } from '../../db/connection/connection.ts'
 import { insertKey, markRotated } from '../../db/key/keys.ts'
 import type { Actor } from '../../domain/actor.ts'

@@ -1,7 +1,7 @@
-import { listFailedWebhooks, type OwnedWebhook } from '../../db/system/failed-webhooks.ts'
+import { listFailedWebhooks, type OwnedWebhook } from '../../db/webhook/failed-webhooks.ts'
 import type { Deps } from '../../deps/deps.ts'
 
-export type { OwnedWebhook } from '../../db/system/failed-webhooks.ts'
+export type { OwnedWebhook } from '../../db/webhook/failed-webhooks.ts'
 
 /** Webhooks that one statement looks at. */
 const PAGE = 500

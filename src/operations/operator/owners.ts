@@ -5,7 +5,7 @@ import {
   findUserCompany,
   findWebhookTenant,
   listCompanies as listCompanyRows,
-} from '../../db/system/owners.ts'
+} from '../../db/owners.ts'
 import { notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { cursorPage, listCursor, readPlace } from '../../domain/list-cursor.ts'
@@ -15,7 +15,7 @@ import type { Deps } from '../../deps/deps.ts'
 
 /**
  * Finds the company that an id belongs to. Only the operator's command line may ask this across companies, so only this
- * folder of the operations imports db/system.
+ * folder of the operations does.
  */
 
 /** The company of a key. @throws ApiError NOT_FOUND */

@@ -5,7 +5,7 @@ import {
   type AnswerSeal,
   type TotpSeal,
   type WebhookSeals,
-} from '../../db/system/sealed-values.ts'
+} from '../../db/sealing/sealed-values.ts'
 import { reseal, answerContext, totpContext, webhookContext } from '../../domain/sealing/sealing.ts'
 import type { Deps } from '../../deps/deps.ts'
 

@@ -5,8 +5,8 @@ import {
   type AnswerSeal,
   type TotpSeal,
   type WebhookSeals,
-} from '../../db/system/sealed-values.ts'
-import { listCanaries } from '../../db/system/sealing-keys.ts'
+} from '../../db/sealing/sealed-values.ts'
+import { listCanaries } from '../../db/sealing/sealing-keys.ts'
 import { listLiveWorkers } from '../../db/workers.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { opensCanary } from '../../domain/sealing/canary.ts'

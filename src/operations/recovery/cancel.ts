@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/connection/connection.ts'
-import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox.ts'
+import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox/outbox.ts'
 import { endRecovery, findRecovery, lockRecovery } from '../../db/recovery/recoveries.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { notFound } from '../../domain/errors.ts'

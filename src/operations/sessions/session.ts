@@ -7,9 +7,9 @@ import {
   insertSession,
   notePassword,
   noteSessionUse,
-} from '../../db/sessions.ts'
-import { createSessionLookups } from '../../db/system/sessions.ts'
-import { findUser, lockUser, updateUser } from '../../db/users.ts'
+} from '../../db/user/sessions.ts'
+import { createSessionLookups } from '../../db/user/session-lookups.ts'
+import { findUser, lockUser, updateUser } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError } from '../../domain/errors.ts'
 import {

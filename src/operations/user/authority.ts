@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connection/connection.ts'
-import { lockUserForShare } from '../../db/users.ts'
+import { lockUserForShare } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'

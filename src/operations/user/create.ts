@@ -1,6 +1,6 @@
 import { auditAs } from '../audit.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
-import { insertUser } from '../../db/users.ts'
+import { insertUser } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { isDuplicate } from '../../domain/database-errors.ts'
 import { ApiError } from '../../domain/errors.ts'

@@ -1,4 +1,4 @@
-import { findUser, listMembers, type StoredUser } from '../../db/users.ts'
+import { findUser, listMembers, type StoredUser } from '../../db/user/users.ts'
 import { notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { cursorPage, listCursor, readPlace } from '../../domain/list-cursor.ts'

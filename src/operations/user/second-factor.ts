@@ -9,8 +9,8 @@ import {
   replaceRecoveryCodes,
   updateTotp,
   type StoredTotp,
-} from '../../db/second-factor.ts'
-import { deleteOtherSessions } from '../../db/sessions.ts'
+} from '../../db/user/second-factor.ts'
+import { deleteOtherSessions } from '../../db/user/sessions.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import { seal, unseal, totpContext } from '../../domain/sealing/sealing.ts'

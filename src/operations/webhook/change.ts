@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../domain/actor.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
-import { PAGE_QUEUE, enqueueCommands } from '../../db/outbox.ts'
+import { PAGE_QUEUE, enqueueCommands } from '../../db/outbox/outbox.ts'
 import { endOfDeleted } from '../../db/recovery/recoveries.ts'
 import { giveTurns } from '../../db/recovery/turns.ts'
 import { changeHealth, deleteHealth } from '../../db/webhook/health.ts'

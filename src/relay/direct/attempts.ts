@@ -1,7 +1,7 @@
 import type { Attempts } from '../../attempts/attempt-delivery.ts'
 import type { AttemptReport } from '../../domain/delivery/attempt-report.ts'
-import type { Claim, ClaimedRow } from '../../db/system/claims.ts'
-import { deleteStarts, putBackRow, releaseRow, releaseStarts } from '../../db/system/outbox-rows.ts'
+import type { Claim, ClaimedRow } from '../../db/outbox/claims.ts'
+import { deleteStarts, putBackRow, releaseRow, releaseStarts } from '../../db/outbox/rows.ts'
 import { doublingPause } from '../../domain/doubling.ts'
 import type { Deps } from '../../deps/deps.ts'
 

@@ -1,4 +1,4 @@
-import { readGateRows, type GateRows } from '../../db/system/gate-rows.ts'
+import { readGateRows, type GateRows } from '../../db/delivery/gate-rows.ts'
 import { isOpen } from '../../domain/delivery/delivery.ts'
 import { SIGNALS } from '../../workflows/contract.ts'
 import { cancelWorkflow, type CommandContext } from '../context.ts'

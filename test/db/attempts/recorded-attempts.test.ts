@@ -7,7 +7,7 @@ import { answered, insertNewDeliveries, madeAttempt } from '../../support/made-a
 import { useOperations } from '../../support/use-operations.ts'
 import type { EndpointLimits } from '../../../src/attempts/endpoint-limits.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
-import { purgeHealth } from '../../../src/db/system/purge-gone.ts'
+import { purgeHealth } from '../../../src/db/purge/gone.ts'
 import { type EndpointHealth, HEALTHY } from '../../../src/domain/webhook/health.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
 import { AttemptStats } from '../../../src/attempts/attempt-stats.ts'

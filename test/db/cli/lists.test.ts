@@ -1,7 +1,7 @@
 import { verify } from '@node-rs/argon2'
 import { expect } from 'chai'
 import { COMMANDS } from '../../../src/cli/commands.ts'
-import { insertSession } from '../../../src/db/sessions.ts'
+import { insertSession } from '../../../src/db/user/sessions.ts'
 import { listInParts, runCommand, usageErrorOf } from '../../support/operator-commands.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import type { Json } from '../../support/tenants.ts'

@@ -2,15 +2,15 @@
 import { expect } from 'chai'
 import type { Db } from '../../../src/db/connection/connection.ts'
 import { findNoticePlaces, findNotices } from '../../../src/db/notice/notices.ts'
-import { insertNotices } from '../../../src/db/system/new-notices.ts'
-import { findAllNoticePlaces } from '../../../src/db/system/notices.ts'
+import { insertNotices } from '../../../src/db/notice/new-notices.ts'
+import { findAllNoticePlaces } from '../../../src/db/notice/all-notices.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { type Notice, noticeOf } from '../../../src/domain/notice/notice.ts'
 import { foreignTenants } from '../../support/foreign-tenants.ts'
 import { makeNotice } from '../../support/notices.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { createBatch, type NoticeBatch, takeNew } from '../../../src/db/system/notice-batches.ts'
+import { createBatch, type NoticeBatch, takeNew } from '../../../src/db/notice/batches.ts'
 
 describe('the rows of notices', () => {
   const its = useOperations()

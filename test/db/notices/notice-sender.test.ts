@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
-import { takeNew } from '../../../src/db/system/notice-batches.ts'
+import { takeNew } from '../../../src/db/notice/batches.ts'
 import { ofTenant } from '../../../src/db/tenant.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { newWebhookSecret } from '../../../src/domain/webhook/signing.ts'

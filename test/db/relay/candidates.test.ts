@@ -6,8 +6,8 @@ import {
   enqueueCommands,
   PAGE_QUEUE,
   type NewCommand,
-} from '../../../src/db/outbox.ts'
-import { QUEUES_PER_SEARCH } from '../../../src/db/system/queues.ts'
+} from '../../../src/db/outbox/outbox.ts'
+import { QUEUES_PER_SEARCH } from '../../../src/db/outbox/queues.ts'
 import { CandidateFinder } from '../../../src/relay/candidates.ts'
 import { useDatabase } from '../../support/database.ts'
 import { enqueueMany } from '../../support/many-rows.ts'

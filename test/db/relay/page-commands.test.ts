@@ -6,7 +6,7 @@ import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
 import { whileHeld } from '../../support/lock-waits.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { useCommands } from '../../support/use-commands.ts'
-import { deleteCommand } from '../../../src/db/system/outbox-rows.ts'
+import { deleteCommand } from '../../../src/db/outbox/rows.ts'
 import { viewWebhook } from '../../../src/operations/webhook/read.ts'
 
 const PARKED = { wake_at: null, parked_at: new Date('2026-01-01T00:00:00.000Z') }

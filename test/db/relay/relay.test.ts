@@ -11,7 +11,7 @@ import { useCommands } from '../../support/use-commands.ts'
 import type { DirectStart } from '../../../src/attempts/attempt-under-way.ts'
 import type { AttemptReport } from '../../../src/domain/delivery/attempt-report.ts'
 import { DirectAttempts } from '../../../src/relay/direct/attempts.ts'
-import type { Claim } from '../../../src/db/system/claims.ts'
+import type { Claim } from '../../../src/db/outbox/claims.ts'
 
 describe('the relay', () => {
   const { its, create, slots, queued } = useCommands()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { gateOf, GateReader, type Gate, type OpenGate } from '../../../src/attempts/gate.ts'
-import type { GateRows } from '../../../src/db/system/gate-rows.ts'
+import type { GateRows } from '../../../src/db/delivery/gate-rows.ts'
 import { delivery } from '../../support/deliveries.ts'
 
 const URL_OF_WEBHOOK = 'https://example.com/'

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { EventEmitter, once } from 'node:events'
 import { ClaimLoop, type Round } from '../../../src/relay/claim-loop.ts'
 import fc from 'fast-check'
-import { COMMAND_QUEUE, dueQueue, type OutboxKind, PAGE_QUEUE } from '../../../src/db/outbox.ts'
+import { COMMAND_QUEUE, dueQueue, type OutboxKind, PAGE_QUEUE } from '../../../src/db/outbox/outbox.ts'
 import { shareRows } from '../../../src/relay/fairness.ts'
-import type { Claim } from '../../../src/db/system/claims.ts'
+import type { Claim } from '../../../src/db/outbox/claims.ts'
 import { WorkUnderWay } from '../../../src/relay/work-under-way.ts'
 
 const NEVER_MS = 2 ** 31 - 1

@@ -1,18 +1,18 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
-import { closeDeliveries, listOpenDeliveries } from '../../../../src/db/system/open-deliveries.ts'
+import { closeDeliveries, listOpenDeliveries } from '../../../../src/db/delivery/open-deliveries.ts'
 import {
   parkDelivery,
   unparkDeliveries,
   type WalkPosition,
-} from '../../../../src/db/system/parked-deliveries.ts'
+} from '../../../../src/db/delivery/parked-deliveries.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { close, park, recordOutcome, resume } from '../../../../src/domain/delivery/transitions.ts'
 import { readDelivery } from '../../../support/deliveries.ts'
 import { whileHeld } from '../../../support/lock-waits.ts'
 import { useDeliveries } from '../../../support/use-deliveries.ts'
-import { type DeliveryChange, lockDeliveries, writeOutcomes } from '../../../../src/db/system/outcomes.ts'
+import { type DeliveryChange, lockDeliveries, writeOutcomes } from '../../../../src/db/delivery/outcomes.ts'
 import { listAttempts } from '../../../../src/db/delivery/attempts.ts'
 import { findWebhook } from '../../../../src/db/webhook/webhooks.ts'
 import { storedHeaders } from '../../../../src/domain/delivery/response-headers.ts'

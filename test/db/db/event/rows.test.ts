@@ -10,7 +10,7 @@ import {
   updateResource,
 } from '../../../../src/db/event/resources.ts'
 import { findEvents, insertEvents } from '../../../../src/db/event/events.ts'
-import { correctTotals, findNextCompany } from '../../../../src/db/system/resource-totals.ts'
+import { correctTotals, findNextCompany } from '../../../../src/db/event/resource-totals.ts'
 import { isDuplicate } from '../../../../src/domain/database-errors.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
 import { RESOURCE_FAMILIES, type ResourceRecord } from '../../../../src/domain/event/resources.ts'

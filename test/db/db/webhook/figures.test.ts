@@ -17,7 +17,7 @@ import {
   readFailingShare,
   removeDays,
   STATS_SHARDS,
-} from '../../../../src/db/system/attempt-stats.ts'
+} from '../../../../src/db/webhook/attempt-stats.ts'
 import { readStats } from '../../../../src/db/webhook/stats.ts'
 import type { AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
 import { newId } from '../../../../src/domain/ids.ts'

@@ -1,9 +1,9 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
-import { restartForgottenRecoveries } from '../../../../src/db/system/forgotten-recoveries.ts'
+import { restartForgottenRecoveries } from '../../../../src/db/recovery/forgotten-recoveries.ts'
 import { giveTurns, listWaitingCompanies } from '../../../../src/db/recovery/turns.ts'
-import { purgeRecoveries } from '../../../../src/db/system/purge.ts'
+import { purgeRecoveries } from '../../../../src/db/purge/history.ts'
 import { COUNTED_AT_MOST, type Recovery } from '../../../../src/domain/recovery/recovery.ts'
 import { cancelRecovery } from '../../../../src/operations/recovery/cancel.ts'
 import { getRecovery, listRecoveries } from '../../../../src/operations/recovery/read.ts'

@@ -14,8 +14,8 @@ import { SWITCHES_PER_HOUR } from '../../../../src/operations/webhook/switch-lim
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { recordBatch } from '../../../../src/attempts/record-batch.ts'
-import { deactivateForBacklog } from '../../../../src/db/system/backlogs.ts'
-import { purgePauses } from '../../../../src/db/system/purge.ts'
+import { deactivateForBacklog } from '../../../../src/db/webhook/backlogs.ts'
+import { purgePauses } from '../../../../src/db/purge/history.ts'
 import { listPauses } from '../../../../src/db/webhook/pauses.ts'
 import { answered, insertNewDeliveries, madeAttempt } from '../../../support/made-attempts.ts'
 

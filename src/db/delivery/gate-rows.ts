@@ -1,0 +1,107 @@
+import type { Delivery } from '../../domain/delivery/delivery.ts'
+import type { GateWebhook } from '../../domain/delivery/gate.ts'
+import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { SharedLookups } from '../connection/shared-lookups.ts'
+import { placeholders, rowsOf, run, type Statement, type StatementResult } from '../connection/statements.ts'
+import { JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.ts'
+import { fromColumns, selectColumns, type WebhookFields } from '../webhook/columns.ts'
+
+/** What an attempt needs, read in one query just before it. The webhook's secret and headers are still sealed. */
+export type GateRows = {
+  readonly tenant: Tenant
+  readonly delivery: Delivery
+  readonly webhook: GateWebhook &
+    WebhookFields & {
+      readonly id: string
+      /** Grows with every update and with a 410, but not with the deletion of the webhook. */
+      readonly version: number
+      readonly secretSealed: string
+    }
+  /** The bytes of the event; null unless the caller asked for them. */
+  readonly body: Buffer | null
+  /** The time of the read, by the database's clock. */
+  readonly now: Date
+  /** How long the lease of the delivery's `start` row still lasts; negative after its end, undefined without a row. */
+  readonly startLeaseMs: number | undefined
+  /** Whether that lease is of a direct attempt. */
+  readonly isDirectOnItsWay: boolean
+}
+
+type GateRow = DeliveryRow & {
+  webhook_version: number
+  secret_sealed: string
+  deleted_at: Date | null
+  is_suspended: number
+  body?: Buffer | null
+  now: Date
+  start_at: Date | null
+  is_direct: number | null
+}
+
+/** Stands before the names of the webhook's columns, so that they differ from those of the delivery. */
+const WEBHOOK_ALIAS_START = 'webhook__'
+
+const WEBHOOK_COLUMNS = Object.entries(selectColumns('w', WEBHOOK_ALIAS_START))
+  .map(([alias, column]) => `${column} AS ${alias}`)
+  .join(', ')
+
+/** Up to which size the event's bytes are read too. Set it only to send them, because they can be large. */
+type Options = { readonly bodyUpTo?: number }
+
+/** Reads the rows of one delivery, without the bytes of its event. Gives undefined when there is no such delivery. */
+export async function readGateRows(db: Db, deliveryId: string): Promise<GateRows | undefined> {
+  return toGateRowsById(await run(db, gateStatement([deliveryId]))).get(deliveryId)
+}
+
+/** Reads the rows of attempts; those that begin together share a query. Events can be large, so a few at a time. */
+export const createGateReads = (db: Db): SharedLookups<string, GateRows> =>
+  new SharedLookups(db, {
+    query: async (from, deliveryIds) => {
+      const found = rowsOf<GateRow>(
+        await run(from, gateStatement(deliveryIds, { bodyUpTo: Number.MAX_SAFE_INTEGER })),
+      )
+      return new Map(found.map((row) => [row.id, () => toGateRows(row)]))
+    },
+    nameOf: (deliveryId) => deliveryId,
+    keysPerQuery: 32,
+    queriesAtOnce: 4,
+  })
+
+/** The statement that reads the rows of several deliveries; toGateRowsById reads what it gives. */
+export const gateStatement = (deliveryIds: readonly string[], { bodyUpTo }: Options = {}): Statement => ({
+  sql: `SELECT d.*, ${WEBHOOK_COLUMNS}, w.version AS webhook_version, w.secret_sealed, w.deleted_at,
+          c.suspended_at IS NOT NULL AS is_suspended,
+          o.available_at AS start_at, o.is_direct AND o.lease_owner IS NOT NULL AS is_direct, NOW(3) AS now
+          ${bodyUpTo === undefined ? '' : ', IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body'}
+     FROM deliveries d
+     JOIN webhooks w ON w.id = d.webhook_id
+     LEFT JOIN companies c ON c.id = w.company_id
+     LEFT JOIN outbox o ON o.subject_id = d.id AND o.kind = 'start'
+     ${bodyUpTo === undefined ? '' : `LEFT ${JOIN_EVENT}`}
+    WHERE d.id IN (${placeholders(deliveryIds.length)})`,
+  values: [...(bodyUpTo === undefined ? [] : [bodyUpTo]), ...deliveryIds],
+})
+
+export const toGateRowsById = (result: StatementResult | undefined): Map<string, GateRows> =>
+  new Map(rowsOf<GateRow>(result).map((row) => [row.id, toGateRows(row)]))
+
+function toGateRows(row: GateRow): GateRows {
+  const startLeaseMs = row.start_at ? row.start_at.getTime() - row.now.getTime() : undefined
+  return {
+    tenant: { companyId: row.company_id, environment: row.environment as Environment },
+    delivery: toDelivery(row),
+    webhook: {
+      ...fromColumns(row, WEBHOOK_ALIAS_START),
+      id: row.webhook_id,
+      version: row.webhook_version,
+      secretSealed: row.secret_sealed,
+      isDeleted: row.deleted_at !== null,
+      isSuspended: row.is_suspended === 1,
+    },
+    body: row.body ?? null,
+    now: row.now,
+    startLeaseMs,
+    isDirectOnItsWay: row.is_direct === 1 && (startLeaseMs ?? 0) > 0,
+  }
+}

@@ -1,0 +1,56 @@
+import { isOpen, type ClosedReason } from '../../domain/delivery/delivery.ts'
+import { close } from '../../domain/delivery/transitions.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { runIn } from '../connection/statements.ts'
+import type { DeliveryRow } from './rows.ts'
+import { IS_ON_ITS_WAY } from '../outbox/outbox.ts'
+import { deleteWaiting } from '../outbox/rows.ts'
+import { lockDeliveries, writeOutcomes } from './outcomes.ts'
+
+/** How many deliveries were closed, and how many left out because another transaction locks them. */
+type Closing = { readonly closed: number; readonly held: number }
+
+/**
+ * Closes the open ones of the deliveries as `failed`, and removes the outbox rows with which they wait. Deliveries that
+ * another transaction locks stay as they are.
+ */
+export async function closeDeliveries(
+  db: Db,
+  ids: readonly string[],
+  reason: ClosedReason,
+): Promise<Closing> {
+  return inTransaction(db, async (trx) => {
+    const { locked, held, now } = await lockDeliveries(runIn(trx), ids)
+    const open = [...locked.values()].filter(({ delivery }) => isOpen(delivery))
+    const changes = open.map((before) => ({ before, after: close(before.delivery, reason) }))
+    await writeOutcomes(runIn(trx), changes, now)
+    await deleteWaiting(
+      trx,
+      ids.filter((id) => !held.has(id)),
+    )
+    return { closed: open.length, held: held.size }
+  })
+}
+
+/** Some open deliveries of a webhook. */
+export type OpenPage = {
+  /** Those that may be closed now. */
+  readonly ids: readonly string[]
+  /** Whether a worker is making the first attempt of others: they are closed once it is recorded. */
+  readonly isSending: boolean
+}
+
+/** Some open deliveries of a webhook, in no particular order: closing them makes room for the next page. */
+export async function listOpenDeliveries(db: Db, webhookId: string, limit: number): Promise<OpenPage> {
+  const page = db<DeliveryRow>('deliveries')
+    .where({ webhook_id: webhookId })
+    .whereIn('status', ['pending', 'retrying'])
+    .limit(limit)
+    .select('id')
+  const rows = await db
+    .from(page.as('page'))
+    .joinRaw(`LEFT JOIN outbox o ON o.kind = 'start' AND o.subject_id = page.id AND ${IS_ON_ITS_WAY}`)
+    .select<{ id: string; start_id: number | null }[]>('page.id', 'o.id as start_id')
+  const isClosable = ({ start_id }: { start_id: number | null }) => start_id === null
+  return { ids: rows.filter(isClosable).map(({ id }) => id), isSending: !rows.every(isClosable) }
+}

@@ -1,0 +1,157 @@
+import type { Knex } from 'knex'
+import type { Attempt, Delivery } from '../../domain/delivery/delivery.ts'
+import { READ_CLOCK, timeOf } from '../clock.ts'
+import {
+  foundBy,
+  insertStatement,
+  placeholders,
+  rowsOf,
+  run,
+  type Run,
+  type Statement,
+  type StatementResult,
+} from '../connection/statements.ts'
+import { attemptRows, makeRoomForBodies } from './attempts.ts'
+import { changingColumns, toDelivery, type DeliveryRow } from './rows.ts'
+import { counterRows, transition, type CounterChange } from '../webhook/counters.ts'
+import { deactivation } from '../webhook/deactivations.ts'
+import { healthRows, type HealthByWebhook } from '../webhook/endpoint-health.ts'
+import { handoversOf } from '../outbox/direct-starts.ts'
+import { startsOf } from '../outbox/rows.ts'
+
+/** A locked delivery, and its row for writing it back. */
+type LockedDelivery = { readonly delivery: Delivery; readonly row: DeliveryRow }
+
+export type LockedDeliveries = {
+  readonly locked: ReadonlyMap<string, LockedDelivery>
+  /** Ids of existing deliveries that another transaction locks. */
+  readonly held: ReadonlySet<string>
+  readonly now: Date
+  /** What the server answered to the other statements of the same round trip. */
+  readonly also: readonly StatementResult[]
+}
+
+/**
+ * Locks the rows, lowest id first, so that two batches never deadlock. It leaves out a row that another transaction
+ * locks: waiting for it would delay the others of the batch.
+ */
+export async function lockDeliveries(
+  run: Run,
+  ids: readonly string[],
+  also: readonly Statement[] = [],
+): Promise<LockedDeliveries> {
+  const [found, clock, ...others] = await run([
+    {
+      sql: `SELECT * FROM deliveries WHERE id IN (${placeholders(ids.length)}) ORDER BY id FOR UPDATE SKIP LOCKED`,
+      values: ids,
+    },
+    READ_CLOCK,
+    ...also,
+  ])
+  const rows = rowsOf<DeliveryRow>(found)
+  const locked = new Map(rows.map((row) => [row.id, { row, delivery: toDelivery(row) }]))
+  const missing = ids.filter((id) => !locked.has(id))
+  return { locked, held: await existing(run, missing), now: timeOf(clock), also: others }
+}
+
+async function existing(run: Run, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const sql = `SELECT id FROM deliveries WHERE id IN (${placeholders(ids.length)})`
+  const [found] = await run([{ sql, values: ids }])
+  return new Set(rowsOf<{ id: string }>(found).map(({ id }) => id))
+}
+
+/** What is to become of a locked delivery: the delivery before and after, and the attempt that changes it. */
+export type DeliveryChange = {
+  readonly before: LockedDelivery
+  readonly after: Delivery
+  readonly attempt?: Attempt
+  /** Set when the endpoint answered 410 Gone: the version of the webhook that the request was made with. */
+  readonly goneAtVersion?: number
+}
+
+/**
+ * Writes changed deliveries: inserts their attempts, updates them, deletes their start rows, and adds to the counters
+ * last. Each of these is one statement, however many deliveries there are.
+ *
+ * @param health what the attempts showed about endpoints, where that changed
+ * @returns ids of the deliveries whose attempt deactivated their webhook
+ */
+export async function writeOutcomes(
+  run: Run,
+  changes: readonly DeliveryChange[],
+  now: Date,
+  health: HealthByWebhook = new Map(),
+): Promise<Set<string>> {
+  const gone = changes.flatMap(({ before: { row }, goneAtVersion }) =>
+    goneAtVersion === undefined ? [] : [{ row, version: goneAtVersion }],
+  )
+  const deactivations = gone.map(({ row, version }) => deactivateGone(row, version, now))
+  const results = await run([
+    ...deactivations.flat(),
+    ...(changes.length > 0 ? statementsOf(changes, now) : []),
+    ...healthRows(health, now),
+  ])
+  // The first statement of each deactivation changes the webhook.
+  const size = deactivations[0]?.length ?? 0
+  return new Set(gone.filter((_, index) => foundBy(results[size * index]) > 0).map(({ row }) => row.id))
+}
+
+function statementsOf(changes: readonly DeliveryChange[], now: Date): Statement[] {
+  const made = changes.flatMap(({ before, attempt }) =>
+    attempt ? [{ deliveryId: before.delivery.id, attempt, attemptsBefore: before.delivery.attempts }] : [],
+  )
+  return [
+    ...makeRoomForBodies(made),
+    ...(made.length > 0 ? [attemptRows(made)] : []),
+    changedRows(changes, now),
+    startsOf(changes.map(({ after }) => after.id)),
+    ...handoversOf(changes),
+    counterRows(changes.map(toCounterChange)),
+  ]
+}
+
+/** Writes changed deliveries to their rows, which the caller has locked. */
+export async function writeChanges(
+  trx: Knex.Transaction,
+  changes: readonly DeliveryChange[],
+  now: Date,
+): Promise<void> {
+  if (changes.length > 0) await run(trx, changedRows(changes, now))
+}
+
+/** The statement that writes changed deliveries. It names every column of the rows, because it is an upsert. */
+function changedRows(changes: readonly DeliveryChange[], now: Date): Statement {
+  const rows = changes.map(({ before, after }) => ({ ...before.row, ...changingColumns(after, now) }))
+  const columns = Object.keys(rows[0] ?? {}) as (keyof DeliveryRow)[]
+  const changing = changes.slice(0, 1).flatMap(({ after }) => Object.keys(changingColumns(after, now)))
+  return insertStatement(
+    `deliveries (${columns.join(', ')})`,
+    `(${placeholders(columns.length)})`,
+    rows.map((row) => columns.map((column) => row[column])),
+    `ON DUPLICATE KEY UPDATE ${changing.map((column) => `${column} = VALUES(${column})`).join(', ')}`,
+  )
+}
+
+const toCounterChange = ({ before, after, attempt }: DeliveryChange): CounterChange => ({
+  webhookId: after.webhookId,
+  changes: transition(before.delivery.status, after.status),
+  ...(attempt && { triggeredAt: attempt.startedAt }),
+  ...(attempt && after.deliveredAt && { succeededAt: after.deliveredAt }),
+})
+
+/**
+ * A 410 deactivates the webhook. It leaves a webhook alone that changed since the request. The answer may come from its
+ * former URL, or be older than its activation.
+ */
+const deactivateGone = ({ id, webhook_id, company_id }: DeliveryRow, version: number, now: Date) =>
+  deactivation(
+    {
+      webhookId: webhook_id,
+      companyId: company_id,
+      version,
+      reason: 'gone',
+      details: { delivery_id: id },
+    },
+    now,
+  )

@@ -1,0 +1,60 @@
+import { insertAudit } from '../audit.ts'
+import { SYSTEM } from '../../domain/actor.ts'
+import { selectFoundKeys, type FoundRow } from './rows.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { placeholders } from '../connection/statements.ts'
+
+/**
+ * Looks keys up by the SHA-256 of the whole key: one query on an index, whatever their number. The database's clock is
+ * read in the same query.
+ */
+export const findKeyRows = (db: Db, keyHashes: readonly Buffer[]): Promise<FoundRow[]> =>
+  selectFoundKeys(db, `WHERE k.key_hash IN (${placeholders(keyHashes.length)})`, keyHashes)
+
+/**
+ * Records that the grace period of a rotated key is over, once, by the database's clock: the comparison and the change
+ * are one statement. A key that was revoked meanwhile stays as it is.
+ *
+ * @returns milliseconds that are left, 0 or less when nothing is left to do
+ */
+export async function recordKeyExpiry(db: Db, keyId: string): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const recorded = await trx('api_keys')
+      .where({ id: keyId, revoked_at: null, expiry_recorded_at: null })
+      .whereRaw('expires_at <= NOW(3)')
+      .update({ expiry_recorded_at: trx.raw('NOW(3)') })
+    const row = await trx('api_keys')
+      .where({ id: keyId })
+      .select('company_id', 'revoked_at', 'expires_at', 'rotated_to', trx.raw('NOW(3) AS now'))
+      .first<
+        | {
+            company_id: string
+            revoked_at: Date | null
+            expires_at: Date | null
+            rotated_to: string | null
+            now: Date
+          }
+        | undefined
+      >()
+    if (!row || row.revoked_at || !row.expires_at) return 0
+    if (recorded === 1) {
+      await insertAudit(trx, {
+        companyId: row.company_id,
+        at: row.now,
+        actor: SYSTEM,
+        action: 'key.expire',
+        targetId: keyId,
+        details: { rotated_to: row.rotated_to },
+      })
+    }
+    return row.expires_at.getTime() - row.now.getTime()
+  })
+}
+
+/** When a key expires, or undefined when it is gone, revoked or has no expiry. */
+export async function readKeyExpiry(db: Db, keyId: string): Promise<Date | undefined> {
+  const row = await db('api_keys')
+    .where({ id: keyId, revoked_at: null })
+    .first<{ expires_at: Date | null } | undefined>('expires_at')
+  return row?.expires_at ?? undefined
+}

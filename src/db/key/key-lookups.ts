@@ -1,0 +1,30 @@
+import { toFoundKey, type FoundRow } from './rows.ts'
+import type { FoundKey } from '../../domain/key/key.ts'
+import type { Db } from '../connection/connection.ts'
+import { SharedLookups } from '../connection/shared-lookups.ts'
+import { findKeyRows } from './expiry.ts'
+
+/** The key of a request, and whether its company is suspended. */
+export type RequestKey = FoundKey & { readonly isSuspended: boolean }
+
+/** Looks up the keys of requests by the SHA-256 of the whole key. */
+export type KeyLookups = SharedLookups<Buffer, RequestKey>
+
+const toRequestKey = (row: FoundRow): RequestKey => ({
+  ...toFoundKey(row),
+  isSuspended: row.is_suspended === 1,
+})
+
+const nameOf = (keyHash: Buffer): string => keyHash.toString('hex')
+
+/** Lookups that share queries, so that thousands of unknown keys cost the database and its connections little. */
+export const createKeyLookups = (db: Db): KeyLookups =>
+  new SharedLookups(db, {
+    query: async (from, keyHashes) =>
+      new Map(
+        (await findKeyRows(from, keyHashes)).map((row) => [nameOf(row.key_hash), () => toRequestKey(row)]),
+      ),
+    nameOf,
+    keysPerQuery: 100,
+    queriesAtOnce: 2,
+  })

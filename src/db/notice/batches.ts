@@ -1,0 +1,121 @@
+import type { Notice } from '../../domain/notice/notice.ts'
+import { databaseNow } from '../clock.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { toNotice, type NoticeRow } from './notices.ts'
+
+type State = 'new' | 'waiting'
+
+/** Companies that one call serves at most. */
+const MOST_COMPANIES = 100
+
+/** Where the turns of companies go on: after the one that was served last. Each process begins with the first. */
+export type NoticeTurns = { after: string }
+
+/** Notices of the state, oldest first, locked; those that another transaction locks are left out. */
+const locked = (trx: Db, index: string, where: object, limit: number): Promise<NoticeRow[]> =>
+  trx
+    .from(trx.raw('notices FORCE INDEX (??)', [index]))
+    .where(where)
+    .orderBy(['created_at', 'id'])
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .select<NoticeRow[]>('*')
+
+/**
+ * Locks notices: those for the operator first, then those of companies in turns. Each company has the same part, its oldest, and
+ * what is left goes to the oldest of all. So a company with 100,000 of them delays nobody else's.
+ */
+async function lockInTurns(trx: Db, state: State, turns: NoticeTurns, limit: number): Promise<Notice[]> {
+  const nobodys = { company_id: null, environment: null, state }
+  const rows = await locked(trx, 'notices_list', nobodys, limit)
+  const companies = await listCompanies(trx, state, turns.after, limit - rows.length)
+  const part = Math.ceil((limit - rows.length) / companies.length)
+  for (const companyId of companies) {
+    const ofCompany = { state, company_id: companyId }
+    rows.push(...(await locked(trx, 'notices_turns', ofCompany, Math.min(part, limit - rows.length))))
+    if (rows.length === limit) break
+  }
+  turns.after = rows.at(-1)?.company_id ?? ''
+  if (rows.length < limit && companies.length > 0) {
+    const taken = new Set(rows.map(({ id }) => id))
+    const oldest = await locked(trx, 'notices_state', { state }, limit)
+    rows.push(...oldest.filter(({ id }) => !taken.has(id)).slice(0, limit - rows.length))
+  }
+  return rows.map(toNotice)
+}
+
+/** Companies with notices of the state, from the one after `after` on and then from the first; by a loose scan of the index. */
+async function listCompanies(trx: Db, state: State, after: string, limit: number): Promise<string[]> {
+  const list = (sign: '>' | '<=') =>
+    trx
+      .from(trx.raw('notices FORCE INDEX (notices_turns)'))
+      .where({ state })
+      .where('company_id', sign, after)
+      .groupBy('company_id')
+      .orderBy('company_id')
+      .limit(Math.min(limit, MOST_COMPANIES))
+      .pluck<string[]>('company_id')
+  if (limit <= 0) return []
+  const rest = await list('>')
+  return after === '' ? rest : [...rest, ...(await list('<='))].slice(0, limit)
+}
+
+async function setState(trx: Db, notices: readonly Notice[], state: 'waiting' | 'done'): Promise<void> {
+  const ids = notices.map(({ id }) => id)
+  await trx('notices').whereIn('id', ids).update({ state })
+}
+
+/**
+ * Takes notices that nobody has told yet, companies in turns. Each is given to one caller alone.
+ *
+ * @param next what becomes of them: they wait for a batch, or they are done
+ * @returns fewer than the limit: there are no others
+ */
+export async function takeNew(
+  db: Db,
+  next: 'waiting' | 'done',
+  limit: number,
+  turns: NoticeTurns,
+): Promise<Notice[]> {
+  return inTransaction(db, async (trx) => {
+    const notices = await lockInTurns(trx, 'new', turns, limit)
+    if (notices.length > 0) await setState(trx, notices, next)
+    return notices
+  })
+}
+
+/** What is sent to NOTICE_URL. Its id and its bytes are the same however often it is sent. */
+export type NoticeBatch = { readonly id: string; readonly body: Buffer }
+
+/** The batch that was begun first and is not answered yet. */
+export const findOpenBatch = (db: Db): Promise<NoticeBatch | undefined> =>
+  db('notice_batches').orderBy('created_at').first<NoticeBatch | undefined>('id', 'body')
+
+/**
+ * Makes a batch of waiting notices: those for the operator first, then those of companies in turns.
+ *
+ * @param make gives id and bytes of the batch; it may be called again when the transaction starts over
+ * @returns undefined when no notice waits
+ */
+export async function createBatch(
+  db: Db,
+  limit: number,
+  turns: NoticeTurns,
+  make: (notices: readonly Notice[], now: Date) => NoticeBatch,
+): Promise<NoticeBatch | undefined> {
+  return inTransaction(db, async (trx) => {
+    const notices = await lockInTurns(trx, 'waiting', turns, limit)
+    if (notices.length === 0) return undefined
+    const now = await databaseNow(trx)
+    const batch = make(notices, now)
+    await trx('notice_batches').insert({ ...batch, created_at: now })
+    await setState(trx, notices, 'done')
+    return batch
+  })
+}
+
+/** Forgets a batch that was answered. */
+export async function deleteBatch(db: Db, id: string): Promise<void> {
+  await db('notice_batches').where({ id }).delete()
+}

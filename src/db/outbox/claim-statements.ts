@@ -1,0 +1,83 @@
+import { FROM_NOW, toMicroseconds } from '../clock.ts'
+import { placeholders, type Statement } from '../connection/statements.ts'
+import type { OutboxKind } from './outbox.ts'
+import type { Queue } from './queues.ts'
+
+/** An outbox row that this worker has claimed, until its lease ends. */
+export type ClaimedRow = {
+  readonly id: number
+  readonly kind: OutboxKind
+  readonly targetId: string
+  readonly companyId: string
+  readonly queue: string
+  readonly version: number
+  readonly argument: number | null
+  /** How often its work failed; for a first attempt also how often a worker took it on. */
+  readonly tries: number
+}
+
+/** How many rows to take from a queue. */
+export type QueueShare = Queue & { readonly rows: number }
+
+export const targetsOf = (rows: readonly OutboxRow[]): string[] => rows.map(({ subject_id }) => subject_id)
+
+/**
+ * Chooses the rows by the index outbox_claim and locks them by their ids alone. To lock them along the index would also
+ * lock, or wait for, rows of the same queue that others have claimed. A delivery that another transaction locks comes
+ * as NULL, as one that does not exist.
+ */
+export const lockStatement = (shares: readonly QueueShare[]): Statement => ({
+  sql: `SELECT STRAIGHT_JOIN o.id, o.kind, o.subject_id, o.company_id, o.lane, o.version, o.argument, o.tries,
+          d.in_temporal
+     FROM (${shares.map(() => CANDIDATES).join(' UNION ALL ')}) c
+     JOIN outbox o ON o.id = c.id
+     LEFT JOIN deliveries d ON d.id = o.subject_id AND o.kind = 'start'
+    WHERE o.available_at <= NOW(3)
+    ORDER BY o.id
+      FOR UPDATE SKIP LOCKED`,
+  values: shares.flatMap(({ queue, companyId, rows }) => [queue, companyId, rows]),
+})
+
+const CANDIDATES = `(SELECT id FROM outbox WHERE lane = ? AND company_id = ? AND available_at <= NOW(3)
+  ORDER BY available_at, id LIMIT ?)`
+
+export const leaseStatement = (
+  rows: readonly OutboxRow[],
+  changes: string,
+  owner: string,
+  leaseMs: number,
+): Statement => ({
+  sql: `UPDATE outbox SET ${changes}, lease_owner = ?, available_at = ${FROM_NOW}
+         WHERE id IN (${placeholders(rows.length)})`,
+  values: [owner, toMicroseconds(leaseMs), ...rows.map(({ id }) => id)],
+})
+
+export const inTemporalStatement = (rows: readonly OutboxRow[]): Statement => ({
+  sql: `UPDATE deliveries SET in_temporal = 1 WHERE id IN (${placeholders(rows.length)})`,
+  values: targetsOf(rows),
+})
+
+/** A locked row, as the claim found it. */
+export type OutboxRow = {
+  id: number
+  kind: OutboxKind
+  subject_id: string
+  company_id: string
+  lane: string
+  version: number
+  argument: number | null
+  tries: number
+  /** Of the delivery of a `start` row; null for other kinds, and when that row is locked or gone. */
+  in_temporal: number | null
+}
+
+export const toClaimedRow = (row: OutboxRow): ClaimedRow => ({
+  id: row.id,
+  kind: row.kind,
+  targetId: row.subject_id,
+  companyId: row.company_id,
+  queue: row.lane,
+  version: row.version,
+  argument: row.argument,
+  tries: row.tries,
+})

@@ -1,0 +1,112 @@
+import type { Db } from '../connection/connection.ts'
+import { inBatchTransaction, rowsOf, type Statement, type StatementResult } from '../connection/statements.ts'
+import {
+  inTemporalStatement,
+  leaseStatement,
+  lockStatement,
+  targetsOf,
+  toClaimedRow,
+  type ClaimedRow,
+  type OutboxRow,
+  type QueueShare,
+} from './claim-statements.ts'
+import { gateStatement, toGateRowsById, type GateRows } from '../delivery/gate-rows.ts'
+import { releaseStarts } from './rows.ts'
+
+export type { ClaimedRow, QueueShare } from './claim-statements.ts'
+
+/** A claimed row, with the rows of its delivery; undefined when it is about none, or its delivery is gone. */
+export type Claim = {
+  readonly row: ClaimedRow
+  readonly delivery: GateRows | undefined
+  /** Whether to make a direct attempt. Nobody else makes one until the lease ends. */
+  readonly isDirect: boolean
+}
+
+/** Who claims, and for how long. */
+export type Claimant = {
+  readonly owner: string
+  readonly leaseMs: number
+  /** Whether this worker makes first attempts directly. */
+  readonly isDirect: boolean
+}
+
+/** After so many claims without a record a `start` row goes to a workflow: its attempt may be what kills workers. */
+const DIRECT_TRIES = 2
+/** Pause of a first attempt whose delivery another transaction locks. */
+const LOCKED_PAUSE_MS = 50
+/** Events up to this size are read with the claim of a direct attempt; larger ones when the attempt needs them. */
+const CLAIMED_BODY_BYTES = 16_384
+
+/**
+ * Claims up to the given rows of each queue, oldest first, in two round trips. Rows that another transaction locks are
+ * left out. The deliveries are read together with the claim.
+ *
+ * The claim of a first attempt locks its delivery too, and decides between direct and workflow. For a workflow it sets
+ * `in_temporal`, so that no direct attempt begins after this commit.
+ */
+export async function claimShares(
+  batchDb: Db,
+  shares: readonly QueueShare[],
+  claimant: Claimant,
+): Promise<Claim[]> {
+  if (shares.length === 0) return []
+  const claims = await inBatchTransaction(batchDb, async (trx) => {
+    const [locked] = await trx.run([lockStatement(shares)])
+    const rows = rowsOf<OutboxRow>(locked)
+    if (rows.length === 0) return []
+    const plan = planClaim(rows, claimant)
+    const statements = leaseStatements(plan, claimant)
+    const { direct, others } = plan
+    const reads = [
+      ...(direct.length > 0 ? [gateStatement(targetsOf(direct), { bodyUpTo: CLAIMED_BODY_BYTES })] : []),
+      ...(others.length > 0 ? [gateStatement(targetsOf(others))] : []),
+    ]
+    const results = await trx.commit([...statements, ...reads])
+    return toClaims(plan, results.slice(statements.length))
+  })
+  const undecided = claims.filter(isUndecided).map(({ row }) => row.id)
+  if (undecided.length > 0) await releaseStarts(batchDb, undecided, claimant.owner, LOCKED_PAUSE_MS)
+  return claims.filter((claim) => !isUndecided(claim))
+}
+
+/** Which of the locked rows get a direct attempt. */
+type ClaimPlan = { readonly direct: readonly OutboxRow[]; readonly others: readonly OutboxRow[] }
+
+function planClaim(rows: readonly OutboxRow[], { isDirect }: Claimant): ClaimPlan {
+  const isNew = ({ kind, in_temporal, tries }: OutboxRow) =>
+    kind === 'start' && in_temporal === 0 && tries < DIRECT_TRIES
+  if (!isDirect) return { direct: [], others: rows }
+  return { direct: rows.filter(isNew), others: rows.filter((row) => !isNew(row)) }
+}
+
+/** The statements that write the claim. */
+function leaseStatements({ direct, others }: ClaimPlan, { owner, leaseMs }: Claimant): Statement[] {
+  const toWorkflow = others.filter(({ kind, in_temporal }) => kind === 'start' && in_temporal === 0)
+  return [
+    ...(direct.length > 0
+      ? [leaseStatement(direct, 'is_direct = 1, tries = tries + 1', owner, leaseMs)]
+      : []),
+    ...(others.length > 0 ? [leaseStatement(others, 'is_direct = 0', owner, leaseMs)] : []),
+    ...(toWorkflow.length > 0 ? [inTemporalStatement(toWorkflow)] : []),
+  ]
+}
+
+function toClaims({ direct, others }: ClaimPlan, reads: readonly StatementResult[]): LockedClaim[] {
+  const deliveries = new Map(reads.flatMap((read) => [...toGateRowsById(read)]))
+  const claim = (row: OutboxRow, isDirect: boolean): LockedClaim => ({
+    row: toClaimedRow(row),
+    delivery: deliveries.get(row.subject_id),
+    isDirect,
+    hasLockedDelivery: row.in_temporal !== null,
+  })
+  return [...direct.map((row) => claim(row, true)), ...others.map((row) => claim(row, false))]
+}
+
+type LockedClaim = Claim & { readonly hasLockedDelivery: boolean }
+
+/**
+ * The delivery of this first attempt is locked elsewhere, so who may make it is open. The row is put back for a moment.
+ */
+const isUndecided = ({ row, delivery, hasLockedDelivery }: LockedClaim): boolean =>
+  row.kind === 'start' && delivery !== undefined && !hasLockedDelivery

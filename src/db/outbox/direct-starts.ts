@@ -1,0 +1,91 @@
+import { isOpen } from '../../domain/delivery/delivery.ts'
+import type { StartLease } from '../../domain/delivery/outcome.ts'
+import { fromNow } from '../clock.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { placeholders, rowsOf, type Run, type Statement } from '../connection/statements.ts'
+import type { DeliveryRow } from '../delivery/rows.ts'
+import { commandRows, FAILED_QUEUE, HANDOVER_QUEUE, IS_ON_ITS_WAY } from './outbox.ts'
+import type { DeliveryChange } from '../delivery/outcomes.ts'
+
+/* The start rows of direct attempts, after their claim. src/relay/direct/attempts.ts explains their states. */
+
+/**
+ * Renews the lease of a direct attempt that is about to send, for `leaseMs` from now.
+ *
+ * @returns false when the lease is not the attempt's any more: it ended, and another worker claimed the row
+ */
+export async function renewOwnStart(
+  db: Db,
+  { rowId, version, owner }: StartLease,
+  leaseMs: number,
+): Promise<boolean> {
+  const changed = await db('outbox')
+    .where({ id: rowId, version, lease_owner: owner })
+    .update({ available_at: fromNow(db, leaseMs) })
+  return changed > 0
+}
+
+/**
+ * Reserves a delivery for its workflow: no direct attempt begins from this commit on. It locks the delivery, as a claim
+ * does, so that one of the two comes first.
+ *
+ * @returns false while a direct attempt is on its way
+ */
+export async function reserveForWorkflow(db: Db, deliveryId: string): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const delivery = trx<DeliveryRow>('deliveries').where({ id: deliveryId })
+    await delivery.clone().forUpdate().select('id')
+    const onItsWay = await trx('outbox')
+      .where({ kind: 'start', subject_id: deliveryId })
+      .whereRaw(IS_ON_ITS_WAY)
+      .first<object | undefined>('id')
+    if (onItsWay) return false
+    await delivery.clone().update({ in_temporal: 1 })
+    return true
+  })
+}
+
+/**
+ * Locks the start rows of direct attempts that failed. Gives the ids of the deliveries for which nobody else can be
+ * sending: the lease is still the attempt's, or the row was given back, because the outcome could not be written in
+ * time. Another worker has claimed the other rows, or they are gone.
+ */
+export async function lockLeases(
+  run: Run,
+  leases: readonly { readonly deliveryId: string; readonly lease: StartLease }[],
+): Promise<Set<string>> {
+  if (leases.length === 0) return new Set()
+  const [found] = await run([
+    {
+      sql: `SELECT id, version, lease_owner FROM outbox
+             WHERE id IN (${placeholders(leases.length)}) ORDER BY id FOR UPDATE`,
+      values: leases.map(({ lease }) => lease.rowId),
+    },
+  ])
+  const rows = new Map(rowsOf<LeaseRow>(found).map((row) => [row.id, row]))
+  const isOwn = ({ rowId, version, owner }: StartLease) => {
+    const row = rows.get(rowId)
+    return row?.lease_owner === null || (row?.version === version && row.lease_owner === owner)
+  }
+  return new Set(leases.filter(({ lease }) => isOwn(lease)).map(({ deliveryId }) => deliveryId))
+}
+
+type LeaseRow = { id: number; version: number; lease_owner: string | null }
+
+/** Queues the `handover` rows of deliveries whose direct attempt failed. */
+export function handoversOf(changes: readonly DeliveryChange[]): Statement[] {
+  const failed = changes.filter(
+    ({ after, attempt }) => attempt?.madeBy === 'worker' && after.status !== 'success',
+  )
+  if (failed.length === 0) return []
+  return [
+    commandRows(
+      failed.map(({ before, after }) => ({
+        kind: 'handover',
+        targetId: after.id,
+        companyId: before.row.company_id,
+        queue: isOpen(after) ? HANDOVER_QUEUE : FAILED_QUEUE,
+      })),
+    ),
+  ]
+}

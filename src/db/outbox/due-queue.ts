@@ -1,0 +1,41 @@
+import { isOpen } from '../../domain/delivery/delivery.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { toDelivery, type DeliveryRow } from '../delivery/rows.ts'
+import { dueQueue, enqueueCommands } from './outbox.ts'
+
+/**
+ * Puts a due delivery into its webhook's queue, where it waits for a free slot at the cost of one row. The queue is in
+ * the order in which deliveries became due, so one that comes back is as far ahead as before. The row replaces the
+ * `start` row. The lock on the delivery orders this against a transaction that closes it and removes its rows.
+ *
+ * @returns false, and nothing is queued, when the delivery is no longer open
+ */
+export async function queueDue(db: Db, deliveryId: string): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const row = await trx<DeliveryRow>('deliveries').where({ id: deliveryId }).forUpdate().first()
+    const delivery = row && toDelivery(row)
+    if (!delivery || !isOpen(delivery)) return false
+    await trx('outbox').where({ kind: 'start', subject_id: deliveryId }).delete()
+    await enqueueCommands(trx, { companyId: row.company_id }, [
+      {
+        kind: 'due',
+        targetId: deliveryId,
+        queue: dueQueue(row.webhook_id),
+        since: delivery.nextRetryAt ?? delivery.createdAt,
+      },
+    ])
+    return true
+  })
+}
+
+/**
+ * Whether a delivery waits in the queue. Once its row is claimed it does not, because the relay is about to wake the
+ * workflow. The workflow must then make its attempt and not wait again.
+ */
+export async function isWaitingForSlot(db: Db, deliveryId: string): Promise<boolean> {
+  const rows = await db('outbox')
+    .where({ kind: 'due', subject_id: deliveryId })
+    .whereNull('lease_owner')
+    .select('id')
+  return rows.length > 0
+}

@@ -1,0 +1,151 @@
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { insertStatement, run, type Statement } from '../connection/statements.ts'
+
+/**
+ * What the relay has to do.
+ * - `start`: make the first attempt of a delivery, or start its workflow; the row stays until that attempt is recorded.
+ * - `handover`: start the workflow of a delivery whose direct attempt failed.
+ * - `due`: the delivery waits for a free slot. When one is free the relay claims the row and wakes the workflow.
+ * - `wake`: start the workflow or, if it runs, make it read its row again (unparked and forgotten deliveries).
+ * - `retry`: the same for a retry request, with its number.
+ * - `cancel-webhook`, `resume-webhook`: page through the deliveries of a webhook.
+ * - `recover`: start the workflow of a recovery, or end it when the recovery is over.
+ * - `resume-company`: page through the webhooks of a company, and queue `resume-webhook` for those that are active.
+ * - `expire-key`: start the timer of a rotated key, or end it when the key is revoked.
+ * `start`, `due` and `wake` wait for a free slot of their webhook, the others for nothing.
+ */
+export type OutboxKind =
+  | 'start'
+  | 'handover'
+  | 'due'
+  | 'wake'
+  | 'retry'
+  | 'cancel-webhook'
+  | 'resume-webhook'
+  | 'recover'
+  | 'resume-company'
+  | 'expire-key'
+
+/** Kinds whose row will start or wake one delivery, so that the reconciler need not. */
+export const DELIVERY_KINDS = [
+  'start',
+  'handover',
+  'due',
+  'wake',
+  'retry',
+] as const satisfies readonly OutboxKind[]
+
+/** Queue of the commands that need no slot and end with one call. */
+export const COMMAND_QUEUE = ''
+
+/** Queue of commands that page through a whole webhook or company. */
+export const PAGE_QUEUE = 'pages'
+
+/** Queues of `handover` rows: of deliveries that have another attempt to come, and of those that failed for good. */
+export const HANDOVER_QUEUE = 'handover'
+export const FAILED_QUEUE = 'handover-failed'
+
+/** The queues that all companies share. They need no slot, and sort before every webhook's queues. */
+export const SHARED_QUEUES = [COMMAND_QUEUE, HANDOVER_QUEUE, FAILED_QUEUE, PAGE_QUEUE] as const
+
+export type SharedQueue = (typeof SHARED_QUEUES)[number]
+
+const isShared = (queue: string): boolean => SHARED_QUEUES.some((shared) => shared === queue)
+
+const DUE_MARK = '+'
+
+/** The webhook's queue of deliveries that are under way. Its other queue, of first attempts, is named by its id. */
+export const dueQueue = (webhookId: string): string => `${webhookId}${DUE_MARK}`
+
+/** The webhook whose slots the rows of a queue need; undefined for a queue that needs none. */
+export function webhookOfQueue(queue: string): string | undefined {
+  if (isShared(queue)) return undefined
+  return queue.endsWith(DUE_MARK) ? queue.slice(0, -DUE_MARK.length) : queue
+}
+
+/** Whether the rows of a queue are first attempts. */
+export const isFirstQueue = (queue: string): boolean => !isShared(queue) && !queue.endsWith(DUE_MARK)
+
+export type NewCommand = {
+  readonly kind: OutboxKind
+  readonly targetId: string
+  /** One of SHARED_QUEUES, the webhook's id, or dueQueue() of it. */
+  readonly queue: string
+  /** The number of a retry request. */
+  readonly argument?: number
+  /** The time that orders it in its queue; by default now. */
+  readonly since?: Date
+}
+
+/** Queues the first attempts of new deliveries. They are new, so none of them is queued already. */
+export async function insertStarts(
+  trx: Db,
+  { companyId }: Pick<Tenant, 'companyId'>,
+  deliveries: readonly { readonly id: string; readonly webhookId: string }[],
+): Promise<void> {
+  await run(trx, startRows(deliveries.map((delivery) => ({ ...delivery, companyId }))))
+}
+
+/** The statement that queues the first attempts of new deliveries of any companies; see insertStarts. */
+export const startRows = (
+  deliveries: readonly { readonly companyId: string; readonly id: string; readonly webhookId: string }[],
+): Statement =>
+  insertStatement(
+    'outbox (kind, subject_id, company_id, lane, available_at, created_at)',
+    "('start', ?, ?, ?, NOW(3), NOW(3))",
+    deliveries.map(({ id, companyId, webhookId }) => [id, companyId, webhookId]),
+  )
+
+/** A `start` row whose direct attempt is on its way. Nothing may change it until its lease ends. */
+export const IS_ON_ITS_WAY = 'is_direct = 1 AND lease_owner IS NOT NULL AND available_at > NOW(3)'
+
+/** Sets a column of a row queued again, but leaves it alone during a direct attempt. */
+const unlessOnItsWay = (column: string, value: string): string =>
+  `${column} = IF(${IS_ON_ITS_WAY}, ${column}, ${value})`
+
+/** The columns of a row that is queued again. The lease comes last, because the others look at it. */
+const QUEUE_AGAIN = `ON DUPLICATE KEY UPDATE
+  ${[
+    unlessOnItsWay('version', 'version + 1'),
+    unlessOnItsWay(
+      'argument',
+      'GREATEST(COALESCE(argument, VALUES(argument)), COALESCE(VALUES(argument), argument))',
+    ),
+    unlessOnItsWay('tries', '0'),
+    // From here on the columns are those that tell whether an attempt is on its way.
+    unlessOnItsWay('lease_owner', 'NULL'),
+    'available_at = IF(lease_owner IS NULL, VALUES(available_at), available_at)',
+  ].join(',\n  ')}`
+
+/**
+ * Queues commands in the caller's transaction. A command that is queued already keeps its row, which gets a higher
+ * version and may be claimed at once. So a worker that is carrying it out does not delete it.
+ */
+export async function enqueueCommands(
+  trx: Db,
+  tenant: Pick<Tenant, 'companyId'>,
+  commands: readonly NewCommand[],
+): Promise<void> {
+  await run(trx, commandRows(commands.map((command) => ({ ...command, companyId: tenant.companyId }))))
+}
+
+/** The command that gets a waiting delivery going again: its first attempt is still to be made, or its workflow reads the row. */
+export const goOn = ({ id, webhook_id, in_temporal }: WaitingRow): NewCommand =>
+  in_temporal === 0
+    ? { kind: 'start', targetId: id, queue: webhook_id }
+    : { kind: 'wake', targetId: id, queue: dueQueue(webhook_id) }
+
+type WaitingRow = { readonly id: string; readonly webhook_id: string; readonly in_temporal: number }
+
+/** The statement that queues commands of any companies; see enqueueCommands. */
+export const commandRows = (commands: readonly (NewCommand & { readonly companyId: string })[]): Statement =>
+  insertStatement(
+    'outbox (kind, subject_id, company_id, lane, argument, available_at, created_at)',
+    '(?, ?, ?, ?, ?, COALESCE(?, NOW(3)), NOW(3))',
+    commands.map(({ kind, targetId, companyId, queue, argument = null, since = null }) => [
+      ...[kind, targetId, companyId, queue],
+      ...[argument, since],
+    ]),
+    QUEUE_AGAIN,
+  )

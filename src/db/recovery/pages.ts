@@ -1,0 +1,133 @@
+import type { Knex } from 'knex'
+import {
+  FAILURES_THAT_STOP,
+  failuresInRow,
+  PROBES_THAT_STOP,
+  type StoppedReason,
+} from '../../domain/recovery/recovery.ts'
+import { databaseNow } from '../clock.ts'
+import { isSuspended } from '../companies.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { endRecovery, type RecoveryEnd, type RecoveryRow } from './recoveries.ts'
+import { giveTurns } from './turns.ts'
+import { cursorOf, listUnderWay, type RecoveryCursor } from './candidates.ts'
+import type { Take } from './taking-failed.ts'
+
+/** A page that was read, to be queued. */
+export type RecoveryPage = {
+  readonly recoveryId: string
+  readonly webhookId: string
+  /** Where the recovery stood when the page was read. */
+  readonly cursor: RecoveryCursor
+  /** Queues what was read behind the cursor. */
+  readonly take: Take
+  /** Whether nothing of the window is behind that. */
+  readonly isLast: boolean
+  /** How many of the recovery's deliveries may be under way. */
+  readonly mostUnderWay: number
+}
+
+/** What became of a page. `waits`: the webhook is inactive or its company suspended, so the recovery is queued again. `over`: the recovery has ended, for the given reason or before. */
+export type PageResult =
+  | { readonly kind: 'queued'; readonly deliveries: number }
+  | { readonly kind: 'waits' }
+  | { readonly kind: 'over'; readonly end?: RecoveryEnd }
+
+/**
+ * Queues a page of a recovery, in one transaction with its cursor. So a repeated page queues nothing twice: it finds that
+ * the cursor has moved. The share lock on the webhook orders it against a deactivation and a deletion.
+ */
+export async function queueRecoveryPage(db: Db, page: RecoveryPage): Promise<PageResult> {
+  return inTransaction(db, async (trx) => {
+    const { recoveryId: id } = page
+    const webhook = await holdWebhook(trx, page.webhookId)
+    const row = await trx<RecoveryRow>('recoveries').where({ id }).forUpdate().first()
+    if (row?.state !== 'running') return { kind: 'over' }
+    const now = await databaseNow(trx)
+    const stop = (reason: StoppedReason) => endWith(trx, row, { state: 'cancelled', reason }, now)
+    if (webhook?.deleted_at !== null) return stop('webhook_deleted')
+    const { left, failedInRow } = await settle(trx, row)
+    const probes = await readProbes(trx, row)
+    await trx('recoveries')
+      .where({ id })
+      .update({
+        failed_in_row: failedInRow,
+        probes_before: probes?.before ?? null,
+        wakes_at: null,
+        touched_at: now,
+      })
+    if (failedInRow >= FAILURES_THAT_STOP) return stop('endpoint_failing')
+    if (probes && probes.failed - probes.before >= PROBES_THAT_STOP) return stop('endpoint_failing')
+    if (webhook.is_active !== 1 || (await isSuspended(trx, webhook.company_id))) return queueAgain(trx, row)
+    if (!isSame(cursorOf(row), page.cursor)) return { kind: 'queued', deliveries: 0 }
+    const room = Math.max(0, page.mostUnderWay - left)
+    const taken = await page.take(trx, row, { room, maxRetries: webhook.max_retries, now })
+    const isEnd = page.isLast && taken.isWhole && left + taken.queued === 0
+    if (isEnd) return endWith(trx, row, { state: 'done' }, now)
+    return { kind: 'queued', deliveries: taken.queued }
+  })
+}
+
+type HeldWebhook = { company_id: string; is_active: number; deleted_at: Date | null; max_retries: number }
+
+async function holdWebhook(trx: Db, id: string): Promise<HeldWebhook | undefined> {
+  const [rows] = (await trx.raw(
+    'SELECT company_id, is_active, deleted_at, max_retries FROM webhooks WHERE id = ? LOCK IN SHARE MODE',
+    [id],
+  )) as [HeldWebhook[]]
+  return rows[0]
+}
+
+async function endWith(
+  trx: Knex.Transaction,
+  row: RecoveryRow,
+  end: RecoveryEnd,
+  now: Date,
+): Promise<PageResult> {
+  await endRecovery(trx, row, end, now)
+  return { kind: 'over', end }
+}
+
+/**
+ * Probes of the endpoint that failed, now and when the recovery met the open circuit breaker; undefined while that is closed. It
+ * may have closed and opened again since the latest look: the count is lower then.
+ */
+async function readProbes(trx: Db, { webhook_id: id, probes_before: known }: RecoveryRow) {
+  const health = await trx('webhook_health')
+    .where({ webhook_id: id })
+    .whereNotNull('probe_at')
+    .first<{ failed_probes: number } | undefined>('failed_probes')
+  if (!health) return undefined
+  const { failed_probes: failed } = health
+  return { failed, before: Math.min(known ?? failed, failed) }
+}
+
+/** The recovery gives its place to another one, and has its turn again after the activation or the resumption. */
+async function queueAgain(
+  trx: Knex.Transaction,
+  { id, company_id: companyId }: RecoveryRow,
+): Promise<PageResult> {
+  await trx('recoveries').where({ id }).update({ state: 'queued' })
+  await giveTurns(trx, companyId)
+  return { kind: 'waits' }
+}
+
+/** Forgets the deliveries whose attempts are over, and counts failures in a row. @returns how many are still under way */
+async function settle(trx: Db, { id, failed_in_row }: RecoveryRow) {
+  const underWay = await listUnderWay(trx, id)
+  const over = underWay.flatMap(({ deliveryId, outcome }) => (outcome ? [{ deliveryId, outcome }] : []))
+  if (over.length > 0) {
+    await trx('recovery_deliveries')
+      .where({ recovery_id: id })
+      .whereIn(
+        'delivery_id',
+        over.map(({ deliveryId }) => deliveryId),
+      )
+      .delete()
+  }
+  const outcomes = over.map(({ outcome }) => outcome)
+  return { left: underWay.length - over.length, failedInRow: failuresInRow(failed_in_row, outcomes) }
+}
+
+const isSame = (a: RecoveryCursor, b: RecoveryCursor): boolean =>
+  a?.id === b?.id && a?.at.getTime() === b?.at.getTime()

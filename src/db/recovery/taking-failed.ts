@@ -1,0 +1,103 @@
+import type { Knex } from 'knex'
+import { isTest } from '../../domain/delivery/delivery.ts'
+import { reopen } from '../../domain/delivery/reopening.ts'
+import { runIn } from '../connection/statements.ts'
+import { enqueueCommands, goOn } from '../outbox/outbox.ts'
+import type { RecoveryRow } from './recoveries.ts'
+import { addToCounters } from '../webhook/counters.ts'
+import { lockDeliveries, writeChanges, type DeliveryChange } from '../delivery/outcomes.ts'
+import type { Candidate, RecoveryCursor } from './candidates.ts'
+
+type Taking = { readonly room: number; readonly maxRetries: number; readonly now: Date }
+
+/**
+ * Queues a page in the transaction that holds its webhook and its recovery, and moves the cursor.
+ *
+ * @returns whether the cursor has passed the whole page, and how many deliveries were queued
+ */
+export type Take = (
+  trx: Knex.Transaction,
+  row: RecoveryRow,
+  taking: Taking,
+) => Promise<{ readonly isWhole: boolean; readonly queued: number }>
+
+/** Moves the cursor, and notes the deliveries that were queued on the way there. */
+export async function noteTaken(
+  trx: Knex.Transaction,
+  recoveryId: string,
+  cursor: NonNullable<RecoveryCursor>,
+  deliveries: readonly { readonly id: string; readonly attempts: number }[],
+): Promise<void> {
+  if (deliveries.length > 0) {
+    await trx('recovery_deliveries').insert(
+      deliveries.map(({ id, attempts }) => ({
+        recovery_id: recoveryId,
+        delivery_id: id,
+        attempts_before: attempts,
+      })),
+    )
+  }
+  await trx('recoveries')
+    .where({ id: recoveryId })
+    .update({ cursor_at: cursor.at, cursor_id: cursor.id })
+    .increment('queued', deliveries.length)
+}
+
+/** A failed delivery that is to be opened again. `hasNoRun`: no workflow of it runs, nor can any start. */
+export type CheckedCandidate = Candidate & { readonly hasNoRun: boolean }
+
+/**
+ * Opens as many candidates again as there is room for, in their order. It ends before one that another transaction locks:
+ * the next page begins with it. One that changed since it was read is passed over when it is no longer failed.
+ */
+export const takeFailed =
+  (candidates: readonly CheckedCandidate[]): Take =>
+  async (trx, row, { room, maxRetries, now }) => {
+    const wanted = candidates.slice(0, room)
+    if (wanted.length === 0) return { isWhole: candidates.length === 0, queued: 0 }
+    const { locked, held } = await lockDeliveries(
+      runIn(trx),
+      wanted.map(({ id }) => id),
+    )
+    const firstHeld = wanted.findIndex(({ id }) => held.has(id))
+    const handled = firstHeld === -1 ? wanted : wanted.slice(0, firstHeld)
+    const changes = handled.flatMap((candidate): DeliveryChange[] => {
+      const before = locked.get(candidate.id)
+      if (before?.delivery.status !== 'failed' || isTest(before.delivery)) return []
+      const { attempts, retrySeq } = before.delivery
+      const isUnchanged = attempts === candidate.attempts && retrySeq === candidate.retrySeq
+      const hasNoRun = candidate.hasNoRun && isUnchanged
+      return [{ before, after: reopen(before.delivery, { maxRetries, hasNoRun, now }) }]
+    })
+    await writeReopened(trx, row, changes, now)
+    const last = handled.at(-1)
+    const taken = changes.map(({ after }) => after)
+    if (last) await noteTaken(trx, row.id, { at: last.createdAt, id: last.id }, taken)
+    await countReopened(trx, row, changes.length)
+    return { isWhole: handled.length === candidates.length, queued: changes.length }
+  }
+
+async function writeReopened(
+  trx: Knex.Transaction,
+  { webhook_id, company_id: companyId }: RecoveryRow,
+  changes: readonly DeliveryChange[],
+  now: Date,
+): Promise<void> {
+  if (changes.length === 0) return
+  await writeChanges(trx, changes, now)
+  const waiting = changes.map(({ after }) => ({
+    id: after.id,
+    webhook_id,
+    in_temporal: after.isInTemporal ? 1 : 0,
+  }))
+  await enqueueCommands(trx, { companyId }, waiting.map(goOn))
+}
+
+/** Comes last: unrelated writers share the rows of the counters. */
+async function countReopened(
+  trx: Knex.Transaction,
+  { webhook_id: webhookId }: RecoveryRow,
+  count: number,
+): Promise<void> {
+  if (count > 0) await addToCounters(trx, [{ webhookId, changes: { failed: -count, retrying: count } }])
+}

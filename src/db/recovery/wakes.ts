@@ -1,0 +1,48 @@
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { COMMAND_QUEUE, enqueueCommands } from '../outbox/outbox.ts'
+import type { RecoveryRow } from './recoveries.ts'
+import { countUnderWay } from './candidates.ts'
+
+type Waiting = Pick<RecoveryRow, 'id' | 'company_id'> & { webhook_id: string; wakes_at: number }
+
+/**
+ * Queues the wake-up of the recoveries of the webhooks that wait for one: each once, whoever notices. Most webhooks have none, so
+ * this is mostly one statement.
+ *
+ * @param webhooks their ids, and whether to wake the recovery however many of its attempts are to come
+ * @returns how many were woken
+ */
+export async function wakeRecoveries(db: Db, webhooks: ReadonlyMap<string, boolean>): Promise<number> {
+  const waiting = await db('recoveries')
+    .whereIn('running_webhook_id', [...webhooks.keys()])
+    .where({ state: 'running' })
+    .whereNotNull('wakes_at')
+    .select<Waiting[]>('id', 'company_id', 'webhook_id', 'wakes_at')
+  const woken = await Promise.all(
+    waiting.map(async (recovery) => {
+      const isDue =
+        webhooks.get(recovery.webhook_id) === true ||
+        (await countUnderWay(db, recovery.id)) <= recovery.wakes_at
+      return isDue && wake(db, recovery)
+    }),
+  )
+  return woken.filter(Boolean).length
+}
+
+const wake = (db: Db, { id, company_id: companyId }: Waiting): Promise<boolean> =>
+  inTransaction(db, async (trx) => {
+    const woken = await trx('recoveries').where({ id }).whereNotNull('wakes_at').update({ wakes_at: null })
+    if (woken === 0) return false
+    await enqueueCommands(trx, { companyId }, [{ kind: 'recover', targetId: id, queue: COMMAND_QUEUE }])
+    return true
+  })
+
+/**
+ * Notes that the recovery waits until at most so many of its attempts are to come.
+ *
+ * @returns whether it may wait; false when so many were recorded meanwhile, which nobody will report any more
+ */
+export async function letRecoveryWait(db: Db, id: string, wakesAt: number): Promise<boolean> {
+  await db('recoveries').where({ id, state: 'running' }).update({ wakes_at: wakesAt })
+  return (await countUnderWay(db, id)) > wakesAt
+}

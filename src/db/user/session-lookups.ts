@@ -1,0 +1,95 @@
+import { SESSION_IDLE_MS, type Session } from '../../domain/user/session.ts'
+import type { Db } from '../connection/connection.ts'
+import { SharedLookups } from '../connection/shared-lookups.ts'
+import { placeholders, rowsOf, run } from '../connection/statements.ts'
+import { toMicroseconds } from '../clock.ts'
+import type { SessionRow } from './sessions.ts'
+import { readScopes, toUser, type StoredUser, type UserRow } from './users.ts'
+
+type FoundRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 'expires_at'> &
+  Pick<UserRow, 'id' | 'company_id' | 'email' | 'name' | 'role' | 'allowed_scopes'> &
+  Pick<UserRow, 'totp_confirmed_at' | 'totp_locked_at'> & {
+    user_created_at: Date
+    company_name: string
+    suspended_at: Date | null
+    now: Date
+  }
+
+/**
+ * Looks sessions up by the hash of their id, with their users and companies. A session is there until it was idle for too
+ * long, is too old, or its user left, by the database's clock.
+ */
+export type SessionLookups = SharedLookups<Buffer, Session>
+
+const nameOf = (idHash: Buffer): string => idHash.toString('hex')
+
+/** Lookups that share queries, as those of keys do. */
+export const createSessionLookups = (db: Db): SessionLookups =>
+  new SharedLookups(db, {
+    query: async (from, idHashes) =>
+      new Map((await findRows(from, idHashes)).map((row) => [nameOf(row.id_hash), () => toSession(row)])),
+    nameOf,
+    keysPerQuery: 100,
+    queriesAtOnce: 2,
+  })
+
+async function findRows(db: Db, idHashes: readonly Buffer[]): Promise<FoundRow[]> {
+  const sql = `SELECT s.id_hash, s.seen_at, s.password_at, s.expires_at, u.id, u.company_id, u.email, u.name, u.role,
+                      u.allowed_scopes, u.totp_confirmed_at, u.totp_locked_at, u.created_at AS user_created_at,
+                      c.name AS company_name, c.suspended_at, NOW(3) AS now
+                 FROM console_sessions s
+                 JOIN users u ON u.id = s.user_id AND u.company_id = s.company_id AND u.left_at IS NULL
+                 JOIN companies c ON c.id = s.company_id
+                WHERE s.id_hash IN (${placeholders(idHashes.length)})
+                  AND s.expires_at > NOW(3) AND s.seen_at > NOW(3) - INTERVAL ? MICROSECOND`
+  return rowsOf<FoundRow>(await run(db, { sql, values: [...idHashes, toMicroseconds(SESSION_IDLE_MS)] }))
+}
+
+const toSession = (row: FoundRow): Session => ({
+  idHash: row.id_hash,
+  user: {
+    id: row.id,
+    companyId: row.company_id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    allowedScopes: readScopes(row.allowed_scopes),
+    createdAt: row.user_created_at,
+    hasSecondFactor: row.totp_confirmed_at !== null,
+    secondFactorLockedAt: row.totp_locked_at,
+  },
+  companyName: row.company_name,
+  companySuspendedAt: row.suspended_at,
+  seenAt: row.seen_at,
+  passwordAt: row.password_at,
+  expiresAt: row.expires_at,
+  now: row.now,
+})
+
+/** A member of any company who may sign in. */
+export type Account = StoredUser & { readonly companyName: string }
+
+/** The members with an email, which may be of several companies, the oldest first. */
+export async function listAccounts(
+  db: Db,
+  { email, companyId, limit }: { email: string; companyId: string | undefined; limit: number },
+): Promise<Account[]> {
+  const query = db('users AS u')
+    .join('companies AS c', 'c.id', 'u.company_id')
+    .where('u.active_email', email)
+    .whereNull('u.left_at')
+    .orderBy(['u.created_at', 'u.id'])
+    .limit(limit)
+  const rows = await (companyId === undefined ? query : query.where('u.company_id', companyId)).select<
+    (UserRow & { company_name: string })[]
+  >('u.*', 'c.name AS company_name')
+  return rows.map((row) => ({ ...toUser(row), companyName: row.company_name }))
+}
+
+/** Removes sessions that have ended. @returns how many; fewer than the limit means that none is left */
+export async function purgeSessions(db: Db, now: Date, limit: number): Promise<number> {
+  const idleSince = new Date(now.getTime() - SESSION_IDLE_MS)
+  const tooOld = await db('console_sessions').where('expires_at', '<=', now).limit(limit).delete()
+  const idle = await db('console_sessions').where('seen_at', '<=', idleSince).limit(limit).delete()
+  return Math.max(tooOld, idle)
+}

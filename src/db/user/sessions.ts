@@ -1,0 +1,86 @@
+import { SESSION_LIFETIME_MS } from '../../domain/user/session.ts'
+import type { Db } from '../connection/connection.ts'
+
+/** A row of `console_sessions`; shared by the files of db/ that read and write it, and by nobody else. */
+export type SessionRow = {
+  id_hash: Buffer
+  company_id: string
+  user_id: string
+  created_at: Date
+  seen_at: Date
+  password_at: Date
+  expires_at: Date
+}
+
+const sessionsOf = (db: Db, companyId: string) =>
+  db<SessionRow>('console_sessions').where({ company_id: companyId })
+
+/** Stores a session that begins now: the password was just given. */
+export async function insertSession(
+  trx: Db,
+  { idHash, companyId, userId, now }: { idHash: Buffer; companyId: string; userId: string; now: Date },
+): Promise<void> {
+  await trx<SessionRow>('console_sessions').insert({
+    id_hash: idHash,
+    company_id: companyId,
+    user_id: userId,
+    created_at: now,
+    seen_at: now,
+    password_at: now,
+    expires_at: new Date(now.getTime() + SESSION_LIFETIME_MS),
+  })
+}
+
+/** Ends one session. */
+export async function deleteSession(db: Db, companyId: string, idHash: Buffer): Promise<void> {
+  await sessionsOf(db, companyId).where({ id_hash: idHash }).delete()
+}
+
+/** Ends all sessions of a user. */
+export async function deleteSessionsOfUser(trx: Db, companyId: string, userId: string): Promise<void> {
+  await sessionsOf(trx, companyId).where({ user_id: userId }).delete()
+}
+
+/** Ends all sessions of a user but one. */
+export async function deleteOtherSessions(
+  trx: Db,
+  companyId: string,
+  userId: string,
+  keptIdHash: Buffer,
+): Promise<void> {
+  await sessionsOf(trx, companyId).where({ user_id: userId }).whereNot({ id_hash: keptIdHash }).delete()
+}
+
+/**
+ * Ends the sessions of a user beyond so many, first those that were used least lately. The row of the user must be locked,
+ * so that no other session begins meanwhile.
+ *
+ * @returns how many it ended
+ */
+export async function deleteSurplusSessions(
+  trx: Db,
+  companyId: string,
+  userId: string,
+  most: number,
+): Promise<number> {
+  const latestFirst = await sessionsOf(trx, companyId)
+    .where({ user_id: userId })
+    .orderBy([
+      { column: 'seen_at', order: 'desc' },
+      { column: 'created_at', order: 'desc' },
+    ])
+    .pluck<Buffer[]>('id_hash')
+  const surplus = latestFirst.slice(most)
+  if (surplus.length > 0) await sessionsOf(trx, companyId).whereIn('id_hash', surplus).delete()
+  return surplus.length
+}
+
+/** Notes the use of a session. */
+export async function noteSessionUse(db: Db, companyId: string, idHash: Buffer, now: Date): Promise<void> {
+  await sessionsOf(db, companyId).where({ id_hash: idHash }).update({ seen_at: now })
+}
+
+/** Notes that the password was given. */
+export async function notePassword(db: Db, companyId: string, idHash: Buffer, now: Date): Promise<void> {
+  await sessionsOf(db, companyId).where({ id_hash: idHash }).update({ password_at: now })
+}

@@ -1,0 +1,149 @@
+import type { Scope } from '../../domain/key/scopes.ts'
+import type { User, UserRole } from '../../domain/user/user.ts'
+import type { Db } from '../connection/connection.ts'
+
+/** A row of `users`; shared by the files of db/ that read and write it, and by nobody else. */
+export type UserRow = {
+  id: string
+  company_id: string
+  email: string
+  active_email: string | null
+  name: string
+  password_hash: string
+  role: UserRole
+  allowed_scopes: string | null
+  totp_sealed: string | null
+  totp_confirmed_at: Date | null
+  totp_last_step: number | null
+  totp_failures: number
+  totp_locked_at: Date | null
+  left_at: Date | null
+  created_at: Date
+}
+
+/** A user with whether a second factor is asked for at the sign-in, and since when wrong codes have locked it. */
+export type StoredUser = User & {
+  readonly hasSecondFactor: boolean
+  readonly secondFactorLockedAt: Date | null
+}
+
+export const readScopes = (text: string | null): Scope[] =>
+  text === null ? [] : (JSON.parse(text) as Scope[])
+
+export const toUser = (row: UserRow): StoredUser => ({
+  id: row.id,
+  companyId: row.company_id,
+  email: row.email,
+  name: row.name,
+  passwordHash: row.password_hash,
+  role: row.role,
+  allowedScopes: readScopes(row.allowed_scopes),
+  leftAt: row.left_at,
+  createdAt: row.created_at,
+  hasSecondFactor: row.totp_confirmed_at !== null,
+  secondFactorLockedAt: row.totp_locked_at,
+})
+
+const membersOf = (db: Db, companyId: string) =>
+  db<UserRow>('users').where({ company_id: companyId, left_at: null })
+
+/** Inserts a member. The database refuses it as a duplicate when a member of the company has the same email. */
+export async function insertUser(trx: Db, user: User): Promise<void> {
+  await trx<UserRow>('users').insert({
+    id: user.id,
+    company_id: user.companyId,
+    email: user.email,
+    active_email: user.email,
+    name: user.name,
+    password_hash: user.passwordHash,
+    role: user.role,
+    allowed_scopes: JSON.stringify(user.allowedScopes),
+    created_at: user.createdAt,
+  })
+}
+
+/** The member of the company, or undefined. */
+export async function findUser(db: Db, companyId: string, id: string): Promise<StoredUser | undefined> {
+  const row = await membersOf(db, companyId).where({ id }).first<UserRow | undefined>()
+  return row && toUser(row)
+}
+
+/** Members of the company in the order of their emails, those behind `after` only. */
+export async function listMembers(
+  db: Db,
+  companyId: string,
+  { limit, after }: { limit: number; after: string },
+): Promise<StoredUser[]> {
+  const rows = await db('users')
+    .where({ company_id: companyId })
+    .andWhere('active_email', '>', after)
+    .orderBy('active_email')
+    .limit(limit)
+    .select<UserRow[]>('*')
+  return rows.map(toUser)
+}
+
+/** The names of users of the company by their ids, also of those who left. */
+export async function listUserNames(
+  db: Db,
+  companyId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db('users')
+    .where({ company_id: companyId })
+    .whereIn('id', [...ids])
+    .select<{ id: string; name: string }[]>('id', 'name')
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** Whether the user is a member of the company. Locks the membership until the transaction ends. */
+export async function lockMembership(trx: Db, companyId: string, id: string): Promise<boolean> {
+  return (await lockUserForShare(trx, companyId, id)) !== undefined
+}
+
+/** The member, who can neither change nor leave until the transaction ends. */
+export async function lockUserForShare(
+  trx: Db,
+  companyId: string,
+  id: string,
+): Promise<StoredUser | undefined> {
+  const row = await membersOf(trx, companyId).where({ id }).forShare().first<UserRow | undefined>()
+  return row && toUser(row)
+}
+
+/** The member, whom this transaction alone may change until it ends. */
+export async function lockUser(trx: Db, companyId: string, id: string): Promise<StoredUser | undefined> {
+  const row = await membersOf(trx, companyId).where({ id }).forUpdate().first<UserRow | undefined>()
+  return row && toUser(row)
+}
+
+/** What a change of a user may set; absent fields stay as they are. */
+export type UserFields = Partial<Pick<User, 'name' | 'role' | 'allowedScopes' | 'passwordHash'>>
+
+/** Sets the given fields; at least one. */
+export async function updateUser(trx: Db, companyId: string, id: string, fields: UserFields): Promise<void> {
+  await membersOf(trx, companyId)
+    .where({ id })
+    .update({
+      ...(fields.name !== undefined && { name: fields.name }),
+      ...(fields.role !== undefined && { role: fields.role }),
+      ...(fields.allowedScopes !== undefined && { allowed_scopes: JSON.stringify(fields.allowedScopes) }),
+      ...(fields.passwordHash !== undefined && { password_hash: fields.passwordHash }),
+    })
+}
+
+/** Puts another hash of the same password in place of one, unless that has changed. */
+export async function replacePasswordHash(
+  db: Db,
+  companyId: string,
+  id: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await membersOf(db, companyId).where({ id, password_hash: from }).update({ password_hash: to })
+}
+
+/** Ends a membership and frees its email, so that a new member may have it. Gives false if there was no membership. */
+export async function markUserLeft(trx: Db, companyId: string, id: string, now: Date): Promise<boolean> {
+  const changed = await membersOf(trx, companyId).where({ id }).update({ left_at: now, active_email: null })
+  return changed === 1
+}

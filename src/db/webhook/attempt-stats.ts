@@ -1,0 +1,108 @@
+import { DAY_MS, floorTo } from '../../domain/instants.ts'
+import type { FailingShare } from '../../domain/webhook/long-failure.ts'
+import { addFigures, NO_FIGURES, type AttemptFigures } from '../../domain/webhook/stats.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { insertStatement, placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
+import { ADD_COUNTS, COUNT_COLUMNS, toCounts, toFigures } from './stats-columns.ts'
+
+/** Rows per webhook and hour. Each worker adds to one of them, so that workers rarely wait for each other. */
+export const STATS_SHARDS = 4
+
+/** Figures of a webhook in the hour that begins at `startsAt`. */
+export type HourOfWebhook = {
+  readonly webhookId: string
+  readonly startsAt: Date
+  readonly figures: AttemptFigures
+  /** Deliveries that failed for good; none unless it is given. */
+  readonly failedDeliveries?: number
+}
+
+type HourRow = { webhook_id: string; starts_at: Date; shard: number }
+
+/** Adds figures to one shard of their hours. At least one hour, in the order of webhooks, so that no two calls deadlock. */
+export async function addToHours(db: Db, shard: number, hours: readonly HourOfWebhook[]): Promise<void> {
+  await run(
+    db,
+    insertStatement(
+      `webhook_stats_hours (webhook_id, starts_at, shard, failed_deliveries, ${COUNT_COLUMNS.join(', ')})`,
+      `(${placeholders(COUNT_COLUMNS.length + 4)})`,
+      hours.map(({ webhookId, startsAt, figures, failedDeliveries = 0 }) => [
+        ...[webhookId, startsAt, shard, failedDeliveries],
+        ...toCounts(figures),
+      ]),
+      `${ADD_COUNTS}, failed_deliveries = failed_deliveries + VALUES(failed_deliveries)`,
+    ),
+  )
+}
+
+/**
+ * Makes days of hours that began before the time, oldest first: adds them to their days and removes them, in one
+ * transaction. So a purge that is cut off counts nothing twice.
+ *
+ * @param limit rows at most
+ * @returns how many rows it took; fewer than the limit means that none is left
+ */
+export async function foldHours(db: Db, before: Date, limit: number): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const rows = await trx<HourRow>('webhook_stats_hours')
+      .where('starts_at', '<', before)
+      .orderBy('starts_at')
+      .limit(limit)
+      .forUpdate()
+      .skipLocked()
+    if (rows.length === 0) return 0
+    await run(trx, additionToDays(rows))
+    await run(trx, removalOf(rows))
+    return rows.length
+  })
+}
+
+/** In the order of keys, so that two folds at once cannot deadlock. */
+function additionToDays(rows: readonly HourRow[]): Statement {
+  const days = new Map<string, { webhookId: string; startsAt: Date; figures: AttemptFigures }>()
+  for (const row of rows) {
+    const startsAt = floorTo(row.starts_at, DAY_MS)
+    const key = `${row.webhook_id} ${startsAt.getTime()}`
+    const figures = addFigures(days.get(key)?.figures ?? NO_FIGURES, toFigures(row))
+    days.set(key, { webhookId: row.webhook_id, startsAt, figures })
+  }
+  return insertStatement(
+    `webhook_stats_days (webhook_id, starts_at, ${COUNT_COLUMNS.join(', ')})`,
+    `(${placeholders(COUNT_COLUMNS.length + 2)})`,
+    [...days]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, { webhookId, startsAt, figures }]) => [webhookId, startsAt, ...toCounts(figures)]),
+    ADD_COUNTS,
+  )
+}
+
+/** Names each row by its key, so that an hour that a worker writes meanwhile stays. */
+const removalOf = (rows: readonly HourRow[]): Statement => ({
+  sql: `DELETE FROM webhook_stats_hours WHERE ${rows
+    .map(() => '(webhook_id = ? AND starts_at = ? AND shard = ?)')
+    .join(' OR ')}`,
+  values: rows.flatMap(({ webhook_id, starts_at, shard }) => [webhook_id, starts_at, shard]),
+})
+
+/** Removes days that began before the time. @returns how many; fewer than the limit means that none is left */
+export const removeDays = (db: Db, before: Date, limit: number): Promise<number> =>
+  db('webhook_stats_days').where('starts_at', '<', before).limit(limit).delete()
+
+/**
+ * How many companies had attempts in the hours since, and how many of them got no 2xx from any endpoint. Attempts that our
+ * own guard of addresses refused do not count. It reads every webhook that had an attempt.
+ */
+export async function readFailingShare(db: Db, since: Date): Promise<FailingShare> {
+  const found = await run(db, {
+    sql: `SELECT COUNT(*) AS attempted, SUM(successes = 0) AS failing FROM (
+            SELECT SUM(s.class_2xx) AS successes
+              FROM webhook_stats_hours s JOIN webhooks w ON w.id = s.webhook_id
+             WHERE s.starts_at >= ?
+             GROUP BY w.company_id
+            HAVING SUM(s.class_2xx + s.class_3xx + s.class_4xx + s.class_5xx + s.class_none) > SUM(s.blocked_address)
+          ) AS companies`,
+    values: [since],
+  })
+  const [row] = rowsOf<Record<keyof FailingShare, string | number | null>>(found)
+  return { attempted: Number(row?.attempted ?? 0), failing: Number(row?.failing ?? 0) }
+}

@@ -1,0 +1,62 @@
+import { afterChange } from '../../domain/webhook/health.ts'
+import { databaseNow } from '../clock.ts'
+import { isSuspended } from '../companies.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { changeHealth } from './health.ts'
+import { deactivate } from './deactivations.ts'
+
+/** Open deliveries of a webhook, and how many of them were not attempted yet. */
+export type Backlog = { readonly webhookId: string; readonly waiting: number; readonly pending: number }
+
+/**
+ * Reads how many deliveries wait for each webhook, by its counters. It reads a page of webhooks, however many there are.
+ *
+ * @param afterId the last webhook of the page before; '' begins
+ */
+export async function listBacklogs(db: Db, afterId: string, webhooks: number): Promise<Backlog[]> {
+  const rows = await db('webhook_counters')
+    .where('webhook_id', '>', afterId)
+    .groupBy('webhook_id')
+    .orderBy('webhook_id')
+    .limit(webhooks)
+    .select<{ webhook_id: string; waiting: string | number; pending: string | number }[]>(
+      'webhook_id',
+      db.raw('SUM(pending + retrying) AS waiting'),
+      db.raw('SUM(pending) AS pending'),
+    )
+  return rows.map(({ webhook_id, waiting, pending }) => ({
+    webhookId: webhook_id,
+    waiting: Number(waiting),
+    pending: Number(pending),
+  }))
+}
+
+/**
+ * Deactivates a webhook because too many deliveries wait for it.
+ *
+ * It leaves those of suspended companies alone: what waits there was not their doing.
+ *
+ * @param unlessSinceMs leaves one alone that recovered or was activated within this time: its backlog may be going out
+ * @returns its company, or undefined when it was left alone
+ */
+export async function deactivateForBacklog(
+  db: Db,
+  { webhookId, waiting }: Pick<Backlog, 'webhookId' | 'waiting'>,
+  unlessSinceMs: number,
+): Promise<string | undefined> {
+  return inTransaction(db, async (trx) => {
+    const now = await databaseNow(trx)
+    const webhook = await trx('webhooks as w')
+      .leftJoin('webhook_health as h', 'h.webhook_id', 'w.id')
+      .where({ 'w.id': webhookId })
+      .first<{ company_id: string; recovered_at: Date | null } | undefined>('w.company_id', 'h.recovered_at')
+    const sinceMs = now.getTime() - (webhook?.recovered_at?.getTime() ?? -Infinity)
+    if (!webhook || sinceMs < unlessSinceMs) return undefined
+    const companyId = webhook.company_id
+    if (await isSuspended(trx, companyId)) return undefined
+    const what = { webhookId, companyId, reason: 'backlog', details: { waiting } } as const
+    if (!(await deactivate(trx, { ...what, facts: { total: waiting } }, now))) return undefined
+    await changeHealth(trx, webhookId, afterChange)
+    return companyId
+  })
+}

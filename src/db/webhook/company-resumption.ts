@@ -1,0 +1,47 @@
+import { afterChange } from '../../domain/webhook/health.ts'
+import { isSuspended } from '../companies.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { rowsOf, run } from '../connection/statements.ts'
+import { enqueueCommands, PAGE_QUEUE } from '../outbox/outbox.ts'
+import { changeHealth } from './health.ts'
+
+/** Where a walk over the webhooks of a company goes on: after this id. */
+export type WebhookPosition = string
+
+/**
+ * Does for a page of the active webhooks of a company what an activation does: their parked deliveries go out, and what was
+ * seen of their endpoints before no longer counts. Inactive ones are left to their own activation.
+ *
+ * @param after the last webhook of the page before; undefined begins
+ * @returns where the next page begins; undefined when there is none, or the company is suspended again
+ */
+export async function resumeWebhooks(
+  db: Db,
+  companyId: string,
+  { after, limit }: { readonly after: WebhookPosition | undefined; readonly limit: number },
+): Promise<WebhookPosition | undefined> {
+  if (await isSuspended(db, companyId)) return undefined
+  const ids = await listActiveIds(db, companyId, after ?? '', limit)
+  for (const id of ids) await resumeWebhook(db, companyId, id)
+  return ids.length < limit ? undefined : ids.at(-1)
+}
+
+/** The index of the tenant leads to the webhooks that are not deleted. */
+async function listActiveIds(db: Db, companyId: string, after: string, limit: number): Promise<string[]> {
+  const found = await run(db, {
+    sql: `SELECT id FROM webhooks FORCE INDEX (webhooks_list)
+           WHERE company_id = ? AND environment IN ('live', 'test') AND deleted_at IS NULL AND is_active = 1 AND id > ?
+           ORDER BY id LIMIT ?`,
+    values: [companyId, after, limit],
+  })
+  return rowsOf<{ id: string }>(found).map(({ id }) => id)
+}
+
+async function resumeWebhook(db: Db, companyId: string, id: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const active = { id, is_active: true, deleted_at: null }
+    if (!(await trx('webhooks').where(active).forUpdate().first<object | undefined>('id'))) return
+    await changeHealth(trx, id, afterChange)
+    await enqueueCommands(trx, { companyId }, [{ kind: 'resume-webhook', targetId: id, queue: PAGE_QUEUE }])
+  })
+}

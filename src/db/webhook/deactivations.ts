@@ -1,0 +1,54 @@
+import { SYSTEM } from '../../domain/actor.ts'
+import { DEACTIVATION_NOTICES, type NoticeFacts } from '../../domain/notice/notice.ts'
+import type { DeactivatedReason } from '../../domain/webhook/webhook.ts'
+import { auditIfChanged } from '../audit.ts'
+import type { Db } from '../connection/connection.ts'
+import { foundBy, run, type Statement } from '../connection/statements.ts'
+import { pauseIfChanged } from './pauses.ts'
+import { noticeIfWritten } from '../notice/new-notices.ts'
+
+type Deactivation = {
+  readonly webhookId: string
+  readonly companyId: string
+  readonly reason: DeactivatedReason
+  /** Leaves the webhook alone if it has another version. */
+  readonly version?: number
+  /** What the audit tells beside the reason. */
+  readonly details: Readonly<Record<string, unknown>>
+  /** What the notice tells. */
+  readonly facts?: Partial<NoticeFacts>
+}
+
+/**
+ * The statements with which the service deactivates a webhook, so that its open deliveries park until someone activates
+ * it: the change, the pause that begins, the audit and the notice. Each follows the other at once, because ROW_COUNT() tells what the
+ * statement before it did.
+ */
+export const deactivation = (
+  { webhookId, companyId, reason, version, details, facts = {} }: Deactivation,
+  now: Date,
+): [change: Statement, pause: Statement, audit: Statement, notice: Statement] => [
+  {
+    sql: `UPDATE webhooks SET is_active = 0, deactivated_reason = ?, updated_at = ?, version = version + 1
+           WHERE id = ? AND is_active = 1 AND deleted_at IS NULL ${version === undefined ? '' : 'AND version = ?'}`,
+    values: [reason, now, webhookId, ...(version === undefined ? [] : [version])],
+  },
+  pauseIfChanged(webhookId, now),
+  auditIfChanged({
+    companyId,
+    at: now,
+    actor: SYSTEM,
+    action: 'webhook.deactivate',
+    targetId: webhookId,
+    details: { reason, ...details },
+  }),
+  noticeIfWritten({ kind: DEACTIVATION_NOTICES[reason], webhookId, now }, facts),
+]
+
+/** Deactivates a webhook in the caller's transaction. @returns whether it was active */
+export async function deactivate(trx: Db, what: Deactivation, now: Date): Promise<boolean> {
+  const [change, ...others] = deactivation(what, now)
+  const changed = foundBy(await run(trx, change))
+  for (const statement of others) await run(trx, statement)
+  return changed > 0
+}

@@ -1,0 +1,109 @@
+import type { EndpointHealth } from '../../domain/webhook/health.ts'
+import type { Db } from '../connection/connection.ts'
+import {
+  insertStatement,
+  placeholders,
+  rowsOf,
+  run,
+  type Run,
+  type Statement,
+  type StatementResult,
+} from '../connection/statements.ts'
+import { toHealth, toHealthRow, type HealthRow } from './health.ts'
+
+/** Health by webhook id. */
+export type HealthByWebhook = ReadonlyMap<string, EndpointHealth>
+
+/** The health of an endpoint that fails, and when its row was written last. */
+export type FailingEndpoint = { readonly health: EndpointHealth; readonly changedAt: Date }
+
+/** The statement that finds those of the webhooks whose latest attempts failed; failingOf reads what it gives. */
+export const failingStatement = (webhookIds: readonly string[]): Statement => ({
+  sql: `SELECT * FROM webhook_health
+         WHERE webhook_id IN (${placeholders(webhookIds.length)}) AND consecutive_failures > 0`,
+  values: webhookIds,
+})
+
+export const failingOf = (result: StatementResult | undefined): Map<string, FailingEndpoint> =>
+  new Map(
+    rowsOf<HealthRow>(result).map((row) => [
+      row.webhook_id,
+      { health: toHealth(row), changedAt: row.changed_at },
+    ]),
+  )
+
+/**
+ * Locks the health of webhooks, lowest id first. A webhook without a row gets one, so that two transactions cannot both
+ * find nothing.
+ *
+ * @param gone webhooks to lock before, because the transaction will change them
+ */
+export async function lockHealth(
+  run: Run,
+  webhookIds: readonly string[],
+  gone: readonly string[],
+): Promise<Map<string, EndpointHealth>> {
+  if (webhookIds.length === 0) return new Map()
+  const ids = [...webhookIds].sort()
+  const results = await run([
+    ...(gone.length > 0 ? [lockWebhooks(gone)] : []),
+    insertStatement(
+      'webhook_health (webhook_id, changed_at)',
+      '(?, NOW(3))',
+      ids.map((id) => [id]),
+      'ON DUPLICATE KEY UPDATE webhook_id = VALUES(webhook_id)',
+    ),
+    {
+      sql: `SELECT * FROM webhook_health WHERE webhook_id IN (${placeholders(ids.length)})
+             ORDER BY webhook_id FOR UPDATE`,
+      values: ids,
+    },
+  ])
+  return byWebhook(rowsOf<HealthRow>(results.at(-1)))
+}
+
+const lockWebhooks = (ids: readonly string[]): Statement => ({
+  sql: `SELECT id FROM webhooks WHERE id IN (${placeholders(ids.length)}) ORDER BY id FOR UPDATE`,
+  values: ids,
+})
+
+/** The statements that write the health of endpoints: one, or none when nothing changed. */
+export function healthRows(changed: HealthByWebhook, now: Date): Statement[] {
+  const rows = [...changed]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([webhookId, health]) => toHealthRow(webhookId, health, now))
+  const [first] = rows
+  if (!first) return []
+  const columns = Object.keys(first) as (keyof HealthRow)[]
+  return [
+    insertStatement(
+      `webhook_health (${columns.join(', ')})`,
+      `(${placeholders(columns.length)})`,
+      rows.map((row) => columns.map((column) => row[column])),
+      `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`,
+    ),
+  ]
+}
+
+/** Endpoints that limit their first attempts. */
+export type LimitedEndpoints = { readonly endpoints: HealthByWebhook; readonly now: Date }
+
+/**
+ * Reads the endpoints that limit their first attempts now.
+ *
+ * @param changedAfter reads all that changed since, whether they limit any or not; undefined: all that do
+ */
+export async function readLimited(db: Db, changedAfter: Date | undefined): Promise<LimitedEndpoints> {
+  // The join gives a row with the time even when there is no such endpoint.
+  const found = await run(db, {
+    sql: `SELECT NOW(3) AS now, h.* FROM (SELECT 1) AS clock
+            LEFT JOIN webhook_health h ON ${changedAfter ? 'h.changed_at >= ?' : 'h.limited_until > NOW(3)'}`,
+    values: changedAfter ? [changedAfter] : [],
+  })
+  const rows = rowsOf<{ now: Date } & (HealthRow | { webhook_id: null })>(found)
+  const isFound = (row: (typeof rows)[number]): row is { now: Date } & HealthRow => row.webhook_id !== null
+  return { endpoints: byWebhook(rows.filter(isFound)), now: rows[0]?.now ?? new Date(0) }
+}
+
+const byWebhook = (rows: readonly HealthRow[]): Map<string, EndpointHealth> =>
+  new Map(rows.map((row) => [row.webhook_id, toHealth(row)]))

@@ -1,0 +1,114 @@
+import { noticeOf } from '../../domain/notice/notice.ts'
+import type { Environment, Tenant } from '../../domain/tenant.ts'
+import { afterLongFailure, type EndpointHealth } from '../../domain/webhook/health.ts'
+import { LONG_FAILURE } from '../../domain/webhook/long-failure.ts'
+import { databaseNow } from '../clock.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { foundBy, rowsOf, run, type SqlValue } from '../connection/statements.ts'
+import { changeHealth, toHealth, type HealthRow } from './health.ts'
+import { deactivate } from './deactivations.ts'
+import { insertNotices } from '../notice/new-notices.ts'
+
+/** An active webhook whose endpoint has failed for long, and the counted part of its health. */
+export type LongFailure = {
+  readonly webhookId: string
+  readonly tenant: Tenant
+  readonly health: EndpointHealth
+}
+
+type Row = HealthRow & { company_id: string; environment: Environment }
+
+/** FROM and WHERE of active webhooks, of companies that are not suspended, whose counted failures began before the time. */
+const FAILING_SINCE = `FROM webhook_health h JOIN webhooks w ON w.id = h.webhook_id
+  WHERE h.counted_since <= ? AND w.is_active = 1 AND w.deleted_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM companies c WHERE c.id = w.company_id AND c.suspended_at IS NOT NULL)`
+
+const toLongFailure = (row: Row): LongFailure => ({
+  webhookId: row.webhook_id,
+  tenant: { companyId: row.company_id, environment: row.environment },
+  health: toHealth(row),
+})
+
+/** The webhooks about which nobody was warned although they have failed since the time or before; the longest first. */
+export async function listUnwarned(db: Db, since: Date, limit: number): Promise<LongFailure[]> {
+  const found = await run(db, {
+    sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} AND h.warned_at IS NULL
+           ORDER BY h.counted_since LIMIT ?`,
+    values: [since, limit],
+  })
+  return rowsOf<Row>(found).map(toLongFailure)
+}
+
+/**
+ * Notes that somebody was warned, unless the endpoint has recovered, and makes the notice that warns.
+ *
+ * @param afterMs so long after the first failure the webhook is deactivated at the earliest
+ * @returns whether it was noted
+ */
+export async function markWarned(
+  db: Db,
+  { webhookId, tenant, health }: LongFailure,
+  afterMs: number,
+): Promise<boolean> {
+  const { counted, lastError } = health
+  if (counted.since === null) return false
+  const causeAt = counted.since
+  return inTransaction(db, async (trx) => {
+    const marked = await run(trx, {
+      sql: 'UPDATE webhook_health SET warned_at = NOW(3) WHERE webhook_id = ? AND counted_since = ? AND warned_at IS NULL',
+      values: [webhookId, causeAt],
+    })
+    if (foundBy(marked) === 0) return false
+    const facts = { at: new Date(causeAt.getTime() + afterMs), error: lastError }
+    const kind = 'webhook_disable_warning'
+    await insertNotices(trx, [noticeOf({ kind, tenant, targetId: webhookId, causeAt }, facts)])
+    return true
+  })
+}
+
+/** The further conditions on the counts, with their bindings. */
+const LONG_ENOUGH = 'AND h.counted_failures >= ? AND h.counted_days >= ? AND h.counted_at >= ?'
+const longEnough = (now: Date): SqlValue[] => [
+  ...[LONG_FAILURE.attempts, LONG_FAILURE.days],
+  new Date(now.getTime() - LONG_FAILURE.latestWithinMs),
+]
+
+/** The webhooks to deactivate now, those that have failed for the longest time first. */
+export async function listDue(db: Db, since: Date, now: Date, limit: number): Promise<LongFailure[]> {
+  const found = await run(db, {
+    sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} ${LONG_ENOUGH} ORDER BY h.counted_since LIMIT ?`,
+    values: [since, ...longEnough(now), limit],
+  })
+  return rowsOf<Row>(found).map(toLongFailure)
+}
+
+/**
+ * Deactivates a webhook because its endpoint has failed since the time or before.
+ *
+ * @returns whether it was done; not if the endpoint has recovered, or the webhook was changed, meanwhile
+ */
+export async function deactivateFailing(db: Db, webhookId: string, since: Date): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const now = await databaseNow(trx)
+    // The webhook before its health, as every change of a webhook does, so that the two cannot deadlock.
+    await run(trx, { sql: 'SELECT id FROM webhooks WHERE id = ? FOR UPDATE', values: [webhookId] })
+    const found = await run(trx, {
+      sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} ${LONG_ENOUGH} AND h.webhook_id = ? FOR UPDATE`,
+      values: [since, ...longEnough(now), webhookId],
+    })
+    const [row] = rowsOf<Row>(found)
+    if (!row) return false
+    const { tenant, health } = toLongFailure(row)
+    const { counted, lastError } = health
+    const what = {
+      webhookId,
+      companyId: tenant.companyId,
+      reason: 'failing' as const,
+      details: { failing_since: counted.since, failed_attempts: counted.attempts, last_error: lastError },
+      facts: { at: counted.since, error: lastError },
+    }
+    if (!(await deactivate(trx, what, now))) return false
+    await changeHealth(trx, webhookId, (at) => afterLongFailure(health, at))
+    return true
+  })
+}

@@ -1,0 +1,236 @@
+// Also on MySQL with direct attempts: its statements are SQL of ours.
+import { expect } from 'chai'
+import { FAILURES_THAT_STOP, mostUnderWay } from '../../../../src/domain/recovery/recovery.ts'
+import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'
+import { letRecoveryWait, wakeRecoveries } from '../../../../src/db/recovery/wakes.ts'
+import { listFailed, readRecovery } from '../../../../src/db/recovery/candidates.ts'
+import { addToCounters } from '../../../../src/db/webhook/counters.ts'
+import { expectSoundRows } from '../../../support/invariants.ts'
+import { countRowsRead } from '../../../support/rows-read.ts'
+import { useRecoveries } from '../../../support/use-recoveries.ts'
+
+describe('a page of a recovery', () => {
+  const use = useRecoveries()
+  const { its } = use
+  const { rowsOf } = its
+  const { insertFailed, start, page, settle, shown, startsOf } = use
+  const FAILED = { kind: 'queued', deliveries: 0 }
+
+  async function prepare(count: number, columns: Parameters<typeof insertFailed>[2] = {}) {
+    const webhookId = await its.newWebhook({ maxRetries: 2 })
+    const ids = await insertFailed(webhookId, count, columns)
+    return { webhookId, ids, recoveryId: (await start(webhookId)).id }
+  }
+  const attempted = { attempts: 3, max_attempts: 3 }
+  /** `attempts` of three, and their rows. */
+  async function withAttempts(ids: readonly string[]): Promise<void> {
+    const rows = ids.flatMap((id) =>
+      [1, 2, 3].map((number) => ({
+        ...{ delivery_id: id, number, started_at: new Date(), duration_ms: 1, trigger: 'scheduled' },
+      })),
+    )
+    await its.db('attempts').insert(rows)
+  }
+
+  // decision: What a recovery brings
+  it('opens the oldest failed deliveries again, as first attempts of the queue of their webhook', async () => {
+    const { webhookId, ids, recoveryId } = await prepare(3, attempted)
+    await withAttempts(ids)
+    expect(await page(recoveryId, { limit: 2 })).to.deep.equal({ kind: 'queued', deliveries: 2 })
+    const [first, second, third] = await rowsOf(webhookId)
+    for (const row of [first, second]) {
+      expect(row).to.include({ status: 'retrying', attempts: 3, max_attempts: 6, attempts_base: 3 })
+      expect(row).to.include({ recovery_base: 3, in_temporal: 0, closed_at: null, closed_reason: null })
+    }
+    expect(third).to.include({ status: 'failed', recovery_base: null })
+    expect(await startsOf(webhookId)).to.deep.equal(ids.slice(0, 2))
+    expect(await shown(recoveryId)).to.include({ state: 'running', queued: 2, total: 3 })
+    await expectSoundRows(its.db)
+  })
+
+  // decision: Each row once
+  it('repeats nothing when it is queued again, and no row that fails anew', async () => {
+    const { webhookId, ids, recoveryId } = await prepare(3)
+    await page(recoveryId, { limit: 2, between: () => page(recoveryId, { limit: 2 }) })
+    expect(await shown(recoveryId)).to.include({ queued: 2 })
+    await settle(ids.slice(0, 2), false)
+    await use
+      .db()('deliveries')
+      .whereIn('id', ids.slice(0, 2))
+      .update({ status: 'failed', wake_at: null, closed_at: new Date() })
+    await its.db('webhook_counters').insert({ webhook_id: webhookId, shard: 99, retrying: -2, failed: 2 })
+    await page(recoveryId)
+    expect(await startsOf(webhookId)).to.deep.equal([ids[2]])
+    await settle([ids[2]!], true)
+    expect(await page(recoveryId)).to.deep.equal({ kind: 'over', end: { state: 'done' } })
+    expect(await shown(recoveryId)).to.include({ state: 'done', queued: 3, total: 3 })
+    await expectSoundRows(its.db)
+  })
+
+  // decision: Twice the slots
+  it('never has more under way than twice the slots of the webhook', async () => {
+    const most = mostUnderWay(its.deps.config.webhookConcurrency)
+    const { webhookId, ids, recoveryId } = await prepare(most + 5)
+    await page(recoveryId, { limit: most + 5 })
+    expect(await startsOf(webhookId)).to.have.length(most)
+    expect(await page(recoveryId)).to.deep.equal(FAILED)
+    await settle(ids.slice(0, 3), true)
+    expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 3 })
+    expect(await startsOf(webhookId)).to.have.length(most)
+  })
+
+  it('leaves out what is outside of the window, and test events', async () => {
+    const webhookId = await its.newWebhook()
+    const ids = await insertFailed(webhookId, 6)
+    await its.db('deliveries').where({ id: ids[3] }).update({ event_type: 'test.webhook' })
+    const { id } = await start(webhookId, { since: use.minute(1), until: use.minute(5) })
+    expect((await shown(id)).total).to.equal(3)
+    expect(await page(id)).to.deep.equal({ kind: 'queued', deliveries: 3 })
+    expect(await startsOf(webhookId)).to.deep.equal([ids[1], ids[2], ids[4]])
+  })
+
+  it('goes on where it stood with deliveries of the same moment', async () => {
+    const { webhookId, recoveryId } = await prepare(7, { created_at: use.minute(9) })
+    for (let number = 0; number < 4; number++) await page(recoveryId, { limit: 2 })
+    expect(await startsOf(webhookId)).to.have.length(7)
+    expect((await shown(recoveryId)).queued).to.equal(7)
+  })
+
+  it('is read at the same cost wherever the recovery stands', async () => {
+    const webhookId = await its.newWebhook()
+    const columns = { status: 'failed' as const, wake_at: null, created_at: use.minute(1) }
+    const ids = (await its.insertOpen(webhookId, columns, 3_000)).sort()
+    await addToCounters(its.db, [{ webhookId, changes: { failed: 3_000 } }])
+    const { recovery } = (await readRecovery(its.db, (await start(webhookId)).id))!
+    for (const place of [0, 1_500, 2_900]) {
+      const cursor = place === 0 ? undefined : { at: use.minute(1), id: ids[place - 1]! }
+      const read = await countRowsRead(its.db, async (trx) => {
+        const found = await listFailed(trx, recovery, cursor, 20)
+        expect(found.map(({ id }) => id)).to.deep.equal(ids.slice(place, place + 20))
+      })
+      // Each of them in the index, in its row, and in the outbox by five kinds of commands.
+      expect(read).to.be.below(400)
+    }
+  })
+
+  // decision: A recovery and the former run
+  it('keeps a delivery with its workflow when that may run, or when somebody changed the row meanwhile', async () => {
+    const { webhookId, ids, recoveryId } = await prepare(2, { in_temporal: 1 })
+    await page(recoveryId, { limit: 1, hasNoRun: false })
+    const touch = () => its.db('deliveries').where({ id: ids[1] }).update({ retry_seq: 1, retry_served: 1 })
+    await page(recoveryId, { between: touch })
+    expect((await rowsOf(webhookId)).map((row) => row.in_temporal)).to.deep.equal([1, 1])
+    expect(await its.queued()).to.deep.equal(['recover', 'wake', 'wake'])
+  })
+
+  it('passes over a delivery that was retried by hand meanwhile', async () => {
+    const { webhookId, ids, recoveryId } = await prepare(2)
+    const retry = () => retryDelivery(its.deps, use.tenant(), webhookId, ids[0]!, new Date())
+    expect(await page(recoveryId, { between: retry })).to.deep.equal({ kind: 'queued', deliveries: 1 })
+    expect(await startsOf(webhookId)).to.deep.equal([ids[1]])
+    await expectSoundRows(its.db)
+  })
+
+  it('ends before a delivery that another transaction locks, and the next page begins with it', async () => {
+    const { webhookId, ids, recoveryId } = await prepare(3)
+    await its.db.transaction(async (other) => {
+      await other('deliveries').where({ id: ids[1] }).forUpdate()
+      expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 1 })
+    })
+    expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 2 })
+    expect(await startsOf(webhookId)).to.deep.equal(ids)
+  })
+
+  for (const [what, hold, release] of [
+    [
+      'the webhook is inactive',
+      (id: string) => its.setActive(id, false),
+      (id: string) => its.setActive(id, true),
+    ],
+    ['the company is suspended', () => its.suspend(), () => its.resume()],
+  ] as const) {
+    it(`waits while ${what}`, async () => {
+      const { webhookId, recoveryId } = await prepare(2)
+      await hold(webhookId)
+      expect(await readRecovery(its.db, recoveryId)).to.have.property('isHeld', true)
+      expect(await page(recoveryId)).to.deep.equal({ kind: 'waits' })
+      const waitsFor = what.replace('the ', '').replace(' is ', '_')
+      expect(await shown(recoveryId)).to.include({ state: 'queued', waitsFor })
+      expect(await startsOf(webhookId)).to.deep.equal([])
+      await release(webhookId)
+      expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 2 })
+    })
+  }
+
+  it('ends the recovery when the webhook is deleted', async () => {
+    const { webhookId, recoveryId } = await prepare(2)
+    await its.remove(webhookId)
+    expect(await page(recoveryId)).to.have.property('kind', 'over')
+    const stopped = { state: 'cancelled', stoppedReason: 'webhook_deleted', queued: 0 }
+    expect(await shown(recoveryId)).to.include(stopped)
+  })
+
+  // decision: A recovery ends while its endpoint fails
+  it('ends the recovery after 20 failures in a row, and a success begins the count anew', async () => {
+    const { ids, recoveryId } = await prepare(45)
+    await page(recoveryId)
+    await settle(ids.slice(0, 19), false)
+    await settle(ids.slice(19, 20), true)
+    expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 20 })
+    await settle(ids.slice(20, 20 + FAILURES_THAT_STOP), false)
+    const end = { state: 'cancelled', reason: 'endpoint_failing' }
+    expect(await page(recoveryId)).to.deep.equal({ kind: 'over', end })
+    const stopped = { state: 'cancelled', stoppedReason: 'endpoint_failing', queued: 40 }
+    expect(await shown(recoveryId)).to.include(stopped)
+  })
+
+  // decision: A recovery of a failing endpoint
+  it('queues one delivery for each probe of a failing endpoint, and ends the recovery after three that failed', async () => {
+    const { webhookId, ids, recoveryId } = await prepare(9)
+    const probed = (failedProbes: number) =>
+      its.setHealth(webhookId, { probeAt: new Date(), consecutiveFailures: 20 + failedProbes, failedProbes })
+    for (const failed of [4, 5, 6]) {
+      await probed(failed)
+      expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 1 })
+      expect(await page(recoveryId)).to.deep.equal(FAILED)
+      await settle([ids[failed - 4]!], false)
+    }
+    expect(await shown(recoveryId)).to.include({ waitsFor: 'endpoint_failing', queued: 3 })
+    // It works once, and fails again: the count begins anew.
+    await its.setHealth(webhookId, {})
+    await page(recoveryId, { limit: 1 })
+    for (const failed of [0, 2]) {
+      await probed(failed)
+      expect(await page(recoveryId)).to.have.property('kind', 'queued')
+    }
+    await probed(3)
+    const end = { state: 'cancelled', reason: 'endpoint_failing' }
+    expect(await page(recoveryId)).to.deep.equal({ kind: 'over', end })
+  })
+
+  // decision: Rounds of a recovery
+  it('is followed by a wake-up, once, when few of its attempts are to come or the probes have changed', async () => {
+    const { webhookId, ids, recoveryId } = await prepare(4)
+    await page(recoveryId)
+    const wakeUps = async (isChanged = false) => wakeRecoveries(its.db, new Map([[webhookId, isChanged]]))
+    expect(await wakeUps(true)).to.equal(0)
+    expect(await letRecoveryWait(its.db, recoveryId, 2)).to.equal(true)
+    await its.db('outbox').delete()
+    await settle(ids.slice(0, 1), true)
+    expect(await wakeUps()).to.equal(0)
+    await settle(ids.slice(1, 2), true)
+    expect(await Promise.all([wakeUps(), wakeUps()])).to.have.members([0, 1])
+    expect(await its.db('outbox').where({ subject_id: recoveryId }).pluck('kind')).to.deep.equal(['recover'])
+    expect(await letRecoveryWait(its.db, recoveryId, 2)).to.equal(false)
+    expect(await wakeUps(true)).to.equal(1)
+  })
+
+  it('is not over before the last attempt is', async () => {
+    const { ids, recoveryId } = await prepare(1)
+    await page(recoveryId)
+    expect(await page(recoveryId)).to.deep.equal(FAILED)
+    await settle(ids, true)
+    expect(await page(recoveryId)).to.have.property('kind', 'over')
+    expect(await page(recoveryId)).to.deep.equal({ kind: 'over' })
+  })
+})
