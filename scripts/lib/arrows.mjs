@@ -18,7 +18,15 @@ export const ARROWS = {
   attempts: ['domain', 'db', 'db/system', 'sending', 'types of process/deps'],
   activities: ['attempts', 'domain', 'db', 'db/system', 'workflows/contract', 'types of process/deps'],
   workflows: ['workflows/contract', 'domain', 'types of activities'],
-  relay: ['types of attempts', 'domain', 'db', 'db/system', 'workflows/contract', 'types of process/deps'],
+  relay: [
+    'types of attempts',
+    'domain',
+    'db',
+    'db/system',
+    'workflows/contract',
+    'types of process/deps',
+    'process/temporal/errors',
+  ],
   notices: ['domain', 'db', 'db/system', 'presenters', 'sending', 'types of process/deps'],
   operations: ['domain', 'db', 'presenters', 'workflows/contract', 'types of process/deps'],
   'operations/sessions': ['operations', 'db/system', 'db', 'domain', 'types of process/deps'],
@@ -38,6 +46,7 @@ export const ARROWS = {
   'cli/schema': ['cli', 'db', 'domain', 'types of process/deps'],
   process: [
     'process/deps',
+    'process/temporal/errors',
     'config',
     'domain',
     'db',
@@ -45,6 +54,7 @@ export const ARROWS = {
     'workflows/contract',
     'types of activities',
   ],
+  'process/temporal/errors': [],
   'process/deps': ['process', 'config', 'db'],
   'run-api.ts': ['api', 'api/auth', 'console', 'config', 'domain', 'process', 'process/deps'],
   'run-worker.ts': [

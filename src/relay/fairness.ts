@@ -1,4 +1,4 @@
-import type { SlotHolder } from '../attempts/slots.ts'
+import type { SlotHolder } from '../attempts/slot-pool.ts'
 import type { QueueShare } from '../db/system/claims.ts'
 import type { Queue } from '../db/system/queues.ts'
 import { isFirstQueue, webhookOfQueue } from '../db/outbox.ts'

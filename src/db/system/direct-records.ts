@@ -2,9 +2,8 @@ import { isOpen } from '../../domain/delivery/delivery.ts'
 import type { StartLease } from '../../domain/delivery/outcome.ts'
 import { placeholders, rowsOf, type Run, type Statement } from '../connection/statements.ts'
 import { commandRows, FAILED_QUEUE, HANDOVER_QUEUE, IS_ON_ITS_WAY } from '../outbox.ts'
-import type { DeliveryChange } from './outcomes.ts'
 import { inTransaction, type Db } from '../connection/connection.ts'
-import type { DeliveryRow } from '../delivery/rows.ts'
+import type { DeliveryChange, DeliveryRow } from '../delivery/rows.ts'
 
 /* What direct attempts need besides all others: for their record, and to keep workflows from attempting at the same time. */
 

@@ -5,7 +5,8 @@ import { runIn } from '../connection/statements.ts'
 import { enqueueCommands, goOn } from '../outbox.ts'
 import type { RecoveryRow } from '../recovery/recoveries.ts'
 import { addToCounters } from '../webhook/counters.ts'
-import { lockDeliveries, writeChanges, type DeliveryChange } from './outcomes.ts'
+import type { DeliveryChange } from '../delivery/rows.ts'
+import { lockDeliveries, writeChanges } from './outcomes.ts'
 import type { Candidate, RecoveryCursor } from './recovery-candidates.ts'
 
 type Taking = { readonly room: number; readonly maxRetries: number; readonly now: Date }
