@@ -18,7 +18,7 @@ export const ARROWS = {
   attempts: ['domain', 'db', 'sending', 'deps'],
   activities: ['attempts', 'domain', 'db', 'workflows/contract', 'deps'],
   workflows: ['workflows/contract', 'domain'],
-  relay: ['types of attempts', 'domain', 'db', 'workflows/contract', 'deps'],
+  relay: ['types of attempts', 'domain', 'db', 'workflows/contract', 'deps', 'process/temporal/errors'],
   notices: ['domain', 'db', 'presenters', 'sending', 'deps'],
   operations: ['domain', 'db', 'presenters', 'workflows/contract', 'deps'],
   'operations/sessions': ['operations', 'domain', 'db', 'deps'],
@@ -28,7 +28,8 @@ export const ARROWS = {
   console: ['api', 'api/auth', 'operations', 'operations/sessions', 'domain', 'presenters', 'deps'],
   cli: ['cli/schema', 'operations', 'operations/operator', 'domain', 'presenters', 'deps'],
   'cli/schema': ['cli', 'domain', 'db', 'deps'],
-  process: ['deps', 'config', 'domain', 'db', 'workflows/contract'],
+  process: ['process/temporal/errors', 'deps', 'config', 'domain', 'db', 'workflows/contract'],
+  'process/temporal/errors': [],
   'run-api.ts': ['api', 'api/auth', 'console', 'config', 'domain', 'process', 'deps'],
   'run-worker.ts': [
     'activities',

@@ -1,4 +1,4 @@
-import { isLost, isRetryable } from '../domain/database-errors.ts'
+import { isLost, isRetryable } from '../db/connection/errors.ts'
 import type { Deps } from '../deps/deps.ts'
 import { Drain } from '../domain/drain.ts'
 import { LineInterval } from '../domain/line-interval.ts'

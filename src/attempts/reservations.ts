@@ -1,4 +1,4 @@
-import type { SlotHolder } from './slots.ts'
+import type { SlotHolder } from './slot-pool.ts'
 
 /** A woken workflow normally reaches its gate within this time; after it the reservation lapses. */
 const RESERVATION_MS = 2_000

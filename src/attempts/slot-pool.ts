@@ -1,3 +1,6 @@
+/** The webhook that a slot is for, and its company. */
+export type SlotHolder = { readonly companyId: string; readonly webhookId: string }
+
 /** Weight of the latest attempt in the moving average. */
 const LATEST_WEIGHT = 0.3
 

@@ -1,8 +1,5 @@
 import { Reservations } from './reservations.ts'
-import { SlotPool } from './slot-pool.ts'
-
-/** The webhook that a slot is for, and its company. */
-export type SlotHolder = { readonly companyId: string; readonly webhookId: string }
+import { SlotPool, type SlotHolder } from './slot-pool.ts'
 
 export type SlotsOptions = {
   /** Slots per webhook in this process now: WEBHOOK_CONCURRENCY divided by the live workers. */

@@ -10,7 +10,8 @@ import type { Deps } from '../deps/deps.ts'
 import type { AttemptLog } from './attempt-log.ts'
 import { READ_AGAIN, type AttemptReport } from '../domain/delivery/attempt-report.ts'
 import type { AttemptUnderWay } from './attempt-under-way.ts'
-import type { SlotHolder, Slots } from './slots.ts'
+import type { SlotHolder } from './slot-pool.ts'
+import type { Slots } from './slots.ts'
 
 /** How long an attempt is put off while outcomes cannot be recorded. */
 const STUCK_DEFERRAL_MS = 5_000

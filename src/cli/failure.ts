@@ -1,4 +1,4 @@
-import { isUnavailable, isUnknownDatabase, isUnknownTable, tlsAdvice } from '../domain/database-errors.ts'
+import { isUnavailable, isUnknownDatabase, isUnknownTable, tlsAdvice } from '../operations/database-faults.ts'
 import { ApiError } from '../domain/errors.ts'
 import { UsageError } from './command.ts'
 

@@ -2,12 +2,7 @@ import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/e
 import { checkDatabaseCaFile, type FileCheck } from './files.ts'
 import { isLoopback } from './rules.ts'
 import { variables, type Variables } from './variables.ts'
-import type { AddressRange } from '../domain/net/addresses.ts'
 import { formatHostPort } from '../domain/net/host-port.ts'
-import type { AllowedNetwork } from '../domain/net/networks.ts'
-import type { FirstAttempt } from '../domain/delivery/first-attempt.ts'
-import type { RotationGrace } from '../domain/key/rotation.ts'
-import type { KeyRing } from '../domain/sealing/sealing.ts'
 
 type TemporalConfig = {
   readonly connectionOptions: ClientConnectConfig['connectionOptions']
@@ -15,58 +10,7 @@ type TemporalConfig = {
 }
 
 /** Everything the processes read from their environment, checked and frozen. Durations in milliseconds. */
-export type Config = {
-  readonly production: boolean
-  readonly databaseUrl: string
-  /** TLS to the database, and the file of the authorities to trust; undefined: no TLS. */
-  readonly databaseTls: { readonly caFile: string | undefined } | undefined
-  /** Connection options and namespace, as @temporalio/envconfig reads them (TEMPORAL_ADDRESS and the rest). */
-  readonly temporal: TemporalConfig
-  /** Address of Temporal's UI, for links; undefined: no links. */
-  readonly temporalUiUrl: string | undefined
-  readonly host: string
-  readonly port: number
-  readonly workerHost: string
-  readonly workerPort: number
-  readonly workerAddress: string
-  /** Whether the api speaks plain HTTP on a loopback address and no proxy is before it: a demo on one machine. */
-  readonly isPlainLoopback: boolean
-  readonly publicUrl: string
-  readonly servicePrefix: string
-  readonly secretsKeys: KeyRing
-  readonly webhookRetryScheduleMs: readonly number[]
-  readonly webhookTimeoutMs: number
-  /** Time for recording an attempt, on top of webhookTimeoutMs; after both the attempt counts as lost. */
-  readonly recordingTimeoutMs: number
-  readonly webhookAllowedNetworks: readonly AllowedNetwork[]
-  readonly webhookCaFile: string | undefined
-  readonly webhookConcurrency: number
-  readonly webhooksPerTenant: number
-  readonly webhookBacklog: number
-  /** How long an endpoint must have failed before its webhook is deactivated; 0: never. */
-  readonly endpointDisableAfterMs: number
-  /** Where notices go, and the secret that signs them; undefined: nowhere. */
-  readonly noticeTarget: { readonly url: string; readonly secret: string } | undefined
-  readonly deliveryFirstAttempt: FirstAttempt
-  readonly rotationGracesMs: Readonly<Record<RotationGrace, number>>
-  readonly trustedProxies: readonly AddressRange[]
-  readonly rateLimitPerMinute: number
-  readonly companyRateLimitPerMinute: number
-  readonly keysPerCompany: number
-  readonly authFailuresPerMinute: number
-  readonly deniedCallsPerMinute: number
-  readonly publishPerMinute: number
-  readonly maxConnections: number
-  readonly reconcileAfterMs: number
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
-  readonly retentionDays: number
-  readonly auditRetentionDays: number
-  readonly shutdownGraceMs: number
-  readonly logLevel: string
-  readonly metricsToken: string | undefined
-  /** Whether metrics are also kept for each company. */
-  readonly metricsPerCompany: boolean
-}
+export type Config = Readonly<ReturnType<typeof toConfig>>
 
 /** All faults of a configuration at once; the processes print them and exit 2. */
 export class ConfigError extends Error {
@@ -143,20 +87,24 @@ function readTemporal(overrideEnvVars: Record<string, string>): TemporalConfig |
 const isBehindProxy = ({ TRUSTED_PROXIES: proxies, PUBLIC_URL: publicUrl }: Variables): boolean =>
   proxies.length > 0 || publicUrl?.startsWith('https:') === true
 
-function toConfig(v: Variables, temporal: TemporalConfig): Config {
+function toConfig(v: Variables, temporal: TemporalConfig) {
   const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, NOTICE_URL: url, NOTICE_SECRET: secret } = v
   const tls = certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined
   return {
     production: v.NODE_ENV === 'production',
     databaseUrl: v.DATABASE_URL,
+    /** TLS to the database, and the file of the authorities to trust; undefined: no TLS. */
     databaseTls: usesDatabaseTls(v) ? { caFile: v.DATABASE_CA_FILE } : undefined,
+    /** Connection options and namespace, as @temporalio/envconfig reads them (TEMPORAL_ADDRESS and the rest). */
     temporal,
+    /** Address of Temporal's UI, for links; undefined: no links. */
     temporalUiUrl: v.TEMPORAL_UI_URL?.replace(/\/+$/, ''),
     host: v.HOST,
     port: v.PORT,
     workerHost: v.WORKER_HOST,
     workerPort: v.WORKER_PORT,
     workerAddress: v.WORKER_ADDRESS ?? formatHostPort({ host: v.WORKER_HOST, port: v.WORKER_PORT }),
+    /** Whether the api speaks plain HTTP on a loopback address and no proxy is before it: a demo on one machine. */
     isPlainLoopback: tls === undefined && isLoopback(v.HOST) && !isBehindProxy(v),
     publicUrl:
       v.PUBLIC_URL ?? `${tls ? 'https' : 'http'}://${formatHostPort({ host: v.HOST, port: v.PORT })}`,
@@ -164,13 +112,16 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     secretsKeys: v.SECRETS_KEYS,
     webhookRetryScheduleMs: v.WEBHOOK_RETRY_SCHEDULE,
     webhookTimeoutMs: v.WEBHOOK_TIMEOUT,
+    /** Time for recording an attempt, on top of webhookTimeoutMs; after both the attempt counts as lost. */
     recordingTimeoutMs: v.RECORDING_TIMEOUT,
     webhookAllowedNetworks: v.WEBHOOK_ALLOWED_NETWORKS,
     webhookCaFile: v.WEBHOOK_CA_FILE,
     webhookConcurrency: v.WEBHOOK_CONCURRENCY,
     webhooksPerTenant: v.WEBHOOKS_PER_TENANT,
     webhookBacklog: v.WEBHOOK_BACKLOG,
+    /** How long an endpoint must have failed before its webhook is deactivated; 0: never. */
     endpointDisableAfterMs: v.ENDPOINT_DISABLE_AFTER,
+    /** Where notices go, and the secret that signs them; undefined: nowhere. */
     noticeTarget: url !== undefined && secret !== undefined ? { url, secret } : undefined,
     deliveryFirstAttempt: v.DELIVERY_FIRST_ATTEMPT,
     rotationGracesMs: v.KEY_ROTATION_GRACES,
@@ -189,6 +140,7 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     shutdownGraceMs: v.SHUTDOWN_GRACE,
     logLevel: v.LOG_LEVEL,
     metricsToken: v.METRICS_TOKEN,
+    /** Whether metrics are also kept for each company. */
     metricsPerCompany: v.METRICS_PER_COMPANY === 'on',
   }
 }

@@ -49,3 +49,17 @@ export async function companyExists(db: Db, id: string, { lock = false } = {}): 
   const query = db('companies').where({ id }).select('id').first<{ id: string } | undefined>()
   return (await (lock ? query.forUpdate() : query)) !== undefined
 }
+
+/** The names of keys or users of the company by their ids, also of users who left. */
+export async function listNames(
+  db: Db,
+  table: 'api_keys' | 'users',
+  companyId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db(table)
+    .where({ company_id: companyId })
+    .whereIn('id', [...ids])
+    .select<{ id: string; name: string }[]>('id', 'name')
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

@@ -1,6 +1,6 @@
 import { fromNow } from './clock.ts'
 import type { Db } from './connection/connection.ts'
-import { isDuplicate } from '../domain/database-errors.ts'
+import { isDuplicate } from './connection/errors.ts'
 
 /** A repeat is answered from the first answer for this long. */
 export const KEPT_HOURS = 24

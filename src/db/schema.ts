@@ -1,6 +1,6 @@
 import type { DatabaseTls } from './connection/options.ts'
 import { connect, type Db } from './connection/connection.ts'
-import { isUnknownDatabase, isUnknownTable } from '../domain/database-errors.ts'
+import { isUnknownDatabase, isUnknownTable } from './connection/errors.ts'
 import { ApiError } from '../domain/errors.ts'
 import { MIGRATION_NAMES, migrationSource } from './migrations/index.ts'
 import { LOCK_WAIT_S, type StepOptions } from './migrations/migration.ts'

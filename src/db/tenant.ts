@@ -1,4 +1,11 @@
 import type { Tenant } from '../domain/tenant.ts'
+import type { Statement } from './connection/statements.ts'
 
 /** The columns that every row of a tenant carries, for `where` and `insert` alike. */
 export const ofTenant = ({ companyId, environment }: Tenant) => ({ company_id: companyId, environment })
+
+/** The same as a condition of SQL. */
+export const ofTenantSql = ({ companyId, environment }: Tenant): Statement => ({
+  sql: 'company_id = ? AND environment = ?',
+  values: [companyId, environment],
+})

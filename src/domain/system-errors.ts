@@ -6,9 +6,6 @@ const SHORTAGES: ReadonlySet<string> = new Set([
   'ENOMEM',
 ])
 
-/** Error codes of the operating system: a rule of this machine (a firewall, a sandbox) forbids the connection. */
-const PROHIBITIONS: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
-
 type SystemError = { readonly code?: unknown; readonly address?: unknown }
 
 /**
@@ -20,7 +17,3 @@ export function isShortage(error: unknown): boolean {
   if (code === 'EADDRNOTAVAIL') return !String(address).includes(':')
   return SHORTAGES.has(String(code))
 }
-
-/** Whether a rule of this machine forbids the connection. */
-export const isProhibited = (error: unknown): boolean =>
-  PROHIBITIONS.has(String(((error ?? {}) as SystemError).code))

@@ -2,8 +2,7 @@ import { insertAudit, listAudit, type WrittenEntry } from '../db/audit.ts'
 import type { Db } from '../db/connection/connection.ts'
 import type { Actor } from '../domain/actor.ts'
 import type { Tenant } from '../domain/tenant.ts'
-import { listKeyNames } from '../db/key/lists.ts'
-import { listUserNames } from '../db/user/users.ts'
+import { listNames } from '../db/companies.ts'
 import { isId } from '../domain/ids.ts'
 import { cursorPage, listCursor, readMoment, readPlace } from '../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../domain/pagination.ts'
@@ -69,7 +68,7 @@ export async function listActorNames(
   const users = ids.filter((id) => isId('user', id))
   const keys = ids.filter((id) => isId('apiKey', id))
   return new Map([
-    ...(await listUserNames(db, companyId, users)),
-    ...(await listKeyNames(db, companyId, keys)),
+    ...(await listNames(db, 'users', companyId, users)),
+    ...(await listNames(db, 'api_keys', companyId, keys)),
   ])
 }

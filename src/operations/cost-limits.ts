@@ -1,5 +1,5 @@
 import { withStatementLimit } from '../db/connection/query-guard.ts'
-import { isStatementTimeout } from '../domain/database-errors.ts'
+import { isStatementTimeout } from '../db/connection/errors.ts'
 import { ApiError } from '../domain/errors.ts'
 import { ConcurrencyLimit, type Rest } from './concurrency-limit.ts'
 

@@ -50,8 +50,7 @@ export const presentHistoryEntry = (entry: Entry) => ({
   actor: { id: entry.actor.id, name: entry.actorName },
 })
 
-/** A user of a list. @param selfId the user who asks */
-export const presentUser = (user: SessionUser, selfId: string) => ({
+const presentMember = (user: SessionUser) => ({
   id: user.id,
   email: user.email,
   name: user.name,
@@ -59,6 +58,11 @@ export const presentUser = (user: SessionUser, selfId: string) => ({
   allowed_scopes: user.allowedScopes,
   totp_enabled: user.hasSecondFactor,
   totp_locked_at: user.secondFactorLockedAt?.toISOString() ?? null,
+})
+
+/** A user of a list. @param selfId the user who asks */
+export const presentUser = (user: SessionUser, selfId: string) => ({
+  ...presentMember(user),
   created_at: user.createdAt.toISOString(),
   is_self: user.id === selfId,
 })
@@ -102,16 +106,7 @@ export const presentSession = (signedIn: SignedIn, settings: ReturnType<typeof p
     state: 'signed_in',
     csrf_token: signedIn.csrfToken,
     address: signedIn.address,
-    user: {
-      id: user.id,
-      email: user.email,
-      name: user.name,
-      role: user.role,
-      allowed_scopes: user.allowedScopes,
-      totp_enabled: user.hasSecondFactor,
-      totp_locked_at: user.secondFactorLockedAt?.toISOString() ?? null,
-      recovery_codes_left: signedIn.recoveryCodesLeft,
-    },
+    user: { ...presentMember(user), recovery_codes_left: signedIn.recoveryCodesLeft },
     company: {
       id: user.companyId,
       name: session.companyName,

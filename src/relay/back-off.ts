@@ -1,5 +1,5 @@
 import { doublingPause } from '../domain/doubling.ts'
-import { isSlow } from '../domain/temporal-errors.ts'
+import { isSlow } from '../process/temporal/errors.ts'
 
 /** A call that was not made, because Temporal is slow. */
 export class HeldBackError extends Error {

@@ -1,4 +1,5 @@
-import type { SlotHolder, Slots } from '../attempts/slots.ts'
+import type { SlotHolder } from '../attempts/slot-pool.ts'
+import type { Slots } from '../attempts/slots.ts'
 import type { Deps } from '../deps/deps.ts'
 import {
   COMMAND_QUEUE,

@@ -1,4 +1,4 @@
-import type { SlotHolder } from '../attempts/slots.ts'
+import type { SlotHolder } from '../attempts/slot-pool.ts'
 import type { QueueShare } from '../db/outbox/claims.ts'
 import type { Queue } from '../db/outbox/queues.ts'
 import { isFirstQueue, webhookOfQueue } from '../db/outbox/outbox.ts'

@@ -8,7 +8,7 @@ import { isSilence, type Egress } from './egress.ts'
 import type { HostResolver } from './host-resolver.ts'
 import { BlockedNameError, SilentEndpointError, UnreachableError } from './failure-reason.ts'
 import type { StepClock } from './step-clock.ts'
-import { WorkerFault, workerFaultIn } from '../domain/worker-fault.ts'
+import { WorkerFault, workerFaultIn } from './worker-fault.ts'
 
 export type GuardOptions = {
   /** TCP and TLS together, in milliseconds; resolving the name is not part of it. */

@@ -1,5 +1,5 @@
 import type { AttemptError } from '../domain/delivery/outcome.ts'
-import { workerFaultIn } from '../domain/worker-fault.ts'
+import { workerFaultIn } from './worker-fault.ts'
 
 /** The endpoint gave no answer. That is its failure and not our fault. The sender turns this error into an outcome. */
 export class UnreachableError extends Error {

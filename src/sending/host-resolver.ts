@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { within } from './deadline.ts'
 import { isAnswer, ResolverProbe, type ProbeTimes } from './resolver-probe.ts'
 import { UnreachableError } from './failure-reason.ts'
-import { WorkerFault } from '../domain/worker-fault.ts'
+import { WorkerFault } from './worker-fault.ts'
 
 const QUERY_TIMEOUT_MS = 2_000
 const QUERY_TRIES = 2

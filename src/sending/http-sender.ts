@@ -1,5 +1,5 @@
 import { checkWebhookUrl } from '../domain/webhook/url.ts'
-import { WorkerFault } from '../domain/worker-fault.ts'
+import { WorkerFault } from './worker-fault.ts'
 import { createAddressGuard, type AddressGuard, type GuardOptions } from './address-guard.ts'
 import { ConnectionPool, toConnection, type Connection } from './connection-pool.ts'
 import { startDeadline, type Deadline } from './deadline.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
-import { isUnavailable } from '../../domain/database-errors.ts'
+import { isUnavailable } from '../../operations/database-faults.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { ApiError, statusOf, type ErrorCode } from '../../domain/errors.ts'
 import type { State } from '../auth/caller.ts'

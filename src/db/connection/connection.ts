@@ -1,7 +1,7 @@
 import knexModule, { type Knex } from 'knex'
 import type { Connection } from 'mysql2'
 import { connectionOptions, type DatabaseTls } from './options.ts'
-import { isReadOnly, isRetryable } from '../../domain/database-errors.ts'
+import { isReadOnly, isRetryable } from './errors.ts'
 import { guardQueries, isUsable, sendQuery } from './query-guard.ts'
 
 const { knex } = knexModule

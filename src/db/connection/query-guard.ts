@@ -1,5 +1,5 @@
 import type { Connection } from 'mysql2'
-import { isReadOnly } from '../../domain/database-errors.ts'
+import { isReadOnly } from './errors.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 type Callback = (error: NodeJS.ErrnoException | null, ...result: unknown[]) => void

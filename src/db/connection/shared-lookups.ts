@@ -1,4 +1,4 @@
-import { isLost } from '../../domain/database-errors.ts'
+import { isLost } from './errors.ts'
 import type { Db } from './connection.ts'
 
 /** How lookups of one kind share queries. */

@@ -1,5 +1,5 @@
 import type { Connection, ResultSetHeader } from 'mysql2'
-import { isRetryable } from '../../domain/database-errors.ts'
+import { isRetryable } from './errors.ts'
 import type { Db } from './connection.ts'
 import { sendQuery } from './query-guard.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isStopped } from '../../domain/database-errors.ts'
+import { isStopped } from './errors.ts'
 
 /** The first is for a KILL QUERY, the second for a server that was too busy. */
 const PAUSES_MS = [250, 2_000]

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex'
-import type { Attempt, Delivery } from '../../domain/delivery/delivery.ts'
 import { READ_CLOCK, timeOf } from '../clock.ts'
 import {
   foundBy,
@@ -12,15 +11,18 @@ import {
   type StatementResult,
 } from '../connection/statements.ts'
 import { attemptRows, makeRoomForBodies } from './attempts.ts'
-import { changingColumns, toDelivery, type DeliveryRow } from './rows.ts'
+import {
+  changingColumns,
+  toDelivery,
+  type DeliveryRow,
+  type DeliveryChange,
+  type LockedDelivery,
+} from './rows.ts'
 import { counterRows, transition, type CounterChange } from '../webhook/counters.ts'
 import { deactivation } from '../webhook/deactivations.ts'
 import { healthRows, type HealthByWebhook } from '../webhook/endpoint-health.ts'
 import { handoversOf } from '../outbox/direct-starts.ts'
 import { startsOf } from '../outbox/rows.ts'
-
-/** A locked delivery, and its row for writing it back. */
-type LockedDelivery = { readonly delivery: Delivery; readonly row: DeliveryRow }
 
 export type LockedDeliveries = {
   readonly locked: ReadonlyMap<string, LockedDelivery>
@@ -59,15 +61,6 @@ async function existing(run: Run, ids: readonly string[]): Promise<Set<string>> 
   const sql = `SELECT id FROM deliveries WHERE id IN (${placeholders(ids.length)})`
   const [found] = await run([{ sql, values: ids }])
   return new Set(rowsOf<{ id: string }>(found).map(({ id }) => id))
-}
-
-/** What is to become of a locked delivery: the delivery before and after, and the attempt that changes it. */
-export type DeliveryChange = {
-  readonly before: LockedDelivery
-  readonly after: Delivery
-  readonly attempt?: Attempt
-  /** Set when the endpoint answered 410 Gone: the version of the webhook that the request was made with. */
-  readonly goneAtVersion?: number
 }
 
 /**

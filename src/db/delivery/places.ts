@@ -2,6 +2,7 @@ import { DELIVERY_STATUSES } from '../../domain/delivery/delivery.ts'
 import { codesOf, type DeliveryFilter } from '../../domain/delivery/list-filter.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
+import { ofTenantSql } from '../tenant.ts'
 import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
 import {
   behind,
@@ -108,11 +109,6 @@ async function findFewPlaces(
 
 const newestFirst = (a: Place, b: Place): number =>
   b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1)
-
-const ofTenantSql = ({ companyId, environment }: Tenant): Statement => ({
-  sql: 'company_id = ? AND environment = ?',
-  values: [companyId, environment],
-})
 
 /** The conditions on a delivery `d` that none of the indexes of lists has. */
 const rowConditions = ({ eventType, response }: DeliveryFilter): Statement[] => [

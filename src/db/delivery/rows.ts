@@ -1,12 +1,12 @@
-import type {
-  Attempt,
-  AttemptMaker,
-  ClosedReason,
-  Delivery,
-  DeliveryStatus,
-  Trigger,
+import {
+  isOpen,
+  type Attempt,
+  type AttemptMaker,
+  type ClosedReason,
+  type Delivery,
+  type DeliveryStatus,
+  type Trigger,
 } from '../../domain/delivery/delivery.ts'
-import { isOpen } from '../../domain/delivery/delivery.ts'
 
 /** A row of `deliveries`; shared by the files of db/ that read and write it, and by nobody else. */
 export type DeliveryRow = {
@@ -128,3 +128,15 @@ export const toAttempt = (row: AttemptRow): Attempt => ({
   trigger: row.trigger,
   madeBy: row.made_by,
 })
+
+/** A locked delivery, and its row for writing it back. */
+export type LockedDelivery = { readonly delivery: Delivery; readonly row: DeliveryRow }
+
+/** What is to become of a locked delivery: the delivery before and after, and the attempt that changes it. */
+export type DeliveryChange = {
+  readonly before: LockedDelivery
+  readonly after: Delivery
+  readonly attempt?: Attempt
+  /** Set when the endpoint answered 410 Gone: the version of the webhook that the request was made with. */
+  readonly goneAtVersion?: number
+}

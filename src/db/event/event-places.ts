@@ -9,7 +9,7 @@ import {
   type SizedRow,
 } from '../connection/large-values.ts'
 import { findPlaces, type FoundPlaces, type ListPart } from '../list-places.ts'
-import { ofTenant } from '../tenant.ts'
+import { ofTenant, ofTenantSql } from '../tenant.ts'
 
 /** Which events a list shows. */
 export type EventFilter = ListWindow & { readonly eventType?: string | undefined }
@@ -28,21 +28,20 @@ export type ListedEvent = {
 /** Finds the places of a part of the tenant's events, newest first. See findPlaces for what it costs. */
 export function findEventPlaces(
   db: Db,
-  { companyId, environment }: Tenant,
+  tenant: Tenant,
   { eventType, createdAfter, createdBefore }: EventFilter,
   part: Pick<ListPart, 'limit' | 'before'>,
 ): Promise<FoundPlaces> {
-  const tenant = [companyId, environment]
   const joinRow =
     'LEFT JOIN events e FORCE INDEX (PRIMARY) ON e.company_id = ? AND e.environment = ? AND e.id = scanned.id'
   const listing = {
     from: 'events FORCE INDEX (events_list)',
-    ranges: [{ sql: 'company_id = ? AND environment = ?', values: tenant }],
+    ranges: [ofTenantSql(tenant)],
     shows:
       eventType === undefined
         ? undefined
         : {
-            joins: { sql: joinRow, values: tenant },
+            joins: { sql: joinRow, values: ofTenantSql(tenant).values },
             condition: { sql: 'e.type = ?', values: [eventType] },
           },
   }

@@ -64,16 +64,3 @@ export async function listReplacedKeys(
     .select<{ id: string; rotated_to: string; expires_at: Date }[]>('id', 'rotated_to', 'expires_at')
   return new Map(rows.map((row) => [row.rotated_to, { id: row.id, expiresAt: row.expires_at }]))
 }
-
-/** The names of keys of the company by their ids. */
-export async function listKeyNames(
-  db: Db,
-  companyId: string,
-  ids: readonly string[],
-): Promise<Map<string, string>> {
-  const rows = await db('api_keys')
-    .where({ company_id: companyId })
-    .whereIn('id', [...ids])
-    .select<{ id: string; name: string }[]>('id', 'name')
-  return new Map(rows.map(({ id, name }) => [id, name]))
-}

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import { isRetryable } from '../../domain/database-errors.ts'
+import { isRetryable } from '../connection/errors.ts'
 import { ApiError } from '../../domain/errors.ts'
 
 /** One version of the schema. `up` runs the steps in order, `down` takes them back, last one first. */

@@ -1,3 +1,4 @@
+import { ofTenantSql } from '../tenant.ts'
 import type { ListWindow } from '../../domain/pagination.ts'
 import type { Notice, NoticeKind } from '../../domain/notice/notice.ts'
 import type { Environment, Tenant } from '../../domain/tenant.ts'
@@ -47,10 +48,7 @@ export const findNoticePlaces = (
   filter: NoticeFilter,
   part: NoticePart,
 ): Promise<FoundPlaces> => {
-  const ranges = tenants.map(({ companyId, environment }) => ({
-    sql: 'company_id = ? AND environment = ?',
-    values: [companyId, environment],
-  }))
+  const ranges = tenants.map(ofTenantSql)
   const listing = { from: 'notices FORCE INDEX (notices_list)', ranges, shows: shownKinds(filter) }
   return findPlaces(db, listing, { ...part, ...windowOf(filter) })
 }

@@ -3,9 +3,8 @@ import type { StartLease } from '../../domain/delivery/outcome.ts'
 import { fromNow } from '../clock.ts'
 import { inTransaction, type Db } from '../connection/connection.ts'
 import { placeholders, rowsOf, type Run, type Statement } from '../connection/statements.ts'
-import type { DeliveryRow } from '../delivery/rows.ts'
+import type { DeliveryRow, DeliveryChange } from '../delivery/rows.ts'
 import { commandRows, FAILED_QUEUE, HANDOVER_QUEUE, IS_ON_ITS_WAY } from './outbox.ts'
-import type { DeliveryChange } from '../delivery/outcomes.ts'
 
 /* The start rows of direct attempts, after their claim. src/relay/direct/attempts.ts explains their states. */
 

@@ -1,7 +1,7 @@
 import { fromNow } from '../clock.ts'
 import type { Db } from '../connection/connection.ts'
 import { placeholders, run, type Statement } from '../connection/statements.ts'
-import type { ClaimedRow } from './claims.ts'
+import type { ClaimedRow } from './claim-statements.ts'
 
 /** Gives a row back that could not be carried out now, to be claimed again after the back-off. */
 export async function releaseRow(db: Db, row: ClaimedRow, owner: string, backoffMs: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { isStatementTimeout } from '../../domain/database-errors.ts'
+import { isStatementTimeout } from '../connection/errors.ts'
 import { DAY_MS } from '../../domain/instants.ts'
 import { COUNTED_AT_MOST } from '../../domain/recovery/recovery.ts'
 import { missedSegments, WIDENED_MS, type Segment } from '../../domain/recovery/segments.ts'

@@ -11,7 +11,7 @@ import type { Db } from '../connection/connection.ts'
 import { exactId } from '../ids.ts'
 import { findPlaces, type FoundPlaces, type Listing, type ListPart } from '../list-places.ts'
 import { COMMAND_QUEUE, enqueueCommands } from '../outbox/outbox.ts'
-import { ofTenant } from '../tenant.ts'
+import { ofTenant, ofTenantSql } from '../tenant.ts'
 import { giveTurns } from './turns.ts'
 
 /** A row of `recoveries`. */
@@ -144,10 +144,7 @@ export const findRecoveryPlaces = (
   webhookId: string | undefined,
   part: Pick<ListPart, 'limit' | 'before'>,
 ): Promise<FoundPlaces> => {
-  const ranges = tenants.map(({ companyId, environment }) => ({
-    sql: 'company_id = ? AND environment = ?',
-    values: [companyId, environment],
-  }))
+  const ranges = tenants.map(ofTenantSql)
   const shows = webhookId === undefined ? undefined : ofWebhook(webhookId)
   return findPlaces(db, { from: 'recoveries FORCE INDEX (recoveries_list)', ranges, shows }, part)
 }

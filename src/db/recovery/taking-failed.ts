@@ -5,7 +5,8 @@ import { runIn } from '../connection/statements.ts'
 import { enqueueCommands, goOn } from '../outbox/outbox.ts'
 import type { RecoveryRow } from './recoveries.ts'
 import { addToCounters } from '../webhook/counters.ts'
-import { lockDeliveries, writeChanges, type DeliveryChange } from '../delivery/outcomes.ts'
+import { lockDeliveries, writeChanges } from '../delivery/outcomes.ts'
+import type { DeliveryChange } from '../delivery/rows.ts'
 import type { Candidate, RecoveryCursor } from './candidates.ts'
 
 type Taking = { readonly room: number; readonly maxRetries: number; readonly now: Date }

@@ -4,11 +4,10 @@ import { SharedLookups } from '../connection/shared-lookups.ts'
 import { placeholders, rowsOf, run } from '../connection/statements.ts'
 import { toMicroseconds } from '../clock.ts'
 import type { SessionRow } from './sessions.ts'
-import { readScopes, toUser, type StoredUser, type UserRow } from './users.ts'
+import { toUser, type StoredUser, type UserRow, toShownUser, type ShownUserRow } from './users.ts'
 
 type FoundRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 'expires_at'> &
-  Pick<UserRow, 'id' | 'company_id' | 'email' | 'name' | 'role' | 'allowed_scopes'> &
-  Pick<UserRow, 'totp_confirmed_at' | 'totp_locked_at'> & {
+  ShownUserRow & {
     user_created_at: Date
     company_name: string
     suspended_at: Date | null
@@ -47,17 +46,7 @@ async function findRows(db: Db, idHashes: readonly Buffer[]): Promise<FoundRow[]
 
 const toSession = (row: FoundRow): Session => ({
   idHash: row.id_hash,
-  user: {
-    id: row.id,
-    companyId: row.company_id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    allowedScopes: readScopes(row.allowed_scopes),
-    createdAt: row.user_created_at,
-    hasSecondFactor: row.totp_confirmed_at !== null,
-    secondFactorLockedAt: row.totp_locked_at,
-  },
+  user: { ...toShownUser(row), createdAt: row.user_created_at },
   companyName: row.company_name,
   companySuspendedAt: row.suspended_at,
   seenAt: row.seen_at,

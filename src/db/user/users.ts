@@ -27,21 +27,30 @@ export type StoredUser = User & {
   readonly secondFactorLockedAt: Date | null
 }
 
-export const readScopes = (text: string | null): Scope[] =>
-  text === null ? [] : (JSON.parse(text) as Scope[])
+const readScopes = (text: string | null): Scope[] => (text === null ? [] : (JSON.parse(text) as Scope[]))
 
-export const toUser = (row: UserRow): StoredUser => ({
+/** The columns of a user that a session shows too. */
+export type ShownUserRow = Pick<
+  UserRow,
+  'id' | 'company_id' | 'email' | 'name' | 'role' | 'allowed_scopes' | 'totp_confirmed_at' | 'totp_locked_at'
+>
+
+export const toShownUser = (row: ShownUserRow) => ({
   id: row.id,
   companyId: row.company_id,
   email: row.email,
   name: row.name,
-  passwordHash: row.password_hash,
   role: row.role,
   allowedScopes: readScopes(row.allowed_scopes),
-  leftAt: row.left_at,
-  createdAt: row.created_at,
   hasSecondFactor: row.totp_confirmed_at !== null,
   secondFactorLockedAt: row.totp_locked_at,
+})
+
+export const toUser = (row: UserRow): StoredUser => ({
+  ...toShownUser(row),
+  passwordHash: row.password_hash,
+  leftAt: row.left_at,
+  createdAt: row.created_at,
 })
 
 const membersOf = (db: Db, companyId: string) =>
@@ -81,19 +90,6 @@ export async function listMembers(
     .limit(limit)
     .select<UserRow[]>('*')
   return rows.map(toUser)
-}
-
-/** The names of users of the company by their ids, also of those who left. */
-export async function listUserNames(
-  db: Db,
-  companyId: string,
-  ids: readonly string[],
-): Promise<Map<string, string>> {
-  const rows = await db('users')
-    .where({ company_id: companyId })
-    .whereIn('id', [...ids])
-    .select<{ id: string; name: string }[]>('id', 'name')
-  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** Whether the user is a member of the company. Locks the membership until the transaction ends. */

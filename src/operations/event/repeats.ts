@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { isDuplicate } from '../../domain/database-errors.ts'
+import { isDuplicate } from '../../db/connection/errors.ts'
 import { findEvents, insertEvents } from '../../db/event/events.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { ApiError } from '../../domain/errors.ts'

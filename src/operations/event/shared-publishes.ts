@@ -1,6 +1,6 @@
 import { commitPublishes } from '../../db/event/commit-publish.ts'
 import { listSubscribers, type SubscriberQuery } from '../../db/webhook/subscriptions.ts'
-import { isLost } from '../../domain/database-errors.ts'
+import { isLost } from '../../db/connection/errors.ts'
 import { Drain } from '../../domain/drain.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { ResourceRecord } from '../../domain/event/resources.ts'

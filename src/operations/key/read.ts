@@ -8,7 +8,7 @@ import {
 } from '../../db/key/lists.ts'
 import { listDailyUsage } from '../../db/key/usage.ts'
 import type { Db } from '../../db/connection/connection.ts'
-import { listUserNames } from '../../db/user/users.ts'
+import { listNames } from '../../db/companies.ts'
 import { notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { keyState, type ApiKey, type FoundKey, type KeyState } from '../../domain/key/key.ts'
@@ -78,7 +78,7 @@ export async function showKeyOfTenant(deps: Deps, tenant: Tenant, id: string): P
 
 async function withNames(db: Db, companyId: string, views: readonly ApiKeyView[]): Promise<NamedKey[]> {
   const ids = views.map(({ key }) => key.userId).filter((id) => id !== null)
-  const names = await listUserNames(db, companyId, [...new Set(ids)])
+  const names = await listNames(db, 'users', companyId, [...new Set(ids)])
   const keyIds = views.map(({ key }) => key.id)
   const replaced = await listReplacedKeys(db, companyId, keyIds)
   return views.map((shown) => ({

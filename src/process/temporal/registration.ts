@@ -1,12 +1,6 @@
 import type { Client } from '@temporalio/client'
 import type { NativeConnection } from '@temporalio/worker'
-import {
-  ALREADY_EXISTS,
-  hasCode,
-  INVALID_ARGUMENT,
-  isRefused,
-  NOT_FOUND,
-} from '../../domain/temporal-errors.ts'
+import { ALREADY_EXISTS, hasCode, INVALID_ARGUMENT, isRefused, NOT_FOUND } from './errors.ts'
 import type { Log } from '../../deps/log.ts'
 import { registerSchedules } from './schedules.ts'
 import { REGISTRATION_LIMIT_MS } from './client.ts'

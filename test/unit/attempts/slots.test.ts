@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { Slots, type SlotHolder } from '../../../src/attempts/slots.ts'
+import type { SlotHolder } from '../../../src/attempts/slot-pool.ts'
+import { Slots } from '../../../src/attempts/slots.ts'
 
 function setup(limit = 2, capacity = 100) {
   const clock = { nowMs: 1_000_000 }

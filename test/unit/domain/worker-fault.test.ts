@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { WorkerFault, workerFaultIn } from '../../../src/domain/worker-fault.ts'
+import { WorkerFault, workerFaultIn } from '../../../src/sending/worker-fault.ts'
 
 const coded = (code: string, address = '203.0.113.7') => Object.assign(new Error(code), { code, address })
 

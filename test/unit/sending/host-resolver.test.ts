@@ -3,7 +3,7 @@ import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { createHostResolver } from '../../../src/sending/host-resolver.ts'
 import { UnreachableError } from '../../../src/sending/failure-reason.ts'
-import { WorkerFault } from '../../../src/domain/worker-fault.ts'
+import { WorkerFault } from '../../../src/sending/worker-fault.ts'
 import { startDnsServer, type DnsAnswer, type DnsServer } from '../../support/dns-server.ts'
 import { untilSo } from '../../support/poll.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../../../../src/db/event/resources.ts'
 import { findEvents, insertEvents } from '../../../../src/db/event/events.ts'
 import { correctTotals, findNextCompany } from '../../../../src/db/event/resource-totals.ts'
-import { isDuplicate } from '../../../../src/domain/database-errors.ts'
+import { isDuplicate } from '../../../../src/db/connection/errors.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
 import { RESOURCE_FAMILIES, type ResourceRecord } from '../../../../src/domain/event/resources.ts'
 import { newId } from '../../../../src/domain/ids.ts'

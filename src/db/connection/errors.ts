@@ -1,4 +1,4 @@
-import { isShortage } from './system-errors.ts'
+import { isShortage } from '../../domain/system-errors.ts'
 
 type DatabaseError = {
   readonly errno?: number

@@ -1,4 +1,4 @@
-import { isProhibited, isShortage } from './system-errors.ts'
+import { isShortage } from '../domain/system-errors.ts'
 
 /**
  * Why this worker could not make an attempt, whatever the endpoint would have answered:
@@ -20,6 +20,9 @@ export class WorkerFault extends Error {
   }
 }
 
+/** Error codes of the operating system: a rule of this machine (a firewall, a sandbox) forbids the connection. */
+const PROHIBITIONS: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM'])
+
 /**
  * Finds our own fault in an error of a socket. If our fault hit one of several addresses, it counts as our fault: that
  * address might have answered.
@@ -30,5 +33,7 @@ export function workerFaultIn(error: unknown): WorkerFaultReason | undefined {
   if (error instanceof WorkerFault) return error.reason
   const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
   if (errors.some(isShortage)) return 'resources'
-  return errors.some(isProhibited) ? 'permission' : undefined
+  return errors.some((one) => PROHIBITIONS.has((one as { code?: unknown } | null)?.code))
+    ? 'permission'
+    : undefined
 }
