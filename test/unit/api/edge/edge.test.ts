@@ -160,6 +160,8 @@ describe('the budget of large answers', () => {
   let http: HttpServer
   let port: number
   let counted: number
+  /** Unread answers stay, however slowly the test goes. */
+  const NEVER_CUT = { limits: { idleMs: 600_000, wholeMs: 600_000 } }
   afterEach(() => http.stop(0))
 
   /** Answers /<company>/<bytes>: room is made for them first, unless the query says that they are a surprise. */
@@ -189,7 +191,7 @@ describe('the budget of large answers', () => {
         const { code, headers } = error as ApiError
         response.writeHead(429, headers).end(code)
       }
-    })
+    }, NEVER_CUT)
     port = (await listenOnLoopback(http.server)).port
   }
 
