@@ -79,19 +79,6 @@ describe('an attempt', () => {
     expect(its.recorded[1]?.outcome).to.include({ kind: 'answered', status: 200 })
   })
 
-  it('sends nothing over a replacement when the webhook was deleted meanwhile', async () => {
-    const its = await setUp()
-    await its.make(await its.publish())
-    const remove = async () => {
-      await its.remove(its.id)
-      its.clock.nowMs += 251
-    }
-    wire.respond = (socket) => void remove().then(() => socket.destroy())
-    expect(await its.make(await its.publish())).to.deep.equal(READ_AGAIN)
-    expect(wire.endpoint.requests).to.have.length(2)
-    expect(its.recorded).to.have.length(1)
-  })
-
   it('gives slot and connection back when the request cannot be made, which is our own fault', async () => {
     const its = await setUp()
     const delivery = await its.publish()
@@ -198,16 +185,6 @@ describe('an attempt', () => {
       expect(await all.rowOf(delivery)).to.include({ status: 'pending', in_temporal: 0 })
       expect(await its.deps.db('outbox').where({ subject_id: delivery })).to.deep.equal([])
       expect([wire.endpoint.requests, its.slots.freeOfAll()]).to.deep.equal([[], SLOTS])
-    })
-
-    it('goes out when the company is suspended and resumed while it connects', async () => {
-      const its = await setUp()
-      meanwhile(its, async () => {
-        await its.suspend()
-        await its.resume()
-      })
-      await its.make(await its.publish())
-      expect(wire.endpoint.requests).to.have.length(1)
     })
 
     it('closes a test event that nobody could answer', async () => {

@@ -99,8 +99,14 @@ describe('a migration', function () {
     const id = newId('user')
     await reapply(consoleTables, (db) =>
       db('users').insert({
-        ...{ id, company_id: tenant.companyId, email: 'a@b.c', active_email: 'a@b.c', name: 'A' },
-        ...{ password_hash: 'x', role: 'admin', created_at: THEN },
+        id,
+        company_id: tenant.companyId,
+        email: 'a@b.c',
+        active_email: 'a@b.c',
+        name: 'A',
+        password_hash: 'x',
+        role: 'admin',
+        created_at: THEN,
       }),
     )
     const shown = { id, role: 'admin', allowedScopes: [], hasSecondFactor: false }
@@ -112,8 +118,14 @@ describe('a migration', function () {
     const id = newId('user')
     await reapply(signIn, (db) =>
       db('users').insert({
-        ...{ id, company_id: tenant.companyId, email: 'b@b.c', active_email: 'b@b.c', name: 'B' },
-        ...{ password_hash: 'x', role: 'admin', created_at: THEN },
+        id,
+        company_id: tenant.companyId,
+        email: 'b@b.c',
+        active_email: 'b@b.c',
+        name: 'B',
+        password_hash: 'x',
+        role: 'admin',
+        created_at: THEN,
       }),
     )
     expect(await findUser(database.db, tenant.companyId, id)).to.include({ secondFactorLockedAt: null })
@@ -212,8 +224,12 @@ describe('a migration', function () {
         await db('webhook_counters').insert({ webhook_id: id, shard: 3, ...counters })
       })
       expect((await readHealth(database.db, tenant, id))?.health).to.deep.include({
-        ...{ consecutiveFailures: 30, failingSince: THEN, probeAt: THEN },
-        ...{ lastError: null, counted: NONE_COUNTED, warnedAt: null },
+        consecutiveFailures: 30,
+        failingSince: THEN,
+        probeAt: THEN,
+        lastError: null,
+        counted: NONE_COUNTED,
+        warnedAt: null,
       })
       const counters = (await readCounters(database.db, tenant, [id])).get(id)
       const shown = { successfulDeliveries: 7, waiting: 3, lastTriggeredAt: THEN, lastSuccessAt: null }

@@ -147,7 +147,8 @@ describe('work whose Idempotency-Key another request has taken over', () => {
   /** Keeping the answer ends with the refusal. */
   const kept = {
     hold: new AnswerHold({ requestHash: randomBytes(32), lockedUntil: new Date(0) }, () => ({
-      ...{ status: 201, sealed: 'never stored' },
+      status: 201,
+      sealed: 'never stored',
     })),
     toAnswer: () => ({ body: null }),
   }

@@ -103,7 +103,7 @@ describe('the heartbeat of a worker', () => {
     // Exactly the columns that the heartbeat of that release writes.
     await database
       .db('workers')
-      .insert({ ...{ id: 'wrk_former', address: '127.0.0.1:2' }, ...{ started_at: now, heartbeat_at: now } })
+      .insert({ id: 'wrk_former', address: '127.0.0.1:2', started_at: now, heartbeat_at: now })
     const worker = await startWorker('wrk_1')
     await worker.nextBeat()
     expect(worker.heartbeat.liveWorkers()).to.equal(2)

@@ -240,7 +240,9 @@ describe('commands about a delivery whose first attempt a worker makes itself', 
   it('leave at most their part of the calls to hand-overs, those that failed for good last', async () => {
     const handovers = (queue: string, count: number) =>
       Array.from({ length: count }, () => ({
-        ...{ kind: 'handover' as const, targetId: newId('delivery'), queue },
+        kind: 'handover' as const,
+        targetId: newId('delivery'),
+        queue,
         companyId: tenant().companyId,
       }))
     await run(db(), commandRows([...handovers(FAILED_QUEUE, 3), ...handovers(HANDOVER_QUEUE, 3)]))

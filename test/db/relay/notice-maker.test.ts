@@ -56,8 +56,15 @@ describe('notices', () => {
     const [notice, ...others] = await about(id)
     expect(others).to.deep.equal([])
     expect(notice).to.deep.include({
-      ...{ kind: 'webhook_failing', company_id: tenant().companyId, environment: 'live' },
-      ...{ hour: floorTo(since, HOUR_MS), at: since, error: 'http_503', total: null },
+      kind: 'webhook_failing',
+      company_id: tenant().companyId,
+      environment: 'live',
+    })
+    expect(notice).to.deep.include({
+      hour: floorTo(since, HOUR_MS),
+      at: since,
+      error: 'http_503',
+      total: null,
     })
     expect(notice.id).to.match(/^ntc_/)
   })
@@ -290,7 +297,10 @@ describe('notices', () => {
     const hours = ids.map((webhookId) => ({ webhookId, startsAt: hour(0), figures: NO_FIGURES }))
     const key = (await db('api_keys').first()) as object
     const keys = ids.map(() => ({
-      ...{ ...key, id: newId('apiKey'), key_hash: randomBytes(32), expires_at: ahead(365 * DAY_MS) },
+      ...key,
+      id: newId('apiKey'),
+      key_hash: randomBytes(32),
+      expires_at: ahead(365 * DAY_MS),
     }))
     await db.batchInsert('webhook_health', health, 500)
     await addToHours(db, 0, hours)

@@ -76,12 +76,6 @@ describe('commands that go over a whole webhook', () => {
     expect(await commands()).to.deep.equal([])
   })
 
-  it('end at once for a deleted webhook without open deliveries', async () => {
-    await webhookWith(2, 'deleted', { status: 'success' })
-    expect(await work(ONE_PAGE)).to.deep.equal(['cancel-webhook'])
-    expect([await waiting(), calls()]).to.deep.equal([[], 0])
-  })
-
   it('close no delivery whose workflow could not be cancelled', async () => {
     const { ids } = await webhookWith(7, 'deleted', {})
     const failed = await work(ONE_PAGE).catch((error: unknown) => error)

@@ -99,7 +99,9 @@ describe('the reconciler', () => {
     const many = await its.newWebhook()
     const ids = await its.insertOpen(many, { next_retry_at: LONG_AGO, wake_at: LONG_AGO }, 20_000)
     await enqueueMany(its.db, its.tenant().companyId, ids.length, (index) => ({
-      ...{ kind: 'due', targetId: ids[index]!, queue: dueQueue(many) },
+      kind: 'due',
+      targetId: ids[index]!,
+      queue: dueQueue(many),
     }))
     const neighbour = { companyId: newId('company'), environment: 'live' } as const
     await insertCompany(its.db, { id: neighbour.companyId, name: 'Neighbour', createdAt: new Date() })

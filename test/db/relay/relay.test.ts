@@ -22,10 +22,14 @@ describe('the relay', () => {
     await its.setActive(webhook.id, true)
   }
   const options = () => ({
-    ...{ owner: 'w1', leaseMs: 60_000, slots: slots(), limits: newLimits(its.deps) },
+    owner: 'w1',
+    leaseMs: 60_000,
+    slots: slots(),
+    limits: newLimits(its.deps),
     firstAttempts: { isDirect: () => false, takes: () => false },
     attempts: { makeDirect: () => Promise.reject(new Error('not direct')) },
-    ...{ searchAttributes: () => [], pace: new TemporalPace() },
+    searchAttributes: () => [],
+    pace: new TemporalPace(),
   })
   function start(isPaused: () => boolean): Relay {
     const relay = new Relay(its.deps, { ...options(), isPaused })
@@ -62,7 +66,8 @@ describe('the relay', () => {
     const relay = new Relay(
       { ...its.deps, temporal: temporal as unknown as Deps['temporal'] },
       {
-        ...{ ...options(), isPaused: () => false },
+        ...options(),
+        isPaused: () => false,
         slots: new Slots({ limit: () => rows, capacity: 10 * rows, now: () => 0 }),
       },
     )
@@ -116,7 +121,9 @@ describe('first attempts of the relay', () => {
     let handovers = 0
     const unsent: string[] = []
     const direct = new DirectAttempts(its.deps, {
-      ...{ attempts: { makeDirect }, owner: 'w1', leaseMs: 60_000 },
+      attempts: { makeDirect },
+      owner: 'w1',
+      leaseMs: 60_000,
       onHandover: () => (handovers += 1),
       onUnsent: (row) => Promise.resolve(void unsent.push(row.targetId)),
     })

@@ -79,15 +79,6 @@ describe('authentication', () => {
     expect([keys?.type, Number(keys?.rows)]).to.deep.equal(['range', 4])
   })
 
-  it('sets the caller: tenant, address, and the key as the actor of the audit', async () => {
-    const { id, secret } = await its.keyring.create({}, 'test')
-    expect(JSON.parse(await ask(its.deps, secret, { 'x-forwarded-for': '203.0.113.1' }))).to.deep.equal({
-      tenant: { companyId: its.keyring.companyId, environment: 'test' },
-      address: '127.0.0.1',
-      actor: { id, ip: '127.0.0.1', requestId: 'req-1' },
-    })
-  })
-
   it('counts results by the check that failed, without a label that names a key', async () => {
     const own = testDeps(its.database)
     const { secret } = await its.keyring.create()

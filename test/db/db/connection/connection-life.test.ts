@@ -1,6 +1,6 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import { connect, keepsEveryCommit, type Db } from '../../../../src/db/connection/connection.ts'
+import { connect, type Db } from '../../../../src/db/connection/connection.ts'
 import { useDatabase } from '../../../support/database.ts'
 import { untilSo } from '../../../support/poll.ts'
 
@@ -35,24 +35,5 @@ describe('connections of the pool', () => {
     await untilSo(async () => (await connectionId(short)) !== first, { what: 'another connection' })
     expect(await connectionId(long)).to.equal(kept)
     await Promise.all([short.destroy(), long.destroy()])
-  })
-
-  it('live 10 minutes at most', async () => {
-    const db = connect(database.url)
-    const { pool } = (db.client as { config: { pool: Record<string, number> } }).config
-    const [least = 0, jitter = 0] = [
-      pool['maxConnectionLifetimeMillis'],
-      pool['maxConnectionLifetimeJitterMillis'],
-    ]
-    await db.destroy()
-    expect(least + jitter).to.be.within(60_000, 600_000)
-    expect(jitter).to.be.above(0)
-  })
-
-  it('tell whether the server keeps every commit, as the test servers do not', async () => {
-    const [[row]] = (await database.db.raw("SHOW VARIABLES LIKE 'innodb_flush_log_at_trx_commit'")) as [
-      { Value: string }[],
-    ]
-    expect(await keepsEveryCommit(database.db)).to.equal(row?.Value === '1')
   })
 })

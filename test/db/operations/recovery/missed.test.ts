@@ -40,7 +40,9 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     const found = await listMissed(db(), tenant(), segments, { cursor, limit })
     await between()
     return queueRecoveryPage(db(), {
-      ...{ recoveryId, webhookId: recovery.webhookId, cursor },
+      recoveryId,
+      webhookId: recovery.webhookId,
+      cursor,
       mostUnderWay: mostUnderWay(its.deps.config.webhookConcurrency),
       take: takeMissed(found ?? { events: [], next: { at: recovery.until, id: '' }, isLast: true }),
       isLast: found?.isLast ?? true,
