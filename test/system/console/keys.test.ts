@@ -20,16 +20,24 @@ describe('API keys in the console', () => {
     const { key, id, ...shown } = made.body.data
     expect(await works(key)).to.equal(true)
     expect(shown).to.deep.include({
-      ...{ name: 'Import', state: 'active', type: 'Shared', user_id: null, user_name: null },
-      ...{ environment: 'live', prefix: key.slice(0, 24), ip_allowlist: ['127.0.0.1', '10.0.0.0/8'] },
+      name: 'Import',
+      state: 'active',
+      type: 'Shared',
+      user_id: null,
+      user_name: null,
+    })
+    expect(shown).to.deep.include({
+      environment: 'live',
+      prefix: key.slice(0, 24),
+      ip_allowlist: ['127.0.0.1', '10.0.0.0/8'],
     })
     const listed = await client.call('GET', '/keys')
     expect(JSON.stringify(listed.body)).to.not.include(key)
     expect(listed.body.data.map((each: Json) => each.id)).to.deep.equal([id])
     const { body } = await client.call('GET', `/keys/${id}/history`)
     expect(body.data).to.have.length(1)
+    expect(body.data[0]).to.deep.include({ action: 'key.create', ip: '127.0.0.1', target_id: id })
     expect(body.data[0]).to.deep.include({
-      ...{ action: 'key.create', ip: '127.0.0.1', target_id: id },
       actor: { id: userId, name: (await client.session()).body.data.user.name },
     })
   })
@@ -164,8 +172,11 @@ describe('API keys in the console', () => {
     const { client: admin } = await its.person()
     const { client, id: userId } = await its.person('member')
     const wide = await create(admin, {
-      ...{ type: 'Personal', user_id: userId, scopes: ['admin:all'] },
-      ...{ expires_at: new Date(Date.now() + 86_400_000).toISOString(), ip_allowlist: ['10.0.0.0/8'] },
+      type: 'Personal',
+      user_id: userId,
+      scopes: ['admin:all'],
+      expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+      ip_allowlist: ['10.0.0.0/8'],
     })
     const change = async (fields: object) => verdictOf(await client.call('PATCH', `/keys/${wide.id}`, fields))
     for (const wider of [{ expires_at: null }, { ip_allowlist: [] }, { name: 'mine', ip_allowlist: [] }])

@@ -43,9 +43,12 @@ describe('what sign-ins leave behind', () => {
       const [line, ...others] = await linesOf(requestId)
       expect(others).to.deep.equal([])
       expect(line).to.deep.include({
-        ...{ level: 'info', msg: 'sign-in refused', request_id: requestId, address: '127.0.0.1' },
-        ...{ reason, user_ids: userIds },
+        level: 'info',
+        msg: 'sign-in refused',
+        request_id: requestId,
+        address: '127.0.0.1',
       })
+      expect(line).to.deep.include({ reason, user_ids: userIds })
     }
     expect((await linesOf((await attempt({ email, password: PASSWORD })).requestId)).length).to.equal(0)
     expect(its.stack.api.output()).to.not.include(typed).and.not.include(email)
@@ -94,8 +97,15 @@ describe('what sign-ins leave behind', () => {
     expect(
       Object.fromEntries(SIGN_IN_OUTCOMES.map((outcome, index) => [outcome, grown[index]])),
     ).to.deep.equal({
-      ...{ signed_in: 1, choose_company: 0, code_missing: 1, unknown_email: 1, wrong_password: 4 },
-      ...{ wrong_code: 1, code_locked: 0, throttled: 1, fault: 0 },
+      signed_in: 1,
+      choose_company: 0,
+      code_missing: 1,
+      unknown_email: 1,
+      wrong_password: 4,
+      wrong_code: 1,
+      code_locked: 0,
+      throttled: 1,
+      fault: 0,
     })
     const entries = await its.stack.db('audit').where({ subject_id: id, action: 'session.refuse' })
     expect(entries).to.have.length(1)

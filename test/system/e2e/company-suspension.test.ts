@@ -33,7 +33,10 @@ describe('a suspended company', function () {
     await suspend()
     await rowWith(use.stack, id, isParked)
     expect(await show(id)).to.include({
-      ...{ status: 'retrying', held_reason: 'company_suspended', next_retry_at: null, attempts: 1 },
+      status: 'retrying',
+      held_reason: 'company_suspended',
+      next_retry_at: null,
+      attempts: 1,
     })
     expect(requests(webhook)).to.equal(1)
     await cli('company', 'resume', '--id', companyId())

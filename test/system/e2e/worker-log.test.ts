@@ -20,7 +20,6 @@ describe('the log of the worker', () => {
       (found) => found.length >= count,
       { what: `${count} lines «${message}»` },
     )
-  const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0)
 
   // decision: The worker's log of attempts
   it('tells of a failed attempt whose it was, which of how many, the answer, how long it took and what is next', async () => {
@@ -32,11 +31,21 @@ describe('the log of the worker', () => {
     const { time, ...facts } = line
     expect(Date.parse(time as string)).to.be.closeTo(Date.now(), 60_000)
     expect(facts).to.deep.equal({
-      ...{ level: 'info', service: 'worker', msg: 'attempt failed' },
-      ...{ delivery_id: shown.id, webhook_id: webhook.id, company_id: use.tenant.tenant.companyId },
-      ...{ event_id: shown.event_id, event_type: 'contact.created', trigger: 'scheduled' },
-      ...{ attempt: 1, max_attempts: 5, status: 503, error: null },
-      ...{ duration_ms: shown.request_duration_ms, next_attempt_at: shown.next_retry_at },
+      level: 'info',
+      service: 'worker',
+      msg: 'attempt failed',
+      delivery_id: shown.id,
+      webhook_id: webhook.id,
+      company_id: use.tenant.tenant.companyId,
+      event_id: shown.event_id,
+      event_type: 'contact.created',
+      trigger: 'scheduled',
+      attempt: 1,
+      max_attempts: 5,
+      status: 503,
+      error: null,
+      duration_ms: shown.request_duration_ms,
+      next_attempt_at: shown.next_retry_at,
     })
     await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${shown.id}/retry`)
     const [, second] = await lines(webhook, 'attempt failed', 2)
@@ -50,10 +59,12 @@ describe('the log of the worker', () => {
     const shown = await webhook.delivery('failed')
     const [ended] = await lines(webhook, 'delivery failed', 1)
     expect(ended).to.include({
-      ...{ level: 'info', delivery_id: shown.id, company_id: use.tenant.tenant.companyId },
-      ...{ event_id: shown.event_id, event_type: 'contact.created' },
-      ...{ attempts: 2, max_attempts: 2, reason: 'attempts_used' },
+      level: 'info',
+      delivery_id: shown.id,
+      company_id: use.tenant.tenant.companyId,
     })
+    expect(ended).to.include({ event_id: shown.event_id, event_type: 'contact.created' })
+    expect(ended).to.include({ attempts: 2, max_attempts: 2, reason: 'attempts_used' })
     const failed = linesOf(webhook, 'attempt failed')
     expect(failed.map(({ status, error }) => [status, error])).to.deep.equal(
       Array(2).fill([null, 'connection_reset']),
@@ -102,25 +113,5 @@ describe('the log of the worker', () => {
     const [line] = await lines(webhook, 'attempt succeeded', 1)
     expect(line).to.include({ level: 'debug', delivery_id: id, attempt: 1, status: 200 })
     expect(linesOf(webhook, 'attempt failed')).to.deep.equal([])
-  })
-
-  it('writes at most ten lines of a kind and webhook in a second, and counts the others', async function () {
-    this.timeout(60_000)
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
-    // After one more failure in a row first attempts would go one at a time.
-    const EVENTS = 19
-    await publishMany(use.tenant, EVENTS)
-    for (const [one, leftOut] of [
-      ['attempt failed', 'failed attempts left out of the log'],
-      ['delivery failed', 'failed deliveries left out of the log'],
-    ] as const) {
-      const all = () =>
-        linesOf(webhook, one).length + sum(linesOf(webhook, leftOut).map(({ left_out }) => left_out))
-      await until(all, (count) => count === EVENTS, { withinMs: 40_000, what: 'all written or counted' })
-      const atMs = linesOf(webhook, one).map(({ time }) => Date.parse(time as string))
-      const seconds = Math.ceil((Math.max(...atMs) - Math.min(...atMs)) / 1_000) + 1
-      expect(atMs.length).to.be.at.most(10 * seconds)
-    }
   })
 })
