@@ -14,7 +14,10 @@ describe('companies and environments in the console', function () {
     const { email } = await use.console.user('admin')
     const { companyId } = await use.console.foreign()
     await createUser(use.console.deps, companyId, COMMAND_LINE, {
-      ...{ email, name: 'The same', password: PASSWORD, role: 'admin' },
+      email,
+      name: 'The same',
+      password: PASSWORD,
+      role: 'admin',
     })
     const shown = await use.page()
     await shown.page.goto('/console/')

@@ -49,7 +49,11 @@ describe('API keys in the console', function () {
       const createdAt = new Date(Date.now() - DAY_MS - number * 1_000)
       await insertUser(stack.db, {
         ...user,
-        ...{ passwordHash: '', role: 'member', allowedScopes: [], leftAt: null, createdAt },
+        passwordHash: '',
+        role: 'member',
+        allowedScopes: [],
+        leftAt: null,
+        createdAt,
       })
     }
     await open('/keys/new')

@@ -21,10 +21,7 @@ const WEBHOOK_ID = defineSearchAttributeKey('WebhookId', SearchAttributeType.KEY
 
 describe('a recovery of more than 1,000 pages', function () {
   this.timeout(600_000)
-  const use = useStack({
-    processes: true,
-    environment: { DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: '1' },
-  })
+  const use = useStack({ environment: { DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: '1' } })
 
   // decision: Runs of a recovery
   it('goes on in a second run where the first one was, and is cancelled there', async function () {

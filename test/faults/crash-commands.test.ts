@@ -9,6 +9,7 @@ import { until } from '../support/poll.ts'
 describe('crash around a command to a running delivery', function () {
   this.timeout(90_000)
   const use = useCrashStack({ webhook: { retry_schedule: [600] } })
+  afterEach(() => expectSoundRows(use.stack.db))
   beforeEach(() => use.stack.receiver.behave(use.webhook.path, { status: 500 }))
 
   /** Publishes, and waits until the first attempt failed, and its workflow waits ten minutes for the second. */
@@ -51,7 +52,6 @@ describe('crash around a command to a running delivery', function () {
       attempts: 2,
       max_attempts: 7,
     })
-    await expectSoundRows(use.stack.db)
   })
 
   // decision: The signal `retry`
@@ -67,7 +67,6 @@ describe('crash around a command to a running delivery', function () {
     await outboxRows(use.stack, id, 0)
     expect(use.requests()).to.have.length(2)
     expect(await use.stack.db('audit').where({ subject_id: id })).to.have.length(1)
-    await expectSoundRows(use.stack.db)
   })
 
   // decision: `wake`
@@ -85,7 +84,6 @@ describe('crash around a command to a running delivery', function () {
     await use.worker()
     await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
     expect(use.requests()).to.have.length(2)
-    await expectSoundRows(use.stack.db)
   })
 
   /** How many retries the relay has signalled. */

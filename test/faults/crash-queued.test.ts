@@ -28,6 +28,7 @@ describe('a delivery that waits for a free slot', function () {
     environment: { WEBHOOK_CONCURRENCY: '1', WEBHOOK_TIMEOUT: '8s' },
     webhook: { retry_schedule: [600], max_retries: 3 },
   })
+  afterEach(() => expectSoundRows(use.stack.db))
   const endpoints = useEndpointsOn(use)
   const patch = (body: object) => use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, body)
 
@@ -63,7 +64,6 @@ describe('a delivery that waits for a free slot', function () {
     await outboxRows(use.stack, row.id as string, 0)
     const sent = use.requests().filter(({ headers }) => headers['webhook-id'] === waitingEvent)
     expect(sent).to.have.length(2)
-    await expectSoundRows(use.stack.db)
     return row
   }
 
@@ -107,9 +107,7 @@ describe('a delivery that waits for a free slot', function () {
     await until(
       () => countSignals(waitingId),
       (count) => count > signals,
-      {
-        ...{ withinMs: TAKE_OVER_MS, what: 'the wake-up in the history' },
-      },
+      { withinMs: TAKE_OVER_MS, what: 'the wake-up in the history' },
     )
     await kill(worker)
     await outboxRows(use.stack, waitingId, 1)
@@ -143,6 +141,5 @@ describe('a delivery that waits for a free slot', function () {
     expect((await deliveryOf(use.stack, waitingEvent)).attempts).to.equal(2)
     const sent = use.requests().filter(({ headers }) => headers['webhook-id'] === waitingEvent)
     expect(sent).to.have.length(2)
-    await expectSoundRows(use.stack.db)
   })
 })

@@ -11,7 +11,7 @@ const GRACE_MS = 10_000
 
 describe('many webhooks that are deleted with open deliveries', function () {
   this.timeout(120_000)
-  const use = useStack({ processes: true, environment: { SHUTDOWN_GRACE: `${GRACE_MS}ms` } })
+  const use = useStack({ environment: { SHUTDOWN_GRACE: `${GRACE_MS}ms` } })
 
   const countOpen = async (): Promise<number> => {
     const [row] = await use.stack.db('deliveries').where({ status: 'retrying' }).count({ count: '*' })
