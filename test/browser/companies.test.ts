@@ -37,12 +37,6 @@ describe('companies and environments in the console', function () {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
-  it('are asked for anew when another email is typed', async () => {
-    const other = await use.console.user('admin')
-    const { signIn } = await chooseSecond()
-    await signIn(other.email)
-  })
-
   it('keep live and sandbox apart in two tabs, and sandbox unmistakable', async () => {
     const { page, open, client } = await use.admin()
     await make(client, '/keys', { name: 'Of live', type: 'Shared', scopes: ['read:all'] })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { mostUnderWay } from '../../src/domain/recovery/recovery.ts'
 import { kill, TAKE_OVER_MS } from '../support/crashes.ts'
-import { until } from '../support/poll.ts'
+import { until, untilThere } from '../support/poll.ts'
 import type { Json } from '../support/tenants.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 import { drill } from '../support/recovery-drill.ts'
@@ -70,10 +70,7 @@ describe('a recovery whose worker is killed', function () {
     for (const { path } of webhooks) stack.receiver.behave(path, { status: 500 })
     await createContact(tenant)
     for (const { deliveries, path } of webhooks) {
-      await until(
-        () => deliveries('?status=failed'),
-        (failed) => failed.length === 1,
-      )
+      await untilThere(() => deliveries('?status=failed'), 1)
       stack.receiver.behave(path, { delayMs: 2_000 })
     }
     const ids: string[] = []

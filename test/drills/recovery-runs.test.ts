@@ -83,10 +83,8 @@ describe('a recovery of more than 1,000 pages', function () {
     expect(await shown()).to.include({ status: 'cancelled', stopped_reason: 'requested' })
     const atTheEnd = await until(webhook.get, ({ health }: Json) => health.waiting === 0)
     const queuedInAll: number = (await shown()).queued
-    expect(atTheEnd).to.include({
-      successful_deliveries: queuedInAll,
-      failed_deliveries: FAILED - queuedInAll,
-    })
+    expect(atTheEnd).to.include({ successful_deliveries: queuedInAll })
+    expect(atTheEnd).to.include({ failed_deliveries: FAILED - queuedInAll })
     const answered = [...countSuccesses(receiver.requestsTo(webhook.path)).values()]
     expect([answered.length, Math.max(...answered)]).to.deep.equal([queuedInAll, 1])
     await expectSoundRows(db)

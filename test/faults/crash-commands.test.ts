@@ -4,7 +4,7 @@ import { deliveryOf, deliveryWith, kill, newEventId, outboxRows, publish } from 
 import { useCrashStack } from '../support/crash-stack.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { SIGNALS } from '../../src/workflows/contract.ts'
-import { until } from '../support/poll.ts'
+import { untilAtLeast } from '../support/poll.ts'
 
 describe('crash around a command to a running delivery', function () {
   this.timeout(90_000)
@@ -29,11 +29,7 @@ describe('crash around a command to a running delivery', function () {
     worker.temporal.stall('toClient')
     await retry(id)
     // The worker itself repeats the call after its deadline, so a slow look may find more than one.
-    await until(
-      () => countSignals(id),
-      (count) => count >= 1,
-      { what: 'the signal in the history' },
-    )
+    await untilAtLeast(() => countSignals(id), 1, { what: 'the signal in the history' })
     await kill(worker)
     await outboxRows(use.stack, id, 1)
     const arrived = await countSignals(id)
@@ -47,11 +43,8 @@ describe('crash around a command to a running delivery', function () {
     await publish(use.tenant, later)
     await deliveryWith(use.stack, later, ({ attempts }) => attempts === 1)
     expect(use.requests().filter(({ headers }) => headers['webhook-id'] === use.eventId)).to.have.length(2)
-    expect(await deliveryOf(use.stack, use.eventId)).to.include({
-      status: 'retrying',
-      attempts: 2,
-      max_attempts: 7,
-    })
+    const shown = await deliveryOf(use.stack, use.eventId)
+    expect(shown).to.include({ status: 'retrying', attempts: 2, max_attempts: 7 })
   })
 
   // decision: The signal `retry`

@@ -222,15 +222,10 @@ describe('the statistics of attempts', () => {
     expect(await one.read()).to.include({ attempts: 0, p50_ms: null })
     await one.stats.flush()
     await one.stats.flush()
-    expect(await one.read()).to.deep.include({
-      attempts: 3,
-      successes: 2,
-      failures: 1,
-      by_error: {},
-      p50_ms: 100,
-      p99_ms: 100,
-      by_class: { '2xx': 2, '3xx': 0, '4xx': 0, '5xx': 1, none: 0 },
-    })
+    const shown = await one.read()
+    expect(shown).to.deep.include({ attempts: 3, successes: 2, failures: 1, by_error: {}, p50_ms: 100 })
+    expect(shown).to.deep.include({ p99_ms: 100 })
+    expect(shown).to.deep.include({ by_class: { '2xx': 2, '3xx': 0, '4xx': 0, '5xx': 1, none: 0 } })
     const others = Array.from({ length: 8 }, () => new AttemptStats(its.deps))
     await one.record([404])
     await Promise.all([one.stats, ...others].map((stats) => stats.flush()))

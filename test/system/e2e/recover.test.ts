@@ -10,7 +10,7 @@ import {
 import { currentDetails } from '../../support/current-details.ts'
 import { readMetric } from '../../support/metrics.ts'
 import type { RunningPart } from '../../support/outputs.ts'
-import { until, untilIs } from '../../support/poll.ts'
+import { until, untilIs, untilThere } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -64,10 +64,7 @@ for (const firstAttempt of ['workflow', 'direct']) {
       const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
       use.stack.receiver.behave(webhook.path, { status: 500 })
       for (let number = 0; number < count; number++) await createContact(use.tenant)
-      await until(
-        () => webhook.deliveries('?status=failed&limit=100'),
-        (failed) => failed.length === count,
-      )
+      await untilThere(() => webhook.deliveries('?status=failed&limit=100'), count)
       return webhook
     }
 

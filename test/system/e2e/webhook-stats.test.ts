@@ -25,12 +25,8 @@ describe('statistics and health of a webhook over HTTP', () => {
     await createContact(use.tenant)
     await webhook.delivery('retrying')
     const failing = await health()
-    expect(failing).to.include({
-      state: 'failing',
-      consecutive_failures: 1,
-      last_error: 'http_500',
-      waiting: 1,
-    })
+    expect(failing).to.include({ state: 'failing', consecutive_failures: 1, last_error: 'http_500' })
+    expect(failing).to.include({ waiting: 1 })
     expect(failing).to.include({ last_success_at: null })
     use.stack.receiver.behave(webhook.path, { status: 503 })
     await createContact(use.tenant)

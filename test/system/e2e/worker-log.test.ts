@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { linesWith } from '../../support/outputs.ts'
-import { until, untilIs } from '../../support/poll.ts'
+import { until, untilIs, untilThere } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, publishMany, type TestWebhook } from '../../support/webhooks.ts'
@@ -30,23 +30,12 @@ describe('the log of the worker', () => {
     const [line] = await lines(webhook, 'attempt failed', 1)
     const { time, ...facts } = line
     expect(Date.parse(time as string)).to.be.closeTo(Date.now(), 60_000)
-    expect(facts).to.deep.equal({
-      level: 'info',
-      service: 'worker',
-      msg: 'attempt failed',
-      delivery_id: shown.id,
-      webhook_id: webhook.id,
-      company_id: use.tenant.tenant.companyId,
-      event_id: shown.event_id,
-      event_type: 'contact.created',
-      trigger: 'scheduled',
-      attempt: 1,
-      max_attempts: 5,
-      status: 503,
-      error: null,
-      duration_ms: shown.request_duration_ms,
-      next_attempt_at: shown.next_retry_at,
-    })
+    const { id, event_id, request_duration_ms: duration_ms, next_retry_at: next_attempt_at } = shown
+    const whose = { delivery_id: id, webhook_id: webhook.id, company_id: use.tenant.tenant.companyId }
+    const event = { event_id, event_type: 'contact.created', trigger: 'scheduled' }
+    const result = { attempt: 1, max_attempts: 5, status: 503, error: null, duration_ms, next_attempt_at }
+    const written = { level: 'info', service: 'worker', msg: 'attempt failed' }
+    expect(facts).to.deep.equal({ ...written, ...whose, ...event, ...result })
     await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${shown.id}/retry`)
     const [, second] = await lines(webhook, 'attempt failed', 2)
     expect(second).to.include({ attempt: 2, max_attempts: 6, trigger: 'manual' })
@@ -58,11 +47,8 @@ describe('the log of the worker', () => {
     await createContact(use.tenant)
     const shown = await webhook.delivery('failed')
     const [ended] = await lines(webhook, 'delivery failed', 1)
-    expect(ended).to.include({
-      level: 'info',
-      delivery_id: shown.id,
-      company_id: use.tenant.tenant.companyId,
-    })
+    expect(ended).to.include({ level: 'info', delivery_id: shown.id })
+    expect(ended).to.include({ company_id: use.tenant.tenant.companyId })
     expect(ended).to.include({ event_id: shown.event_id, event_type: 'contact.created' })
     expect(ended).to.include({ attempts: 2, max_attempts: 2, reason: 'attempts_used' })
     const failed = linesOf(webhook, 'attempt failed')
@@ -95,10 +81,7 @@ describe('the log of the worker', () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
     use.stack.receiver.behave(webhook.path, { status: 500 })
     await publishMany(use.tenant, 8)
-    await until(
-      () => webhook.deliveries('?status=retrying'),
-      (waiting) => waiting.length === 8,
-    )
+    await untilThere(() => webhook.deliveries('?status=retrying'), 8)
     await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
     const [line] = await lines(webhook, 'deliveries failed', 1)
     expect(line).to.include({ level: 'info', company_id: use.tenant.tenant.companyId })

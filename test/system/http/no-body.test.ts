@@ -159,13 +159,4 @@ describe('a request that takes no body', () => {
     expect(again.headers.get('idempotent-replayed')).to.equal('true')
     expect((await ask({ grace: '1h' })).status).to.equal(400)
   })
-
-  it('keeps its connection for the next request', async () => {
-    const path = `/api-v1-webhooks/${webhook.id}/regenerate-secret`
-    const head = `POST ${path} HTTP/1.1\r\nHost: api\r\nAuthorization: Bearer ${tenant.key}\r\n${JSON_TYPE}\r\n`
-    const requests = ['0\r\n\r\n', '2\r\n{}\r\n0\r\n\r\n', '7\r\n{"a":1}\r\n0\r\n\r\n', '0\r\n\r\n']
-    const bytes = requests.map((body) => `${head}Transfer-Encoding: chunked\r\n\r\n${body}`).join('')
-    const { statuses } = await sendRaw(use.stack.api.url, bytes, { answers: 4, timeoutMs: 10_000 })
-    expect(statuses).to.deep.equal([200, 200, 400, 200])
-  })
 })

@@ -59,28 +59,13 @@ describe('webhooks over HTTP', () => {
       is_active: false,
     })
     const { body: got } = await use.tenant.request('GET', `${PATH}/${id}`)
-    expect(got.data).to.deep.include({
-      id,
-      name: 'CRM sync',
-      description: 'd',
-      url: 'https://example.com/hooks',
-      is_active: false,
-      headers: { 'X-Team': 'blue' },
-      max_retries: 0,
-      deactivated_reason: null,
-      total_deliveries: 0,
-      successful_deliveries: 0,
-      failed_deliveries: 0,
-      last_triggered_at: null,
-      health: {
-        state: 'disabled',
-        failing_since: null,
-        consecutive_failures: 0,
-        last_success_at: null,
-        last_error: null,
-        waiting: 0,
-      },
-    })
+    const url = 'https://example.com/hooks'
+    expect(got.data).to.include({ id, name: 'CRM sync', description: 'd', url, is_active: false })
+    expect(got.data).to.include({ max_retries: 0, deactivated_reason: null, last_triggered_at: null })
+    expect(got.data).to.include({ total_deliveries: 0, successful_deliveries: 0, failed_deliveries: 0 })
+    expect(got.data.headers).to.deep.equal({ 'X-Team': 'blue' })
+    const well = { failing_since: null, consecutive_failures: 0, last_success_at: null, last_error: null }
+    expect(got.data.health).to.deep.equal({ state: 'disabled', ...well, waiting: 0 })
     expect(got.data).to.have.all.keys(
       ...['id', 'name', 'description', 'url', 'events', 'is_active', 'headers', 'max_retries'],
       'deactivated_reason',
@@ -96,11 +81,8 @@ describe('webhooks over HTTP', () => {
       events: ['task.created'],
       max_retries: 10,
     })
-    expect(changed.body.data).to.deep.include({
-      events: ['task.created'],
-      max_retries: 10,
-      description: 'stays',
-    })
+    expect(changed.body.data).to.deep.include({ events: ['task.created'], max_retries: 10 })
+    expect(changed.body.data).to.deep.include({ description: 'stays' })
     expect(changed.body.data.headers).to.deep.equal({ 'X-A': '1' })
     const { body: got } = await use.tenant.request('GET', `${PATH}/${id}`)
     expect(changed.body.data).to.deep.equal(got.data)

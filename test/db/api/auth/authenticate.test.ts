@@ -52,19 +52,6 @@ describe('authentication', () => {
     expect(await queriesOf(() => ask(its.deps, 'x'))).to.have.length(0)
   })
 
-  it('reads one row of each table by an index, however many keys there are', async () => {
-    const userId = await its.keyring.user()
-    const { secret } = await its.keyring.create({ userId })
-    for (let key = 0; key < 30; key++) await its.keyring.create({ userId })
-    const [statement = ''] = await queriesOf(() => ask(its.deps, secret))
-    const plan = await explain(its.db, statement, [hashApiKey(secret)])
-    expect(plan).to.have.length(3)
-    for (const { type, rows } of plan) {
-      expect(type).to.be.oneOf(['const', 'eq_ref'])
-      expect(Number(rows)).to.equal(1)
-    }
-  })
-
   // decision: Key lookups share queries
   it('reads by an index as many keys as requests arrive together, and no others', async () => {
     const { db } = its.database

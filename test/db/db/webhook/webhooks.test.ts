@@ -3,10 +3,8 @@ import { expect } from 'chai'
 import { listWebhooks, type WebhookFilter } from '../../../../src/db/webhook/lists.ts'
 import {
   countSubscribers,
-  deleteSubscriptions,
   insertSubscriptions,
   listSubscribers,
-  listSubscriptions,
 } from '../../../../src/db/webhook/subscriptions.ts'
 import {
   countWebhooks,
@@ -105,8 +103,6 @@ describe('subscriptions in the database', () => {
     (await listSubscribers(its.db, [{ tenant: owner, eventTypes: types }])).map(
       ({ webhookId, eventType }) => `${webhookId} ${eventType}`,
     )
-  const typesOf = async (id: string, owner = its.tenant()) =>
-    (await listSubscriptions(its.db, owner, [id])).get(id)
 
   it('reach no inactive, no deleted and no foreign webhook', async () => {
     const inactive = await insert('deal.created')
@@ -122,17 +118,5 @@ describe('subscriptions in the database', () => {
       expect(await subscribers(['deal.created'], other)).to.deep.equal([])
       expect(await countSubscribers(its.db, other, ['deal.created'])).to.have.property('size', 0)
     }
-  })
-
-  it('are shown to their own tenant alone, and ended by it alone', async () => {
-    const id = await insert('deal.created')
-    const sibling = await insert('deal.created')
-    for (const other of foreignTenants(its.tenant())) {
-      expect(await typesOf(id, other)).to.equal(undefined)
-      await deleteSubscriptions(its.db, other, id)
-    }
-    expect(await typesOf(id)).to.deep.equal(['deal.created'])
-    await deleteSubscriptions(its.db, its.tenant(), id)
-    expect(await subscribers(['deal.created'])).to.deep.equal([`${sibling} deal.created`])
   })
 })

@@ -6,7 +6,6 @@ import { publishEvents } from '../../../../src/operations/event/publish.ts'
 import { PublishQuota } from '../../../../src/operations/event/publish-quota.ts'
 import { changeResource, removeResource } from '../../../../src/operations/resource/change.ts'
 import { createResource } from '../../../../src/operations/resource/create.ts'
-import { DatabaseClock } from '../../../../src/process/database-clock.ts'
 import { testDeps } from '../../../support/deps.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { statementsOf } from '../../../support/rows-read.ts'
@@ -87,27 +86,6 @@ describe('the quota of published events', () => {
     expect((refusal as ApiError).headers).to.deep.equal({ 'Retry-After': '43' })
     clock.nowMs = START_MS + MINUTE_MS
     expect(await refusalOf(spend(100))).to.equal('none')
-  })
-
-  it('goes by the minutes of the database, however wrong the clock of the machine is', async () => {
-    const { deps, taken } = setUp()
-    for (const minutes of [-90, 90]) {
-      const databaseClock = new DatabaseClock({
-        ...deps,
-        clock: () => new Date(Date.now() + minutes * MINUTE_MS),
-      })
-      await databaseClock.look()
-      await new PublishQuota({ ...deps, databaseClock }).spend(its.keyring.companyId, 1, () =>
-        Promise.resolve(),
-      )
-    }
-    const [row] = await its
-      .db('publish_quotas')
-      .where({ company_id: its.keyring.companyId })
-      .select(its.db.raw('TIMESTAMPDIFF(SECOND, minute_at, NOW()) AS age'))
-    expect(row.age).to.be.within(0, 61)
-    // Two minutes, if the second process saw the next one begin.
-    expect(await taken()).to.be.oneOf([10, 20])
   })
 
   it('is not exceeded by a process whose clock is behind', async () => {
