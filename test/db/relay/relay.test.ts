@@ -106,7 +106,7 @@ describe('the relay', () => {
 })
 
 describe('first attempts of the relay', () => {
-  const { its, waiting, queued, pauseMs } = useCommands()
+  const { its, waiting, pauseMs } = useCommands()
   const deferred = () => Promise.resolve({ kind: 'deferred' as const, delayMs: 60_000 })
   const faulty = () => Promise.reject(new Error('a fault'))
   const failed = () => Promise.resolve({ kind: 'failed' as const, code: 'http_500', delayMs: 5_000 })
@@ -129,18 +129,6 @@ describe('first attempts of the relay', () => {
     })
     return { direct, handovers: () => handovers, unsent }
   }
-
-  it('are made with the lease of their claim', async () => {
-    const claim = await claimed()
-    const starts: DirectStart[] = []
-    const { direct } = withReport((start) => {
-      starts.push(start)
-      return Promise.resolve({ kind: 'closed', ending: 'success' })
-    })
-    await direct.make(claim, 1_000)
-    const lease = { rowId: claim.row.id, version: claim.row.version, owner: 'w1' }
-    expect(starts).to.deep.equal([{ rows: claim.delivery, lease, leaseMs: 60_000, claimedAtMs: 1_000 }])
-  })
 
   for (const [what, report, tries, leastMs] of [
     ['the pause of a deferral, which does not count', deferred, 0, 60_000],
@@ -181,11 +169,5 @@ describe('first attempts of the relay', () => {
     end({ kind: 'closed', ending: 'success' })
     await made
     await direct.releaseAll()
-  })
-
-  it('end where the delivery is gone', async () => {
-    const { direct } = withReport(() => Promise.reject(new Error('not called')))
-    await direct.make({ ...(await claimed()), delivery: undefined }, Date.now())
-    expect(await queued()).to.deep.equal([])
   })
 })

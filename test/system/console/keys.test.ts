@@ -76,9 +76,8 @@ describe('API keys in the console', () => {
     expect(body.data).to.include({ old_key_id: old.id, state: 'active', expires_at: rotation.expires_at })
     expect([await works(old.key), await works(body.data.key)]).to.deep.equal([true, true])
     const { data } = (await client.call('GET', `/keys/${old.id}`)).body
-    expect([data.state, data.rotated_to, data.expires_at]).to.deep.equal([
-      ...['in_rotation', body.data.id, body.data.old_expires_at],
-    ])
+    const rotated = { state: 'in_rotation', rotated_to: body.data.id, expires_at: body.data.old_expires_at }
+    expect(data).to.include(rotated)
     const twice = await client.call('POST', `/keys/${old.id}/rotate`, { grace: '1h' })
     expect(verdictOf(twice)).to.equal('400 INVALID_REQUEST')
   })

@@ -85,9 +85,12 @@ describe('what sign-ins leave behind', () => {
       verdicts.push((await attempt(body)).verdict)
     }
     expect(verdicts).to.deep.equal([
-      ...['401 SECOND_FACTOR_REQUIRED', '401 INVALID_CREDENTIALS', '200'],
+      '401 SECOND_FACTOR_REQUIRED',
+      '401 INVALID_CREDENTIALS',
+      '200',
       ...Array<string>(4).fill('401 INVALID_CREDENTIALS'),
-      ...['429 RATE_LIMITED', '401 INVALID_CREDENTIALS'],
+      '429 RATE_LIMITED',
+      '401 INVALID_CREDENTIALS',
     ])
     const grown = (await counts()).map((count, index) => count - (former[index] ?? 0))
     const counted = SIGN_IN_OUTCOMES.map((outcome, index) => [outcome, grown[index]] as const)

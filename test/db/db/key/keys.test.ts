@@ -1,17 +1,9 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import {
-  findKey,
-  insertKey,
-  lockKey,
-  markRotated,
-  revokeKeys,
-  updateKey,
-} from '../../../../src/db/key/keys.ts'
+import { findKey, lockKey, markRotated, revokeKeys, updateKey } from '../../../../src/db/key/keys.ts'
 import { listKeys } from '../../../../src/db/key/lists.ts'
 import { addUsage } from '../../../../src/db/system/key-usage.ts'
 import { newId } from '../../../../src/domain/ids.ts'
-import { hashApiKey, type ApiKey } from '../../../../src/domain/key/key.ts'
 import type { KeyUsage } from '../../../../src/domain/key/usage.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
@@ -22,37 +14,10 @@ describe('keys in the database', () => {
   const its = useOperations()
   const company = () => its.keyring.companyId
 
-  async function insert(fields: Partial<ApiKey> = {}): Promise<ApiKey> {
-    const id = newId('apiKey')
-    const key: ApiKey = {
-      id,
-      companyId: company(),
-      environment: 'live',
-      userId: null,
-      name: 'Ünï 🚀',
-      description: 'a description',
-      prefix: 'salesdata_live_123456789',
-      type: 'Shared',
-      scopes: ['read:deals', 'write:tasks'],
-      isActive: true,
-      ipAllowlist: ['10.0.0.0/8', '::1'],
-      expiresAt: new Date('2030-01-01T00:00:00.000Z'),
-      revokedAt: null,
-      revokedReason: null,
-      rotatedTo: null,
-      createdAt: NOW,
-      lastUsedAt: null,
-      lastUsedIp: null,
-      requestCount: 0,
-      ...fields,
-    }
-    await insertKey(its.db, key, hashApiKey(id))
-    return key
-  }
   const find = async (id: string) => (await findKey(its.db, company(), id))?.key
 
   it('are found, changed, rotated and revoked by their own company alone', async () => {
-    const key = await insert()
+    const key = (await find((await its.keyring.create()).id))!
     const other = newId('company')
     expect(await findKey(its.db, other, key.id)).to.equal(undefined)
     expect(await lockKey(its.db, other, key.id)).to.equal(undefined)

@@ -162,7 +162,8 @@ describe('the rows of statistics', () => {
     }
     expect(folded).to.equal(2 * 26 * STATS_SHARDS)
     expect([await count('webhook_stats_hours'), await count('webhook_stats_days')]).to.deep.equal([
-      ...[2 * 4 * STATS_SHARDS, 2 * 2],
+      2 * 4 * STATS_SHARDS,
+      2 * 2,
     ])
     for (const id of ids) expect(await sumOf(id)).to.deep.equal(before)
   })

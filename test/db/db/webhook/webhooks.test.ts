@@ -10,13 +10,10 @@ import {
   countWebhooks,
   findSealedSecret,
   findWebhook,
-  insertWebhook,
   markWebhookDeleted,
-  type NewWebhook,
   updateWebhook,
   type WebhookChange,
 } from '../../../../src/db/webhook/webhooks.ts'
-import { newId } from '../../../../src/domain/ids.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { insertWebhooks } from '../../../support/webhook-rows.ts'
@@ -27,24 +24,7 @@ const PAGE = { page: 1, limit: 10 }
 describe('webhooks in the database', () => {
   const its = useOperations()
 
-  async function insert(fields: Partial<NewWebhook> = {}): Promise<NewWebhook> {
-    const webhook: NewWebhook = {
-      id: newId('webhook'),
-      name: 'Ünï 🚀',
-      description: 'a description',
-      isActive: true,
-      url: 'https://example.com/',
-      events: ['task.created', 'deal.created'],
-      maxRetries: 3,
-      headersSealed: 'sealed headers',
-      secretSealed: 'sealed secret',
-      retrySchedule: [1, 2],
-      createdAt: NOW,
-      ...fields,
-    }
-    await its.db.transaction((trx) => insertWebhook(trx, its.tenant(), webhook))
-    return webhook
-  }
+  const insert = async (fields?: Parameters<typeof its.create>[0]) => (await its.create(fields)).webhook
   const find = (id: string) => findWebhook(its.db, its.tenant(), id)
   const update = (id: string, change: WebhookChange, owner = its.tenant()) =>
     updateWebhook(its.db, owner, id, change, new Date('2026-03-02T00:00:00.000Z'))
@@ -55,15 +35,15 @@ describe('webhooks in the database', () => {
 
   it('are listed, counted, changed and deleted by their own tenant alone', async () => {
     const { id } = await insert()
-    const before = await find(id)
+    const sealedSecret = () => findSealedSecret(its.db, its.tenant(), id)
+    const before = [await find(id), await sealedSecret()]
     for (const other of foreignTenants(its.tenant())) {
       expect((await listWebhooks(its.db, other, PAGE, {})).items).to.deep.equal([])
       expect(await countWebhooks(its.db, other)).to.equal(0)
       await update(id, { name: 'theirs', isActive: false, secretSealed: 'theirs' }, other)
       await markWebhookDeleted(its.db, other, id, NOW)
     }
-    expect(await find(id)).to.deep.equal(before)
-    expect(await findSealedSecret(its.db, its.tenant(), id)).to.equal('sealed secret')
+    expect([await find(id), await sealedSecret()]).to.deep.equal(before)
   })
 
   it('give no tenant a subscription of the webhook of another one', async () => {
