@@ -22,15 +22,22 @@ describe('hostile text in the console', function () {
   async function hostileScreens(): Promise<readonly (readonly [path: string, shown: string])[]> {
     const { client } = await use.console.person('admin')
     const user = await createUser(use.console.deps, use.console.companyId, COMMAND_LINE, {
-      ...{ email: `"><img/src=x>.${Date.now()}@example.com`, name: NAME, password: PASSWORD, role: 'member' },
+      email: `"><img/src=x>.${Date.now()}@example.com`,
+      name: NAME,
+      password: PASSWORD,
+      role: 'member',
     })
     const personal = { type: 'Personal', user_id: user.id, scopes: ['read:all'] }
     const key = await make(client, '/keys', { ...personal, name: NAME, description: LONG.slice(0, 2_000) })
     const webhook = await makeWebhook(use.console, client, {
-      ...{ name: NAME, description: LONG.slice(0, 2_000), headers: { 'x-hostile': MARKUP } },
+      name: NAME,
+      description: LONG.slice(0, 2_000),
+      headers: { 'x-hostile': MARKUP },
     })
     use.console.stack.receiver.behave(webhook.path, {
-      ...{ status: 500, body: LONG, headers: { 'x-answer': `${MARKUP}${'W'.repeat(1_500)}` } },
+      status: 500,
+      body: LONG,
+      headers: { 'x-answer': `${MARKUP}${'W'.repeat(1_500)}` },
     })
     const custom = { [LONG]: { [NAME]: [LONG, { deep: { deeper: LONG } }] } }
     const apiKey = await makeKey(use.console)

@@ -4,7 +4,6 @@ import { insertUser } from '../../src/db/user/users.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { createKey, fillKey, useBrowser } from '../support/browser.ts'
 import { make } from '../support/console-objects.ts'
-import { clientOf } from '../support/tenants.ts'
 
 const DAY_MS = 86_400_000
 
@@ -49,7 +48,11 @@ describe('API keys in the console', function () {
       const createdAt = new Date(Date.now() - DAY_MS - number * 1_000)
       await insertUser(stack.db, {
         ...user,
-        ...{ passwordHash: '', role: 'member', allowedScopes: [], leftAt: null, createdAt },
+        passwordHash: '',
+        role: 'member',
+        allowedScopes: [],
+        leftAt: null,
+        createdAt,
       })
     }
     await open('/keys/new')
@@ -126,23 +129,6 @@ describe('API keys in the console', function () {
     await confirm.click()
     await page.getByText('revoked', { exact: false }).first().waitFor()
     expect(await page.getByRole('button', { name: 'Rotate' }).count()).to.equal(0)
-  })
-
-  it('are refused while they are disabled, and accepted again once enabled', async () => {
-    const { page, open } = await use.admin()
-    await open('/keys')
-    const call = clientOf(use.console.stack.api.url, await makeKey(page, 'Resting'))
-    const answers = async () => (await call('GET', '/api-v1-webhooks')).status
-    await storeAndClose(page)
-    const dialog = page.getByRole('dialog')
-    await page.getByRole('button', { name: 'Disable' }).click()
-    await dialog.getByText('Requests with this key are refused at once.').waitFor()
-    await dialog.getByRole('button', { name: 'Disable' }).click()
-    await page.getByRole('button', { name: 'Enable' }).click()
-    expect(await answers()).to.equal(401)
-    await dialog.getByRole('button', { name: 'Enable' }).click()
-    await page.getByRole('button', { name: 'Disable' }).waitFor()
-    expect(await answers()).to.equal(200)
   })
 
   it('that somebody else revoked meanwhile say so, and are shown as they are now', async () => {

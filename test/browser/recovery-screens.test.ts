@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { accessibilityFaults, focused, spaceText, tabTo, widthOf } from '../support/accessibility.ts'
+import { faultsInBothSchemes, focused, spaceText, tabTo, widthOf } from '../support/accessibility.ts'
 import { useBrowser, whenShown, type ConsolePage, type Scheme } from '../support/browser.ts'
 import { insertEndedDeliveries, makeWebhook } from '../support/console-objects.ts'
 import type { Person } from '../support/console.ts'
@@ -54,17 +54,15 @@ describe('the screens of recoveries', function () {
     await look('list')
   }
 
-  for (const scheme of ['light', 'dark'] as const satisfies readonly Scheme[]) {
-    it(`meet WCAG 2.2 AA as far as axe can tell: ${scheme}`, async () => {
-      const shown = await filled({ scheme })
-      const faults: Record<string, string[]> = {}
-      await walk(shown, async (what) => {
-        faults[what] = await accessibilityFaults(shown.page)
-      })
-      expect(Object.keys(faults)).to.have.length(5)
-      expect(Object.entries(faults).filter(([, found]) => found.length > 0)).to.deep.equal([])
+  it('meet WCAG 2.2 AA as far as axe can tell, light and dark', async () => {
+    const shown = await filled({ scheme: 'light' })
+    const faults: Record<string, string[]> = {}
+    await walk(shown, async (what) => {
+      faults[what] = await faultsInBothSchemes(shown.page)
     })
-  }
+    expect(Object.keys(faults)).to.have.length(5)
+    expect(Object.entries(faults).filter(([, found]) => found.length > 0)).to.deep.equal([])
+  })
 
   it('fit a width of 320 pixels, also where letters and words stand far apart', async () => {
     const shown = await filled({ width: 320 })

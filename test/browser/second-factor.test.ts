@@ -69,19 +69,6 @@ describe('the second factor in the console', function () {
     await screens.waitFor()
   })
 
-  it('gives new recovery codes, and the former ones are void', async () => {
-    const { page, open, email } = await use.admin()
-    await open('/account')
-    const { recoveryCodes: former } = await switchOn(page)
-    await page.getByRole('button', { name: 'New recovery codes' }).click()
-    const codes = await storeCodes(page)
-    await signInAnew(page, email)
-    await giveCode(page, former[0] ?? '')
-    await page.getByText('That did not match').waitFor()
-    await giveCode(page, codes[0] ?? '')
-    await page.getByText('9 recovery codes left.').waitFor()
-  })
-
   it('says that wrong codes have locked it, at the sign-in, to its user and to an admin, who unlocks it', async () => {
     const { page, open, email, id } = await use.admin()
     await open('/account')

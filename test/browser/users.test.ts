@@ -36,22 +36,6 @@ describe('users in the console', function () {
     expect(await theirs.page.getByRole('checkbox', { name: 'write:deals' }).isEnabled()).to.equal(false)
   })
 
-  it('become members, and what only admins do goes from their page', async () => {
-    const other = await use.console.person('admin')
-    const { key } = await make(other.client, '/keys', { ...KEY, scopes: ['admin:all'] })
-    const { page, open } = await use.admin()
-    await open(`/users/${other.id}`)
-    await page.getByRole('radio', { name: 'Member' }).check()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('1 key that may do more was disabled.').waitFor()
-    expect(await works(key)).to.equal(false)
-    const theirs = await use.pageOf(other)
-    await theirs.open('/webhooks')
-    await theirs.page.getByText('There is none here yet').waitFor()
-    expect(await theirs.page.getByRole('link', { name: 'Create webhook' }).count()).to.equal(0)
-    expect(await theirs.page.getByRole('link', { name: 'Users' }).count()).to.equal(0)
-  })
-
   it('go on with the password that an admin set, after their sessions ended', async () => {
     const member = await use.console.person('member')
     const theirs = await use.pageOf(member)

@@ -3,6 +3,7 @@ import { askAppAs, askAs, type Peer, verdictOf } from '../support/ask-as-peer.ts
 import { useOperations } from '../support/use-operations.ts'
 import { createReadiness, startHealthServer } from '../../src/process/health.ts'
 import { createMetrics } from '../../src/deps/metrics.ts'
+import { words } from '../support/words.ts'
 
 // decision: HTTPS only
 describe('an api whose HOST others can reach behind trusted proxies', () => {
@@ -84,14 +85,7 @@ describe('the metrics of the api', () => {
     for (const remoteAddress of ['203.0.113.9', '10.1.2.3']) {
       expect(await ask({ remoteAddress, encrypted: true }), remoteAddress).to.match(NOT_SHOWN)
     }
-    const names = [
-      'x-forwarded-for',
-      'forwarded',
-      'via',
-      'x-forwarded-host',
-      'x-forwarded-proto',
-      'x-real-ip',
-    ]
+    const names = words('x-forwarded-for forwarded via x-forwarded-host x-forwarded-proto x-real-ip')
     for (const remoteAddress of ['127.0.0.1', '127.0.0.2']) {
       for (const name of names) {
         expect(await ask({ remoteAddress }, { headers: { [name]: '127.0.0.1' } }), name).to.match(NOT_SHOWN)

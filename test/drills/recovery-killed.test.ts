@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { mostUnderWay } from '../../src/domain/recovery/recovery.ts'
 import { kill, TAKE_OVER_MS } from '../support/crashes.ts'
-import { until } from '../support/poll.ts'
+import { until, untilThere } from '../support/poll.ts'
 import type { Json } from '../support/tenants.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 import { drill } from '../support/recovery-drill.ts'
@@ -11,6 +11,8 @@ import { useStack } from '../support/use-stack.ts'
 const SLOTS = 4
 const ANSWER_MS = 75
 const KILLS = 2
+/** Deliveries that fail: enough for both kills. */
+const FAILURES = 60
 /** Rows that the recovery queues before each kill. */
 const PROGRESS = 10
 /** Leases of a killed worker end after 6 s, and attempts have time enough on a busy machine. */
@@ -21,7 +23,6 @@ describe('a recovery whose worker is killed', function () {
   const use = useStack({
     environment: { ...LEASES, DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: String(SLOTS) },
     workers: 0,
-    processes: true,
     mayLogErrors: true,
   })
   const firstWorker = usePart(() => use.stack.spawnWorker())
@@ -49,7 +50,7 @@ describe('a recovery whose worker is killed', function () {
   // decision: Each row once
   // decision: What a drill asserts
   it('twice in the middle brings all that failed, and repeats nothing but what was on the wire', async function () {
-    const options = { stack: use.stack, tenant: use.tenant, answerMs: ANSWER_MS }
+    const options = { stack: use.stack, tenant: use.tenant, answerMs: ANSWER_MS, outageFailures: FAILURES }
     const facts = await drill({ ...options, disturb: (_, isRunning) => killTwice(isRunning) })
     expect(facts.recovered).to.be.at.least(facts.failed * 0.99)
     expect(facts.recovery).to.include({ status: 'done' })
@@ -69,10 +70,7 @@ describe('a recovery whose worker is killed', function () {
     for (const { path } of webhooks) stack.receiver.behave(path, { status: 500 })
     await createContact(tenant)
     for (const { deliveries, path } of webhooks) {
-      await until(
-        () => deliveries('?status=failed'),
-        (failed) => failed.length === 1,
-      )
+      await untilThere(() => deliveries('?status=failed'), 1)
       stack.receiver.behave(path, { delayMs: 2_000 })
     }
     const ids: string[] = []

@@ -21,10 +21,7 @@ const WEBHOOK_ID = defineSearchAttributeKey('WebhookId', SearchAttributeType.KEY
 
 describe('a recovery of more than 1,000 pages', function () {
   this.timeout(600_000)
-  const use = useStack({
-    processes: true,
-    environment: { DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: '1' },
-  })
+  const use = useStack({ environment: { DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: '1' } })
 
   // decision: Runs of a recovery
   it('goes on in a second run where the first one was, and is cancelled there', async function () {
@@ -86,10 +83,8 @@ describe('a recovery of more than 1,000 pages', function () {
     expect(await shown()).to.include({ status: 'cancelled', stopped_reason: 'requested' })
     const atTheEnd = await until(webhook.get, ({ health }: Json) => health.waiting === 0)
     const queuedInAll: number = (await shown()).queued
-    expect(atTheEnd).to.include({
-      successful_deliveries: queuedInAll,
-      failed_deliveries: FAILED - queuedInAll,
-    })
+    expect(atTheEnd).to.include({ successful_deliveries: queuedInAll })
+    expect(atTheEnd).to.include({ failed_deliveries: FAILED - queuedInAll })
     const answered = [...countSuccesses(receiver.requestsTo(webhook.path)).values()]
     expect([answered.length, Math.max(...answered)]).to.deep.equal([queuedInAll, 1])
     await expectSoundRows(db)

@@ -55,11 +55,8 @@ describe('a recovery under traffic', function () {
     expect(looks.mostUnderWay).to.be.within(SLOTS, mostUnderWay(SLOTS))
     expect(percentile(facts.overtaking, 90)).to.be.at.most(mostUnderWay(SLOTS))
     const deliveries = facts.accepted + RESENT
-    expect(facts.shown).to.include({
-      total_deliveries: deliveries,
-      successful_deliveries: deliveries,
-      failed_deliveries: 0,
-    })
+    expect(facts.shown).to.include({ total_deliveries: deliveries, successful_deliveries: deliveries })
+    expect(facts.shown).to.include({ failed_deliveries: 0 })
     const [row] = await use.stack
       .db('deliveries')
       .where({ webhook_id: facts.webhook.id })

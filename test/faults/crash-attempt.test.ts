@@ -19,6 +19,7 @@ import { useEndpointsOn } from '../support/stack-endpoints.ts'
 describe('crash of a worker around an attempt', function () {
   this.timeout(90_000)
   const use = useCrashStack()
+  afterEach(() => expectSoundRows(use.stack.db))
   const endpoints = useEndpointsOn(use)
 
   it('starts one workflow when the worker dies after the start and before the outbox row goes', async () => {
@@ -37,7 +38,6 @@ describe('crash of a worker around an attempt', function () {
     const ended = await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')
     expect(ended!.runId).to.equal(first!.runId)
     expect(use.requests()).to.have.length(1)
-    await expectSoundRows(use.stack.db)
   })
 
   // decision: At least once
@@ -57,7 +57,6 @@ describe('crash of a worker around an attempt', function () {
     expect(again.verified).to.equal(true)
     expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 1, max_attempts: 1 })
     expect(use.requests()).to.have.length(2)
-    await expectSoundRows(use.stack.db)
   })
 
   it('sends nothing more when the worker dies after recording and before Temporal hears of it', async () => {
@@ -77,7 +76,6 @@ describe('crash of a worker around an attempt', function () {
     expect(ended!.status.name).to.equal('COMPLETED')
     expect(endpoint.requests).to.have.length(1)
     expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'success', attempts: 1 })
-    await expectSoundRows(use.stack.db)
   })
 
   it('keeps to the recorded delay when the worker dies after recording a failure', async () => {
@@ -98,6 +96,5 @@ describe('crash of a worker around an attempt', function () {
     expect(second.receivedAt.getTime()).to.be.at.least(dueAt.getTime() - 500)
     await deliveryWith(use.stack, use.eventId, isSuccess)
     expect(use.requests()).to.have.length(2)
-    await expectSoundRows(use.stack.db)
   })
 })

@@ -4,11 +4,12 @@ import { deliveryOf, deliveryWith, kill, newEventId, outboxRows, publish } from 
 import { useCrashStack } from '../support/crash-stack.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { SIGNALS } from '../../src/workflows/contract.ts'
-import { until } from '../support/poll.ts'
+import { untilAtLeast } from '../support/poll.ts'
 
 describe('crash around a command to a running delivery', function () {
   this.timeout(90_000)
   const use = useCrashStack({ webhook: { retry_schedule: [600] } })
+  afterEach(() => expectSoundRows(use.stack.db))
   beforeEach(() => use.stack.receiver.behave(use.webhook.path, { status: 500 }))
 
   /** Publishes, and waits until the first attempt failed, and its workflow waits ten minutes for the second. */
@@ -28,11 +29,7 @@ describe('crash around a command to a running delivery', function () {
     worker.temporal.stall('toClient')
     await retry(id)
     // The worker itself repeats the call after its deadline, so a slow look may find more than one.
-    await until(
-      () => countSignals(id),
-      (count) => count >= 1,
-      { what: 'the signal in the history' },
-    )
+    await untilAtLeast(() => countSignals(id), 1, { what: 'the signal in the history' })
     await kill(worker)
     await outboxRows(use.stack, id, 1)
     const arrived = await countSignals(id)
@@ -46,12 +43,8 @@ describe('crash around a command to a running delivery', function () {
     await publish(use.tenant, later)
     await deliveryWith(use.stack, later, ({ attempts }) => attempts === 1)
     expect(use.requests().filter(({ headers }) => headers['webhook-id'] === use.eventId)).to.have.length(2)
-    expect(await deliveryOf(use.stack, use.eventId)).to.include({
-      status: 'retrying',
-      attempts: 2,
-      max_attempts: 7,
-    })
-    await expectSoundRows(use.stack.db)
+    const shown = await deliveryOf(use.stack, use.eventId)
+    expect(shown).to.include({ status: 'retrying', attempts: 2, max_attempts: 7 })
   })
 
   // decision: The signal `retry`
@@ -67,7 +60,6 @@ describe('crash around a command to a running delivery', function () {
     await outboxRows(use.stack, id, 0)
     expect(use.requests()).to.have.length(2)
     expect(await use.stack.db('audit').where({ subject_id: id })).to.have.length(1)
-    await expectSoundRows(use.stack.db)
   })
 
   // decision: `wake`
@@ -85,7 +77,6 @@ describe('crash around a command to a running delivery', function () {
     await use.worker()
     await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
     expect(use.requests()).to.have.length(2)
-    await expectSoundRows(use.stack.db)
   })
 
   /** How many retries the relay has signalled. */

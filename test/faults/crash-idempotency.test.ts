@@ -3,7 +3,6 @@ import { useCrashAtCommit } from '../support/crash-at-commit.ts'
 import { until } from '../support/poll.ts'
 import type { Json, TestTenant } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook } from '../support/webhooks.ts'
 
 const WEBHOOKS = '/api-v1-webhooks'
 const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
@@ -35,24 +34,5 @@ describe('the answer of a keyed POST', function () {
     expect(await list()).to.have.length(0)
     const again = await create(client)
     expect([again.status, again.headers.get('retry-after')]).to.deep.equal([409, '1'])
-  })
-
-  // decision: The answer is kept with the work
-  it('leaves no work either when it cannot be kept: a retry is not made', async () => {
-    const { db } = use.stack
-    const webhook = await createTestWebhook(use.stack, use.tenant)
-    await use.tenant.request('POST', '/api-v1-contacts', { name: 'b' })
-    const [delivery] = await webhook.deliveries()
-    const figures = () =>
-      Promise.all(['deliveries', 'webhook_counters', 'outbox', 'audit'].map((table) => db(table).select('*')))
-    const before = await figures()
-    await db.raw(
-      "CREATE TRIGGER no_answers BEFORE UPDATE ON idempotency FOR EACH ROW SIGNAL SQLSTATE '45000'",
-    )
-    const path = `${WEBHOOKS}/${webhook.id}/deliveries/${delivery.id}/retry`
-    const answer = await use.tenant.request('POST', path, undefined, { 'Idempotency-Key': path })
-    await db.raw('DROP TRIGGER no_answers')
-    expect(answer.status).to.equal(500)
-    expect(await figures()).to.deep.equal(before)
   })
 })

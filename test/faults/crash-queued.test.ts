@@ -17,7 +17,7 @@ import { becomeDue, holdInQueue, setDue } from '../support/due-deliveries.ts'
 import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { untilSomebodyWaitsForLock } from '../support/lock-waits.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { until } from '../support/poll.ts'
+import { untilAtLeast, untilThere } from '../support/poll.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import type { Json } from '../support/tenants.ts'
 
@@ -28,6 +28,7 @@ describe('a delivery that waits for a free slot', function () {
     environment: { WEBHOOK_CONCURRENCY: '1', WEBHOOK_TIMEOUT: '8s' },
     webhook: { retry_schedule: [600], max_retries: 3 },
   })
+  afterEach(() => expectSoundRows(use.stack.db))
   const endpoints = useEndpointsOn(use)
   const patch = (body: object) => use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, body)
 
@@ -63,7 +64,6 @@ describe('a delivery that waits for a free slot', function () {
     await outboxRows(use.stack, row.id as string, 0)
     const sent = use.requests().filter(({ headers }) => headers['webhook-id'] === waitingEvent)
     expect(sent).to.have.length(2)
-    await expectSoundRows(use.stack.db)
     return row
   }
 
@@ -104,13 +104,10 @@ describe('a delivery that waits for a free slot', function () {
     const signals = await countSignals(waitingId)
     worker.temporal.stall('toClient')
     await letGo()
-    await until(
-      () => countSignals(waitingId),
-      (count) => count > signals,
-      {
-        ...{ withinMs: TAKE_OVER_MS, what: 'the wake-up in the history' },
-      },
-    )
+    await untilAtLeast(() => countSignals(waitingId), signals + 1, {
+      withinMs: TAKE_OVER_MS,
+      what: 'the wake-up in the history',
+    })
     await kill(worker)
     await outboxRows(use.stack, waitingId, 1)
     await use.worker()
@@ -132,17 +129,14 @@ describe('a delivery that waits for a free slot', function () {
     const { waitingId, waitingEvent, letGo } = await queueOne()
     const path = `/api-v1-webhooks/${use.webhook.id}/deliveries/${waitingId}/retry`
     expect((await use.tenant.request('POST', path)).status).to.equal(200)
-    await until(
-      () => use.stack.db('outbox').where({ kind: 'retry', subject_id: waitingId }),
-      (rows: unknown[]) => rows.length === 0,
-      { what: 'the retry at its workflow' },
-    )
+    await untilThere(() => use.stack.db('outbox').where({ kind: 'retry', subject_id: waitingId }), 0, {
+      what: 'the retry at its workflow',
+    })
     await letGo()
     const row = await deliveryWith(use.stack, waitingEvent, isSuccess)
     expect(row).to.include({ attempts: 2, max_attempts: 5, retry_seq: 1, retry_served: 1 })
     expect((await deliveryOf(use.stack, waitingEvent)).attempts).to.equal(2)
     const sent = use.requests().filter(({ headers }) => headers['webhook-id'] === waitingEvent)
     expect(sent).to.have.length(2)
-    await expectSoundRows(use.stack.db)
   })
 })

@@ -87,6 +87,7 @@ describe('the database lost while running', function () {
   describe('under a worker', () => {
     const worker = usePart(() => use.stack.startWorker(through()))
     let endpoint: HeldEndpoint
+    afterEach(() => expectSoundRows(use.stack.db))
     beforeEach(async () => {
       endpoint = await startHeldEndpoint(endpoints)
       await createTestWebhook(use.stack, use.tenant, { url: endpoint.url })
@@ -114,7 +115,6 @@ describe('the database lost while running', function () {
           expect(await deliveryWith(use.stack, id, isSuccess)).to.include({ attempts: 1 })
         }
         expect(endpoint.requests).to.have.length(6)
-        await expectSoundRows(use.stack.db)
       })
     }
 
@@ -141,7 +141,6 @@ describe('the database lost while running', function () {
         expect(await deliveryWith(use.stack, id, isSuccess)).to.include({ attempts: 1 })
       }
       expect(endpoint.requests).to.have.length(ids.length)
-      await expectSoundRows(use.stack.db)
     })
   })
 })

@@ -3,7 +3,7 @@ import { deliveryOf, deliveryWith, newEventId, publish, QUICK_LEASES } from '../
 import { DIRECT, makersOf } from '../support/first-attempts.ts'
 import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { until } from '../support/poll.ts'
+import { until, untilAtLeast } from '../support/poll.ts'
 import type { RunningProcess } from '../support/processes.ts'
 import { useStackEndpoints } from '../support/stack-endpoints.ts'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.ts'
@@ -47,11 +47,7 @@ describe('a worker that loses time between the claim of a first attempt and its 
     eventId = newEventId()
     const worker = await crew.worker()
     await publish(use.tenant, eventId)
-    await until(
-      () => wire.bytes(),
-      (bytes) => bytes > 0,
-      { what: 'the begin of a handshake' },
-    )
+    await untilAtLeast(() => wire.bytes(), 1, { what: 'the begin of a handshake' })
     worker.kill('SIGSTOP')
     const { id } = await deliveryOf(use.stack, eventId)
     const leaseMs = async (): Promise<number> => {
@@ -68,11 +64,7 @@ describe('a worker that loses time between the claim of a first attempt and its 
   async function thaw(worker: RunningProcess): Promise<void> {
     const before = endpoint.handshakes()
     worker.kill('SIGCONT')
-    await until(
-      () => endpoint.handshakes(),
-      (count) => count > before,
-      { what: 'the handshake of the frozen one' },
-    )
+    await untilAtLeast(() => endpoint.handshakes(), before + 1, { what: 'the handshake of the frozen one' })
     expect(await worker.stop()).to.equal(0)
   }
 

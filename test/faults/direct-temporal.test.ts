@@ -42,18 +42,6 @@ describe('a Temporal that is away during direct attempts', function () {
     expect(use.requests()).to.have.length(2)
   })
 
-  it('lets a retry that fails too leave one workflow that ended as failed', async () => {
-    const { id, worker } = await failWithoutTemporal('failed')
-    use.stack.receiver.behave(use.webhook.path, { status: 500 })
-    await retry(id)
-    await worker.temporal.pass()
-    await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 2)
-    await outboxRows(use.stack, id, 0)
-    await workflowOf(use.stack, id, ({ status }) => status.name === 'FAILED')
-    expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'failed', attempts: 2 })
-    expect(use.requests()).to.have.length(2)
-  })
-
   for (const [status, max_retries, reason] of [
     ['retrying', 3, 'webhook_deleted'],
     ['failed', 0, 'attempts_used'],

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { deliveryWith, isSuccess, newEventId, publish, TAKE_OVER_MS } from '../support/crashes.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { createGrpcProxyTo, type GrpcProxy, type GrpcRefusal } from '../support/grpc-proxy.ts'
-import { until, untilIncludes } from '../support/poll.ts'
+import { untilAtLeast, untilIncludes } from '../support/poll.ts'
 import { linesWith, type RunningPart } from '../support/outputs.ts'
 import { startProcess } from '../support/processes.ts'
 import { untilReadinessIs } from '../support/readiness.ts'
@@ -96,11 +96,10 @@ describe('a Temporal that refuses to register anything', function () {
     const worker = await startWorker(namespace)
     expect(await attributesOfDelivery(namespace)).to.deep.equal(['CompanyId', 'WebhookId'])
     const checked = proxy.calls('ListSearchAttributes')
-    await until(
-      () => proxy.calls('ListSearchAttributes'),
-      (count) => count >= checked + 2,
-      { withinMs: TAKE_OVER_MS, what: 'two more rounds of the reconciler' },
-    )
+    await untilAtLeast(() => proxy.calls('ListSearchAttributes'), checked + 2, {
+      withinMs: TAKE_OVER_MS,
+      what: 'two more rounds of the reconciler',
+    })
     expect(asks(worker)).to.have.length(1)
     for (const missing of ['EventType', 'EventId', 'Environment']) {
       expect(asks(worker)[0]).to.include(`search attribute ${missing} (Keyword)`)

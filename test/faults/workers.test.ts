@@ -10,6 +10,7 @@ import {
 } from '../support/crashes.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.ts'
+import type { RunningPart } from '../support/outputs.ts'
 import { untilIncludes, untilIs } from '../support/poll.ts'
 import { readinessOf } from '../support/readiness.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
@@ -26,6 +27,7 @@ describe('several workers', function () {
     mayLogErrors: true,
   })
   const endpoints = useEndpointsOn(use)
+  afterEach(() => expectSoundRows(use.stack.db))
 
   /** Of all webhooks of the test. */
   const countSuccesses = async (): Promise<number> => {
@@ -43,6 +45,12 @@ describe('several workers', function () {
     const endpoint = await startHeldEndpoint(endpoints)
     await createTestWebhook(use.stack, use.tenant, { url: endpoint.url, ...fields })
     return endpoint
+  }
+
+  /** A worker of this process in place of those of the crew. Its attempts have time enough while a test waits. */
+  async function onlyWorker(more: Record<string, string> = {}): Promise<RunningPart> {
+    await crew.killAll()
+    return use.stack.startWorker({ WEBHOOK_TIMEOUT: '20s', ...more })
   }
 
   it('drops what a frozen worker records after another one took its attempt over', async () => {
@@ -66,35 +74,34 @@ describe('several workers', function () {
     for (const id of await publishMany(use.tenant, 20)) await deliveryWith(use.stack, id, isAttempted)
     expect(endpoint.requests.filter((request) => request.includes(eventId))).to.have.length(2)
     expect(await deliveryOf(use.stack, eventId)).to.include({ status: 'retrying', attempts: 1 })
-    await expectSoundRows(use.stack.db)
   })
 
   it('lets a worker that is told to stop finish its attempts, and sends none of them twice', async () => {
     const endpoint = await holdAnswers()
-    const leaving = await crew.worker({ WEBHOOK_TIMEOUT: '20s' })
+    const leaving = await onlyWorker()
     await publishMany(use.tenant, 25)
     await endpoint.arrived(10)
-    leaving.kill('SIGTERM')
+    const left = leaving.stop()
     await untilIncludes(() => leaving.output(), 'worker stops')
     endpoint.answerAll(200)
-    expect(await leaving.exited).to.equal(0)
+    expect(await left).to.equal(0)
     expect(await countSuccesses()).to.equal(endpoint.requests.length)
-    await crew.worker()
+    const next = await use.stack.startWorker()
     await untilIs(countSuccesses, 25, { withinMs: TAKE_OVER_MS })
     expect(endpoint.requests).to.have.length(25)
-    await expectSoundRows(use.stack.db)
+    await next.stop()
   })
 
   it('hands no more work of Temporal to a worker that stops, while its own attempts end', async () => {
     const endpoint = await holdAnswers()
-    const leaving = await crew.worker({ DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_TIMEOUT: '20s' })
+    const leaving = await onlyWorker({ DELIVERY_FIRST_ATTEMPT: 'direct' })
     const [eventId] = await publishMany(use.tenant, 1)
     await endpoint.arrived(1)
-    leaving.kill('SIGTERM')
+    const left = leaving.stop()
     const isWorking = async () => (await readinessOf(leaving)).parts['worker']
     await untilIs(isWorking, false, { withinMs: 8_000 })
     endpoint.answerAll(200)
-    expect(await leaving.exited).to.equal(0)
+    expect(await left).to.equal(0)
     expect(await deliveryOf(use.stack, eventId!)).to.include({ status: 'success', attempts: 1 })
   })
 
@@ -113,6 +120,5 @@ describe('several workers', function () {
     await crew.worker()
     await untilIs(countSuccesses, 1, { withinMs: TAKE_OVER_MS })
     expect(endpoint.requests).to.have.length(2)
-    await expectSoundRows(use.stack.db)
   })
 })

@@ -1,9 +1,7 @@
 import { expect } from 'chai'
 import { recordBatch } from '../../src/attempts/record-batch.ts'
-import { insertDeliveries } from '../../src/db/delivery/deliveries.ts'
-import { newId } from '../../src/domain/ids.ts'
-import type { MadeAttempt } from '../../src/domain/delivery/outcome.ts'
 import { storedHeaders } from '../../src/domain/delivery/response-headers.ts'
+import { answered, insertNewDeliveries, madeAttempt } from '../support/made-attempts.ts'
 import type { Json } from '../support/tenants.ts'
 import { watchBatches } from '../support/watch-batches.ts'
 import { useStack } from '../support/use-stack.ts'
@@ -13,61 +11,32 @@ const BODY = 'b'.repeat(16 * 1024)
 const HEADERS = storedHeaders({ 'x-large': 'l'.repeat(256) })
 const KEPT = 20
 
-describe('a delivery with very many attempts', function () {
-  this.timeout(60_000)
-  const use = useStack({ workers: 0 })
-  let path: string
+describe('a delivery with very many attempts', () => {
+  const use = useStack('quiet')
   let webhookId: string
   let deliveryId: string
   beforeEach(async () => {
-    ;[webhookId = ''] = await insertWebhooks(use.stack.db, use.tenant.tenant, 1, ['contact.created'])
-    await use.stack.db('webhooks').where({ id: webhookId }).update({ headers_sealed: null })
-    deliveryId = newId('delivery')
-    path = `/api-v1-webhooks/${webhookId}/deliveries/${deliveryId}`
-    const fixed = { eventId: newId('event'), eventType: 'contact.created', createdAt: new Date() }
-    const delivery = { id: deliveryId, webhookId, maxAttempts: 1_000, isInTemporal: true, ...fixed }
-    await insertDeliveries(use.stack.db, use.tenant.tenant, [delivery])
+    const { db } = use.stack
+    const { tenant } = use.tenant
+    ;[webhookId = ''] = await insertWebhooks(db, tenant, 1, ['contact.created'])
+    await db('webhooks').where({ id: webhookId }).update({ headers_sealed: null })
+    ;[deliveryId = ''] = await insertNewDeliveries(db, tenant, webhookId, { maxAttempts: 1_000 })
   })
 
   /** Attempts as a release left them that kept every body. */
   async function fill(count: number): Promise<void> {
-    const rows = Array.from({ length: count }, (_, index) => ({
-      delivery_id: deliveryId,
-      number: index + 1,
-      started_at: new Date(),
-      duration_ms: 1,
-      response_code: 500,
-      response_body: BODY,
-      response_headers: HEADERS,
-      trigger: 'manual',
-    }))
-    await use.stack.db.batchInsert('attempts', rows, 50)
-    await use.stack
-      .db('deliveries')
-      .where({ id: deliveryId })
-      .update({ attempts: count, response_body: BODY })
+    const { db } = use.stack
+    const common = { delivery_id: deliveryId, started_at: new Date(), duration_ms: 1, trigger: 'manual' }
+    const answer = { response_code: 500, response_body: BODY, response_headers: HEADERS }
+    const rows = Array.from({ length: count }, (_, index) => ({ ...common, ...answer, number: index + 1 }))
+    await db.batchInsert('attempts', rows, 50)
+    await db('deliveries').where({ id: deliveryId }).update({ attempts: count, response_body: BODY })
   }
 
   /** Records one more failed attempt the way the worker does; gives the statements that it took. */
   async function record(attemptsAtGate: number): Promise<string[]> {
-    const made: MadeAttempt = {
-      deliveryId,
-      webhookId,
-      attemptsAtGate,
-      retrySeqAtGate: 0,
-      webhookVersionAtGate: 1,
-      trigger: 'scheduled',
-      startedAt: new Date(),
-      scheduleMs: [60_000],
-      outcome: {
-        kind: 'answered',
-        status: 500,
-        body: BODY,
-        headers: HEADERS,
-        retryAfter: undefined,
-        durationMs: 1,
-      },
-    }
+    const outcome = answered(500, { body: BODY, headers: HEADERS })
+    const made = madeAttempt(deliveryId, webhookId, outcome, { attemptsAtGate })
     const statements: string[] = []
     const batchDb = watchBatches(use.stack.batchDb, (sql) => statements.push(...sql.split(';\n')))
     const { decisions } = await recordBatch(batchDb, [made])
@@ -92,6 +61,7 @@ describe('a delivery with very many attempts', function () {
     await record(KEPT + 1)
     expect(await withBodies()).to.deep.equal(range(3, KEPT + 1))
     expect(await numbersWith('response_headers')).to.deep.equal(range(3, KEPT + 2))
+    const path = `/api-v1-webhooks/${webhookId}/deliveries/${deliveryId}`
     const { body } = await use.tenant.request('GET', path)
     const bodies = body.data.attempt_log.map(({ response_body }: Json) => response_body)
     expect(bodies).to.deep.equal(Array.from({ length: KEPT }, () => BODY))

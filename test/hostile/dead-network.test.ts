@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { readMetric } from '../support/metrics.ts'
 import { until } from '../support/poll.ts'
-import type { RunningProcess } from '../support/processes.ts'
+import type { RunningPart } from '../support/outputs.ts'
 import { answer } from '../support/raw-endpoint.ts'
 import { untilReadinessIs } from '../support/readiness.ts'
 import { useStackEndpoints } from '../support/stack-endpoints.ts'
@@ -33,12 +33,12 @@ describe('the network of a worker', function () {
   const fronts: { readonly child: ChildProcess; readonly port: number; readonly filling: Socket[] }[] = []
   const tenants: TestTenant[] = []
   const webhooks: Awaited<ReturnType<typeof createTestWebhook>>[] = []
-  let worker: RunningProcess
+  let worker: RunningPart
 
   before(async () => {
     const closing = answer(200, 'ok').replace('\r\n', '\r\nConnection: close\r\n')
     const endpoint = await endpoints.start((socket) => socket.end(closing))
-    worker = await use.stack.spawnWorker()
+    worker = await use.stack.startWorker()
     for (let company = 0; company < 3; company++) {
       const child = spawn(process.execPath, ['-e', FRONT, String(endpoint.port)])
       const [line] = (await once(child.stdout, 'data')) as [Buffer]

@@ -1,7 +1,6 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
-import type { Db } from '../../src/db/connection/connection.ts'
 import { formerRows } from '../../src/db/migrations/009-former-rows.ts'
 import { runSteps } from '../../src/db/migrations/migration.ts'
 import { addToCounters, readCounters } from '../../src/db/webhook/counters.ts'
@@ -9,6 +8,7 @@ import { countSubscribers, listSubscribers } from '../../src/db/webhook/subscrip
 import { forgetDeletedWebhooks } from '../../src/db/purge/gone.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
 import { deleteWebhook } from '../../src/operations/webhook/change.ts'
+import { countRowsRead } from '../support/rows-read.ts'
 import { useOperations } from '../support/use-operations.ts'
 import { insertWebhooks } from '../support/webhook-rows.ts'
 
@@ -46,12 +46,10 @@ describe('webhooks that were created and deleted over time', function () {
 
   /** Rows that the server reads to find who gets an event, and the figures of webhooks that live. */
   const rowsRead = (): Promise<number> =>
-    its.db.transaction(async (trx) => {
-      const before = await handlerReads(trx)
+    countRowsRead(its.db, async (trx) => {
       await listSubscribers(trx, [{ tenant, eventTypes: ['contact.created'] }])
       await countSubscribers(trx, tenant, ['contact.created'])
       await readCounters(trx, tenant, listed)
-      return (await handlerReads(trx)) - before
     })
 
   const secretsOf = (ids: readonly string[]) =>
@@ -104,8 +102,3 @@ describe('webhooks that were created and deleted over time', function () {
     expect(await subscriptionsOf(deleted)).to.have.length(0)
   })
 })
-
-async function handlerReads(db: Db): Promise<number> {
-  const [rows] = (await db.raw("SHOW SESSION STATUS LIKE 'Handler\\_read%'")) as [{ Value: string }[]]
-  return rows.reduce((sum, { Value }) => sum + Number(Value), 0)
-}

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { becomeDue, countQueued, forgetFailures } from '../support/due-deliveries.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric } from '../support/metrics.ts'
-import { until, untilIs } from '../support/poll.ts'
+import { until, untilAtLeast, untilIs, untilThere } from '../support/poll.ts'
 import type { TestTenant } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createTestWebhook, publishMany, type TestWebhook } from '../support/webhooks.ts'
@@ -19,13 +19,13 @@ describe('retries of an endpoint that hangs when they are due', function () {
   /** Publishes events of the type and waits for their first attempts. Gives the ids of the webhook's deliveries. */
   async function publish(tenant: TestTenant, webhook: TestWebhook, count: number): Promise<string[]> {
     await publishMany(tenant, count)
-    const rows = await until(
+    const rows = await untilThere(
       async () => {
         await forgetFailures(use.stack, webhook.id)
         const made = use.stack.db('deliveries').where({ webhook_id: webhook.id }).where('attempts', '>', 0)
         return (await made) as { id: string }[]
       },
-      (list) => list.length === count,
+      count,
       { withinMs: 60_000, what: 'the first attempts' },
     )
     return rows.map(({ id }) => id)
@@ -52,9 +52,9 @@ describe('retries of an endpoint that hangs when they are due', function () {
     stack.receiver.behave(hung.path, { hang: true })
     const beginning = await figures()
     await becomeDue(stack, ids)
-    await until(
+    await untilAtLeast(
       async () => (await countQueued(stack, hung.id)) + (await figures()).attempts - beginning.attempts,
-      (seen) => seen >= RETRIES - SLOTS,
+      RETRIES - SLOTS,
       { withinMs: 60_000, what: 'all retries in the queue, on the wire or made' },
     )
     const before = await figures()
@@ -84,9 +84,9 @@ describe('retries of an endpoint that hangs when they are due', function () {
     const ids = await publish(tenant, webhook, 60)
     stack.receiver.behave(webhook.path, { delayMs: 40 })
     await becomeDue(stack, ids)
-    await until(
+    await untilThere(
       () => stack.db('deliveries').where({ webhook_id: webhook.id, status: 'success', attempts: 2 }),
-      (rows: unknown[]) => rows.length === ids.length,
+      ids.length,
       { withinMs: 60_000, what: 'their success' },
     )
     expect(stack.receiver.requestsTo(webhook.path)).to.have.length(2 * ids.length)

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { expect } from 'chai'
 import { readMetric } from '../support/metrics.ts'
-import { until } from '../support/poll.ts'
+import { until, untilAtLeast } from '../support/poll.ts'
 import { startProcess, type RunningProcess } from '../support/processes.ts'
 import { answer, type RawEndpoint } from '../support/raw-endpoint.ts'
 import { readinessOf, untilReadinessIs } from '../support/readiness.ts'
@@ -52,11 +52,9 @@ describe('a process that may open few files', function () {
     expect(room).to.equal(43)
     expect(worker.output()).to.include('leaves room for 43 attempts at once in place of 320')
     // Each of five companies gets as much as is left for another one: five sixths of the room are used.
-    await until(
-      () => held.length,
-      (count) => count >= Math.floor((room * COMPANIES) / (COMPANIES + 1)) - COMPANIES,
-      { withinMs: 40_000 },
-    )
+    await untilAtLeast(() => held.length, Math.floor((room * COMPANIES) / (COMPANIES + 1)) - COMPANIES, {
+      withinMs: 40_000,
+    })
     expect(held).to.have.length.at.most(room)
     expect(filesOf()).to.be.below(FILE_LIMIT)
     expect(await use.stack.db('attempts').select('delivery_id')).to.deep.equal([])
@@ -80,10 +78,7 @@ describe('a process that may open few files', function () {
     expect(api.output()).to.include('leaves room for 72 connections in place of the 2000 of MAX_CONNECTIONS')
     const port = Number(new URL(api.url).port)
     const sockets = await openSockets(port, 2 * FILE_LIMIT)
-    await until(
-      () => sockets.filter(({ destroyed }) => destroyed).length,
-      (count) => count >= 2 * FILE_LIMIT - 72,
-    )
+    await untilAtLeast(() => sockets.filter(({ destroyed }) => destroyed).length, 2 * FILE_LIMIT - 72)
     for (const socket of sockets) socket.destroy()
     await allClosed(sockets)
     await untilReadinessIs(api, 200)

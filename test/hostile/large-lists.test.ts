@@ -1,32 +1,57 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createLargeContacts } from '../../scripts/bench/hostile/large-lists.mjs'
+import { askWithoutReading } from '../../scripts/bench/hostile/unread-lists.mjs'
 import { readMetric } from '../support/metrics.ts'
+import { until } from '../support/poll.ts'
+import type { Stack } from '../support/stack.ts'
+import type { TestTenant } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
+
+const MIB = 1024 * 1024
+const COMPANIES = 12
 
 const ROUNDS = 5
 /** How often a process measures how late its timers run. */
 const RESOLUTION_MS = 20
 
-describe('a list of 100 records of 110 KB', function () {
+describe('pages of 11 MB', function () {
   this.timeout(60_000)
-  const use = useStack({ workers: 0, processes: true })
+  const use = useStack({ workers: 0, processes: true, environment: { LOG_LEVEL: 'warn' } })
+  let stack: Stack
+  let tenants: TestTenant[]
+  before(async () => {
+    ;({ stack } = use)
+    tenants = await Promise.all(Array.from({ length: COMPANIES }, () => stack.tenant()))
+    const [first, ...others] = tenants
+    await createLargeContacts({ baseUrl: stack.api.url, key: first?.key ?? '' })
+    for (const { tenant } of others) await copyContacts(first?.tenant.companyId ?? '', tenant.companyId)
+  })
+
+  const copyContacts = (from: string, to: string) =>
+    stack.db.raw(
+      `INSERT INTO resources (id, company_id, environment, family, fields, created_at, updated_at)
+       SELECT CONCAT('con_', UUID()), ?, environment, family, fields, created_at, updated_at
+       FROM resources WHERE company_id = ?`,
+      [to, from],
+    )
+  const listOf = (tenant: TestTenant | undefined, limit: number) =>
+    fetch(`${stack.api.url}/api-v1-contacts?limit=${limit}`, {
+      headers: { authorization: `Bearer ${tenant?.key ?? ''}` },
+    })
 
   // decision: Large values of a list are read in slices
-  it('never holds others up for as long as reading and writing its JSON takes', async () => {
-    const { api } = use.stack
-    const { key } = use.tenant
-    await createLargeContacts({ baseUrl: api.url, key })
+  it('never hold others up for as long as reading and writing their JSON takes', async () => {
     /** Reading the metric begins it anew. */
-    const longestBlockMs = async () => 1000 * (await readMetric(api, 'nodejs_eventloop_lag_max_seconds'))
+    const longestBlockMs = async () =>
+      1000 * (await readMetric(stack.api, 'nodejs_eventloop_lag_max_seconds'))
     const blockedMs: number[] = []
     const jsonMs: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
       await longestBlockMs()
       // The first measurement after a reading only says from when on the next one counts.
       await delay(2 * RESOLUTION_MS)
-      const headers = { authorization: `Bearer ${key}` }
-      const response = await fetch(`${api.url}/api-v1-contacts?limit=100`, { headers })
+      const response = await listOf(tenants[0], 100)
       const text = await response.text()
       blockedMs.push(await longestBlockMs())
       expect(Number(response.headers.get('content-length'))).to.equal(Buffer.byteLength(text))
@@ -38,5 +63,75 @@ describe('a list of 100 records of 110 KB', function () {
     }
     // The best of each: whatever else the machine does makes single rounds longer.
     expect(Math.min(...blockedMs)).to.be.below(Math.min(...jsonMs) / 2)
+  })
+
+  /** The most memory that the api takes while `work` runs, in bytes, and the most that it counts as unsent. */
+  async function watchMemory(work: () => Promise<unknown>): Promise<{ resident: number; unsent: number }> {
+    const most = { resident: 0, unsent: 0 }
+    const state = { isOver: false }
+    const watching = (async () => {
+      while (!state.isOver) {
+        most.resident = Math.max(most.resident, await readMetric(stack.api, 'process_resident_memory_bytes'))
+        most.unsent = Math.max(most.unsent, await readMetric(stack.api, 'http_unsent_answer_bytes'))
+        await delay(50)
+      }
+    })()
+    await work()
+    state.isOver = true
+    await watching
+    return most
+  }
+
+  /** What the api takes beside one large page that is read, in bytes, and counts as unsent while `work` runs. */
+  async function attackWith(keys: readonly string[], work: () => Promise<unknown>) {
+    const neighbour = tenants.at(-1)
+    for (let n = 0; n < 4; n++) await (await listOf(neighbour, 100)).arrayBuffer()
+    const quiet = await watchMemory(async () => (await listOf(neighbour, 100)).arrayBuffer())
+    const attack = await askWithoutReading({ baseUrl: stack.api.url, keys })
+    const attacked = await watchMemory(work)
+    attack.end()
+    await until(unsentBytes, (bytes) => bytes === 0)
+    return { added: attacked.resident - quiet.resident, unsent: attacked.unsent }
+  }
+  const unsentBytes = () => readMetric(stack.api, 'http_unsent_answer_bytes')
+
+  // decision: Large answers have a budget
+  it('that 60 connections of many companies ask for and do not read take little memory, and go when a neighbour needs their room', async () => {
+    const keys = tenants.slice(0, -1).map(({ key }) => key)
+    const { added, unsent } = await attackWith(keys, async () => {
+      await until(unsentBytes, (bytes) => bytes > 20 * MIB)
+      expect((await listOf(tenants.at(-1), 1)).status).to.equal(200)
+      const large = await until(
+        () => listOf(tenants.at(-1), 100),
+        ({ status }) => status === 200,
+      )
+      expect((await large.arrayBuffer()).byteLength).to.be.above(10 * MIB)
+    })
+    expect(unsent).to.be.below(33 * MIB)
+    // The former code takes 1,400 MiB more. When memory is given back is up to the garbage collector.
+    expect(added).to.be.below(400 * MIB)
+  })
+
+  // decision: Large answers have a budget
+  it('that one company does not read hold one answer of it, and the others are told what to do', async () => {
+    const [tenant] = tenants
+    const refused = () =>
+      readMetric(stack.api, 'http_request_duration_seconds_count', {
+        route: '/api-v1-contacts',
+        status: '429',
+      })
+    const before = await refused()
+    const { added, unsent } = await attackWith([tenant?.key ?? ''], async () => {
+      await until(refused, (count) => count === before + 59)
+      const answer = await listOf(tenant, 100)
+      expect(answer.status).to.equal(429)
+      expect(await answer.text()).to.include('read them before you ask for more')
+      expect((await listOf(tenant, 1)).status).to.equal(200)
+      const ofNeighbour = await listOf(tenants.at(-1), 100)
+      expect(ofNeighbour.status).to.equal(200)
+      await ofNeighbour.arrayBuffer()
+    })
+    expect(unsent).to.be.below(23 * MIB)
+    expect(added).to.be.below(400 * MIB)
   })
 })

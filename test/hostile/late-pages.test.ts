@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { listResources } from '../../src/db/event/resources.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { countRunning } from '../support/held-queries.ts'
-import { until } from '../support/poll.ts'
+import { untilAtLeast } from '../support/poll.ts'
 import type { Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 
@@ -33,10 +33,7 @@ describe('a company that asks for late pages of a long list', function () {
       const lists = Array.from({ length: CLIENTS }, () =>
         use.tenant.request('GET', '/api-v1-contacts?limit=100&page=4000'),
       )
-      const running = await until(
-        () => countRunning(use.stack.db, 'from `resources`'),
-        (count) => count >= 2,
-      )
+      const running = await untilAtLeast(() => countRunning(use.stack.db, 'from `resources`'), 2)
       expect(running).to.equal(2)
       expect((await neighbour.request('GET', '/api-v1-webhooks')).status).to.equal(200)
       const answers = await Promise.all(lists)

@@ -11,7 +11,7 @@ const GRACE_MS = 10_000
 
 describe('many webhooks that are deleted with open deliveries', function () {
   this.timeout(120_000)
-  const use = useStack({ processes: true, environment: { SHUTDOWN_GRACE: `${GRACE_MS}ms` } })
+  const use = useStack({ environment: { SHUTDOWN_GRACE: `${GRACE_MS}ms` } })
 
   const countOpen = async (): Promise<number> => {
     const [row] = await use.stack.db('deliveries').where({ status: 'retrying' }).count({ count: '*' })
@@ -45,7 +45,6 @@ describe('many webhooks that are deleted with open deliveries', function () {
     const startedMs = Date.now()
     expect(await worker!.stop()).to.equal(0)
     expect(Date.now() - startedMs).to.be.below(GRACE_MS)
-    expect(worker!.output()).to.not.include('SHUTDOWN_GRACE is over')
     const left = await countOpen()
     expect(left).to.be.within(1, all)
 

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
+import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { insertManyDeliveries } from '../support/many-rows.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
@@ -10,8 +12,9 @@ const WITHIN_MS = 60_000
 
 describe('a webhook that is activated with 30,000 parked deliveries', function () {
   this.timeout(150_000)
-  // Its endpoint hangs for the whole test, so what left the park stays in the outbox, where it can be counted.
-  const use = useStack({ processes: true, environment: { WEBHOOK_TIMEOUT: '200s', SHUTDOWN_GRACE: '1s' } })
+  // Its endpoint answers only at the end, so what left the park stays in the outbox, where it can be counted.
+  const use = useStack({ environment: { WEBHOOK_TIMEOUT: '200s' } })
+  const endpoints = useEndpointsOn(use)
   const countParked = async (webhookId: string): Promise<number> => {
     const parked = use.stack.db('deliveries').where({ webhook_id: webhookId }).whereNotNull('parked_at')
     const [row] = await parked.count({ count: '*' })
@@ -20,8 +23,8 @@ describe('a webhook that is activated with 30,000 parked deliveries', function (
 
   // decision: Deleting or activating a webhook
   it('queues each of them once, while the new events of a neighbour are delivered', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { is_active: false })
-    use.stack.receiver.behave(webhook.path, { hang: true })
+    const endpoint = await startHeldEndpoint(endpoints)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { url: endpoint.url, is_active: false })
     const { tenant } = use.tenant
     await insertManyDeliveries(use.stack.db, PARKED, { tenant, webhookId: webhook.id }, 'parked')
     const neighbour = await use.stack.tenant()
@@ -44,14 +47,12 @@ describe('a webhook that is activated with 30,000 parked deliveries', function (
 
     const lanes = [webhook.id, `${webhook.id}+`]
     const queued: string[] = await use.stack.db('outbox').whereIn('lane', lanes).pluck('subject_id')
-    const sent = use.stack.receiver.requestsTo(webhook.path).map(({ headers }) => headers['webhook-id'])
-    const onTheWire: string[] = await use.stack
-      .db('deliveries')
-      .whereIn('event_id', sent as string[])
-      .pluck('id')
+    const sent = endpoint.requests.map((request) => /^webhook-id: (\S+)/im.exec(request)![1]!)
+    const onTheWire: string[] = await use.stack.db('deliveries').whereIn('event_id', sent).pluck('id')
     expect(new Set(queued).size, 'queued').to.equal(queued.length)
     expect(new Set(sent).size, 'sent').to.equal(sent.length)
     expect(new Set([...queued, ...onTheWire]).size, 'queued or sent').to.equal(PARKED)
     await expectSoundRows(use.stack.db)
+    endpoint.answerAll(200)
   })
 })

@@ -35,13 +35,9 @@ describe('an endpoint whose answers have hostile headers', function () {
     const { body: detail } = await use.tenant.request('GET', path)
     const [shown] = detail.data.attempt_log as Json[]
     expect(shown).to.include({ response_code: 500, response_headers_cut: true })
-    expect(shown.response_headers).to.include({
-      'content-length': '0',
-      'x-strange': 'a\ufffd\ufffd\ufffdb',
-      'x-large': `${'l'.repeat(255)}…`,
-      [`x-${'n'.repeat(61)}…`]: 'a',
-      'x-many-0': '0',
-    })
+    expect(shown.response_headers).to.include({ 'content-length': '0', 'x-strange': 'a\ufffd\ufffd\ufffdb' })
+    expect(shown.response_headers).to.include({ 'x-large': `${'l'.repeat(255)}…` })
+    expect(shown.response_headers).to.include({ [`x-${'n'.repeat(61)}…`]: 'a', 'x-many-0': '0' })
     expect(Object.keys(shown.response_headers as object))
       .to.include('__proto__')
       .and.not.include('x-many-299')

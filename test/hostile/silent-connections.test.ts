@@ -10,7 +10,6 @@ import { stackDeps } from '../support/deps.ts'
 import { createKeyring } from '../support/keyring.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
 import { untilIncludes, untilIs } from '../support/poll.ts'
-import { startProcess } from '../support/processes.ts'
 import { allClosed, openSockets } from '../support/silent-sockets.ts'
 import { useStack } from '../support/use-stack.ts'
 
@@ -112,11 +111,9 @@ describe('connections that never send a request', () => {
     it('do not delay the stop: the api ends long before its grace period, and the last usage is written', async () => {
       const tls = { TLS_CERT_FILE: files.certFile, TLS_KEY_FILE: files.keyFile }
       // The test would time out if anything waited for the end of this grace period.
-      const environment = { ...use.stack.environment, ...tls, SHUTDOWN_GRACE: '1h' }
-      const api = await startProcess('server', environment, { waitUntilReady: false })
+      const api = await use.stack.startApi({ ...tls, SHUTDOWN_GRACE: '1h' })
       const port = Number(new URL(api.url).port)
       const { id, secret } = await createKey()
-      await untilIs(() => ask(port, {}, '/healthz').catch(() => undefined), 200)
       const [silent] = await openSockets(port, 1)
       const headers = { authorization: `Bearer ${secret}` }
       for (let call = 0; call < 3; call++) expect(await ask(port, headers, '/api-v1-webhooks')).to.equal(200)
@@ -131,8 +128,7 @@ describe('connections that never send a request', () => {
 
     // decision: A stop of the api
     it('do not delay the stop without TLS either, while a request under way gets its answer', async () => {
-      const environment = { ...use.stack.environment, SHUTDOWN_GRACE: '1h' }
-      const api = await startProcess('server', environment)
+      const api = await use.stack.startApi({ SHUTDOWN_GRACE: '1h' })
       const port = Number(new URL(api.url).port)
       const { secret } = await createKey()
       const [silent, half, under] = await openSockets(port, 3)
@@ -151,10 +147,10 @@ describe('connections that never send a request', () => {
       under!.on('data', (chunk: Buffer) => (text += chunk.toString()))
       under!.write(`${head.join('\r\n')}\r\n\r\n`)
       await untilIncludes(() => text, '100 Continue')
-      api.kill('SIGTERM')
+      const stopped = api.stop()
       await allClosed([silent!, half!])
       under!.write(body)
-      expect(await api.exited).to.equal(0)
+      expect(await stopped).to.equal(0)
       expect(text).to.match(/HTTP\/1\.1 201 Created\r\n[^]*Connection: close\r\n/i)
     })
   })

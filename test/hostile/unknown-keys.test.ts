@@ -8,8 +8,6 @@ import { hashApiKey, newApiKey } from '../../src/domain/key/key.ts'
 import { newSessionId } from '../../src/domain/user/session.ts'
 import { revokeApiKey } from '../../src/operations/key/change.ts'
 import { createFindSession } from '../../src/operations/sessions/session.ts'
-import { countRunning } from '../support/held-queries.ts'
-import { untilIs } from '../support/poll.ts'
 import { quietAndAttacked } from '../support/quiet-and-attacked.ts'
 import { createTcpProxyTo } from '../support/tcp-proxy.ts'
 import { useOperations } from '../support/use-operations.ts'
@@ -82,25 +80,6 @@ describe('lookups of many unknown keys', () => {
     storm.push(...manyUnknown(lookups, 1_000))
     expect((await lookups.find(hash))?.key.revokedAt).to.be.an.instanceOf(Date)
     await Promise.all(storm)
-  })
-
-  // decision: Key lookups share queries
-  it('fail with the query that they shared, and the next ones do not', async () => {
-    const { db } = its.database
-    const lookups = createKeyLookups(db)
-    const { id, secret } = await its.keyring.create()
-    const connection = (await db.client.acquireConnection()) as object
-    await db.raw('LOCK TABLES api_keys WRITE, users WRITE').connection(connection)
-    const failing = Promise.allSettled(manyUnknown(lookups, 3))
-    await untilIs(() => countRunning(db, 'api_keys'), 1)
-    const [rows] = (await db.raw(
-      "SELECT id FROM information_schema.processlist WHERE info LIKE '%key_hash%' AND id <> CONNECTION_ID() AND db = DATABASE()",
-    )) as [{ id: number }[]]
-    await db.raw('KILL QUERY ?', [rows[0]?.id ?? 0])
-    expect((await failing).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected'])
-    await db.raw('UNLOCK TABLES').connection(connection)
-    await db.client.releaseConnection(connection)
-    expect((await lookups.find(hashApiKey(secret)))?.key.id).to.equal(id)
   })
 
   // decision: Key lookups share queries

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { answerWithBytes } from '../../src/api/edge/answer-pieces.ts'
@@ -6,34 +5,11 @@ import type { CutReason } from '../../src/api/edge/connections.ts'
 import { createHttpServer } from '../../src/api/edge/http-server.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
 import { until } from '../support/poll.ts'
-import { allClosed, openSockets } from '../support/silent-sockets.ts'
+import { openSockets } from '../support/silent-sockets.ts'
 
 const MIB = 1024 * 1024
 
 describe('clients that do not read their answers', () => {
-  it('are disconnected, and hold nothing after that, while others are answered', async () => {
-    const cuts: CutReason[] = []
-    const atServer: Socket[] = []
-    const http = createHttpServer(
-      (request, response) => response.end(request.url === '/small' ? 'ok' : 'x'.repeat(16 * MIB)),
-      { limits: { idleMs: 1_000 }, onCut: (reason) => cuts.push(reason) },
-    )
-    http.server.on('connection', (socket) => atServer.push(socket))
-    const { port, url } = await listenOnLoopback(http.server)
-    const sockets = await openSockets(port, 5)
-    for (const socket of sockets) socket.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
-    const buffered = () => atServer.reduce((sum, socket) => sum + socket.writableLength, 0)
-    await until(buffered, (bytes) => bytes > 5 * 8 * MIB, { what: 'answers that wait' })
-    const neighbour = await fetch(`${url}/small`, { headers: { connection: 'close' } })
-    expect(await neighbour.text()).to.equal('ok')
-    await until(() => atServer.every(({ closed }) => closed), Boolean, {
-      what: 'the end of their connections',
-    })
-    expect(cuts).to.deep.equal(['unread', 'unread', 'unread', 'unread', 'unread'])
-    await allClosed(sockets)
-    await http.stop(0)
-  })
-
   // decision: Answers go out in pieces of 64 KiB
   it('get their answers in pieces, so that a connection holds only a little of them, encrypted or not', async () => {
     const bytes = Buffer.alloc(16 * MIB, 'abc')

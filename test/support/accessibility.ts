@@ -27,6 +27,16 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   }, RULES)
 }
 
+/** What axe finds where the page is light, and where it is dark. */
+export async function faultsInBothSchemes(page: Page): Promise<string[]> {
+  const faults: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    faults.push(...(await accessibilityFaults(page)).map((fault) => `${colorScheme}: ${fault}`))
+  }
+  return faults
+}
+
 /** Letters and words as far apart as a page must bear it: WCAG 2.2, success criterion 1.4.12. Wide fonts take less room. */
 const SPACING = '* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important }'
 

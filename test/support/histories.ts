@@ -45,6 +45,20 @@ export async function replay(history: Json, workflowId = 'replayed'): Promise<vo
   await Worker.runReplayHistory({ workflowBundle: { codePath: BUNDLE } }, history, workflowId)
 }
 
+/**
+ * Runs many histories through one worker, which starts once.
+ *
+ * @param histories by their names @returns what does not replay, and why
+ */
+export async function findUnreplayable(histories: Readonly<Record<string, Json>>): Promise<string[]> {
+  const all = Object.entries(histories).map(([workflowId, history]) => ({ workflowId, history }))
+  const faults: string[] = []
+  const options = { workflowBundle: { codePath: BUNDLE } }
+  for await (const { workflowId, error } of Worker.runReplayHistories(options, all))
+    if (error) faults.push(`${workflowId}: ${error.message}`)
+  return faults
+}
+
 export async function listSavedHistories(): Promise<string[]> {
   const files = await readdir(HISTORIES)
   return files.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length))

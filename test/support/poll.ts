@@ -35,6 +35,25 @@ export const untilIs = <T extends string | number | boolean | null | undefined>(
   options?: Parameters<typeof until>[2],
 ): Promise<T> => until(read, (value) => value === wanted, options)
 
+/** Reads again and again until the number is no less. */
+export const untilAtLeast = (
+  read: () => Promise<number> | number,
+  least: number,
+  options?: Parameters<typeof until>[2],
+): Promise<number> => until(read, (value) => value >= least, options)
+
+/** Reads again and again until there are so many. */
+export const untilThere = <T>(
+  read: () => PromiseLike<readonly T[]>,
+  count: number,
+  options?: Parameters<typeof until>[2],
+): Promise<readonly T[]> =>
+  until(
+    async () => read(),
+    ({ length }) => length === count,
+    options,
+  )
+
 /** Reads again and again until the text has the part. */
 export const untilIncludes = (
   read: () => string,

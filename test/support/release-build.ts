@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { lastLines, run } from '../../scripts/lib/commands.mjs'
+import { releaseLock, takeLock } from '../../scripts/lib/lock.mjs'
 import { cacheBinDir, ROOT } from '../../scripts/lib/paths.mjs'
 import type { Release } from './former-release.ts'
 
+const LOOK_EVERY_MS = 100
 const CACHE = path.join(path.dirname(cacheBinDir(process.env)), 'releases')
 
 /** A release that can be started: `dir` holds its dist/, package.json and node_modules. */
@@ -72,20 +75,26 @@ function covers(ours: string, theirs: string): boolean {
     )
 }
 
-/** Makes a folder of the cache unless it is there. It appears complete or not at all, also when two runs make it. */
+/** Makes a folder of the cache unless it is there. It appears complete or not at all; files and runs that want it wait for the one that makes it. */
 async function once(dir: string, make: (dir: string) => Promise<void>): Promise<string> {
-  if (existsSync(dir)) return dir
-  await mkdir(path.dirname(dir), { recursive: true })
-  const draft = await mkdtemp(`${dir}.`)
-  try {
-    await make(draft)
-    await rename(draft, dir).catch((error: unknown) => {
-      if (!existsSync(dir)) throw error
-    })
-  } finally {
-    await rm(draft, { recursive: true, force: true })
+  while (!existsSync(dir)) {
+    if ((await takeLock(`${dir}.lock`)).isMine) await makeAlone(dir, make)
+    else await sleep(LOOK_EVERY_MS)
   }
   return dir
+}
+
+/** With the lock of the folder: two builds at once cost twice as much. */
+async function makeAlone(dir: string, make: (dir: string) => Promise<void>): Promise<void> {
+  const draft = await mkdtemp(`${dir}.`)
+  try {
+    if (existsSync(dir)) return
+    await make(draft)
+    await rename(draft, dir)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+    await releaseLock(`${dir}.lock`)
+  }
 }
 
 /** What a command printed. @throws Error with the end of it when the command failed */

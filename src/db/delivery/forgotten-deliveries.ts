@@ -157,7 +157,7 @@ export async function wakeForgottenOf(
   return wakePage(db, groupPageSql(from), [afterUs, afterUs, ...bindings], limit)
 }
 
-export function groupPageSql(from: PageCursor | undefined): string {
+function groupPageSql(from: PageCursor | undefined): string {
   const page = `
     SELECT id, created_at AS at, wake_at, parked_at FROM deliveries FORCE INDEX (deliveries_tenant)
      WHERE company_id = ? AND environment = ? AND status = ? ${behind('created_at', from)}

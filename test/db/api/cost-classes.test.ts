@@ -91,13 +91,17 @@ describe('the cost class of a route', function () {
     const table = routeTable(deps)
     const parts = createConsoleParts(deps, createFailureThrottle(deps))
     const console = (cost: CostClass, group: string) => (route: { method: string; path: string }) => ({
-      ...{ name: `${route.method} ${route.path}`, cost, group },
+      name: `${route.method} ${route.path}`,
+      cost,
+      group,
       ask: () => client.request(route.method, pathOf(route.path), bodyOf(route.method)),
     })
     const open = ['/healthz', '/readyz', '/metrics', '/', '/docs', '/openapi.json', '/console/']
     return [
       ...table.map(({ method, path, cost }) => ({
-        ...{ name: `${method} ${path}`, cost, group: companyId },
+        name: `${method} ${path}`,
+        cost,
+        group: companyId,
         ask: () => company.request(method, pathOf(path), bodyOf(method)),
       })),
       ...companyRoutes(deps, table).map(({ route }) =>
@@ -165,7 +169,9 @@ describe('the cost class of a route', function () {
     const large = await createTestTenant(its.db, '')
     const { tenant, key } = large
     const { webhook } = await createWebhook(deps, tenant, COMMAND_LINE, {
-      ...{ name: 'w', url: 'https://example.com', events: ['contact.created'] },
+      name: 'w',
+      url: 'https://example.com',
+      events: ['contact.created'],
     })
     await insertManyDeliveries(its.db, 30_000, { tenant, webhookId: webhook.id }, 'failed')
     const { id, event_id } = await its.db('deliveries').where({ webhook_id: webhook.id }).first()

@@ -1,8 +1,6 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { TEST_EVENT_TYPE } from '../../../src/domain/event/event.ts'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import { changeWebhook } from '../../../src/operations/webhook/change.ts'
 import { answer } from '../../support/raw-endpoint.ts'
 import { SLOTS, useAttempts } from '../../support/use-attempts.ts'
 
@@ -41,23 +39,8 @@ describe('an attempt', () => {
     await its.make(delivery)
     expect([isSignedWith(secret), isSignedWith(its.secret)]).to.deep.equal([true, false])
     expect(its.recorded).to.have.length(1)
-    expect(its.recorded[0]).to.deep.include({
-      webhookVersionAtGate: 2,
-      startedAt: new Date(its.clock.nowMs - 251),
-    })
-  })
-
-  it('sends nothing to a former URL, and leaves the connection to the next attempt', async () => {
-    const its = await setUp()
-    const delivery = await its.publish()
-    const setUrl = (url: string) => changeWebhook(its.deps, tenant(), COMMAND_LINE, its.id, { url })
-    meanwhile(its, () => setUrl(`${wire.endpoint.url}/moved`))
-    expect(await its.make(delivery)).to.deep.equal(READ_AGAIN)
-    its.whenConnected = () => Promise.resolve()
-    await its.make(delivery)
-    expect(wire.endpoint.requests).to.have.length(1)
-    expect(wire.endpoint.requests[0]).to.match(/^POST \/hook\/moved /)
-    expect(wire.endpoint.connectionCount()).to.equal(1)
+    expect(its.recorded[0]).to.deep.include({ webhookVersionAtGate: 2 })
+    expect(its.recorded[0]).to.deep.include({ startedAt: new Date(its.clock.nowMs - 251) })
   })
 
   // decision: A dead kept connection
@@ -77,19 +60,6 @@ describe('an attempt', () => {
     expect(wire.endpoint.requests).to.have.length(3)
     expect(isSignedWith(secret)).to.equal(true)
     expect(its.recorded[1]?.outcome).to.include({ kind: 'answered', status: 200 })
-  })
-
-  it('sends nothing over a replacement when the webhook was deleted meanwhile', async () => {
-    const its = await setUp()
-    await its.make(await its.publish())
-    const remove = async () => {
-      await its.remove(its.id)
-      its.clock.nowMs += 251
-    }
-    wire.respond = (socket) => void remove().then(() => socket.destroy())
-    expect(await its.make(await its.publish())).to.deep.equal(READ_AGAIN)
-    expect(wire.endpoint.requests).to.have.length(2)
-    expect(its.recorded).to.have.length(1)
   })
 
   it('gives slot and connection back when the request cannot be made, which is our own fault', async () => {
@@ -200,27 +170,14 @@ describe('an attempt', () => {
       expect([wire.endpoint.requests, its.slots.freeOfAll()]).to.deep.equal([[], SLOTS])
     })
 
-    it('goes out when the company is suspended and resumed while it connects', async () => {
-      const its = await setUp()
-      meanwhile(its, async () => {
-        await its.suspend()
-        await its.resume()
-      })
-      await its.make(await its.publish())
-      expect(wire.endpoint.requests).to.have.length(1)
-    })
-
     it('closes a test event that nobody could answer', async () => {
       const its = await setUp()
       const columns = { event_type: TEST_EVENT_TYPE, status: 'pending', max_attempts: 1 } as const
       const [id = ''] = await all.insertOpen(its.id, columns)
       await its.suspend()
       expect(await its.make(id)).to.deep.equal({ kind: 'closed', ending: 'failed' })
-      expect(await all.rowOf(id)).to.include({
-        status: 'failed',
-        closed_reason: 'test_unanswered',
-        attempts: 0,
-      })
+      const shown = await all.rowOf(id)
+      expect(shown).to.include({ status: 'failed', closed_reason: 'test_unanswered', attempts: 0 })
       expect(wire.endpoint.requests).to.deep.equal([])
     })
   })

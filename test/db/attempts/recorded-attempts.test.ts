@@ -40,12 +40,6 @@ describe('what recorded attempts tell about their endpoint', () => {
   }
   const fails = (count: number) => Array.from({ length: count }, () => 500)
 
-  it('is nothing while they succeed', async () => {
-    const one = await endpoint()
-    await one.record([200, 204])
-    expect(await one.health()).to.equal(undefined)
-  })
-
   // decision: Endpoints that fail
   it('is that it fails, after 20 in a row over any number of batches', async () => {
     const one = await endpoint()
@@ -176,15 +170,6 @@ describe('what a worker knows of endpoints that limit their first attempts', () 
     expect(await kindAfter(250, id)).to.equal('hold')
   })
 
-  it('is what it has recorded itself at once', async () => {
-    const id = newId('webhook')
-    await limits.refresh()
-    limits.learn(new Map([[id, { ...HEALTHY, ...FAILING }]]), new Date())
-    expect(limits.admission(id).kind).to.equal('hold')
-    expect(limits.isFailing(id)).to.equal(true)
-    expect(limits.failing).to.equal(1)
-  })
-
   it('forgets deleted webhooks, whose rows the purge removes', async () => {
     const id = await its.newWebhook()
     await record(id, FAILING)
@@ -206,12 +191,16 @@ describe('the statistics of attempts', () => {
     const stats = new AttemptStats(its.deps)
     const attemptLog = { recorded: () => undefined, endpointChanged: () => undefined }
     const recorder = new Recorder(its.deps, {
-      ...{ attemptLog, limits: newLimits(its.deps), stats },
+      attemptLog,
+      limits: newLimits(its.deps),
+      stats,
       recoveries: { recorded: () => undefined },
     })
     const read = async () => presentStats(await readWebhookStats(its.deps, tenant(), webhookId, '24h')).totals
     return {
-      ...{ webhookId, stats, read },
+      webhookId,
+      stats,
+      read,
       async record(
         statuses: readonly number[],
         { eventType = 'contact.created', repeats = 1, maxAttempts = 3 } = {},
@@ -233,21 +222,14 @@ describe('the statistics of attempts', () => {
     expect(await one.read()).to.include({ attempts: 0, p50_ms: null })
     await one.stats.flush()
     await one.stats.flush()
-    expect(await one.read()).to.deep.include({
-      ...{ attempts: 3, successes: 2, failures: 1, by_error: {}, p50_ms: 100, p99_ms: 100 },
-      by_class: { '2xx': 2, '3xx': 0, '4xx': 0, '5xx': 1, none: 0 },
-    })
+    const shown = await one.read()
+    expect(shown).to.deep.include({ attempts: 3, successes: 2, failures: 1, by_error: {}, p50_ms: 100 })
+    expect(shown).to.deep.include({ p99_ms: 100 })
+    expect(shown).to.deep.include({ by_class: { '2xx': 2, '3xx': 0, '4xx': 0, '5xx': 1, none: 0 } })
     const others = Array.from({ length: 8 }, () => new AttemptStats(its.deps))
     await one.record([404])
     await Promise.all([one.stats, ...others].map((stats) => stats.flush()))
     expect(await one.read()).to.include({ attempts: 4 })
-  })
-
-  it('count what was recorded and nothing else: an outcome that came too late does not count', async () => {
-    const one = await setUp()
-    await one.record([500, 200], { repeats: 4 })
-    await one.stats.flush()
-    expect(await one.read()).to.include({ attempts: 2, successes: 1 })
   })
 
   // decision: Test events in statistics

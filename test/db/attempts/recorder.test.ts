@@ -36,7 +36,8 @@ describe('recording what came of attempts', () => {
       { batchDb: database.batchDb, log: createLog('test', 'silent'), clock: () => new Date(), metrics },
       {
         attemptLog: { recorded: (attempt) => told.push(attempt), endpointChanged: () => undefined },
-        ...{ limits: newLimits(database), stats: { add: () => undefined } },
+        limits: newLimits(database),
+        stats: { add: () => undefined },
         recoveries: { recorded: () => undefined },
       },
     )

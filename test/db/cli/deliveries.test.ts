@@ -5,6 +5,7 @@ import { listInParts, runCommand, usageErrorOf } from '../../support/operator-co
 import { refusalOf } from '../../support/refusals.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useOperations } from '../../support/use-operations.ts'
+import { words } from '../../support/words.ts'
 
 describe('the commands for deliveries', () => {
   const its = useOperations()
@@ -44,9 +45,9 @@ describe('the commands for deliveries', () => {
     await its.insertOpen(inactive, { attempts: 2, response_code: 500, created_at: day(5) })
     await its.insertOpen(id, { status: 'success', attempts: 1, response_code: 200, created_at: day(6) })
     const { data } = await inCompany('--undelivered')
-    expect(data.map(({ why }: Json) => why)).to.deep.equal([
-      ...['webhook_inactive', 'endpoint_failing', 'http_500', 'test_unanswered', 'http_503'],
-    ])
+    expect(data.map(({ why }: Json) => why)).to.deep.equal(
+      words('webhook_inactive endpoint_failing http_500 test_unanswered http_503'),
+    )
     expect(data[0]).to.include({ held_reason: 'webhook_inactive', last_result: 'http_500' })
     expect((await inCompany('--status', 'success,failed')).data).to.have.length(3)
     expect((await inCompany('--undelivered', '--env', 'test')).data).to.deep.equal([])
@@ -80,10 +81,8 @@ describe('the commands for deliveries', () => {
 
   it('show one with its company, payload and attempts', async () => {
     const webhookId = await its.newWebhook()
-    const event = await cli(
-      ...['event', 'publish', '--company', tenant().companyId, '--type', 'contact.created'],
-      ...['--data', '{"name":"Ann"}'],
-    )
+    const publish = `event publish --company ${tenant().companyId} --type contact.created --data`
+    const event = await cli(...words(publish), '{"name":"Ann"}')
     const [id] = idsOf(await cli('delivery', 'list', '--webhook', webhookId))
     await its.set('deliveries', { id }, { attempts: 1, status: 'retrying' })
     const attempt = { number: 1, startedAt: day(1), durationMs: 5, responseCode: null, responseBody: null }

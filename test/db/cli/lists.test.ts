@@ -61,7 +61,10 @@ describe('the commands for companies, users, keys and the audit', () => {
     const wide = await its.keyring.create({ userId: id, scopes: ['write:deals', 'read:all'] })
     const update = (...args: string[]) => cli('user', 'update', '--id', id, ...args)
     expect(await update('--role', 'member', '--allow-scopes', 'write:deals', '--name', 'B')).to.include({
-      ...{ id, role: 'member', name: 'B', disabled_keys: 0 },
+      id,
+      role: 'member',
+      name: 'B',
+      disabled_keys: 0,
     })
     const narrowed = await update('--allow-scopes', '')
     expect([narrowed.allowed_scopes, narrowed.disabled_keys]).to.deep.equal([[], 1])
@@ -156,7 +159,9 @@ describe('the command notice list', () => {
       await makeNotice(db, other, 'deliveries_failed', { total: 3, createdAt: at(2) }),
       await makeNotice(db, null, 'most_endpoints_fail', { targetId: '', total: 4, createdAt: at(3) }),
       await makeNotice(db, { companyId, environment: 'test' }, 'key_expires_in_1_day', {
-        ...{ targetId: newId('apiKey'), at: at(50), createdAt: at(4) },
+        targetId: newId('apiKey'),
+        at: at(50),
+        createdAt: at(4),
       }),
     ]
   }

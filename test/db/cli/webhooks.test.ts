@@ -8,7 +8,7 @@ import { runCommand, usageErrorOf } from '../../support/operator-commands.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { findProgress, progressBar } from '../../../src/cli/progress.ts'
+import { progressBar } from '../../../src/cli/progress.ts'
 import { until } from '../../support/poll.ts'
 import { useRecoveries } from '../../support/use-recoveries.ts'
 
@@ -205,17 +205,5 @@ describe('the progress of a recovery', () => {
     expect(progressBar(50, 200)).to.equal('[#######-----------------------]  25 %  50 of 200')
     expect(progressBar(0, 0)).to.equal(`[${'#'.repeat(30)}] 100 %  0 of 0`)
     expect(progressBar(7, null)).to.equal('7 of a number that is not counted')
-  })
-
-  it('goes to a terminal alone, unlike lines that stay', () => {
-    for (const isTTY of [true, false]) {
-      const shown: string[] = []
-      const write = (text: unknown) => shown.push(String(text)) > 0
-      const progress = findProgress({ isTTY, write })
-      progress.show('a')
-      progress.end()
-      progress.print('b')
-      expect(shown).to.deep.equal(isTTY ? ['\r\u001b[Ka', '\n', 'b\n'] : ['b\n'])
-    }
   })
 })

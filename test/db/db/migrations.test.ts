@@ -95,14 +95,15 @@ describe('a migration', function () {
     expect(await db('notices')).to.deep.equal([])
   })
 
+  /** A user as the former release made one. */
+  const insertUser = (id: string) => (db: Db) => {
+    const who = { id, company_id: tenant.companyId, email: id, active_email: id, name: 'A', role: 'admin' }
+    return db('users').insert({ ...who, password_hash: 'x', created_at: THEN })
+  }
+
   it('of the console lets users stay who are there, without allowed scopes and second factor', async () => {
     const id = newId('user')
-    await reapply(consoleTables, (db) =>
-      db('users').insert({
-        ...{ id, company_id: tenant.companyId, email: 'a@b.c', active_email: 'a@b.c', name: 'A' },
-        ...{ password_hash: 'x', role: 'admin', created_at: THEN },
-      }),
-    )
+    await reapply(consoleTables, insertUser(id))
     const shown = { id, role: 'admin', allowedScopes: [], hasSecondFactor: false }
     expect(await findUser(database.db, tenant.companyId, id)).to.deep.include(shown)
     expect(await database.db('console_sessions')).to.deep.equal([])
@@ -110,12 +111,7 @@ describe('a migration', function () {
 
   it('of sign-ins locks the second factor of nobody who is there', async () => {
     const id = newId('user')
-    await reapply(signIn, (db) =>
-      db('users').insert({
-        ...{ id, company_id: tenant.companyId, email: 'b@b.c', active_email: 'b@b.c', name: 'B' },
-        ...{ password_hash: 'x', role: 'admin', created_at: THEN },
-      }),
-    )
+    await reapply(signIn, insertUser(id))
     expect(await findUser(database.db, tenant.companyId, id)).to.include({ secondFactorLockedAt: null })
     expect(await database.db('rate_limits')).to.deep.equal([])
   })
@@ -212,8 +208,12 @@ describe('a migration', function () {
         await db('webhook_counters').insert({ webhook_id: id, shard: 3, ...counters })
       })
       expect((await readHealth(database.db, tenant, id))?.health).to.deep.include({
-        ...{ consecutiveFailures: 30, failingSince: THEN, probeAt: THEN },
-        ...{ lastError: null, counted: NONE_COUNTED, warnedAt: null },
+        consecutiveFailures: 30,
+        failingSince: THEN,
+        probeAt: THEN,
+        lastError: null,
+        counted: NONE_COUNTED,
+        warnedAt: null,
       })
       const counters = (await readCounters(database.db, tenant, [id])).get(id)
       const shown = { successfulDeliveries: 7, waiting: 3, lastTriggeredAt: THEN, lastSuccessAt: null }

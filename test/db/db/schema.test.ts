@@ -131,9 +131,17 @@ async function insertFormerRows(db: Db): Promise<void> {
     await db('resources').insert({ ...record, created_at: THEN, updated_at: THEN })
   }
   await db('webhooks').insert({
-    ...{ id: 'w', company_id: 'com_1', environment: 'live', name: 'w', url: 'https://example.com/' },
-    ...{ secret_sealed: 'x', is_active: 0, max_retries: 1 },
-    ...{ deleted_at: THEN, created_at: THEN, updated_at: THEN },
+    id: 'w',
+    company_id: 'com_1',
+    environment: 'live',
+    name: 'w',
+    url: 'https://example.com/',
+    secret_sealed: 'x',
+    is_active: 0,
+    max_retries: 1,
+    deleted_at: THEN,
+    created_at: THEN,
+    updated_at: THEN,
   })
 }
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { takeNew } from '../../../src/db/notice/batches.ts'
-import { ofTenant } from '../../../src/db/tenant.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { newWebhookSecret } from '../../../src/domain/webhook/signing.ts'
 import { NoticeSender } from '../../../src/notices/notice-sender.ts'
@@ -52,16 +51,6 @@ describe('notices to NOTICE_URL', () => {
   const verified = ({ headers, body }: Sent): Json =>
     new Webhook(NOTICE_SECRET).verify(body.toString(), headers)
 
-  it('go in batches of 100, one in a run, each notice once', async () => {
-    await told(130)
-    const sender = newSender()
-    for (let run = 0; run < 3; run++) await sender.run()
-    expect(sent.map((one) => verified(one).data.length as number)).to.deep.equal([100, 30])
-    const ids = sent.flatMap((one) => verified(one).data.map(({ id }: Json) => id as string))
-    expect(new Set(ids)).to.have.property('size', 130)
-    expect(await its.db('notice_batches')).to.deep.equal([])
-  })
-
   // decision: Batches of notices
   it('go in turns between companies: one with many delays none of the others', async () => {
     await told(250)
@@ -83,17 +72,6 @@ describe('notices to NOTICE_URL', () => {
       expect(companies[0].filter((id: string) => id === companyId)).to.have.length.at.least(32)
     }
     expect(companies.map(({ length }: Json) => length as number)).to.deep.equal([100, 100, 100, 70])
-  })
-
-  it('are signed, and have the envelope of events with what the operator sees', async () => {
-    await told(1)
-    await newSender().run()
-    const [one] = sent
-    expect(one?.url).to.equal(NOTICE_URL)
-    const { data, ...envelope } = verified(one!)
-    expect(Object.keys(envelope)).to.deep.equal(['id', 'event', 'created_at'])
-    expect(envelope).to.include({ id: one!.headers['webhook-id'], event: 'notices' })
-    expect(data[0]).to.include({ kind: 'deliveries_failed', count: 1, ...ofTenant(tenant()) })
   })
 
   it('are repeated with the same id and bytes until a 2xx, also from another worker, whatever changes meanwhile', async () => {

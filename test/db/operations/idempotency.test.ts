@@ -15,6 +15,7 @@ import { inTransaction } from '../../../src/db/connection/connection.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { RESOURCE_FAMILIES } from '../../../src/domain/event/resources.ts'
+import { retryDelivery } from '../../../src/operations/delivery/retry.ts'
 import { resendDelivery } from '../../../src/operations/delivery/resend.ts'
 import { publishEvents } from '../../../src/operations/event/publish.ts'
 import { AnswerHold, runOnce } from '../../../src/operations/idempotency.ts'
@@ -27,6 +28,7 @@ import { whileRefused } from '../../support/refused-writes.ts'
 import { expectSoundRows } from '../../support/invariants.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { useOperations, webhookInput } from '../../support/use-operations.ts'
+import { words } from '../../support/words.ts'
 
 /** A request with an Idempotency-Key that no other request has. */
 const newIdempotentRequest = (): IdempotentRequest => ({
@@ -147,21 +149,13 @@ describe('work whose Idempotency-Key another request has taken over', () => {
   /** Keeping the answer ends with the refusal. */
   const kept = {
     hold: new AnswerHold({ requestHash: randomBytes(32), lockedUntil: new Date(0) }, () => ({
-      ...{ status: 201, sealed: 'never stored' },
+      status: 201,
+      sealed: 'never stored',
     })),
     toAnswer: () => ({ body: null }),
   }
   const LOST = 'CONFLICT: The first request with this Idempotency-Key is still running.'
-  const TABLES = [
-    'webhooks',
-    'events',
-    'deliveries',
-    'resources',
-    'resource_counters',
-    'recoveries',
-    'audit',
-    'outbox',
-  ]
+  const TABLES = words('webhooks events deliveries resources resource_counters recoveries audit outbox')
   const rows = () =>
     Promise.all(TABLES.map((table) => its.db(table).where({ company_id: tenant().companyId })))
 
@@ -179,6 +173,7 @@ describe('work whose Idempotency-Key another request has taken over', () => {
       () => createWebhook(its.deps, tenant(), COMMAND_LINE, webhookInput(), kept),
       () => regenerateSecret(its.deps, tenant(), COMMAND_LINE, webhookId, kept),
       () => resendDelivery(its.deps, tenant(), webhookId, delivery!.id, kept),
+      () => retryDelivery(its.deps, tenant(), webhookId, delivery!.id, new Date(), kept),
       () => publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }], { kept }),
       () => createResource(its.deps, tenant(), RESOURCE_FAMILIES.contacts, { name: 'Ada' }, { kept }),
       () => startRecovery(its.deps, tenant(), COMMAND_LINE, webhookId, input, kept),

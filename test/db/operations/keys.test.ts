@@ -31,18 +31,6 @@ describe('API keys', () => {
   const leave = (userId: string) => removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, userId)
   const expire = (id: string) => its.set('api_keys', { id }, { expires_at: new Date('2020-01-01') })
 
-  it('issues a key that is active at once and has everything it was given', async () => {
-    const kept = { name: 'CRM sync', description: 'nightly', expiresAt: new Date('2099-01-01T00:00:00.000Z') }
-    const scopes = ['read:deals', 'read:contacts', 'read:deals']
-    const given = { ...kept, scopes, ipAllowlist: ['10.0.0.5/8', '2001:DB8::1'] }
-    const { id } = await its.keyring.create(given, 'test')
-    const { key, state } = await show(id)
-    expect(state).to.equal('active')
-    const made = { type: 'Shared', environment: 'test', userId: null, requestCount: 0, lastUsedAt: null }
-    const normal = { scopes: scopes.slice(0, 2), ipAllowlist: ['10.0.0.0/8', '2001:db8::1'] }
-    expect(key).to.deep.include({ ...kept, ...made, ...normal })
-  })
-
   // decision: Keys per company
   it('is refused beyond KEYS_PER_COMPANY live keys, also when many are made at once; a rotation always works', async () => {
     const deps = testDeps(its.database, { KEYS_PER_COMPANY: '2' })
@@ -91,33 +79,6 @@ describe('API keys', () => {
     expect(await refusalOf(its.keyring.create({ expiresAt: new Date(0) }))).to.equal(refusal)
   })
 
-  it('refuses fields that break a rule and names what is wrong', async () => {
-    const { create } = its.keyring
-    expect(await refusalOf(create({ name: ' ' }))).to.match(/^VALIDATION_ERROR: "name" must not be blank/)
-    const scopes = ['read:deals', 'READ:ALL']
-    expect(await refusalOf(create({ scopes }))).to.match(/^VALIDATION_ERROR: "READ:ALL" is not a scope/)
-    const ipAllowlist = '::1\r\n\r\nnonsense'
-    expect(await refusalOf(create({ ipAllowlist }))).to.match(/^VALIDATION_ERROR: Line 3: "nonsense" is not/)
-  })
-
-  it('changes the given fields and no others, and audits each change', async () => {
-    const { id } = await its.keyring.create({ name: 'before', description: 'kept' })
-    const before = (await show(id)).key
-    const given = { name: 'after', scopes: ['read:all'], ipAllowlist: ['::1'] }
-    expect((await update(id, given)).key).to.deep.equal({ ...before, ...given })
-    expect((await update(id, { ipAllowlist: [], description: '' })).key).to.deep.equal({
-      ...{ ...before, ...given, ipAllowlist: [], description: null },
-    })
-    expect(await its.actions(id)).to.deep.equal(['key.create', 'key.update', 'key.update'])
-  })
-
-  // decision: Disabled and back
-  it('disables and enables a key', async () => {
-    const { id } = await its.keyring.create()
-    expect((await update(id, { isActive: false })).state).to.equal('disabled')
-    expect((await update(id, { isActive: true })).state).to.equal('active')
-  })
-
   // decision: Dead keys
   it('lets only name and description of a dead key change', async () => {
     const expired = await its.keyring.create()
@@ -154,8 +115,13 @@ describe('API keys', () => {
       .to.match(/^salesdata_test_[A-Za-z0-9]{32}$/)
       .and.not.equal(old.secret)
     expect((await show(key.id)).key).to.deep.include({
-      ...{ ...inherited, ipAllowlist: ['10.0.0.0/8'], type: 'Personal', environment: 'test' },
-      ...{ expiresAt: null, requestCount: 0, isActive: true },
+      ...inherited,
+      ipAllowlist: ['10.0.0.0/8'],
+      type: 'Personal',
+      environment: 'test',
+      expiresAt: null,
+      requestCount: 0,
+      isActive: true,
     })
     expect(await show(old.id)).to.include({ state: 'in_rotation' })
     expect(await its.actions(old.id)).to.deep.equal(['key.create', 'key.rotate'])
@@ -191,13 +157,6 @@ describe('API keys', () => {
     expect((await expiryAfter(null))[0]).to.equal(null)
     expect((await expiryAfter(new Date('2050-01-01')))[0]).to.deep.equal(new Date('2050-01-01'))
     expect(await refusalOf(expiryAfter(new Date('2020-01-01')))).to.match(/^VALIDATION_ERROR: "expires_at"/)
-  })
-
-  // decision: Rotation
-  it('never prolongs a key’s life', async () => {
-    const expiresAt = new Date((await databaseNow(its.db)).getTime() + 60_000)
-    const { id } = await its.keyring.create({ expiresAt })
-    expect((await rotate(id, '7d')).oldExpiresAt).to.deep.equal(expiresAt)
   })
 
   it('queues the timer with the rotation, and its end with the revocation; a key without a timer queues none', async () => {

@@ -86,7 +86,10 @@ describe('a webhook whose endpoint fails for days', () => {
   const { tenant, audited, stateOf } = its
   /** Just enough to be deactivated with the default, 5 days. */
   const long: CountedFailures = {
-    ...{ since: ago(5 * DAY_MS + 1_000), latestAt: ago(60_000), attempts: 50, days: 3 },
+    since: ago(5 * DAY_MS + 1_000),
+    latestAt: ago(60_000),
+    attempts: 50,
+    days: 3,
   }
   beforeEach(() => its.empty('webhook_health', 'webhook_stats_hours', 'notices'))
 
@@ -97,8 +100,11 @@ describe('a webhook whose endpoint fails for days', () => {
   }
   const setFailing = (webhookId: string, counted: CountedFailures) =>
     its.setHealth(webhookId, {
-      ...{ consecutiveFailures: 60, failingSince: long.since, lastError: 'http_503' },
-      ...{ probeAt: ago(1_000), counted },
+      consecutiveFailures: 60,
+      failingSince: long.since,
+      lastError: 'http_503',
+      probeAt: ago(1_000),
+      counted,
     })
   const newLooker = (endpointDisableAfterMs = its.deps.config.endpointDisableAfterMs) => {
     const config = { ...its.deps.config, endpointDisableAfterMs }
@@ -109,7 +115,11 @@ describe('a webhook whose endpoint fails for days', () => {
     (await viewWebhook(its.deps, tenant(), await getWebhook(its.deps, tenant(), id))).health
   const noticesOf = async (id: string) =>
     (await noticesAbout(its.db, id)).map(({ kind, company_id: companyId, environment, at, error }) => ({
-      ...{ kind: kind as string, companyId, environment, at, error },
+      kind: kind as string,
+      companyId,
+      environment,
+      at,
+      error,
     }))
   const DEACTIVATED = { isActive: false, deactivatedReason: 'failing' }
 
@@ -120,10 +130,9 @@ describe('a webhook whose endpoint fails for days', () => {
     const failed = { failing_since: long.since, failed_attempts: 50, last_error: 'http_503' }
     const entries = await audited(id)
     expect(entries.at(-1)).to.equal(`webhook.deactivate ${JSON.stringify({ reason: 'failing', ...failed })}`)
-    expect(await healthOf(id)).to.deep.include({
-      ...{ failingSince: long.since, lastError: 'http_503', consecutiveFailures: 60 },
-      ...{ probeAt: null, counted: NONE_COUNTED },
-    })
+    const shown = await healthOf(id)
+    expect(shown).to.deep.include({ failingSince: long.since, lastError: 'http_503' })
+    expect(shown).to.deep.include({ consecutiveFailures: 60, probeAt: null, counted: NONE_COUNTED })
     await look()
     expect(await audited(id)).to.deep.equal(entries)
   })
@@ -140,7 +149,9 @@ describe('a webhook whose endpoint fails for days', () => {
     const { companyId, environment } = tenant()
     const own = { companyId, environment, error: 'http_503' }
     const warning = (since: Date) => ({
-      ...{ kind: 'webhook_disable_warning', ...own, at: new Date(since.getTime() + 5 * DAY_MS) },
+      kind: 'webhook_disable_warning',
+      ...own,
+      at: new Date(since.getTime() + 5 * DAY_MS),
     })
     expect(await noticesOf(id)).to.deep.equal([
       warning(long.since!),
@@ -236,14 +247,6 @@ describe('a webhook whose endpoint fails for days', () => {
       expect(await held()).to.equal(0)
     })
 
-    it('is deactivated all the same while only one company has many dead endpoints', async () => {
-      const id = await failing()
-      await attempted(1, 500, 20)
-      await attempted(4, 200)
-      await newLooker().look()
-      expect(await stateOf(id)).to.deep.equal(DEACTIVATED)
-    })
-
     it('is told to the operator alone, once a day, also while nobody is due', async () => {
       await attempted(3, 500)
       await attempted(2, 200)
@@ -271,16 +274,6 @@ describe('a webhook whose endpoint fails for days', () => {
       endpoints.rest()
       await endpoints.look()
       expect(await told()).to.have.length(1)
-    })
-
-    it('does not show in the metric of a worker that no longer looks', async () => {
-      await failing()
-      await attempted(4, 500)
-      const endpoints = newLooker()
-      await endpoints.look()
-      expect(await held()).to.equal(1)
-      endpoints.rest()
-      expect(await held()).to.equal(0)
     })
   })
 })

@@ -102,17 +102,6 @@ describe('commands of a delivery', () => {
     expect(await it.shown()).to.include({ parkedAt: null, status: 'pending' })
   })
 
-  it('to start it leave its retry request to be served after the activation', async () => {
-    const it = await published()
-    await it.retry()
-    await it.setActive(false)
-    const callTemporal = () => Promise.resolve(undefined as never)
-    expect((await work({}, { callTemporal })).sort()).to.deep.equal(['retry', 'start'])
-    expect(await it.shown()).to.include({ status: 'pending', retrySeq: 1, retryServed: 0 })
-    expect((await it.shown())?.parkedAt).to.be.an.instanceOf(Date)
-    expect(await waiting()).to.deep.equal([])
-  })
-
   it('to start it start a workflow when its webhook is deleted, which closes it', async () => {
     const it = await published()
     await it.setActive(false)
@@ -240,7 +229,9 @@ describe('commands about a delivery whose direct attempt is on its way', () => {
   it('leave at most their part of the calls to workflows after direct attempts, those that failed for good last', async () => {
     const handovers = (queue: string, count: number) =>
       Array.from({ length: count }, () => ({
-        ...{ kind: 'handover' as const, targetId: newId('delivery'), queue },
+        kind: 'handover' as const,
+        targetId: newId('delivery'),
+        queue,
         companyId: tenant().companyId,
       }))
     await run(db(), commandRows([...handovers(FAILED_QUEUE, 3), ...handovers(HANDOVER_QUEUE, 3)]))

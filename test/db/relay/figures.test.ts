@@ -57,7 +57,9 @@ describe('the figures of the outbox', function () {
   /** Rows that have been due for so many seconds, in queues of their own. */
   const fill = (name: string, rows: number, seconds = 0) =>
     enqueueMany(database.db, 'com_1', rows, (index) => ({
-      ...{ kind: 'due', targetId: `${name}_${index}`, queue: dueQueue(`whk_${index}`) },
+      kind: 'due',
+      targetId: `${name}_${index}`,
+      queue: dueQueue(`whk_${index}`),
       since: new Date(Date.now() - seconds * 1000),
     }))
 
@@ -74,7 +76,9 @@ describe('the figures of the outbox', function () {
     const failing = { ...HEALTHY, consecutiveFailures: 20, probeAt: new Date(Date.now() + 60_000) }
     await database.db('webhook_health').insert(toHealthRow('whk_dead', failing, new Date()))
     await enqueueMany(database.db, 'com_1', 1_500, (index) => ({
-      ...{ kind: 'start', targetId: `dead_${index}`, queue: 'whk_dead' },
+      kind: 'start',
+      targetId: `dead_${index}`,
+      queue: 'whk_dead',
       since: new Date(Date.now() - 3_600_000),
     }))
     await fill('other', 1, 60)
@@ -125,8 +129,11 @@ describe('the figures of open deliveries', () => {
     const { metrics, look } = setUp()
     await look()
     expect(await valuesOf(metrics.deliveriesOpen)).to.deep.equal({
-      ...{ under_1m: 2, under_1h: 1, under_1d: 1 },
-      ...{ older: 1, unknown: 1 },
+      under_1m: 2,
+      under_1h: 1,
+      under_1d: 1,
+      older: 1,
+      unknown: 1,
     })
   })
 

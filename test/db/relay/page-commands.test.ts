@@ -40,18 +40,6 @@ describe('commands that go over a whole webhook', () => {
     expect([(await waiting()).length, calls()]).to.deep.equal([1_001, 0])
   })
 
-  it('walk over the deliveries anew when they were queued again meanwhile', async () => {
-    const { id } = await webhookWith(1_001, 'activated')
-    await work(ONE_PAGE)
-    await its.setActive(id, false)
-    await its.set('deliveries', { webhook_id: id }, PARKED)
-    await its.setActive(id, true)
-    await work(ONE_PAGE)
-    await work(ONE_PAGE)
-    expect(await countParked(id)).to.equal(0)
-    expect(await commands()).to.deep.equal([])
-  })
-
   // decision: Locks
   it('come back later where all that is left is held by somebody else', async () => {
     const { id, ids } = await webhookWith(1, 'activated')
@@ -76,12 +64,6 @@ describe('commands that go over a whole webhook', () => {
     expect(await commands()).to.deep.equal([])
   })
 
-  it('end at once for a deleted webhook without open deliveries', async () => {
-    await webhookWith(2, 'deleted', { status: 'success' })
-    expect(await work(ONE_PAGE)).to.deep.equal(['cancel-webhook'])
-    expect([await waiting(), calls()]).to.deep.equal([[], 0])
-  })
-
   it('close no delivery whose workflow could not be cancelled', async () => {
     const { ids } = await webhookWith(7, 'deleted', {})
     const failed = await work(ONE_PAGE).catch((error: unknown) => error)
@@ -99,20 +81,6 @@ describe('commands that go over a whole webhook', () => {
     }
     await work(ONE_PAGE, { callTemporal })
     expect(statuses).to.deep.equal(['retrying', 'failed'])
-  })
-
-  it('count the deliveries of a deleted webhook that they close', async () => {
-    await webhookWith(3, 'deleted', {})
-    const count = async () => {
-      const text = await its.deps.metrics.registry.metrics()
-      return Number(
-        /deliveries_closed_total\{outcome="failed",reason="webhook_deleted"\} (\d+)/.exec(text)?.[1] ?? 0,
-      )
-    }
-    const before = await count()
-    const callTemporal = () => Promise.reject(new WorkflowNotFoundError('none', 'del_1', undefined))
-    await work(ONE_PAGE, { callTemporal })
-    expect((await count()) - before).to.equal(3)
   })
 
   it('are left to the next worker when the worker is told to stop', async () => {

@@ -22,10 +22,14 @@ describe('the relay', () => {
     await its.setActive(webhook.id, true)
   }
   const options = () => ({
-    ...{ owner: 'w1', leaseMs: 60_000, slots: slots(), limits: newLimits(its.deps) },
+    owner: 'w1',
+    leaseMs: 60_000,
+    slots: slots(),
+    limits: newLimits(its.deps),
     isDirect: false,
     attempts: { makeDirect: () => Promise.reject(new Error('not direct')) },
-    ...{ searchAttributes: () => [], pace: new TemporalPace() },
+    searchAttributes: () => [],
+    pace: new TemporalPace(),
   })
   function start(isPaused: () => boolean): Relay {
     const relay = new Relay(its.deps, { ...options(), isPaused })
@@ -72,7 +76,8 @@ describe('the relay', () => {
     const relay = new Relay(
       { ...its.deps, temporal: temporal as unknown as Deps['temporal'] },
       {
-        ...{ ...options(), isPaused: () => false },
+        ...options(),
+        isPaused: () => false,
         slots: new Slots({ limit: () => rows, capacity: 10 * rows, now: () => 0 }),
       },
     )
@@ -111,7 +116,7 @@ describe('the relay', () => {
 })
 
 describe('first attempts of the relay', () => {
-  const { its, waiting, queued, pauseMs } = useCommands()
+  const { its, waiting, pauseMs } = useCommands()
   const deferred = () => Promise.resolve({ kind: 'deferred' as const, delayMs: 60_000 })
   const faulty = () => Promise.reject(new Error('a fault'))
   const failed = () => Promise.resolve({ kind: 'failed' as const, code: 'http_500', delayMs: 5_000 })
@@ -126,24 +131,14 @@ describe('first attempts of the relay', () => {
     let failures = 0
     const unsent: string[] = []
     const direct = new DirectAttempts(its.deps, {
-      ...{ attempts: { makeDirect }, owner: 'w1', leaseMs: 60_000 },
+      attempts: { makeDirect },
+      owner: 'w1',
+      leaseMs: 60_000,
       onFailure: () => (failures += 1),
       onUnsent: (row) => Promise.resolve(void unsent.push(row.targetId)),
     })
     return { direct, failures: () => failures, unsent }
   }
-
-  it('are made with the lease of their claim', async () => {
-    const claim = await claimed()
-    const starts: DirectStart[] = []
-    const { direct } = withReport((start) => {
-      starts.push(start)
-      return Promise.resolve({ kind: 'closed', ending: 'success' })
-    })
-    await direct.make(claim, 1_000)
-    const lease = { rowId: claim.row.id, version: claim.row.version, owner: 'w1' }
-    expect(starts).to.deep.equal([{ rows: claim.delivery, lease, leaseMs: 60_000, claimedAtMs: 1_000 }])
-  })
 
   for (const [what, report, tries, leastMs] of [
     ['the pause of a deferral, which does not count', deferred, 0, 60_000],
@@ -184,11 +179,5 @@ describe('first attempts of the relay', () => {
     end({ kind: 'closed', ending: 'success' })
     await made
     await direct.releaseAll()
-  })
-
-  it('end where the delivery is gone', async () => {
-    const { direct } = withReport(() => Promise.reject(new Error('not called')))
-    await direct.make({ ...(await claimed()), delivery: undefined }, Date.now())
-    expect(await queued()).to.deep.equal([])
   })
 })

@@ -5,32 +5,31 @@ import { testDeps } from '../../support/deps.ts'
 import { runCommand } from '../../support/operator-commands.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useCli } from '../../support/use-cli.ts'
+import { words } from '../../support/words.ts'
 
-const RECORD_FIELDS = (
-  'id name description prefix scopes type user_id environment state is_active ' +
-  'ip_allowlist expires_at revoked_at rotated_to created_at last_used_at last_used_ip request_count usage'
-).split(' ')
+const RECORD_FIELDS = words(`
+  id name description prefix scopes type user_id environment state is_active
+  ip_allowlist expires_at revoked_at rotated_to created_at last_used_at last_used_ip request_count usage`)
 
 describe('the command line', () => {
   const its = useCli()
   let company: string
   before(async () => {
-    company = (await cli('company', 'create', '--name', 'Test company')).id
+    company = (await cli('company create --name Test')).id
   })
 
-  const cli = (...args: string[]): Promise<Json> => its.run(...args)
-  const createKey = (...more: string[]): Promise<Json> =>
-    cli('key', 'create', '--company', company, '--name', 'k', '--scopes', 'read:webhooks', ...more)
+  /** A command as one types it; what has blanks comes behind it. */
+  const cli = (text: string, ...more: string[]): Promise<Json> => its.run(...words(text), ...more)
+  const createKey = (more = ''): Promise<Json> =>
+    cli(`key create --company ${company} --name k --scopes read:webhooks ${more}`)
   const expectAll = (refusals: readonly Refusal[]) => expectRefusals(refusals, its)
 
   it('company create and user create print the new id and nothing else', async () => {
-    const created = await its.runProcess('company', 'create', '--name', 'Another company')
+    const created = await its.runProcess(...words('company create --name Another'))
     expect(Object.keys(created)).to.deep.equal(['id'])
     expect(created.id).to.match(/^com_/)
-    const user = await its.runProcess(
-      ...['user', 'create', '--company', created.id, '--email', 'a@example.com', '--name', 'A'],
-      ...['--password', 'correct horse', '--role', 'admin'],
-    )
+    const options = `--company ${created.id} --email a@example.com --name A --role admin --password`
+    const user = await its.runProcess(...words(`user create ${options}`), 'correct horse')
     expect(Object.keys(user)).to.deep.equal(['id'])
     expect(user.id).to.match(/^usr_/)
     expect(await its.database.db('users').where({ id: user.id }).first()).to.include({ role: 'admin' })
@@ -40,55 +39,38 @@ describe('the command line', () => {
     const created = await createKey()
     expect(Object.keys(created)).to.deep.equal(['id', 'key'])
     expect(created.key).to.match(/^salesdata_live_[A-Za-z0-9]{32}$/)
-    expect(await cli('key', 'show', '--id', created.id)).to.deep.include({
-      prefix: created.key.slice(0, 24),
-      type: 'Shared',
-      environment: 'live',
-      state: 'active',
-      user_id: null,
-      expires_at: null,
-      ip_allowlist: [],
-      request_count: 0,
-    })
+    const shown = await cli(`key show --id ${created.id}`)
+    expect(shown).to.include({ prefix: created.key.slice(0, 24), type: 'Shared', environment: 'live' })
+    expect(shown).to.deep.include({ state: 'active', user_id: null, expires_at: null, ip_allowlist: [] })
+    expect(shown).to.include({ request_count: 0 })
   })
 
   it('key create takes every option; with --user the type is Personal', async () => {
-    const user = await cli(
-      ...['user', 'create', '--company', company, '--email', 'b@example.com', '--name', 'B'],
-      ...['--password', 'correct horse'],
-    )
+    const options = `--company ${company} --email b@example.com --name B --password`
+    const user = await cli(`user create ${options}`, 'correct horse')
     const { id, key } = await createKey(
-      ...['--user', user.id, '--env', 'test', '--expires-at', '2099-01-31T12:00:00+02:00'],
-      ...['--allow', '10.0.0.0/8, ::1', '--description', 'nightly sync'],
+      `--user ${user.id} --env test --expires-at 2099-01-31T12:00:00+02:00 --allow 10.0.0.0/8,::1 --description nightly`,
     )
     expect(key).to.match(/^salesdata_test_/)
-    expect(await cli('key', 'show', '--id', id)).to.deep.include({
-      user_id: user.id,
-      type: 'Personal',
-      environment: 'test',
-      description: 'nightly sync',
-      expires_at: '2099-01-31T10:00:00.000Z',
-      ip_allowlist: ['10.0.0.0/8', '::1'],
-    })
-    expect(await cli('user', 'remove', '--id', user.id)).to.deep.equal({ removed: true, revoked_keys: 1 })
-    expect((await cli('key', 'show', '--id', id)).state).to.equal('revoked')
+    const shown = await cli(`key show --id ${id}`)
+    expect(shown).to.include({ user_id: user.id, type: 'Personal', environment: 'test' })
+    expect(shown).to.include({ description: 'nightly' })
+    expect(shown).to.include({ expires_at: '2099-01-31T10:00:00.000Z' })
+    expect(shown.ip_allowlist).to.deep.equal(['10.0.0.0/8', '::1'])
+    expect(await cli(`user remove --id ${user.id}`)).to.deep.equal({ removed: true, revoked_keys: 1 })
+    expect((await cli(`key show --id ${id}`)).state).to.equal('revoked')
   })
 
   // decision: Management
   it('key list prints the records of both environments, newest first', async () => {
-    const other = (await cli('company', 'create', '--name', 'Lister')).id
-    expect(await cli('key', 'list', '--company', other)).to.deep.equal({
-      data: [],
-      pagination: { limit: 0, has_more: false, next_cursor: null },
-    })
-    const create = (environmentName: string) =>
-      cli(
-        ...['key', 'create', '--company', other, '--name', environmentName, '--scopes', 'read:all'],
-        ...['--env', environmentName],
-      )
+    const other = (await cli('company create --name Lister')).id
+    const none = { limit: 0, has_more: false, next_cursor: null }
+    expect(await cli(`key list --company ${other}`)).to.deep.equal({ data: [], pagination: none })
+    const create = (name: string) =>
+      cli(`key create --company ${other} --name ${name} --scopes read:all --env ${name}`)
     const live = await create('live')
     const test = await create('test')
-    const listed: Json[] = (await cli('key', 'list', '--company', other)).data
+    const listed: Json[] = (await cli(`key list --company ${other}`)).data
     expect(listed.map(({ id }) => id)).to.deep.equal([test.id, live.id])
     for (const record of listed) {
       expect(Object.keys(record)).to.deep.equal(RECORD_FIELDS)
@@ -99,81 +81,70 @@ describe('the command line', () => {
   })
 
   it('key update changes what is given and prints the record; --allow "" clears the list', async () => {
-    const { id } = await createKey('--allow', '10.0.0.0/8')
-    const updated = await cli(
-      ...['key', 'update', '--id', id, '--active', 'false', '--name', 'renamed'],
-      ...['--scopes', 'read:deals,write:deals'],
-    )
+    const { id } = await createKey('--allow 10.0.0.0/8')
+    const changes = '--active false --name renamed --scopes read:deals,write:deals'
+    const updated = await cli(`key update --id ${id} ${changes}`)
     expect(Object.keys(updated)).to.deep.equal(RECORD_FIELDS)
-    expect(updated).to.deep.include({
-      name: 'renamed',
-      is_active: false,
-      state: 'disabled',
-      scopes: ['read:deals', 'write:deals'],
-      ip_allowlist: ['10.0.0.0/8'],
-    })
-    expect(await cli('key', 'update', '--id', id, '--allow', '', '--active', 'true')).to.deep.include({
-      state: 'active',
-      ip_allowlist: [],
-    })
+    expect(updated).to.include({ name: 'renamed', is_active: false, state: 'disabled' })
+    const lists = { scopes: ['read:deals', 'write:deals'], ip_allowlist: ['10.0.0.0/8'] }
+    expect(updated).to.deep.include(lists)
+    const cleared = await cli(`key update --id ${id} --active true --allow`, '')
+    expect(cleared).to.deep.include({ state: 'active', ip_allowlist: [] })
   })
 
   it('key rotate prints the replacement key and when the old key ends; key revoke prints the record', async () => {
     const { id } = await createKey()
-    const rotated = await cli('key', 'rotate', '--id', id, '--grace', '24h', '--expires-at', '2099-01-01')
+    const rotated = await cli(`key rotate --id ${id} --grace 24h --expires-at 2099-01-01`)
     expect(Object.keys(rotated)).to.deep.equal(['id', 'key', 'old_key_id', 'old_expires_at'])
     expect(rotated.old_key_id).to.equal(id)
-    expect(await cli('key', 'show', '--id', id)).to.include({
-      state: 'in_rotation',
-      rotated_to: rotated.id,
-      expires_at: rotated.old_expires_at,
-    })
-    expect(await cli('key', 'show', '--id', rotated.id)).to.include({
-      expires_at: '2099-01-01T00:00:00.000Z',
-    })
-    const again = await cli('key', 'rotate', '--id', rotated.id, '--grace', '24h', '--expires-at', 'never')
-    expect(await cli('key', 'show', '--id', again.id)).to.include({ expires_at: null })
-    const revoked = await cli('key', 'revoke', '--id', id)
+    const old = { state: 'in_rotation', rotated_to: rotated.id, expires_at: rotated.old_expires_at }
+    expect(await cli(`key show --id ${id}`)).to.include(old)
+    expect((await cli(`key show --id ${rotated.id}`)).expires_at).to.equal('2099-01-01T00:00:00.000Z')
+    const again = await cli(`key rotate --id ${rotated.id} --grace 24h --expires-at never`)
+    expect(await cli(`key show --id ${again.id}`)).to.include({ expires_at: null })
+    const revoked = await cli(`key revoke --id ${id}`)
     expect(Object.keys(revoked)).to.deep.equal(RECORD_FIELDS)
     expect(revoked.state).to.equal('revoked')
     expect(revoked.revoked_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
   it('event publish prints id and deliveries, and publishes an id that the caller chose only once', async () => {
-    const typed = ['--type', 'contact.created', '--id', 'evt_import-1', '--data', '{"name":"Ann"}']
-    const publish = ['event', 'publish', '--company', company, ...typed]
-    const { exitCode, stdout } = await its.result([...publish, '--json'])
+    const publish = words(
+      `event publish --company ${company} --type contact.created --id evt_import-1 --data`,
+    )
+    const { exitCode, stdout } = await its.result([...publish, '{"name":"Ann"}', '--json'])
     expect([exitCode, stdout]).to.deep.equal([0, '{"id":"evt_import-1","deliveries":0}'])
-    expect(await cli(...publish)).to.deep.equal(JSON.parse(stdout))
-    await expectAll([['1 CONFLICT', [...publish.slice(0, -1), '{"name":"Bob"}']]])
+    expect(await its.run(...publish, '{"name":"Ann"}')).to.deep.equal(JSON.parse(stdout))
+    await expectAll([['1 CONFLICT', [...publish, '{"name":"Bob"}']]])
     expect(await its.database.db('events').where({ company_id: company })).to.have.length(1)
   })
 
   it('refuses with exit code 1 and the code of the API', async () => {
     const { id } = await createKey()
-    await cli('key', 'revoke', '--id', id)
+    await cli(`key revoke --id ${id}`)
     const unknown = '00000000-0000-4000-8000-000000000000'
-    const create = ['key', 'create', '--company', company, '--name', 'x', '--scopes']
-    const publish = ['event', 'publish', '--company', company, '--type']
-    const refusals: (readonly [string, readonly string[]])[] = [
-      ['INVALID_REQUEST', ['key', 'rotate', '--id', id, '--grace', '1h']],
-      ['VALIDATION_ERROR', ['key', 'rotate', '--id', id, '--grace', '2h']],
-      ['NOT_FOUND', ['key', 'show', '--id', `key_${unknown}`]],
-      ['NOT_FOUND', ['key', 'list', '--company', `com_${unknown}`]],
-      ['NOT_FOUND', ['user', 'remove', '--id', `usr_${unknown}`]],
-      ['VALIDATION_ERROR', [...create, '']],
-      ['VALIDATION_ERROR', [...create, 'read:all', '--type', 'Personal']],
-      ['VALIDATION_ERROR', [...create, 'read:all', '--env', 'production']],
-      ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', 'tomorrow']],
-      ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', '2099-01-01T00:00:00']],
-      ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', '2099-02-31']],
-      ['VALIDATION_ERROR', [...create, 'read:all', '--expires-at', '9999-12-31T23:59:59-12:00']],
-      ['VALIDATION_ERROR', [...publish, 'test.webhook', '--data', '{}']],
-      ['VALIDATION_ERROR', [...publish, 'deal.created', '--data', '[]']],
-      ['VALIDATION_ERROR', [...publish, 'deal.created', '--data', '{']],
-      ['VALIDATION_ERROR', [...publish, 'deal.created', '--data', '{}', '--id', 'evt_test_1']],
+    const create = `key create --company ${company} --name x --scopes read:all`
+    const publish = `event publish --company ${company} --type`
+    const refusals: [string, string][] = [
+      ['INVALID_REQUEST', `key rotate --id ${id} --grace 1h`],
+      ['VALIDATION_ERROR', `key rotate --id ${id} --grace 2h`],
+      ['NOT_FOUND', `key show --id key_${unknown}`],
+      ['NOT_FOUND', `key list --company com_${unknown}`],
+      ['NOT_FOUND', `user remove --id usr_${unknown}`],
+      ['VALIDATION_ERROR', `${create} --type Personal`],
+      ['VALIDATION_ERROR', `${create} --env production`],
+      ['VALIDATION_ERROR', `${create} --expires-at tomorrow`],
+      ['VALIDATION_ERROR', `${create} --expires-at 2099-01-01T00:00:00`],
+      ['VALIDATION_ERROR', `${create} --expires-at 2099-02-31`],
+      ['VALIDATION_ERROR', `${create} --expires-at 9999-12-31T23:59:59-12:00`],
+      ['VALIDATION_ERROR', `${publish} test.webhook --data {}`],
+      ['VALIDATION_ERROR', `${publish} deal.created --data []`],
+      ['VALIDATION_ERROR', `${publish} deal.created --data {`],
+      ['VALIDATION_ERROR', `${publish} deal.created --data {} --id evt_test_1`],
     ]
-    await expectAll(refusals.map(([code, args]) => [`1 ${code}`, args]))
+    const noScope = [...words(`key create --company ${company} --name x --scopes`), '']
+    const all = refusals.map(([code, text]) => [`1 ${code}`, words(text)] as const)
+    await expectAll([...all, ['1 VALIDATION_ERROR', noScope]])
   })
 
   it('ends with exit code 2 and names all faults of a wrong configuration', async () => {

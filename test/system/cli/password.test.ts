@@ -44,17 +44,4 @@ describe('the password of a new user', () => {
       .to.match(/id: +usr_/)
       .and.not.include('horse')
   })
-
-  it('is in no table: people see aligned columns, in UTC where asked', async () => {
-    const args = ['user', 'list', '--company', create[3]!, '--utc']
-    const { stdout, stderr } = await its.result(args)
-    const [heading = '', ...lines] = stdout.split('\n')
-    expect(heading).to.match(/^id +email +name +role +created_at$/)
-    expect(
-      lines.map((line) => line.indexOf('@')).every((at) => at > 40),
-      stdout + stderr,
-    ).to.equal(true)
-    for (const line of lines) expect(line).to.match(/ member +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/)
-    expect(stdout).to.not.include('\u001b')
-  })
 })

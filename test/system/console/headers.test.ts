@@ -48,7 +48,8 @@ describe('the headers of the console', () => {
       .to.include("frame-ancestors 'none'")
       .and.include("base-uri 'none'")
     expect([headers.get('referrer-policy'), headers.get('cross-origin-opener-policy')]).to.deep.equal([
-      ...['no-referrer', 'same-origin'],
+      'no-referrer',
+      'same-origin',
     ])
   })
 })

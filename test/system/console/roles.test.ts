@@ -75,7 +75,9 @@ describe('every endpoint of the console', () => {
     const { client: other } = await its.person()
     const key = (await other.call('POST', '/keys', { name: 'a', scopes: ['read:all'], type: 'Shared' })).body
     const hook = await other.call('POST', '/webhooks', {
-      ...{ name: 'a', url: 'https://example.com/', events: ['contact.created'] },
+      name: 'a',
+      url: 'https://example.com/',
+      events: ['contact.created'],
     })
     const { id: theirs } = (await other.session()).body.data.user
     const { companyId } = await its.foreign()

@@ -5,6 +5,7 @@ import { createUser } from '../../../src/operations/user/create.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { hashSessionId } from '../../../src/domain/user/session.ts'
 import { ConsoleClient, PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
+import { words } from '../../support/words.ts'
 
 const SESSION = '/console/api/session'
 
@@ -21,15 +22,19 @@ describe('the session of the console', () => {
     const client = its.client()
     const { status, body, headers } = await client.signIn(email)
     expect([status, body.data.state, body.data.user.id, body.data.company.id]).to.deep.equal([
-      ...[200, 'signed_in', id, its.companyId],
+      200,
+      'signed_in',
+      id,
+      its.companyId,
     ])
     expect(body.data).to.have.all.keys(
-      ...['state', 'csrf_token', 'address', 'user', 'company', 'environments', 'permissions'],
-      ...['grantable_scopes', 'reauthenticated_until', 'expires_at', 'idle_expires_at', 'settings'],
+      words(`state csrf_token address user company environments permissions
+        grantable_scopes reauthenticated_until expires_at idle_expires_at settings`),
     )
     expect(body.data.address).to.equal('127.0.0.1')
     expect([headers.get('cache-control'), headers.get('access-control-allow-origin')]).to.deep.equal([
-      ...['no-store', null],
+      'no-store',
+      null,
     ])
     const [row] = (await rowsOf(id)) as { id_hash: Buffer }[]
     expect(row?.id_hash.equals(hashSessionId(client.cookie('sid') ?? ''))).to.equal(true)
@@ -138,10 +143,11 @@ describe('the session of the console', () => {
       const { email } = await its.user()
       return (await new ConsoleClient(url).signIn(email)).body.data.settings
     }
-    expect(await settingsOf(its.stack.api.url)).to.deep.include({
-      ...{ temporal_ui_url: null, temporal_namespace: its.stack.environment['TEMPORAL_NAMESPACE'] },
-      ...{ retry_schedule: [0.3, 0.6], key_prefix: 'salesdata', public_url: its.stack.api.url },
-    })
+    const shown = await settingsOf(its.stack.api.url)
+    expect(shown).to.deep.include({ temporal_ui_url: null })
+    expect(shown).to.deep.include({ temporal_namespace: its.stack.environment['TEMPORAL_NAMESPACE'] })
+    expect(shown).to.deep.include({ retry_schedule: [0.3, 0.6], key_prefix: 'salesdata' })
+    expect(shown).to.deep.include({ public_url: its.stack.api.url })
     const other = await its.stack.startApi({ TEMPORAL_UI_URL: 'http://127.0.0.1:8233/' })
     expect(await settingsOf(other.url)).to.include({ temporal_ui_url: 'http://127.0.0.1:8233' })
     await other.stop()

@@ -42,10 +42,9 @@ describe('what sign-ins leave behind', () => {
       expect(verdict).to.equal('401 INVALID_CREDENTIALS')
       const [line, ...others] = await linesOf(requestId)
       expect(others).to.deep.equal([])
-      expect(line).to.deep.include({
-        ...{ level: 'info', msg: 'sign-in refused', request_id: requestId, address: '127.0.0.1' },
-        ...{ reason, user_ids: userIds },
-      })
+      expect(line).to.deep.include({ level: 'info', msg: 'sign-in refused', request_id: requestId })
+      expect(line).to.deep.include({ address: '127.0.0.1' })
+      expect(line).to.deep.include({ reason, user_ids: userIds })
     }
     expect((await linesOf((await attempt({ email, password: PASSWORD })).requestId)).length).to.equal(0)
     expect(its.stack.api.output()).to.not.include(typed).and.not.include(email)
@@ -86,17 +85,23 @@ describe('what sign-ins leave behind', () => {
       verdicts.push((await attempt(body)).verdict)
     }
     expect(verdicts).to.deep.equal([
-      ...['401 SECOND_FACTOR_REQUIRED', '401 INVALID_CREDENTIALS', '200'],
+      '401 SECOND_FACTOR_REQUIRED',
+      '401 INVALID_CREDENTIALS',
+      '200',
       ...Array<string>(4).fill('401 INVALID_CREDENTIALS'),
-      ...['429 RATE_LIMITED', '401 INVALID_CREDENTIALS'],
+      '429 RATE_LIMITED',
+      '401 INVALID_CREDENTIALS',
     ])
     const grown = (await counts()).map((count, index) => count - (former[index] ?? 0))
-    expect(
-      Object.fromEntries(SIGN_IN_OUTCOMES.map((outcome, index) => [outcome, grown[index]])),
-    ).to.deep.equal({
-      ...{ signed_in: 1, choose_company: 0, code_missing: 1, unknown_email: 1, wrong_password: 4 },
-      ...{ wrong_code: 1, code_locked: 0, throttled: 1, fault: 0 },
-    })
+    const counted = SIGN_IN_OUTCOMES.map((outcome, index) => [outcome, grown[index]] as const)
+    expect(counted.filter(([, count]) => count !== 0)).to.have.deep.members([
+      ['signed_in', 1],
+      ['code_missing', 1],
+      ['unknown_email', 1],
+      ['wrong_password', 4],
+      ['wrong_code', 1],
+      ['throttled', 1],
+    ])
     const entries = await its.stack.db('audit').where({ subject_id: id, action: 'session.refuse' })
     expect(entries).to.have.length(1)
     expect(entries[0]).to.deep.include({ ip: '127.0.0.1', details: '{"reason":"wrong_code"}' })

@@ -19,8 +19,13 @@ describe('users in the console', () => {
     expect(made.status).to.equal(201)
     const { id: newId, created_at, ...shown } = made.body.data
     expect(shown).to.deep.equal({
-      ...{ email: input.email.toLowerCase(), name: 'New', role: 'member', allowed_scopes: ['write:deals'] },
-      ...{ totp_enabled: false, totp_locked_at: null, is_self: false },
+      email: input.email.toLowerCase(),
+      name: 'New',
+      role: 'member',
+      allowed_scopes: ['write:deals'],
+      totp_enabled: false,
+      totp_locked_at: null,
+      is_self: false,
     })
     const theirs = await its.client().signIn(input.email)
     expect(theirs.body.data.user).to.include({ id: newId, role: 'member' })

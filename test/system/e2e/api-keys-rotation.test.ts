@@ -76,12 +76,13 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
     // decision: Revoking a rotated key ends its timer
     it('revoking during the grace period wins: the timer ends at once and audits nothing', async () => {
       const { id, secret } = await its.keyring.create()
-      await rotate(id, '6h')
+      const replacement = await rotate(id, '6h')
       await untilWorkflow(id)
       await revokeApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, id)
       await untilEnded(id)
       await untilCarriedOut(id)
       expect(await verdictOf(secret)).to.equal('401 API_KEY_REVOKED')
+      expect(await verdictOf(replacement.secret)).to.equal('200')
       expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.revoke'])
     })
 

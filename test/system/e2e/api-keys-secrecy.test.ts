@@ -5,6 +5,7 @@ import { runCommand } from '../../support/operator-commands.ts'
 import { withApi } from '../../support/stack.ts'
 import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
+import { words } from '../../support/words.ts'
 
 describe('secrecy of API keys', () => {
   const use = useStack('talkative')
@@ -18,10 +19,8 @@ describe('secrecy of API keys', () => {
   it('leaves no full key in the database or in any log, after creation, use, misuse, rotation and revocation', async () => {
     const cli = (...args: string[]) => runCommand(stack.deps, ...args)
     const { id: company } = await cli('company', 'create', '--name', 'Secret keepers')
-    const { id: user } = await cli(
-      ...['user', 'create', '--company', company, '--email', 'a@example.com', '--name', 'A'],
-      ...['--password', 'correct horse battery'],
-    )
+    const options = `--company ${company} --email a@example.com --name A --password`
+    const { id: user } = await cli(...words(`user create ${options}`), 'correct horse battery')
     const create = (...more: string[]) =>
       cli('key', 'create', '--company', company, '--name', 'k', '--scopes', 'admin:all', ...more)
     const shared = await create()

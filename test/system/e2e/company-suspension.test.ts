@@ -32,9 +32,9 @@ describe('a suspended company', function () {
     const { webhook, id } = await failOnce()
     await suspend()
     await rowWith(use.stack, id, isParked)
-    expect(await show(id)).to.include({
-      ...{ status: 'retrying', held_reason: 'company_suspended', next_retry_at: null, attempts: 1 },
-    })
+    const shown = await show(id)
+    expect(shown).to.include({ status: 'retrying', held_reason: 'company_suspended', next_retry_at: null })
+    expect(shown).to.include({ attempts: 1 })
     expect(requests(webhook)).to.equal(1)
     await cli('company', 'resume', '--id', companyId())
     expect(await webhook.delivery('success')).to.include({ attempts: 2, held_reason: null })

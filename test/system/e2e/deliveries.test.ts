@@ -19,22 +19,15 @@ describe('deliveries, from a change to a verified request', () => {
 
     expect(request.method).to.equal('POST')
     expect(request.verified).to.equal(true)
-    expect(request.headers).to.include({
-      'content-type': 'application/json',
-      'user-agent': 'SalesDataWebhooks/1.0',
-      'x-team': 'blue',
-      'webhook-id': shown.event_id,
-    })
+    expect(request.headers).to.include({ 'content-type': 'application/json' })
+    expect(request.headers).to.include({ 'user-agent': 'SalesDataWebhooks/1.0', 'x-team': 'blue' })
+    expect(request.headers).to.include({ 'webhook-id': shown.event_id })
     const envelope = JSON.parse(request.body.toString())
     expect(Object.keys(envelope)).to.deep.equal(['id', 'event', 'created_at', 'data'])
     expect(envelope).to.deep.include({ id: shown.event_id, event: 'contact.created', data: contact })
 
-    expect(shown).to.deep.include({
-      webhook_id: webhook.id,
-      event_type: 'contact.created',
-      attempts: 1,
-      max_attempts: 6,
-    })
+    expect(shown).to.deep.include({ webhook_id: webhook.id, event_type: 'contact.created', attempts: 1 })
+    expect(shown).to.deep.include({ max_attempts: 6 })
     expect(shown).to.deep.include({ response_code: 200, response_body: '{"ok":true}', payload: envelope })
     expect(shown.delivered_at).to.match(/Z$/)
     expect(shown).to.not.have.property('next_retry_at')
@@ -118,12 +111,8 @@ describe('deliveries, from a change to a verified request', () => {
     use.stack.receiver.behave(webhook.path, { hang: true })
     await createContact(use.tenant)
     const failed = await webhook.delivery('failed')
-    expect(failed).to.include({
-      attempts: 1,
-      response_code: null,
-      response_body: null,
-      error: 'response_timeout',
-    })
+    expect(failed).to.include({ attempts: 1, response_code: null, response_body: null })
+    expect(failed).to.include({ error: 'response_timeout' })
     const { attempt_log, error } = await webhook.detail(failed.id)
     expect(attempt_log[0]).to.include({ error, response_code: null, location: null })
     expect((await failureOf(failed.id)).message).to.equal('response_timeout after 1 attempt')

@@ -1,6 +1,4 @@
-import { WorkflowNotFoundError } from '@temporalio/client'
 import { expect } from 'chai'
-import { SIGNALS } from '../../../src/workflows/contract.ts'
 import { outboxRows, workflowOf } from '../../support/crashes.ts'
 import { currentDetails } from '../../support/current-details.ts'
 import { hasWorkflow } from '../../support/first-attempts.ts'
@@ -59,19 +57,5 @@ describe('a direct attempt', function () {
     const [, dueAt = ''] = /due at (\S+Z)\./.exec(details) ?? []
     const { next_retry_at: planned } = await webhook.detail(id)
     expect(Math.abs(Date.parse(dueAt) - Date.parse(planned as string))).to.be.below(10_000)
-  })
-
-  it('cannot be retried by a signal while it is on the wire, because there is no workflow yet', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
-    use.stack.receiver.behave(webhook.path, { delayMs: 500 })
-    await createContact(use.tenant)
-    await use.stack.receiver.next(webhook.path)
-    const [{ id }] = (await webhook.deliveries()) as [{ id: string }]
-    const refusal = await use.stack.temporal.workflow
-      .getHandle(id)
-      .signal(SIGNALS.retry)
-      .catch((error: unknown) => error)
-    expect(refusal).to.be.instanceOf(WorkflowNotFoundError)
-    await webhook.delivery('success')
   })
 })

@@ -1,7 +1,7 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
-import { until } from '../../support/poll.ts'
+import { until, untilThere } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createTestWebhook, publishMany, type TestWebhook } from '../../support/webhooks.ts'
@@ -38,11 +38,7 @@ describe('an endpoint that fails', function () {
 
     use.stack.receiver.behave(webhook.path, {})
     const failed = (await rowsOf(webhook, 'retrying')).length
-    await until(
-      () => rowsOf(webhook, 'pending'),
-      ({ length }) => length === 0,
-      { withinMs: 60_000 },
-    )
+    await untilThere(() => rowsOf(webhook, 'pending'), 0, { withinMs: 60_000 })
     // A probe may have been under way when the endpoint was healed.
     expect((await rowsOf(webhook, 'retrying')).length).to.be.within(failed, failed + 1)
     expect(await healthOf(webhook)).to.include({ consecutive_failures: 0, probe_at: null })

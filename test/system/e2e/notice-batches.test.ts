@@ -6,7 +6,7 @@ import { newWebhookSecret } from '../../../src/domain/webhook/signing.ts'
 import { listenOnLoopback } from '../../support/loopback.ts'
 import { readMetric } from '../../support/metrics.ts'
 import { linesWith } from '../../support/outputs.ts'
-import { until } from '../../support/poll.ts'
+import { until, untilAtLeast } from '../../support/poll.ts'
 import { startStack, type Stack } from '../../support/stack.ts'
 import type { Json } from '../../support/tenants.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
@@ -54,11 +54,7 @@ describe('notices to the operator, from real processes', function () {
   // decision: Batches of notices
   it('arrive signed, and delay nothing else while the address hangs: others are made, and the worker stops in time', async () => {
     const { webhookId, companyId } = await makeGone()
-    await until(
-      () => received.length,
-      (length) => length >= 1,
-      { withinMs: 30_000, what: 'a request to NOTICE_URL' },
-    )
+    await untilAtLeast(() => received.length, 1, { withinMs: 30_000, what: 'a request to NOTICE_URL' })
     const [{ headers, body }] = received as [Received]
     const { data } = new Webhook(secret).verify(body, headers as Record<string, string>) as Json
     expect(data).to.have.length(1)

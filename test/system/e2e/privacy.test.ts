@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { deliveryWith } from '../../support/crashes.ts'
-import { until } from '../../support/poll.ts'
+import { untilAtLeast } from '../../support/poll.ts'
 import type { Stack } from '../../support/stack.ts'
 import type { Json, TestTenant } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -103,11 +103,7 @@ describe('what Temporal and the logs get to know', function () {
   it('Temporal: ids, statuses and durations in every history, and no forbidden text', async () => {
     const { temporal, db } = stack
     const deliveries = await db('deliveries').select<{ id: string }[]>('id')
-    await until(
-      () => countWorkflows(),
-      (count) => count >= deliveries.length,
-      { what: 'all workflows in the list' },
-    )
+    await untilAtLeast(() => countWorkflows(), deliveries.length, { what: 'all workflows in the list' })
     for await (const { workflowId, runId, raw } of temporal.workflow.list()) {
       const handle = temporal.workflow.getHandle(workflowId, runId)
       const history = JSON.parse(historyToJSON(await handle.fetchHistory()))

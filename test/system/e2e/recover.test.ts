@@ -7,11 +7,10 @@ import {
   recoveryWorkflowId,
   type RecoveryProgress,
 } from '../../../src/workflows/contract.ts'
-import { workflowOf } from '../../support/crashes.ts'
 import { currentDetails } from '../../support/current-details.ts'
 import { readMetric } from '../../support/metrics.ts'
 import type { RunningPart } from '../../support/outputs.ts'
-import { until, untilIs } from '../../support/poll.ts'
+import { until, untilIs, untilThere } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -30,7 +29,6 @@ for (const firstAttempt of ['workflow', 'direct']) {
       use.stack.startWorker({
         DELIVERY_FIRST_ATTEMPT: firstAttempt,
         WEBHOOK_CONCURRENCY: '2',
-        RECONCILE_AFTER: '10s',
         WEBHOOK_TIMEOUT: '15s',
       }),
     )
@@ -66,10 +64,7 @@ for (const firstAttempt of ['workflow', 'direct']) {
       const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
       use.stack.receiver.behave(webhook.path, { status: 500 })
       for (let number = 0; number < count; number++) await createContact(use.tenant)
-      await until(
-        () => webhook.deliveries('?status=failed&limit=100'),
-        (failed) => failed.length === count,
-      )
+      await untilThere(() => webhook.deliveries('?status=failed&limit=100'), count)
       return webhook
     }
 
@@ -142,7 +137,7 @@ for (const firstAttempt of ['workflow', 'direct']) {
     // decision: Rounds of a recovery
     it('is woken when its attempts are over, and does not look every few seconds', async () => {
       const webhook = await failing(2)
-      use.stack.receiver.behave(webhook.path, { delayMs: 8_000 })
+      use.stack.receiver.behave(webhook.path, { delayMs: 5_000 })
       const { id } = await recover(webhook)
       expect(await ended(webhook, id as string)).to.include({ status: 'done', queued: 2 })
       expect(await roundsOf(id as string)).to.deep.equal([RECOVERY_QUEUE, RECOVERY_QUEUE])
@@ -172,7 +167,11 @@ for (const firstAttempt of ['workflow', 'direct']) {
         (found) => found?.waitsFor === 'attempts',
       )
       expect(progress).to.deep.equal({
-        ...{ status: 'running', stoppedReason: null, total: 5, queued: 4, waitsFor: 'attempts' },
+        status: 'running',
+        stoppedReason: null,
+        total: 5,
+        queued: 4,
+        waitsFor: 'attempts',
       })
       expect(await currentDetails(use.stack, recoveryWorkflowId(id as string))).to.match(
         /^\*\*Waiting\*\*: the attempts of those that are queued are awaited\.\s+Queued: 4 of 5$/,
@@ -181,31 +180,6 @@ for (const firstAttempt of ['workflow', 'direct']) {
       await ended(webhook, id as string)
       expect(await handle(id as string).result()).to.include({ status: 'done', queued: 5 })
       expect(new Set(await roundsOf(id as string))).to.deep.equal(new Set([RECOVERY_QUEUE]))
-    })
-
-    it('goes on when its workflow was terminated', async () => {
-      const webhook = await failing(5)
-      use.stack.receiver.behave(webhook.path, { delayMs: 1_000 })
-      const { id } = await recover(webhook)
-      await workflowOf(use.stack, recoveryWorkflowId(id as string))
-      await handle(id as string).terminate('by hand')
-      expect(await ended(webhook, id as string)).to.include({ status: 'done', queued: 5 })
-    })
-
-    // decision: Five recoveries of a company
-    it('waits for its turn, and has it once its webhook is active and a place is free', async () => {
-      const webhooks: TestWebhook[] = []
-      for (let number = 0; number < 6; number++) webhooks.push(await failing(1))
-      for (const { path: to } of webhooks) use.stack.receiver.behave(to, { delayMs: 3_000 })
-      await use.tenant.request('PATCH', path(webhooks[0]!), { is_active: false })
-      const ids: string[] = []
-      for (const webhook of webhooks) ids.push((await recover(webhook)).id as string)
-      const first = () => shown(webhooks[0]!, ids[0]!)
-      expect(await first()).to.include({ status: 'queued', waits_for: 'webhook_inactive' })
-      await use.tenant.request('PATCH', path(webhooks[0]!), { is_active: true })
-      expect(await first()).to.include({ status: 'queued', waits_for: 'turn' })
-      await ended(webhooks[0]!, ids[0]!)
-      expect(await first()).to.include({ status: 'done', waits_for: null })
     })
   })
 }

@@ -81,12 +81,8 @@ describe('the test event', () => {
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
     const { body } = await test(webhook.id)
     const listed = await webhook.delivery('failed')
-    expect(listed).to.include({
-      id: body.data.delivery_id,
-      event_type: 'test.webhook',
-      attempts: 1,
-      max_attempts: 1,
-    })
+    expect(listed).to.include({ id: body.data.delivery_id, event_type: 'test.webhook', attempts: 1 })
+    expect(listed).to.include({ max_attempts: 1 })
     await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${listed.id}/retry`)
     await webhook.delivery('success')
     expect(await webhook.get()).to.include({

@@ -55,7 +55,8 @@ describe('an endpoint that dies under 20 events a second', function () {
       return data.map(({ webhook_id: id, company_id: company }: Json) => ({ id, company }))
     }
     const found = await until(named, (list) => list.length > 0, {
-      ...{ withinMs: TOLD_WITHIN_MS, what: 'a notice of the dead endpoint' },
+      withinMs: TOLD_WITHIN_MS,
+      what: 'a notice of the dead endpoint',
     })
     expect(found).to.deep.equal([{ id: dying.id, company: companyId }])
 

@@ -20,39 +20,6 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
     >
 
   // decision: Deleted
-  it('cancels every open delivery and its workflow when the webhook is deleted', async function () {
-    this.timeout(60_000)
-    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
-    for (let index = 0; index < 200; index += 20) {
-      await Promise.all(Array.from({ length: 20 }, () => createContact(use.tenant)))
-    }
-    await use.stack.receiver.waitFor(webhook.path, 20)
-    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
-    const inFlight = use.stack.receiver.requestsTo(webhook.path).length
-    const rows = await until(
-      () => rowsOf(webhook.id),
-      (all) => all.every(({ status }) => status === 'failed'),
-      { withinMs: 20_000 },
-    )
-    expect(rows.length).to.equal(200)
-    expect(rows.every(({ closed_reason }) => closed_reason === 'webhook_deleted')).to.equal(true)
-    expect(use.stack.receiver.requestsTo(webhook.path).length - inFlight).to.be.at.most(10)
-    const statuses = await until(
-      () => Promise.all(rows.map(({ id }) => statusOf(id).catch(() => 'none'))),
-      (all) => !all.includes('RUNNING'),
-      { withinMs: 20_000 },
-    )
-    expect(new Set(statuses.filter((status) => status !== 'none'))).to.deep.equal(new Set(['CANCELLED']))
-    const [counters] = await use.stack.db('webhook_counters').where({ webhook_id: webhook.id }).sum({
-      pending: 'pending',
-      retrying: 'retrying',
-      failed: 'failed',
-    })
-    expect([counters!.pending, counters!.retrying, counters!.failed].map(Number)).to.deep.equal([0, 0, 200])
-  })
-
-  // decision: Deleted
   it('starts no attempt after the DELETE was answered, and lets the running one end', async () => {
     const endpoint = await startHeldEndpoint(endpoints)
     const webhook = await createTestWebhook(use.stack, use.tenant, { url: endpoint.url, max_retries: 3 })

@@ -1,12 +1,9 @@
 import { expect } from 'chai'
 import { until } from '../../support/poll.ts'
-import { expectRefusal } from '../../support/http-refusals.ts'
 import type { Json } from '../../support/tenants.ts'
 import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
-
-const UNKNOWN = '/api-v1-webhooks/whk_00000000-0000-4000-8000-000000000000/stats'
 
 /** A retry does not come during a test. */
 const LATE = { retry_schedule: [3_600] }
@@ -25,10 +22,9 @@ describe('statistics and health of a webhook over HTTP', () => {
     await createContact(use.tenant)
     await webhook.delivery('retrying')
     const failing = await health()
-    expect(failing).to.include({
-      ...{ state: 'failing', consecutive_failures: 1, last_error: 'http_500', waiting: 1 },
-      last_success_at: null,
-    })
+    expect(failing).to.include({ state: 'failing', consecutive_failures: 1, last_error: 'http_500' })
+    expect(failing).to.include({ waiting: 1 })
+    expect(failing).to.include({ last_success_at: null })
     use.stack.receiver.behave(webhook.path, { status: 503 })
     await createContact(use.tenant)
     const again = await until(health, ({ consecutive_failures: count }) => count === 2)
@@ -42,16 +38,6 @@ describe('statistics and health of a webhook over HTTP', () => {
     const patched = await use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, { is_active: false })
     expect(listed.body.data[0].health).to.deep.equal(well)
     expect(patched.body.data.health).to.deep.equal({ ...well, state: 'disabled' })
-  })
-
-  it('refuses other windows and unknown queries, after it has looked for the webhook', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
-    for (const query of ['?window=1h', '?window=', '?windows=7d', '?window=7d&window=7d']) {
-      const refusal = [400, 'VALIDATION_ERROR'] as const
-      const message = await expectRefusal(use.tenant, ['GET', `${pathOf(webhook)}${query}`], refusal)
-      if (query === '?window=1h') expect(message).to.include('24h').and.include('30d')
-      await expectRefusal(use.tenant, ['GET', `${UNKNOWN}${query}`], [404, 'NOT_FOUND'])
-    }
   })
 })
 

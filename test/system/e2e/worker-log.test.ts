@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { linesWith } from '../../support/outputs.ts'
-import { until, untilIs } from '../../support/poll.ts'
+import { until, untilIs, untilThere } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, publishMany, type TestWebhook } from '../../support/webhooks.ts'
@@ -20,7 +20,6 @@ describe('the log of the worker', () => {
       (found) => found.length >= count,
       { what: `${count} lines «${message}»` },
     )
-  const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0)
 
   // decision: The worker's log of attempts
   it('tells of a failed attempt whose it was, which of how many, the answer, how long it took and what is next', async () => {
@@ -31,13 +30,12 @@ describe('the log of the worker', () => {
     const [line] = await lines(webhook, 'attempt failed', 1)
     const { time, ...facts } = line
     expect(Date.parse(time as string)).to.be.closeTo(Date.now(), 60_000)
-    expect(facts).to.deep.equal({
-      ...{ level: 'info', service: 'worker', msg: 'attempt failed' },
-      ...{ delivery_id: shown.id, webhook_id: webhook.id, company_id: use.tenant.tenant.companyId },
-      ...{ event_id: shown.event_id, event_type: 'contact.created', trigger: 'scheduled' },
-      ...{ attempt: 1, max_attempts: 5, status: 503, error: null },
-      ...{ duration_ms: shown.request_duration_ms, next_attempt_at: shown.next_retry_at },
-    })
+    const { id, event_id, request_duration_ms: duration_ms, next_retry_at: next_attempt_at } = shown
+    const whose = { delivery_id: id, webhook_id: webhook.id, company_id: use.tenant.tenant.companyId }
+    const event = { event_id, event_type: 'contact.created', trigger: 'scheduled' }
+    const result = { attempt: 1, max_attempts: 5, status: 503, error: null, duration_ms, next_attempt_at }
+    const written = { level: 'info', service: 'worker', msg: 'attempt failed' }
+    expect(facts).to.deep.equal({ ...written, ...whose, ...event, ...result })
     await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${shown.id}/retry`)
     const [, second] = await lines(webhook, 'attempt failed', 2)
     expect(second).to.include({ attempt: 2, max_attempts: 6, trigger: 'manual' })
@@ -49,11 +47,10 @@ describe('the log of the worker', () => {
     await createContact(use.tenant)
     const shown = await webhook.delivery('failed')
     const [ended] = await lines(webhook, 'delivery failed', 1)
-    expect(ended).to.include({
-      ...{ level: 'info', delivery_id: shown.id, company_id: use.tenant.tenant.companyId },
-      ...{ event_id: shown.event_id, event_type: 'contact.created' },
-      ...{ attempts: 2, max_attempts: 2, reason: 'attempts_used' },
-    })
+    expect(ended).to.include({ level: 'info', delivery_id: shown.id })
+    expect(ended).to.include({ company_id: use.tenant.tenant.companyId })
+    expect(ended).to.include({ event_id: shown.event_id, event_type: 'contact.created' })
+    expect(ended).to.include({ attempts: 2, max_attempts: 2, reason: 'attempts_used' })
     const failed = linesOf(webhook, 'attempt failed')
     expect(failed.map(({ status, error }) => [status, error])).to.deep.equal(
       Array(2).fill([null, 'connection_reset']),
@@ -84,10 +81,7 @@ describe('the log of the worker', () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
     use.stack.receiver.behave(webhook.path, { status: 500 })
     await publishMany(use.tenant, 8)
-    await until(
-      () => webhook.deliveries('?status=retrying'),
-      (waiting) => waiting.length === 8,
-    )
+    await untilThere(() => webhook.deliveries('?status=retrying'), 8)
     await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
     const [line] = await lines(webhook, 'deliveries failed', 1)
     expect(line).to.include({ level: 'info', company_id: use.tenant.tenant.companyId })
@@ -102,25 +96,5 @@ describe('the log of the worker', () => {
     const [line] = await lines(webhook, 'attempt succeeded', 1)
     expect(line).to.include({ level: 'debug', delivery_id: id, attempt: 1, status: 200 })
     expect(linesOf(webhook, 'attempt failed')).to.deep.equal([])
-  })
-
-  it('writes at most ten lines of a kind and webhook in a second, and counts the others', async function () {
-    this.timeout(60_000)
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
-    // After one more failure in a row first attempts would go one at a time.
-    const EVENTS = 19
-    await publishMany(use.tenant, EVENTS)
-    for (const [one, leftOut] of [
-      ['attempt failed', 'failed attempts left out of the log'],
-      ['delivery failed', 'failed deliveries left out of the log'],
-    ] as const) {
-      const all = () =>
-        linesOf(webhook, one).length + sum(linesOf(webhook, leftOut).map(({ left_out }) => left_out))
-      await until(all, (count) => count === EVENTS, { withinMs: 40_000, what: 'all written or counted' })
-      const atMs = linesOf(webhook, one).map(({ time }) => Date.parse(time as string))
-      const seconds = Math.ceil((Math.max(...atMs) - Math.min(...atMs)) / 1_000) + 1
-      expect(atMs.length).to.be.at.most(10 * seconds)
-    }
   })
 })

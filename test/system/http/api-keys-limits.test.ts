@@ -92,16 +92,4 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
     expect((await from('2001:db8:5:6:ffff::9', 'Bearer x')).status).to.equal(429)
     expect((await from('2001:db8:5:7::9', 'Bearer x')).status).to.equal(401)
   })
-
-  it('limits nothing when both are 0', async () => {
-    const { api: open, environment } = use.stack
-    expect(environment).to.include({ RATE_LIMIT_PER_MINUTE: '0', AUTH_FAILURES_PER_MINUTE: '0' })
-    const { secret } = await its.keyring.create()
-    for (let call = 0; call < 8; call++) {
-      const answer = await its.stack.callWith(secret, { url: open.url })
-      expect(answer.verdict).to.equal('200')
-      expect(answer.headers.get('ratelimit')).to.equal(null)
-      expect((await its.stack.call({ url: open.url })).verdict).to.equal('401 UNAUTHORIZED')
-    }
-  })
 })

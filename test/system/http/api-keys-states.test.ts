@@ -1,9 +1,7 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { revokeApiKey, updateApiKey } from '../../../src/operations/key/change.ts'
-import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
 import { showApiKey } from '../../../src/operations/key/read.ts'
-import { removeUser } from '../../../src/operations/user/remove.ts'
 import type { TestKey } from '../../support/keyring.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { useSuspension } from '../../support/suspension.ts'
@@ -20,8 +18,6 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
   const change = (id: string, isActive: boolean) =>
     updateApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, id, { isActive: isActive })
   const revoke = (id: string) => revokeApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, id)
-  const rotate = (id: string) =>
-    rotateApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, id, { grace: '1h' })
   const stateOf = async ({ id }: TestKey) =>
     (await showApiKey(its.stack.deps, its.keyring.companyId, id)).state
 
@@ -48,6 +44,7 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
     ['disabled -> revoked', [disable, revoke], '401 API_KEY_REVOKED', FINAL],
   ]
   for (const [transition, changes, verdict, final = ''] of TRANSITIONS) {
+    // decision: Disabled and back
     it(`${transition}: ${verdict} to the next request on every process${final}`, async () => {
       const key = await its.keyring.create()
       expect([await verdictOf(key), await stateOf(key)]).to.deep.equal(['200', 'active'])
@@ -59,33 +56,6 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
       expect(await verdictOf(key)).to.equal(verdict)
     })
   }
-
-  it('active -> in rotation by a rotation: a new key is issued and both work', async () => {
-    const key = await its.keyring.create()
-    const replacement = await rotate(key.id)
-    expect(await stateOf(key)).to.equal('in_rotation')
-    expect(await verdictOf(key)).to.equal('200')
-    expect(await verdictOf({ id: replacement.key.id, secret: replacement.secret })).to.equal('200')
-  })
-
-  it('in rotation -> revoked: revoking during the grace period wins and leaves the replacement key alone', async () => {
-    const key = await its.keyring.create()
-    const replacement = await rotate(key.id)
-    await revoke(key.id)
-    expect(await verdictOf(key)).to.equal('401 API_KEY_REVOKED')
-    expect(await verdictOf({ id: replacement.key.id, secret: replacement.secret })).to.equal('200')
-  })
-
-  it('Personal keys are revoked when the user leaves the company, those in rotation and their replacement keys too', async () => {
-    const userId = await its.keyring.user()
-    const plain = await its.keyring.create({ userId: userId })
-    const old = await its.keyring.create({ userId: userId })
-    const { key, secret } = await rotate(old.id)
-    const personal = [plain, old, { id: key.id, secret }]
-    for (const each of personal) expect(await verdictOf(each)).to.equal('200')
-    await removeUser(its.stack.deps, its.keyring.companyId, COMMAND_LINE, userId)
-    for (const each of personal) expect(await verdictOf(each)).to.equal('401 API_KEY_REVOKED')
-  })
 
   it('refuses a Personal key by its owner’s membership alone, whatever its own row says', async () => {
     const userId = await its.keyring.user()

@@ -3,7 +3,7 @@ import { databaseNow } from '../../../src/db/clock.ts'
 import { dayKey } from '../../../src/domain/key/usage.ts'
 import { showApiKey } from '../../../src/operations/key/read.ts'
 import type { TestKey } from '../../support/keyring.ts'
-import { until } from '../../support/poll.ts'
+import { untilAtLeast } from '../../support/poll.ts'
 import { useKeys } from '../../support/use-keys.ts'
 import { useStack } from '../../support/use-stack.ts'
 
@@ -14,11 +14,7 @@ describe('spec, usage of an API key, over HTTP', () => {
   const show = ({ id }: TestKey) => showApiKey(its.stack.deps, its.keyring.companyId, id)
   const countOf = async (key: TestKey) => (await show(key)).key.requestCount
   const untilCounted = (key: TestKey, requests: number) =>
-    until(
-      () => countOf(key),
-      (count) => count >= requests,
-      { what: `${requests} counted requests` },
-    )
+    untilAtLeast(() => countOf(key), requests, { what: `${requests} counted requests` })
 
   it('Last used, Last IP and Request count, and the statistics per day, week and month', async () => {
     const key = await its.keyring.create()

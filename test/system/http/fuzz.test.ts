@@ -5,8 +5,8 @@ import { bytes, rawMessage } from '../../support/fuzz-raw.ts'
 import { request } from '../../support/fuzz-requests.ts'
 import { FAMILIES, headerText } from '../../support/fuzz-values.ts'
 import { KnownObjects } from '../../support/known-objects.ts'
-import { sendRaw } from '../../support/raw-http.ts'
-import { createTestTenant, type TestTenant } from '../../support/tenants.ts'
+import { lastBody, sendRaw, type RawAnswer } from '../../support/raw-http.ts'
+import { createTestTenant, type Json, type TestTenant } from '../../support/tenants.ts'
 import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 
@@ -36,7 +36,12 @@ describe(`the API under ${CASES} hostile requests`, function () {
   let known: KnownObjects
   const seen = new Map<number, number>()
   const see = (status: number) => seen.set(status, (seen.get(status) ?? 0) + 1)
+  let slow: Promise<{ answer: RawAnswer; tookMs: number }>
   before(async () => {
+    const startedMs = performance.now()
+    slow = sendRaw(api().url, 'GET /api-v1-webhooks HTTP/1.1\r\nHost: a\r\nX-Slow: ', {
+      timeoutMs: 20_000,
+    }).then((answer) => ({ answer, tookMs: performance.now() - startedMs }))
     tenant = await createTestTenant(use.stack.db, api().url)
     known = new KnownObjects(tenant)
     await known.create()
@@ -118,5 +123,18 @@ describe(`the API under ${CASES} hostile requests`, function () {
     )
     const figures = [...seen].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)
     this.runnable().title += ` (${figures.join(', ')})`
+  })
+
+  // The others have passed the time by then.
+  it('answers 408 to headers that do not arrive, and lets go of the connection', async () => {
+    const { answer, tookMs } = await slow
+    const { error } = lastBody(answer) as Json
+    expect([answer.statuses, error.code, Object.keys(error as object)]).to.deep.equal([
+      [408],
+      'REQUEST_TIMEOUT',
+      ['code', 'message'],
+    ])
+    // Without its answer, sendRaw would have waited for longer.
+    expect(tookMs).to.be.at.least(9_000)
   })
 })

@@ -6,6 +6,7 @@ import { createTestTenant, type ApiAnswer, type Json } from '../../support/tenan
 import { useStack } from '../../support/use-stack.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { createTestWebhook } from '../../support/webhooks.ts'
+import { words } from '../../support/words.ts'
 
 const DELIVERIES = '/api-v1-deliveries'
 const EVENTS = '/api-v1-events'
@@ -59,9 +60,7 @@ describe('lists of deliveries and events', () => {
   it('go through all webhooks, newest first, by cursor', async () => {
     const [one, two] = [await webhook('contact.created'), await webhook('contact.created')]
     await publishInOrder('evt_1', 'evt_2', 'evt_3')
-    expect(await walk(`${DELIVERIES}?limit=2`)).to.deep.equal([
-      ...['evt_3', 'evt_3', 'evt_2', 'evt_2', 'evt_1', 'evt_1'],
-    ])
+    expect(await walk(`${DELIVERIES}?limit=2`)).to.deep.equal(words('evt_3 evt_3 evt_2 evt_2 evt_1 evt_1'))
     expect(await walk(`${EVENTS}?limit=2`)).to.deep.equal(['evt_3', 'evt_2', 'evt_1'])
     expect(await walk(`/api-v1-webhooks/${one.id}/deliveries?limit=2`)).to.have.length(3)
     const { body } = await get(`${DELIVERIES}?limit=100`)
@@ -124,22 +123,6 @@ describe('lists of deliveries and events', () => {
     ]) {
       const { body } = await get(`${list}?${query}&limit=50`)
       expect(body.pagination, query).to.deep.equal({ limit: 50, has_more: false, next_cursor: null })
-    }
-  })
-
-  it('leave payloads out on request', async () => {
-    await webhook('contact.created')
-    await publish('evt_1')
-    await change('evt_1', { status: 'success', delivered_at: new Date() })
-    for (const list of [DELIVERIES, EVENTS]) {
-      for (const [query, name] of [
-        ['', 'evt_1'],
-        ['?payload=true', 'evt_1'],
-        ['?payload=false', undefined],
-      ]) {
-        const { body } = await get(`${list}${query!}`)
-        expect(body.data[0].payload?.data.name, `${list}${query!}`).to.equal(name)
-      }
     }
   })
 

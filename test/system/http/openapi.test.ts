@@ -49,32 +49,6 @@ describe('the description of the API', () => {
     expect(Object.keys(document.webhooks as object)).to.deep.equal([...EVENT_TYPES, 'test.webhook'])
   })
 
-  // decision: Description
-  it('describes every endpoint of the specification with its success and its errors', () => {
-    const endpoints = Object.entries(document.paths as Record<string, object>).flatMap(
-      ([template, operations]) =>
-        Object.keys(operations).map((method) => `${method.toUpperCase()} ${template}`),
-    )
-    expect(endpoints).to.include.members([
-      'GET /api-v1-webhooks',
-      'GET /api-v1-webhooks/{id}',
-      'POST /api-v1-webhooks',
-      'PATCH /api-v1-webhooks/{id}',
-      'DELETE /api-v1-webhooks/{id}',
-      'GET /api-v1-webhooks/{id}/deliveries',
-      'POST /api-v1-webhooks/{id}/test',
-      'POST /api-v1-webhooks/{id}/deliveries/{deliveryId}/retry',
-      'POST /api-v1-webhooks/{id}/regenerate-secret',
-      'GET /api-v1-contacts',
-      'POST /api-v1-contacts',
-    ])
-    for (const operations of Object.values(document.paths as Record<string, Record<string, Json>>)) {
-      for (const { responses } of Object.values(operations)) {
-        expect(Object.keys(responses as object)).to.include.members(['401', '403', '429', '500', '503'])
-      }
-    }
-  })
-
   it('names every method that a path has: any other is 405 with the right Allow, and OPTIONS lists them', async () => {
     const tenant = await use.stack.tenant()
     for (const [template, operations] of Object.entries(document.paths as Record<string, object>)) {

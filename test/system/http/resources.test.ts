@@ -12,7 +12,9 @@ const FAMILIES: Record<string, { idPrefix: string; body: object; defaults: objec
     changeable: true,
   },
   deals: {
-    ...{ idPrefix: 'deal', body: { name: 'a' }, changeable: true },
+    idPrefix: 'deal',
+    body: { name: 'a' },
+    changeable: true,
     defaults: { stage: 'new', amount: null, currency: null },
   },
   activities: {

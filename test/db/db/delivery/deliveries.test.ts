@@ -8,9 +8,6 @@ import { newId } from '../../../../src/domain/ids.ts'
 import type { MadeAttempt } from '../../../../src/domain/delivery/outcome.ts'
 import { answered, insertNewDeliveries, madeAttempt } from '../../../support/made-attempts.ts'
 import { useDatabase } from '../../../support/database.ts'
-import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../../src/domain/delivery/delivery.ts'
-import { foreignTenants } from '../../../support/foreign-tenants.ts'
-import { useDeliveries } from '../../../support/use-deliveries.ts'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }
 type Outcome = MadeAttempt['outcome']
@@ -62,35 +59,5 @@ describe('the error code of a delivery', () => {
     expect(await delivery.errors()).to.deep.equal([null, null])
     const { items } = await listAttempts(database.db, tenant, delivery.id, { latest: 1, limit: 1 })
     expect(items[0]).to.include({ error: 'body_cut' })
-  })
-})
-
-describe('a page of deliveries of several statuses', () => {
-  const its = useDeliveries()
-
-  // decision: Filters of deliveries
-  it('has them newest first and their total, on every page, for their own tenant alone', async () => {
-    const made: { id: string; status: DeliveryStatus }[] = []
-    for (let n = 0; n < 24; n++) {
-      const status = DELIVERY_STATUSES[(n * 3) % 4]!
-      const [id] = await its.insert(1, { status, created_at: new Date(Date.UTC(2026, 0, 1, 0, 0, n)) })
-      made.unshift({ id: id!, status })
-    }
-    const kinds: DeliveryStatus[][] = [['failed'], ['success', 'failed'], ['pending', 'success', 'retrying']]
-    for (const statuses of [undefined, ...kinds, [...DELIVERY_STATUSES]]) {
-      const wanted = made.filter(({ status }) => statuses?.includes(status) ?? true).map(({ id }) => id)
-      const found: string[] = []
-      for (let page = 1; page <= 5; page++) {
-        const request = { statuses, limit: 5, page }
-        const { items, total } = await listDeliveries(its.db(), its.tenant(), its.webhookId(), request)
-        expect(total).to.equal(wanted.length)
-        found.push(...items.map(({ id }) => id))
-      }
-      expect(found, statuses?.join()).to.deep.equal(wanted)
-    }
-    for (const foreign of foreignTenants(its.tenant())) {
-      const { items } = await listDeliveries(its.db(), foreign, its.webhookId(), { limit: 5, page: 1 })
-      expect(items).to.deep.equal([])
-    }
   })
 })

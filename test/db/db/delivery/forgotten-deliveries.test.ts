@@ -26,7 +26,9 @@ describe('deliveries that nothing would wake', function () {
     its.insertOpen(webhookId, { wake_at: null, parked_at: longAgo }, count)
   const queueDue = (ids: readonly string[], webhookId: string) =>
     enqueueMany(its.db, tenant().companyId, ids.length, (index) => ({
-      ...{ kind: 'due', targetId: ids[index]!, queue: dueQueue(webhookId) },
+      kind: 'due',
+      targetId: ids[index]!,
+      queue: dueQueue(webhookId),
     }))
   const page = (part: ForgottenPart, limit = 1_000, db = its.db) =>
     wakeForgottenDeliveries(db, part, { afterMs: AFTER_MS, from: undefined, limit })
@@ -42,7 +44,9 @@ describe('deliveries that nothing would wake', function () {
     const queued: number[] = []
     do {
       const { queued: count, next } = await wakeForgottenDeliveries(its.db, 'overdue', {
-        ...{ afterMs: AFTER_MS, from, limit: 100 },
+        afterMs: AFTER_MS,
+        from,
+        limit: 100,
       })
       queued.push(count)
       from = next

@@ -1,7 +1,7 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
-import { closeDeliveries, listOpenDeliveries } from '../../../../src/db/delivery/open-deliveries.ts'
+import { closeDeliveries } from '../../../../src/db/delivery/open-deliveries.ts'
 import {
   parkDelivery,
   unparkDeliveries,
@@ -97,34 +97,6 @@ describe('open deliveries', () => {
     expect(await queued()).to.deep.equal(['wake', 'wake'])
   })
 
-  it('leave the park page by page, and nothing else does', async () => {
-    await insert(3, { ...PARKED, status: 'pending', next_retry_at: null })
-    await insert(2, PARKED)
-    const others = [await insertOne(), await insertOne({ ...PARKED, status: 'failed' })]
-    const before = await Promise.all(others.map(rowOf))
-    let from: WalkPosition | undefined
-    const unparked: number[] = []
-    do {
-      const page = await unpark(2, from)
-      unparked.push(page.unparked)
-      from = page.next
-    } while (from)
-    // The sixth that a page reads is open and was never parked.
-    expect(unparked).to.deep.equal([2, 2, 1, 0])
-    expect(await Promise.all(others.map(rowOf))).to.deep.equal(before)
-    expect(await queued()).to.have.length(5)
-  })
-
-  // decision: Locks
-  it('stay in the park for a later page while somebody else holds them', async () => {
-    const [held] = await insert(3, PARKED)
-    await whileHeld(db(), held!, async () => {
-      expect(await unpark()).to.deep.equal({ unparked: 2, held: 1, next: undefined })
-      expect(await unpark()).to.deep.equal({ unparked: 0, held: 1, next: undefined })
-    })
-    expect(await unpark()).to.deep.equal({ unparked: 1, held: 0, next: undefined })
-  })
-
   it('stay in the park while their webhook is inactive or deleted', async () => {
     const id = await insertOne(PARKED)
     const before = await rowOf(id)
@@ -134,16 +106,6 @@ describe('open deliveries', () => {
     expect(await unpark()).to.deep.equal({ unparked: 0, held: 0, next: undefined })
     expect(await rowOf(id)).to.deep.equal(before)
     expect(await queued()).to.deep.equal([])
-  })
-
-  it('are listed up to the limit, parked ones too, and closed ones not', async () => {
-    const open = [await insertOne(), await insertOne({ status: 'pending' }), await insertOne(PARKED)]
-    await insert(2, { status: 'success' })
-    await insert(2, { status: 'failed' })
-    const listed = (id: string, limit: number) => listOpenDeliveries(db(), id, limit)
-    expect((await listed(webhookId(), 100)).ids).to.have.members(open)
-    expect((await listed(webhookId(), 2)).ids).to.have.length(2)
-    expect(await listed(newId('webhook'), 100)).to.deep.equal({ ids: [], isSending: false })
   })
 })
 
@@ -160,7 +122,9 @@ describe('writing what came of attempts', () => {
       const decided = [...locked.values()].map((before): DeliveryChange => {
         const { id, webhookId, attempts, retrySeq } = before.delivery
         const outcome = answered(status, {
-          ...{ body: 'a body', location: 'https://example.com/', headers: storedHeaders({ via: 'é😀"\\' }) },
+          body: 'a body',
+          location: 'https://example.com/',
+          headers: storedHeaders({ via: 'é😀"\\' }),
           steps: { dnsMs: 0, connectMs: 2, tlsMs: null, firstByteMs: 600_000 },
         })
         const gate = { attemptsAtGate: attempts, retrySeqAtGate: retrySeq }

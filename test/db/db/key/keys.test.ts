@@ -1,19 +1,9 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import {
-  findKey,
-  insertKey,
-  lockKey,
-  markRotated,
-  revokeKeys,
-  updateKey,
-} from '../../../../src/db/key/keys.ts'
+import { findKey, lockKey, markRotated, revokeKeys, updateKey } from '../../../../src/db/key/keys.ts'
 import { listKeys } from '../../../../src/db/key/lists.ts'
-import { listDailyUsage } from '../../../../src/db/key/usage.ts'
 import { addUsage } from '../../../../src/db/key/key-usage.ts'
-import { markUserLeft } from '../../../../src/db/user/users.ts'
 import { newId } from '../../../../src/domain/ids.ts'
-import { hashApiKey, type ApiKey } from '../../../../src/domain/key/key.ts'
 import type { KeyUsage } from '../../../../src/domain/key/usage.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
@@ -24,23 +14,10 @@ describe('keys in the database', () => {
   const its = useOperations()
   const company = () => its.keyring.companyId
 
-  async function insert(fields: Partial<ApiKey> = {}): Promise<ApiKey> {
-    const id = newId('apiKey')
-    const key: ApiKey = {
-      ...{ id, companyId: company(), environment: 'live', userId: null, name: 'Ünï 🚀' },
-      ...{ description: 'a description', prefix: 'salesdata_live_123456789', type: 'Shared' },
-      ...{ scopes: ['read:deals', 'write:tasks'], isActive: true, ipAllowlist: ['10.0.0.0/8', '::1'] },
-      ...{ expiresAt: new Date('2030-01-01T00:00:00.000Z'), revokedAt: null, revokedReason: null },
-      ...{ rotatedTo: null, createdAt: NOW, lastUsedAt: null, lastUsedIp: null, requestCount: 0 },
-      ...fields,
-    }
-    await insertKey(its.db, key, hashApiKey(id))
-    return key
-  }
   const find = async (id: string) => (await findKey(its.db, company(), id))?.key
 
   it('are found, changed, rotated and revoked by their own company alone', async () => {
-    const key = await insert()
+    const key = (await find((await its.keyring.create()).id))!
     const other = newId('company')
     expect(await findKey(its.db, other, key.id)).to.equal(undefined)
     expect(await lockKey(its.db, other, key.id)).to.equal(undefined)
@@ -53,27 +30,6 @@ describe('keys in the database', () => {
     expect(await find(key.id)).to.deep.equal(key)
   })
 
-  it('are listed newest first, by id where they are as old, those of both environments', async () => {
-    const { id: sandbox } = await insert({ environment: 'test' })
-    const sameAge = [(await insert()).id, sandbox].sort().reverse()
-    const { id: newest } = await insert({ createdAt: LATER })
-    const listed = await listKeys(its.db, company())
-    expect(listed.map(({ key }) => key.id)).to.deep.equal([newest, ...sameAge])
-  })
-
-  it('of type Personal tell whether their owner has left, and Shared ones do not mind', async () => {
-    const userId = await its.keyring.user()
-    const keys = [await insert({ userId, type: 'Personal' }), await insert({ userId })]
-    const left = async () => {
-      const found = keys.map(({ id }) => findKey(its.db, company(), id))
-      const locked = keys.map(({ id }) => lockKey(its.db, company(), id))
-      return (await Promise.all([...found, ...locked])).map((key) => key?.hasOwnerLeft)
-    }
-    expect(await left()).to.deep.equal([false, false, false, false])
-    await markUserLeft(its.db, company(), userId, NOW)
-    expect(await left()).to.deep.equal([true, false, true, false])
-  })
-
   describe('and their usage', () => {
     const usage = (keyId: string, at: string, requests: number, address = '192.0.2.1'): KeyUsage => ({
       keyId,
@@ -82,20 +38,6 @@ describe('keys in the database', () => {
     })
     const row = (id: string): Promise<Record<string, unknown>> =>
       its.db('api_keys').where({ id }).first('request_count', 'last_used_at', 'last_used_ip')
-
-    it('is added up by key and UTC day', async () => {
-      const { id } = await its.keyring.create()
-      await addUsage(its.db, [usage(id, '2026-03-01T23:59:59.999Z', 2)])
-      await addUsage(its.db, [usage(id, '2026-03-01T23:59:59.999Z', 3)])
-      await addUsage(its.db, [usage(id, '2026-03-02T00:00:00.000Z', 4)])
-      expect(await row(id)).to.include({ request_count: 9 })
-      const daily = await listDailyUsage(its.db, [id], '2026-03-01')
-      expect(daily.get(id)).to.have.deep.members([
-        { date: '2026-03-01', requests: 5 },
-        { date: '2026-03-02', requests: 4 },
-      ])
-      expect((await listDailyUsage(its.db, [id], '2026-03-02')).get(id)).to.have.length(1)
-    })
 
     it('keeps the latest request’s time and address when an earlier one is written later', async () => {
       const { id } = await its.keyring.create()

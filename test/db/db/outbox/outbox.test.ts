@@ -19,7 +19,9 @@ describe('queueing commands', () => {
   beforeEach(() => database.db('outbox').delete())
 
   const command = (fields: Partial<NewCommand> = {}): NewCommand => ({
-    ...{ kind: 'retry', targetId: 'del_1', queue: COMMAND_QUEUE },
+    kind: 'retry',
+    targetId: 'del_1',
+    queue: COMMAND_QUEUE,
     ...fields,
   })
   const enqueue = (...commands: NewCommand[]) =>
@@ -61,12 +63,6 @@ describe('queueing commands', () => {
       await enqueue(command(asked === undefined ? {} : { argument: asked }))
       expect((await rows())[0]).to.include({ argument: kept })
     }
-  })
-
-  it('queues a command at the time that its caller names', async () => {
-    const since = new Date('2026-01-01T00:00:00.000Z')
-    await enqueue(command({ since }))
-    expect(await database.db('outbox').pluck('available_at')).to.deep.equal([since])
   })
 })
 

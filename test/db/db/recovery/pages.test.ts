@@ -26,7 +26,11 @@ describe('a page of a recovery', () => {
   async function withAttempts(ids: readonly string[]): Promise<void> {
     const rows = ids.flatMap((id) =>
       [1, 2, 3].map((number) => ({
-        ...{ delivery_id: id, number, started_at: new Date(), duration_ms: 1, trigger: 'scheduled' },
+        delivery_id: id,
+        number,
+        started_at: new Date(),
+        duration_ms: 1,
+        trigger: 'scheduled',
       })),
     )
     await its.db('attempts').insert(rows)
@@ -223,14 +227,5 @@ describe('a page of a recovery', () => {
     expect(await its.db('outbox').where({ subject_id: recoveryId }).pluck('kind')).to.deep.equal(['recover'])
     expect(await letRecoveryWait(its.db, recoveryId, 2)).to.equal(false)
     expect(await wakeUps(true)).to.equal(1)
-  })
-
-  it('is not over before the last attempt is', async () => {
-    const { ids, recoveryId } = await prepare(1)
-    await page(recoveryId)
-    expect(await page(recoveryId)).to.deep.equal(FAILED)
-    await settle(ids, true)
-    expect(await page(recoveryId)).to.have.property('kind', 'over')
-    expect(await page(recoveryId)).to.deep.equal({ kind: 'over' })
   })
 })

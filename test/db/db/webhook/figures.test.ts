@@ -15,7 +15,6 @@ import {
   addToHours,
   foldHours,
   readFailingShare,
-  removeDays,
   STATS_SHARDS,
 } from '../../../../src/db/webhook/attempt-stats.ts'
 import { readStats } from '../../../../src/db/webhook/stats.ts'
@@ -61,8 +60,14 @@ describe('counters of a webhook', () => {
     await Promise.all(moves)
     await add({ changes: { purgedSuccess: 3, purgedFailed: 1, retrying: 5 } })
     expect(await sums()).to.deep.equal({
-      ...{ pending: -17, retrying: 5, success: 20, failed: 1, purgedSuccess: 3, purgedFailed: 1 },
-      ...{ lastTriggeredAt: null, lastSuccessAt: null },
+      pending: -17,
+      retrying: 5,
+      success: 20,
+      failed: 1,
+      purgedSuccess: 3,
+      purgedFailed: 1,
+      lastTriggeredAt: null,
+      lastSuccessAt: null,
     })
   })
 
@@ -83,25 +88,10 @@ describe('counters of a webhook', () => {
     })
   }
 
-  it('keep the webhooks of a batch apart', async () => {
-    const [other = ''] = await insertWebhooks(its.db, its.tenant(), 1, ['contact.created'])
-    await addToCounters(its.db, [
-      ...[id, other, id].map((webhookId) => ({ webhookId, changes: { failed: 1 } })),
-    ])
-    const read = await readCounters(its.db, its.tenant(), [id, other])
-    expect([id, other].map((webhookId) => read.get(webhookId)?.failed)).to.deep.equal([2, 1])
-  })
-
   it('are shown to the tenant of the webhook alone', async () => {
     await add({ changes: { pending: 1 } })
     for (const other of foreignTenants(its.tenant())) expect(await sums(other)).to.equal(undefined)
     expect(await sums()).to.include({ pending: 1 })
-  })
-
-  it('are absent, and count as 0, before the first delivery', async () => {
-    await add()
-    expect(await sums()).to.equal(undefined)
-    expect(totalOf(undefined, undefined)).to.equal(0)
   })
 
   it('lower the totals of lists by purged deliveries, but not the figures of the webhook', async () => {
@@ -113,8 +103,12 @@ describe('counters of a webhook', () => {
     )
     expect([...totals, totalOf(found, undefined)]).to.deep.equal([1, 2, 20, 35, 58])
     expect(toWebhookCounters(found)).to.deep.equal({
-      ...{ totalDeliveries: 73, successfulDeliveries: 30, failedDeliveries: 40, waiting: 3 },
-      ...{ lastTriggeredAt: at(1), lastSuccessAt: null },
+      totalDeliveries: 73,
+      successfulDeliveries: 30,
+      failedDeliveries: 40,
+      waiting: 3,
+      lastTriggeredAt: at(1),
+      lastSuccessAt: null,
     })
   })
 })
@@ -137,7 +131,9 @@ describe('the rows of statistics', () => {
   async function fill(hours: number): Promise<void> {
     for (let index = 0; index < hours; index++) {
       const entries = [...ids].sort().map((webhookId) => ({
-        ...{ webhookId, startsAt: hour(index), figures: figures(answered(200), answered(500)) },
+        webhookId,
+        startsAt: hour(index),
+        figures: figures(answered(200), answered(500)),
       }))
       for (let shard = 0; shard < STATS_SHARDS; shard++) await addToHours(its.db, shard, entries)
     }
@@ -166,7 +162,8 @@ describe('the rows of statistics', () => {
     }
     expect(folded).to.equal(2 * 26 * STATS_SHARDS)
     expect([await count('webhook_stats_hours'), await count('webhook_stats_days')]).to.deep.equal([
-      ...[2 * 4 * STATS_SHARDS, 2 * 2],
+      2 * 4 * STATS_SHARDS,
+      2 * 2,
     ])
     for (const id of ids) expect(await sumOf(id)).to.deep.equal(before)
   })
@@ -177,14 +174,6 @@ describe('the rows of statistics', () => {
     await fill(1)
     await foldHours(its.db, hour(9), 100)
     expect(attemptsIn(await sumOf())).to.equal(2 * STATS_SHARDS * 2)
-    expect(await count('webhook_stats_days')).to.equal(2)
-  })
-
-  it('are removed when their day is old enough, a part at a time', async () => {
-    await fill(49)
-    await foldHours(its.db, hour(49), 500)
-    expect(await removeDays(its.db, hour(48), 3)).to.equal(3)
-    expect(await removeDays(its.db, hour(48), 3)).to.equal(1)
     expect(await count('webhook_stats_days')).to.equal(2)
   })
 

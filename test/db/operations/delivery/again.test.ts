@@ -118,12 +118,6 @@ describe('a manual retry while the webhook is inactive', () => {
     await it.fail()
     expect(await it.shown()).to.include({ status: 'failed', attempts: MAX_RETRIES + 2 })
   })
-
-  it('goes out at once, and says so, when the webhook is active', async () => {
-    const it = await openDelivery()
-    await it.fail()
-    expect(await it.retry()).to.equal(null)
-  })
 })
 
 const FAILED = { status: 'failed', closed_reason: 'attempts_used', wake_at: null } as const
@@ -213,12 +207,6 @@ describe('a delivery that is sent again', () => {
     const test = await delivered({ ...FAILED, event_type: 'test.webhook' })
     expect(await refusalOf(test.resend())).to.match(/^INVALID_REQUEST: A test event/)
     await expectSoundRows(its.db)
-  })
-
-  it('is what the refusal of a retry after a success names', async () => {
-    const { webhookId, id } = await delivered({ ...FAILED, status: 'success', closed_reason: null })
-    const retry = retryDelivery(its.deps, tenant(), webhookId, id, new Date())
-    expect(await refusalOf(retry)).to.match(/^INVALID_REQUEST: .*\bresend\b/)
   })
 
   it('is NOT_FOUND for everybody else', async () => {

@@ -6,10 +6,9 @@ import { publishEvents } from '../../../../src/operations/event/publish.ts'
 import { PublishQuota } from '../../../../src/operations/event/publish-quota.ts'
 import { changeResource, removeResource } from '../../../../src/operations/resource/change.ts'
 import { createResource } from '../../../../src/operations/resource/create.ts'
-import { DatabaseClock } from '../../../../src/deps/database-clock.ts'
 import { testDeps } from '../../../support/deps.ts'
 import { refusalOf } from '../../../support/refusals.ts'
-import { statementsOf, countRowsRead } from '../../../support/rows-read.ts'
+import { statementsOf } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
 import type { EventType } from '../../../../src/domain/event/types.ts'
@@ -39,7 +38,10 @@ describe('the quota of published events', () => {
     const quotas = Array.from({ length: processes }, () => new PublishQuota(deps))
     const done = () => Promise.resolve('done')
     return {
-      ...{ deps, clock, quotas, quota: quotas[0]! },
+      deps,
+      clock,
+      quotas,
+      quota: quotas[0]!,
       spend: (events: number, quota = quotas[0]!) => quota.spend(its.keyring.companyId, events, done),
       taken: async () =>
         (await its.db('publish_quotas').where({ company_id: its.keyring.companyId }).first())?.taken,
@@ -58,18 +60,6 @@ describe('the quota of published events', () => {
     expect(results.filter((result) => result === 'none')).to.have.length(LIMIT)
     expect(new Set(results)).to.deep.equal(new Set(['none', REFUSED]))
     expect(await taken()).to.equal(LIMIT)
-  })
-
-  it('is kept by processes that ask for batches of all sizes at once', async () => {
-    const { quotas, spend } = setUp({ processes: 3 })
-    const sizes = Array.from({ length: 60 }, (_, index) => 1 + ((index * 37) % 100))
-    const results = await Promise.all(
-      sizes.map(async (size, index) =>
-        (await refusalOf(spend(size, quotas[index % 3]))) === 'none' ? size : 0,
-      ),
-    )
-    const published = results.reduce((sum, size) => sum + size, 0)
-    expect(published).to.be.above(0).and.at.most(LIMIT)
   })
 
   it('costs a twentieth of the statements that publishes are, and none once it is used up', async () => {
@@ -98,27 +88,6 @@ describe('the quota of published events', () => {
     expect(await refusalOf(spend(100))).to.equal('none')
   })
 
-  it('goes by the minutes of the database, however wrong the clock of the machine is', async () => {
-    const { deps, taken } = setUp()
-    for (const minutes of [-90, 90]) {
-      const databaseClock = new DatabaseClock({
-        ...deps,
-        clock: () => new Date(Date.now() + minutes * MINUTE_MS),
-      })
-      await databaseClock.look()
-      await new PublishQuota({ ...deps, databaseClock }).spend(its.keyring.companyId, 1, () =>
-        Promise.resolve(),
-      )
-    }
-    const [row] = await its
-      .db('publish_quotas')
-      .where({ company_id: its.keyring.companyId })
-      .select(its.db.raw('TIMESTAMPDIFF(SECOND, minute_at, NOW()) AS age'))
-    expect(row.age).to.be.within(0, 61)
-    // Two minutes, if the second process saw the next one begin.
-    expect(await taken()).to.be.oneOf([10, 20])
-  })
-
   it('is not exceeded by a process whose clock is behind', async () => {
     const ahead = setUp()
     ahead.clock.nowMs += MINUTE_MS
@@ -139,7 +108,9 @@ describe('the quota of published events', () => {
     await changeResource(deps, tenant(), tasks, task.id, { name: 'b' }, { quota })
     expect(await refusalOf(removeResource(deps, tenant(), deals, deal.id, { quota }))).to.match(/^NOT_FOUND/)
     const events = Array.from({ length: 95 }, (_, index) => ({
-      ...{ id: `evt_${index}`, type: 'contact.created' as const, data: {} },
+      id: `evt_${index}`,
+      type: 'contact.created' as const,
+      data: {},
     }))
     const sandbox = { ...tenant(), environment: 'test' as const }
     await publishEvents(deps, sandbox, events, { quota })
@@ -179,15 +150,6 @@ describe('the size of a publish', () => {
     await its.db('webhooks').where({ id: inactive! }).update({ is_active: false })
     for (const other of foreignTenants(tenant())) await hooks(5, other)
     expect(await size(...events(100))).to.deep.equal({ isLarge: false })
-  })
-
-  it('needs no query when the limit of webhooks shows that it cannot be large', async () => {
-    await hooks(1)
-    const { config } = its.deps
-    const reads = (count: number) =>
-      countRowsRead(its.db, (db) => sizePublish({ ...its.deps, db, config }, tenant(), events(count)))
-    const most = Math.floor(1_000 / config.webhooksPerTenant)
-    expect(await reads(most)).to.be.below(await reads(most + 1))
   })
 
   it('is refused beyond 10,000 deliveries, and the answer says into how many requests to split it', async () => {

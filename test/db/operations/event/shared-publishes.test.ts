@@ -93,18 +93,6 @@ describe('publishes that share transactions', () => {
     expect(await Promise.all(counted)).to.deep.equal([10, 1])
   })
 
-  it('answer a batch in its order', async () => {
-    await create({ events: ['deal.created'] })
-    const deal: EventInput = { type: 'deal.created', data: {} }
-    const answers = await Promise.all([publish(tenant(), EVENT, deal), publish(tenant(), deal, EVENT)])
-    const told = answers.map((events) => events.map(({ type, deliveries }) => `${type} ${deliveries}`))
-    const [none, one] = ['contact.created 0', 'deal.created 1']
-    expect(told).to.deep.equal([
-      [none, one],
-      [one, none],
-    ])
-  })
-
   // decision: Publishes share transactions
   it('fail one by one when the rows of one of them are refused', async () => {
     const refused = await otherTenant()

@@ -1,6 +1,5 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import type { EventType } from '../../../../src/domain/event/types.ts'
 import { mostUnderWay } from '../../../../src/domain/recovery/recovery.ts'
 import { databaseNow } from '../../../../src/db/clock.ts'
@@ -10,13 +9,11 @@ import { listMissed, takeMissed } from '../../../../src/db/recovery/taking-misse
 import { type PageResult, queueRecoveryPage } from '../../../../src/db/recovery/pages.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
-import { listStartedRecoveries } from '../../../../src/operations/recovery/read.ts'
 import { readMissed } from '../../../../src/operations/recovery/recoverable.ts'
-import { startRecovery } from '../../../../src/operations/recovery/start.ts'
 
 describe('what a recovery brings of missed events, and what it would bring', () => {
   const use = useRecoveries()
-  const { its, tenant, db, minute } = use
+  const { its, tenant, db } = use
   const { setActive, newWebhook } = its
   const publish = async (count: number, type?: EventType) =>
     (await its.publish(count, type)).map(({ id }) => id)
@@ -40,7 +37,9 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     const found = await listMissed(db(), tenant(), segments, { cursor, limit })
     await between()
     return queueRecoveryPage(db(), {
-      ...{ recoveryId, webhookId: recovery.webhookId, cursor },
+      recoveryId,
+      webhookId: recovery.webhookId,
+      cursor,
       mostUnderWay: mostUnderWay(its.deps.config.webhookConcurrency),
       take: takeMissed(found ?? { events: [], next: { at: recovery.until, id: '' }, isLast: true }),
       isLast: found?.isLast ?? true,
@@ -190,22 +189,5 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     expect(missed?.pause.endsAt).to.be.instanceOf(Date)
     expect(missed?.recoverable).to.include({ kind: 'missed', total: 3 })
     expect(missed?.recoverable.since).to.be.below(missed!.pause.startsAt)
-  })
-
-  it('is brought by somebody, whom the list of recoveries names', async () => {
-    const webhookId = await newWebhook()
-    const id = await its.keyring.user()
-    const input = { kind: 'failed' as const, since: minute(0) }
-    const first = await startRecovery(its.deps, tenant(), { id }, webhookId, input)
-    await db()('recoveries').where({ id: first.id }).update({ running_webhook_id: null, state: 'done' })
-    const second = await startRecovery(its.deps, tenant(), COMMAND_LINE, webhookId, input)
-    const { items } = await listStartedRecoveries(its.deps, tenant(), webhookId, { limit: 10 })
-    expect(items.map(({ recovery, startedBy }) => [recovery.id, startedBy])).to.deep.equal([
-      [second.id, { id: COMMAND_LINE.id, name: null }],
-      [first.id, { id, name: 'A user' }],
-    ])
-    await db()('audit').where({ subject_id: webhookId }).delete()
-    const forgotten = await listStartedRecoveries(its.deps, tenant(), webhookId, { limit: 10 })
-    expect(forgotten.items.map(({ startedBy }) => startedBy)).to.deep.equal([null, null])
   })
 })

@@ -6,10 +6,8 @@ import { giveTurns, listWaitingCompanies } from '../../../../src/db/recovery/tur
 import { purgeRecoveries } from '../../../../src/db/purge/history.ts'
 import { COUNTED_AT_MOST, type Recovery } from '../../../../src/domain/recovery/recovery.ts'
 import { cancelRecovery } from '../../../../src/operations/recovery/cancel.ts'
-import { getRecovery, listRecoveries } from '../../../../src/operations/recovery/read.ts'
+import { listRecoveries } from '../../../../src/operations/recovery/read.ts'
 import { countRecoverable } from '../../../../src/operations/recovery/recoverable.ts'
-import { startRecovery } from '../../../../src/operations/recovery/start.ts'
-import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
@@ -138,26 +136,6 @@ describe('a recovery', () => {
     expect(await use.startsOf(webhookId)).to.deep.equal([ids[0]])
     const actions = ['webhook.create', 'webhook.recover', 'webhook.cancel_recovery']
     expect(await its.actions(webhookId)).to.deep.equal(actions)
-  })
-
-  it('is NOT_FOUND for everybody else', async () => {
-    const webhookId = await newWebhook()
-    const { id } = await start(webhookId)
-    const input = { kind: 'failed' as const, since: use.minute(0) }
-    for (const foreign of foreignTenants(tenant())) {
-      for (const ask of [
-        () => startRecovery(its.deps, foreign, COMMAND_LINE, webhookId, input),
-        () => getRecovery(its.deps, foreign, webhookId, id),
-        () => cancelRecovery(its.deps, foreign, COMMAND_LINE, { webhookId, id }),
-      ]) {
-        expect(await refusalOf(ask())).to.match(/^NOT_FOUND/)
-      }
-    }
-    const other = await newWebhook()
-    expect(await refusalOf(getRecovery(its.deps, tenant(), other, id))).to.equal(
-      'NOT_FOUND: Recovery not found.',
-    )
-    expect(await shown(id)).to.include({ state: 'running' })
   })
 
   // decision: The list of recoveries

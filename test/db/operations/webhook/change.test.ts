@@ -2,13 +2,8 @@
 import { expect } from 'chai'
 import { updateWebhook } from '../../../../src/db/webhook/webhooks.ts'
 import { COMMAND_LINE, type Actor } from '../../../../src/domain/actor.ts'
-import { ApiError } from '../../../../src/domain/errors.ts'
-import { webhookHeaders } from '../../../../src/domain/webhook/webhook.ts'
-import {
-  changeWebhook,
-  deleteWebhook,
-  type WebhookChangeInput,
-} from '../../../../src/operations/webhook/change.ts'
+import type { ApiError } from '../../../../src/domain/errors.ts'
+import { changeWebhook, type WebhookChangeInput } from '../../../../src/operations/webhook/change.ts'
 import { getWebhook } from '../../../../src/operations/webhook/read.ts'
 import { SWITCHES_PER_HOUR } from '../../../../src/operations/webhook/switch-limit.ts'
 import { refusalOf } from '../../../support/refusals.ts'
@@ -26,8 +21,13 @@ describe('changing a webhook', () => {
 
   it('changes nothing, the version included, when every field is given as it is', async () => {
     const given = {
-      ...{ name: 'one', description: 'two', url: 'https://hooks.example.com/three', isActive: true },
-      ...{ headers: { 'X-A': 'b' }, maxRetries: 3, retrySchedule: [1, 60] },
+      name: 'one',
+      description: 'two',
+      url: 'https://hooks.example.com/three',
+      isActive: true,
+      headers: { 'X-A': 'b' },
+      maxRetries: 3,
+      retrySchedule: [1, 60],
       events: ['task.created', 'deal.created'],
     }
     const { webhook, secret } = await create(given)
@@ -51,8 +51,10 @@ describe('changing a webhook', () => {
   for (const [field, [patch, expected]] of Object.entries(changes)) {
     it(`changes ${field} alone, raises the version by one and writes the audit`, async () => {
       const { webhook } = await create({
-        ...{ description: 'a description', events: ['task.created', 'deal.created'] },
-        ...{ headers: { 'X-A': 'b' }, retrySchedule: [5] },
+        description: 'a description',
+        events: ['task.created', 'deal.created'],
+        headers: { 'X-A': 'b' },
+        retrySchedule: [5],
       })
       const now = new Date('2030-01-01T00:00:00.000Z')
       const deps = { ...its.deps, clock: () => now }
@@ -62,13 +64,6 @@ describe('changing a webhook', () => {
       expect((await audited(webhook.id)).slice(1)).to.deep.equal([`webhook.update {"fields":["${field}"]}`])
     })
   }
-
-  it('replaces headers as a whole', async () => {
-    const { webhook } = await create({ headers: { 'X-A': 'a', 'X-B': 'b' } })
-    const changed = await change(webhook.id, { headers: { 'X-C': 'c' } })
-    const { secretsKeys } = its.deps.config
-    expect(webhookHeaders(secretsKeys, tenant().companyId, changed)).to.deep.equal({ 'X-C': 'c' })
-  })
 
   it('wakes parked deliveries and forgets why it was inactive when it is activated, and only then', async () => {
     const { webhook } = await create()
@@ -80,28 +75,6 @@ describe('changing a webhook', () => {
     const active = { isActive: true, deactivatedReason: null }
     expect(await change(webhook.id, { isActive: true })).to.include(active)
     expect(await queued()).to.deep.equal(['resume-webhook'])
-  })
-
-  it('is refused whole when it names another secret than the current one', async () => {
-    const { webhook } = await create()
-    const secret = 'whsec_' + Buffer.alloc(24).toString('base64')
-    expect(await refusalOf(change(webhook.id, { name: 'other', secret }))).to.match(/^VALIDATION_ERROR: /)
-    expect(await get(webhook.id)).to.deep.equal(webhook)
-  })
-
-  it('and deleting it are refused by their precondition, which gets the current webhook', async () => {
-    const { webhook } = await create()
-    const seen: unknown[] = []
-    const precondition = (found: unknown) => {
-      seen.push(found)
-      throw new ApiError('PRECONDITION_FAILED', 'It was changed meanwhile.')
-    }
-    const args = [its.deps, tenant(), COMMAND_LINE, webhook.id] as const
-    const changed = await refusalOf(changeWebhook(...args, { name: 'other' }, precondition))
-    const deleted = await refusalOf(deleteWebhook(...args, precondition))
-    expect([changed, deleted]).to.deep.equal(Array(2).fill('PRECONDITION_FAILED: It was changed meanwhile.'))
-    expect(seen).to.deep.equal([webhook, webhook])
-    expect(await get(webhook.id)).to.deep.equal(webhook)
   })
 
   // decision: What a deletion takes along
