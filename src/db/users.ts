@@ -27,8 +27,7 @@ export type StoredUser = User & {
   readonly secondFactorLockedAt: Date | null
 }
 
-const readScopes = (text: string | null): Scope[] =>
-  text === null ? [] : (JSON.parse(text) as Scope[])
+const readScopes = (text: string | null): Scope[] => (text === null ? [] : (JSON.parse(text) as Scope[]))
 
 /** The columns of a user that a session shows too. */
 export type ShownUserRow = Pick<

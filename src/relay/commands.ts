@@ -13,7 +13,7 @@ import {
 import { cancelWorkflow, type CommandContext } from './context.ts'
 import { handOver, isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.ts'
 import { setRecovery } from './recovery-commands.ts'
-import { cancelWebhook, resumeWebhook, resumeCompany } from './webhook-commands.ts'
+import { cancelWebhook, resumeCompany, resumeWebhook } from './webhook-commands.ts'
 
 /** How often the relay looks whether an attempt is over for which a command has to wait. */
 const WAIT_MS = 200

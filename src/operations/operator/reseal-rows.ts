@@ -6,7 +6,7 @@ import {
   type TotpSeal,
   type WebhookSeals,
 } from '../../db/system/sealed-values.ts'
-import { reseal, answerContext, totpContext, webhookContext } from '../../domain/sealing/sealing.ts'
+import { answerContext, reseal, totpContext, webhookContext } from '../../domain/sealing/sealing.ts'
 import type { Deps } from '../../process/deps.ts'
 
 /**

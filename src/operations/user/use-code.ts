@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { databaseNow } from '../../db/clock.ts'
 import { lockTotp, updateTotp, useRecoveryCode } from '../../db/second-factor.ts'
-import { unseal, totpContext } from '../../domain/sealing/sealing.ts'
+import { totpContext, unseal } from '../../domain/sealing/sealing.ts'
 import { hashRecoveryCode, isTotpCode, stepOfCode } from '../../domain/user/second-factor.ts'
 import type { SessionUser } from '../../domain/user/session.ts'
 import type { Deps } from '../../process/deps.ts'
