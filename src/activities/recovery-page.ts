@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { databaseNow } from '../db/clock.ts'
-import { readSegments } from '../db/recovery/missed.ts'
+import { readSegments } from '../db/recovery/window.ts'
 import { listFailed, type Candidate, type RecoveryState } from '../db/recovery/candidates.ts'
 import { listMissed, takeMissed } from '../db/recovery/taking-missed.ts'
 import { takeFailed, type CheckedCandidate, type Take } from '../db/recovery/taking-failed.ts'

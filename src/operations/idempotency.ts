@@ -10,7 +10,7 @@ import {
 import type { Deps } from '../deps/deps.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { ApiError } from '../domain/errors.ts'
-import { seal, unseal, answerContext } from '../domain/sealing/sealing.ts'
+import { answerContext, seal, unseal } from '../domain/sealing/sealing.ts'
 import { testLimitMs } from '../workflows/contract.ts'
 
 /** Time for the queries before and after the longest request, a test event; added to what that may wait for its endpoint. */

@@ -9,7 +9,7 @@ import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.ts'
 import { presentDelivery, presentDeliveryDetail } from './deliveries.ts'
 import { presentEventDetail } from './events.ts'
 import { presentRecovery } from './recoveries.ts'
-import { presentWebhook, presentHealth } from './webhooks.ts'
+import { presentHealth, presentWebhook } from './webhooks.ts'
 
 /** What the operator's command line shows besides what the API shows. */
 

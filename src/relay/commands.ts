@@ -14,7 +14,7 @@ import { cancelWorkflow, type CommandContext } from './context.ts'
 import { isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.ts'
 import { goOnInWorkflow } from './direct/to-workflow.ts'
 import { setRecovery } from './recovery-commands.ts'
-import { cancelWebhook, resumeWebhook, resumeCompany } from './webhook-commands.ts'
+import { cancelWebhook, resumeCompany, resumeWebhook } from './webhook-commands.ts'
 
 /** How often a command that waits for the end of an attempt looks again. */
 const WAIT_MS = 200

@@ -1,10 +1,11 @@
 import { createCompany, resumeCompany, showCompany, suspendCompany } from '../../operations/companies.ts'
 import { listCompanies } from '../../operations/operator/owners.ts'
-import { presentCompany } from '../../presenters/operator.ts'
+import { presentAuditEntry, presentCompany } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { required, type Command } from '../command.ts'
-import { PART } from '../options.ts'
+import { company, PART } from '../options.ts'
 import { partOf } from '../values.ts'
+import { listAuditEntries } from '../../operations/audit.ts'
 
 const GROUP = 'Companies and users'
 
@@ -49,5 +50,20 @@ export const companyCommands: readonly Command[] = [
     options: { id },
     run: async ({ deps, actor }, values) =>
       presentCompany(await resumeCompany(deps, actor, required(values, 'id'))),
+  },
+]
+
+export const auditCommands: readonly Command[] = [
+  {
+    name: 'audit list',
+    group: 'Audit',
+    summary: 'List who changed what in a company, newest first.',
+    options: { company, ...PART },
+    columns: ['at', 'actor', 'action', 'target_id', 'ip', 'details'],
+    run: async ({ deps }, values) =>
+      presentCursorPage(
+        await listAuditEntries(deps, required(values, 'company'), partOf(values)),
+        presentAuditEntry,
+      ),
   },
 ]

@@ -1,4 +1,4 @@
-import { colourState, textOf, type Style, emphasise } from './style.ts'
+import { colourState, emphasise, textOf, type Style } from './style.ts'
 
 /**
  * A result for people. A list is a table of the given columns. A record has one `name: value` a line; the list in it, such

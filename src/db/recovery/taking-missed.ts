@@ -1,5 +1,5 @@
 import type { Segment } from '../../domain/recovery/segments.ts'
-import type { SegmentPage } from './missed.ts'
+import type { SegmentPage } from './window.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { maximumAttempts } from '../../domain/webhook/webhook.ts'

@@ -9,7 +9,7 @@ import {
   replaceSubscriptions,
 } from './subscriptions.ts'
 import { ofTenant } from '../tenant.ts'
-import { toColumns, type WebhookFields, fromColumns } from './columns.ts'
+import { fromColumns, toColumns, type WebhookFields } from './columns.ts'
 
 /** A new webhook, with its sealed secret. */
 export type NewWebhook = Omit<Webhook, 'deactivatedReason' | 'version' | 'updatedAt'> & {

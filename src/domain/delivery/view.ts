@@ -1,10 +1,10 @@
 import {
   attemptCode,
   hasUnservedRetry,
-  isOpen,
-  type Delivery,
   heldReason,
+  isOpen,
   type Attempt,
+  type Delivery,
   type HoldingWebhook,
 } from './delivery.ts'
 import type { GateWebhook } from './gate.ts'

@@ -1,10 +1,10 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHmac,
   createSecretKey,
   randomBytes,
   type KeyObject,
-  createHmac,
 } from 'node:crypto'
 
 /** Keys for encryption at rest by id; the first encrypts, all decrypt. Printing the ring never shows key bytes. */

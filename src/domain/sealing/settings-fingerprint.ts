@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { type KeyRing, hashWithKey } from './sealing.ts'
+import { hashWithKey, type KeyRing } from './sealing.ts'
 
 /** Settings by the name of their variable, in a form that is equal exactly when they mean the same. */
 export type SharedSettings = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { seal, unseal, type KeyRing, webhookContext } from '../sealing/sealing.ts'
+import { seal, unseal, webhookContext, type KeyRing } from '../sealing/sealing.ts'
 
 /** The settings of a webhook that a caller gives. */
 export type WebhookSettings = {

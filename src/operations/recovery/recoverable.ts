@@ -1,5 +1,4 @@
-import { countMissed } from '../../db/recovery/missed.ts'
-import { countFailed } from '../../db/recovery/totals.ts'
+import { countFailed, countMissed } from '../../db/recovery/window.ts'
 import { listLatestPauses } from '../../db/webhook/pauses.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { DAY_MS } from '../../domain/instants.ts'

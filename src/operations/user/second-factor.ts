@@ -13,7 +13,7 @@ import {
 import { deleteOtherSessions } from '../../db/user/sessions.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
-import { seal, unseal, totpContext } from '../../domain/sealing/sealing.ts'
+import { seal, totpContext, unseal } from '../../domain/sealing/sealing.ts'
 import {
   hashRecoveryCode,
   newRecoveryCodes,

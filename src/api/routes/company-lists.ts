@@ -1,13 +1,37 @@
 import type { Deps } from '../../deps/deps.ts'
-import { listEventDeliveries } from '../../operations/delivery/overview.ts'
-import { getEvent, listEvents } from '../../operations/event/read.ts'
+import { listEventDeliveries, listOverviews } from '../../operations/delivery/overview.ts'
 import { presentListedDelivery } from '../../presenters/deliveries.ts'
-import { presentEventDetail, presentListedEvent } from '../../presenters/events.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { defineRoute, type AnyRoute } from '../routing/route.ts'
 import { cursorListOf, dataOf, HOW_TO_GO_ON } from '../schemas/common.ts'
+import { deliveryListQuery, eventListQuery, filterOf, partOf } from '../schemas/lists.ts'
+import { deliverySchema } from '../schemas/webhooks.ts'
+import { getEvent, listEvents } from '../../operations/event/read.ts'
+import { presentEventDetail, presentListedEvent } from '../../presenters/events.ts'
 import { eventDetailSchema, eventSchema } from '../schemas/events.ts'
-import { eventListQuery, partOf } from '../schemas/lists.ts'
+
+/** Lists the deliveries of all webhooks. */
+export function deliveryListRoutes(deps: Deps): AnyRoute[] {
+  const list = defineRoute({
+    method: 'GET',
+    cost: 'list',
+    path: '/api-v1-deliveries',
+    scope: 'read:webhooks',
+    operationId: 'listAllDeliveries',
+    summary: 'List the deliveries of all webhooks by cursor',
+    description: `${HOW_TO_GO_ON} Those of deleted webhooks are left out. Shows payloads of every family.`,
+    query: deliveryListQuery,
+    answers: {
+      200: { description: 'A part of the deliveries, newest first.', schema: cursorListOf(deliverySchema) },
+    },
+    handle: async ({ caller: { tenant }, query, makeRoom }) => {
+      const request = { ...partOf(query), filter: filterOf(query) }
+      const page = await listOverviews(deps, { tenants: [tenant] }, request, makeRoom)
+      return { body: presentCursorPage(page, presentListedDelivery) }
+    },
+  })
+  return [list]
+}
 
 /** The events that were published, and where each of them went. */
 export function eventListRoutes(deps: Deps): AnyRoute[] {
