@@ -67,7 +67,10 @@ export class Reconciler {
 
   /** A page of each company in turns, and further ones of those that have more while there is room. */
   async #wakeInTurns(): Promise<void> {
-    if (this.#cursors.size === 0) return this.#places.clear()
+    if (this.#cursors.size === 0) {
+      this.#places.clear()
+      return
+    }
     const { db, config } = this.#deps
     const { groups, next } = await listOpenGroups(db, this.#afterCompany, COMPANIES_PER_ROUND)
     this.#afterCompany = next ?? ''

@@ -4,9 +4,9 @@ import type { Deps } from '../process/deps.ts'
 import { startTicker } from '../process/ticker.ts'
 
 /*
- * Upkeep: what a worker does by the clock, whatever its customers do. jobs.ts lists all of it. Each job fulfils one
- * contract (Job), and one runner (Upkeep) starts, paces and stops them, and logs their faults. Only the life of the process
- * has timers of its own: the heartbeat, which also measures the outbox, and the look at the database's clock (src/process).
+ * Upkeep: what a worker does by the clock. jobs.ts lists all of it. Each job fulfils one contract (Job). One runner (Upkeep)
+ * starts, paces and stops them, and logs their faults. Only the life of the process has timers of its own: the heartbeat,
+ * which also measures the outbox, and the look at the database's clock (src/process).
  *
  * - Pace. Jobs are listed in series. At each interval a series has a round: it looks at its jobs one after the other. An
  *   interval that ends during a round is left out, so rounds of one series never overlap. Different series do not wait
@@ -16,7 +16,7 @@ import { startTicker } from '../process/ticker.ts'
  *   may find another one beside it, so a job must be right with two leaders too: it relies on locks and unique keys. The
  *   sender of notices is a job of each worker, and takes a lease of its own (notice-sender.ts).
  * - When a look fails. The log gets one line, and the next job has its look as always. What failed is due again in the next
- *   round, without a back-off. A look whose statement the server stopped begins again at once
+ *   round, without a back-off. A look whose statement the server stopped begins again after a moment
  *   (db/connection/stopped.ts), so a look must be such that it may run twice.
  * - What a stop waits for. The looks under way; `stop` of a job shortens its own. Then the job is closed. The lease is not
  *   given back: the next leader takes it when it is over. A series that is `last` goes on while attempts end.
