@@ -22,7 +22,10 @@ export const LEFT: Verdict = { kind: 'left' }
 /** @param pauseMs 0: it may be claimed at once, behind rows that waited before */
 export const again = (pauseMs = 0): Verdict => ({ kind: 'again', pauseMs })
 
-/** Carries a verdict out, unless the row has another owner by now or was queued again. Throws what the database throws. */
+/**
+ * Carries out a verdict. A row that has another owner by now, or was queued again, stays as it is, unless it is unneeded.
+ * Throws what the database throws.
+ */
 export async function settleRow(db: Db, row: ClaimedRow, owner: string, verdict: Verdict): Promise<void> {
   switch (verdict.kind) {
     case 'done':

@@ -43,7 +43,7 @@ export function listJobs(deps: Deps, { owner, writeStats, ...parts }: Parts): re
   ]
 }
 
-/** The series of the reconciler. Its leader is the one of which the operator's manual speaks. */
+/** What the manual of the operator calls a round of the reconciler, and the jobs of its leader. */
 export function listReconciler(deps: Deps, { prepareTemporal, onQueued }: ReconcilerParts): Series {
   const reconciler = new Reconciler(deps, onQueued)
   return {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { retryStopped } from '../db/connection/stopped.ts'
 import { createBatch, deleteBatch, findOpenBatch, type NoticeBatch } from '../db/system/notice-batches.ts'
 import { takeLease } from '../db/workers.ts'
@@ -9,7 +10,6 @@ import { signatureHeaders } from '../domain/webhook/signing.ts'
 import { presentNoticeBatch } from '../presenters/notices.ts'
 import type { Deps } from '../process/deps.ts'
 import { OperatorPost, type PostResult } from '../sending/operator-post.ts'
-import { readFileSync } from 'node:fs'
 import type { Job } from './upkeep.ts'
 
 /** Notices of one batch. */
