@@ -5,7 +5,6 @@ import type { NativeConnection } from '@temporalio/worker'
 import { createActivities } from './activities/index.ts'
 import { createAttemptParts } from './attempts/attempt-parts.ts'
 import { workerWarnings } from './config/warnings.ts'
-import { createNotices } from './notices/notice-sender.ts'
 import { waitFor, waitForDatabase, type RunOptions } from './process/boot.ts'
 import { databaseChecks } from './process/database-checks.ts'
 import { buildDeps } from './deps/deps.ts'
@@ -23,14 +22,11 @@ import {
   createWorker,
   installRuntime,
 } from './process/temporal/worker.ts'
-import { startTicker } from './process/ticker.ts'
 import { fitWorkerRoom, type WorkerRoom } from './process/worker-room.ts'
-import { createReconciler } from './relay/reconciler.ts'
 import { Relay } from './relay/relay.ts'
+import { listJobs } from './upkeep/jobs.ts'
+import { Upkeep } from './upkeep/upkeep.ts'
 import { attemptTimes } from './workflows/contract.ts'
-
-/** A worker that is killed loses the statistics of this time at most. */
-const WRITE_STATS_EVERY_MS = 5_000
 
 export type RunningWorker = {
   /** Settles when the Temporal worker has ended, by itself or after `stop`. */
@@ -44,7 +40,7 @@ export type RunningWorker = {
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
-/** Runs a worker in this process, activities, relay and reconciler around one Temporal worker: resolves once it works. */
+/** Runs a worker in this process, activities, relay and upkeep around one Temporal worker: resolves once it works. */
 export async function runWorker(options: RunOptions): Promise<RunningWorker> {
   const parts = await connect(options)
   options.onBooted?.()
@@ -124,15 +120,14 @@ async function startWork(
     onRing: (hints) => relay.ring(hints),
     onDropped: (reason) => deps.metrics.ringsDropped.inc({ reason }),
   })
-  const reconciler = createReconciler(deps, {
+  const series = listJobs(deps, {
     owner: id,
     prepareTemporal: () => registration.prepare(),
     onQueued: () => relay.ring(),
+    writeStats: () => stats.flush(),
   })
-  const stopStats = startTicker(WRITE_STATS_EVERY_MS, () => stats.flush())
-  const stopReconciler = startTicker(reconciler.intervalMs, () => reconciler.run())
-  const notices = createNotices(deps, { owner: id, intervalMs: reconciler.intervalMs })
-  const stopNotices = startTicker(reconciler.intervalMs, () => notices.run())
+  const upkeep = new Upkeep(deps, { owner: id, series })
+  upkeep.start()
   log.info({ worker_id: id }, 'worker started')
   return { ended: Promise.race(working), stop }
 
@@ -157,12 +152,9 @@ async function startWork(
   async function finish(): Promise<void> {
     // First of all: the relay waits for attempts, and meanwhile Temporal would hand out new ones.
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
-    reconciler.stop()
-    notices.stop()
-    await Promise.all([stopReconciler(), stopNotices().then(() => notices.close()), relay.stop()])
+    await Promise.all([upkeep.stop(), relay.stop()])
     await Promise.all(working)
-    await stopStats()
-    await stats.flush()
+    await upkeep.stopLast()
     await sender.close()
   }
 

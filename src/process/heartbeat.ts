@@ -3,7 +3,7 @@ import { measureOutbox } from '../db/outbox/figures.ts'
 import { LineInterval } from '../domain/line-interval.ts'
 import { listLiveWorkers, recordHeartbeat, removeWorker } from '../db/workers.ts'
 import { SettingsAgreement } from './shared-settings.ts'
-import { startTicker } from './ticker.ts'
+import { startTicker } from '../deps/ticker.ts'
 
 export type Heartbeat = {
   /** Workers that live now, this one included; at least 1. */

@@ -27,7 +27,7 @@ export type RelaySlots = Omit<Slots, 'take'>
 type Options = Claimant & {
   readonly slots: RelaySlots
   readonly limits: RelayLimits
-  readonly probes: Pick<Probes, 'claim'>
+  readonly probes: Pick<Probes, 'take' | 'claim'>
   readonly finder: CandidateFinder
 }
 
@@ -62,7 +62,16 @@ export async function claimRows(
     company: (companyId) => Math.ceil(slots.freeOfCompany(companyId) / 2),
     all: () => slots.freeOfAll(),
   })
-  const { claims, granted } = await probes.claim(shares, (some) => claimShares(batchDb, some, claimant))
+  const { granted, taken } = await probes.take(shares)
+  let claims: readonly Claim[] = []
+  try {
+    claims = await claimShares(batchDb, granted, claimant)
+  } finally {
+    await probes.claim(
+      taken,
+      claims.map(({ row }) => row),
+    )
+  }
   for (const { row } of claims) {
     const holder = holderOf(row)
     if (holder) slots.reserve(holder, row.targetId)

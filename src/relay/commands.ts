@@ -1,7 +1,6 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { readKeyExpiry } from '../db/key/expiry.ts'
 import type { ClaimedRow } from '../db/outbox/claims.ts'
-import { deleteCommand, putBackRow } from '../db/outbox/rows.ts'
 import type { GateRows } from '../db/delivery/gate-rows.ts'
 import {
   keyRotationWorkflowId,
@@ -15,12 +14,13 @@ import { isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './del
 import { goOnInWorkflow } from './direct/to-workflow.ts'
 import { setRecovery } from './recovery-commands.ts'
 import { cancelWebhook, resumeCompany, resumeWebhook } from './webhook-commands.ts'
+import { again, DONE, type Verdict } from './settle.ts'
 
 /** How often a command that waits for the end of an attempt looks again. */
 const WAIT_MS = 200
 
 /**
- * Carries out one claimed row. Throws when Temporal or the database refuses; the row is then released.
+ * Carries out one claimed row, and leaves the row itself to `settleRow`. Throws when Temporal or the database refuses.
  *
  * @param rows the delivery's rows; undefined when the command is about no delivery, or its delivery is gone
  */
@@ -28,8 +28,7 @@ export async function carryOut(
   context: CommandContext,
   row: ClaimedRow,
   rows: GateRows | undefined,
-): Promise<void> {
-  const { deps, owner } = context
+): Promise<Verdict> {
   switch (row.kind) {
     case 'start':
       return startDelivery(context, row, rows)
@@ -37,29 +36,27 @@ export async function carryOut(
       return wakeQueued(context, row, rows)
     case 'handover':
       await goOnInWorkflow(context, rows)
-      return deleteCommand(deps.db, row, owner)
+      return DONE
     case 'wake':
-      if (rows?.isDirectOnItsWay) return putBackRow(deps.db, row, owner, WAIT_MS)
+      if (rows?.isDirectOnItsWay) return again(WAIT_MS)
       await signalDelivery(context, rows, SIGNALS.resume, [])
-      return deleteCommand(deps.db, row, owner)
+      return DONE
     case 'retry':
-      if (rows && (rows.isDirectOnItsWay || isTestOnItsWay(deps, rows))) {
-        return putBackRow(deps.db, row, owner, WAIT_MS)
-      }
+      if (rows && (rows.isDirectOnItsWay || isTestOnItsWay(context.deps, rows))) return again(WAIT_MS)
       await signalDelivery(context, rows, SIGNALS.retryNow, [{ retrySeq: row.argument ?? 0 }])
-      return deleteCommand(deps.db, row, owner)
+      return DONE
     case 'cancel-webhook':
       return cancelWebhook(context, row)
     case 'resume-webhook':
       return resumeWebhook(context, row)
     case 'recover':
       await setRecovery(context, row.targetId)
-      return deleteCommand(deps.db, row, owner)
+      return DONE
     case 'resume-company':
       return resumeCompany(context, row)
     case 'expire-key':
       await setKeyTimer(context, row.targetId)
-      return deleteCommand(deps.db, row, owner)
+      return DONE
   }
 }
 

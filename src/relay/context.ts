@@ -9,7 +9,6 @@ import type { Walks } from './walks.ts'
 /** What carrying out a command needs. */
 export type CommandContext = {
   readonly deps: Deps
-  readonly owner: string
   readonly slots: RelaySlots
   /** Told of each start, from which recoveries learn how busy Temporal is. */
   readonly pace: Pick<TemporalPace, 'started'>

@@ -1,13 +1,13 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { ClaimedRow } from '../db/outbox/claims.ts'
 import type { GateRows } from '../db/delivery/gate-rows.ts'
-import { deleteCommand, deleteStarts } from '../db/outbox/rows.ts'
 import { parkDelivery } from '../db/delivery/parked-deliveries.ts'
 import type { Deps } from '../deps/deps.ts'
 import { isOpen, isTest, parkReason } from '../domain/delivery/delivery.ts'
 import { SIGNALS, testLimitMs, WORKFLOW_TYPES } from '../workflows/contract.ts'
 import { holderOf } from './claim.ts'
 import type { CommandContext } from './context.ts'
+import { DONE, LEFT, UNNEEDED, type Verdict } from './settle.ts'
 import { workflowOptions } from './workflow-options.ts'
 
 /**
@@ -19,11 +19,11 @@ export async function startDelivery(
   context: CommandContext,
   row: ClaimedRow,
   rows: GateRows | undefined,
-): Promise<void> {
+): Promise<Verdict> {
   const { deps, pace, callTemporal } = context
-  if (rows && (await parkInstead(context, row, rows))) return
+  if (rows && (await parkInstead(context, row, rows))) return LEFT
   const options = rows && isOpen(rows.delivery) && (await workflowOptions(context, rows))
-  if (!options) return deleteStarts(deps.db, [row.targetId])
+  if (!options) return UNNEEDED
   await callTemporal(() => {
     pace.started(row.targetId)
     return deps.temporal.workflow.start(WORKFLOW_TYPES.deliverWebhook, {
@@ -31,6 +31,7 @@ export async function startDelivery(
       requestEagerStart: true,
     })
   })
+  return LEFT
 }
 
 /**
@@ -41,17 +42,17 @@ export async function wakeQueued(
   context: CommandContext,
   row: ClaimedRow,
   rows: GateRows | undefined,
-): Promise<void> {
-  const { deps, owner, slots } = context
+): Promise<Verdict> {
+  const { slots } = context
   // The workflow of a parked delivery goes on waiting, now for the activation or resumption.
-  if (rows && (await parkInstead(context, row, rows))) return
+  if (rows && (await parkInstead(context, row, rows))) return LEFT
   const isOpenStill = rows !== undefined && isOpen(rows.delivery)
   const holder = holderOf(row)
   const isSent = isOpenStill && rows.webhook.isActive && !rows.webhook.isSuspended
   if (holder && !isSent) slots.cancelReservation(holder, row.targetId)
   if (isOpenStill) await signalDelivery(context, rows, SIGNALS.resume, [])
   else await resumeIfRunning(context, row.targetId)
-  await deleteCommand(deps.db, row, owner)
+  return DONE
 }
 
 /**

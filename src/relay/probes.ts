@@ -1,6 +1,6 @@
 import type { EndpointLimits } from '../attempts/endpoint-limits.ts'
 import { isFirstQueue } from '../db/outbox/outbox.ts'
-import type { Claim, ClaimedRow, QueueShare } from '../db/outbox/claims.ts'
+import type { ClaimedRow, QueueShare } from '../db/outbox/claims.ts'
 import { giveBackProbe, settleProbe, takeProbes } from '../db/outbox/probe-rows.ts'
 import type { Deps } from '../deps/deps.ts'
 
@@ -33,14 +33,14 @@ export class Probes {
   }
 
   /**
-   * Claims rows. Of a failing endpoint it claims a first attempt only if this worker gets its probe.
+   * Takes the probes that are due, for a claim. Tell `claim` what the claim got, also if it failed.
    *
-   * @returns the claims, and the shares for which they were asked
+   * @returns the shares that may be claimed: of a failing endpoint first attempts only if this worker got its probe. `taken`:
+   * the endpoints of these probes
    */
-  async claim(
+  async take(
     shares: readonly QueueShare[],
-    claim: (shares: readonly QueueShare[]) => Promise<Claim[]>,
-  ): Promise<{ claims: Claim[]; granted: readonly QueueShare[] }> {
+  ): Promise<{ granted: readonly QueueShare[]; taken: ReadonlySet<string> }> {
     const { limits, owner, leaseMs } = this.#parts
     const failing = shares
       .filter(({ queue }) => isFirstQueue(queue) && limits.isFailing(queue))
@@ -50,32 +50,26 @@ export class Probes {
       asked.length > 0 ? await takeProbes(this.#deps.db, asked, owner, leaseMs) : new Set<string>()
     for (const id of asked) limits.holdProbe(id, taken.has(id) ? leaseMs : REFUSED_PAUSE_MS)
     const refused = new Set(failing.filter((id) => !taken.has(id)))
-    const granted = shares.filter(({ queue }) => !refused.has(queue))
-    const claims = await claim(granted).catch(async (error: unknown) => {
-      await this.#settleAll(taken, [])
-      throw error
-    })
-    for (const { row } of claims) if (isFirstQueue(row.queue)) limits.begin(row.queue)
-    await this.#settleAll(taken, claims)
-    return { claims, granted }
+    return { granted: shares.filter(({ queue }) => !refused.has(queue)), taken }
+  }
+
+  /** Counts the first attempts of claimed rows, and notes the delivery of each probe. One without a row is given back. */
+  async claim(taken: ReadonlySet<string>, rows: readonly ClaimedRow[]): Promise<void> {
+    const { limits, owner } = this.#parts
+    const { db } = this.#deps
+    for (const { queue } of rows) if (isFirstQueue(queue)) limits.begin(queue)
+    const note = async (webhookId: string) => {
+      const probe = rows.find(({ queue }) => queue === webhookId)
+      if (probe) return settleProbe(db, webhookId, owner, probe.targetId)
+      return giveBackProbe(db, webhookId, owner)
+    }
+    await Promise.all([...taken].map((id) => this.#withoutFault(id, () => note(id))))
   }
 
   /** Nothing was sent for a claimed row. If it was a probe, the next one may go at once. */
   async giveBack({ queue, targetId }: Pick<ClaimedRow, 'queue' | 'targetId'>): Promise<void> {
     if (!isFirstQueue(queue) || !this.#parts.limits.isFailing(queue)) return
     await this.#withoutFault(queue, () => giveBackProbe(this.#deps.db, queue, targetId))
-  }
-
-  /** Notes the delivery of each probe. One that claimed nothing is given back. */
-  async #settleAll(taken: ReadonlySet<string>, claims: readonly Claim[]): Promise<void> {
-    const { owner } = this.#parts
-    const { db } = this.#deps
-    const settle = async (webhookId: string) => {
-      const probe = claims.find(({ row }) => row.queue === webhookId)
-      if (probe) return settleProbe(db, webhookId, owner, probe.row.targetId)
-      return giveBackProbe(db, webhookId, owner)
-    }
-    await Promise.all([...taken].map((id) => this.#withoutFault(id, () => settle(id))))
   }
 
   /** The claims of others must not fail with the row of one endpoint. */

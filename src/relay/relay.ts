@@ -1,6 +1,5 @@
 import type { Claim, ClaimedRow } from '../db/outbox/claims.ts'
 import type { Queue } from '../db/outbox/queues.ts'
-import { releaseRow } from '../db/outbox/rows.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { isSlow } from '../process/temporal/errors.ts'
 import type { Deps } from '../deps/deps.ts'
@@ -14,6 +13,7 @@ import { carryOut } from './commands.ts'
 import type { CommandContext } from './context.ts'
 import { DirectAttempts } from './direct/attempts.ts'
 import { Probes, type RelayLimits } from './probes.ts'
+import { settleRow } from './settle.ts'
 import { Walks } from './walks.ts'
 import { WorkUnderWay } from './work-under-way.ts'
 
@@ -78,7 +78,6 @@ export class Relay {
     })
     this.#context = {
       deps,
-      owner,
       slots,
       searchAttributes,
       pace,
@@ -152,9 +151,9 @@ export class Relay {
   }
 
   async #carryOut({ row, delivery }: Claim): Promise<void> {
-    const { metrics } = this.#deps
+    const { db, metrics } = this.#deps
     try {
-      await carryOut(this.#context, row, delivery)
+      await settleRow(db, row, this.#options.owner, await carryOut(this.#context, row, delivery))
       metrics.relayCommands.inc({ kind: row.kind, result: 'done' })
     } catch (error) {
       metrics.relayCommands.inc({ kind: row.kind, result: 'released' })
@@ -172,8 +171,8 @@ export class Relay {
       'a command is put back',
     )
     await this.#probes.giveBack(row)
-    const backoffMs = doublingPause(BACKOFF_MS, isShared ? 0 : row.tries)
-    await releaseRow(db, row, this.#options.owner, backoffMs).catch((reason: unknown) => {
+    const pauseMs = doublingPause(BACKOFF_MS, isShared ? 0 : row.tries)
+    await settleRow(db, row, this.#options.owner, { kind: 'failed', pauseMs }).catch((reason: unknown) => {
       log.warn({ err: reason, subject_id: row.targetId }, 'the command comes back when its lease ends')
     })
   }

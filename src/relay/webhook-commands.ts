@@ -1,10 +1,10 @@
 import type { ClaimedRow } from '../db/outbox/claims.ts'
-import { deleteCommand, putBackRow } from '../db/outbox/rows.ts'
 import { closeDeliveries, listOpenDeliveries } from '../db/delivery/open-deliveries.ts'
 import { unparkDeliveries } from '../db/delivery/parked-deliveries.ts'
 import type { Deps } from '../deps/deps.ts'
 import { cancelWorkflow, type CommandContext } from './context.ts'
 import { resumeWebhooks } from '../db/webhook/company-resumption.ts'
+import { again, DONE, type Verdict } from './settle.ts'
 
 /**
  * Deliveries handled per claim of a command that pages through a whole webhook. Then its row goes back into the outbox.
@@ -24,18 +24,16 @@ const HELD_PAUSE_MS = 1_000
  * workflow may get one in between, after a direct attempt, and that run waits for its next attempt. So the relay asks for
  * those once more: a run that begins after the closing reads the row and ends by itself.
  */
-export async function cancelWebhook(context: CommandContext, row: ClaimedRow): Promise<void> {
-  const { deps, owner } = context
+export async function cancelWebhook(context: CommandContext, row: ClaimedRow): Promise<Verdict> {
+  const { deps } = context
   const { ids, isSending } = await listOpenDeliveries(deps.db, row.targetId, CANCELLED_PER_PAGE)
-  if (ids.length === 0) {
-    return isSending ? putBackRow(deps.db, row, owner, SENDING_PAUSE_MS) : deleteCommand(deps.db, row, owner)
-  }
+  if (ids.length === 0) return isSending ? again(SENDING_PAUSE_MS) : DONE
   const { cancelled, missing } = await cancelWorkflows(context, ids)
   const { closed, held } = await closeDeliveries(deps.db, cancelled, 'webhook_deleted')
   tellClosed(deps, row, closed)
   await cancelWorkflows(context, missing)
   const isStanding = held > 0 && held === cancelled.length
-  await putBackRow(deps.db, row, owner, isStanding ? HELD_PAUSE_MS : 0)
+  return again(isStanding ? HELD_PAUSE_MS : 0)
 }
 
 /** @returns those that were cancelled, not all of them when the worker has to stop meanwhile; `missing` had no workflow */
@@ -66,17 +64,16 @@ function tellClosed({ log, metrics }: Deps, row: ClaimedRow, deliveries: number)
  * Unparks the parked ones in a page of an activated webhook's open deliveries. It is over once a walk came to the end
  * and met none that another transaction locks; otherwise another walk begins after a pause.
  */
-export async function resumeWebhook({ deps, owner, walks }: CommandContext, row: ClaimedRow): Promise<void> {
+export async function resumeWebhook({ deps, walks }: CommandContext, row: ClaimedRow): Promise<Verdict> {
   const { position, hasHeld } = walks.of(row)
   const webhook = { webhookId: row.targetId, companyId: row.companyId }
   const { held, next } = await unparkDeliveries(deps.db, webhook, { from: position, limit: RESUMED_PER_PAGE })
   if (next) {
     walks.goOn(row, { position: next, hasHeld: hasHeld || held > 0 })
-    return putBackRow(deps.db, row, owner)
+    return again()
   }
   walks.end(row)
-  if (hasHeld || held > 0) return putBackRow(deps.db, row, owner, HELD_PAUSE_MS)
-  await deleteCommand(deps.db, row, owner)
+  return hasHeld || held > 0 ? again(HELD_PAUSE_MS) : DONE
 }
 
 /** Webhooks resumed per claim. Each is a small transaction. */
@@ -87,15 +84,15 @@ const WEBHOOKS_PER_PAGE = 100
  * unparks its deliveries. A worker that takes over begins again, which repeats what may be repeated.
  */
 export async function resumeCompany(
-  { deps, owner, companyWalks }: CommandContext,
+  { deps, companyWalks }: CommandContext,
   row: ClaimedRow,
-): Promise<void> {
+): Promise<Verdict> {
   const { position: after } = companyWalks.of(row)
   const position = await resumeWebhooks(deps.db, row.targetId, { after, limit: WEBHOOKS_PER_PAGE })
   if (position !== undefined) {
     companyWalks.goOn(row, { position, hasHeld: false })
-    return putBackRow(deps.db, row, owner)
+    return again()
   }
   companyWalks.end(row)
-  await deleteCommand(deps.db, row, owner)
+  return DONE
 }

@@ -7,6 +7,7 @@ import type { EndpointLimits } from '../../src/attempts/endpoint-limits.ts'
 import { newLimits } from './endpoint-limits.ts'
 import { Walks } from '../../src/relay/walks.ts'
 import { Probes } from '../../src/relay/probes.ts'
+import { settleRow } from '../../src/relay/settle.ts'
 import { useOperations } from './use-operations.ts'
 
 /** Slots of each webhook. */
@@ -71,7 +72,6 @@ export function useCommands() {
     work: async (room: Partial<Room> = {}, overrides: Partial<CommandContext> = {}): Promise<string[]> => {
       const context: CommandContext = {
         deps: its.deps,
-        owner: 'w1',
         slots,
         walks,
         companyWalks,
@@ -85,7 +85,9 @@ export function useCommands() {
         ...overrides,
       }
       const { claims } = await claimAll(room)
-      for (const { row, delivery } of claims) await carryOut(context, row, delivery)
+      for (const { row, delivery } of claims) {
+        await settleRow(its.deps.db, row, 'w1', await carryOut(context, row, delivery))
+      }
       return claims.map(({ row }) => row.kind)
     },
     /** The commands that wait: whether each may be claimed now, and how often it was tried. */

@@ -1,4 +1,4 @@
-/** Pages that one round of the reconciler reads, and the deliveries of a page, as relay/reconciler.ts has them. */
+/** Pages that one round of the reconciler reads, and the deliveries of a page, as upkeep/reconciler.ts has them. */
 const PAGES = /** @type {const} */ ([
   ['overdue', 8],
   ['parked', 2],

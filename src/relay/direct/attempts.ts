@@ -1,9 +1,10 @@
 import type { Attempts } from '../../attempts/attempt-delivery.ts'
-import type { AttemptReport } from '../../domain/delivery/attempt-report.ts'
 import type { Claim, ClaimedRow } from '../../db/outbox/claims.ts'
-import { deleteStarts, putBackRow, releaseRow, releaseStarts } from '../../db/outbox/rows.ts'
+import { releaseStarts } from '../../db/outbox/rows.ts'
+import type { GateRows } from '../../db/delivery/gate-rows.ts'
 import { doublingPause } from '../../domain/doubling.ts'
 import type { Deps } from '../../deps/deps.ts'
+import { again, LEFT, settleRow, UNNEEDED, type Verdict } from '../settle.ts'
 
 /*
  * Direct attempts (DELIVERY_FIRST_ATTEMPT=direct). The relay makes the first attempt of a delivery itself, through the same
@@ -44,14 +45,14 @@ type Parts = {
   readonly leaseMs: number
   /** The attempt failed and is recorded: a `handover` row waits for its claim. */
   readonly onFailure: () => void
-  /** Nothing was sent for the row. */
+  /** Nothing was sent for the row. Never rejects. */
   readonly onUnsent: (row: ClaimedRow) => Promise<void>
 }
 
 /** First pause after a fault of ours. It doubles with each claim of the row. */
 const FAULT_PAUSE_MS = { first: 1_000, longest: 32_000 }
 
-/** Makes the direct attempts of this worker, and settles their start rows. */
+/** Makes the direct attempts of this worker. */
 export class DirectAttempts {
   readonly #deps: Pick<Deps, 'db' | 'log' | 'metrics'>
   readonly #parts: Parts
@@ -68,19 +69,10 @@ export class DirectAttempts {
    * @param claimedAtMs when the claim was begun, by this process's clock
    */
   async make({ row, delivery }: Claim, claimedAtMs: number): Promise<void> {
-    const { attempts, owner, leaseMs } = this.#parts
-    if (!delivery) return this.#settle(row, () => deleteStarts(this.#deps.db, [row.targetId]))
+    if (!delivery) return this.#settle(row, UNNEEDED)
     this.#underWay.set(row.id, row)
     try {
-      const lease = { rowId: row.id, version: row.version, owner }
-      const report = await attempts.makeDirect({ rows: delivery, lease, leaseMs, claimedAtMs })
-      await this.#settle(row, () => this.#conclude(row, report))
-    } catch {
-      // The attempts have logged the fault.
-      await this.#parts.onUnsent(row)
-      await this.#settle(row, () =>
-        releaseRow(this.#deps.db, row, owner, doublingPause(FAULT_PAUSE_MS, row.tries)),
-      )
+      await this.#settle(row, await this.#attempt(row, delivery, claimedAtMs))
     } finally {
       this.#underWay.delete(row.id)
     }
@@ -92,18 +84,24 @@ export class DirectAttempts {
     if (ids.length > 0) await releaseStarts(this.#deps.db, ids, this.#parts.owner)
   }
 
-  async #conclude(row: ClaimedRow, report: AttemptReport): Promise<void> {
-    this.#deps.metrics.relayCommands.inc({ kind: row.kind, result: 'direct' })
-    if (report.kind === 'failed') {
-      this.#parts.onFailure()
-      return
+  /** Our own fault is a verdict too. */
+  async #attempt(row: ClaimedRow, rows: GateRows, claimedAtMs: number): Promise<Verdict> {
+    const { attempts, owner, leaseMs, onFailure, onUnsent } = this.#parts
+    const lease = { rowId: row.id, version: row.version, owner }
+    // The attempts have logged the fault.
+    const report = await attempts.makeDirect({ rows, lease, leaseMs, claimedAtMs }).catch(() => undefined)
+    if (report) this.#deps.metrics.relayCommands.inc({ kind: row.kind, result: 'direct' })
+    if (report?.kind === 'failed') {
+      onFailure()
+      return LEFT
     }
-    await this.#parts.onUnsent(row)
-    if (report.kind === 'deferred') await putBackRow(this.#deps.db, row, this.#parts.owner, report.delayMs)
+    await onUnsent(row)
+    if (!report) return { kind: 'failed', pauseMs: doublingPause(FAULT_PAUSE_MS, row.tries) }
+    return report.kind === 'deferred' ? again(report.delayMs) : LEFT
   }
 
-  async #settle(row: ClaimedRow, work: () => Promise<void>): Promise<void> {
-    await work().catch((error: unknown) => {
+  async #settle(row: ClaimedRow, verdict: Verdict): Promise<void> {
+    await settleRow(this.#deps.db, row, this.#parts.owner, verdict).catch((error: unknown) => {
       const ids = { delivery_id: row.targetId }
       this.#deps.log.warn({ err: error, ...ids }, 'a first attempt comes back when its lease ends')
     })

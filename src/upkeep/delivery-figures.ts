@@ -58,7 +58,7 @@ export class DeliveryFigures {
     else this.#sums = sums
   }
 
-  /** Another worker does this job now. Clear the gauges, or they keep their last values. */
+  /** Clears the gauges, because another worker tells the figures now. */
   clear(): void {
     const { deliveriesOpen, deliveriesHeld, companyDeliveriesOpen } = this.#deps.metrics
     this.#sums = undefined

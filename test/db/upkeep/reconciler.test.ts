@@ -8,8 +8,8 @@ import { dueQueue, enqueueCommands } from '../../../src/db/outbox/outbox.ts'
 import { takeLease } from '../../../src/db/workers.ts'
 import { DAY_MS } from '../../../src/domain/instants.ts'
 import type { Deps } from '../../../src/deps/deps.ts'
-import { startTicker } from '../../../src/process/ticker.ts'
-import { createReconciler } from '../../../src/relay/reconciler.ts'
+import { listReconciler } from '../../../src/upkeep/jobs.ts'
+import { runRound, Upkeep } from '../../../src/upkeep/upkeep.ts'
 import { untilSomebodyWaitsForLock } from '../../support/lock-waits.ts'
 import { enqueueMany, insertOpenDeliveries } from '../../support/many-rows.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
@@ -32,15 +32,18 @@ describe('the reconciler', () => {
   /** A delivery that was due long ago and that nothing will wake. */
   const forget = async (columns: object = { next_retry_at: LONG_AGO, wake_at: LONG_AGO }) =>
     its.insertOpen(await its.newWebhook(), columns)
-  type Parts = Partial<Parameters<typeof createReconciler>[1]>
-  function start({ prepareTemporal = () => Promise.resolve(), onQueued = () => undefined }: Parts) {
-    const deps: Deps = { ...its.deps, config: { ...its.deps.config, reconcileAfterMs: 200 } }
-    const reconciler = createReconciler(deps, { owner: 'w1', prepareTemporal, onQueued })
-    const stopTicker = startTicker(reconciler.intervalMs, () => reconciler.run())
-    return () => {
-      reconciler.stop()
-      return stopTicker()
-    }
+  type Parts = Parameters<typeof listReconciler>[1]
+  const PARTS: Parts = { prepareTemporal: () => Promise.resolve(), onQueued: () => undefined }
+  const soon = (db = its.db): Deps => ({
+    ...its.deps,
+    db,
+    config: { ...its.deps.config, reconcileAfterMs: 200 },
+  })
+  function start(parts: Partial<Parts>) {
+    const series = [listReconciler(soon(), { ...PARTS, ...parts })]
+    const upkeep = new Upkeep(its.deps, { owner: 'w1', series })
+    upkeep.start()
+    return () => upkeep.stop()
   }
 
   it('queues overdue and parked deliveries that nothing would wake, rings, and counts them', async () => {
@@ -69,10 +72,8 @@ describe('the reconciler', () => {
     expect(await queued()).to.deep.equal(['wake'])
   })
 
-  const reconcilerOn = (db: Db, onQueued: () => void = () => undefined) => {
-    const deps: Deps = { ...its.deps, db, config: { ...its.deps.config, reconcileAfterMs: 200 } }
-    return createReconciler(deps, { owner: 'w1', prepareTemporal: () => Promise.resolve(), onQueued })
-  }
+  const roundOn = (db: Db, parts: Partial<Parts> = {}) =>
+    runRound({ ...its.deps, db }, 'w1', listReconciler(soon(db), { ...PARTS, ...parts }))
 
   // decision: Killed statements
   it('goes on at once when the server kills one of its statements', async () => {
@@ -81,7 +82,7 @@ describe('the reconciler', () => {
     // The reconciler's insert waits for this one.
     await enqueueCommands(rival, its.tenant(), [{ kind: 'wake', targetId: id!, queue: 'calls' }])
     let rings = 0
-    const round = reconcilerOn(its.db, () => void (rings += 1)).run()
+    const round = roundOn(its.db, { onQueued: () => void (rings += 1) })
     await untilSomebodyWaitsForLock(its.db)
     const killed = await its
       .db('information_schema.processlist')
@@ -113,7 +114,7 @@ describe('the reconciler', () => {
       ...of,
       columns: { wake_at: null, parked_at: later },
     })
-    const read = await countRowsRead(its.db, (trx) => reconcilerOn(trx).run())
+    const read = await countRowsRead(its.db, (trx) => roundOn(trx))
     const woken = await its.db('outbox').where({ kind: 'wake' }).pluck('subject_id')
     expect(woken).to.have.members([lost, parked])
     // Its own 8,000 and those in turns, each with its outbox rows.
@@ -145,13 +146,13 @@ describe('the reconciler', () => {
     const counted = { since, latestAt: new Date(), attempts: 50, days: 3 }
     const fail = () => its.setHealth(id, { consecutiveFailures: 50, counted })
     await fail()
-    const parts = { prepareTemporal: () => Promise.resolve(), onQueued: () => undefined }
+    const round = (owner: string) => runRound(its.deps, owner, listReconciler(its.deps, PARTS))
     const isActive = async () => (await its.stateOf(id)).isActive
-    await createReconciler(its.deps, { owner: 'w1', ...parts }).run()
+    await round('w1')
     expect(await isActive()).to.equal(false)
     await its.setActive(id, true)
     await fail()
-    await createReconciler(its.deps, { owner: 'w2', ...parts }).run()
+    await round('w2')
     expect(await isActive()).to.equal(true)
   })
 

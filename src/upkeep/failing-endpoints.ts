@@ -12,6 +12,7 @@ import { DAY_MS, floorTo, HOUR_MS } from '../domain/instants.ts'
 import { noticeOf } from '../domain/notice/notice.ts'
 import { isProbablyOurFault, type FailingShare } from '../domain/webhook/long-failure.ts'
 import type { Deps } from '../deps/deps.ts'
+import type { Job } from './upkeep.ts'
 
 /** How many webhooks one look warns about, and how many it deactivates, at most. */
 const PAGE = 1_000
@@ -27,7 +28,7 @@ const NOBODY: Concerned = { due: [], unwarned: [] }
  * Deactivates webhooks whose endpoints have failed for ENDPOINT_DISABLE_AFTER, and warns at half of that time. It does
  * neither while the endpoints of more than half of the companies fail, and makes a notice for the operator then.
  */
-export class FailingEndpoints {
+export class FailingEndpoints implements Job {
   readonly #deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>
   readonly #readClock: typeof databaseNow
   #isHeld = false
@@ -51,7 +52,6 @@ export class FailingEndpoints {
     for (const failure of concerned.due) await this.#deactivate(failure, since)
   }
 
-  /** Another worker does this job now. Clear this one's gauge, or it keeps its last value. */
   rest(): void {
     this.#isHeld = false
     this.#readIn = undefined

@@ -6,6 +6,7 @@ import { listEndingKeys, listFailedDeliveries, listFailing } from '../db/notice/
 import { DAY_MS, floorTo, HOUR_MS } from '../domain/instants.ts'
 import { keyOf, webhookOf, type Notice } from '../domain/notice/notice.ts'
 import type { Deps } from '../deps/deps.ts'
+import type { Job } from './upkeep.ts'
 
 /** How many notices are read at a time, and how many times in one look. The rest comes with the next look. */
 const PAGE = 1_000
@@ -18,7 +19,7 @@ const WEEK_MS = 7 * DAY_MS
  * Finds what somebody should know of webhooks and keys, and makes a notice of each, once for each cause. Then it tells
  * every new notice, whoever made it, in the log and in the metric.
  */
-export class NoticeMaker {
+export class NoticeMaker implements Job {
   readonly #deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>
   readonly #turns = { after: '' }
   /** The hour of the latest look for failed deliveries that succeeded; undefined for a new leader. */
@@ -48,7 +49,6 @@ export class NoticeMaker {
     if (failures.length > 0) throw failures[0]
   }
 
-  /** Another worker does this job now. */
   rest(): void {
     this.#lookedAt = undefined
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { retryStopped } from '../db/connection/stopped.ts'
 import { createBatch, deleteBatch, findOpenBatch, type NoticeBatch } from '../db/notice/batches.ts'
 import { takeLease } from '../db/workers.ts'
@@ -9,7 +10,7 @@ import { signatureHeaders } from '../domain/webhook/signing.ts'
 import { presentNoticeBatch } from '../presenters/notices.ts'
 import type { Deps } from '../deps/deps.ts'
 import { OperatorPost, type PostResult } from '../sending/operator-post.ts'
-import { readFileSync } from 'node:fs'
+import type { Job } from './upkeep.ts'
 
 /** Notices of one batch. */
 const BATCH = 100
@@ -104,22 +105,17 @@ function toBatch(notices: readonly Notice[], now: Date): NoticeBatch {
 /** For one batch of notices to NOTICE_URL. */
 const NOTICE_TIMEOUT_MS = 10_000
 
-type Notices = Pick<NoticeSender, 'run' | 'stop'> & {
-  /** Ends every connection. */
-  close(): Promise<void>
-}
-
-/** The sender of notices with connections of its own: an operator's address that hangs delays nothing else. */
+/** The job of the sender, with connections of its own. An operator's address that hangs delays nothing else. */
 export function createNotices(
   deps: Deps,
   { owner, intervalMs }: { readonly owner: string; readonly intervalMs: number },
-): Notices {
+): Job {
   const { webhookCaFile: caFile } = deps.config
   const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8')
   const post = new OperatorPost({ timeoutMs: NOTICE_TIMEOUT_MS, ca })
   const sender = new NoticeSender(deps, { owner, leaseMs: 1.5 * intervalMs + NOTICE_TIMEOUT_MS, post })
   return {
-    run: () => sender.run(),
+    look: () => sender.run(),
     stop: () => sender.stop(),
     close: () => post.close(),
   }

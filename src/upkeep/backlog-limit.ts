@@ -1,6 +1,7 @@
 import { deactivateForBacklog, listBacklogs } from '../db/webhook/backlogs.ts'
 import type { Deps } from '../deps/deps.ts'
 import type { DeliveryFigures } from './delivery-figures.ts'
+import type { Job } from './upkeep.ts'
 
 const PAGE = 1_000
 /** How many pages one look reads; the next look continues after them. */
@@ -12,12 +13,12 @@ const GRACE_MS = 600_000
  * Deactivates webhooks for which more than WEBHOOK_BACKLOG deliveries wait. What waits stays, and is parked. What it reads
  * of the webhooks goes into the figures too.
  */
-export class BacklogLimit {
+export class BacklogLimit implements Job {
   readonly #deps: Pick<Deps, 'db' | 'config' | 'log'>
-  readonly #figures: Pick<DeliveryFigures, 'add'>
+  readonly #figures: Pick<DeliveryFigures, 'add' | 'clear'>
   #afterId = ''
 
-  constructor(deps: Pick<Deps, 'db' | 'config' | 'log'>, figures: Pick<DeliveryFigures, 'add'>) {
+  constructor(deps: Pick<Deps, 'db' | 'config' | 'log'>, figures: Pick<DeliveryFigures, 'add' | 'clear'>) {
     this.#deps = deps
     this.#figures = figures
   }
@@ -32,6 +33,10 @@ export class BacklogLimit {
       await this.#figures.add(backlogs, { isFirst, isLast: this.#afterId === '' })
       if (this.#afterId === '') return
     }
+  }
+
+  rest(): void {
+    this.#figures.clear()
   }
 
   async #check(webhookId: string, waiting: number): Promise<void> {

@@ -1,0 +1,64 @@
+import type { Deps } from '../deps/deps.ts'
+import { BacklogLimit } from './backlog-limit.ts'
+import { DeliveryFigures } from './delivery-figures.ts'
+import { FailingEndpoints } from './failing-endpoints.ts'
+import { createLostRecoveries } from './lost-recoveries.ts'
+import { NoticeMaker } from './notice-maker.ts'
+import { createNotices } from './notice-sender.ts'
+import { Reconciler } from './reconciler.ts'
+import { createRegistrationRepair } from './registration-repair.ts'
+import type { Series } from './upkeep.ts'
+
+/** A worker that is killed loses the statistics of this time at most. */
+const WRITE_STATS_EVERY_MS = 5_000
+/** Longest time between two rounds. With a shorter RECONCILE_AFTER the rounds are as frequent as that. */
+const LONGEST_INTERVAL_MS = 60_000
+const SHORTEST_INTERVAL_MS = 200
+
+type ReconcilerParts = {
+  /** Registers what Temporal needs and does not have. */
+  readonly prepareTemporal: () => Promise<void>
+  /** Called when something was queued in the outbox. */
+  readonly onQueued: () => void
+}
+
+type Parts = ReconcilerParts & {
+  readonly owner: string
+  /** Writes the statistics of attempts that this worker has added up. Never throws. */
+  readonly writeStats: () => Promise<void>
+}
+
+/** The one list of what a worker does by the clock. upkeep.ts explains how. */
+export function listJobs(deps: Deps, { owner, writeStats, ...parts }: Parts): readonly Series[] {
+  const intervalMs = roundsEveryMs(deps)
+  return [
+    {
+      name: 'statistics',
+      intervalMs: WRITE_STATS_EVERY_MS,
+      ofEach: [{ look: writeStats, close: writeStats }],
+      isLast: true,
+    },
+    listReconciler(deps, parts),
+    { name: 'notices', intervalMs, ofEach: [createNotices(deps, { owner, intervalMs })] },
+  ]
+}
+
+/** What the manual of the operator calls a round of the reconciler, and the jobs of its leader. */
+export function listReconciler(deps: Deps, { prepareTemporal, onQueued }: ReconcilerParts): Series {
+  const reconciler = new Reconciler(deps, onQueued)
+  return {
+    name: 'reconciler',
+    intervalMs: roundsEveryMs(deps),
+    ofEach: [createRegistrationRepair(deps, prepareTemporal)],
+    ofLeader: [
+      ...reconciler.jobs(),
+      createLostRecoveries(deps, onQueued),
+      new BacklogLimit(deps, new DeliveryFigures(deps)),
+      new FailingEndpoints(deps),
+      new NoticeMaker(deps),
+    ],
+  }
+}
+
+const roundsEveryMs = ({ config }: Pick<Deps, 'config'>): number =>
+  Math.min(LONGEST_INTERVAL_MS, Math.max(config.reconcileAfterMs, SHORTEST_INTERVAL_MS))

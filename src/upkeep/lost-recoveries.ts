@@ -1,0 +1,24 @@
+import { inTransaction } from '../db/connection/connection.ts'
+import { giveTurns, listWaitingCompanies } from '../db/recovery/turns.ts'
+import { restartForgottenRecoveries } from '../db/recovery/forgotten-recoveries.ts'
+import type { Deps } from '../deps/deps.ts'
+import type { Job } from './upkeep.ts'
+
+/** How many recoveries, and how many companies, one look is about. */
+const PAGE = 1_000
+
+/**
+ * Wakes recoveries that have come no further for RECONCILE_AFTER: their workflows may be lost as every other, and to start
+ * one that runs changes nothing. Companies whose recoveries wait for a turn get one if it is free.
+ */
+export const createLostRecoveries = (
+  { db, config }: Pick<Deps, 'db' | 'config'>,
+  onQueued: () => void,
+): Job => ({
+  async look() {
+    const recoveries = await restartForgottenRecoveries(db, config.reconcileAfterMs, PAGE)
+    const companies = await listWaitingCompanies(db, PAGE)
+    for (const companyId of companies) await inTransaction(db, (trx) => giveTurns(trx, companyId))
+    if (recoveries + companies.length > 0) onQueued()
+  },
+})

@@ -1,0 +1,104 @@
+import {
+  listOpenGroups,
+  wakeForgottenDeliveries,
+  wakeForgottenOf,
+  type ForgottenPart,
+  type PageCursor,
+} from '../db/delivery/forgotten-deliveries.ts'
+import type { Deps } from '../deps/deps.ts'
+import type { Job } from './upkeep.ts'
+
+const PAGE = 1_000
+/** Pages that one round reads; the next round continues after them. So a round costs no more, however many rows wait. */
+const PAGES_PER_ROUND: Readonly<Record<ForgottenPart, number>> = { overdue: 8, parked: 2 }
+
+/**
+ * What a round reads besides while that is not enough: of each company a part of these deliveries. So one with 10 million that wait
+ * delays no lost delivery of another.
+ */
+const ROWS_IN_TURNS = 8_000
+const PAGE_IN_TURNS = { least: 16, most: 500 }
+/** Companies that a round looks at. */
+const COMPANIES_PER_ROUND = 1_000
+
+/** Queues the open deliveries that nothing else would wake. */
+export class Reconciler {
+  readonly #deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>
+  readonly #onQueued: () => void
+  /** Where the next round continues; nothing for a part that was read to its end. */
+  readonly #cursors = new Map<ForgottenPart, PageCursor>()
+  /** Where the turns go on in each group that has more than a page. */
+  readonly #places = new Map<string, PageCursor>()
+  /** The company behind which the turns go on. */
+  #afterCompany = ''
+  #isStopped = false
+
+  /** @param onQueued called when deliveries were queued */
+  constructor(deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>, onQueued: () => void) {
+    this.#deps = deps
+    this.#onQueued = onQueued
+  }
+
+  /** What it does, in this order. A look under way ends with its page when the worker stops. */
+  jobs(): readonly Job[] {
+    const stop = () => void (this.#isStopped = true)
+    return [
+      { look: () => this.#wakeForgotten('overdue'), stop },
+      { look: () => this.#wakeForgotten('parked'), stop },
+      { look: () => this.#wakeInTurns(), stop },
+    ]
+  }
+
+  /** Continues where the round before ended, up to the end of the part at most. */
+  async #wakeForgotten(part: ForgottenPart): Promise<void> {
+    const { db, config } = this.#deps
+    for (let page = 0; page < PAGES_PER_ROUND[part] && !this.#isStopped; page++) {
+      const { queued, next } = await wakeForgottenDeliveries(db, part, {
+        afterMs: config.reconcileAfterMs,
+        from: this.#cursors.get(part),
+        limit: PAGE,
+      })
+      if (next) this.#cursors.set(part, next)
+      else this.#cursors.delete(part)
+      this.#tell(queued)
+      if (!next) return
+    }
+  }
+
+  /** A page of each company in turns, and further ones of those that have more while there is room. */
+  async #wakeInTurns(): Promise<void> {
+    if (this.#cursors.size === 0) {
+      this.#places.clear()
+      return
+    }
+    const { db, config } = this.#deps
+    const { groups, next } = await listOpenGroups(db, this.#afterCompany, COMPANIES_PER_ROUND)
+    this.#afterCompany = next ?? ''
+    const { least, most } = PAGE_IN_TURNS
+    const limit = Math.min(most, Math.max(least, Math.floor(ROWS_IN_TURNS / Math.max(1, groups.length))))
+    let waiting = groups
+    for (let left = ROWS_IN_TURNS; waiting.length > 0 && left > 0;) {
+      const more: typeof groups = []
+      for (const group of waiting) {
+        if (this.#isStopped) return
+        const key = `${group.companyId} ${group.environment} ${group.status}`
+        const from = this.#places.get(key)
+        const page = await wakeForgottenOf(db, group, { afterMs: config.reconcileAfterMs, from, limit })
+        left -= limit
+        this.#tell(page.queued)
+        if (page.next) this.#places.set(key, page.next)
+        else this.#places.delete(key)
+        if (page.next) more.push(group)
+      }
+      waiting = more
+    }
+  }
+
+  #tell(queued: number): void {
+    if (queued === 0) return
+    const { log, metrics } = this.#deps
+    metrics.reconciled.inc(queued)
+    log.warn({ deliveries: queued }, 'deliveries that nothing would have woken are queued again')
+    this.#onQueued()
+  }
+}
