@@ -1,83 +1,88 @@
-/**
- * @typedef {object} Parts
- * @property {import('./client.mjs').SoakClient} client
- * @property {import('./ledger.mjs').Ledger} ledger
- * @property {import('./webhooks.mjs').SoakWebhooks} webhooks
- * @property {import('./random.mjs').SeededRandom} random
- */
+import { TEST_EVENT_TYPE } from '../src/domain/event/event.ts'
+import type { RecoveryKind } from '../src/domain/recovery/recovery.ts'
+import { PATH, type Parts as AllParts } from './changes.ts'
+import type { SoakWebhook } from './webhooks.ts'
 
-const PATH = '/api-v1-webhooks'
+type Parts = Pick<AllParts, 'client' | 'ledger' | 'webhooks' | 'random'>
+
 /** Most retries are asked for at endpoints that fail: others have nothing to retry. */
 const RETRIES_AT_FAILING = 0.9
+/** Most recoveries are of webhooks whose endpoints fail, also while they do. */
+const RECOVERIES_AT_FAILING = 0.7
 
-/** Asks for a test event. @param {Parts} parts */
-export async function sendTest({ client, ledger, webhooks, random }) {
+/** Picks a webhook whose endpoint fails in that share of the calls, and otherwise one whose endpoint is good. */
+function pickFailing({ webhooks, random }: Parts, share: number): SoakWebhook | undefined {
+  const isFailing = random.isHit(share)
+  return webhooks.pick(random, { isWanted: ({ kind }) => (kind === 'good') !== isFailing })
+}
+
+type Listed = { readonly id: string; readonly event_type: string }
+
+/** A webhook's latest deliveries in the states. */
+async function listLatest({ client }: Parts, { id }: SoakWebhook, states: string): Promise<Listed[]> {
+  const { status, data } = await client.call('GET', `${PATH}/${id}/deliveries?status=${states}&limit=20`)
+  return status === 200 ? (data as Listed[]) : []
+}
+
+/** Asks for a test event. */
+export async function sendTest({ client, ledger, webhooks, random }: Parts): Promise<void> {
   const webhook = webhooks.pick(random)
   if (!webhook) return
   const answer = await client.call('POST', `${PATH}/${webhook.id}/test`)
   // 404: the webhook was deleted meanwhile.
   if (!ledger.note('test', answer, { good: [200], allowed: [404] })) return
-  ledger.tests.push({ deliveryId: answer.data.delivery_id, isSuccess: answer.data.success })
+  const { delivery_id: deliveryId, success } = answer.data as { delivery_id: string; success: boolean }
+  ledger.tests.push({ deliveryId, isSuccess: success })
 }
 
-/** Asks for a retry of one of a webhook's latest deliveries that have not succeeded. @param {Parts} parts */
-export async function requestRetry({ client, ledger, webhooks, random }) {
-  const isFailing = random.isHit(RETRIES_AT_FAILING)
-  const webhook = webhooks.pick(random, { isWanted: ({ kind }) => (kind === 'good') !== isFailing })
+/** Asks for a retry of one of a webhook's latest deliveries that have not succeeded. */
+export async function requestRetry(parts: Parts): Promise<void> {
+  const { client, ledger, random } = parts
+  const webhook = pickFailing(parts, RETRIES_AT_FAILING)
   if (!webhook) return
-  const path = `${PATH}/${webhook.id}/deliveries`
-  const wanted = random.isHit(0.5) ? 'failed' : 'retrying'
-  const { status, data } = await client.call('GET', `${path}?status=${wanted}&limit=20`)
-  const delivery = status === 200 ? random.pick(/** @type {{ id: string }[]} */ (data)) : undefined
+  const delivery = random.pick(await listLatest(parts, webhook, random.isHit(0.5) ? 'failed' : 'retrying'))
   if (!delivery) return
-  const answer = await client.call('POST', `${path}/${delivery.id}/retry`, { mode: 'keyed' })
+  const path = `${PATH}/${webhook.id}/deliveries/${delivery.id}/retry`
+  const answer = await client.call('POST', path, { mode: 'keyed' })
   // 400: it succeeded meanwhile; 404: the webhook was deleted meanwhile.
   ledger.note('retry', answer, { good: [200], allowed: [400, 404] })
 }
 
-/** Asks to send one of a webhook's latest deliveries that have ended once more. @param {Parts} parts */
-export async function requestResend({ client, ledger, webhooks, random }) {
+/** Asks to send one of a webhook's latest deliveries that have ended once more. */
+export async function requestResend(parts: Parts): Promise<void> {
+  const { client, ledger, webhooks, random } = parts
   const webhook = webhooks.pick(random)
   if (!webhook) return
-  const path = `${PATH}/${webhook.id}/deliveries`
-  const { status, data } = await client.call('GET', `${path}?status=success,failed&limit=20`)
-  const deliveries = /** @type {{ id: string, event_type: string }[]} */ (status === 200 ? data : [])
-  const delivery = random.pick(deliveries.filter(({ event_type: type }) => type !== 'test.webhook'))
+  const ended = await listLatest(parts, webhook, 'success,failed')
+  const delivery = random.pick(ended.filter(({ event_type: type }) => type !== TEST_EVENT_TYPE))
   if (!delivery) return
-  const answer = await client.call('POST', `${path}/${delivery.id}/resend`, { mode: 'keyed' })
+  const path = `${PATH}/${webhook.id}/deliveries/${delivery.id}/resend`
+  const answer = await client.call('POST', path, { mode: 'keyed' })
   // 400: a retry has opened it meanwhile; 404: the webhook was deleted meanwhile.
   if (ledger.note('resend', answer, { good: [202], allowed: [400, 404] }))
-    ledger.resends.push({ id: answer.data.id, of: delivery.id })
+    ledger.resends.push({ id: (answer.data as { id: string }).id, of: delivery.id })
+}
+
+/** Asks to recover what failed at a webhook, or what its pauses missed. */
+export async function requestRecovery(parts: Parts): Promise<void> {
+  const webhook = pickFailing(parts, RECOVERIES_AT_FAILING)
+  if (webhook) await recover(parts, webhook, parts.random.isHit(0.5) ? 'failed' : 'missed')
+}
+
+/** Recovers what failed at each webhook that may be there. */
+export async function recoverAll(parts: Parts): Promise<void> {
+  const there = parts.webhooks.all.filter(({ id, state }) => id && state !== 'deleted')
+  await Promise.all(there.map((webhook) => recover(parts, webhook, 'failed')))
 }
 
 /** Since when recoveries bring what failed or was missed: everything. */
 const SINCE = '2020-01-01T00:00:00Z'
-/** Most recoveries are of webhooks whose endpoints fail, also while they do. */
-const RECOVERIES_AT_FAILING = 0.7
 
-/** Asks to recover what failed at a webhook, or what its pauses missed. @param {Parts} parts */
-export async function requestRecovery({ random, webhooks, ...parts }) {
-  const isFailing = random.isHit(RECOVERIES_AT_FAILING)
-  const webhook = webhooks.pick(random, { isWanted: ({ kind }) => (kind === 'good') !== isFailing })
-  if (webhook) await recover(parts, webhook, random.isHit(0.5) ? 'failed' : 'missed')
-}
-
-/** Recovers what failed at each webhook that may be there. @param {Parts} parts */
-export async function recoverAll({ webhooks, ...parts }) {
-  const there = webhooks.all.filter(({ id, state }) => id && state !== 'deleted')
-  await Promise.all(there.map((webhook) => recover(parts, webhook, 'failed')))
-}
-
-/**
- * @param {Pick<Parts, 'client' | 'ledger'>} parts
- * @param {import('./webhooks.mjs').SoakWebhook} webhook
- * @param {'failed' | 'missed'} status
- */
-async function recover({ client, ledger }, webhook, status) {
+async function recover({ client, ledger }: Parts, { id }: SoakWebhook, status: RecoveryKind): Promise<void> {
   // Forced: an endpoint that is back may still count as failing.
-  const call = { body: { since: SINCE, status, force: true }, mode: /** @type {const} */ ('repeated') }
-  const answer = await client.call('POST', `${PATH}/${webhook.id}/recover`, call)
+  const body = { since: SINCE, status, force: true }
+  const answer = await client.call('POST', `${PATH}/${id}/recover`, { body, mode: 'repeated' })
   // 404: the webhook was deleted meanwhile; 409: another one runs, also one whose answer was lost.
   if (ledger.note(`recover ${status}`, answer, { good: [202], allowed: [404, 409] }))
-    ledger.recoveries.push(answer.data.id)
+    ledger.recoveries.push((answer.data as { id: string }).id)
 }

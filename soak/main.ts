@@ -1,36 +1,28 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { build } from '../build.mjs'
-import { formatDuration } from '../lib/progress.mjs'
-import { runSupervised } from '../lib/supervisor.mjs'
-import { settleAndCompare } from './account/compare.mjs'
-import { recoverAll } from './asks.mjs'
-import { WebhookOwner } from './changes.mjs'
-import { SoakClient } from './client.mjs'
-import { Endpoints } from './endpoints.mjs'
-import { killParts } from './kills.mjs'
-import { Ledger } from './ledger.mjs'
-import { checkLane, readOptions } from './options.mjs'
-import { Publisher } from './publishes.mjs'
-import { SeededRandom } from './random.mjs'
-import { ReceiverRecord } from './record.mjs'
-import { describeKill, renderReport } from './report.mjs'
-import { startSoakStack } from './stack.mjs'
-import { createWebhooks, makeTraffic } from './traffic.mjs'
-import { SoakWebhooks } from './webhooks.mjs'
+import { build } from '../scripts/build.mjs'
+import { formatDuration } from '../scripts/lib/progress.mjs'
+import { runSupervised } from '../scripts/lib/supervisor.mjs'
+import { settleAndCompare } from './account/compare.ts'
+import { recoverAll } from './asks.ts'
+import { killParts } from './kills.ts'
+import { readOptions } from './options.ts'
+import { SeededRandom } from './random.ts'
+import { describeKill, renderReport } from './report.ts'
+import { startSoakStack } from './stack.ts'
+import { createActors, makeTraffic } from './traffic.ts'
 
 /*
  * Runs the whole service under mixed traffic while its parts are killed, and accounts for every accepted event:
  * `npm run soak -- --minutes 10 --seed 1`. It brings its own servers, on free ports and in a temporary directory. Ends with
  * exit code 1 when something was lost, or when receivers, database and Temporal do not agree; then the directory is kept.
- * More options: options.mjs. docs/reliability.md says what is checked.
+ * More options: options.ts. docs/reliability.md says what is checked.
  */
 
 await runSupervised(async (supervisor) => {
   const options = readOptions(process.argv.slice(2))
   await build()
-  await checkLane(options.lane)
   console.log(`seed ${options.seed}, lane ${options.lane}`)
   const dir = await mkdtemp(path.join(tmpdir(), 'soak-'))
   supervisor.onCleanup(async (code) => {
@@ -38,15 +30,14 @@ await runSupervised(async (supervisor) => {
     else await rm(dir, { recursive: true, force: true })
   })
   const stack = await startSoakStack(supervisor, { dir, lane: options.lane })
-  const actors = await createActors(stack, options.seed)
-  await createWebhooks(actors)
+  const random = new SeededRandom(options.seed)
+  const actors = await createActors(stack, random)
   const untilMs = Date.now() + options.minutes * 60_000
   console.log(`everything runs after ${formatDuration(performance.now())}; traffic and kills begin`)
-  const random = new SeededRandom(options.seed).fork('kills')
-  const onKill = (/** @type {import('./kills.mjs').Kill} */ kill) => console.log(describeKill(kill))
+  const onKill = (kill: Parameters<typeof describeKill>[0]) => console.log(describeKill(kill))
   const [traffic, kills] = await Promise.all([
     makeTraffic(actors, { perSecond: options.perSecond, untilMs }),
-    killParts(stack, { random, options, untilMs, onKill }),
+    killParts(stack, { random: random.fork('kills'), options, untilMs, onKill }),
   ])
   const { endpoints, ledger, record, webhooks } = actors
   await endpoints.heal()
@@ -59,18 +50,3 @@ await runSupervised(async (supervisor) => {
   console.log(`the run took ${formatDuration(performance.now())}`)
   return result.account.isGood() ? 0 : 1
 })
-
-/** @param {import('./stack.mjs').SoakStack} stack @param {string} seed */
-async function createActors(stack, seed) {
-  const random = new SeededRandom(seed)
-  const client = new SoakClient(stack.api)
-  const ledger = new Ledger()
-  const record = new ReceiverRecord()
-  const endpoints = new Endpoints({ tls: stack.tls, record, random: random.fork('endpoints') })
-  await endpoints.start()
-  const publisher = new Publisher({ client, ledger, random: random.fork('events') })
-  const webhooks = new SoakWebhooks()
-  const parts = { client, ledger, record, webhooks, endpoints }
-  const owner = new WebhookOwner({ ...parts, random: random.fork('webhooks') })
-  return { ...parts, publisher, owner, random: random.fork('calls') }
-}

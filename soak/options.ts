@@ -1,28 +1,33 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { variables } from '../src/config/variables.ts'
 
 /** A run of so many minutes or more has the full distances between kills; in a shorter one they are shorter in proportion. */
 const FULL_MINUTES = 8
-const KILL_EVERY_SECONDS = [30, 90]
+const KILL_EVERY_MS = { least: 30_000, most: 90_000 }
 /** Longest pause before a killed part is started again. */
-const PAUSE_SECONDS = 20
+const PAUSE_MS = 20_000
+
+export type SoakOptions = {
+  /** Of traffic; start and settling come in addition. */
+  readonly minutes: number
+  readonly seed: string
+  /** The value of DELIVERY_FIRST_ATTEMPT. */
+  readonly lane: string
+  /** Calls of the api that are begun each second. */
+  readonly perSecond: number
+  /** Least and most time from one kill to the next. */
+  readonly killEveryMs: readonly [number, number]
+  /** Before a killed part is started again. */
+  readonly longestPauseMs: number
+}
 
 /**
- * @typedef {object} SoakOptions
- * @property {number} minutes of traffic; start and settling come in addition
- * @property {string} seed
- * @property {string} lane value of DELIVERY_FIRST_ATTEMPT
- * @property {number} perSecond calls of the api that are begun each second
- * @property {[number, number]} killEveryMs least and most time from one kill to the next
- * @property {number} longestPauseMs before a killed part is started again
+ * Reads the arguments of the command line.
+ *
+ * @throws Error for an unknown option, a number that is none, or a lane that the service does not know
  */
-
-/**
- * @param {readonly string[]} args of the command line
- * @returns {SoakOptions}
- * @throws {Error} for an unknown option or a number that is none
- */
-export function readOptions(args) {
+export function readOptions(args: readonly string[]): SoakOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -32,33 +37,18 @@ export function readOptions(args) {
       rate: { type: 'string', default: '3' },
     },
   })
+  const { seed, lane } = values
   const minutes = positive('minutes', values.minutes)
-  const scale = Math.min(1, minutes / FULL_MINUTES)
-  const [least = 0, most = 0] = KILL_EVERY_SECONDS.map((seconds) => seconds * 1000 * scale)
-  return {
-    minutes,
-    seed: values.seed,
-    lane: values.lane,
-    perSecond: positive('rate', values.rate),
-    killEveryMs: [least, most],
-    longestPauseMs: PAUSE_SECONDS * 1000 * scale,
-  }
-}
-
-/**
- * Checks the lane against the rule of the setting, so that the soak knows every lane that the service knows.
- *
- * @param {string} lane
- * @throws {Error} with the words of the service
- */
-export async function checkLane(lane) {
-  const { variables } = await import('../../src/config/variables.ts')
+  const perSecond = positive('rate', values.rate)
+  // The rule of the setting itself, so that the soak knows every lane that the service knows.
   const { error } = variables.extract('DELIVERY_FIRST_ATTEMPT').label('--lane').validate(lane)
   if (error) throw new Error(error.message)
+  const scale = Math.min(1, minutes / FULL_MINUTES)
+  const killEveryMs = [KILL_EVERY_MS.least * scale, KILL_EVERY_MS.most * scale] as const
+  return { minutes, seed, lane, perSecond, killEveryMs, longestPauseMs: PAUSE_MS * scale }
 }
 
-/** @param {string} name @param {string} text @returns {number} */
-function positive(name, text) {
+function positive(name: string, text: string): number {
   const value = Number(text)
   if (!(value > 0)) throw new Error(`--${name} must be a number above 0`)
   return value

@@ -1,34 +1,29 @@
 import { randomUUID } from 'node:crypto'
+import { EVENT_TYPES } from '../src/domain/event/types.ts'
+import type { Answer, CallMode, SoakClient } from './client.ts'
+import type { Ledger } from './ledger.ts'
+import type { SeededRandom } from './random.ts'
 
-/**
- * @typedef {import('./client.mjs').SoakClient} SoakClient
- * @typedef {import('./client.mjs').Answer} Answer
- * @typedef {import('./ledger.mjs').Ledger} Ledger
- * @typedef {import('./random.mjs').SeededRandom} SeededRandom
- * @typedef {{ id?: string, event: string, data: { tag: number, text: string } }} NewEvent
- * @typedef {{ events: NewEvent[], isBatch: boolean }} Publish
- */
-
-export const EVENT_TYPES = [
-  ...['contact.created', 'contact.updated', 'contact.deleted', 'organization.created'],
-  ...['organization.updated', 'deal.created', 'deal.updated', 'deal.stage_changed'],
-]
+/** Fewer than there are, so that an event has several subscribers. */
+export const TYPES = EVENT_TYPES.slice(0, 8)
 
 const LARGEST_BATCH = 8
 const LONGEST_TEXT = 600
 /** Publishes with chosen ids that may be sent once more although they were answered. */
 const REMEMBERED = 100
 
+type NewEvent = { id?: string; event: string; data: { tag: number; text: string } }
+type Publish = { readonly events: readonly NewEvent[]; readonly isBatch: boolean }
+type Parts = { readonly client: SoakClient; readonly ledger: Ledger; readonly random: SeededRandom }
+
 /** Makes the publishes of the soak and enters in the ledger what came of them. */
 export class Publisher {
-  /** @type {Publish[]} */
-  #answered = []
-  #client
-  #ledger
-  #random
+  readonly #answered: Publish[] = []
+  readonly #client: SoakClient
+  readonly #ledger: Ledger
+  readonly #random: SeededRandom
 
-  /** @param {{ client: SoakClient, ledger: Ledger, random: SeededRandom }} parts */
-  constructor({ client, ledger, random }) {
+  constructor({ client, ledger, random }: Parts) {
     this.#client = client
     this.#ledger = ledger
     this.#random = random
@@ -48,25 +43,23 @@ export class Publisher {
   chosenBatch = () => this.#publish(this.#draw({ isBatch: true, hasIds: true }), 'repeated')
 
   /** A publish that was answered before, once more. */
-  async again() {
+  again = async () => {
     const publish = this.#random.pick(this.#answered)
     if (publish) await this.#publish(publish, 'repeated')
   }
 
-  /** @param {{ isBatch: boolean, hasIds: boolean }} options @returns {Publish} */
-  #draw({ isBatch, hasIds }) {
+  #draw({ isBatch, hasIds }: { isBatch: boolean; hasIds: boolean }): Publish {
     const length = isBatch ? this.#random.integer(2, LARGEST_BATCH) : 1
     const text = 'x'.repeat(this.#random.integer(0, LONGEST_TEXT))
     const events = Array.from({ length }, () => ({
       ...(hasIds && { id: `evt_soak-${randomUUID()}` }),
-      event: this.#random.pick(EVENT_TYPES) ?? '',
+      event: this.#random.pick(TYPES)!,
       data: { tag: this.#ledger.nextTag(), text },
     }))
     return { events, isBatch }
   }
 
-  /** @param {Publish} publish @param {'once' | 'repeated' | 'keyed'} mode */
-  async #publish(publish, mode) {
+  async #publish(publish: Publish, mode: CallMode): Promise<void> {
     const { events, isBatch } = publish
     const body = isBatch ? { events } : events[0]
     const answer = await this.#client.call('POST', '/api-v1-events', { body, mode })
@@ -77,11 +70,10 @@ export class Publisher {
     if (this.#answered.length > REMEMBERED) this.#answered.shift()
   }
 
-  /** @param {Publish} publish @param {Answer} answer */
-  #enter({ events, isBatch }, { data, sentAtMs, answeredAtMs }) {
-    const answered = isBatch ? data : [data]
+  #enter({ events }: Publish, { data, sentAtMs, answeredAtMs }: Answer) {
+    const answered = [data].flat() as { id: string; deliveries: number }[]
     for (const [index, { event: type, data: sent }] of events.entries()) {
-      const { id, deliveries } = answered[index]
+      const { id, deliveries } = answered[index]!
       this.#ledger.accept({ id, tag: sent.tag, type, deliveries, sentAtMs, answeredAtMs })
     }
   }

@@ -1,72 +1,67 @@
 import { Webhook } from 'standardwebhooks'
+import type { ReceivedRequest } from '../scripts/receiver/receiver.mjs'
 
-/**
- * @typedef {import('../receiver/receiver.d.mts').ReceivedRequest} ReceivedRequest
- *
- * @typedef {object} Seen one request that an endpoint received
- * @property {string} path names the webhook
- * @property {string} id webhook-id: the event's id
- * @property {number} atMs epoch
- * @property {number | undefined} status what it was answered
- * @property {boolean} isCut its connection was closed without an answer
- * @property {number} secret number of the path's secret that fits the signature; -1: none that is known
- * @property {number | undefined} tag the number that the publisher gave the event
- *
- * @typedef {{ verifier: Webhook, retiredAtMs: number }} Secret retiredAtMs: when the api answered with the next one
- */
+/** One request that an endpoint received. */
+export type Seen = {
+  /** Names the webhook. */
+  path: string
+  /** webhook-id: the event's id. */
+  id: string
+  /** Epoch. */
+  atMs: number
+  /** What it was answered. */
+  status: number | undefined
+  /** Its connection was closed without an answer. */
+  isCut: boolean
+  /** Number of the path's secret that fits the signature; -1: none that is known. */
+  secret: number
+  /** The number that the publisher gave the event. */
+  tag: number | undefined
+}
+
+/** `retiredAtMs`: when the api answered with the next one. */
+type Secret = { readonly verifier: Webhook; retiredAtMs: number }
 
 /** The receivers' record: which request came when, what it was answered, and which secret had signed it. */
 export class ReceiverRecord {
-  /** @type {Seen[]} */
-  seen = []
-  /** @type {Map<string, Secret[]>} by path, the oldest first */
-  #secrets = new Map()
-  /** @type {Map<string, { seen: Seen, request: ReceivedRequest }[]>} by path: signed by a secret that is not known yet */
-  #unverified = new Map()
+  readonly seen: Seen[] = []
+  /** By path, the oldest first. */
+  readonly #secrets = new Map<string, Secret[]>()
+  /** Signed by a secret that is not known yet. */
+  #unverified: { seen: Seen; request: ReceivedRequest }[] = []
 
-  /** @param {ReceivedRequest} request */
-  add(request) {
+  add(request: ReceivedRequest) {
     const { path, headers, receivedAt, status, isCut } = request
     const secret = this.#findSecret(request)
     const id = String(headers['webhook-id'])
     const seen = { path, id, atMs: receivedAt.getTime(), status, isCut, secret, tag: tagOf(request.body) }
     this.seen.push(seen)
-    if (secret >= 0) return
-    const waiting = this.#unverified.get(path) ?? []
-    waiting.push({ seen, request })
-    this.#unverified.set(path, waiting)
+    if (secret < 0) this.#unverified.push({ seen, request })
   }
 
-  /**
-   * Takes a secret that the api has answered with, and checks again what no former secret fits.
-   *
-   * @param {string} path
-   * @param {string} secret
-   */
-  learn(path, secret) {
+  /** Takes a secret that the api has answered with, and checks again what no former secret fits. */
+  learn(path: string, secret: string) {
     const secrets = this.#secrets.get(path) ?? []
     const former = secrets.at(-1)
     if (former) former.retiredAtMs = Date.now()
     secrets.push({ verifier: new Webhook(secret), retiredAtMs: Infinity })
     this.#secrets.set(path, secrets)
-    const waiting = this.#unverified.get(path) ?? []
-    for (const { seen, request } of waiting) seen.secret = this.#findSecret(request)
-    this.#unverified.set(
-      path,
-      waiting.filter(({ seen }) => seen.secret < 0),
-    )
+    this.#unverified = this.#unverified.filter(({ seen, request }) => {
+      if (seen.path === path) seen.secret = this.#findSecret(request)
+      return seen.secret < 0
+    })
   }
 
-  /** @param {Seen} seen @returns {number} when the secret of its signature was replaced, epoch; Infinity: never */
-  retiredAtMs({ path, secret }) {
+  /** When the secret of its signature was replaced, epoch; Infinity: never. */
+  retiredAtMs({ path, secret }: Pick<Seen, 'path' | 'secret'>): number {
     return this.#secrets.get(path)?.[secret]?.retiredAtMs ?? Infinity
   }
 
-  /** @param {ReceivedRequest} request @returns {number} the newest secret that fits; -1 for none */
-  #findSecret({ path, headers, body }) {
+  /** The newest secret that fits; -1 for none. */
+  #findSecret({ path, headers, body }: ReceivedRequest): number {
     return (this.#secrets.get(path) ?? []).findLastIndex(({ verifier }) => {
       try {
-        verifier.verify(body, /** @type {Record<string, string>} */ (headers), { jsonParse: false })
+        verifier.verify(body, headers as Record<string, string>, { jsonParse: false })
         return true
       } catch {
         return false
@@ -75,19 +70,17 @@ export class ReceiverRecord {
   }
 }
 
-/** @param {{ status: number | null | undefined }} seen @returns {boolean} whether it was answered with 2xx */
-export const isGood = ({ status }) => (status ?? 0) >= 200 && (status ?? 0) <= 299
+/** Whether it was answered with 2xx. */
+export const isGood = ({ status }: { readonly status: number | null | undefined }): boolean =>
+  (status ?? 0) >= 200 && (status ?? 0) <= 299
 
-/** @param {{ path: string, id: string }} seen @returns {string} names a delivery: an event at a webhook */
-export const deliveryKey = ({ path, id }) => `${path} ${id}`
+/** Names a delivery: an event at a webhook. */
+export const deliveryKey = ({ path, id }: Pick<Seen, 'path' | 'id'>): string => `${path} ${id}`
 
-/**
- * @param {Buffer | string} body of an event
- * @returns {number | undefined} the publisher's number; undefined for what the soak did not publish
- */
-export function tagOf(body) {
+/** The publisher's number of the event with this body; undefined for what the soak did not publish. */
+export function tagOf(body: Buffer): number | undefined {
   try {
-    return JSON.parse(body.toString()).data.tag
+    return (JSON.parse(body.toString()) as { data: { tag?: number } }).data.tag
   } catch {
     return undefined
   }

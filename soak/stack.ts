@@ -1,10 +1,13 @@
-import { apiClient } from '../demo/http.mjs'
-import { databaseGreets, waitUntil } from '../lib/ready.mjs'
-import { createKey } from '../stack/company.ts'
-import { startStack, watchStarts } from '../stack/stack.ts'
+import { apiClient } from '../scripts/demo/http.mjs'
+import { databaseGreets, waitUntil } from '../scripts/lib/ready.mjs'
+import type { Service, Supervisor } from '../scripts/lib/supervisor.mjs'
+import { createKey } from '../scripts/stack/company.ts'
+import { startStack, watchStarts } from '../scripts/stack/stack.ts'
 
 /** What the soak kills. */
-export const PARTS = /** @type {const} */ (['worker', 'api', 'database', 'temporal'])
+export const PARTS = ['worker', 'api', 'database', 'temporal'] as const
+
+export type Part = (typeof PARTS)[number]
 
 /** Times are short, so that retries, take-overs and the reconciler have their turn within a short run. */
 const SETTINGS = {
@@ -16,32 +19,22 @@ const SETTINGS = {
   COMPANY_RATE_LIMIT_PER_MINUTE: '0',
 }
 
-/**
- * @typedef {import('../lib/supervisor.mjs').Supervisor} Supervisor
- * @typedef {import('../lib/supervisor.mjs').Service} Service
- * @typedef {(typeof PARTS)[number]} Part
- *
- * @typedef {object} SoakStack the whole service on loopback, whose parts can be killed
- * @property {NodeJS.ProcessEnv} env of the processes
- * @property {ReturnType<typeof apiClient>} api with an admin:all key
- * @property {{ cert: string, key: string }} tls of the endpoints
- * @property {(part: Part) => Promise<void>} kill kills a part with SIGKILL
- * @property {(part: Part) => Promise<void>} restart starts a killed part as it was started first, until it is ready
- */
+/** WEBHOOK_TIMEOUT and RECORDING_TIMEOUT: a kill so long after a request no longer loses its outcome. */
+export const ATTEMPT_MS = 9_000
+
+/** The whole service on loopback, whose parts can be killed. */
+export type SoakStack = Awaited<ReturnType<typeof startSoakStack>>
 
 /**
  * Starts database, Temporal, api and worker as a production would, on free ports and with their files in `dir`. They end
  * with the supervisor.
  *
- * @param {Supervisor} everything
- * @param {{ dir: string, lane: string }} options
- * @returns {Promise<SoakStack>}
+ * @param options lane: the value of DELIVERY_FIRST_ATTEMPT
  */
-export async function startSoakStack(everything, { dir, lane }) {
-  /** @type {Map<string, { service: Service, pid: number }>} */
-  const running = new Map()
+export async function startSoakStack(everything: Supervisor, { dir, lane }: { dir: string; lane: string }) {
+  const running = new Map<string, { service: Service; pid: number }>()
   const supervisor = watchStarts(everything, (service, pid) => running.set(service.name, { service, pid }))
-  const partOf = (/** @type {Part} */ part) => {
+  const partOf = (part: Part) => {
     const found = running.get(part)
     if (!found) throw new Error(`There is no ${part} to kill`)
     return found
@@ -50,20 +43,24 @@ export async function startSoakStack(everything, { dir, lane }) {
   const { env, tls, temporal, start } = await startStack(supervisor, { dir, settings })
   const { key } = await createKey(env, 'admin:all')
   const [api, worker] = await Promise.all([start('server'), start('worker')])
-  const { hostname, port } = new URL(env.DATABASE_URL ?? '')
-  /** @type {Record<Part, () => Promise<boolean>>} */
-  const isReady = {
+  const { hostname, port } = new URL(env['DATABASE_URL'] ?? '')
+  const isReady: Record<Part, () => Promise<boolean>> = {
     worker: worker.isReady,
     api: api.isReady,
     database: () => databaseGreets(hostname, Number(port)),
     temporal: temporal.answers,
   }
   return {
+    /** Of the processes. */
     env,
+    /** Of the endpoints. */
     tls,
+    /** With an admin:all key. */
     api: apiClient(api.url, key),
-    kill: (part) => everything.kill(partOf(part).pid),
-    async restart(part) {
+    /** Kills a part with SIGKILL. */
+    kill: (part: Part) => everything.kill(partOf(part).pid),
+    /** Starts a killed part as it was started first. Resolves once it is ready. */
+    async restart(part: Part) {
       supervisor.start(partOf(part).service)
       await waitUntil(`The ${part}, started again after a kill,`, isReady[part])
     },

@@ -1,5 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { requestRecovery, requestResend, requestRetry, sendTest } from './asks.mjs'
+import { requestRecovery, requestResend, requestRetry, sendTest } from './asks.ts'
+import { WebhookOwner, type Parts } from './changes.ts'
+import { SoakClient } from './client.ts'
+import { Endpoints } from './endpoints.ts'
+import { Ledger } from './ledger.ts'
+import { Publisher } from './publishes.ts'
+import type { SeededRandom } from './random.ts'
+import { ReceiverRecord } from './record.ts'
+import type { SoakStack } from './stack.ts'
+import { SoakWebhooks } from './webhooks.ts'
 
 /** Calls that may be open at once. While the api is away no more are begun, so that the traffic stays bounded. */
 const MOST_OPEN = 40
@@ -8,56 +17,59 @@ const DRAIN_MS = 12_000
 /** Webhooks at any time, but for those being replaced: every fifth endpoint fails, one in each of four ways. */
 const WEBHOOKS = 20
 
-/**
- * @typedef {object} Actors
- * @property {import('./publishes.mjs').Publisher} publisher
- * @property {import('./changes.mjs').WebhookOwner} owner
- * @property {import('./client.mjs').SoakClient} client
- * @property {import('./ledger.mjs').Ledger} ledger
- * @property {import('./webhooks.mjs').SoakWebhooks} webhooks
- * @property {import('./random.mjs').SeededRandom} random
- */
+export type Actors = Parts & { readonly publisher: Publisher; readonly owner: WebhookOwner }
 
-/** What is called, and how often of 100 calls. @param {Actors} actors */
-const callsOf = ({ publisher, owner, ...parts }) => [
-  { weight: 26, item: () => publisher.single() },
-  { weight: 20, item: () => publisher.chosen() },
-  { weight: 7, item: () => publisher.keyed() },
-  { weight: 9, item: () => publisher.batch() },
-  { weight: 9, item: () => publisher.chosenBatch() },
-  { weight: 5, item: () => publisher.again() },
+/** Makes everybody who calls the api or is called by it, and the webhooks with which the traffic begins. */
+export async function createActors(stack: SoakStack, random: SeededRandom): Promise<Actors> {
+  const client = new SoakClient(stack.api)
+  const ledger = new Ledger()
+  const record = new ReceiverRecord()
+  const endpoints = new Endpoints({ tls: stack.tls, record, random: random.fork('endpoints') })
+  await endpoints.start()
+  const publisher = new Publisher({ client, ledger, random: random.fork('events') })
+  const parts = { client, ledger, record, webhooks: new SoakWebhooks(), endpoints }
+  const owner = new WebhookOwner({ ...parts, random: random.fork('webhooks') })
+  for (let n = 0; n < WEBHOOKS; n++) await owner.create()
+  return { ...parts, publisher, owner, random: random.fork('calls') }
+}
+
+/** What is called, and how often of 100 calls. */
+const callsOf = ({ publisher, owner, ...parts }: Actors) => [
+  { weight: 26, item: publisher.single },
+  { weight: 20, item: publisher.chosen },
+  { weight: 7, item: publisher.keyed },
+  { weight: 9, item: publisher.batch },
+  { weight: 9, item: publisher.chosenBatch },
+  { weight: 5, item: publisher.again },
   { weight: 7, item: () => requestRetry(parts) },
   { weight: 3, item: () => requestRecovery(parts) },
   { weight: 3, item: () => requestResend(parts) },
-  { weight: 5, item: () => owner.toggle() },
+  { weight: 5, item: owner.toggle },
   { weight: 2, item: () => sendTest(parts) },
-  { weight: 2, item: () => owner.regenerate() },
-  { weight: 2, item: () => owner.replace() },
+  { weight: 2, item: owner.regenerate },
+  { weight: 2, item: owner.replace },
 ]
 
-/** Creates the webhooks with which the traffic begins. @param {Actors} actors */
-export async function createWebhooks({ owner }) {
-  for (let n = 0; n < WEBHOOKS; n++) await owner.create()
-}
+/** `leftOut`: calls that were not begun because too many were open. */
+export type Traffic = { readonly calls: number; readonly leftOut: number }
 
 /**
  * Calls the api at a steady rate until the time is over. Then it waits until every call is answered, for a while.
  *
- * @param {Actors} actors
- * @param {{ perSecond: number, untilMs: number }} options untilMs: epoch
- * @returns {Promise<{ calls: number, leftOut: number }>} leftOut: calls that were not begun because too many were open
+ * @param options untilMs: epoch
  */
-export async function makeTraffic(actors, { perSecond, untilMs }) {
+export async function makeTraffic(
+  actors: Actors,
+  { perSecond, untilMs }: { perSecond: number; untilMs: number },
+): Promise<Traffic> {
   const { client, random } = actors
   const choices = callsOf(actors)
-  /** @type {Set<Promise<void>>} */
-  const open = new Set()
+  const open = new Set<Promise<void>>()
+  const faults: Error[] = []
   let calls = 0
   let leftOut = 0
-  /** @type {Error | undefined} */
-  let fault
   const startedMs = Date.now()
-  while (Date.now() < untilMs && !fault) {
+  while (Date.now() < untilMs && faults.length === 0) {
     const dueMs = startedMs + ((calls + leftOut) * 1000) / perSecond
     if (dueMs > Date.now()) await sleep(dueMs - Date.now())
     const call = random.weighted(choices)
@@ -67,13 +79,13 @@ export async function makeTraffic(actors, { perSecond, untilMs }) {
     }
     calls += 1
     const underWay = call()
-      .catch((error) => void (fault = error))
+      .catch((error: unknown) => void faults.push(error as Error))
       .finally(() => open.delete(underWay))
     open.add(underWay)
   }
   const timer = setTimeout(() => client.giveUp(), DRAIN_MS)
   await Promise.all(open)
   clearTimeout(timer)
-  if (fault) throw fault
+  if (faults[0]) throw faults[0]
   return { calls, leftOut }
 }

@@ -1,4 +1,10 @@
-/** @typedef {'active' | 'inactive' | 'deleted'} KnownState @typedef {KnownState | 'unknown'} State unknown: a call is under way */
+import type { EndpointKind } from './endpoints.ts'
+import type { SeededRandom } from './random.ts'
+
+export type KnownState = 'active' | 'inactive' | 'deleted'
+
+/** unknown: a call is under way. */
+export type State = KnownState | 'unknown'
 
 /** Around a change of a webhook an event may see it as it was or as it is. */
 const MARGIN_MS = 250
@@ -8,46 +14,38 @@ const MARGIN_MS = 250
  * process.
  */
 export class SoakWebhook {
-  /** @type {string | undefined} undefined until the api has answered with it */
-  id
+  /** Undefined until the api has answered with it. */
+  id: string | undefined
   /** A change is under way; a second one would make the order of the two unknown. */
   isBusy = false
   /** Whether it may have a secret that no answer has shown. */
   hasUnknownSecret = false
-  /** @type {{ atMs: number, state: State }[]} before its creation it is like an inactive one */
-  #states = [{ atMs: -Infinity, state: 'inactive' }]
+  readonly path: string
+  readonly url: string
+  readonly types: readonly string[]
+  kind: EndpointKind
+  /** Before its creation it is like an inactive one. */
+  readonly #states: { atMs: number; state: State }[] = [{ atMs: -Infinity, state: 'inactive' }]
 
-  /**
-   * @param {{ path: string, url: string, types: readonly string[], kind: import('./endpoints.mjs').EndpointKind }} settings
-   */
-  constructor({ path, url, types, kind }) {
+  constructor({ path, url, types, kind }: Pick<SoakWebhook, 'path' | 'url' | 'types' | 'kind'>) {
     this.path = path
     this.url = url
     this.types = types
     this.kind = kind
   }
 
-  /** @returns {State} as it is now */
-  get state() {
+  /** As it is now. */
+  get state(): State {
     return this.#states.at(-1)?.state ?? 'unknown'
   }
 
-  /** No answer has shown its newest secret. */
-  missSecret() {
-    this.hasUnknownSecret = true
-  }
-
-  /** @param {State} state from now on */
-  become(state) {
+  /** Has the state from now on. */
+  become(state: State) {
     this.#states.push({ atMs: Date.now(), state })
   }
 
-  /**
-   * @param {number} fromMs
-   * @param {number} untilMs
-   * @returns {State} the state during the whole time, with a margin; unknown when it changed
-   */
-  stateDuring(fromMs, untilMs) {
+  /** The state during the whole time, with a margin; unknown when it changed. */
+  stateDuring(fromMs: number, untilMs: number): State {
     const seen = this.#states.filter(({ atMs }, index) => {
       const endMs = this.#states[index + 1]?.atMs ?? Infinity
       return atMs <= untilMs + MARGIN_MS && endMs >= fromMs - MARGIN_MS
@@ -60,15 +58,16 @@ export class SoakWebhook {
 
 /** All webhooks that there ever were. */
 export class SoakWebhooks {
-  /** @type {SoakWebhook[]} */
-  all = []
+  readonly all: SoakWebhook[] = []
 
-  /**
-   * @param {import('./random.mjs').SeededRandom} random
-   * @param {{ states?: readonly State[], isWanted?: (webhook: SoakWebhook) => boolean }} [options]
-   * @returns {SoakWebhook | undefined} a wanted webhook in one of the states that is not being changed
-   */
-  pick(random, { states = ['active', 'inactive'], isWanted = () => true } = {}) {
+  /** Picks a wanted webhook in one of the states that is not being changed. */
+  pick(
+    random: SeededRandom,
+    {
+      states = ['active', 'inactive'],
+      isWanted = () => true,
+    }: { states?: readonly State[]; isWanted?: (webhook: SoakWebhook) => boolean } = {},
+  ): SoakWebhook | undefined {
     const free = this.all.filter(({ id, state, isBusy }) => id && !isBusy && states.includes(state))
     return random.pick(free.filter(isWanted))
   }

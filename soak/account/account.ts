@@ -1,41 +1,46 @@
-/**
- * @typedef {object} Known everything that is compared
- * @property {import('./rows.mjs').Rows} rows
- * @property {import('../ledger.mjs').Ledger} ledger
- * @property {import('../record.mjs').ReceiverRecord} record
- * @property {readonly import('../webhooks.mjs').SoakWebhook[]} webhooks as their owner knows them
- * @property {readonly import('../kills.mjs').Kill[]} kills
- * @property {readonly { atMs: number, cutUntilMs: number }[]} spells when endpoints cut their connections
- */
+import type { Spell } from '../endpoints.ts'
+import type { Kill } from '../kills.ts'
+import type { Ledger } from '../ledger.ts'
+import type { ReceiverRecord } from '../record.ts'
+import type { SoakWebhook } from '../webhooks.ts'
+import type { Rows } from './rows.ts'
 
-/** What does not agree, and what can be explained by a kill. */
+/** Everything that is compared. */
+export type Known = {
+  readonly rows: Rows
+  readonly ledger: Ledger
+  readonly record: ReceiverRecord
+  /** As their owner knows them. */
+  readonly webhooks: readonly SoakWebhook[]
+  readonly kills: readonly Kill[]
+  /** When endpoints cut their connections. */
+  readonly spells: readonly Spell[]
+}
+
+/** What does not agree, and what can be explained by a kill. A row is what the database or the owner knows of it. */
 export class Account {
-  /** @type {string[]} events and deliveries that were accepted and did not come to an end */
-  lost = []
-  /** @type {string[]} */
-  disagreements = []
-  /** @type {string[]} what came twice, or came and was not recorded, because a part was killed then */
-  explained = []
+  /** Events and deliveries that were accepted and did not come to an end. */
+  readonly lost: string[] = []
+  readonly disagreements: string[] = []
+  /** What came twice, or came and was not recorded, because a part was killed then. */
+  readonly explained: string[] = []
 
-  /** @param {string} says @param {unknown} [row] what the database or the owner knows of it */
-  lose(says, row) {
+  lose(says: string, row?: unknown) {
     this.lost.push(withRow(says, row))
   }
 
-  /** @param {string} says @param {unknown} [row] */
-  disagree(says, row) {
+  disagree(says: string, row?: unknown) {
     this.disagreements.push(withRow(says, row))
   }
 
-  /** @param {string} says */
-  explain(says) {
+  explain(says: string) {
     this.explained.push(says)
   }
 
-  isGood() {
+  isGood(): boolean {
     return this.lost.length + this.disagreements.length === 0
   }
 }
 
-/** @param {string} says @param {unknown} row */
-const withRow = (says, row) => (row === undefined ? says : `${says}: ${JSON.stringify(row)}`)
+const withRow = (says: string, row: unknown): string =>
+  row === undefined ? says : `${says}: ${JSON.stringify(row)}`

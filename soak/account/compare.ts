@@ -1,33 +1,30 @@
-import { dueCommands, untilNothingIsDue, untilWorkflowsEnded } from '../settle.mjs'
-import { Account } from './account.mjs'
-import { compareCounters, compareDeliveries } from './deliveries.mjs'
-import { compareEvents, compareSubscribers } from './events.mjs'
-import { compareRecoveries } from './recoveries.mjs'
-import { compareAttempts, compareRequests } from './requests.mjs'
-import { readRows } from './rows.mjs'
-import { compareWorkflows, connectTemporal, leftOver } from './workflows.mjs'
+import { readConfig } from '../../src/config/index.ts'
+import { connect, type Db } from '../../src/db/connection/connection.ts'
+import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
+import { dueCommands, untilNothingIsDue, untilWorkflowsEnded } from '../settle.ts'
+import { Account, type Known } from './account.ts'
+import { compareCounters, compareDeliveries } from './deliveries.ts'
+import { compareEvents, compareSubscribers } from './events.ts'
+import { compareRecoveries } from './recoveries.ts'
+import { compareAttempts, compareRequests } from './requests.ts'
+import { readRows } from './rows.ts'
+import { compareWorkflows, findRunning, leftOver } from './workflows.ts'
 
-/**
- * @typedef {Omit<import('./account.mjs').Known, 'rows'>} Observed
- * @typedef {{ account: Account, ends: Record<string, number>, duplicates: number, settleMs: number,
- *   events: number, deliveries: number, attempts: number }} Result
- */
+export type Result = Awaited<ReturnType<typeof settleAndCompare>>
 
 /**
  * Waits until nothing is due, and compares ledger, receivers' record, database and Temporal.
  *
- * @param {NodeJS.ProcessEnv} env of the service
- * @param {Observed} observed
- * @returns {Promise<Result>}
+ * @param env of the service
  */
-export async function settleAndCompare(env, observed) {
-  const { connect } = await import('../../../src/db/connection/connection.ts')
-  const db = connect(env.DATABASE_URL ?? '')
-  const temporal = await connectTemporal(env.TEMPORAL_ADDRESS ?? '')
+export async function settleAndCompare(env: NodeJS.ProcessEnv, observed: Omit<Known, 'rows'>) {
+  const config = readConfig(env)
+  const db = connect(config.databaseUrl)
+  const temporal = lazyTemporalClient(config)
   try {
     const startedMs = performance.now()
     await untilNothingIsDue(db)
-    await untilWorkflowsEnded(async () => leftOver(await temporal.findRunning(), await openIds(db)))
+    await untilWorkflowsEnded(async () => leftOver(await findRunning(temporal), await openIds(db)))
     const settleMs = performance.now() - startedMs
     const rows = await readRows(db)
     const account = new Account()
@@ -40,19 +37,20 @@ export async function settleAndCompare(env, observed) {
     compareRequests(account, known)
     const duplicates = compareAttempts(account, known)
     await compareCounters(account, known, db)
-    for (const row of await dueCommands(db).select('o.*'))
+    for (const row of await dueCommands(db).select<{ kind: string; subject_id: string }[]>('o.*'))
       account.disagree(`the outbox still has a row ${row.kind} of ${row.subject_id}`, row)
-    compareWorkflows(account, known, await temporal.findRunning())
+    compareWorkflows(account, known, await findRunning(temporal))
     const attempts = rows.deliveries.reduce((sum, { log }) => sum + log.length, 0)
-    const counts = { events: rows.events.length, deliveries: rows.deliveries.length, attempts }
-    return { account, ends, duplicates, settleMs, ...counts }
+    return { account, ends, duplicates, settleMs, events: rows.events.length, attempts }
   } finally {
-    await Promise.all([db.destroy(), temporal.close()])
+    await Promise.all([db.destroy(), temporal.connection.close()])
   }
 }
 
-/** @param {import('knex').Knex} db @returns {Promise<Set<string>>} of deliveries and recoveries */
-async function openIds(db) {
-  const deliveries = await db('deliveries').whereIn('status', ['pending', 'retrying']).pluck('id')
-  return new Set([...deliveries, ...(await db('recoveries').where({ state: 'running' }).pluck('id'))])
+/** Of deliveries and recoveries. */
+async function openIds(db: Db): Promise<Set<string>> {
+  const deliveries = db('deliveries').whereIn('status', ['pending', 'retrying'])
+  const recoveries = db('recoveries').where({ state: 'running' })
+  const ids = await Promise.all([deliveries, recoveries].map((open) => open.pluck<string[]>('id')))
+  return new Set(ids.flat())
 }

@@ -1,9 +1,6 @@
-import { endOf, waitsForActivation } from './rows.mjs'
-
-/**
- * @typedef {import('./account.mjs').Account} Account
- * @typedef {import('./account.mjs').Known} Known
- */
+import { isOpenRecovery } from '../../src/domain/recovery/recovery.ts'
+import type { Account, Known } from './account.ts'
+import { endOf, waitsForActivation, type DeliveryRow } from './rows.ts'
 
 /** The times of a closing and of a recovery come from different clocks of this machine. */
 const MARGIN_MS = 1_000
@@ -11,22 +8,19 @@ const MARGIN_MS = 1_000
 /**
  * Checks the recoveries and resends that the api accepted: each has its row. A recovery has ended, unless its webhook is
  * inactive, and one that is done has left nothing that had failed in its window before it began.
- *
- * @param {Account} account
- * @param {Known} known
  */
-export function compareRecoveries(account, { rows, ledger }) {
-  const byId = new Map(rows.recoveries.map((recovery) => [recovery.id, recovery]))
+export function compareRecoveries(account: Account, { rows, ledger }: Known) {
+  const ids = new Set(rows.recoveries.map(({ id }) => id))
   for (const id of ledger.recoveries)
-    if (!byId.has(id)) account.lose(`recovery ${id} was accepted and has no row`)
+    if (!ids.has(id)) account.lose(`recovery ${id} was accepted and has no row`)
   for (const recovery of rows.recoveries) {
     const { id, webhook, state, kind, sinceMs, untilMs, createdAtMs } = recovery
-    if ((state === 'queued' || state === 'running') && !waitsForActivation(recovery))
+    if (isOpenRecovery(recovery) && !waitsForActivation(recovery))
       account.lose(`recovery ${id} still runs`, recovery)
     if (recovery.reason === 'webhook_deleted' && webhook.deletedAtMs === undefined)
       account.disagree(`recovery ${id} was cancelled, and its webhook is not deleted`, recovery)
     if (state !== 'done' || kind !== 'failed') continue
-    const isLeft = (/** @type {import('./rows.mjs').DeliveryRow} */ delivery) =>
+    const isLeft = (delivery: DeliveryRow) =>
       delivery.webhook.id === webhook.id &&
       !delivery.isTest &&
       endOf(delivery) === 'failed for good' &&

@@ -1,50 +1,36 @@
-import { isOpen } from './rows.mjs'
+import type { Client } from '@temporalio/client'
+import { isOpen } from '../../src/domain/delivery/delivery.ts'
+import { recoveryWorkflowId, WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
+import type { Account, Known } from './account.ts'
 
-/** @typedef {{ id: string, type: string }} RunningWorkflow */
+export type RunningWorkflow = { readonly id: string; readonly type: string }
 
-const TYPES = ['deliverWebhook', 'sendTest', 'recoverWebhook']
+const { deliverWebhook, sendTest, recoverWebhook } = WORKFLOW_TYPES
+const TYPES: readonly string[] = [deliverWebhook, sendTest, recoverWebhook]
 
-/**
- * Connects to Temporal.
- *
- * @param {string} address
- * @returns {Promise<{ findRunning: () => Promise<RunningWorkflow[]>, close: () => Promise<void> }>} findRunning: the
- *   workflows of deliveries and recoveries that have not ended
- */
-export async function connectTemporal(address) {
-  const { Connection, Client } = await import('@temporalio/client')
-  const connection = await Connection.connect({ address })
-  const { workflow } = new Client({ connection })
-  return {
-    async findRunning() {
-      /** @type {RunningWorkflow[]} */
-      const running = []
-      for await (const { workflowId, type } of workflow.list({ query: "ExecutionStatus = 'Running'" }))
-        if (TYPES.includes(type)) running.push({ id: workflowId, type })
-      return running
-    },
-    close: () => connection.close(),
-  }
+/** Finds the workflows of deliveries and recoveries that have not ended. */
+export async function findRunning({ workflow }: Client): Promise<RunningWorkflow[]> {
+  const running: RunningWorkflow[] = []
+  for await (const { workflowId: id, type } of workflow.list({ query: "ExecutionStatus = 'Running'" }))
+    if (TYPES.includes(type)) running.push({ id, type })
+  return running
 }
 
-/** The delivery or recovery of a workflow. @param {RunningWorkflow} workflow */
-const targetOf = ({ id }) => id.replace(/^(test|recovery)\//, '')
+/** The delivery or recovery of a workflow. */
+const targetOf = ({ id }: RunningWorkflow): string => id.replace(/^(test|recovery)\//, '')
 
 /**
- * @param {readonly RunningWorkflow[]} running
- * @param {ReadonlySet<string>} openIds of deliveries and recoveries
- * @returns {RunningWorkflow[]} those that should have ended, because their delivery is closed or their recovery over
- */
-export const leftOver = (running, openIds) => running.filter((workflow) => !openIds.has(targetOf(workflow)))
-
-/**
- * Compares workflows with deliveries and recoveries: an open one has a running workflow or is parked, a closed one has none.
+ * Those that should have ended, because their delivery is closed or their recovery over.
  *
- * @param {import('./account.mjs').Account} account
- * @param {import('./account.mjs').Known} known
- * @param {readonly RunningWorkflow[]} running
+ * @param openIds of deliveries and recoveries
  */
-export function compareWorkflows(account, { rows }, running) {
+export const leftOver = (
+  running: readonly RunningWorkflow[],
+  openIds: ReadonlySet<string>,
+): RunningWorkflow[] => running.filter((workflow) => !openIds.has(targetOf(workflow)))
+
+/** Compares workflows with deliveries and recoveries: an open one has a running workflow or is parked, a closed one has none. */
+export function compareWorkflows(account: Account, { rows }: Known, running: readonly RunningWorkflow[]) {
   const ids = new Set(running.map(({ id }) => id))
   const open = rows.deliveries.filter(isOpen)
   for (const delivery of open) {
@@ -53,7 +39,7 @@ export function compareWorkflows(account, { rows }, running) {
   }
   const recoveries = rows.recoveries.filter(({ state }) => state === 'running')
   for (const { id } of recoveries) {
-    if (!ids.has(`recovery/${id}`)) account.lose(`recovery ${id} runs, and has no running workflow`)
+    if (!ids.has(recoveryWorkflowId(id))) account.lose(`recovery ${id} runs, and has no running workflow`)
   }
   const openIds = new Set([...open, ...recoveries].map(({ id }) => id))
   const byId = new Map(rows.deliveries.map((delivery) => [delivery.id, delivery]))
