@@ -1,7 +1,7 @@
 import { TEST_EVENT_TYPE } from '../src/domain/event/event.ts'
 import type { RecoveryKind } from '../src/domain/recovery/recovery.ts'
 import { PATH, type Parts as AllParts } from './changes.ts'
-import type { SoakWebhook } from './webhooks.ts'
+import { pickWebhook, type SoakWebhook } from './webhooks.ts'
 
 type Parts = Pick<AllParts, 'client' | 'ledger' | 'webhooks' | 'random'>
 
@@ -11,56 +11,55 @@ const RETRIES_AT_FAILING = 0.9
 const RECOVERIES_AT_FAILING = 0.7
 
 /** Picks a webhook whose endpoint fails in that share of the calls, and otherwise one whose endpoint is good. */
-function pickFailing({ webhooks, random }: Parts, share: number): SoakWebhook | undefined {
-  const isFailing = random.isHit(share)
-  return webhooks.pick(random, { isWanted: ({ kind }) => (kind === 'good') !== isFailing })
+function pickFailing(parts: Parts, share: number): SoakWebhook | undefined {
+  const isFailing = parts.random.isHit(share)
+  return pickWebhook(parts, { isWanted: ({ kind }) => (kind === 'good') !== isFailing })
 }
 
 type Listed = { readonly id: string; readonly event_type: string }
 
 /** A webhook's latest deliveries in the states. */
 async function listLatest({ client }: Parts, { id }: SoakWebhook, states: string): Promise<Listed[]> {
-  const { status, data } = await client.call('GET', `${PATH}/${id}/deliveries?status=${states}&limit=20`)
+  const { status, data } = await client.call(`${PATH}/${id}/deliveries?status=${states}&limit=20`)
   return status === 200 ? (data as Listed[]) : []
 }
 
 /** Asks for a test event. */
-export async function sendTest({ client, ledger, webhooks, random }: Parts): Promise<void> {
-  const webhook = webhooks.pick(random)
+export async function sendTest(parts: Parts): Promise<void> {
+  const webhook = pickWebhook(parts)
   if (!webhook) return
-  const answer = await client.call('POST', `${PATH}/${webhook.id}/test`)
   // 404: the webhook was deleted meanwhile.
-  if (!ledger.note('test', answer, { good: [200], allowed: [404] })) return
-  const { delivery_id: deliveryId, success } = answer.data as { delivery_id: string; success: boolean }
-  ledger.tests.push({ deliveryId, isSuccess: success })
+  const statuses = { good: [200], allowed: [404] }
+  const { isDone, data } = await parts.client.ask('test', `${PATH}/${webhook.id}/test`, statuses)
+  if (!isDone) return
+  const { delivery_id: deliveryId, success: isSuccess } = data as { delivery_id: string; success: boolean }
+  parts.ledger.tests.push({ deliveryId, isSuccess })
 }
 
 /** Asks for a retry of one of a webhook's latest deliveries that have not succeeded. */
 export async function requestRetry(parts: Parts): Promise<void> {
-  const { client, ledger, random } = parts
+  const { client, random } = parts
   const webhook = pickFailing(parts, RETRIES_AT_FAILING)
   if (!webhook) return
   const delivery = random.pick(await listLatest(parts, webhook, random.isHit(0.5) ? 'failed' : 'retrying'))
   if (!delivery) return
   const path = `${PATH}/${webhook.id}/deliveries/${delivery.id}/retry`
-  const answer = await client.call('POST', path, { mode: 'keyed' })
   // 400: it succeeded meanwhile; 404: the webhook was deleted meanwhile.
-  ledger.note('retry', answer, { good: [200], allowed: [400, 404] })
+  await client.ask('retry', path, { mode: 'keyed', good: [200], allowed: [400, 404] })
 }
 
 /** Asks to send one of a webhook's latest deliveries that have ended once more. */
 export async function requestResend(parts: Parts): Promise<void> {
-  const { client, ledger, webhooks, random } = parts
-  const webhook = webhooks.pick(random)
+  const { client, ledger, random } = parts
+  const webhook = pickWebhook(parts)
   if (!webhook) return
   const ended = await listLatest(parts, webhook, 'success,failed')
   const delivery = random.pick(ended.filter(({ event_type: type }) => type !== TEST_EVENT_TYPE))
   if (!delivery) return
   const path = `${PATH}/${webhook.id}/deliveries/${delivery.id}/resend`
-  const answer = await client.call('POST', path, { mode: 'keyed' })
   // 400: a retry has opened it meanwhile; 404: the webhook was deleted meanwhile.
-  if (ledger.note('resend', answer, { good: [202], allowed: [400, 404] }))
-    ledger.resends.push({ id: (answer.data as { id: string }).id, of: delivery.id })
+  const answer = await client.ask('resend', path, { mode: 'keyed', good: [202], allowed: [400, 404] })
+  if (answer.isDone) ledger.resends.push({ id: (answer.data as { id: string }).id, of: delivery.id })
 }
 
 /** Asks to recover what failed at a webhook, or what its pauses missed. */
@@ -71,7 +70,7 @@ export async function requestRecovery(parts: Parts): Promise<void> {
 
 /** Recovers what failed at each webhook that may be there. */
 export async function recoverAll(parts: Parts): Promise<void> {
-  const there = parts.webhooks.all.filter(({ id, state }) => id && state !== 'deleted')
+  const there = parts.webhooks.filter(({ id, state }) => id && state !== 'deleted')
   await Promise.all(there.map((webhook) => recover(parts, webhook, 'failed')))
 }
 
@@ -81,8 +80,8 @@ const SINCE = '2020-01-01T00:00:00Z'
 async function recover({ client, ledger }: Parts, { id }: SoakWebhook, status: RecoveryKind): Promise<void> {
   // Forced: an endpoint that is back may still count as failing.
   const body = { since: SINCE, status, force: true }
-  const answer = await client.call('POST', `${PATH}/${id}/recover`, { body, mode: 'repeated' })
   // 404: the webhook was deleted meanwhile; 409: another one runs, also one whose answer was lost.
-  if (ledger.note(`recover ${status}`, answer, { good: [202], allowed: [404, 409] }))
-    ledger.recoveries.push((answer.data as { id: string }).id)
+  const ask = { body, mode: 'repeated', good: [202], allowed: [404, 409] } as const
+  const { isDone, data } = await client.ask(`recover ${status}`, `${PATH}/${id}/recover`, ask)
+  if (isDone) ledger.recoveries.push((data as { id: string }).id)
 }

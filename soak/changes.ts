@@ -4,17 +4,20 @@ import type { Ledger } from './ledger.ts'
 import { TYPES } from './publishes.ts'
 import type { SeededRandom } from './random.ts'
 import type { ReceiverRecord } from './record.ts'
-import { SoakWebhook, type KnownState, type SoakWebhooks, type State } from './webhooks.ts'
+import { pickWebhook, SoakWebhook, type State } from './webhooks.ts'
 
 /** What those who call the api share. */
 export type Parts = {
   readonly client: SoakClient
   readonly ledger: Ledger
-  readonly webhooks: SoakWebhooks
+  /** All that there ever were. */
+  readonly webhooks: SoakWebhook[]
   readonly record: ReceiverRecord
   readonly endpoints: Endpoints
   readonly random: SeededRandom
 }
+
+type Ask = Parameters<SoakClient['ask']>[2]
 
 /** Where webhooks are in the api. */
 export const PATH = '/api-v1-webhooks'
@@ -31,18 +34,17 @@ export class WebhookOwner {
   }
 
   /** @param kind of its endpoint */
-  async create(kind: EndpointKind = kindOf(this.#parts.webhooks.all.length)) {
-    const { client, webhooks, endpoints, random } = this.#parts
-    const path = `/w${webhooks.all.length}`
+  async create(kind: EndpointKind = kindOf(this.#parts.webhooks.length)) {
+    const { webhooks, endpoints, random } = this.#parts
+    const path = `/w${webhooks.length}`
     const types = random.shuffled(TYPES).slice(0, random.integer(1, MOST_TYPES))
     const webhook = new SoakWebhook({ path, kind, types, url: endpoints.add(path, kind) })
-    webhooks.all.push(webhook)
+    webhooks.push(webhook)
     webhook.become('unknown')
     const body = { name: path, url: webhook.url, events: types }
-    const call = () => client.call('POST', PATH, { body, mode: 'keyed' })
-    const created = await this.#getSecret('create', webhook, { call, good: [201] })
-    if (!created) return
-    webhook.id = created.id
+    const id = await this.#takeSecret(webhook, 'create', PATH, { body, good: [201] })
+    if (id === undefined) return
+    webhook.id = id
     webhook.become('active')
   }
 
@@ -56,7 +58,7 @@ export class WebhookOwner {
 
   /** Activates an inactive webhook, or deactivates an active one. */
   toggle = () => {
-    const inactive = this.#parts.webhooks.all.filter(({ state }) => state === 'inactive').length
+    const inactive = this.#parts.webhooks.filter(({ state }) => state === 'inactive').length
     const isActive = this.#parts.random.isHit(inactive / MOST_INACTIVE)
     const call = { method: 'PATCH', body: { is_active: isActive }, good: [200] }
     return this.#change([isActive ? 'inactive' : 'active'], (webhook) =>
@@ -65,44 +67,33 @@ export class WebhookOwner {
   }
 
   regenerate = () =>
-    this.#change(['active', 'inactive'], (webhook) => {
-      const path = `${PATH}/${webhook.id}/regenerate-secret`
-      const call = () => this.#parts.client.call('POST', path, { mode: 'keyed' })
-      return this.#getSecret('regenerate', webhook, { call, good: [200] })
-    })
+    this.#change(['active', 'inactive'], (webhook) =>
+      this.#takeSecret(webhook, 'regenerate', `${PATH}/${webhook.id}/regenerate-secret`, { good: [200] }),
+    )
 
   async #change(states: readonly State[], change: (webhook: SoakWebhook) => Promise<unknown>) {
-    const webhook = this.#parts.webhooks.pick(this.#parts.random, { states })
+    const webhook = pickWebhook(this.#parts, { states })
     if (!webhook) return
     webhook.isBusy = true
     await change(webhook)
     webhook.isBusy = false
   }
 
-  /** Makes a call whose answer shows a new secret, once. @returns what was answered with success */
-  async #getSecret(
-    name: string,
-    webhook: SoakWebhook,
-    { call, good }: { call: () => ReturnType<SoakClient['call']>; good: readonly number[] },
-  ): Promise<{ id: string } | undefined> {
-    const answer = await call()
-    if (answer.status === 0) webhook.hasUnknownSecret = true
-    if (!this.#parts.ledger.note(name, answer, { good })) return undefined
-    const data = answer.data as { id: string; secret: string }
-    this.#parts.record.learn(webhook.path, data.secret)
-    return data
+  /** Makes a call whose answer shows the webhook's new secret. @returns the answered id, if it was a success */
+  async #takeSecret(webhook: SoakWebhook, name: string, path: string, ask: Ask): Promise<string | undefined> {
+    const { status, isDone, data } = await this.#parts.client.ask(name, path, { ...ask, mode: 'keyed' })
+    if (status === 0) webhook.hasUnknownSecret = true
+    if (!isDone) return undefined
+    const { id, secret } = data as { id: string; secret: string }
+    this.#parts.record.learn(webhook.path, secret)
+    return id
   }
 
   /** Brings a webhook into a state by a call that may be repeated. @returns whether it was answered with success */
-  async #set(
-    webhook: SoakWebhook,
-    state: KnownState,
-    { method, body, good }: { method: string; body?: unknown; good: readonly number[] },
-  ): Promise<boolean> {
-    const { client, ledger } = this.#parts
+  async #set(webhook: SoakWebhook, state: State, ask: Ask): Promise<boolean> {
     webhook.become('unknown')
-    const answer = await client.call(method, `${PATH}/${webhook.id}`, { body, mode: 'repeated' })
-    const isDone = ledger.note(`make ${state}`, answer, { good })
+    const call = { ...ask, mode: 'repeated' as const }
+    const { isDone } = await this.#parts.client.ask(`make ${state}`, `${PATH}/${webhook.id}`, call)
     if (isDone) webhook.become(state)
     return isDone
   }

@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer, Ledger, Reply, Statuses } from './ledger.ts'
 import type { SoakStack } from './stack.ts'
-
-type Reply = {
-  /** 0: no answer came, or one that leaves open what happened. */
-  readonly status: number
-  readonly data: unknown
-  readonly error: { readonly code: string; readonly message: string } | undefined
-}
-
-/** Times are epoch milliseconds; `sentAtMs` is that of the first try. */
-export type Answer = Reply & { readonly sentAtMs: number; readonly answeredAtMs: number }
 
 /** repeated: the call itself may be repeated; keyed: it may, because of an Idempotency-Key. */
 export type CallMode = 'once' | 'repeated' | 'keyed'
+
+type Call = { readonly method?: string; readonly body?: unknown; readonly mode?: CallMode }
 
 const PAUSE_MS = 400
 
@@ -24,10 +17,12 @@ export class SoakClient {
   repeats = 0
   slowestMs = 0
   readonly #api: SoakStack['api']
+  readonly #ledger: Ledger
   #hasToGiveUp = false
 
-  constructor(api: SoakStack['api']) {
+  constructor(api: SoakStack['api'], ledger: Ledger) {
     this.#api = api
+    this.#ledger = ledger
   }
 
   /** From now on no call is repeated: what is not certain stays so. */
@@ -35,11 +30,13 @@ export class SoakClient {
     this.#hasToGiveUp = true
   }
 
-  async call(
-    method: string,
-    path: string,
-    { body, mode = 'once' }: { body?: unknown; mode?: CallMode } = {},
-  ): Promise<Answer> {
+  /** Makes a call for a change or a request, and notes the answer in the ledger. `isDone`: it was a success. */
+  async ask(name: string, path: string, { good, allowed = [], method = 'POST', ...call }: Call & Statuses) {
+    const answer = await this.call(path, { method, ...call })
+    return { ...answer, isDone: this.#ledger.note(name, answer, { good, allowed }) }
+  }
+
+  async call(path: string, { method = 'GET', body, mode = 'once' }: Call = {}): Promise<Answer> {
     const headers = mode === 'keyed' ? { 'idempotency-key': randomUUID() } : undefined
     const sentAtMs = Date.now()
     for (;;) {

@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  createReceiver,
-  type Behaviour,
-  type Receiver,
-  type ReceiverOptions,
-} from '../scripts/receiver/receiver.mjs'
+import type { Behaviour, Receiver, ReceiverOptions } from '../scripts/receiver/receiver.mjs'
+import { createReceiver } from '../scripts/receiver/receiver.mjs'
 import type { SeededRandom } from './random.ts'
 import type { ReceiverRecord } from './record.ts'
+import type { SoakStack } from './stack.ts'
 
 /** Every fifth webhook fails, in one of these ways. */
 const FAILING_KINDS = ['errors', 'hangs', 'refuses', 'dies'] as const
@@ -36,12 +33,6 @@ const DEAD_MS = [10_000, 30_000] as const
 /** When connections were refused, epoch milliseconds. */
 export type Spell = { readonly atMs: number; readonly cutUntilMs: number }
 
-type Parts = {
-  readonly tls: { readonly cert: string; readonly key: string }
-  readonly record: ReceiverRecord
-  readonly random: SeededRandom
-}
-
 /** The endpoints of the soak on loopback, in this process. They fail as they are told, until they are healed. */
 export class Endpoints {
   readonly spells: Spell[] = []
@@ -57,7 +48,7 @@ export class Endpoints {
   #refusing: Receiver | undefined
   #refusingPort = 0
 
-  constructor({ tls: { cert, key }, record, random }: Parts) {
+  constructor({ cert, key }: SoakStack['tls'], record: ReceiverRecord, random: SeededRandom) {
     this.#random = random
     const onRequest: ReceiverOptions['onRequest'] = (request) => {
       record.add(request)

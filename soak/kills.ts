@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { formatDuration } from '../scripts/lib/progress.mjs'
 import type { SoakOptions } from './options.ts'
 import type { SeededRandom } from './random.ts'
 import { ATTEMPT_MS, PARTS, type Part, type SoakStack } from './stack.ts'
@@ -12,10 +13,10 @@ export type Kill = {
   readonly readyAtMs: number
 }
 
+type DrawnKill = Pick<Kill, 'part' | 'pauseMs'> & { readonly afterMs: number }
+
 /** Share of the kills after which the part is started again at once. */
 const AT_ONCE = 0.5
-
-type KillTimes = Pick<SoakOptions, 'killEveryMs' | 'longestPauseMs'>
 
 /**
  * Draws one kill after the other, without end: the time since the one before, the part, and the pause before it is started
@@ -23,33 +24,26 @@ type KillTimes = Pick<SoakOptions, 'killEveryMs' | 'longestPauseMs'>
  */
 export function* drawKills(
   random: SeededRandom,
-  { killEveryMs: [least, most], longestPauseMs }: KillTimes,
-): Generator<{ afterMs: number; part: Part; pauseMs: number }> {
+  { kills: { leastMs, mostMs, longestPauseMs } }: SoakOptions,
+): Generator<DrawnKill> {
   for (;;) {
     for (const part of random.shuffled(PARTS)) {
-      const afterMs = Math.round(random.between(least, most))
+      const afterMs = Math.round(random.between(leastMs, mostMs))
       const pauseMs = random.isHit(AT_ONCE) ? 0 : Math.round(random.between(0, longestPauseMs))
       yield { afterMs, part, pauseMs }
     }
   }
 }
 
-type Plan = {
-  readonly random: SeededRandom
-  readonly options: KillTimes
-  /** No kill comes later, epoch. */
-  readonly untilMs: number
-  readonly onKill: (kill: Kill) => void
-}
-
-/** Kills parts and starts them again until the time is over. At the end all of them run and are ready. */
-export async function killParts(
-  stack: SoakStack,
-  { random, options, untilMs, onKill }: Plan,
-): Promise<Kill[]> {
+/**
+ * Kills parts and starts them again until the time is over, and prints each kill. At the end all run and are ready.
+ *
+ * @param untilMs epoch
+ */
+export async function killParts(stack: SoakStack, drawn: Iterable<DrawnKill>, untilMs: number) {
   const kills: Kill[] = []
   let dueMs = Date.now()
-  for (const { afterMs, part, pauseMs } of drawKills(random, options)) {
+  for (const { afterMs, part, pauseMs } of drawn) {
     dueMs += afterMs
     if (dueMs >= untilMs) break
     await sleep(Math.max(0, dueMs - Date.now()))
@@ -59,10 +53,16 @@ export async function killParts(
     await stack.restart(part)
     const kill = { part, atMs, pauseMs, readyAtMs: Date.now() }
     kills.push(kill)
-    onKill(kill)
+    console.log(describeKill(kill))
   }
   return kills
 }
+
+const describeKill = ({ part, atMs, pauseMs, readyAtMs }: Kill): string =>
+  `${clock(atMs)} killed ${part}, started ${pauseMs === 0 ? 'at once' : `after ${formatDuration(pauseMs)}`}, ready ${formatDuration(readyAtMs - atMs)} after the kill`
+
+/** Such as 14:03:07.250. @param ms epoch */
+const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 23)
 
 /** Requests that were sent before a kill may be read so long after it. */
 const READ_LATE_MS = 1_000

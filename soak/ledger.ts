@@ -1,4 +1,16 @@
-import type { Answer } from './client.ts'
+/** What the api answered to one try. */
+export type Reply = {
+  /** 0: no answer came, or one that leaves open what happened. */
+  readonly status: number
+  readonly data: unknown
+  readonly error: { readonly code: string; readonly message: string } | undefined
+}
+
+/** Times are epoch milliseconds; `sentAtMs` is that of the first try. */
+export type Answer = Reply & { readonly sentAtMs: number; readonly answeredAtMs: number }
+
+/** The statuses that mean success, and those of refusals that the caller may meet. */
+export type Statuses = { readonly good: readonly number[]; readonly allowed?: readonly number[] }
 
 /** An event that the api answered with 2xx. */
 export type Accepted = Pick<Answer, 'sentAtMs' | 'answeredAtMs'> & {
@@ -38,17 +50,8 @@ export class Ledger {
     return this.#tags
   }
 
-  /**
-   * Notes the answer to a change or a request. An answer without a certain status says nothing.
-   *
-   * @param statuses allowed: refusals that the caller may meet
-   * @returns whether it was answered with success
-   */
-  note(
-    name: string,
-    { status, error }: Answer,
-    { good, allowed = [] }: { good: readonly number[]; allowed?: readonly number[] },
-  ): boolean {
+  /** Notes an answer; one without a certain status says nothing. @returns whether it was a success */
+  note(name: string, { status, error }: Answer, { good, allowed = [] }: Statuses): boolean {
     if (good.includes(status)) this.done.set(name, (this.done.get(name) ?? 0) + 1)
     else if (status !== 0 && !allowed.includes(status))
       this.contradictions.push(`${name} was answered with ${status} ${error?.code}: ${error?.message}`)

@@ -6,10 +6,10 @@ import { formatDuration } from '../scripts/lib/progress.mjs'
 import { runSupervised } from '../scripts/lib/supervisor.mjs'
 import { settleAndCompare } from './account/compare.ts'
 import { recoverAll } from './asks.ts'
-import { killParts } from './kills.ts'
+import { drawKills, killParts } from './kills.ts'
 import { readOptions } from './options.ts'
 import { SeededRandom } from './random.ts'
-import { describeKill, renderReport } from './report.ts'
+import { renderReport } from './report.ts'
 import { startSoakStack } from './stack.ts'
 import { createActors, makeTraffic } from './traffic.ts'
 
@@ -34,16 +34,13 @@ await runSupervised(async (supervisor) => {
   const actors = await createActors(stack, random)
   const untilMs = Date.now() + options.minutes * 60_000
   console.log(`everything runs after ${formatDuration(performance.now())}; traffic and kills begin`)
-  const onKill = (kill: Parameters<typeof describeKill>[0]) => console.log(describeKill(kill))
   const [traffic, kills] = await Promise.all([
     makeTraffic(actors, { perSecond: options.perSecond, untilMs }),
-    killParts(stack, { random: random.fork('kills'), options, untilMs, onKill }),
+    killParts(stack, drawKills(random.fork('kills'), options), untilMs),
   ])
-  const { endpoints, ledger, record, webhooks } = actors
-  await endpoints.heal()
+  await actors.endpoints.heal()
   await recoverAll(actors)
-  const observed = { ledger, record, kills, spells: endpoints.spells, webhooks: webhooks.all }
-  const result = await settleAndCompare(stack.env, observed)
+  const result = await settleAndCompare(stack.env, { ...actors, kills, spells: actors.endpoints.spells })
   const report = renderReport(options, result, { kills, traffic, ...actors })
   console.log(report)
   await writeFile(path.join(dir, 'report.txt'), `${report}\n`)

@@ -4,30 +4,21 @@ import { variables } from '../src/config/variables.ts'
 
 /** A run of so many minutes or more has the full distances between kills; in a shorter one they are shorter in proportion. */
 const FULL_MINUTES = 8
-const KILL_EVERY_MS = { least: 30_000, most: 90_000 }
+/** Least and most time from one kill to the next. */
+const KILL_EVERY_MS = [30_000, 90_000] as const
 /** Longest pause before a killed part is started again. */
 const PAUSE_MS = 20_000
 
-export type SoakOptions = {
-  /** Of traffic; start and settling come in addition. */
-  readonly minutes: number
-  readonly seed: string
-  /** The value of DELIVERY_FIRST_ATTEMPT. */
-  readonly lane: string
-  /** Calls of the api that are begun each second. */
-  readonly perSecond: number
-  /** Least and most time from one kill to the next. */
-  readonly killEveryMs: readonly [number, number]
-  /** Before a killed part is started again. */
-  readonly longestPauseMs: number
-}
+export type SoakOptions = ReturnType<typeof readOptions>
 
 /**
  * Reads the arguments of the command line.
  *
+ * @returns minutes: of traffic, start and settling come in addition; lane: the value of DELIVERY_FIRST_ATTEMPT; perSecond: how
+ *   many calls of the api begin each second
  * @throws Error for an unknown option, a number that is none, or a lane that the service does not know
  */
-export function readOptions(args: readonly string[]): SoakOptions {
+export function readOptions(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -44,8 +35,9 @@ export function readOptions(args: readonly string[]): SoakOptions {
   const { error } = variables.extract('DELIVERY_FIRST_ATTEMPT').label('--lane').validate(lane)
   if (error) throw new Error(error.message)
   const scale = Math.min(1, minutes / FULL_MINUTES)
-  const killEveryMs = [KILL_EVERY_MS.least * scale, KILL_EVERY_MS.most * scale] as const
-  return { minutes, seed, lane, perSecond, killEveryMs, longestPauseMs: PAUSE_MS * scale }
+  const [least, most] = KILL_EVERY_MS
+  const kills = { leastMs: least * scale, mostMs: most * scale, longestPauseMs: PAUSE_MS * scale }
+  return { minutes, seed, lane, perSecond, kills }
 }
 
 function positive(name: string, text: string): number {

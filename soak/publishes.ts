@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { EVENT_TYPES } from '../src/domain/event/types.ts'
-import type { Answer, CallMode, SoakClient } from './client.ts'
+import type { CallMode, SoakClient } from './client.ts'
 import type { Ledger } from './ledger.ts'
 import type { SeededRandom } from './random.ts'
 
@@ -19,62 +19,50 @@ type Parts = { readonly client: SoakClient; readonly ledger: Ledger; readonly ra
 /** Makes the publishes of the soak and enters in the ledger what came of them. */
 export class Publisher {
   readonly #answered: Publish[] = []
-  readonly #client: SoakClient
-  readonly #ledger: Ledger
-  readonly #random: SeededRandom
+  readonly #parts: Parts
 
-  constructor({ client, ledger, random }: Parts) {
-    this.#client = client
-    this.#ledger = ledger
-    this.#random = random
+  constructor(parts: Parts) {
+    this.#parts = parts
   }
 
-  /** One event without an id: nobody can repeat it after an uncertain answer. */
-  single = () => this.#publish(this.#draw({ isBatch: false, hasIds: false }), 'once')
-
-  /** One event without an id, with an Idempotency-Key: it is repeated until its answer is certain. */
-  keyed = () => this.#publish(this.#draw({ isBatch: false, hasIds: false }), 'keyed')
-
-  /** One event with an id of the caller's, repeated as it is until its answer is certain. */
-  chosen = () => this.#publish(this.#draw({ isBatch: false, hasIds: true }), 'repeated')
-
-  batch = () => this.#publish(this.#draw({ isBatch: true, hasIds: false }), 'once')
-
-  chosenBatch = () => this.#publish(this.#draw({ isBatch: true, hasIds: true }), 'repeated')
-
-  /** A publish that was answered before, once more. */
-  again = async () => {
-    const publish = this.#random.pick(this.#answered)
-    if (publish) await this.#publish(publish, 'repeated')
-  }
-
-  #draw({ isBatch, hasIds }: { isBatch: boolean; hasIds: boolean }): Publish {
-    const length = isBatch ? this.#random.integer(2, LARGEST_BATCH) : 1
-    const text = 'x'.repeat(this.#random.integer(0, LONGEST_TEXT))
+  /**
+   * Publishes one new event, or a batch of them.
+   *
+   * @param mode once: nobody can repeat it after an uncertain answer. keyed: it is repeated until its answer is certain.
+   *   repeated: likewise, as it is, because it has ids of the caller's
+   */
+  publish(mode: CallMode, { isBatch = false } = {}): Promise<void> {
+    const { ledger, random } = this.#parts
+    const length = isBatch ? random.integer(2, LARGEST_BATCH) : 1
+    const text = 'x'.repeat(random.integer(0, LONGEST_TEXT))
     const events = Array.from({ length }, () => ({
-      ...(hasIds && { id: `evt_soak-${randomUUID()}` }),
-      event: this.#random.pick(TYPES)!,
-      data: { tag: this.#ledger.nextTag(), text },
+      ...(mode === 'repeated' && { id: `evt_soak-${randomUUID()}` }),
+      event: random.pick(TYPES)!,
+      data: { tag: ledger.nextTag(), text },
     }))
-    return { events, isBatch }
+    return this.#send({ events, isBatch }, mode)
   }
 
-  async #publish(publish: Publish, mode: CallMode): Promise<void> {
+  /** Sends a publish with chosen ids that was answered before once more. */
+  async again(): Promise<void> {
+    const publish = this.#parts.random.pick(this.#answered)
+    if (publish) await this.#send(publish, 'repeated')
+  }
+
+  async #send(publish: Publish, mode: CallMode): Promise<void> {
+    const { client, ledger } = this.#parts
     const { events, isBatch } = publish
     const body = isBatch ? { events } : events[0]
-    const answer = await this.#client.call('POST', '/api-v1-events', { body, mode })
-    if (answer.status === 0) return void this.#ledger.uncertain.push(events.map(({ data: { tag } }) => tag))
-    if (!this.#ledger.note('publish', answer, { good: [200, 201] })) return
-    this.#enter(publish, answer)
+    const answer = await client.ask('publish', '/api-v1-events', { body, mode, good: [200, 201] })
+    const { status, isDone, data: found, sentAtMs, answeredAtMs } = answer
+    if (status === 0) ledger.uncertain.push(events.map(({ data: { tag } }) => tag))
+    if (!isDone) return
+    const answered = [found].flat() as { id: string; deliveries: number }[]
+    for (const [index, { id, deliveries }] of answered.entries()) {
+      const { event: type, data } = events[index]!
+      ledger.accept({ id, tag: data.tag, type, deliveries, sentAtMs, answeredAtMs })
+    }
     if (mode === 'repeated' && !this.#answered.includes(publish)) this.#answered.push(publish)
     if (this.#answered.length > REMEMBERED) this.#answered.shift()
-  }
-
-  #enter({ events }: Publish, { data, sentAtMs, answeredAtMs }: Answer) {
-    const answered = [data].flat() as { id: string; deliveries: number }[]
-    for (const [index, { event: type, data: sent }] of events.entries()) {
-      const { id, deliveries } = answered[index]!
-      this.#ledger.accept({ id, tag: sent.tag, type, deliveries, sentAtMs, answeredAtMs })
-    }
   }
 }

@@ -41,7 +41,7 @@ export class SeededRandom {
     return this.#next() < share
   }
 
-  /** A member; undefined for an empty list. */
+  /** Gives a member; undefined for an empty list. */
   pick<T>(list: readonly T[]): T | undefined {
     return list[Math.floor(this.#next() * list.length)]
   }

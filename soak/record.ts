@@ -1,22 +1,16 @@
 import { Webhook } from 'standardwebhooks'
 import type { ReceivedRequest } from '../scripts/receiver/receiver.mjs'
 
-/** One request that an endpoint received. */
-export type Seen = {
-  /** Names the webhook. */
-  path: string
+/** One request that an endpoint received. `path` names the webhook, `status` is what it was answered, `atMs` is epoch. */
+export type Seen = Pick<ReceivedRequest, 'path' | 'isCut'> & {
   /** webhook-id: the event's id. */
-  id: string
-  /** Epoch. */
-  atMs: number
-  /** What it was answered. */
-  status: number | undefined
-  /** Its connection was closed without an answer. */
-  isCut: boolean
+  readonly id: string
+  readonly atMs: number
+  status: ReceivedRequest['status']
   /** Number of the path's secret that fits the signature; -1: none that is known. */
   secret: number
   /** The number that the publisher gave the event. */
-  tag: number | undefined
+  readonly tag: number | undefined
 }
 
 /** `retiredAtMs`: when the api answered with the next one. */

@@ -7,13 +7,6 @@ import type { Actors, Traffic } from './traffic.ts'
 /** Of what is explained by a kill so many are shown; of what is not, everything. */
 const SHOWN = 20
 
-/** Such as 14:03:07.250. @param ms epoch */
-const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 23)
-
-/** One line. */
-export const describeKill = ({ part, atMs, pauseMs, readyAtMs }: Kill): string =>
-  `${clock(atMs)} killed ${part}, started ${pauseMs === 0 ? 'at once' : `after ${formatDuration(pauseMs)}`}, ready ${formatDuration(readyAtMs - atMs)} after the kill`
-
 /** Such as 3 x 503, 12 x 200. */
 const describeCounts = (counts: ReadonlyMap<string, number>): string =>
   [...counts].map(([name, count]) => `${count} x ${name}`).join(', ') || 'none'
@@ -37,7 +30,7 @@ export function renderReport(
     '',
     `seed ${options.seed}, lane ${options.lane}, ${options.minutes} min of traffic, settled after ${formatDuration(result.settleMs)}`,
     `calls: ${traffic.calls} begun, ${traffic.leftOut} left out because too many were open; ${client.repeats} repeats; answers ${describeCounts(client.answers)}; the slowest took ${formatDuration(client.slowestMs)}`,
-    `changes: ${describeCounts(ledger.done)}; ${webhooks.all.length} webhooks`,
+    `changes: ${describeCounts(ledger.done)}; ${webhooks.length} webhooks`,
     `events: ${ledger.sent} sent, ${ledger.accepted.size} accepted, ${ledger.uncertain.flat().length} uncertain, ${result.events} rows with test events`,
     `deliveries: ${result.ends.length}: ${describeNames(result.ends)}; ${result.attempts} attempts`,
     `requests received: ${answers.length}: ${describeNames(answers)}`,

@@ -34,11 +34,6 @@ export type SoakStack = Awaited<ReturnType<typeof startSoakStack>>
 export async function startSoakStack(everything: Supervisor, { dir, lane }: { dir: string; lane: string }) {
   const running = new Map<string, { service: Service; pid: number }>()
   const supervisor = watchStarts(everything, (service, pid) => running.set(service.name, { service, pid }))
-  const partOf = (part: Part) => {
-    const found = running.get(part)
-    if (!found) throw new Error(`There is no ${part} to kill`)
-    return found
-  }
   const settings = { ...SETTINGS, DELIVERY_FIRST_ATTEMPT: lane }
   const { env, tls, temporal, start } = await startStack(supervisor, { dir, settings })
   const { key } = await createKey(env, 'admin:all')
@@ -58,10 +53,10 @@ export async function startSoakStack(everything: Supervisor, { dir, lane }: { di
     /** With an admin:all key. */
     api: apiClient(api.url, key),
     /** Kills a part with SIGKILL. */
-    kill: (part: Part) => everything.kill(partOf(part).pid),
+    kill: (part: Part) => everything.kill(running.get(part)!.pid),
     /** Starts a killed part as it was started first. Resolves once it is ready. */
     async restart(part: Part) {
-      supervisor.start(partOf(part).service)
+      supervisor.start(running.get(part)!.service)
       await waitUntil(`The ${part}, started again after a kill,`, isReady[part])
     },
   }

@@ -8,7 +8,6 @@ import { Publisher } from './publishes.ts'
 import type { SeededRandom } from './random.ts'
 import { ReceiverRecord } from './record.ts'
 import type { SoakStack } from './stack.ts'
-import { SoakWebhooks } from './webhooks.ts'
 
 /** Calls that may be open at once. While the api is away no more are begun, so that the traffic stays bounded. */
 const MOST_OPEN = 40
@@ -21,13 +20,13 @@ export type Actors = Parts & { readonly publisher: Publisher; readonly owner: We
 
 /** Makes everybody who calls the api or is called by it, and the webhooks with which the traffic begins. */
 export async function createActors(stack: SoakStack, random: SeededRandom): Promise<Actors> {
-  const client = new SoakClient(stack.api)
   const ledger = new Ledger()
+  const client = new SoakClient(stack.api, ledger)
   const record = new ReceiverRecord()
-  const endpoints = new Endpoints({ tls: stack.tls, record, random: random.fork('endpoints') })
+  const endpoints = new Endpoints(stack.tls, record, random.fork('endpoints'))
   await endpoints.start()
   const publisher = new Publisher({ client, ledger, random: random.fork('events') })
-  const parts = { client, ledger, record, webhooks: new SoakWebhooks(), endpoints }
+  const parts = { client, ledger, record, webhooks: [], endpoints }
   const owner = new WebhookOwner({ ...parts, random: random.fork('webhooks') })
   for (let n = 0; n < WEBHOOKS; n++) await owner.create()
   return { ...parts, publisher, owner, random: random.fork('calls') }
@@ -35,12 +34,12 @@ export async function createActors(stack: SoakStack, random: SeededRandom): Prom
 
 /** What is called, and how often of 100 calls. */
 const callsOf = ({ publisher, owner, ...parts }: Actors) => [
-  { weight: 26, item: publisher.single },
-  { weight: 20, item: publisher.chosen },
-  { weight: 7, item: publisher.keyed },
-  { weight: 9, item: publisher.batch },
-  { weight: 9, item: publisher.chosenBatch },
-  { weight: 5, item: publisher.again },
+  { weight: 26, item: () => publisher.publish('once') },
+  { weight: 20, item: () => publisher.publish('repeated') },
+  { weight: 7, item: () => publisher.publish('keyed') },
+  { weight: 9, item: () => publisher.publish('once', { isBatch: true }) },
+  { weight: 9, item: () => publisher.publish('repeated', { isBatch: true }) },
+  { weight: 5, item: () => publisher.again() },
   { weight: 7, item: () => requestRetry(parts) },
   { weight: 3, item: () => requestRecovery(parts) },
   { weight: 3, item: () => requestResend(parts) },

@@ -1,10 +1,8 @@
 import type { EndpointKind } from './endpoints.ts'
 import type { SeededRandom } from './random.ts'
 
-export type KnownState = 'active' | 'inactive' | 'deleted'
-
 /** unknown: a call is under way. */
-export type State = KnownState | 'unknown'
+export type State = 'active' | 'inactive' | 'deleted' | 'unknown'
 
 /** Around a change of a webhook an event may see it as it was or as it is. */
 const MARGIN_MS = 250
@@ -56,19 +54,13 @@ export class SoakWebhook {
   }
 }
 
-/** All webhooks that there ever were. */
-export class SoakWebhooks {
-  readonly all: SoakWebhook[] = []
+type Choice = { readonly states?: readonly State[]; readonly isWanted?: (webhook: SoakWebhook) => boolean }
 
-  /** Picks a wanted webhook in one of the states that is not being changed. */
-  pick(
-    random: SeededRandom,
-    {
-      states = ['active', 'inactive'],
-      isWanted = () => true,
-    }: { states?: readonly State[]; isWanted?: (webhook: SoakWebhook) => boolean } = {},
-  ): SoakWebhook | undefined {
-    const free = this.all.filter(({ id, state, isBusy }) => id && !isBusy && states.includes(state))
-    return random.pick(free.filter(isWanted))
-  }
+/** Picks a wanted webhook in one of the states that is not being changed. */
+export function pickWebhook(
+  { webhooks, random }: { readonly webhooks: readonly SoakWebhook[]; readonly random: SeededRandom },
+  { states = ['active', 'inactive'], isWanted = () => true }: Choice = {},
+): SoakWebhook | undefined {
+  const free = webhooks.filter(({ id, state, isBusy }) => id && !isBusy && states.includes(state))
+  return random.pick(free.filter(isWanted))
 }

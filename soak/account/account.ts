@@ -25,21 +25,10 @@ export class Account {
   /** What came twice, or came and was not recorded, because a part was killed then. */
   readonly explained: string[] = []
 
-  lose(says: string, row?: unknown) {
-    this.lost.push(withRow(says, row))
-  }
-
-  disagree(says: string, row?: unknown) {
-    this.disagreements.push(withRow(says, row))
-  }
-
-  explain(says: string) {
-    this.explained.push(says)
-  }
-
-  isGood(): boolean {
-    return this.lost.length + this.disagreements.length === 0
-  }
+  lose = (says: string, row?: unknown) => this.lost.push(withRow(says, row))
+  disagree = (says: string, row?: unknown) => this.disagreements.push(withRow(says, row))
+  explain = (says: string) => this.explained.push(says)
+  isGood = (): boolean => this.lost.length + this.disagreements.length === 0
 }
 
 const withRow = (says: string, row: unknown): string =>

@@ -1,19 +1,25 @@
+import { waitUntil } from '../../scripts/lib/ready.mjs'
 import { readConfig } from '../../src/config/index.ts'
 import { connect, type Db } from '../../src/db/connection/connection.ts'
 import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
-import { dueCommands, untilNothingIsDue, untilWorkflowsEnded } from '../settle.ts'
 import { Account, type Known } from './account.ts'
-import { compareCounters, compareDeliveries } from './deliveries.ts'
+import { compareCounters, compareDeliveries, compareRecoveries } from './deliveries.ts'
 import { compareEvents, compareSubscribers } from './events.ts'
-import { compareRecoveries } from './recoveries.ts'
 import { compareAttempts, compareRequests } from './requests.ts'
 import { readRows } from './rows.ts'
 import { compareWorkflows, findRunning, leftOver } from './workflows.ts'
 
+/** Longest wait until nothing is due. The longest parts of it: a lease of a killed worker, back-offs, a full schedule. */
+const SETTLE_MS = 90_000
+/** Longest wait until the workflows of closed deliveries have ended too. */
+const WORKFLOWS_MS = 30_000
+const INTERVAL_MS = 500
+
 export type Result = Awaited<ReturnType<typeof settleAndCompare>>
 
 /**
- * Waits until nothing is due, and compares ledger, receivers' record, database and Temporal.
+ * Waits until nothing is due and the workflows of what is closed have ended. Then compares ledger, receivers' record,
+ * database and Temporal.
  *
  * @param env of the service
  */
@@ -23,8 +29,9 @@ export async function settleAndCompare(env: NodeJS.ProcessEnv, observed: Omit<Kn
   const temporal = lazyTemporalClient(config)
   try {
     const startedMs = performance.now()
-    await untilNothingIsDue(db)
-    await untilWorkflowsEnded(async () => leftOver(await findRunning(temporal), await openIds(db)))
+    await untilOrOver('The deliveries', SETTLE_MS, async () => !(await isAnythingDue(db)))
+    const findLeft = async () => leftOver(await findRunning(temporal), await readRows(db))
+    await untilOrOver('The workflows', WORKFLOWS_MS, async () => (await findLeft()).length === 0)
     const settleMs = performance.now() - startedMs
     const rows = await readRows(db)
     const account = new Account()
@@ -47,10 +54,31 @@ export async function settleAndCompare(env: NodeJS.ProcessEnv, observed: Omit<Kn
   }
 }
 
-/** Of deliveries and recoveries. */
-async function openIds(db: Db): Promise<Set<string>> {
-  const deliveries = db('deliveries').whereIn('status', ['pending', 'retrying'])
-  const recoveries = db('recoveries').where({ state: 'running' })
-  const ids = await Promise.all([deliveries, recoveries].map((open) => open.pluck<string[]>('id')))
-  return new Set(ids.flat())
+/** Whether a webhook `w` is there and inactive: what is open for it may wait. */
+const AWAITS_ACTIVATION = 'w.is_active = 0 AND w.deleted_at IS NULL'
+
+/** Whether there are open deliveries or recoveries that do not wait for their webhook, or commands of others. */
+async function isAnythingDue(db: Db): Promise<boolean> {
+  const withWebhook = (table: string) => db(`${table} as x`).join('webhooks as w', 'w.id', 'x.webhook_id')
+  const queries = [
+    withWebhook('deliveries')
+      .whereIn('x.status', ['pending', 'retrying'])
+      .whereRaw(`NOT (x.parked_at IS NOT NULL AND ${AWAITS_ACTIVATION})`),
+    withWebhook('recoveries')
+      .whereIn('x.state', ['queued', 'running'])
+      .whereRaw(`NOT (${AWAITS_ACTIVATION})`),
+    dueCommands(db),
+  ]
+  const due = await Promise.all(queries.map((query) => query.limit(1).select(db.raw('1'))))
+  return due.flat().length > 0
 }
+
+/** Outbox rows of anything but a parked delivery. */
+const dueCommands = (db: Db) =>
+  db('outbox as o')
+    .leftJoin('deliveries as d', 'd.id', 'o.subject_id')
+    .whereRaw('(d.id IS NULL OR d.parked_at IS NULL)')
+
+/** Waits until it is done; what is left when the time is over is for the account. */
+const untilOrOver = (what: string, timeoutMs: number, isDone: () => Promise<boolean>): Promise<void> =>
+  waitUntil(what, isDone, { timeoutMs, intervalMs: INTERVAL_MS }).catch(() => undefined)

@@ -1,17 +1,18 @@
 import type { Db } from '../../src/db/connection/connection.ts'
 import { sumCounters, totalOf } from '../../src/db/webhook/counters.ts'
 import { DELIVERY_STATUSES } from '../../src/domain/delivery/delivery.ts'
+import { isOpenRecovery } from '../../src/domain/recovery/recovery.ts'
 import { killThatLost } from '../kills.ts'
-import { isGood, deliveryKey } from '../record.ts'
+import { deliveryKey, isGood } from '../record.ts'
 import type { Account, Known } from './account.ts'
-import { endOf, keyOf, type DeliveryEnd, type DeliveryRow } from './rows.ts'
+import { endOf, keyOf, waitsForActivation, type DeliveryRow } from './rows.ts'
 
 /**
  * Checks how each delivery ended, and compares it with what the receivers answered.
  *
  * @returns the end of each
  */
-export function compareDeliveries(account: Account, { rows, record, ledger, kills }: Known): DeliveryEnd[] {
+export function compareDeliveries(account: Account, { rows, record, ledger, kills }: Known): string[] {
   const good = Map.groupBy(record.seen.filter(isGood), deliveryKey)
   const delivered = Map.groupBy(
     rows.deliveries.filter(({ status }) => status === 'success'),
@@ -20,7 +21,7 @@ export function compareDeliveries(account: Account, { rows, record, ledger, kill
   for (const delivery of rows.deliveries) {
     const { id } = delivery
     const end = endOf(delivery)
-    checkRow(account, delivery, end)
+    checkRow(account, delivery)
     const answered = good.get(keyOf(delivery))
     if (end === 'delivered' && !answered)
       account.disagree(`delivery ${id} is a success, and no request of it was answered 2xx`, delivery)
@@ -42,7 +43,8 @@ export function compareDeliveries(account: Account, { rows, record, ledger, kill
   return rows.deliveries.map(endOf)
 }
 
-function checkRow(account: Account, delivery: DeliveryRow, end: DeliveryEnd) {
+function checkRow(account: Account, delivery: DeliveryRow) {
+  const end = endOf(delivery)
   const { id, attempts, maxAttempts, numbers, webhook, isTest } = delivery
   if (end === 'open') account.lose(`delivery ${id} is still open`, delivery)
   if (attempts > maxAttempts) account.disagree(`delivery ${id} has more attempts than it may`, delivery)
@@ -68,4 +70,37 @@ export async function compareCounters(account: Account, { rows }: Known, db: Db)
         account.disagree(`webhook ${id} counts ${counted} ${state} deliveries and has ${there}`)
     }
   }
+}
+
+/** The times of a closing and of a recovery come from different clocks of this machine. */
+const MARGIN_MS = 1_000
+
+/**
+ * Checks the recoveries and resends that the api accepted: each has its row. A recovery has ended, unless its webhook is
+ * inactive, and one that is done has left nothing that had failed in its window before it began.
+ */
+export function compareRecoveries(account: Account, { rows, ledger }: Known) {
+  const ids = new Set(rows.recoveries.map(({ id }) => id))
+  for (const id of ledger.recoveries)
+    if (!ids.has(id)) account.lose(`recovery ${id} was accepted and has no row`)
+  for (const recovery of rows.recoveries) {
+    const { id, webhook, state, kind, sinceMs, untilMs, createdAtMs } = recovery
+    if (isOpenRecovery(recovery) && !waitsForActivation(recovery))
+      account.lose(`recovery ${id} still runs`, recovery)
+    if (recovery.reason === 'webhook_deleted' && webhook.deletedAtMs === undefined)
+      account.disagree(`recovery ${id} was cancelled, and its webhook is not deleted`, recovery)
+    if (state !== 'done' || kind !== 'failed') continue
+    const isLeft = (delivery: DeliveryRow) =>
+      delivery.webhook.id === webhook.id &&
+      !delivery.isTest &&
+      endOf(delivery) === 'failed for good' &&
+      delivery.createdAtMs >= sinceMs &&
+      delivery.createdAtMs < untilMs &&
+      (delivery.closedAtMs ?? Infinity) < createdAtMs - MARGIN_MS
+    for (const delivery of rows.deliveries.filter(isLeft))
+      account.lose(`recovery ${id} is done and has left delivery ${delivery.id}`, delivery)
+  }
+  const resends = new Map(rows.deliveries.map(({ id, resendOf }) => [id, resendOf]))
+  for (const { id, of } of ledger.resends)
+    if (resends.get(id) !== of) account.lose(`resend ${id} of ${of} was accepted and has no row`)
 }

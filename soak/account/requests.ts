@@ -1,4 +1,4 @@
-import { killThatLost, type Kill } from '../kills.ts'
+import { killThatLost } from '../kills.ts'
 import { deliveryKey, isGood, type Seen } from '../record.ts'
 import { ATTEMPT_MS } from '../stack.ts'
 import type { Account, Known } from './account.ts'
@@ -30,15 +30,8 @@ export function compareRequests(account: Account, { rows, record, webhooks }: Kn
   }
 }
 
-/** What is known of an event at a webhook. It may have several deliveries there, by resends. */
-type Together = {
-  readonly key: string
-  readonly deliveries: readonly DeliveryRow[]
-  /** The attempts of all of them. */
-  readonly log: readonly AttemptRow[]
-  /** In order. */
-  readonly seen: readonly Seen[]
-}
+/** What is known of an event at a webhook, where it may have several deliveries, by resends: their attempts, and all requests. */
+type Together = { readonly log: readonly AttemptRow[]; readonly seen: readonly Seen[] }
 
 /**
  * Compares the requests of each event at each webhook with the attempts.
@@ -49,72 +42,59 @@ type Together = {
  *
  * @returns requests that were answered 2xx although one before was
  */
-export function compareAttempts(account: Account, known: Known): number {
-  const seenOf = Map.groupBy(known.record.seen, deliveryKey)
+export function compareAttempts(account: Account, { rows, record, webhooks, kills, spells }: Known): number {
+  const refusing = new Set(webhooks.filter(({ kind }) => kind === 'refuses').map(({ path }) => path))
+  const isCut = ({ path, atMs }: Seen) =>
+    refusing.has(path) &&
+    spells.some((spell) => atMs > spell.atMs - CUT_MS && atMs < spell.cutUntilMs + CUT_MS)
+  const killOf = ({ atMs }: Seen) => killThatLost(kills, atMs)
+  const seenOf = Map.groupBy(record.seen, deliveryKey)
   let duplicates = 0
-  for (const [key, deliveries] of Map.groupBy(known.rows.deliveries, keyOf)) {
+  for (const [key, deliveries] of Map.groupBy(rows.deliveries, keyOf)) {
     const seen = (seenOf.get(key) ?? []).sort((a, b) => a.atMs - b.atMs)
     const log = deliveries.flatMap((delivery) => delivery.log)
-    duplicates += compareTogether(account, known, { key, deliveries, log, seen })
+    for (const status of findUngiven({ log, seen }))
+      account.disagree(`${key} has more answers ${status} in its log than were given`, deliveries)
+    const good = seen.filter(isGood)
+    const logged = Math.max(1, log.filter(isGood).length + answeredLate({ log, seen }))
+    const extra = seen.length - sentAgain({ log, seen }) - log.length
+    if (good.length <= logged && extra <= 0) continue
+    duplicates += Math.max(0, good.length - logged)
+    const times = seen.map(({ atMs, status }) => `${isoTime(atMs)} ${status ?? 'no answer'}`)
+    const ids = deliveries.map(({ id }) => id).join(', ')
+    const what = `${key} (${ids}): ${good.length} times 2xx, ${log.length} attempts, requests ${times.join(', ')}`
+    const causes = seen.flatMap((one) => {
+      const kill = killOf(one)
+      if (kill) return `${kill.part} killed at ${isoTime(kill.atMs)}`
+      if (isCut(one)) return 'the endpoint cut it'
+      const isDropped = deliveries.some((delivery) => isDroppedByDeletion(delivery, one))
+      return isDropped ? 'its webhook was deleted meanwhile' : []
+    })
+    // A kill explains what the log does not have. A 2xx that the log has as a failure was not lost by a kill.
+    const before = good.slice(0, -1)
+    const repeated = Math.max(0, good.length - logged - before.filter(isCut).length)
+    const isExplained =
+      repeated <= Math.max(0, extra) &&
+      before.filter((one) => !isCut(one) && killOf(one)).length >= repeated &&
+      causes.length >= extra
+    if (isExplained) account.explain(`${what}; ${[...new Set(causes)].join(', ')}`)
+    else account.disagree(what, deliveries)
   }
   return duplicates
 }
-
-function compareTogether(account: Account, known: Known, together: Together): number {
-  const { key, deliveries, log, seen } = together
-  checkAnswers(account, together)
-  const good = seen.filter(isGood)
-  const logged = Math.max(1, log.filter(isGood).length + answeredLate(together))
-  const extra = seen.length - sentAgain(together) - log.length
-  if (good.length <= logged && extra <= 0) return 0
-  const times = seen.map(({ atMs, status }) => `${isoTime(atMs)} ${status ?? 'no answer'}`)
-  const ids = deliveries.map(({ id }) => id).join(', ')
-  const what = `${key} (${ids}): ${good.length} times 2xx, ${log.length} attempts, requests ${times.join(', ')}`
-  const kill = ({ atMs }: Seen) => killThatLost(known.kills, atMs)
-  const cut = (one: Seen) => isCutBySpell(known, one)
-  const causes = seen.flatMap((one) => causeOf(one, { kill, cut, deliveries }) ?? [])
-  // A kill explains what the log does not have. A 2xx that the log has as a failure was not lost by a kill.
-  const before = good.slice(0, -1)
-  const repeated = Math.max(0, good.length - logged - before.filter(cut).length)
-  const isExplained =
-    repeated <= Math.max(0, extra) && before.filter((one) => !cut(one) && kill(one)).length >= repeated
-  if (isExplained && causes.length >= extra) account.explain(`${what}; ${[...new Set(causes)].join(', ')}`)
-  else account.disagree(what, deliveries)
-  return Math.max(0, good.length - logged)
-}
-
-type Causes = {
-  readonly kill: (one: Seen) => Kill | undefined
-  readonly cut: (one: Seen) => boolean
-  readonly deliveries: readonly DeliveryRow[]
-}
-
-/** Why the outcome of a request may be missing; undefined without a cause. */
-function causeOf(one: Seen, { kill, cut, deliveries }: Causes): string | undefined {
-  const by = kill(one)
-  if (by) return `${by.part} killed at ${isoTime(by.atMs)}`
-  if (cut(one)) return 'the endpoint cut it'
-  const isDropped = deliveries.some((delivery) => isDroppedByDeletion(delivery, one))
-  return isDropped ? 'its webhook was deleted meanwhile' : undefined
-}
-
-/** Whether its endpoint cut its connections at about that time. */
-const isCutBySpell = ({ webhooks, spells }: Known, { path, atMs }: Seen): boolean =>
-  webhooks.some((webhook) => webhook.kind === 'refuses' && webhook.path === path) &&
-  spells.some((spell) => atMs > spell.atMs - CUT_MS && atMs < spell.cutUntilMs + CUT_MS)
 
 /**
  * How many requests were sent a second time in the same attempt. One that is cut over a new connection ends its attempt as
  * a `connection_reset`; so the others that were cut came over kept connections.
  */
-const sentAgain = ({ seen, log }: Together): number =>
-  Math.max(0, seen.filter(({ isCut }) => isCut).length - countErrors(log, 'connection_reset'))
+const sentAgain = ({ log, seen }: Together): number =>
+  Math.max(0, seen.filter(({ isCut }) => isCut).length - errors(log, 'connection_reset'))
 
 /** How many requests were answered when their attempt had timed out: on a busy machine the receiver itself may be that late. */
-const answeredLate = ({ seen, log }: Together): number =>
-  Math.max(0, countErrors(log, 'response_timeout') - seen.filter(({ status }) => status === undefined).length)
+const answeredLate = ({ log, seen }: Together): number =>
+  Math.max(0, errors(log, 'response_timeout') - seen.filter(({ status }) => status === undefined).length)
 
-const countErrors = (log: readonly AttemptRow[], code: string): number =>
+const errors = (log: readonly AttemptRow[], code: string): number =>
   log.filter(({ error }) => error === code).length
 
 /** Whether the request was on the wire when its delivery was cancelled. */
@@ -124,11 +104,10 @@ function isDroppedByDeletion(delivery: DeliveryRow, { atMs }: Seen): boolean {
   return atMs > deletedAtMs - ATTEMPT_MS && atMs < deletedAtMs + ON_THE_WAY_MS
 }
 
-/** Every answer in the log was given by the receiver. */
-function checkAnswers(account: Account, { key, deliveries, log, seen }: Together) {
-  const given = Map.groupBy(seen, ({ status }) => status)
-  for (const [status, attempts] of Map.groupBy(log, (attempt) => attempt.status)) {
-    if (status !== null && attempts.length > (given.get(status)?.length ?? 0))
-      account.disagree(`${key} has more answers ${status} in its log than were given`, deliveries)
-  }
+/** The answers that the log has more often than the receiver gave them. */
+function findUngiven({ log, seen }: Together): number[] {
+  const countOf = (answers: Together['log'] | Together['seen'], status: number) =>
+    answers.filter((one) => one.status === status).length
+  const statuses = new Set(log.flatMap(({ status }) => status ?? []))
+  return [...statuses].filter((status) => countOf(log, status) > countOf(seen, status))
 }

@@ -1,7 +1,6 @@
 import { Account } from '../../soak/account/account.ts'
-import { compareDeliveries } from '../../soak/account/deliveries.ts'
+import { compareDeliveries, compareRecoveries } from '../../soak/account/deliveries.ts'
 import { compareEvents, compareSubscribers } from '../../soak/account/events.ts'
-import { compareRecoveries } from '../../soak/account/recoveries.ts'
 import { compareAttempts, compareRequests } from '../../soak/account/requests.ts'
 import { compareWorkflows } from '../../soak/account/workflows.ts'
 import type { RecoveryRow } from '../../soak/account/rows.ts'
