@@ -38,17 +38,11 @@ export class Ledger {
   readonly contradictions: string[] = []
   /** How often each change or request was answered with success. */
   readonly done = new Map<string, number>()
-  #tags = 0
+  /** Events that were sent to the api so far. */
+  sent = 0
 
   /** Gives an event a new number. */
-  nextTag(): number {
-    return ++this.#tags
-  }
-
-  /** Events that were sent to the api so far. */
-  get sent(): number {
-    return this.#tags
-  }
+  nextTag = (): number => ++this.sent
 
   /** Notes an answer; one without a certain status says nothing. @returns whether it was a success */
   note(name: string, { status, error }: Answer, { good, allowed = [] }: Statuses): boolean {

@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks'
+import { isSigned } from '../scripts/receiver/paths.mjs'
 import type { ReceivedRequest } from '../scripts/receiver/receiver.mjs'
 
 /** One request that an endpoint received. `path` names the webhook, `status` is what it was answered, `atMs` is epoch. */
@@ -53,14 +54,8 @@ export class ReceiverRecord {
 
   /** The newest secret that fits; -1 for none. */
   #findSecret({ path, headers, body }: ReceivedRequest): number {
-    return (this.#secrets.get(path) ?? []).findLastIndex(({ verifier }) => {
-      try {
-        verifier.verify(body, headers as Record<string, string>, { jsonParse: false })
-        return true
-      } catch {
-        return false
-      }
-    })
+    const secrets = this.#secrets.get(path) ?? []
+    return secrets.findLastIndex(({ verifier }) => isSigned(verifier, headers, body))
   }
 }
 
