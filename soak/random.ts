@@ -46,13 +46,6 @@ export class SeededRandom {
     return list[Math.floor(this.#next() * list.length)]
   }
 
-  /** One of at least one choice. */
-  weighted<T>(choices: readonly { readonly weight: number; readonly item: T }[]): T {
-    let left = this.#next() * choices.reduce((sum, { weight }) => sum + weight, 0)
-    const found = choices.find(({ weight }) => (left -= weight) < 0)
-    return (found ?? choices.at(-1)!).item
-  }
-
   /** The same members in another order. */
   shuffled<T>(list: readonly T[]): T[] {
     const drawn = list.map((item) => ({ item, at: this.#next() }))

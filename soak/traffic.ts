@@ -32,22 +32,25 @@ export async function createActors(stack: SoakStack, random: SeededRandom): Prom
   return { ...parts, publisher, owner, random: random.fork('calls') }
 }
 
-/** What is called, and how often of 100 calls. */
-const callsOf = ({ publisher, owner, ...parts }: Actors) => [
-  { weight: 26, item: () => publisher.publish('once') },
-  { weight: 20, item: () => publisher.publish('repeated') },
-  { weight: 7, item: () => publisher.publish('keyed') },
-  { weight: 9, item: () => publisher.publish('once', { isBatch: true }) },
-  { weight: 9, item: () => publisher.publish('repeated', { isBatch: true }) },
-  { weight: 5, item: () => publisher.again() },
-  { weight: 7, item: () => requestRetry(parts) },
-  { weight: 3, item: () => requestRecovery(parts) },
-  { weight: 3, item: () => requestResend(parts) },
-  { weight: 5, item: owner.toggle },
-  { weight: 2, item: () => sendTest(parts) },
-  { weight: 2, item: owner.regenerate },
-  { weight: 2, item: owner.replace },
-]
+/** What is called: each call as often as it comes in 100 calls. */
+function listCalls({ publisher, owner, ...parts }: Actors): readonly (() => Promise<void>)[] {
+  const calls: [number, () => Promise<void>][] = [
+    [26, () => publisher.publish('once')],
+    [20, () => publisher.publish('repeated')],
+    [7, () => publisher.publish('keyed')],
+    [9, () => publisher.publish('once', { isBatch: true })],
+    [9, () => publisher.publish('repeated', { isBatch: true })],
+    [5, () => publisher.again()],
+    [7, () => requestRetry(parts)],
+    [3, () => requestRecovery(parts)],
+    [3, () => requestResend(parts)],
+    [5, owner.toggle],
+    [2, () => sendTest(parts)],
+    [2, owner.regenerate],
+    [2, owner.replace],
+  ]
+  return calls.flatMap(([times, call]) => Array.from({ length: times }, () => call))
+}
 
 /** `leftOut`: calls that were not begun because too many were open. */
 export type Traffic = { readonly calls: number; readonly leftOut: number }
@@ -62,7 +65,7 @@ export async function makeTraffic(
   { perSecond, untilMs }: { perSecond: number; untilMs: number },
 ): Promise<Traffic> {
   const { client, random } = actors
-  const choices = callsOf(actors)
+  const choices = listCalls(actors)
   const open = new Set<Promise<void>>()
   const faults: Error[] = []
   let calls = 0
@@ -71,7 +74,7 @@ export async function makeTraffic(
   while (Date.now() < untilMs && faults.length === 0) {
     const dueMs = startedMs + ((calls + leftOut) * 1000) / perSecond
     if (dueMs > Date.now()) await sleep(dueMs - Date.now())
-    const call = random.weighted(choices)
+    const call = random.pick(choices)!
     if (open.size >= MOST_OPEN) {
       leftOut += 1
       continue
