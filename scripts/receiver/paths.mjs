@@ -56,8 +56,8 @@ export function createPaths({ behaviourOf = () => undefined, secretsOf = async (
   }
 }
 
-/** @param {Webhook} verifier @param {Headers} headers @param {Buffer} body */
-function isSigned(verifier, headers, body) {
+/** @param {Webhook} verifier @param {Headers} headers @param {Buffer} body @returns {boolean} whether its signature is right */
+export function isSigned(verifier, headers, body) {
   try {
     verifier.verify(body, /** @type {Record<string, string>} */ (headers), { jsonParse: false })
     return true

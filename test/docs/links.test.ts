@@ -58,7 +58,7 @@ const ELSEWHERE = new RegExp(
   'i',
 )
 
-const FOLDERS = ['src', 'test', 'scripts', 'deploy', 'docs']
+const FOLDERS = ['src', 'soak', 'test', 'scripts', 'deploy', 'docs']
 const TEXT = /\.(ts|mjs|js|md|yml|yaml|json|http|sh)$/
 
 function textFiles(): string[] {

@@ -11,7 +11,7 @@ type Ended = { readonly isGood: boolean; readonly output: string }
 const soak = (...args: string[]): Promise<Ended> =>
   new Promise((resolve) => {
     const options = { cwd: ROOT, timeout: LONGEST_MS }
-    execFile(process.execPath, ['scripts/soak/main.mjs', ...args], options, (error, stdout, stderr) => {
+    execFile(process.execPath, ['soak/main.ts', ...args], options, (error, stdout, stderr) => {
       resolve({ isGood: error === null, output: `${stdout}${stderr}` })
     })
   })

@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { sumCounters, totalOf } from '../../src/db/webhook/counters.ts'
 import type { Db } from '../../src/db/connection/connection.ts'
 import { DELIVERY_STATUSES } from '../../src/domain/delivery/delivery.ts'
-import { groupBy } from '../../scripts/soak/group-by.mjs'
 import type { StackInUse } from './use-stack.ts'
 
 type Row = { id: string; webhook_id: string; status: string; attempts: number; max_attempts: number }
@@ -30,7 +29,7 @@ async function checkRows(db: Db, companyId?: string): Promise<void> {
     .whereIn('delivery_id', db('deliveries').where(own).select('id'))
     .orderBy('number')
     .select<{ delivery_id: string; number: number }[]>('delivery_id', 'number')
-  const numbersOf = groupBy(attempts, ({ delivery_id: id }) => id)
+  const numbersOf = Map.groupBy(attempts, ({ delivery_id: id }) => id)
   // One assertion for all: thousands of them would hold up the endpoints that run in the same process.
   const unsound = deliveries
     .map((row) => ({ ...row, numbers: (numbersOf.get(row.id) ?? []).map(({ number }) => number) }))
@@ -41,7 +40,7 @@ async function checkRows(db: Db, companyId?: string): Promise<void> {
   expect(unsound, 'deliveries whose attempts are not as they are counted').to.deep.equal([])
   // Of all webhooks in one query: files share a database, and one query for each webhook would take long.
   const counters = await sumCounters(db('webhook_counters'))
-  const miscounted = [...groupBy(deliveries, ({ webhook_id: id }) => id)].flatMap(([webhookId, rows]) =>
+  const miscounted = [...Map.groupBy(deliveries, ({ webhook_id: id }) => id)].flatMap(([webhookId, rows]) =>
     DELIVERY_STATUSES.map((status) => ({
       webhookId,
       status,

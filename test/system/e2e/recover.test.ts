@@ -10,8 +10,10 @@ import {
 import { currentDetails } from '../../support/current-details.ts'
 import { readMetric } from '../../support/metrics.ts'
 import type { RunningPart } from '../../support/outputs.ts'
+import { startHeldEndpoint } from '../../support/held-endpoint.ts'
 import { until, untilIs, untilThere } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
+import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import { usePart } from '../../support/use-part.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
@@ -25,6 +27,7 @@ for (const firstAttempt of ['workflow', 'direct']) {
   describe(`a recovery, with first attempts by ${firstAttempt}`, function () {
     this.timeout(60_000)
     const use = useStack({ workers: 0 })
+    const endpoints = useEndpointsOn(use)
     const worker = usePart(() =>
       use.stack.startWorker({
         DELIVERY_FIRST_ATTEMPT: firstAttempt,
@@ -157,7 +160,8 @@ for (const firstAttempt of ['workflow', 'direct']) {
     // decision: A queue for recoveries
     it('shows in Temporal how far it has come, and ends as its row does', async () => {
       const webhook = await failing(5)
-      use.stack.receiver.behave(webhook.path, { delayMs: 2_000 })
+      const endpoint = await startHeldEndpoint(endpoints)
+      await use.tenant.request('PATCH', path(webhook), { url: endpoint.url })
       const { id } = await recover(webhook)
       const progress = await until(
         () =>
@@ -177,6 +181,7 @@ for (const firstAttempt of ['workflow', 'direct']) {
         /^\*\*Waiting\*\*: the attempts of those that are queued are awaited\.\s+Queued: 4 of 5$/,
       )
       expect(await shown(webhook, id as string)).to.include({ waits_for: 'attempts' })
+      endpoint.answerAll(200)
       await ended(webhook, id as string)
       expect(await handle(id as string).result()).to.include({ status: 'done', queued: 5 })
       expect(new Set(await roundsOf(id as string))).to.deep.equal(new Set([RECOVERY_QUEUE]))

@@ -115,7 +115,8 @@ describe('the test event', () => {
     use.stack.receiver.behave(webhook.path, {})
     expect((await test(webhook.id)).body.data).to.include({ success: true })
     const arrived = use.stack.receiver.requestsTo(webhook.path).map(({ body }) => JSON.parse(body.toString()))
-    expect(arrived.findIndex(({ event }) => event === 'test.webhook')).to.equal(slots)
+    // A machine that stands still lets attempts time out, and others of the backlog come before the test.
+    expect(arrived.findIndex(({ event }) => event === 'test.webhook')).to.be.within(slots, 3 * slots - 1)
     await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
   })
 

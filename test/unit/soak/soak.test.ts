@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import * as soak from '../../support/soak-world.ts'
-import { drawKills } from '../../../scripts/soak/kills.mjs'
-import { readOptions } from '../../../scripts/soak/options.mjs'
-import { SeededRandom } from '../../../scripts/soak/random.mjs'
+import { drawKills } from '../../../soak/kills.ts'
+import { readOptions } from '../../../soak/options.ts'
+import { SeededRandom } from '../../../soak/random.ts'
 
 const LOSSES: Record<string, (world: soak.World) => unknown> = {
   'an accepted event without a row': ({ rows }) => rows.events.splice(0),

@@ -1,26 +1,17 @@
-import { groupBy } from '../group-by.mjs'
-import { tagOf } from '../record.mjs'
-
-/**
- * @typedef {import('./account.mjs').Account} Account
- * @typedef {import('./account.mjs').Known} Known
- */
+import { deliveryKey, tagOf } from '../record.ts'
+import type { Account, Known } from './account.ts'
+import { keyOf } from './rows.ts'
 
 /**
  * Compares the publishers' ledger with the rows of the events: what was accepted is there once and as it was sent, and
  * nothing else but what may have been accepted.
- *
- * @param {Account} account
- * @param {Known} known
  */
-export function compareEvents(account, { rows, ledger }) {
+export function compareEvents(account: Account, { rows, ledger }: Known) {
   const events = rows.events.map((event) => ({ ...event, tag: tagOf(event.body) }))
   const byId = new Map(events.map((event) => [event.id, event]))
-  const byTag = groupBy(events, ({ tag }) => tag)
-  const rowsOf = groupBy(
-    rows.deliveries.filter(({ isOriginal }) => isOriginal),
-    ({ eventId }) => eventId,
-  )
+  const byTag = Map.groupBy(events, ({ tag }) => tag)
+  const originals = rows.deliveries.filter(({ isOriginal }) => isOriginal)
+  const rowsOf = Map.groupBy(originals, ({ eventId }) => eventId)
   for (const { id, tag, type, deliveries } of ledger.accepted.values()) {
     const row = byId.get(id)
     if (!row) {
@@ -36,11 +27,9 @@ export function compareEvents(account, { rows, ledger }) {
       )
   }
   for (const [tag, same] of byTag) {
-    if (tag !== undefined && same.length > 1)
-      account.disagree(
-        `number ${tag} was published ${same.length} times`,
-        same.map(({ id }) => id),
-      )
+    const ids = same.map(({ id }) => id)
+    if (tag !== undefined && ids.length > 1)
+      account.disagree(`number ${tag} was published ${ids.length} times`, ids)
   }
   const mayBe = new Set(ledger.uncertain.flat())
   for (const { id, tag } of events) {
@@ -58,24 +47,19 @@ export function compareEvents(account, { rows, ledger }) {
  * Compares the events with the webhooks: one delivery for every webhook that was certainly active and subscribed while the
  * event was accepted, and none for one that certainly was not. A recovery may have made that one later, if the webhook was
  * inactive.
- *
- * @param {Account} account
- * @param {Known} known
  */
-export function compareSubscribers(account, { rows, ledger, webhooks }) {
-  const nameOf = (/** @type {import('./rows.mjs').DeliveryRow} */ { webhook, eventId }) =>
-    `${webhook.path} ${eventId}`
-  const original = new Set(rows.deliveries.filter(({ isOriginal }) => isOriginal).map(nameOf))
-  const recovered = groupBy(
+export function compareSubscribers(account: Account, { rows, ledger, webhooks }: Known) {
+  const original = new Set(rows.deliveries.filter(({ isOriginal }) => isOriginal).map(keyOf))
+  const recovered = Map.groupBy(
     rows.deliveries.filter(({ isOriginal, resendOf }) => !isOriginal && resendOf === null),
-    nameOf,
+    keyOf,
   )
   for (const event of ledger.accepted.values()) {
     for (const webhook of webhooks) {
       const { path, types } = webhook
-      const name = `${path} ${event.id}`
-      const isThere = original.has(name)
-      const later = recovered.get(name)?.length ?? 0
+      const key = deliveryKey({ path, id: event.id })
+      const isThere = original.has(key)
+      const later = recovered.get(key)?.length ?? 0
       const state = types.includes(event.type)
         ? webhook.stateDuring(event.sentAtMs, event.answeredAtMs)
         : 'not subscribed'

@@ -1,0 +1,35 @@
+import type { Spell } from '../endpoints.ts'
+import type { Kill } from '../kills.ts'
+import type { Ledger } from '../ledger.ts'
+import type { ReceiverRecord } from '../record.ts'
+import type { SoakWebhook } from '../webhooks.ts'
+import type { Rows } from './rows.ts'
+
+/** Everything that is compared. */
+export type Known = {
+  readonly rows: Rows
+  readonly ledger: Ledger
+  readonly record: ReceiverRecord
+  /** As their owner knows them. */
+  readonly webhooks: readonly SoakWebhook[]
+  readonly kills: readonly Kill[]
+  /** When endpoints cut their connections. */
+  readonly spells: readonly Spell[]
+}
+
+/** What does not agree, and what can be explained by a kill. A row is what the database or the owner knows of it. */
+export class Account {
+  /** Events and deliveries that were accepted and did not come to an end. */
+  readonly lost: string[] = []
+  readonly disagreements: string[] = []
+  /** What came twice, or came and was not recorded, because a part was killed then. */
+  readonly explained: string[] = []
+
+  lose = (says: string, row?: unknown) => this.lost.push(withRow(says, row))
+  disagree = (says: string, row?: unknown) => this.disagreements.push(withRow(says, row))
+  explain = (says: string) => this.explained.push(says)
+  isGood = (): boolean => this.lost.length + this.disagreements.length === 0
+}
+
+const withRow = (says: string, row: unknown): string =>
+  row === undefined ? says : `${says}: ${JSON.stringify(row)}`

@@ -1,0 +1,113 @@
+import { killThatLost } from '../kills.ts'
+import { deliveryKey, isGood, type Seen } from '../record.ts'
+import { ATTEMPT_MS } from '../stack.ts'
+import type { Account, Known } from './account.ts'
+import { endOf, keyOf, type AttemptRow, type DeliveryRow } from './rows.ts'
+
+/** A request that was begun before a change was answered may arrive so much later on a busy machine. */
+const ON_THE_WAY_MS = 5_000
+/** A refusing endpoint cuts its connections: an answer of so shortly before or after may not have got through. */
+const CUT_MS = 1_000
+
+const isoTime = (ms: number): string => new Date(ms).toISOString()
+
+/** Compares each request that the receivers got with the database and with what its owner knew of the webhook then. */
+export function compareRequests(account: Account, { rows, record, webhooks }: Known) {
+  const deliveries = new Set(rows.deliveries.map(keyOf))
+  const webhookAt = new Map(webhooks.map((webhook) => [webhook.path, webhook]))
+  for (const seen of record.seen) {
+    const what = `the request at ${isoTime(seen.atMs)} of ${deliveryKey(seen)}`
+    if (!deliveries.has(deliveryKey(seen))) account.disagree(`${what} belongs to no delivery`, seen)
+    const webhook = webhookAt.get(seen.path)
+    if (seen.secret < 0 && !webhook?.hasUnknownSecret)
+      account.disagree(`${what} has a signature that no secret verifies`, seen)
+    if (seen.atMs > record.retiredAtMs(seen) + ON_THE_WAY_MS)
+      account.disagree(`${what} was signed with a former secret`, seen)
+    const state = webhook?.stateDuring(seen.atMs - ON_THE_WAY_MS, seen.atMs)
+    const isTest = seen.id.startsWith('evt_test_')
+    if (state === 'deleted' || (state === 'inactive' && !isTest))
+      account.disagree(`${what} came although its webhook was ${state}`, seen)
+  }
+}
+
+/** What is known of an event at a webhook, where it may have several deliveries, by resends: their attempts, and all requests. */
+type Together = { readonly log: readonly AttemptRow[]; readonly seen: readonly Seen[] }
+
+/**
+ * Compares the requests of each event at each webhook with the attempts.
+ * More requests than attempts, and more 2xx than the log has, are explained only by a kill at the time of such a request. A
+ * request over a kept connection that the endpoint cuts is sent once more in the same attempt (docs/decisions.md, A dead kept
+ * connection). The outcome of a request that is on the wire when its webhook is deleted is dropped. A request that the endpoint
+ * answers after the time-out of its attempt is answered twice, as every receiver must expect.
+ *
+ * @returns requests that were answered 2xx although one before was
+ */
+export function compareAttempts(account: Account, { rows, record, webhooks, kills, spells }: Known): number {
+  const refusing = new Set(webhooks.filter(({ kind }) => kind === 'refuses').map(({ path }) => path))
+  const isCut = ({ path, atMs }: Seen) =>
+    refusing.has(path) &&
+    spells.some((spell) => atMs > spell.atMs - CUT_MS && atMs < spell.cutUntilMs + CUT_MS)
+  const killOf = ({ atMs }: Seen) => killThatLost(kills, atMs)
+  const seenOf = Map.groupBy(record.seen, deliveryKey)
+  let duplicates = 0
+  for (const [key, deliveries] of Map.groupBy(rows.deliveries, keyOf)) {
+    const seen = (seenOf.get(key) ?? []).sort((a, b) => a.atMs - b.atMs)
+    const log = deliveries.flatMap((delivery) => delivery.log)
+    for (const status of findUngiven({ log, seen }))
+      account.disagree(`${key} has more answers ${status} in its log than were given`, deliveries)
+    const good = seen.filter(isGood)
+    const logged = Math.max(1, log.filter(isGood).length + answeredLate({ log, seen }))
+    const extra = seen.length - sentAgain({ log, seen }) - log.length
+    if (good.length <= logged && extra <= 0) continue
+    duplicates += Math.max(0, good.length - logged)
+    const times = seen.map(({ atMs, status }) => `${isoTime(atMs)} ${status ?? 'no answer'}`)
+    const ids = deliveries.map(({ id }) => id).join(', ')
+    const what = `${key} (${ids}): ${good.length} times 2xx, ${log.length} attempts, requests ${times.join(', ')}`
+    const causes = seen.flatMap((one) => {
+      const kill = killOf(one)
+      if (kill) return `${kill.part} killed at ${isoTime(kill.atMs)}`
+      if (isCut(one)) return 'the endpoint cut it'
+      const isDropped = deliveries.some((delivery) => isDroppedByDeletion(delivery, one))
+      return isDropped ? 'its webhook was deleted meanwhile' : []
+    })
+    // A kill explains what the log does not have. A 2xx that the log has as a failure was not lost by a kill.
+    const before = good.slice(0, -1)
+    const repeated = Math.max(0, good.length - logged - before.filter(isCut).length)
+    const isExplained =
+      repeated <= Math.max(0, extra) &&
+      before.filter((one) => !isCut(one) && killOf(one)).length >= repeated &&
+      causes.length >= extra
+    if (isExplained) account.explain(`${what}; ${[...new Set(causes)].join(', ')}`)
+    else account.disagree(what, deliveries)
+  }
+  return duplicates
+}
+
+/**
+ * How many requests were sent a second time in the same attempt. One that is cut over a new connection ends its attempt as
+ * a `connection_reset`; so the others that were cut came over kept connections.
+ */
+const sentAgain = ({ log, seen }: Together): number =>
+  Math.max(0, seen.filter(({ isCut }) => isCut).length - errors(log, 'connection_reset'))
+
+/** How many requests were answered when their attempt had timed out: on a busy machine the receiver itself may be that late. */
+const answeredLate = ({ log, seen }: Together): number =>
+  Math.max(0, errors(log, 'response_timeout') - seen.filter(({ status }) => status === undefined).length)
+
+const errors = (log: readonly AttemptRow[], code: string): number =>
+  log.filter(({ error }) => error === code).length
+
+/** Whether the request was on the wire when its delivery was cancelled. */
+function isDroppedByDeletion(delivery: DeliveryRow, { atMs }: Seen): boolean {
+  const { deletedAtMs } = delivery.webhook
+  if (endOf(delivery) !== 'cancelled' || deletedAtMs === undefined) return false
+  return atMs > deletedAtMs - ATTEMPT_MS && atMs < deletedAtMs + ON_THE_WAY_MS
+}
+
+/** The answers that the log has more often than the receiver gave them. */
+function findUngiven({ log, seen }: Together): number[] {
+  const countOf = (answers: Together['log'] | Together['seen'], status: number) =>
+    answers.filter((one) => one.status === status).length
+  const statuses = new Set(log.flatMap(({ status }) => status ?? []))
+  return [...statuses].filter((status) => countOf(log, status) > countOf(seen, status))
+}

@@ -1,0 +1,87 @@
+import { TEST_EVENT_TYPE } from '../src/domain/event/event.ts'
+import type { RecoveryKind } from '../src/domain/recovery/recovery.ts'
+import { PATH, type Parts as AllParts } from './changes.ts'
+import { pickWebhook, type SoakWebhook } from './webhooks.ts'
+
+type Parts = Pick<AllParts, 'client' | 'ledger' | 'webhooks' | 'random'>
+
+/** Most retries are asked for at endpoints that fail: others have nothing to retry. */
+const RETRIES_AT_FAILING = 0.9
+/** Most recoveries are of webhooks whose endpoints fail, also while they do. */
+const RECOVERIES_AT_FAILING = 0.7
+
+/** Picks a webhook whose endpoint fails in that share of the calls, and otherwise one whose endpoint is good. */
+function pickFailing(parts: Parts, share: number): SoakWebhook | undefined {
+  const isFailing = parts.random.isHit(share)
+  return pickWebhook(parts, { isWanted: ({ kind }) => (kind === 'good') !== isFailing })
+}
+
+type Listed = { readonly id: string; readonly event_type: string }
+
+/** A webhook's latest deliveries in the states. */
+async function listLatest({ client }: Parts, { id }: SoakWebhook, states: string): Promise<Listed[]> {
+  const { status, data } = await client.call(`${PATH}/${id}/deliveries?status=${states}&limit=20`)
+  return status === 200 ? (data as Listed[]) : []
+}
+
+/** Asks for a test event. */
+export async function sendTest(parts: Parts): Promise<void> {
+  const webhook = pickWebhook(parts)
+  if (!webhook) return
+  // 404: the webhook was deleted meanwhile.
+  const statuses = { good: [200], allowed: [404] }
+  const { isDone, data } = await parts.client.ask('test', `${PATH}/${webhook.id}/test`, statuses)
+  if (!isDone) return
+  const { delivery_id: deliveryId, success: isSuccess } = data as { delivery_id: string; success: boolean }
+  parts.ledger.tests.push({ deliveryId, isSuccess })
+}
+
+/** Asks for a retry of one of a webhook's latest deliveries that have not succeeded. */
+export async function requestRetry(parts: Parts): Promise<void> {
+  const { client, random } = parts
+  const webhook = pickFailing(parts, RETRIES_AT_FAILING)
+  if (!webhook) return
+  const delivery = random.pick(await listLatest(parts, webhook, random.isHit(0.5) ? 'failed' : 'retrying'))
+  if (!delivery) return
+  const path = `${PATH}/${webhook.id}/deliveries/${delivery.id}/retry`
+  // 400: it succeeded meanwhile; 404: the webhook was deleted meanwhile.
+  await client.ask('retry', path, { mode: 'keyed', good: [200], allowed: [400, 404] })
+}
+
+/** Asks to send one of a webhook's latest deliveries that have ended once more. */
+export async function requestResend(parts: Parts): Promise<void> {
+  const { client, ledger, random } = parts
+  const webhook = pickWebhook(parts)
+  if (!webhook) return
+  const ended = await listLatest(parts, webhook, 'success,failed')
+  const delivery = random.pick(ended.filter(({ event_type: type }) => type !== TEST_EVENT_TYPE))
+  if (!delivery) return
+  const path = `${PATH}/${webhook.id}/deliveries/${delivery.id}/resend`
+  // 400: a retry has opened it meanwhile; 404: the webhook was deleted meanwhile.
+  const answer = await client.ask('resend', path, { mode: 'keyed', good: [202], allowed: [400, 404] })
+  if (answer.isDone) ledger.resends.push({ id: (answer.data as { id: string }).id, of: delivery.id })
+}
+
+/** Asks to recover what failed at a webhook, or what its pauses missed. */
+export async function requestRecovery(parts: Parts): Promise<void> {
+  const webhook = pickFailing(parts, RECOVERIES_AT_FAILING)
+  if (webhook) await recover(parts, webhook, parts.random.isHit(0.5) ? 'failed' : 'missed')
+}
+
+/** Recovers what failed at each webhook that may be there. */
+export async function recoverAll(parts: Parts): Promise<void> {
+  const there = parts.webhooks.filter(({ id, state }) => id && state !== 'deleted')
+  await Promise.all(there.map((webhook) => recover(parts, webhook, 'failed')))
+}
+
+/** Since when recoveries bring what failed or was missed: everything. */
+const SINCE = '2020-01-01T00:00:00Z'
+
+async function recover({ client, ledger }: Parts, { id }: SoakWebhook, status: RecoveryKind): Promise<void> {
+  // Forced: an endpoint that is back may still count as failing.
+  const body = { since: SINCE, status, force: true }
+  // 404: the webhook was deleted meanwhile; 409: another one runs, also one whose answer was lost.
+  const ask = { body, mode: 'repeated', good: [202], allowed: [404, 409] } as const
+  const { isDone, data } = await client.ask(`recover ${status}`, `${PATH}/${id}/recover`, ask)
+  if (isDone) ledger.recoveries.push((data as { id: string }).id)
+}

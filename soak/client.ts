@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer, Ledger, Reply, Statuses } from './ledger.ts'
+import type { SoakStack } from './stack.ts'
+
+/** repeated: the call itself may be repeated; keyed: it may, because of an Idempotency-Key. */
+export type CallMode = 'once' | 'repeated' | 'keyed'
+
+type Call = { readonly method?: string; readonly body?: unknown; readonly mode?: CallMode }
+
+const PAUSE_MS = 400
+
+/** An owner's client of the api. It repeats what may be repeated until the answer is certain, and counts the answers. */
+export class SoakClient {
+  /** How often each answer came. */
+  readonly answers = new Map<string, number>()
+  repeats = 0
+  slowestMs = 0
+  readonly #api: SoakStack['api']
+  readonly #ledger: Ledger
+  #hasToGiveUp = false
+
+  constructor(api: SoakStack['api'], ledger: Ledger) {
+    this.#api = api
+    this.#ledger = ledger
+  }
+
+  /** From now on no call is repeated: what is not certain stays so. */
+  giveUp() {
+    this.#hasToGiveUp = true
+  }
+
+  /** Makes a call for a change or a request, and notes the answer in the ledger. `isDone`: it was a success. */
+  async ask(name: string, path: string, { good, allowed = [], method = 'POST', ...call }: Call & Statuses) {
+    const answer = await this.call(path, { method, ...call })
+    return { ...answer, isDone: this.#ledger.note(name, answer, { good, allowed }) }
+  }
+
+  async call(path: string, { method = 'GET', body, mode = 'once' }: Call = {}): Promise<Answer> {
+    const headers = mode === 'keyed' ? { 'idempotency-key': randomUUID() } : undefined
+    const sentAtMs = Date.now()
+    for (;;) {
+      const reply = await this.#tryOnce(() => this.#api(method, path, body, headers))
+      const isOpen = isUncertain(reply, mode === 'keyed')
+      if (!isOpen || mode === 'once' || this.#hasToGiveUp)
+        return { ...reply, status: isOpen ? 0 : reply.status, sentAtMs, answeredAtMs: Date.now() }
+      this.repeats += 1
+      await sleep(PAUSE_MS)
+    }
+  }
+
+  async #tryOnce(call: () => Promise<Reply>): Promise<Reply> {
+    const beganMs = performance.now()
+    const reply = await call().catch(() => ({ status: 0, data: undefined, error: undefined }))
+    this.slowestMs = Math.max(this.slowestMs, performance.now() - beganMs)
+    const name = reply.status === 0 ? 'no answer' : String(reply.status)
+    this.answers.set(name, (this.answers.get(name) ?? 0) + 1)
+    return reply
+  }
+}
+
+/**
+ * Whether the caller cannot know what happened. After a 5xx it may have happened. CONFLICT under an Idempotency-Key says
+ * that the first try still holds the key.
+ */
+const isUncertain = ({ status, error }: Reply, isKeyed: boolean): boolean =>
+  status === 0 || status >= 500 || status === 429 || (isKeyed && error?.code === 'CONFLICT')

@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { build } from '../scripts/build.mjs'
+import { formatDuration } from '../scripts/lib/progress.mjs'
+import { runSupervised } from '../scripts/lib/supervisor.mjs'
+import { settleAndCompare } from './account/compare.ts'
+import { recoverAll } from './asks.ts'
+import { drawKills, killParts } from './kills.ts'
+import { readOptions } from './options.ts'
+import { SeededRandom } from './random.ts'
+import { renderReport } from './report.ts'
+import { startSoakStack } from './stack.ts'
+import { createActors, makeTraffic } from './traffic.ts'
+
+/*
+ * Runs the whole service under mixed traffic while its parts are killed, and accounts for every accepted event:
+ * `npm run soak -- --minutes 10 --seed 1`. It brings its own servers, on free ports and in a temporary directory. Ends with
+ * exit code 1 when something was lost, or when receivers, database and Temporal do not agree; then the directory is kept.
+ * More options: options.ts. docs/reliability.md says what is checked.
+ */
+
+await runSupervised(async (supervisor) => {
+  const options = readOptions(process.argv.slice(2))
+  await build()
+  console.log(`seed ${options.seed}, lane ${options.lane}`)
+  const dir = await mkdtemp(path.join(tmpdir(), 'soak-'))
+  supervisor.onCleanup(async (code) => {
+    if (code === 1) console.error(`The logs and data are kept in ${dir}`)
+    else await rm(dir, { recursive: true, force: true })
+  })
+  const stack = await startSoakStack(supervisor, { dir, lane: options.lane })
+  const random = new SeededRandom(options.seed)
+  const actors = await createActors(stack, random)
+  const untilMs = Date.now() + options.minutes * 60_000
+  console.log(`everything runs after ${formatDuration(performance.now())}; traffic and kills begin`)
+  const [traffic, kills] = await Promise.all([
+    makeTraffic(actors, { perSecond: options.perSecond, untilMs }),
+    killParts(stack, drawKills(random.fork('kills'), options), untilMs),
+  ])
+  await actors.endpoints.heal()
+  await recoverAll(actors)
+  const result = await settleAndCompare(stack.env, { ...actors, kills, spells: actors.endpoints.spells })
+  const report = renderReport(options, result, { kills, traffic, ...actors })
+  console.log(report)
+  await writeFile(path.join(dir, 'report.txt'), `${report}\n`)
+  console.log(`the run took ${formatDuration(performance.now())}`)
+  return result.account.isGood() ? 0 : 1
+})

@@ -1,0 +1,63 @@
+import { apiClient } from '../scripts/demo/http.mjs'
+import { databaseGreets, waitUntil } from '../scripts/lib/ready.mjs'
+import type { Service, Supervisor } from '../scripts/lib/supervisor.mjs'
+import { createKey } from '../scripts/stack/company.ts'
+import { startStack, watchStarts } from '../scripts/stack/stack.ts'
+
+/** What the soak kills. */
+export const PARTS = ['worker', 'api', 'database', 'temporal'] as const
+
+export type Part = (typeof PARTS)[number]
+
+/** Times are short, so that retries, take-overs and the reconciler have their turn within a short run. */
+const SETTINGS = {
+  WEBHOOK_RETRY_SCHEDULE: '1s,2s,3s,5s',
+  WEBHOOK_TIMEOUT: '4s',
+  RECORDING_TIMEOUT: '5s',
+  RECONCILE_AFTER: '5s',
+  RATE_LIMIT_PER_MINUTE: '0',
+  COMPANY_RATE_LIMIT_PER_MINUTE: '0',
+}
+
+/** WEBHOOK_TIMEOUT and RECORDING_TIMEOUT: a kill so long after a request no longer loses its outcome. */
+export const ATTEMPT_MS = 9_000
+
+/** The whole service on loopback, whose parts can be killed. */
+export type SoakStack = Awaited<ReturnType<typeof startSoakStack>>
+
+/**
+ * Starts database, Temporal, api and worker as a production would, on free ports and with their files in `dir`. They end
+ * with the supervisor.
+ *
+ * @param options lane: the value of DELIVERY_FIRST_ATTEMPT
+ */
+export async function startSoakStack(everything: Supervisor, { dir, lane }: { dir: string; lane: string }) {
+  const running = new Map<string, { service: Service; pid: number }>()
+  const supervisor = watchStarts(everything, (service, pid) => running.set(service.name, { service, pid }))
+  const settings = { ...SETTINGS, DELIVERY_FIRST_ATTEMPT: lane }
+  const { env, tls, temporal, start } = await startStack(supervisor, { dir, settings })
+  const { key } = await createKey(env, 'admin:all')
+  const [api, worker] = await Promise.all([start('server'), start('worker')])
+  const { hostname, port } = new URL(env['DATABASE_URL'] ?? '')
+  const isReady: Record<Part, () => Promise<boolean>> = {
+    worker: worker.isReady,
+    api: api.isReady,
+    database: () => databaseGreets(hostname, Number(port)),
+    temporal: temporal.answers,
+  }
+  return {
+    /** Of the processes. */
+    env,
+    /** Of the endpoints. */
+    tls,
+    /** With an admin:all key. */
+    api: apiClient(api.url, key),
+    /** Kills a part with SIGKILL. */
+    kill: (part: Part) => everything.kill(running.get(part)!.pid),
+    /** Starts a killed part as it was started first. Resolves once it is ready. */
+    async restart(part: Part) {
+      supervisor.start(running.get(part)!.service)
+      await waitUntil(`The ${part}, started again after a kill,`, isReady[part])
+    },
+  }
+}
