@@ -45,7 +45,7 @@ describe('recoveries in the console', function () {
 
   it('are stopped in the middle: what was not queued stays failed', async () => {
     const { page, webhook } = await failed(12)
-    use.console.stack.receiver.behave(webhook.path, { delayMs: 1_500 })
+    use.console.stack.receiver.behave(webhook.path, { delayMs: 5_000 })
     await openDialog(page)
     await dialogOf(page).getByRole('button', { name: 'Recover 12 deliveries' }).click()
     await dialogOf(page).getByText('4 of 12 queued', { exact: true }).waitFor()
