@@ -18,7 +18,7 @@ type Options = {
   readonly answerMs: number
   /** The outage lasts until so many deliveries have failed. */
   readonly outageFailures?: number
-  /** So many events of the neighbour come before the recovery, when everything else is as during it. */
+  /** How many events of the neighbour come before the recovery, when everything else is as during it. */
   readonly calmEvents?: number
   /** Whether rows are looked at all the time, the default. What measures times goes without. */
   readonly looksAtRows?: boolean

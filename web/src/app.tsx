@@ -7,7 +7,7 @@ import { SignedInProvider, useAnySession, useClient } from './common/session/con
 import { Prompts } from './sign-in/prompts.tsx'
 import { SignIn } from './sign-in/sign-in.tsx'
 
-/** Who is not signed in gets the sign-in, at whatever address: afterwards the page of that address is there. */
+/** Shows the sign-in at any address until a user is signed in, then the page of that address. */
 export function App() {
   const client = useClient()
   const session = useAnySession()

@@ -218,7 +218,7 @@ describe('a webhook whose endpoint fails for days', () => {
 
   // decision: When most endpoints fail
   describe('while others fail too', () => {
-    /** So many companies, each with so many endpoints with an attempt in the present hour. */
+    /** Makes that many companies, each with that many endpoints that had an attempt in the present hour. */
     const attempted = async (companies: number, status: number, webhooks = 1) => {
       const figures = withAttempt(NO_FIGURES, answered(status))
       const ids: string[] = []

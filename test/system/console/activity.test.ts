@@ -12,7 +12,7 @@ describe('the activity of webhooks in the console', () => {
   const its = useConsole()
 
   const create = async (client: ConsoleClient) => (await makeWebhook(its, client)).id
-  /** So many attempts of the present hour that were answered with this status. */
+  /** Makes that many attempts of the present hour with this status. */
   const attempted = async (webhookId: string, status: number, attempts: number) => {
     const { db } = its.stack
     let figures = NO_FIGURES

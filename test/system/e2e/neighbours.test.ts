@@ -9,7 +9,7 @@ import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 describe('a company whose endpoints all hang', function () {
   this.timeout(60_000)
   const WEBHOOKS = 45
-  /** So many events are 360 deliveries, more than the worker has slots: 320. */
+  /** Makes 360 deliveries, more than the 320 slots of the worker. */
   const EVENTS = 8
   /** Half of the slots of a worker: the other half is free for others. */
   const MOST = 160
