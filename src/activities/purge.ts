@@ -22,7 +22,7 @@ import {
 import { correctTotals, findNextCompany } from '../db/event/resource-totals.ts'
 import { purgeSessions } from '../db/user/session-lookups.ts'
 import { DAY_MS, HOUR_MS } from '../domain/instants.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import { ownFault, type PurgeReport } from '../workflows/contract.ts'
 
 /** Rows per statement. They are few, so that locks are short. */
@@ -45,7 +45,7 @@ const CHECK_TOTALS_MS = 5_000
  * the database's clock, because a worker whose own clock is a month ahead would remove everything. It also repairs what
  * processes of a former release left behind: totals that are wrong, and secrets of deleted webhooks.
  */
-export function createPurge({ config, db, log }: Deps) {
+export function createPurge({ config, db, log }: SystemDeps) {
   /** The company whose totals were checked last; the next run continues after it. */
   let checked = ''
 

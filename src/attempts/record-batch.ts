@@ -1,4 +1,4 @@
-import type { Db } from '../db/connection/connection.ts'
+import type { SystemDb } from '../db/connection/connection.ts'
 import { inBatchTransaction } from '../db/connection/statements.ts'
 import { lockLeases } from '../db/outbox/direct-starts.ts'
 import { failingOf, failingStatement } from '../db/webhook/endpoint-health.ts'
@@ -32,7 +32,7 @@ export type Recording = {
  * @throws the database's error; nothing is written then
  */
 export async function recordBatch(
-  batchDb: Db,
+  batchDb: SystemDb,
   batch: readonly MadeAttempt[],
   postponed: PostponedSigns = new Map(),
 ): Promise<Recording> {

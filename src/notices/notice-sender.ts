@@ -7,7 +7,7 @@ import type { Notice } from '../domain/notice/notice.ts'
 import { WEBHOOK_USER_AGENT } from '../domain/webhook/headers.ts'
 import { signatureHeaders } from '../domain/webhook/signing.ts'
 import { presentNoticeBatch } from '../presenters/notices.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import { OperatorPost, type PostResult } from '../sending/operator-post.ts'
 import { readFileSync } from 'node:fs'
 
@@ -29,13 +29,13 @@ type Options = {
  * another worker.
  */
 export class NoticeSender {
-  readonly #deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics' | 'clock'>
+  readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics' | 'clock'>
   readonly #options: Options
   readonly #lines = new LineInterval(LINE_EVERY_MS)
   readonly #stopped = new AbortController()
   readonly #turns = { after: '' }
 
-  constructor(deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics' | 'clock'>, options: Options) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics' | 'clock'>, options: Options) {
     this.#deps = deps
     this.#options = options
   }
@@ -111,7 +111,7 @@ type Notices = Pick<NoticeSender, 'run' | 'stop'> & {
 
 /** The sender of notices with connections of its own: an operator's address that hangs delays nothing else. */
 export function createNotices(
-  deps: Deps,
+  deps: SystemDeps,
   { owner, intervalMs }: { readonly owner: string; readonly intervalMs: number },
 ): Notices {
   const { webhookCaFile: caFile } = deps.config

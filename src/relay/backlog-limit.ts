@@ -1,5 +1,5 @@
 import { deactivateForBacklog, listBacklogs } from '../db/webhook/backlogs.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import type { DeliveryFigures } from './delivery-figures.ts'
 
 const PAGE = 1_000
@@ -13,11 +13,11 @@ const GRACE_MS = 600_000
  * of the webhooks goes into the figures too.
  */
 export class BacklogLimit {
-  readonly #deps: Pick<Deps, 'db' | 'config' | 'log'>
+  readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log'>
   readonly #figures: Pick<DeliveryFigures, 'add'>
   #afterId = ''
 
-  constructor(deps: Pick<Deps, 'db' | 'config' | 'log'>, figures: Pick<DeliveryFigures, 'add'>) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'config' | 'log'>, figures: Pick<DeliveryFigures, 'add'>) {
     this.#deps = deps
     this.#figures = figures
   }

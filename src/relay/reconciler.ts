@@ -10,7 +10,7 @@ import {
   type PageCursor,
 } from '../db/delivery/forgotten-deliveries.ts'
 import { restartForgottenRecoveries } from '../db/recovery/forgotten-recoveries.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import { BacklogLimit } from './backlog-limit.ts'
 import { FailingEndpoints } from './failing-endpoints.ts'
 import { DeliveryFigures } from './delivery-figures.ts'
@@ -53,7 +53,10 @@ export type Reconciler = {
  * would wake, deactivates webhooks for which too many wait or whose endpoints have failed for days, tells how many
  * deliveries are open, and makes notices of what somebody should know.
  */
-export function createReconciler(deps: Deps, { owner, prepareTemporal, onQueued }: Options): Reconciler {
+export function createReconciler(
+  deps: SystemDeps,
+  { owner, prepareTemporal, onQueued }: Options,
+): Reconciler {
   const { db, config, log, metrics } = deps
   const intervalMs = Math.min(LONGEST_INTERVAL_MS, Math.max(config.reconcileAfterMs, 200))
   const cursors = new Map<ForgottenPart, PageCursor>()

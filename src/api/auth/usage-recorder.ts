@@ -1,5 +1,5 @@
 import type { KeyUsage } from '../../domain/key/usage.ts'
-import type { Deps } from '../../deps/deps.ts'
+import type { Deps, SystemDeps } from '../../deps/deps.ts'
 import { dayKey } from '../../domain/key/usage.ts'
 import { LineInterval } from '../../domain/line-interval.ts'
 import { Sums } from '../../domain/sums.ts'
@@ -28,7 +28,7 @@ export class UsageRecorder {
   #timer: NodeJS.Timeout | undefined
   #underWay: Promise<void> = Promise.resolve()
 
-  constructor({ db, log }: Pick<Deps, 'db' | 'log'>, write: Write = (usages) => addUsage(db, usages)) {
+  constructor({ db, log }: Pick<SystemDeps, 'db' | 'log'>, write: Write = (usages) => addUsage(db, usages)) {
     this.#log = log
     this.#write = write
   }

@@ -1,4 +1,4 @@
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { DELIVERY_KINDS, commandRows, goOn } from '../outbox/outbox.ts'
 import { run } from '../connection/statements.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/tenant.ts'
@@ -33,7 +33,7 @@ export type ForgottenPart = keyof typeof PARTS
  * @param from where the page before this one ended; undefined: at the beginning
  */
 export async function wakeForgottenDeliveries(
-  db: Db,
+  db: SystemDb,
   part: ForgottenPart,
   { afterMs, from, limit }: Page,
 ): Promise<ForgottenPage> {
@@ -48,7 +48,7 @@ type Page = {
 }
 
 async function wakePage(
-  db: Db,
+  db: SystemDb,
   sql: string,
   bindings: readonly unknown[],
   limit: number,
@@ -116,7 +116,7 @@ export type OpenGroup = {
  * @returns `next`: the company to go on behind; undefined when there are no others
  */
 export async function listOpenGroups(
-  db: Db,
+  db: SystemDb,
   after: string,
   limit: number,
 ): Promise<{ groups: OpenGroup[]; next: string | undefined }> {
@@ -147,7 +147,7 @@ const GROUPS = `
 
 /** As wakeForgottenDeliveries, along the open deliveries of one group, the oldest first, parked or not. */
 export async function wakeForgottenOf(
-  db: Db,
+  db: SystemDb,
   { companyId, environment, status }: OpenGroup,
   { afterMs, from, limit }: Page,
 ): Promise<ForgottenPage> {
@@ -170,7 +170,7 @@ export function groupPageSql(from: PageCursor | undefined): string {
   )
 }
 
-async function queueAgain(db: Db, ids: readonly string[]): Promise<number> {
+async function queueAgain(db: SystemDb, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
   const rows = await db('deliveries')
     .whereIn('id', [...ids])

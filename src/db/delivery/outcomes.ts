@@ -1,4 +1,4 @@
-import type { Knex } from 'knex'
+import type { SystemDb } from '../connection/connection.ts'
 import type { Attempt, Delivery } from '../../domain/delivery/delivery.ts'
 import { READ_CLOCK, timeOf } from '../clock.ts'
 import {
@@ -36,7 +36,7 @@ export type LockedDeliveries = {
  * locks: waiting for it would delay the others of the batch.
  */
 export async function lockDeliveries(
-  run: Run,
+  run: Run<SystemDb>,
   ids: readonly string[],
   also: readonly Statement[] = [],
 ): Promise<LockedDeliveries> {
@@ -54,7 +54,7 @@ export async function lockDeliveries(
   return { locked, held: await existing(run, missing), now: timeOf(clock), also: others }
 }
 
-async function existing(run: Run, ids: readonly string[]): Promise<Set<string>> {
+async function existing(run: Run<SystemDb>, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const sql = `SELECT id FROM deliveries WHERE id IN (${placeholders(ids.length)})`
   const [found] = await run([{ sql, values: ids }])
@@ -78,7 +78,7 @@ export type DeliveryChange = {
  * @returns ids of the deliveries whose attempt deactivated their webhook
  */
 export async function writeOutcomes(
-  run: Run,
+  run: Run<SystemDb>,
   changes: readonly DeliveryChange[],
   now: Date,
   health: HealthByWebhook = new Map(),
@@ -113,7 +113,7 @@ function statementsOf(changes: readonly DeliveryChange[], now: Date): Statement[
 
 /** Writes changed deliveries to their rows, which the caller has locked. */
 export async function writeChanges(
-  trx: Knex.Transaction,
+  trx: SystemDb,
   changes: readonly DeliveryChange[],
   now: Date,
 ): Promise<void> {

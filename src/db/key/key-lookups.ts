@@ -1,6 +1,6 @@
 import { toFoundKey, type FoundRow } from './rows.ts'
 import type { FoundKey } from '../../domain/key/key.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { SharedLookups } from '../connection/shared-lookups.ts'
 import { findKeyRows } from './expiry.ts'
 
@@ -18,11 +18,11 @@ const toRequestKey = (row: FoundRow): RequestKey => ({
 const nameOf = (keyHash: Buffer): string => keyHash.toString('hex')
 
 /** Lookups that share queries, so that thousands of unknown keys cost the database and its connections little. */
-export const createKeyLookups = (db: Db): KeyLookups =>
-  new SharedLookups(db, {
-    query: async (from, keyHashes) =>
+export const createKeyLookups = (db: SystemDb): KeyLookups =>
+  new SharedLookups({
+    query: async (keyHashes) =>
       new Map(
-        (await findKeyRows(from, keyHashes)).map((row) => [nameOf(row.key_hash), () => toRequestKey(row)]),
+        (await findKeyRows(db, keyHashes)).map((row) => [nameOf(row.key_hash), () => toRequestKey(row)]),
       ),
     nameOf,
     keysPerQuery: 100,

@@ -1,5 +1,5 @@
 import type { KeyUsage } from '../../domain/key/usage.ts'
-import { inTransaction, type Db } from '../connection/connection.ts'
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
 
 /** Width of last_used_ip; a longer text is no address. */
 const ADDRESS_LENGTH = 45
@@ -8,7 +8,7 @@ const ADDRESS_LENGTH = 45
  * Adds the counts, all or none: one update per key and one upsert for all days. It goes in key order, so that two
  * processes which write the same keys cannot deadlock.
  */
-export async function addUsage(db: Db, usages: readonly KeyUsage[]): Promise<void> {
+export async function addUsage(db: SystemDb, usages: readonly KeyUsage[]): Promise<void> {
   const ordered = [...usages].sort((a, b) => (a.keyId < b.keyId ? -1 : 1))
   if (ordered.length === 0) return
   await inTransaction(db, async (trx) => {
@@ -21,7 +21,7 @@ export async function addUsage(db: Db, usages: readonly KeyUsage[]): Promise<voi
 }
 
 /** The servers assign from left to right. The address comes first because it depends on the former last_used_at. */
-async function addToKey(trx: Db, { keyId, latest, requestsByDay }: KeyUsage): Promise<void> {
+async function addToKey(trx: SystemDb, { keyId, latest, requestsByDay }: KeyUsage): Promise<void> {
   const requests = [...requestsByDay.values()].reduce((sum, count) => sum + count, 0)
   await trx.raw(
     `UPDATE api_keys SET

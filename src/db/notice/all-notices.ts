@@ -1,5 +1,5 @@
 import type { Notice } from '../../domain/notice/notice.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
 import {
   shownKinds,
@@ -11,7 +11,11 @@ import {
 } from './notices.ts'
 
 /** Finds the places of a part of all notices, those for the operator too. See findPlaces for what it costs. */
-export const findAllNoticePlaces = (db: Db, filter: NoticeFilter, part: NoticePart): Promise<FoundPlaces> => {
+export const findAllNoticePlaces = (
+  db: SystemDb,
+  filter: NoticeFilter,
+  part: NoticePart,
+): Promise<FoundPlaces> => {
   const everything = { sql: '1 = 1', values: [] }
   const listing = {
     from: 'notices FORCE INDEX (notices_age)',
@@ -22,7 +26,7 @@ export const findAllNoticePlaces = (db: Db, filter: NoticeFilter, part: NoticePa
 }
 
 /** The notices among the ids, whosever they are, in no particular order. */
-export async function findAllNotices(db: Db, ids: readonly string[]): Promise<Notice[]> {
+export async function findAllNotices(db: SystemDb, ids: readonly string[]): Promise<Notice[]> {
   const query = db<NoticeRow>('notices')
     .whereIn('id', [...ids])
     .select('*')

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Recovery, RecoveredOutcome } from '../../domain/recovery/recovery.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { rowsOf, run, type Statement } from '../connection/statements.ts'
 import { DELIVERY_KINDS } from '../outbox/outbox.ts'
 import { selectRecoveries, toRecovery, type RecoveryRow } from './recoveries.ts'
@@ -25,7 +25,7 @@ export const cursorOf = ({ cursor_at: at, cursor_id: id }: RecoveryRow): Recover
   at === null || id === null ? undefined : { at, id }
 
 /** Reads a recovery of any tenant; undefined when there is none. */
-export async function readRecovery(db: Db, id: string): Promise<RecoveryState | undefined> {
+export async function readRecovery(db: SystemDb, id: string): Promise<RecoveryState | undefined> {
   const [row] = await selectRecoveries(db).where({ 'r.id': id })
   return (
     row && {
@@ -42,7 +42,7 @@ export async function readRecovery(db: Db, id: string): Promise<RecoveryState | 
 export type UnderWay = { readonly deliveryId: string; readonly outcome: RecoveredOutcome | undefined }
 
 /** The deliveries that the recovery queued and has not settled, in the order in which their attempts ended. */
-export async function listUnderWay(db: Db, recoveryId: string): Promise<UnderWay[]> {
+export async function listUnderWay(db: SystemDb, recoveryId: string): Promise<UnderWay[]> {
   const found = await run(db, {
     sql: `SELECT r.delivery_id, d.status, d.attempts > r.attempts_before AS is_attempted
             FROM recovery_deliveries r
@@ -56,7 +56,7 @@ export async function listUnderWay(db: Db, recoveryId: string): Promise<UnderWay
 }
 
 /** How many of the recovery's deliveries wait for an attempt. */
-export const countUnderWay = async (db: Db, recoveryId: string): Promise<number> =>
+export const countUnderWay = async (db: SystemDb, recoveryId: string): Promise<number> =>
   (await listUnderWay(db, recoveryId)).filter(({ outcome }) => outcome === undefined).length
 
 type UnderWayRow = { delivery_id: string; status: string | null; is_attempted: number | null }
@@ -88,7 +88,7 @@ export type Candidate = {
  * the same wherever the cursor is.
  */
 export async function listFailed(
-  db: Db,
+  db: SystemDb,
   { webhookId, since, until }: Pick<Recovery, 'webhookId' | 'since' | 'until'>,
   cursor: RecoveryCursor,
   limit: number,

@@ -1,4 +1,4 @@
-import type { Knex } from 'knex'
+import type { SystemDb } from '../connection/connection.ts'
 import { isTest } from '../../domain/delivery/delivery.ts'
 import { reopen } from '../../domain/delivery/reopening.ts'
 import { runIn } from '../connection/statements.ts'
@@ -16,14 +16,14 @@ type Taking = { readonly room: number; readonly maxRetries: number; readonly now
  * @returns whether the cursor has passed the whole page, and how many deliveries were queued
  */
 export type Take = (
-  trx: Knex.Transaction,
+  trx: SystemDb,
   row: RecoveryRow,
   taking: Taking,
 ) => Promise<{ readonly isWhole: boolean; readonly queued: number }>
 
 /** Moves the cursor, and notes the deliveries that were queued on the way there. */
 export async function noteTaken(
-  trx: Knex.Transaction,
+  trx: SystemDb,
   recoveryId: string,
   cursor: NonNullable<RecoveryCursor>,
   deliveries: readonly { readonly id: string; readonly attempts: number }[],
@@ -78,7 +78,7 @@ export const takeFailed =
   }
 
 async function writeReopened(
-  trx: Knex.Transaction,
+  trx: SystemDb,
   { webhook_id, company_id: companyId }: RecoveryRow,
   changes: readonly DeliveryChange[],
   now: Date,
@@ -95,7 +95,7 @@ async function writeReopened(
 
 /** Comes last: unrelated writers share the rows of the counters. */
 async function countReopened(
-  trx: Knex.Transaction,
+  trx: SystemDb,
   { webhook_id: webhookId }: RecoveryRow,
   count: number,
 ): Promise<void> {

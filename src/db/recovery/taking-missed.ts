@@ -3,7 +3,7 @@ import type { SegmentPage } from './missed.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { maximumAttempts } from '../../domain/webhook/webhook.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { placeholders, rowsOf, run } from '../connection/statements.ts'
 import { insertDeliveries, type NewDelivery } from '../delivery/deliveries.ts'
 import { insertStarts } from '../outbox/outbox.ts'
@@ -33,7 +33,7 @@ const SEGMENTS_AT_ONCE = 50
  * @returns undefined when there is nothing behind the cursor
  */
 export async function listMissed(
-  db: Db,
+  db: SystemDb,
   tenant: Tenant,
   { segments, rest }: SegmentPage,
   { cursor, limit }: { readonly cursor: RecoveryCursor; readonly limit: number },
@@ -63,7 +63,7 @@ export async function listMissed(
 }
 
 async function scanSegment(
-  db: Db,
+  db: SystemDb,
   { companyId, environment }: Tenant,
   { from, until }: Segment,
   { cursor, limit }: { readonly cursor: RecoveryCursor; readonly limit: number },
@@ -126,7 +126,7 @@ export const takeMissed =
 
 /** Counts one more delivery of each of the events that is still missed. @returns these */
 async function lockMissed(
-  trx: Db,
+  trx: SystemDb,
   { companyId, environment }: Tenant,
   webhookId: string,
   events: readonly MissedEvent[],

@@ -1,5 +1,5 @@
 import { SESSION_IDLE_MS, type Session } from '../../domain/user/session.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { SharedLookups } from '../connection/shared-lookups.ts'
 import { placeholders, rowsOf, run } from '../connection/statements.ts'
 import { toMicroseconds } from '../clock.ts'
@@ -24,16 +24,16 @@ export type SessionLookups = SharedLookups<Buffer, Session>
 const nameOf = (idHash: Buffer): string => idHash.toString('hex')
 
 /** Lookups that share queries, as those of keys do. */
-export const createSessionLookups = (db: Db): SessionLookups =>
-  new SharedLookups(db, {
-    query: async (from, idHashes) =>
-      new Map((await findRows(from, idHashes)).map((row) => [nameOf(row.id_hash), () => toSession(row)])),
+export const createSessionLookups = (db: SystemDb): SessionLookups =>
+  new SharedLookups({
+    query: async (idHashes) =>
+      new Map((await findRows(db, idHashes)).map((row) => [nameOf(row.id_hash), () => toSession(row)])),
     nameOf,
     keysPerQuery: 100,
     queriesAtOnce: 2,
   })
 
-async function findRows(db: Db, idHashes: readonly Buffer[]): Promise<FoundRow[]> {
+async function findRows(db: SystemDb, idHashes: readonly Buffer[]): Promise<FoundRow[]> {
   const sql = `SELECT s.id_hash, s.seen_at, s.password_at, s.expires_at, u.id, u.company_id, u.email, u.name, u.role,
                       u.allowed_scopes, u.totp_confirmed_at, u.totp_locked_at, u.created_at AS user_created_at,
                       c.name AS company_name, c.suspended_at, NOW(3) AS now
@@ -71,7 +71,7 @@ export type Account = StoredUser & { readonly companyName: string }
 
 /** The members with an email, which may be of several companies, the oldest first. */
 export async function listAccounts(
-  db: Db,
+  db: SystemDb,
   { email, companyId, limit }: { email: string; companyId: string | undefined; limit: number },
 ): Promise<Account[]> {
   const query = db('users AS u')
@@ -87,7 +87,7 @@ export async function listAccounts(
 }
 
 /** Removes sessions that have ended. @returns how many; fewer than the limit means that none is left */
-export async function purgeSessions(db: Db, now: Date, limit: number): Promise<number> {
+export async function purgeSessions(db: SystemDb, now: Date, limit: number): Promise<number> {
   const idleSince = new Date(now.getTime() - SESSION_IDLE_MS)
   const tooOld = await db('console_sessions').where('expires_at', '<=', now).limit(limit).delete()
   const idle = await db('console_sessions').where('seen_at', '<=', idleSince).limit(limit).delete()

@@ -11,7 +11,7 @@ import { ApiError } from '../../domain/errors.ts'
 import { MOST_WRONG_CODES } from '../../domain/user/second-factor.ts'
 import { hashSessionId, MOST_SESSIONS, newSessionId } from '../../domain/user/session.ts'
 import { SignInRefusal } from '../../domain/user/sign-in.ts'
-import type { Deps } from '../../deps/deps.ts'
+import type { Deps, SystemDeps } from '../../deps/deps.ts'
 import { rehashed } from '../user/password-hash.ts'
 import { useCode } from '../user/use-code.ts'
 import { matchingAccounts, refused } from './matching-accounts.ts'
@@ -34,7 +34,11 @@ export type SignIn =
  * @throws ApiError INVALID_CREDENTIALS; SECOND_FACTOR_REQUIRED when the password is right and a code is missing;
  *   SECOND_FACTOR_LOCKED when only a recovery code would do
  */
-export async function signIn(deps: Deps, credentials: Credentials, from: Omit<Actor, 'id'>): Promise<SignIn> {
+export async function signIn(
+  deps: SystemDeps,
+  credentials: Credentials,
+  from: Omit<Actor, 'id'>,
+): Promise<SignIn> {
   const matching = await matchingAccounts(deps, credentials)
   const [account, ...others] = matching
   if (others.length > 0) {

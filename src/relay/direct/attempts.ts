@@ -3,7 +3,7 @@ import type { AttemptReport } from '../../domain/delivery/attempt-report.ts'
 import type { Claim, ClaimedRow } from '../../db/outbox/claims.ts'
 import { deleteStarts, putBackRow, releaseRow, releaseStarts } from '../../db/outbox/rows.ts'
 import { doublingPause } from '../../domain/doubling.ts'
-import type { Deps } from '../../deps/deps.ts'
+import type { SystemDeps } from '../../deps/deps.ts'
 
 /*
  * Direct attempts (DELIVERY_FIRST_ATTEMPT=direct). The relay makes the first attempt of a delivery itself, through the same
@@ -53,11 +53,11 @@ const FAULT_PAUSE_MS = { first: 1_000, longest: 32_000 }
 
 /** Makes the direct attempts of this worker, and settles their start rows. */
 export class DirectAttempts {
-  readonly #deps: Pick<Deps, 'db' | 'log' | 'metrics'>
+  readonly #deps: Pick<SystemDeps, 'db' | 'log' | 'metrics'>
   readonly #parts: Parts
   readonly #underWay = new Map<number, ClaimedRow>()
 
-  constructor(deps: Pick<Deps, 'db' | 'log' | 'metrics'>, parts: Parts) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'log' | 'metrics'>, parts: Parts) {
     this.#deps = deps
     this.#parts = parts
   }

@@ -1,13 +1,13 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
-import type { Db } from '../../../src/db/connection/connection.ts'
+import type { SystemDb } from '../../../src/db/connection/connection.ts'
 import { insertCompany } from '../../../src/db/companies.ts'
 import { groupPageSql, listOpenGroups } from '../../../src/db/delivery/forgotten-deliveries.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { dueQueue, enqueueCommands } from '../../../src/db/outbox/outbox.ts'
 import { takeLease } from '../../../src/db/workers.ts'
 import { DAY_MS } from '../../../src/domain/instants.ts'
-import type { Deps } from '../../../src/deps/deps.ts'
+import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { startTicker } from '../../../src/process/ticker.ts'
 import { createReconciler } from '../../../src/relay/reconciler.ts'
 import { untilSomebodyWaitsForLock } from '../../support/lock-waits.ts'
@@ -34,7 +34,7 @@ describe('the reconciler', () => {
     its.insertOpen(await its.newWebhook(), columns)
   type Parts = Partial<Parameters<typeof createReconciler>[1]>
   function start({ prepareTemporal = () => Promise.resolve(), onQueued = () => undefined }: Parts) {
-    const deps: Deps = { ...its.deps, config: { ...its.deps.config, reconcileAfterMs: 200 } }
+    const deps: SystemDeps = { ...its.deps, config: { ...its.deps.config, reconcileAfterMs: 200 } }
     const reconciler = createReconciler(deps, { owner: 'w1', prepareTemporal, onQueued })
     const stopTicker = startTicker(reconciler.intervalMs, () => reconciler.run())
     return () => {
@@ -69,8 +69,8 @@ describe('the reconciler', () => {
     expect(await queued()).to.deep.equal(['wake'])
   })
 
-  const reconcilerOn = (db: Db, onQueued: () => void = () => undefined) => {
-    const deps: Deps = { ...its.deps, db, config: { ...its.deps.config, reconcileAfterMs: 200 } }
+  const reconcilerOn = (db: SystemDb, onQueued: () => void = () => undefined) => {
+    const deps: SystemDeps = { ...its.deps, db, config: { ...its.deps.config, reconcileAfterMs: 200 } }
     return createReconciler(deps, { owner: 'w1', prepareTemporal: () => Promise.resolve(), onQueued })
   }
 

@@ -18,6 +18,7 @@ import {
   removeDays,
   STATS_SHARDS,
 } from '../../../../src/db/webhook/attempt-stats.ts'
+import { inTransaction } from '../../../../src/db/connection/connection.ts'
 import { readStats } from '../../../../src/db/webhook/stats.ts'
 import type { AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
 import { newId } from '../../../../src/domain/ids.ts'
@@ -153,7 +154,7 @@ describe('the rows of statistics', () => {
     await fill(30)
     const before = await sumOf()
     expect(attemptsIn(before)).to.equal(30 * STATS_SHARDS * 2)
-    const cut = its.db.transaction(async (trx) => {
+    const cut = inTransaction(its.db, async (trx) => {
       await foldHours(trx, hour(26), 50)
       throw new Error('cut off')
     })
