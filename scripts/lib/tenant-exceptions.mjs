@@ -45,5 +45,5 @@ export const EXCEPTIONS = [
   { file: 'list-places.ts', queries: 'findPlaces', why: PART },
   { file: 'key/rows.ts', queries: 'selectFoundKeys', why: PART },
   { file: 'delivery/deliveries.ts', queries: 'selectDeliveries', why: PART },
-  { file: 'recovery/recoveries.ts', queries: 'selectRecoveries', why: PART },
+  { file: 'recovery/rows.ts', queries: 'selectRecoveries', why: PART },
 ]

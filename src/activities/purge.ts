@@ -1,6 +1,6 @@
 import { databaseNow } from '../db/clock.ts'
 import { retryStopped } from '../db/connection/stopped.ts'
-import { foldHours, removeDays } from '../db/webhook/attempt-stats.ts'
+import { foldHours, removeDays } from '../db/webhook/hourly-stats.ts'
 import {
   purgeDeliveries,
   purgeEvents,
@@ -20,7 +20,7 @@ import {
   purgeWebhooks,
 } from '../db/purge/gone.ts'
 import { correctTotals, findNextCompany } from '../db/event/resource-totals.ts'
-import { purgeSessions } from '../db/user/session-lookups.ts'
+import { purgeSessions } from '../db/user/sessions.ts'
 import { DAY_MS, HOUR_MS } from '../domain/instants.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import { ownFault, type PurgeReport } from '../workflows/contract.ts'

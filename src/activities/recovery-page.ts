@@ -1,8 +1,10 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { databaseNow } from '../db/clock.ts'
 import { readSegments } from '../db/recovery/missed.ts'
-import { listFailed, type Candidate, type RecoveryState } from '../db/recovery/candidates.ts'
-import { listMissed, takeMissed } from '../db/recovery/taking-missed.ts'
+import { listFailed, type Candidate } from '../db/recovery/candidates.ts'
+import type { RecoveryState } from '../db/recovery/state.ts'
+import { listMissed } from '../db/recovery/missed-events.ts'
+import { takeMissed } from '../db/recovery/taking-missed.ts'
 import { takeFailed, type CheckedCandidate, type Take } from '../db/recovery/taking-failed.ts'
 import type { Deps, SystemDeps } from '../deps/deps.ts'
 

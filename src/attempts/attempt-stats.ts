@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { addToHours, STATS_SHARDS, type HourOfWebhook } from '../db/webhook/attempt-stats.ts'
+import { addToHours, STATS_SHARDS, type HourOfWebhook } from '../db/webhook/hourly-stats.ts'
 import { isTest } from '../domain/delivery/delivery.ts'
 import { floorTo, HOUR_MS } from '../domain/instants.ts'
 import { LineInterval } from '../domain/line-interval.ts'

@@ -1,5 +1,5 @@
 import { databaseNow } from '../db/clock.ts'
-import { readFailingShare } from '../db/webhook/attempt-stats.ts'
+import { readFailingShare } from '../db/webhook/hourly-stats.ts'
 import { hasOperatorNotice, insertNotices } from '../db/notice/new-notices.ts'
 import {
   deactivateFailing,

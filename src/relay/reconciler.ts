@@ -3,12 +3,12 @@ import { inTransaction } from '../db/connection/connection.ts'
 import { giveTurns, listWaitingCompanies } from '../db/recovery/turns.ts'
 import { takeLease } from '../db/workers.ts'
 import {
-  listOpenGroups,
   wakeForgottenDeliveries,
   wakeForgottenOf,
   type ForgottenPart,
   type PageCursor,
 } from '../db/delivery/forgotten-deliveries.ts'
+import { listOpenGroups } from '../db/delivery/open-groups.ts'
 import { restartForgottenRecoveries } from '../db/recovery/forgotten-recoveries.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import { BacklogLimit } from './backlog-limit.ts'

@@ -1,15 +1,6 @@
 import { insertAudit } from '../audit.ts'
 import { SYSTEM } from '../../domain/actor.ts'
-import { selectFoundKeys, type FoundRow } from './rows.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { placeholders } from '../connection/statements.ts'
-
-/**
- * Looks keys up by the SHA-256 of the whole key: one query on an index, whatever their number. The database's clock is
- * read in the same query.
- */
-export const findKeyRows = (db: SystemDb, keyHashes: readonly Buffer[]): Promise<FoundRow[]> =>
-  selectFoundKeys(db, `WHERE k.key_hash IN (${placeholders(keyHashes.length)})`, keyHashes)
 
 /**
  * Records that the grace period of a rotated key is over, once, by the database's clock: the comparison and the change

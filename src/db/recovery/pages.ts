@@ -7,9 +7,10 @@ import {
 import { databaseNow } from '../clock.ts'
 import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb, type Transaction } from '../connection/connection.ts'
-import { endRecovery, type RecoveryEnd, type RecoveryRow } from './recoveries.ts'
+import { endRecovery, type RecoveryEnd } from './endings.ts'
+import type { RecoveryRow } from './rows.ts'
+import { cursorOf, listUnderWay, type RecoveryCursor } from './state.ts'
 import { giveTurns } from './turns.ts'
-import { cursorOf, listUnderWay, type RecoveryCursor } from './candidates.ts'
 import type { Take } from './taking-failed.ts'
 
 /** A page that was read, to be queued. */

@@ -3,10 +3,11 @@ import { isTest } from '../../domain/delivery/delivery.ts'
 import { reopen } from '../../domain/delivery/reopening.ts'
 import { runIn } from '../connection/statements.ts'
 import { enqueueCommands, goOn } from '../outbox/outbox.ts'
-import type { RecoveryRow } from './recoveries.ts'
+import type { RecoveryRow } from './rows.ts'
+import type { RecoveryCursor } from './state.ts'
 import { addToCounters } from '../webhook/counters.ts'
 import { lockDeliveries, writeChanges, type DeliveryChange } from '../delivery/outcomes.ts'
-import type { Candidate, RecoveryCursor } from './candidates.ts'
+import type { Candidate } from './candidates.ts'
 
 type Taking = { readonly room: number; readonly maxRetries: number; readonly now: Date }
 

@@ -4,7 +4,7 @@ import { SharedLookups } from '../connection/shared-lookups.ts'
 import { placeholders, rowsOf, run } from '../connection/statements.ts'
 import { toMicroseconds } from '../clock.ts'
 import type { SessionRow } from './sessions.ts'
-import { readScopes, toUser, type StoredUser, type UserRow } from './users.ts'
+import { readScopes, type UserRow } from './users.ts'
 
 type FoundRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 'expires_at'> &
   Pick<UserRow, 'id' | 'company_id' | 'email' | 'name' | 'role' | 'allowed_scopes'> &
@@ -65,31 +65,3 @@ const toSession = (row: FoundRow): Session => ({
   expiresAt: row.expires_at,
   now: row.now,
 })
-
-/** A member of any company who may sign in. */
-export type Account = StoredUser & { readonly companyName: string }
-
-/** The members with an email, which may be of several companies, the oldest first. */
-export async function listAccounts(
-  db: SystemDb,
-  { email, companyId, limit }: { email: string; companyId: string | undefined; limit: number },
-): Promise<Account[]> {
-  const query = db('users AS u')
-    .join('companies AS c', 'c.id', 'u.company_id')
-    .where('u.active_email', email)
-    .whereNull('u.left_at')
-    .orderBy(['u.created_at', 'u.id'])
-    .limit(limit)
-  const rows = await (companyId === undefined ? query : query.where('u.company_id', companyId)).select<
-    (UserRow & { company_name: string })[]
-  >('u.*', 'c.name AS company_name')
-  return rows.map((row) => ({ ...toUser(row), companyName: row.company_name }))
-}
-
-/** Removes sessions that have ended. @returns how many; fewer than the limit means that none is left */
-export async function purgeSessions(db: SystemDb, now: Date, limit: number): Promise<number> {
-  const idleSince = new Date(now.getTime() - SESSION_IDLE_MS)
-  const tooOld = await db('console_sessions').where('expires_at', '<=', now).limit(limit).delete()
-  const idle = await db('console_sessions').where('seen_at', '<=', idleSince).limit(limit).delete()
-  return Math.max(tooOld, idle)
-}

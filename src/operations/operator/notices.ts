@@ -1,5 +1,5 @@
 import type { NoticeFilter } from '../../db/notice/notices.ts'
-import { findAllNoticePlaces, findAllNotices } from '../../db/notice/all-notices.ts'
+import { findAllNoticePlaces, findAllNotices } from '../../db/notice/notices.ts'
 import { isId } from '../../domain/ids.ts'
 import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { Notice } from '../../domain/notice/notice.ts'

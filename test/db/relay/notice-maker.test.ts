@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { SystemDb } from '../../../src/db/connection/connection.ts'
-import { addToHours } from '../../../src/db/webhook/attempt-stats.ts'
+import { addToHours } from '../../../src/db/webhook/hourly-stats.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { newId } from '../../../src/domain/ids.ts'

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/db/key/keys.ts'
 import { listKeys } from '../../../../src/db/key/lists.ts'
 import { listDailyUsage } from '../../../../src/db/key/usage.ts'
-import { addUsage } from '../../../../src/db/key/key-usage.ts'
+import { addUsage } from '../../../../src/db/key/usage.ts'
 import { markUserLeft } from '../../../../src/db/user/users.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { hashApiKey, type ApiKey } from '../../../../src/domain/key/key.ts'

@@ -17,7 +17,7 @@ import {
   readFailingShare,
   removeDays,
   STATS_SHARDS,
-} from '../../../../src/db/webhook/attempt-stats.ts'
+} from '../../../../src/db/webhook/hourly-stats.ts'
 import { inTransaction } from '../../../../src/db/connection/connection.ts'
 import { readStats } from '../../../../src/db/webhook/stats.ts'
 import type { AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
