@@ -24,7 +24,10 @@ export type Deps = {
   readonly doorbell: Pick<Doorbell, 'ring' | 'close'>
 }
 
-/** What only the worker, authentication, sign-in and the operator's command line get: its handles may span tenants. */
+/**
+ * What only the worker, authentication, sign-in, the operator's command line and the checks of a starting process get: its
+ * handles may span tenants.
+ */
 export type SystemDeps = Deps & { readonly db: SystemDb; readonly batchDb: SystemDb }
 
 /**

@@ -5,7 +5,8 @@ import { runIn } from '../connection/statements.ts'
 import type { DeliveryRow } from './rows.ts'
 import { IS_ON_ITS_WAY } from '../outbox/outbox.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
-import { lockDeliveries, writeOutcomes } from './outcomes.ts'
+import { writeOutcomes } from './outcomes.ts'
+import { lockDeliveries } from './locked-deliveries.ts'
 
 /** How many deliveries were closed, and how many left out because another transaction locks them. */
 type Closing = { readonly closed: number; readonly held: number }

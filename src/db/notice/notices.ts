@@ -3,7 +3,8 @@ import type { Notice, NoticeKind } from '../../domain/notice/notice.ts'
 import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 import { placeholders } from '../connection/statements.ts'
-import { findPlaces, type FoundPlaces, type Listing, type ListPart } from '../list-places.ts'
+import { findPlaces, type FoundPlaces } from '../list-places.ts'
+import type { Listing, ListPart } from '../place-statements.ts'
 
 /** Which notices a list shows; `kinds` undefined shows all. */
 export type NoticeFilter = ListWindow & { readonly kinds?: readonly NoticeKind[] | undefined }

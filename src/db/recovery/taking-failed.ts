@@ -6,7 +6,8 @@ import { enqueueCommands, goOn } from '../outbox/outbox.ts'
 import type { RecoveryRow } from './rows.ts'
 import type { RecoveryCursor } from './state.ts'
 import { addToCounters } from '../webhook/counters.ts'
-import { lockDeliveries, writeChanges, type DeliveryChange } from '../delivery/outcomes.ts'
+import { writeChanges, type DeliveryChange } from '../delivery/outcomes.ts'
+import { lockDeliveries } from '../delivery/locked-deliveries.ts'
 import type { Candidate } from './candidates.ts'
 
 type Taking = { readonly room: number; readonly maxRetries: number; readonly now: Date }
