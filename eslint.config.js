@@ -1,6 +1,7 @@
 import js from '@eslint/js'
 import tseslint from 'typescript-eslint'
 import { fenceRule } from './scripts/lib/fence-rule.mjs'
+import { systemDbRule } from './scripts/lib/system-db-rule.mjs'
 
 /** Keeps packages out of a room that does no input or output; test/unit/fences.test.ts tries it. */
 const withoutPackages = (room, group) => ({
@@ -49,8 +50,8 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    plugins: { house: { rules: { fence: fenceRule } } },
-    rules: { 'house/fence': 'error' },
+    plugins: { house: { rules: { fence: fenceRule, 'system-db': systemDbRule } } },
+    rules: { 'house/fence': 'error', 'house/system-db': 'error' },
   },
   withoutPackages('domain', [
     'node:*',

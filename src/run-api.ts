@@ -3,8 +3,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createApp } from './api/app.ts'
 import { createHttpServer, type HttpServer } from './api/edge/http-server.ts'
-import { UsageRecorder } from './api/auth/usage-recorder.ts'
+import { createAuthParts } from './api/auth/auth-parts.ts'
 import { createConsole } from './console/mount.ts'
+import { createSignInParts } from './console/sign-in-parts.ts'
 import type { Config } from './config/index.ts'
 import { compileRanges } from './domain/net/addresses.ts'
 import { waitForDatabase, type RunOptions } from './process/boot.ts'
@@ -32,18 +33,21 @@ export async function runApi({
 }: RunOptions): Promise<RunningApi> {
   const maxConnections = fitConnections(config, log)
   const temporal = lazyTemporalClient(config)
-  const deps = buildDeps(config, 'api', temporal, log)
-  await waitForDatabase(deps)
-  await deps.databaseClock.start()
+  const systemDeps = buildDeps(config, 'api', temporal, log)
+  const deps: Deps = systemDeps
+  await waitForDatabase(systemDeps)
+  await systemDeps.databaseClock.start()
   onBooted()
-  const readiness = createReadiness(databaseChecks(deps.db, deps.databaseClock))
-  const usage = new UsageRecorder(deps)
+  const readiness = createReadiness(databaseChecks(deps.db, systemDeps.databaseClock))
+  const auth = createAuthParts(systemDeps)
+  const signInParts = createSignInParts(systemDeps)
   const parts = { readiness, registry: deps.metrics.registry, metricsToken: config.metricsToken }
   const app = createApp(deps, {
-    usage,
+    auth,
     health: { paths: HEALTH_PATHS, answer: (request) => answerHealth(request, parts) },
     descriptionFile: path.join(buildDir, 'openapi.json'),
-    createConsole: (routes, shared) => createConsole(deps, routes, shared, path.join(buildDir, 'console')),
+    createConsole: (routes, shared) =>
+      createConsole(deps, signInParts, routes, shared, path.join(buildDir, 'console')),
   })
   const server = await listen(deps, app, maxConnections)
   log.info({ host: config.host, port: config.port, tls: config.tls !== undefined }, 'api listens')
@@ -58,8 +62,8 @@ export async function runApi({
   }
 
   async function letGo(): Promise<void> {
-    deps.databaseClock.stop()
-    await usage.stop()
+    systemDeps.databaseClock.stop()
+    await auth.usage.stop()
     deps.doorbell.close()
     await Promise.all([deps.db.destroy(), deps.batchDb.destroy()])
     await temporal.connection.close()

@@ -4,7 +4,7 @@ import Koa from 'koa'
 import { AnswerBudget } from '../../src/api/edge/answer-budget.ts'
 import { createDenialLimit } from '../../src/api/auth/denial-limit.ts'
 import { CostLimits } from '../../src/operations/cost-limits.ts'
-import { createFailureThrottle } from '../../src/api/auth/failure-throttle.ts'
+import { createAuthParts } from '../../src/api/auth/auth-parts.ts'
 import { createAuthenticate } from '../../src/api/auth/authenticate.ts'
 import { errorEnvelope } from '../../src/api/middleware/error-envelope.ts'
 import { observe, requestId } from '../../src/api/middleware/observe.ts'
@@ -13,7 +13,6 @@ import { securityHeaders } from '../../src/api/middleware/security-headers.ts'
 import { routeTable } from '../../src/api/routes/index.ts'
 import { checkScope } from '../../src/api/routing/scope-check.ts'
 import { serveRoute } from '../../src/api/routing/serve-route.ts'
-import { UsageRecorder } from '../../src/api/auth/usage-recorder.ts'
 import { readConfig } from '../../src/config/index.ts'
 import { buildDeps } from '../../src/deps/deps.ts'
 import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
@@ -26,12 +25,8 @@ import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
 const [, , variant, port, keyText] = process.argv
 const config = readConfig()
 const deps = buildDeps(config, 'bench', lazyTemporalClient(config))
-const usage = new UsageRecorder(deps)
-const authenticate = createAuthenticate(deps, {
-  usage,
-  limitDenial: createDenialLimit(0),
-  countFailure: createFailureThrottle(deps),
-})
+const auth = createAuthParts(deps)
+const authenticate = createAuthenticate(deps, { ...auth, limitDenial: createDenialLimit(0) })
 
 const app = new Koa()
 app.silent = true
@@ -69,7 +64,7 @@ const server = createServer(app.callback()).listen(Number(port), '127.0.0.1', ()
 process.on('SIGTERM', () => {
   server.close()
   server.closeAllConnections()
-  usage.stop().finally(() => process.exit(0))
+  auth.usage.stop().finally(() => process.exit(0))
 })
 
 /** Authenticates one made-up request, and gives its caller to every other one. */

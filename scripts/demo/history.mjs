@@ -108,7 +108,7 @@ const bodyOf = (status) => (status === undefined ? null : JSON.stringify({ ok: s
 /** Counters, hourly statistics and the health of each webhook. @param {Knex} db @param {Owners} owners @param {readonly PastDelivery[]} deliveries */
 async function writeFigures(db, { webhookIds }, deliveries) {
   const { addToCounters } = await import('../../src/db/webhook/counters.ts')
-  const { addToHours } = await import('../../src/db/webhook/attempt-stats.ts')
+  const { addToHours } = await import('../../src/db/webhook/hourly-stats.ts')
   for (const webhook of Object.keys(PAST_WEBHOOKS)) {
     const webhookId = webhookIds[webhook] ?? ''
     const own = deliveries.filter((delivery) => delivery.webhook === webhook)

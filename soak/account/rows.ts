@@ -3,7 +3,7 @@ import type {
   AttemptRow as StoredAttempt,
   DeliveryRow as StoredDelivery,
 } from '../../src/db/delivery/rows.ts'
-import { selectRecoveries, toRecovery } from '../../src/db/recovery/recoveries.ts'
+import { selectRecoveries, toRecovery } from '../../src/db/recovery/rows.ts'
 import { isOpen, isTest } from '../../src/domain/delivery/delivery.ts'
 import { deliveryKey } from '../record.ts'
 

@@ -3,7 +3,7 @@ import { ApplicationFailureCategory } from '@temporalio/common'
 import { findLatestError } from '../db/delivery/attempts.ts'
 import { isWaitingForSlot } from '../db/outbox/due-queue.ts'
 import { readGateRows, type GateRows } from '../db/delivery/gate-rows.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import { failureOfDelivery, viewDelivery, type DeliveryView } from '../domain/delivery/view.ts'
 import {
@@ -23,7 +23,7 @@ import { recordKeyExpiry } from '../db/key/expiry.ts'
 
 /** Binds the activities to the process's parts. Temporal stores what they throw, so they throw short texts only. */
 export function createActivities(
-  deps: Deps,
+  deps: SystemDeps,
   attempts: Pick<Attempts, 'make'>,
   pace: Pick<TemporalPace, 'turn' | 'reached'>,
 ): Activities {
@@ -98,7 +98,7 @@ const attemptFault = (error: unknown): ApplicationFailure =>
   })
 
 /** Makes the activity that records that a rotated key's grace period is over, by the database's clock. */
-function createKeyExpiry({ db, log }: Deps) {
+function createKeyExpiry({ db, log }: SystemDeps) {
   return async ({ keyId }: { readonly keyId: string }): Promise<number> => {
     try {
       return await recordKeyExpiry(db, keyId)

@@ -1,6 +1,6 @@
 import { databaseNow } from '../db/clock.ts'
 import { retryStopped } from '../db/connection/stopped.ts'
-import { foldHours, removeDays } from '../db/webhook/attempt-stats.ts'
+import { foldHours, removeDays } from '../db/webhook/hourly-stats.ts'
 import {
   purgeDeliveries,
   purgeEvents,
@@ -20,9 +20,9 @@ import {
   purgeWebhooks,
 } from '../db/purge/gone.ts'
 import { correctTotals, findNextCompany } from '../db/event/resource-totals.ts'
-import { purgeSessions } from '../db/user/session-lookups.ts'
+import { purgeSessions } from '../db/user/sessions.ts'
 import { DAY_MS, HOUR_MS } from '../domain/instants.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import { ownFault, type PurgeReport } from '../workflows/contract.ts'
 
 /** Rows per statement. They are few, so that locks are short. */
@@ -45,7 +45,7 @@ const CHECK_TOTALS_MS = 5_000
  * the database's clock, because a worker whose own clock is a month ahead would remove everything. It also repairs what
  * processes of a former release left behind: totals that are wrong, and secrets of deleted webhooks.
  */
-export function createPurge({ config, db, log }: Deps) {
+export function createPurge({ config, db, log }: SystemDeps) {
   /** The company whose totals were checked last; the next run continues after it. */
   let checked = ''
 

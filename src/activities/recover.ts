@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
-import type { RecoveryEnd } from '../db/recovery/recoveries.ts'
-import { countUnderWay, readRecovery } from '../db/recovery/candidates.ts'
+import type { RecoveryEnd } from '../db/recovery/endings.ts'
+import { countUnderWay, readRecovery } from '../db/recovery/state.ts'
 import { queueRecoveryPage, type PageResult } from '../db/recovery/pages.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { fewUnderWay, mostUnderWay, type Recovery } from '../domain/recovery/recovery.ts'
 import { letRecoveryWait } from '../db/recovery/wakes.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { Deps, SystemDeps } from '../deps/deps.ts'
 import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import { readPage } from './recovery-page.ts'
 import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/contract.ts'
@@ -28,7 +28,7 @@ type Round = { readonly beat: () => void; readonly isStopping: () => boolean }
  * Makes the activity that does one round of a recovery: it queues page after page, as attempts make room for them. All that
  * it knows is in the database, so that another worker may do the next round, or this one again.
  */
-export function createRecovery(deps: Deps, pace: Pace) {
+export function createRecovery(deps: SystemDeps, pace: Pace) {
   const { log } = deps
   return async ({ recoveryId }: RecoverInput): Promise<RecoverReport> => {
     const context = Context.current()
@@ -44,7 +44,7 @@ export function createRecovery(deps: Deps, pace: Pace) {
   }
 }
 
-type RoundDeps = Deps & { readonly pace: Pace }
+type RoundDeps = SystemDeps & { readonly pace: Pace }
 
 type Pace = Pick<TemporalPace, 'turn'>
 
@@ -116,7 +116,7 @@ function tellEnd({ log, metrics }: Deps, { id, webhookId }: Recovery, end: Recov
   metrics.countRecoveryEnd(end.state === 'done' ? null : end.reason)
 }
 
-async function readProgress({ db }: Deps, recoveryId: string): Promise<RecoverReport['progress']> {
+async function readProgress({ db }: SystemDeps, recoveryId: string): Promise<RecoverReport['progress']> {
   const state = await readRecovery(db, recoveryId)
   if (!state) {
     return { status: 'cancelled', stoppedReason: 'webhook_deleted', total: null, queued: 0, waitsFor: null }

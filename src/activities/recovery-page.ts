@@ -1,10 +1,12 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { databaseNow } from '../db/clock.ts'
 import { readSegments } from '../db/recovery/window.ts'
-import { listFailed, type Candidate, type RecoveryState } from '../db/recovery/candidates.ts'
-import { listMissed, takeMissed } from '../db/recovery/taking-missed.ts'
+import { listFailed, type Candidate } from '../db/recovery/candidates.ts'
+import type { RecoveryState } from '../db/recovery/state.ts'
+import { listMissed } from '../db/recovery/missed-events.ts'
+import { takeMissed } from '../db/recovery/taking-missed.ts'
 import { takeFailed, type CheckedCandidate, type Take } from '../db/recovery/taking-failed.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { Deps, SystemDeps } from '../deps/deps.ts'
 
 const CALL_DEADLINE_MS = 5_000
 
@@ -14,7 +16,7 @@ type ReadPage = { readonly take: Take; readonly isLast: boolean }
 const NOTHING: Take = takeFailed([])
 
 /** Reads the next page of a recovery, with at most `room` deliveries. While its webhook is inactive it reads nothing. */
-export async function readPage(deps: Deps, state: RecoveryState, room: number): Promise<ReadPage> {
+export async function readPage(deps: SystemDeps, state: RecoveryState, room: number): Promise<ReadPage> {
   if (state.isHeld || room === 0) return { take: NOTHING, isLast: false }
   return state.recovery.kind === 'failed'
     ? readFailedPage(deps, state, room)
@@ -22,7 +24,7 @@ export async function readPage(deps: Deps, state: RecoveryState, room: number): 
 }
 
 async function readFailedPage(
-  deps: Deps,
+  deps: SystemDeps,
   { recovery, cursor }: RecoveryState,
   room: number,
 ): Promise<ReadPage> {
@@ -31,7 +33,7 @@ async function readFailedPage(
 }
 
 async function readMissedPage(
-  { db, config: { retentionDays } }: Deps,
+  { db, config: { retentionDays } }: SystemDeps,
   { tenant, recovery, cursor }: RecoveryState,
   room: number,
 ): Promise<ReadPage> {

@@ -5,7 +5,7 @@ import { lockDelivery } from '../db/delivery/deliveries.ts'
 import { queueRetry } from '../db/delivery/retries.ts'
 import { readGateRows, type GateRows } from '../db/delivery/gate-rows.ts'
 import { findWebhook } from '../db/webhook/webhooks.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import { ownFault, type RequestRetryInput, type RequestRetryResult } from '../workflows/contract.ts'
 
 /**
@@ -13,7 +13,7 @@ import { ownFault, type RequestRetryInput, type RequestRetryResult } from '../wo
  * `POST …/retry` does, and writes an audit entry with the request's key. When Temporal repeats the activity after its
  * commit, the activity finds that entry and changes nothing.
  */
-export function createRetryRequest({ db, log, clock }: Deps) {
+export function createRetryRequest({ db, log, clock }: SystemDeps) {
   async function request(
     { tenant, webhook: { id: webhookId } }: GateRows,
     { deliveryId, requestKey, arrivedAt }: RequestRetryInput,

@@ -6,9 +6,10 @@ import { ApiError } from '../domain/errors.ts'
 import { countedAddress } from './auth/counted-address.ts'
 import { createRequestOrigin } from './edge/request-origin.ts'
 import { AnswerBudget } from './edge/answer-budget.ts'
+import type { AuthParts } from './auth/auth-parts.ts'
 import type { State } from './auth/caller.ts'
 import { createDenialLimit, limitDenials } from './auth/denial-limit.ts'
-import { createFailureThrottle, type FailureThrottle } from './auth/failure-throttle.ts'
+import type { FailureThrottle } from './auth/failure-throttle.ts'
 import { createIdempotency } from './routing/idempotency.ts'
 import { createAuthenticate } from './auth/authenticate.ts'
 import { errorEnvelope } from './middleware/error-envelope.ts'
@@ -22,10 +23,9 @@ import { API_PREFIX, routeTable } from './routes/index.ts'
 import { dispatchTo } from './routing/dispatch.ts'
 import { checkScope, checkScopesOfBody } from './routing/scope-check.ts'
 import { serveRoute, type Admission, type RouteParts } from './routing/serve-route.ts'
-import type { UsageRecorder } from './auth/usage-recorder.ts'
 
 export type AppParts = {
-  readonly usage: Pick<UsageRecorder, 'record'>
+  readonly auth: AuthParts
   readonly health: HealthPaths
   /** The description of the API that the build made; by default the file is looked for beside the module that reads it. */
   readonly descriptionFile?: string | undefined
@@ -43,7 +43,7 @@ export type AppParts = {
  */
 export function createApp(
   deps: Deps,
-  { usage, health: healthPaths, descriptionFile, createConsole, costLimits = new CostLimits() }: AppParts,
+  { auth, health: healthPaths, descriptionFile, createConsole, costLimits = new CostLimits() }: AppParts,
 ): Koa<State> {
   const table = routeTable(deps)
   const { addressOf } = createRequestOrigin(deps.config)
@@ -54,7 +54,7 @@ export function createApp(
       costLimits.run(cost, countedAddress(addressOf(ctx.req)), async () => void (await work())),
     answerBudget: new AnswerBudget((bytes) => deps.metrics.unsentAnswerBytes.set(bytes)),
   }
-  const countFailure = createFailureThrottle(deps)
+  const { countFailure } = auth
   const app = new Koa<State>()
   app.silent = true
   app.use(requestId())
@@ -66,7 +66,7 @@ export function createApp(
   app.use(createConsole(table, { ...parts, countFailure }))
   app.use(serveOpenapi(table, deps.config.publicUrl, parts, descriptionFile))
   const limitDenial = createDenialLimit(deps.config.deniedCallsPerMinute)
-  app.use(forApi(createAuthenticate(deps, { usage, limitDenial, countFailure })))
+  app.use(forApi(createAuthenticate(deps, { ...auth, limitDenial })))
   app.use(forApi(limitDenials(limitDenial)))
   app.use(routes(deps, table, parts))
   app.use(nothingHere)

@@ -1,7 +1,7 @@
 import type { GateRows } from '../db/delivery/gate-rows.ts'
 import { reserveForWorkflow } from '../db/outbox/direct-starts.ts'
 import { renewStart } from '../db/outbox/rows.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import { isFirstAttempt, isTest, type Trigger } from '../domain/delivery/delivery.ts'
 import type { MadeAttempt } from '../domain/delivery/outcome.ts'
 import type { AttemptLog } from './attempt-log.ts'
@@ -30,14 +30,14 @@ const FRESH_LEASE = 0.8
 
 /** Makes the attempts of deliveries. Every request to an endpoint goes through `make` or `makeDirect`. */
 export class Attempts {
-  readonly #deps: Deps
+  readonly #deps: SystemDeps
   readonly #parts: AttemptsParts
   readonly #gates: GateReader
   readonly #send: SendRequest
   readonly #unsent: UnsentAttempts
   readonly #tellFault: TellFault
 
-  constructor(deps: Deps, parts: AttemptsParts) {
+  constructor(deps: SystemDeps, parts: AttemptsParts) {
     this.#deps = deps
     this.#parts = parts
     this.#gates = new GateReader(deps)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Deps } from '../deps/deps.ts'
+import type { Deps, SystemDeps } from '../deps/deps.ts'
 import { Egress } from '../sending/egress.ts'
 import { createHostResolver } from '../sending/host-resolver.ts'
 import { HttpSender, type SenderOptions } from '../sending/http-sender.ts'
@@ -23,7 +23,7 @@ type Options = {
 }
 
 /** Wires what a worker makes attempts with: who makes them, and what else the worker's life touches. Nothing runs yet. */
-export function createAttemptParts(deps: Deps, { liveWorkers, room }: Options) {
+export function createAttemptParts(deps: SystemDeps, { liveWorkers, room }: Options) {
   const nowMs = () => performance.now()
   const attemptLog = new AttemptLog(deps.log)
   const limits = new EndpointLimits(deps, { liveWorkers, nowMs })

@@ -1,5 +1,5 @@
 import { renewOwnStart } from '../db/outbox/direct-starts.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { Deps, SystemDeps } from '../deps/deps.ts'
 import {
   isSuccessful,
   unreachableCause,
@@ -21,7 +21,7 @@ export type Sender = Pick<HttpSender, 'connect'>
  */
 export type SendRequest = (gate: OpenGate, attempt: AttemptUnderWay) => Promise<MadeAttempt | undefined>
 
-export function createSendRequest(deps: Deps, sender: Sender, gates: GateReader): SendRequest {
+export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateReader): SendRequest {
   const { config, clock } = deps
   return async (gate, attempt) => {
     const { webhook, tenant } = gate.rows
@@ -50,7 +50,7 @@ export function createSendRequest(deps: Deps, sender: Sender, gates: GateReader)
  * first.
  */
 async function refresh(
-  { db }: Deps,
+  { db }: SystemDeps,
   gates: GateReader,
   gate: OpenGate,
   { direct }: AttemptUnderWay,

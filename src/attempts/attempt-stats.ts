@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
-import { addToHours, STATS_SHARDS, type HourOfWebhook } from '../db/webhook/attempt-stats.ts'
+import { addToHours, STATS_SHARDS, type HourOfWebhook } from '../db/webhook/hourly-stats.ts'
 import { isTest } from '../domain/delivery/delivery.ts'
 import { floorTo, HOUR_MS } from '../domain/instants.ts'
 import { LineInterval } from '../domain/line-interval.ts'
 import { Sums } from '../domain/sums.ts'
 import { addFigures, NO_FIGURES, withAttempt } from '../domain/webhook/stats.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import type { RecordedAttempt } from '../domain/delivery/transitions.ts'
 
 /** Rows of one statement. */
@@ -21,12 +21,12 @@ type Hour = Required<HourOfWebhook>
  * shard more is another row for every webhook and hour.
  */
 export class AttemptStats {
-  readonly #deps: Pick<Deps, 'db' | 'log'>
+  readonly #deps: Pick<SystemDeps, 'db' | 'log'>
   readonly #shard = randomInt(STATS_SHARDS)
   readonly #lines = new LineInterval(LINE_EVERY_MS)
   readonly #hours = new Sums<Hour>(plus)
 
-  constructor(deps: Pick<Deps, 'db' | 'log'>) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'log'>) {
     this.#deps = deps
   }
 

@@ -1,5 +1,5 @@
 import { readLimited, type HealthByWebhook } from '../db/webhook/endpoint-health.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import { admissionOf, limitedUntil, type Admission } from '../domain/webhook/admission.ts'
 import type { EndpointHealth } from '../domain/webhook/health.ts'
 
@@ -24,7 +24,7 @@ type Limited = { readonly health: EndpointHealth; begun: number }
  * recovered. What this worker records it knows at once, what others record a quarter of a second later.
  */
 export class EndpointLimits {
-  readonly #db: Deps['db']
+  readonly #db: SystemDeps['db']
   readonly #options: Options
   readonly #limited = new Map<string, Limited>()
   #readAtMs = -Infinity
@@ -32,7 +32,7 @@ export class EndpointLimits {
   /** The database's time of the latest read, and this process's time at that moment. */
   #databaseTime: { readonly now: Date; readonly atMs: number } | undefined
 
-  constructor({ db }: Pick<Deps, 'db'>, options: Options) {
+  constructor({ db }: Pick<SystemDeps, 'db'>, options: Options) {
     this.#db = db
     this.#options = options
   }

@@ -1,4 +1,5 @@
 import { lockHealth, type FailingEndpoint } from '../db/webhook/endpoint-health.ts'
+import type { SystemDb } from '../db/connection/connection.ts'
 import type { Run } from '../db/connection/statements.ts'
 import { askedPauseMs } from '../domain/delivery/backoff.ts'
 import { attemptCode, isTest, type Delivery } from '../domain/delivery/delivery.ts'
@@ -70,7 +71,11 @@ export class EndpointSigns {
    *
    * @param failing endpoints whose latest attempts failed, as the database has them
    */
-  async changes(run: Run, failing: ReadonlyMap<string, FailingEndpoint>, now: Date): Promise<HealthChanges> {
+  async changes(
+    run: Run<SystemDb>,
+    failing: ReadonlyMap<string, FailingEndpoint>,
+    now: Date,
+  ): Promise<HealthChanges> {
     const concerned = [...this.#byWebhook].filter(
       ([webhookId, signs]) => failing.has(webhookId) || signs.some(({ isSuccess }) => !isSuccess),
     )

@@ -1,7 +1,7 @@
 import type { SharedLookups } from '../db/connection/shared-lookups.ts'
 import { createGateReads, type GateRows } from '../db/delivery/gate-rows.ts'
 import { gateVerdict, type GateVerdict } from '../domain/delivery/gate.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 
 /** What the gate read of a delivery, and whether an attempt may go out. */
 export type Gate = {
@@ -29,7 +29,7 @@ export class GateReader {
   readonly #reads: SharedLookups<string, GateRows>
   readonly #clock: () => Date
 
-  constructor({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
+  constructor({ db, clock }: Pick<SystemDeps, 'db' | 'clock'>) {
     this.#reads = createGateReads(db)
     this.#clock = clock
   }

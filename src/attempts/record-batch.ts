@@ -1,8 +1,9 @@
-import type { Db } from '../db/connection/connection.ts'
+import type { SystemDb } from '../db/connection/connection.ts'
 import { inBatchTransaction } from '../db/connection/statements.ts'
 import { lockLeases } from '../db/outbox/direct-starts.ts'
 import { failingOf, failingStatement } from '../db/webhook/endpoint-health.ts'
-import { lockDeliveries, writeOutcomes } from '../db/delivery/outcomes.ts'
+import { lockDeliveries } from '../db/delivery/locked-deliveries.ts'
+import { writeOutcomes } from '../db/delivery/outcomes.ts'
 import type { DeliveryChange } from '../db/delivery/rows.ts'
 import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.ts'
 import { recordOutcome, type Decision } from '../domain/delivery/transitions.ts'
@@ -33,7 +34,7 @@ export type Recording = {
  * @throws the database's error; nothing is written then
  */
 export async function recordBatch(
-  batchDb: Db,
+  batchDb: SystemDb,
   batch: readonly MadeAttempt[],
   postponed: PostponedSigns = new Map(),
 ): Promise<Recording> {

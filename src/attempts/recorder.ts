@@ -1,5 +1,5 @@
 import { isLost, isRetryable } from '../db/connection/errors.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import { Drain } from '../domain/drain.ts'
 import { LineInterval } from '../domain/line-interval.ts'
 import { isOpen } from '../domain/delivery/delivery.ts'
@@ -49,7 +49,7 @@ const KEPT_LIMIT = 50
  * attempts share a commit; a single one is written at once.
  */
 export class Recorder {
-  readonly #deps: Pick<Deps, 'batchDb' | 'log' | 'clock' | 'metrics'>
+  readonly #deps: Pick<SystemDeps, 'batchDb' | 'log' | 'clock' | 'metrics'>
   readonly #listeners: RecorderListeners
   readonly #unwritten = new Map<string, MadeAttempt>()
   /** Ids of unwritten outcomes for which no caller waits any more. */
@@ -63,7 +63,7 @@ export class Recorder {
   #postponed: PostponedSigns = new Map()
   #failures = 0
 
-  constructor(deps: Pick<Deps, 'batchDb' | 'log' | 'clock' | 'metrics'>, listeners: RecorderListeners) {
+  constructor(deps: Pick<SystemDeps, 'batchDb' | 'log' | 'clock' | 'metrics'>, listeners: RecorderListeners) {
     this.#deps = deps
     this.#listeners = listeners
   }

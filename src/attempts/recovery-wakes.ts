@@ -1,6 +1,6 @@
 import { wakeRecoveries } from '../db/recovery/wakes.ts'
 import { Sums } from '../domain/sums.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import type { Recording } from './record-batch.ts'
 
 /** How long attempts and probes are gathered: one statement for all recoveries that may be concerned. */
@@ -10,7 +10,7 @@ const TOGETHER_MS = 50
  * Wakes recoveries that wait: once enough of the attempts that they queued are recorded, and when their endpoint's circuit breaker
  * opens, closes or has another probe behind it. A wake-up that is lost with its process comes by the timer of the workflow.
  */
-export function createRecoveryWakes({ db, log, doorbell }: Pick<Deps, 'db' | 'log' | 'doorbell'>) {
+export function createRecoveryWakes({ db, log, doorbell }: Pick<SystemDeps, 'db' | 'log' | 'doorbell'>) {
   /** Webhooks by id; `true`: wake its recovery however many attempts are to come. */
   const noted = new Sums<boolean>((isChanged, again) => isChanged || again)
 

@@ -6,7 +6,7 @@ import { parkDelivery } from '../db/delivery/parked-deliveries.ts'
 import { isTest } from '../domain/delivery/delivery.ts'
 import type { GateVerdict } from '../domain/delivery/gate.ts'
 import { endingOf } from '../domain/delivery/view.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import type { AttemptLog } from './attempt-log.ts'
 import { READ_AGAIN, type AttemptReport } from '../domain/delivery/attempt-report.ts'
 import type { AttemptUnderWay } from './attempt-under-way.ts'
@@ -28,11 +28,11 @@ type Parts = { readonly slots: Slots; readonly attemptLog: Pick<AttemptLog, 'clo
 
 /** Decides what becomes of an attempt for which nothing is sent now. */
 export class UnsentAttempts {
-  readonly #deps: Pick<Deps, 'db' | 'metrics'>
+  readonly #deps: Pick<SystemDeps, 'db' | 'metrics'>
   readonly #slots: Slots
   readonly #attemptLog: Pick<AttemptLog, 'closed'>
 
-  constructor(deps: Pick<Deps, 'db' | 'metrics'>, { slots, attemptLog }: Parts) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'metrics'>, { slots, attemptLog }: Parts) {
     this.#deps = deps
     this.#slots = slots
     this.#attemptLog = attemptLog

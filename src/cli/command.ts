@@ -1,5 +1,5 @@
 import type { Actor } from '../domain/actor.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import type { Progress } from './progress.ts'
 
 /** An option of a command. */
@@ -24,7 +24,7 @@ export type Secrets = {
 
 /** What a command works with: the parts of a process, how the audit names the operator, and the terminal, if any. */
 export type CommandContext = {
-  readonly deps: Deps
+  readonly deps: SystemDeps
   readonly actor: Actor
   readonly terminal: Terminal | undefined
   readonly secrets: Secrets

@@ -1,7 +1,6 @@
 import type { Context } from 'koa'
 import type Joi from 'joi'
 import type { FailureThrottle } from '../api/auth/failure-throttle.ts'
-import { createFindSession, type FindSession } from '../operations/sessions/session.ts'
 import type { Deps } from '../deps/deps.ts'
 import type { Actor } from '../domain/actor.ts'
 import { checkFields } from '../domain/fields/check-fields.ts'
@@ -14,39 +13,39 @@ import { dataOf, noBody } from '../api/schemas/common.ts'
 import { ConsoleCookies } from './cookies.ts'
 import { createCsrfCheck, type CheckCsrf } from './csrf.ts'
 import { ConsoleSessions } from './sessions.ts'
-import { PasswordThrottle } from './throttle.ts'
+import type { SignInParts } from './sign-in-parts.ts'
 
 /** What the endpoints of the console share. */
-export type ConsoleParts = {
+export type ConsoleParts = SignInParts & {
   readonly deps: Deps
   readonly cookies: ConsoleCookies
   readonly checkCsrf: CheckCsrf
-  readonly findSession: FindSession
   readonly sessions: ConsoleSessions
-  readonly throttle: PasswordThrottle
   /** The canonical address of the client. */
   readonly addressOf: (ctx: Context) => string
 }
 
-export function createConsoleParts(deps: Deps, countFailure: FailureThrottle): ConsoleParts {
+export function createConsoleParts(
+  deps: Deps,
+  signInParts: SignInParts,
+  countFailure: FailureThrottle,
+): ConsoleParts {
   const cookies = new ConsoleCookies(deps.config)
   const checkCsrf = createCsrfCheck(deps.config)
   const origin = createRequestOrigin(deps.config)
   const addressOf = (ctx: Context) => origin.addressOf(ctx.req)
-  const findSession = createFindSession(deps)
   return {
+    ...signInParts,
     deps,
     cookies,
     checkCsrf,
-    findSession,
     addressOf,
     sessions: new ConsoleSessions(deps.config, {
       cookies,
       checkCsrf,
-      findSession,
+      findSession: signInParts.findSession,
       countFailure: (ctx) => countFailure(addressOf(ctx)),
     }),
-    throttle: new PasswordThrottle(deps),
   }
 }
 

@@ -9,6 +9,7 @@ import type { Deps } from '../deps/deps.ts'
 import { serveCompanyRoutes } from './company.ts'
 import { createConsoleParts, type AddressEndpoint } from './endpoint.ts'
 import { servePages } from './pages.ts'
+import type { SignInParts } from './sign-in-parts.ts'
 import { accountRoutes } from './routes/account.ts'
 import { companyRoutes } from './routes/index.ts'
 import { sessionRoutes } from './routes/session.ts'
@@ -24,11 +25,12 @@ const API = `${ROOT}/api`
  */
 export function createConsole(
   deps: Deps,
+  signInParts: SignInParts,
   table: readonly AnyRoute[],
   { countFailure, ...routeParts }: RouteParts & { readonly countFailure: FailureThrottle },
   pagesFolder?: string,
 ): Middleware<State> {
-  const parts = createConsoleParts(deps, countFailure)
+  const parts = createConsoleParts(deps, signInParts, countFailure)
   const limited = ({ cost, serve, ...endpoint }: AddressEndpoint): Served => ({
     ...endpoint,
     serve: (ctx, next) => routeParts.limitByAddress(cost, ctx, () => serve(ctx, next)),

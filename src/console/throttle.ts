@@ -7,7 +7,7 @@ import { keyedHash } from '../domain/sealing/sealing.ts'
 import type { Session } from '../domain/user/session.ts'
 import { SignInRefusal } from '../domain/user/sign-in.ts'
 import { normalEmail } from '../domain/user/user.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 
 const WINDOW_S = 60
 const HOUR_S = 3_600
@@ -37,7 +37,7 @@ export class PasswordThrottle {
   readonly #rightOnes = new RateLimiterMemory({ points: RIGHT_ONES, duration: WINDOW_S })
   readonly #hashOf: (account: string) => string
 
-  constructor(deps: Pick<Deps, 'config' | 'db'>) {
+  constructor(deps: Pick<SystemDeps, 'config' | 'db'>) {
     this.#byAccount = new SharedLimit(deps, { name: 'password', points: PER_ACCOUNT, durationS: WINDOW_S })
     this.#byAddress = new SharedLimit(deps, { name: 'sign-in', points: PER_ADDRESS, durationS: WINDOW_S })
     this.#breaches = new SharedLimit(deps, { name: 'guesses', points: 1_000, durationS: HOUR_S })

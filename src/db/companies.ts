@@ -22,31 +22,34 @@ export const toCompany = ({ id, name, created_at, suspended_at }: CompanyRow): C
   suspendedAt: suspended_at,
 })
 
-export async function findCompany(db: Db, id: string): Promise<Company | undefined> {
-  const row = await db('companies').where({ id }).first<CompanyRow | undefined>()
+export async function findCompany(db: Db, companyId: string): Promise<Company | undefined> {
+  const row = await db('companies').where({ id: companyId }).first<CompanyRow | undefined>()
   return row && toCompany(row)
 }
 
 /** As findCompany; locks the row until the transaction ends. */
-export async function lockCompany(trx: Db, id: string): Promise<Company | undefined> {
-  const row = await trx('companies').where({ id }).forUpdate().first<CompanyRow | undefined>()
+export async function lockCompany(trx: Db, companyId: string): Promise<Company | undefined> {
+  const row = await trx('companies').where({ id: companyId }).forUpdate().first<CompanyRow | undefined>()
   return row && toCompany(row)
 }
 
 /** Suspends a company since a time, or ends its suspension. Run it in a transaction that has locked the company. */
-export async function setSuspendedAt(trx: Db, id: string, suspendedAt: Date | null): Promise<void> {
-  await trx('companies').where({ id }).update({ suspended_at: suspendedAt })
+export async function setSuspendedAt(trx: Db, companyId: string, suspendedAt: Date | null): Promise<void> {
+  await trx('companies').where({ id: companyId }).update({ suspended_at: suspendedAt })
 }
 
 /** Whether the company is suspended; false for one that does not exist. */
-export async function isSuspended(db: Db, id: string): Promise<boolean> {
-  const row = await db('companies').where({ id }).whereNotNull('suspended_at').first<object | undefined>('id')
+export async function isSuspended(db: Db, companyId: string): Promise<boolean> {
+  const row = await db('companies')
+    .where({ id: companyId })
+    .whereNotNull('suspended_at')
+    .first<object | undefined>('id')
   return row !== undefined
 }
 
 /** Whether the company exists. `lock` locks its row, so that creations which a limit counts run one after the other. */
-export async function companyExists(db: Db, id: string, { lock = false } = {}): Promise<boolean> {
-  const query = db('companies').where({ id }).select('id').first<{ id: string } | undefined>()
+export async function companyExists(db: Db, companyId: string, { lock = false } = {}): Promise<boolean> {
+  const query = db('companies').where({ id: companyId }).select('id').first<{ id: string } | undefined>()
   return (await (lock ? query.forUpdate() : query)) !== undefined
 }
 

@@ -1,22 +1,6 @@
-import type { ListWindow } from '../domain/pagination.ts'
 import type { Db } from './connection/connection.ts'
 import { rowsOf, run, type Statement } from './connection/statements.ts'
-
-/** The place of a row in a list, newest first; rows of the same moment are ordered by id. */
-export type Place = { readonly id: string; readonly createdAt: Date }
-
-/** What a list is of: the rows of some ranges of one index, merged, and which of them it shows. */
-export type Listing = {
-  /** The table and its index, such as `deliveries FORCE INDEX (deliveries_status)`. */
-  readonly from: string
-  /** The condition of each range. The index must have the rows of a range in the order of created_at and id. */
-  readonly ranges: readonly Statement[]
-  /** Says which rows are shown, where that is not in the index. It may join tables to `scanned.id`. */
-  readonly shows?: { readonly joins: Statement; readonly condition: Statement } | undefined
-}
-
-/** The part of a list that is wanted: at most `limit` rows behind the place `before`. */
-export type ListPart = ListWindow & { readonly limit: number; readonly before: Place | undefined }
+import { scanStatement, type Listing, type ListPart, type Place } from './place-statements.ts'
 
 export type FoundPlaces = {
   readonly places: readonly Place[]
@@ -101,7 +85,7 @@ class PlaceSearch {
     const each = Math.min(count, Math.floor((MOST_ROWS - this.#rowsRead) / dry.length))
     const isOver = each < 1 || performance.now() > this.#endsAtMs
     if (isOver && this.#reached !== this.#part.before) return { places: this.#places, next: this.#reached }
-    const rows = rowsOf<ScannedRow>(await run(db, this.#statementFor(dry, each)))
+    const rows = rowsOf<ScannedRow>(await run(db, scanStatement(this.#listing, dry, each, this.#part)))
     this.#rowsRead += rows.length
     for (const row of rows.sort(oldestFirst)) dry[row.range_number]?.rows.push(row)
     for (const range of dry) {
@@ -143,52 +127,7 @@ class PlaceSearch {
     }
     return newest?.range
   }
-
-  #statementFor(ranges: readonly Range[], count: number): Statement {
-    const { from, shows } = this.#listing
-    const parts = ranges.map((range, number) => newestOf(from, range, number, count, this.#part))
-    // Older servers do not take a single SELECT in two pairs of parentheses.
-    const union = parts.map(({ sql }) => (parts.length === 1 ? sql : `(${sql})`)).join(' UNION ALL ')
-    return {
-      sql: `select scanned.id, scanned.created_at, scanned.range_number, ${shows?.condition.sql ?? '1'} AS is_shown
-              from (${union}) scanned ${shows?.joins.sql ?? ''}`,
-      values: [
-        ...(shows?.condition.values ?? []),
-        ...parts.flatMap(({ values }) => values),
-        ...(shows?.joins.values ?? []),
-      ],
-    }
-  }
 }
-
-/** The newest rows of a range, behind those that were read. */
-function newestOf(
-  from: string,
-  { condition, end }: Range,
-  number: number,
-  count: number,
-  window: ListWindow,
-): Statement {
-  const conditions = [condition, ...windowConditions(window), ...(end ? [behind(end)] : [])]
-  return {
-    sql: `SELECT id, created_at, ${number} AS range_number FROM ${from}
-           WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
-           ORDER BY created_at DESC, id DESC LIMIT ${count}`,
-    values: conditions.flatMap(({ values }) => values),
-  }
-}
-
-/** The conditions on created_at that a window makes. */
-export const windowConditions = ({ createdAfter, createdBefore }: ListWindow): Statement[] => [
-  ...(createdAfter ? [{ sql: 'created_at >= ?', values: [createdAfter] }] : []),
-  ...(createdBefore ? [{ sql: 'created_at < ?', values: [createdBefore] }] : []),
-]
-
-/** Two ranges of the index. `created_at <= ?` would read all rows of that moment again for each part. */
-export const behind = ({ createdAt, id }: Place): Statement => ({
-  sql: '(created_at < ? OR (created_at = ? AND id < ?))',
-  values: [createdAt, createdAt, id],
-})
 
 const toPlace = ({ id, created_at }: ScannedRow): Place => ({ id, createdAt: created_at })
 

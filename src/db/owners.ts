@@ -1,6 +1,6 @@
 import type { Environment, Tenant } from '../domain/tenant.ts'
 import { toCompany, type Company, type CompanyRow } from './companies.ts'
-import type { Db } from './connection/connection.ts'
+import type { SystemDb } from './connection/connection.ts'
 
 type TenantRow = { company_id: string; environment: Environment }
 
@@ -10,7 +10,7 @@ const toTenant = (row: TenantRow): Tenant => ({ companyId: row.company_id, envir
 
 /** Companies in the order of their ids, the largest first, and only those below an id. New ids are the largest. */
 export async function listCompanies(
-  db: Db,
+  db: SystemDb,
   { limit, below }: { limit: number; below: string | undefined },
 ): Promise<Company[]> {
   const query = db('companies').orderBy('id', 'desc').limit(limit)
@@ -19,13 +19,13 @@ export async function listCompanies(
 }
 
 /** The company of a key, or undefined when no key has the id. */
-export async function findKeyCompany(db: Db, id: string): Promise<string | undefined> {
+export async function findKeyCompany(db: SystemDb, id: string): Promise<string | undefined> {
   const row = await db('api_keys').where({ id }).first<{ company_id: string } | undefined>('company_id')
   return row?.company_id
 }
 
 /** The tenant of a webhook that is not deleted, or undefined when none has the id. */
-export async function findWebhookTenant(db: Db, id: string): Promise<Tenant | undefined> {
+export async function findWebhookTenant(db: SystemDb, id: string): Promise<Tenant | undefined> {
   const row = await db('webhooks')
     .where({ id, deleted_at: null })
     .first<TenantRow | undefined>(...TENANT)
@@ -35,14 +35,18 @@ export async function findWebhookTenant(db: Db, id: string): Promise<Tenant | un
 type Owner = { readonly tenant: Tenant; readonly webhookId: string }
 
 /** The tenant and the webhook of a delivery, or undefined when none has the id. */
-export const findDeliveryOwner = (db: Db, id: string): Promise<Owner | undefined> =>
+export const findDeliveryOwner = (db: SystemDb, id: string): Promise<Owner | undefined> =>
   findOwner(db, 'deliveries', id)
 
 /** The tenant and the webhook of a recovery, or undefined when none has the id. */
-export const findRecoveryOwner = (db: Db, id: string): Promise<Owner | undefined> =>
+export const findRecoveryOwner = (db: SystemDb, id: string): Promise<Owner | undefined> =>
   findOwner(db, 'recoveries', id)
 
-async function findOwner(db: Db, table: 'deliveries' | 'recoveries', id: string): Promise<Owner | undefined> {
+async function findOwner(
+  db: SystemDb,
+  table: 'deliveries' | 'recoveries',
+  id: string,
+): Promise<Owner | undefined> {
   const row = await db(table)
     .where({ id })
     .first<(TenantRow & { webhook_id: string }) | undefined>(...TENANT, 'webhook_id')
@@ -50,7 +54,7 @@ async function findOwner(db: Db, table: 'deliveries' | 'recoveries', id: string)
 }
 
 /** The company of a user who has not left, or undefined when no member has the id. */
-export async function findUserCompany(db: Db, id: string): Promise<string | undefined> {
+export async function findUserCompany(db: SystemDb, id: string): Promise<string | undefined> {
   const row = await db('users')
     .where({ id, left_at: null })
     .first<{ company_id: string } | undefined>('company_id')

@@ -1,5 +1,5 @@
 import { RateLimiterMySQL } from 'rate-limiter-flexible'
-import type { Db } from './connection/connection.ts'
+import type { SystemDb } from './connection/connection.ts'
 
 export type CountedLimit = {
   /** Tells apart the limits that share the table. */
@@ -12,7 +12,10 @@ export type CountedLimit = {
  * A limit whose counts are rows of `rate_limits`, one for each key of it. A write takes four round trips on one connection. The
  * purge removes what has expired.
  */
-export const createDatabaseLimiter = (db: Db, { name, points, durationS }: CountedLimit): RateLimiterMySQL =>
+export const createDatabaseLimiter = (
+  db: SystemDb,
+  { name, points, durationS }: CountedLimit,
+): RateLimiterMySQL =>
   new RateLimiterMySQL({
     storeClient: db,
     storeType: 'knex',

@@ -1,6 +1,6 @@
 import type { SettingsFingerprint } from '../domain/sealing/settings-fingerprint.ts'
 import { fromNow } from './clock.ts'
-import type { Db } from './connection/connection.ts'
+import type { Db, SystemDb } from './connection/connection.ts'
 
 /** A worker counts as live for this long after its last heartbeat. */
 const HEARTBEAT_FRESH_S = 10
@@ -25,7 +25,7 @@ const fresh = (db: Db) =>
 
 /** Records that the worker lives, by the database's clock, and with which settings. */
 export async function recordHeartbeat(
-  db: Db,
+  db: SystemDb,
   { id, address, settings }: LiveWorker & { readonly address: string },
 ): Promise<void> {
   const now = db.raw('NOW(3)')
@@ -37,18 +37,18 @@ export async function recordHeartbeat(
 }
 
 /** Removes a worker that stops, so that the others use its slots. Also removes workers that were silent for an hour. */
-export async function removeWorker(db: Db, id: string): Promise<void> {
+export async function removeWorker(db: SystemDb, id: string): Promise<void> {
   await db('workers').where({ id }).orWhereRaw('heartbeat_at < NOW(3) - INTERVAL 1 HOUR').delete()
 }
 
 /** Addresses `host:port` of the live workers. */
-export async function listWorkerAddresses(db: Db): Promise<string[]> {
+export async function listWorkerAddresses(db: SystemDb): Promise<string[]> {
   const rows = await fresh(db).select('address')
   return rows.map(({ address }) => address)
 }
 
 /** The workers that live now, each with its settings. */
-export async function listLiveWorkers(db: Db): Promise<LiveWorker[]> {
+export async function listLiveWorkers(db: SystemDb): Promise<LiveWorker[]> {
   const rows = await fresh(db).select('id', 'settings_fingerprint')
   return rows.map(({ id, settings_fingerprint: text }) => ({
     id,
@@ -72,7 +72,12 @@ export async function countLiveWorkers(db: Db): Promise<number> {
  *
  * @returns whether the owner holds it now
  */
-export async function takeLease(db: Db, name: string, owner: string, seconds: number): Promise<boolean> {
+export async function takeLease(
+  db: SystemDb,
+  name: string,
+  owner: string,
+  seconds: number,
+): Promise<boolean> {
   const until = fromNow(db, seconds * 1000)
   await db('leases').insert({ name, owner, expires_at: until }).onConflict('name').ignore()
   const taken = await db('leases')

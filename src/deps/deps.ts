@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client'
 import type { Config } from '../config/index.ts'
-import type { Db } from '../db/connection/connection.ts'
-import { connect } from '../db/connection/connection.ts'
+import { connect, type Db, type SystemDb } from '../db/connection/connection.ts'
 import { listWorkerAddresses } from '../db/workers.ts'
 import { DatabaseClock } from './database-clock.ts'
 import { Doorbell } from './doorbell.ts'
@@ -26,6 +25,12 @@ export type Deps = {
 }
 
 /**
+ * What only the worker, authentication, sign-in, the operator's command line and the checks of a starting process get: its
+ * handles may span tenants.
+ */
+export type SystemDeps = Deps & { readonly db: SystemDb; readonly batchDb: SystemDb }
+
+/**
  * How long a process waits for the answer to a query, in milliseconds. The api has to answer 503 within 5 s. A worker
  * needs time left to record its attempt over another connection. An operator's command may take any time.
  */
@@ -44,14 +49,15 @@ type Service = 'api' | 'worker' | 'cli'
 
 /**
  * Wires the parts of a process. The database pool connects when it is first used. The caller brings the Temporal client:
- * the worker must build its own on a native connection to start workflows eagerly.
+ * the worker must build its own on a native connection to start workflows eagerly. Whoever gets a `Deps` of it cannot span
+ * tenants.
  */
 export function buildDeps(
   config: Config,
   service: Service,
   temporal: Client,
   log = createLog(service, config.logLevel),
-): Deps & { readonly databaseClock: DatabaseClock } {
+): SystemDeps & { readonly databaseClock: DatabaseClock } {
   const settings = { tls: config.databaseTls, queryTimeoutMs: queryTimeoutMs(service, config) }
   const db = connect(config.databaseUrl, settings)
   const metrics = createMetrics({ perCompany: config.metricsPerCompany })

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import type { FileCheck } from '../config/files.ts'
 import { ConfigError, readConfig, type Config } from '../config/index.ts'
 import { isLoopback } from '../config/rules.ts'
-import { isAnswering, keepsEveryCommit, type Db } from '../db/connection/connection.ts'
+import { isAnswering, keepsEveryCommit } from '../db/connection/checks.ts'
+import type { Db } from '../db/connection/connection.ts'
 import { tlsAdvice } from '../db/connection/errors.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { listMissingMigrations } from '../db/schema.ts'
@@ -64,7 +65,7 @@ class NotReady extends Error {
   override readonly name = 'NotReady'
 }
 
-type Waiting = Pick<Deps, 'db' | 'batchDb' | 'config' | 'log'>
+type Waiting = Pick<SystemDeps, 'db' | 'batchDb' | 'config' | 'log'>
 
 /**
  * Waits for the database and its tables, and checks that the key ring opens what they contain. Warns of a database that

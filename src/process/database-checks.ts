@@ -1,4 +1,5 @@
-import { isAnswering, isWritable, type Db } from '../db/connection/connection.ts'
+import { isAnswering, isWritable } from '../db/connection/checks.ts'
+import type { Db } from '../db/connection/connection.ts'
 import { isMigrated } from '../db/schema.ts'
 import type { DatabaseClock } from '../deps/database-clock.ts'
 import type { Checks } from './health.ts'

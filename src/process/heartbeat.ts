@@ -1,4 +1,4 @@
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import { measureOutbox } from '../db/outbox/figures.ts'
 import { LineInterval } from '../domain/line-interval.ts'
 import { listLiveWorkers, recordHeartbeat, removeWorker } from '../db/workers.ts'
@@ -26,7 +26,7 @@ const LINE_EVERY_MS = 30_000
  * @param intervalMs shorter in tests
  */
 export async function startHeartbeat(
-  deps: Deps,
+  deps: SystemDeps,
   worker: { id: string; address: string },
   intervalMs = INTERVAL_MS,
 ): Promise<Heartbeat> {

@@ -1,4 +1,4 @@
-import type { Db } from '../db/connection/connection.ts'
+import type { SystemDb } from '../db/connection/connection.ts'
 import { insertCanaries, isKeyInUse, listCanaries } from '../db/sealing/sealing-keys.ts'
 import type { KeyRing } from '../domain/sealing/sealing.ts'
 import { opensCanary, sealCanary, type Canary } from '../domain/sealing/canary.ts'
@@ -10,7 +10,7 @@ import { opensCanary, sealCanary, type Canary } from '../domain/sealing/canary.t
  *
  * @returns one line that names the variable and no key bytes; undefined when everything can be opened
  */
-export async function findSecretsKeysFault(db: Db, ring: KeyRing): Promise<string | undefined> {
+export async function findSecretsKeysFault(db: SystemDb, ring: KeyRing): Promise<string | undefined> {
   const known = await listCanaries(db)
   const fault = falseKeyFault(ring, known) ?? (await missingKeyFault(db, ring, known))
   const added = [...ring.keys.keys()].filter((id) => !known.some(({ keyId }) => keyId === id)).sort()
@@ -27,7 +27,11 @@ function falseKeyFault(ring: KeyRing, known: readonly Canary[]): string | undefi
   return wrong && `SECRETS_KEYS: the key "${wrong.keyId}" is not the one that this database knows by that id`
 }
 
-async function missingKeyFault(db: Db, ring: KeyRing, known: readonly Canary[]): Promise<string | undefined> {
+async function missingKeyFault(
+  db: SystemDb,
+  ring: KeyRing,
+  known: readonly Canary[],
+): Promise<string | undefined> {
   for (const { keyId } of known.filter((canary) => !ring.keys.has(canary.keyId))) {
     if (await isKeyInUse(db, keyId)) {
       return `SECRETS_KEYS lacks the key "${keyId}", under which secrets are sealed`

@@ -1,4 +1,4 @@
-import type { Db } from '../db/connection/connection.ts'
+import type { SystemDb } from '../db/connection/connection.ts'
 import { SHARED_QUEUES, webhookOfQueue, type SharedQueue } from '../db/outbox/outbox.ts'
 import {
   COMPANIES_PER_SEARCH,
@@ -59,7 +59,7 @@ export class CandidateFinder {
    *
    * @param nowMs on a clock that only goes forward
    */
-  async next(db: Db, nowMs = performance.now()): Promise<readonly Queue[]> {
+  async next(db: SystemDb, nowMs = performance.now()): Promise<readonly Queue[]> {
     const hints = [...this.#hints.values()]
     this.#hints.clear()
     if (hints.length > 0 && nowMs - this.#searchedAtMs < HINTS_SUFFICE_MS) return hints
@@ -68,7 +68,7 @@ export class CandidateFinder {
   }
 
   /** Searches once. Gives queues in which something is due, those that companies share first. */
-  async find(db: Db): Promise<readonly Queue[]> {
+  async find(db: SystemDb): Promise<readonly Queue[]> {
     const isPart = this.#isPart
     const { shared, webhooks, also } = await searchQueues(db, {
       afterCompany: this.#afterCompany,
@@ -89,7 +89,7 @@ export class CandidateFinder {
   /** Whether one search cannot read all queues of webhooks. */
   #isPart = false
 
-  async #findFresh(db: Db): Promise<SeenQueue[]> {
+  async #findFresh(db: SystemDb): Promise<SeenQueue[]> {
     const { queues, nextAfterId } = await listFreshQueues(db, this.#afterId, LATE_IDS)
     this.#afterId = nextAfterId
     return queues.map((queue) => ({ ...queue, isDue: true }))

@@ -1,6 +1,6 @@
 import type { SlotHolder } from '../attempts/slot-pool.ts'
 import type { Slots } from '../attempts/slots.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import {
   COMMAND_QUEUE,
   FAILED_QUEUE,
@@ -48,7 +48,7 @@ export type Claimed = { readonly claims: readonly Claim[]; readonly isMore: bool
 
 /** Claims rows within the room, shared fairly between companies, and reserves slots for the rows that need one. */
 export async function claimRows(
-  { db, batchDb }: Pick<Deps, 'db' | 'batchDb'>,
+  { db, batchDb }: Pick<SystemDeps, 'db' | 'batchDb'>,
   room: Room,
   { slots, limits, probes, finder, ...claimant }: Options,
 ): Promise<Claimed> {

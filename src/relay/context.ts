@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import type { SearchAttribute } from '../workflows/contract.ts'
 import type { WebhookPosition } from '../db/webhook/company-resumption.ts'
@@ -8,7 +8,7 @@ import type { Walks } from './walks.ts'
 
 /** What carrying out a command needs. */
 export type CommandContext = {
-  readonly deps: Deps
+  readonly deps: SystemDeps
   readonly slots: RelaySlots
   /** Told of each start, from which recoveries learn how busy Temporal is. */
   readonly pace: Pick<TemporalPace, 'started'>

@@ -2,7 +2,7 @@ import type { EndpointLimits } from '../attempts/endpoint-limits.ts'
 import { isFirstQueue } from '../db/outbox/outbox.ts'
 import type { ClaimedRow, QueueShare } from '../db/outbox/claims.ts'
 import { giveBackProbe, settleProbe, takeProbes } from '../db/outbox/probe-rows.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 
 /** What the relay uses of the limits, which belong to src/attempts. */
 export type RelayLimits = Omit<EndpointLimits, 'learn' | 'failing'>
@@ -24,10 +24,10 @@ const AT_ONCE = 16
  * one of them. A probe whose worker dies comes again at the end of its lease.
  */
 export class Probes {
-  readonly #deps: Pick<Deps, 'db' | 'log'>
+  readonly #deps: Pick<SystemDeps, 'db' | 'log'>
   readonly #parts: Parts
 
-  constructor(deps: Pick<Deps, 'db' | 'log'>, parts: Parts) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'log'>, parts: Parts) {
     this.#deps = deps
     this.#parts = parts
   }

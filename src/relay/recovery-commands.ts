@@ -1,5 +1,5 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
-import { readRecovery, type RecoveryState } from '../db/recovery/candidates.ts'
+import { readRecovery, type RecoveryState } from '../db/recovery/state.ts'
 import {
   recoveryWorkflowId,
   SIGNALS,

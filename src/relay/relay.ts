@@ -2,7 +2,7 @@ import type { Claim, ClaimedRow } from '../db/outbox/claims.ts'
 import type { Queue } from '../db/outbox/queues.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { isSlow } from '../process/temporal/errors.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import type { SearchAttribute } from '../workflows/contract.ts'
 import type { Attempts } from '../attempts/attempt-delivery.ts'
 import { BackOff, HeldBackError } from './back-off.ts'
@@ -41,7 +41,7 @@ const BACKOFF_MS = { first: 200, longest: 30_000 }
  * one back-off and rows wait in the outbox. Direct attempts go on meanwhile.
  */
 export class Relay {
-  readonly #deps: Deps
+  readonly #deps: SystemDeps
   readonly #options: Options
   readonly #backOff: BackOff
   readonly #direct: DirectAttempts
@@ -55,7 +55,7 @@ export class Relay {
   #isMore = false
   #isStopped = false
 
-  constructor(deps: Deps, options: Options) {
+  constructor(deps: SystemDeps, options: Options) {
     this.#deps = deps
     this.#options = options
     this.#backOff = new BackOff({

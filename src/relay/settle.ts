@@ -1,4 +1,4 @@
-import type { Db } from '../db/connection/connection.ts'
+import type { SystemDb } from '../db/connection/connection.ts'
 import type { ClaimedRow } from '../db/outbox/claims.ts'
 import { deleteCommand, deleteStarts, putBackRow, releaseRow } from '../db/outbox/rows.ts'
 
@@ -26,7 +26,12 @@ export const again = (pauseMs = 0): Verdict => ({ kind: 'again', pauseMs })
  * Carries out a verdict. A row that has another owner by now, or was queued again, stays as it is, unless it is unneeded.
  * Throws what the database throws.
  */
-export async function settleRow(db: Db, row: ClaimedRow, owner: string, verdict: Verdict): Promise<void> {
+export async function settleRow(
+  db: SystemDb,
+  row: ClaimedRow,
+  owner: string,
+  verdict: Verdict,
+): Promise<void> {
   switch (verdict.kind) {
     case 'done':
       return deleteCommand(db, row, owner)

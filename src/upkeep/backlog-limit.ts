@@ -1,5 +1,5 @@
 import { deactivateForBacklog, listBacklogs } from '../db/webhook/backlogs.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import type { DeliveryFigures } from './delivery-figures.ts'
 import type { Job } from './upkeep.ts'
 
@@ -14,11 +14,14 @@ const GRACE_MS = 600_000
  * of the webhooks goes into the figures too.
  */
 export class BacklogLimit implements Job {
-  readonly #deps: Pick<Deps, 'db' | 'config' | 'log'>
+  readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log'>
   readonly #figures: Pick<DeliveryFigures, 'add' | 'clear'>
   #afterId = ''
 
-  constructor(deps: Pick<Deps, 'db' | 'config' | 'log'>, figures: Pick<DeliveryFigures, 'add' | 'clear'>) {
+  constructor(
+    deps: Pick<SystemDeps, 'db' | 'config' | 'log'>,
+    figures: Pick<DeliveryFigures, 'add' | 'clear'>,
+  ) {
     this.#deps = deps
     this.#figures = figures
   }

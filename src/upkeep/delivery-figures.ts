@@ -4,7 +4,7 @@ import { listOpenIds, listOpenOf, readWaitingWebhooks } from '../db/delivery/fig
 import { AGE_CLASSES, ageClass, type AgeClass } from '../domain/delivery/age.ts'
 import { heldReason, type HeldReason } from '../domain/delivery/delivery.ts'
 import { madeAt } from '../domain/ids.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 
 /** How many due and how many parked deliveries have their age read, and how many rows of failing endpoints a walk reads. */
 const LOOKED_AT = 10_000
@@ -40,10 +40,10 @@ const nothing = (): Sums => ({
  * the last one is told.
  */
 export class DeliveryFigures {
-  readonly #deps: Pick<Deps, 'db' | 'metrics' | 'config'>
+  readonly #deps: Pick<SystemDeps, 'db' | 'metrics' | 'config'>
   #sums: Sums | undefined
 
-  constructor(deps: Pick<Deps, 'db' | 'metrics' | 'config'>) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'metrics' | 'config'>) {
     this.#deps = deps
   }
 

@@ -1,5 +1,5 @@
 import { databaseNow } from '../db/clock.ts'
-import { readFailingShare } from '../db/webhook/attempt-stats.ts'
+import { readFailingShare } from '../db/webhook/hourly-stats.ts'
 import { hasOperatorNotice, insertNotices } from '../db/notice/new-notices.ts'
 import {
   deactivateFailing,
@@ -11,8 +11,8 @@ import {
 import { DAY_MS, floorTo, HOUR_MS } from '../domain/instants.ts'
 import { noticeOf } from '../domain/notice/notice.ts'
 import { isProbablyOurFault, type FailingShare } from '../domain/webhook/long-failure.ts'
-import type { Deps } from '../deps/deps.ts'
 import type { Job } from './upkeep.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 
 /** How many webhooks one look warns about, and how many it deactivates, at most. */
 const PAGE = 1_000
@@ -29,13 +29,13 @@ const NOBODY: Concerned = { due: [], unwarned: [] }
  * neither while the endpoints of more than half of the companies fail, and makes a notice for the operator then.
  */
 export class FailingEndpoints implements Job {
-  readonly #deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>
+  readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>
   readonly #readClock: typeof databaseNow
   #isHeld = false
   /** The hour in which the share of failing endpoints was read last. */
   #readIn: number | undefined
 
-  constructor(deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>, readClock = databaseNow) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>, readClock = databaseNow) {
     this.#deps = deps
     this.#readClock = readClock
   }

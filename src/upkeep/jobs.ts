@@ -1,4 +1,4 @@
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import { BacklogLimit } from './backlog-limit.ts'
 import { DeliveryFigures } from './delivery-figures.ts'
 import { FailingEndpoints } from './failing-endpoints.ts'
@@ -29,7 +29,7 @@ type Parts = ReconcilerParts & {
 }
 
 /** The one list of what a worker does by the clock. upkeep.ts explains how. */
-export function listJobs(deps: Deps, { owner, writeStats, ...parts }: Parts): readonly Series[] {
+export function listJobs(deps: SystemDeps, { owner, writeStats, ...parts }: Parts): readonly Series[] {
   const intervalMs = roundsEveryMs(deps)
   return [
     {
@@ -44,7 +44,7 @@ export function listJobs(deps: Deps, { owner, writeStats, ...parts }: Parts): re
 }
 
 /** What the manual of the operator calls a round of the reconciler, and the jobs of its leader. */
-export function listReconciler(deps: Deps, { prepareTemporal, onQueued }: ReconcilerParts): Series {
+export function listReconciler(deps: SystemDeps, { prepareTemporal, onQueued }: ReconcilerParts): Series {
   const reconciler = new Reconciler(deps, onQueued)
   return {
     name: 'reconciler',
@@ -60,5 +60,5 @@ export function listReconciler(deps: Deps, { prepareTemporal, onQueued }: Reconc
   }
 }
 
-const roundsEveryMs = ({ config }: Pick<Deps, 'config'>): number =>
+const roundsEveryMs = ({ config }: Pick<SystemDeps, 'config'>): number =>
   Math.min(LONGEST_INTERVAL_MS, Math.max(config.reconcileAfterMs, SHORTEST_INTERVAL_MS))

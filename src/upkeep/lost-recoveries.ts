@@ -1,7 +1,7 @@
 import { inTransaction } from '../db/connection/connection.ts'
 import { giveTurns, listWaitingCompanies } from '../db/recovery/turns.ts'
 import { restartForgottenRecoveries } from '../db/recovery/forgotten-recoveries.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import type { Job } from './upkeep.ts'
 
 /** How many recoveries, and how many companies, one look is about. */
@@ -12,7 +12,7 @@ const PAGE = 1_000
  * one that runs changes nothing. Companies whose recoveries wait for a turn get one if it is free.
  */
 export const createLostRecoveries = (
-  { db, config }: Pick<Deps, 'db' | 'config'>,
+  { db, config }: Pick<SystemDeps, 'db' | 'config'>,
   onQueued: () => void,
 ): Job => ({
   async look() {

@@ -5,8 +5,8 @@ import { takeNew } from '../db/notice/batches.ts'
 import { listEndingKeys, listFailedDeliveries, listFailing } from '../db/notice/causes.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../domain/instants.ts'
 import { keyOf, webhookOf, type Notice } from '../domain/notice/notice.ts'
-import type { Deps } from '../deps/deps.ts'
 import type { Job } from './upkeep.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 
 /** How many notices are read at a time, and how many times in one look. The rest comes with the next look. */
 const PAGE = 1_000
@@ -20,7 +20,7 @@ const WEEK_MS = 7 * DAY_MS
  * every new notice, whoever made it, in the log and in the metric.
  */
 export class NoticeMaker implements Job {
-  readonly #deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>
+  readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>
   readonly #turns = { after: '' }
   /** The hour of the latest look for failed deliveries that succeeded; undefined for a new leader. */
   #lookedAt: Date | undefined
@@ -28,7 +28,7 @@ export class NoticeMaker implements Job {
   readonly #readClock: (db: Db) => Promise<Date>
 
   /** @param readClock the database's clock, unless a test has one of its own */
-  constructor(deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>, readClock = databaseNow) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>, readClock = databaseNow) {
     this.#deps = deps
     this.#readClock = readClock
   }

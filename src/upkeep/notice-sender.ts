@@ -8,7 +8,7 @@ import type { Notice } from '../domain/notice/notice.ts'
 import { WEBHOOK_USER_AGENT } from '../domain/webhook/headers.ts'
 import { signatureHeaders } from '../domain/webhook/signing.ts'
 import { presentNoticeBatch } from '../presenters/notices.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import { OperatorPost, type PostResult } from '../sending/operator-post.ts'
 import type { Job } from './upkeep.ts'
 
@@ -30,13 +30,13 @@ type Options = {
  * another worker.
  */
 export class NoticeSender {
-  readonly #deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics' | 'clock'>
+  readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics' | 'clock'>
   readonly #options: Options
   readonly #lines = new LineInterval(LINE_EVERY_MS)
   readonly #stopped = new AbortController()
   readonly #turns = { after: '' }
 
-  constructor(deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics' | 'clock'>, options: Options) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics' | 'clock'>, options: Options) {
     this.#deps = deps
     this.#options = options
   }
@@ -107,7 +107,7 @@ const NOTICE_TIMEOUT_MS = 10_000
 
 /** The job of the sender, with connections of its own. An operator's address that hangs delays nothing else. */
 export function createNotices(
-  deps: Deps,
+  deps: SystemDeps,
   { owner, intervalMs }: { readonly owner: string; readonly intervalMs: number },
 ): Job {
   const { webhookCaFile: caFile } = deps.config

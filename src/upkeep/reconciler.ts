@@ -1,11 +1,11 @@
+import { listOpenGroups } from '../db/delivery/open-groups.ts'
 import {
-  listOpenGroups,
   wakeForgottenDeliveries,
   wakeForgottenOf,
   type ForgottenPart,
   type PageCursor,
 } from '../db/delivery/forgotten-deliveries.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import type { Job } from './upkeep.ts'
 
 const PAGE = 1_000
@@ -23,7 +23,7 @@ const COMPANIES_PER_ROUND = 1_000
 
 /** Queues the open deliveries that nothing else would wake. */
 export class Reconciler {
-  readonly #deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>
+  readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>
   readonly #onQueued: () => void
   /** Where the next round continues; nothing for a part that was read to its end. */
   readonly #cursors = new Map<ForgottenPart, PageCursor>()
@@ -34,7 +34,7 @@ export class Reconciler {
   #isStopped = false
 
   /** @param onQueued called when deliveries were queued */
-  constructor(deps: Pick<Deps, 'db' | 'config' | 'log' | 'metrics'>, onQueued: () => void) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>, onQueued: () => void) {
     this.#deps = deps
     this.#onQueued = onQueued
   }

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import type { Job } from './upkeep.ts'
 
 /**
@@ -6,7 +6,7 @@ import type { Job } from './upkeep.ts'
  * missing. Each worker does it, because each keeps in mind what it found.
  */
 export const createRegistrationRepair = (
-  { log }: Pick<Deps, 'log'>,
+  { log }: Pick<SystemDeps, 'log'>,
   prepareTemporal: () => Promise<void>,
 ): Job => ({
   async look() {

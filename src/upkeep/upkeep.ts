@@ -1,6 +1,6 @@
 import { retryStopped } from '../db/connection/stopped.ts'
 import { takeLease } from '../db/workers.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import { startTicker } from '../deps/ticker.ts'
 
 /*
@@ -57,11 +57,11 @@ const LEASE_INTERVALS = 1.5
 
 /** Runs the jobs of this worker. */
 export class Upkeep {
-  readonly #deps: Pick<Deps, 'db' | 'log'>
+  readonly #deps: Pick<SystemDeps, 'db' | 'log'>
   readonly #parts: Parts
   readonly #tickers = new Map<Series, () => Promise<void>>()
 
-  constructor(deps: Pick<Deps, 'db' | 'log'>, parts: Parts) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'log'>, parts: Parts) {
     this.#deps = deps
     this.#parts = parts
   }
@@ -101,7 +101,7 @@ export class Upkeep {
 
 /** One round of a series. Never throws: what went wrong is in the log. */
 export async function runRound(
-  { db, log }: Pick<Deps, 'db' | 'log'>,
+  { db, log }: Pick<SystemDeps, 'db' | 'log'>,
   owner: string,
   { name, intervalMs, ofEach, ofLeader = [] }: Series,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { addToHours } from '../../src/db/webhook/attempt-stats.ts'
+import { addToHours } from '../../src/db/webhook/hourly-stats.ts'
 import { databaseNow } from '../../src/db/clock.ts'
 import { floorTo, HOUR_MS } from '../../src/domain/instants.ts'
 import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.ts'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { AnyRoute } from '../../src/api/routing/route.ts'
 import { routeTable } from '../../src/api/routes/index.ts'
-import type { Db } from '../../src/db/connection/connection.ts'
+import type { SystemDb } from '../../src/db/connection/connection.ts'
 import { testDeps } from '../support/deps.ts'
 import { ROOT } from './documents.ts'
 
@@ -22,7 +22,9 @@ type HttpRequest = {
 const TEXT = readFileSync(path.join(ROOT, 'docs/api.http'), 'utf8')
 const OPEN_PATHS = ['/', '/openapi.json', '/docs', '/healthz', '/readyz', '/metrics']
 // No query is made: only what the routes say of themselves is read.
-const ROUTES = routeTable(testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as Db }))
+const ROUTES = routeTable(
+  testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as SystemDb }),
+)
 
 /** Requests begin with `###` and a title; comments, request line, headers, an empty line and the body follow. */
 const REQUESTS = TEXT.split(/^### /m).slice(1).map(readRequest)

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { callWithUnknownKeys } from '../../scripts/bench/hostile/unknown-keys.mjs'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
-import { connect, type Db } from '../../src/db/connection/connection.ts'
+import { connect, type SystemDb } from '../../src/db/connection/connection.ts'
 import { createKeyLookups, type KeyLookups } from '../../src/db/key/key-lookups.ts'
 import { hashApiKey, newApiKey } from '../../src/domain/key/key.ts'
 import { newSessionId } from '../../src/domain/user/session.ts'
@@ -18,7 +18,7 @@ const manyUnknown = (lookups: KeyLookups, count: number) =>
   Array.from({ length: count }, () => lookups.find(unknownHash()))
 
 /** Opens so many connections of the pool. Queries that merely run at once may follow each other on one. */
-async function openConnections({ client }: Db, count: number): Promise<void> {
+async function openConnections({ client }: SystemDb, count: number): Promise<void> {
   const opened = await Promise.all(
     Array.from({ length: count }, () => client.acquireConnection() as Promise<object>),
   )

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { describeFailure } from '../../src/cli/failure.ts'
-import type { Deps } from '../../src/deps/deps.ts'
+import type { SystemDeps } from '../../src/deps/deps.ts'
 import { cliResult } from './cli.ts'
 import { runCommand } from './operator-commands.ts'
 import type { Json } from './tenants.ts'
@@ -14,7 +14,7 @@ export type Refusal = readonly [verdict: string, args: readonly string[]]
  */
 export async function expectRefusals(
   refusals: readonly Refusal[],
-  { deps, environment }: { readonly deps: Deps; readonly environment: Record<string, string> },
+  { deps, environment }: { readonly deps: SystemDeps; readonly environment: Record<string, string> },
 ): Promise<void> {
   for (const [verdict, args] of refusals)
     expect(await verdictHere(deps, args), args.join(' ')).to.equal(verdict)
@@ -26,7 +26,7 @@ export async function expectRefusals(
   )
 }
 
-async function verdictHere(deps: Deps, args: readonly string[]): Promise<string> {
+async function verdictHere(deps: SystemDeps, args: readonly string[]): Promise<string> {
   const refused = await runCommand(deps, ...args, '--json').then(() => undefined, describeFailure)
   expect(refused?.message).to.be.a('string').and.not.equal('')
   return `${String(refused?.exitCode)} ${String(refused?.code)}`

@@ -2,7 +2,7 @@ import { createCompany } from '../../src/operations/companies.ts'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { UserRole } from '../../src/domain/user/user.ts'
 import { createUser } from '../../src/operations/user/create.ts'
-import type { Deps } from '../../src/deps/deps.ts'
+import type { SystemDeps } from '../../src/deps/deps.ts'
 import { expectConsoleDescribed } from './contract.ts'
 import { stackDeps } from './deps.ts'
 import type { Stack } from './stack.ts'
@@ -102,7 +102,7 @@ export type Person = { readonly id: string; readonly email: string; readonly cli
 
 export type ConsoleInUse = {
   readonly stack: Stack
-  readonly deps: Deps
+  readonly deps: SystemDeps
   /** A company of its own for each test. */
   readonly companyId: string
   /** A user of the company (or of another one) who is signed in. */
@@ -120,7 +120,7 @@ export type ConsoleInUse = {
 /** The console of a running api, with an empty company for each test. */
 export function useConsole(options?: Parameters<typeof useStack>[0]): ConsoleInUse {
   const use = useStack(options)
-  let deps: Deps
+  let deps: SystemDeps
   let companyId: string
   let users = 0
   before(() => {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { describeConsole } from '../../src/console/description.ts'
-import type { Db } from '../../src/db/connection/connection.ts'
+import type { SystemDb } from '../../src/db/connection/connection.ts'
 import { testDeps } from './deps.ts'
 
 const require = createRequire(import.meta.url)
@@ -134,7 +134,7 @@ export function expectConsoleDescribed(path: string, method: string, answer: Ans
   consoleContract ??= new Contract(
     // Only its configuration is read.
     describeConsole(
-      testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as Db }),
+      testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as SystemDb }),
     ) as never,
   )
   consoleContract.check(method, pathname, answer)

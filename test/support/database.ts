@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { connect, type Db } from '../../src/db/connection/connection.ts'
+import { connect, type SystemDb } from '../../src/db/connection/connection.ts'
 import { requiredEnv } from './environment.ts'
 import { readMigratedSchema } from './migrated-schema.ts'
 
 export type TestDatabase = {
   readonly url: string
-  readonly db: Db
-  readonly batchDb: Db
+  readonly db: SystemDb
+  readonly batchDb: SystemDb
   drop(): Promise<void>
 }
 

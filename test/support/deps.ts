@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config/index.ts'
-import type { Db } from '../../src/db/connection/connection.ts'
-import type { Deps } from '../../src/deps/deps.ts'
+import type { SystemDb } from '../../src/db/connection/connection.ts'
+import type { SystemDeps } from '../../src/deps/deps.ts'
 import { createLog } from '../../src/deps/log.ts'
 import { createMetrics } from '../../src/deps/metrics.ts'
 import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
 
 /** What the operations need, on a database of the test's own. No worker lives there, so there is nobody to ring. */
 export function testDeps(
-  { url, db, batchDb = db }: { readonly url: string; readonly db: Db; readonly batchDb?: Db },
+  { url, db, batchDb = db }: { readonly url: string; readonly db: SystemDb; readonly batchDb?: SystemDb },
   environment: Record<string, string> = {},
-): Deps {
+): SystemDeps {
   const config = readConfig({
     DATABASE_URL: url,
     SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
@@ -32,6 +32,6 @@ export function testDeps(
 
 /** What the operations need on the database of a stack, with the settings of its processes. */
 export const stackDeps = (
-  { environment, db }: { readonly environment: Record<string, string>; readonly db: Db },
+  { environment, db }: { readonly environment: Record<string, string>; readonly db: SystemDb },
   more: Record<string, string> = {},
-): Deps => testDeps({ url: environment['DATABASE_URL'] ?? '', db }, { ...environment, ...more })
+): SystemDeps => testDeps({ url: environment['DATABASE_URL'] ?? '', db }, { ...environment, ...more })

@@ -1,5 +1,5 @@
 import { insertNotices } from '../../src/db/notice/new-notices.ts'
-import type { Db } from '../../src/db/connection/connection.ts'
+import type { SystemDb } from '../../src/db/connection/connection.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { noticeOf, type NoticeFacts, type NoticeKind } from '../../src/domain/notice/notice.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
@@ -8,7 +8,7 @@ type Made = Partial<NoticeFacts> & { readonly targetId?: string; readonly create
 
 /** Makes a notice, whose cause is at the time of its creation, and gives its id. */
 export async function makeNotice(
-  db: Db,
+  db: SystemDb,
   tenant: Tenant | null,
   kind: NoticeKind,
   { targetId = newId('webhook'), createdAt = new Date(), ...facts }: Made = {},
@@ -21,5 +21,5 @@ export async function makeNotice(
 }
 
 /** The rows of all notices about a target, in the order of their making. */
-export const noticesAbout = (db: Db, targetId: string) =>
+export const noticesAbout = (db: SystemDb, targetId: string) =>
   db('notices').where({ target_id: targetId }).orderBy('id')

@@ -2,11 +2,11 @@ import { UsageError } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
-import type { Deps } from '../../src/deps/deps.ts'
+import type { SystemDeps } from '../../src/deps/deps.ts'
 import type { Json } from './tenants.ts'
 
 /** Runs a command of the command line in this process, and gives the document that `--json` prints. */
-export async function runCommand(deps: Deps, ...args: string[]): Promise<Json> {
+export async function runCommand(deps: SystemDeps, ...args: string[]): Promise<Json> {
   const parsed = parseCommandLine(COMMANDS, args)
   if (parsed.kind !== 'run') throw new Error(`no command: ${args.join(' ')}`)
   const read = () => Promise.reject(new UsageError('nobody tells a secret here'))
@@ -17,7 +17,7 @@ export async function runCommand(deps: Deps, ...args: string[]): Promise<Json> {
 }
 
 /** All records of a list that is read in parts of so many. */
-export async function listInParts(deps: Deps, limit: number, ...args: string[]): Promise<Json[]> {
+export async function listInParts(deps: SystemDeps, limit: number, ...args: string[]): Promise<Json[]> {
   const found: Json[] = []
   for (let cursor: string[] = []; ;) {
     const { data, pagination } = await runCommand(deps, ...args, '--limit', String(limit), ...cursor)
@@ -28,7 +28,7 @@ export async function listInParts(deps: Deps, limit: number, ...args: string[]):
 }
 
 /** The sentence with which a command is refused as wrong usage. */
-export async function usageErrorOf(deps: Deps, ...args: string[]): Promise<string> {
+export async function usageErrorOf(deps: SystemDeps, ...args: string[]): Promise<string> {
   try {
     await runCommand(deps, ...args)
   } catch (error) {

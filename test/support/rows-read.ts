@@ -1,4 +1,4 @@
-import type { Db } from '../../src/db/connection/connection.ts'
+import { inTransaction, type Db, type SystemDb } from '../../src/db/connection/connection.ts'
 
 /** Rows that the storage engine has handed up in this session: a count and no time. Ask within one transaction. */
 export async function rowsRead(trx: Db): Promise<number> {
@@ -7,8 +7,8 @@ export async function rowsRead(trx: Db): Promise<number> {
 }
 
 /** Runs the work in a transaction and counts the rows that it reads. */
-export function countRowsRead(db: Db, work: (trx: Db) => Promise<unknown>): Promise<number> {
-  return db.transaction(async (trx) => {
+export function countRowsRead(db: SystemDb, work: (trx: SystemDb) => Promise<unknown>): Promise<number> {
+  return inTransaction(db, async (trx) => {
     const before = await rowsRead(trx)
     await work(trx)
     return (await rowsRead(trx)) - before

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { keepCertificate } from '../../scripts/receiver/certificate.mjs'
 import { createReceiver, type Receiver } from '../../scripts/receiver/receiver.mjs'
-import type { Db } from '../../src/db/connection/connection.ts'
+import type { SystemDb } from '../../src/db/connection/connection.ts'
 import type { Certificate } from './certificates.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { requiredEnv } from './environment.ts'
@@ -21,8 +21,8 @@ import { createTestTenant, type TestTenant } from './tenants.ts'
  * `processes` for all of them.
  */
 export type Stack = {
-  readonly db: Db
-  readonly batchDb: Db
+  readonly db: SystemDb
+  readonly batchDb: SystemDb
   readonly temporal: Client
   readonly receiver: Receiver
   /** That of the receiver, which the workers trust; other endpoints of this machine may use it too. */

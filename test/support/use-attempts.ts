@@ -9,7 +9,7 @@ import { signWebhook } from '../../src/domain/webhook/signing.ts'
 import { publishEvents } from '../../src/operations/event/publish.ts'
 import { createWebhook } from '../../src/operations/webhook/create.ts'
 import { regenerateSecret } from '../../src/operations/webhook/secret.ts'
-import type { Deps } from '../../src/deps/deps.ts'
+import type { SystemDeps } from '../../src/deps/deps.ts'
 import { setUpSender } from './sender-setup.ts'
 import { newLimits } from './endpoint-limits.ts'
 import { useOperations } from './use-operations.ts'
@@ -27,7 +27,7 @@ export function useAttempts() {
   /** A webhook for the endpoint, and attempts of its deliveries. The clock stands still unless the test moves it. */
   async function setUp() {
     const clock = { nowMs: Date.now() }
-    const deps: Deps = {
+    const deps: SystemDeps = {
       ...its.deps,
       config: { ...its.deps.config, webhookAllowedNetworks: parseNetworks('127.0.0.1/32') },
       clock: () => new Date(clock.nowMs),

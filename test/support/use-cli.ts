@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Deps } from '../../src/deps/deps.ts'
+import type { SystemDeps } from '../../src/deps/deps.ts'
 import { cliResult, runCli, type CliResult } from './cli.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { testDeps } from './deps.ts'
@@ -10,7 +10,7 @@ import type { Json } from './tenants.ts'
 export type CommandLine = {
   readonly database: TestDatabase
   readonly environment: Record<string, string>
-  readonly deps: Deps
+  readonly deps: SystemDeps
   /** The document of a command that succeeds, in this process: loading the program takes half a second of a core. */
   run(...args: string[]): Promise<Json>
   /** The same by a process of its own, as an operator runs it. */

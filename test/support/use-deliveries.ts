@@ -1,5 +1,5 @@
 import { addToCounters, readCounters } from '../../src/db/webhook/counters.ts'
-import type { Db } from '../../src/db/connection/connection.ts'
+import type { SystemDb } from '../../src/db/connection/connection.ts'
 import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
 import { enqueueCommands, type OutboxKind } from '../../src/db/outbox/outbox.ts'
 import { newId } from '../../src/domain/ids.ts'
@@ -31,7 +31,7 @@ export function useDeliveries() {
   })
   const setWebhook = (columns: object) => database.db('webhooks').where({ id: webhookId }).update(columns)
   return {
-    db: (): Db => database.db,
+    db: (): SystemDb => database.db,
     tenant: () => tenant,
     webhookId: () => webhookId,
     setWebhook,

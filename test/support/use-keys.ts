@@ -1,4 +1,4 @@
-import type { Deps } from '../../src/deps/deps.ts'
+import type { SystemDeps } from '../../src/deps/deps.ts'
 import { expectDescribed } from './contract.ts'
 import { stackDeps } from './deps.ts'
 import { createKeyring, type Keyring } from './keyring.ts'
@@ -16,7 +16,7 @@ type RawAnswer = {
 
 /** Running processes, and the operations on their database, for the tests of API keys. */
 export type KeyStack = Stack & {
-  readonly deps: Deps
+  readonly deps: SystemDeps
   keyring(): Promise<Keyring>
   /** Calls the api with exactly these headers. */
   call(init?: CallInit): Promise<RawAnswer>

@@ -15,7 +15,7 @@ import {
   type NewWebhookInput,
 } from '../../src/operations/webhook/create.ts'
 import { getWebhook } from '../../src/operations/webhook/read.ts'
-import type { Deps } from '../../src/deps/deps.ts'
+import type { SystemDeps } from '../../src/deps/deps.ts'
 import { useDatabase } from './database.ts'
 import { testDeps } from './deps.ts'
 import { createKeyring, type Keyring } from './keyring.ts'
@@ -35,7 +35,7 @@ export const webhookInput = (fields: Partial<NewWebhookInput> = {}): NewWebhookI
  */
 export function useOperations() {
   const database = useDatabase()
-  let deps: Deps | undefined
+  let deps: SystemDeps | undefined
   let keyring: Keyring | undefined
   before(() => {
     deps = testDeps(database)
@@ -48,7 +48,7 @@ export function useOperations() {
     get db() {
       return database.db
     },
-    get deps(): Deps {
+    get deps(): SystemDeps {
       if (deps === undefined) throw new Error('the operations are there inside tests only')
       return deps
     },

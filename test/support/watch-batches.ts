@@ -1,10 +1,10 @@
-import type { Db } from '../../src/db/connection/connection.ts'
+import type { SystemDb } from '../../src/db/connection/connection.ts'
 
 type Connection = { query: (options: { sql: string }, ...rest: unknown[]) => unknown }
 type Client = { acquireConnection: () => Promise<Connection> }
 
 /** The same connections; `onSend` gets what each round trip of a batch transaction sends, its statements in one text. */
-export function watchBatches(batchDb: Db, onSend: (sql: string) => void): Db {
+export function watchBatches(batchDb: SystemDb, onSend: (sql: string) => void): SystemDb {
   const watch = (connection: Connection): Connection =>
     withOwn(connection, {
       query: (options: { sql: string }, ...rest: unknown[]) => {

@@ -1,24 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
-import { ESLint } from 'eslint'
+import type { ESLint } from 'eslint'
 import { ARROWS, roomOf } from '../../scripts/lib/arrows.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
+import { eslint, isRefused, refusalsOf } from '../support/lint.ts'
 import { words } from '../support/words.ts'
-
-const FENCES = ['house/fence', '@typescript-eslint/no-restricted-imports']
-
-const eslint = new ESLint()
-
-/** Which of the statements are refused in a file, each on a line of its own. */
-async function refusalsOf(filePath: string, statements: readonly string[]): Promise<boolean[]> {
-  const [result] = await eslint.lintText(`${statements.join('\n')}\n`, { filePath })
-  const isOfFence = (ruleId: string | null) => FENCES.includes(ruleId ?? '')
-  const faults = result!.messages.filter(({ ruleId, fatal }) => fatal === true || isOfFence(ruleId))
-  return statements.map((_, index) => faults.some(({ line, fatal }) => fatal === true || line === index + 1))
-}
-
-const isRefused = async (filePath: string, statement: string): Promise<boolean> =>
-  (await refusalsOf(filePath, [statement]))[0]!
 
 /** A file of a room, as deep in it as files are: rooms that are a file have only that one. */
 const fileIn = (room: string): string => {

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import { createKeyLookups, type RequestKey } from '../../db/key/key-lookups.ts'
+import type { KeyLookups, RequestKey } from '../../db/key/key-lookups.ts'
 import type { Deps } from '../../deps/deps.ts'
 import {
   hashApiKey,
@@ -61,19 +61,19 @@ const MESSAGES: Partial<Record<CheckName, (address: string) => string>> = {
  *   many of them, and in place of a 403 for a key with too many denied calls
  */
 export function createAuthenticate(
-  deps: Pick<Deps, 'config' | 'db' | 'metrics'>,
+  { config, metrics }: Pick<Deps, 'config' | 'metrics'>,
   {
+    keys,
     usage,
     limitDenial,
     countFailure,
   }: {
+    readonly keys: Pick<KeyLookups, 'find'>
     readonly usage: Pick<UsageRecorder, 'record'>
     readonly limitDenial: DenialLimit
     readonly countFailure: FailureThrottle
   },
 ): Middleware<State> {
-  const { config, db, metrics } = deps
-  const lookups = createKeyLookups(db)
   const matcherOf = createAllowlistMatchers()
   const { addressOf } = createRequestOrigin(config)
 
@@ -102,7 +102,7 @@ export function createAuthenticate(
 
   async function readCandidate(ctx: Context): Promise<Candidate> {
     const authorization = parseAuthorization(headerValues(ctx.req, 'authorization'))
-    const found = authorization.kind === 'key' ? await lookups.find(hashApiKey(authorization.key)) : undefined
+    const found = authorization.kind === 'key' ? await keys.find(hashApiKey(authorization.key)) : undefined
     const state = found && keyState({ ...found.key, hasOwnerLeft: found.hasOwnerLeft }, found.now)
     const address = addressOf(ctx.req)
     const isPermitted = () => found !== undefined && matcherOf(found.key.ipAllowlist)(address)

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Drain } from '../../domain/drain.ts'
 import { ApiError } from '../../domain/errors.ts'
-import type { Deps } from '../../deps/deps.ts'
+import type { SystemDeps } from '../../deps/deps.ts'
 import { WINDOW_S } from '../routing/limiter.ts'
 import { countedAddress } from './counted-address.ts'
 import { SharedLimit } from './shared-limit.ts'
@@ -30,7 +30,7 @@ const WAITING_REPORTS = 1_000
  * refusal, and what the client sent behind it is not carried out. Of N processes each may let a tenth of the limit pass that
  * the others have not heard of.
  */
-export function createFailureThrottle(deps: Pick<Deps, 'config' | 'db'>): FailureThrottle {
+export function createFailureThrottle(deps: Pick<SystemDeps, 'config' | 'db'>): FailureThrottle {
   const points = deps.config.authFailuresPerMinute
   if (points === 0) return () => Promise.resolve(undefined)
   const limit = new SharedLimit(deps, { name: 'auth', points, durationS: WINDOW_S })

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes, type RateLimiterMySQL } from 'rate-limiter-flexible'
 import { createDatabaseLimiter, type CountedLimit } from '../../db/rate-limits.ts'
-import type { Deps } from '../../deps/deps.ts'
+import type { SystemDeps } from '../../deps/deps.ts'
 
 /** What came of a try: how many count now, and for how long it is refused; 0: it is not. */
 type Taken = { readonly count: number; readonly waitS: number }
@@ -15,7 +15,7 @@ export class SharedLimit {
   readonly #memory: RateLimiterMemory
   readonly #database: RateLimiterMySQL
 
-  constructor({ db }: Pick<Deps, 'db'>, limit: CountedLimit) {
+  constructor({ db }: Pick<SystemDeps, 'db'>, limit: CountedLimit) {
     this.#points = limit.points
     this.#memory = new RateLimiterMemory({ points: limit.points, duration: limit.durationS })
     this.#database = createDatabaseLimiter(db, limit)

@@ -1,9 +1,9 @@
 import type { KeyUsage } from '../../domain/key/usage.ts'
-import type { Deps } from '../../deps/deps.ts'
+import type { Deps, SystemDeps } from '../../deps/deps.ts'
 import { dayKey } from '../../domain/key/usage.ts'
 import { LineInterval } from '../../domain/line-interval.ts'
 import { Sums } from '../../domain/sums.ts'
-import { addUsage } from '../../db/key/key-usage.ts'
+import { addUsage } from '../../db/key/usage.ts'
 
 /** Time from the first count to its write. A killed process must lose no more than a second; the write needs the rest. */
 const FLUSH_AFTER_MS = 750
@@ -28,7 +28,7 @@ export class UsageRecorder {
   #timer: NodeJS.Timeout | undefined
   #underWay: Promise<void> = Promise.resolve()
 
-  constructor({ db, log }: Pick<Deps, 'db' | 'log'>, write: Write = (usages) => addUsage(db, usages)) {
+  constructor({ db, log }: Pick<SystemDeps, 'db' | 'log'>, write: Write = (usages) => addUsage(db, usages)) {
     this.#log = log
     this.#write = write
   }

@@ -1,5 +1,5 @@
 import { endSession, reauthenticate } from '../../operations/sessions/session.ts'
-import { signIn, type Credentials } from '../../operations/sessions/sign-in.ts'
+import type { Credentials } from '../../operations/sessions/sign-in.ts'
 import { refuseStrangersIfFull } from '../../operations/user/password-hash.ts'
 import { presentCompanyChoice, presentSignedOut } from '../../presenters/console.ts'
 import { reauthenticated, sessionSchema, signedOutNow, signInResult } from '../session-answers.ts'
@@ -29,7 +29,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
       // In a flood that came from many addresses, those that find no place read nothing from the database.
       refuseStrangersIfFull()
       return throttle.ofStranger(body.email, addressOf(ctx), () =>
-        signIn(deps, credentials, originOf(parts, ctx)),
+        parts.signIn(credentials, originOf(parts, ctx)),
       )
     })
     if (result.kind === 'choose_company') return presentCompanyChoice(result.companies)

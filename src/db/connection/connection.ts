@@ -1,13 +1,24 @@
 import knexModule, { type Knex } from 'knex'
 import type { Connection } from 'mysql2'
 import { connectionOptions, type DatabaseTls } from './options.ts'
-import { isReadOnly, isRetryable } from './errors.ts'
+import { isRetryable } from './errors.ts'
 import { guardQueries, isUsable, sendQuery } from './query-guard.ts'
 
 const { knex } = knexModule
 
 /** The database handle: a pool, or a transaction of it. */
 export type Db = Knex
+
+declare const SPANS_TENANTS: unique symbol
+
+/**
+ * The handle of queries that span tenants: what takes no tenant takes a SystemDb. A Db is none. Whoever opens the pool has
+ * one (buildDeps), and hands it to the worker, authentication, sign-in and the operator's command line alone.
+ */
+export type SystemDb = Db & { readonly [SPANS_TENANTS]: true }
+
+/** A transaction of a handle. That of a SystemDb is a SystemDb. */
+export type Transaction<Handle extends Db> = Knex.Transaction & (Handle extends SystemDb ? SystemDb : unknown)
 
 /** One fixed list for both servers; it forbids zero dates, truncated values and loose grouping. */
 const SQL_MODE =
@@ -39,7 +50,10 @@ type Settings = {
   readonly changesSchema?: boolean
 }
 
-/** Opens a pool on `mysql://user:password@host:port/database`. Connects lazily; end it with `destroy()`. */
+/**
+ * Opens a pool on `mysql://user:password@host:port/database`. Connects lazily; end it with `destroy()`. The one place that
+ * makes a SystemDb: only src/deps/deps.ts and src/db/schema.ts may import it.
+ */
 export function connect(
   databaseUrl: string,
   {
@@ -52,7 +66,7 @@ export function connect(
     lockWaitS = LOCK_WAIT_S,
     changesSchema = false,
   }: Settings = {},
-): Db {
+): SystemDb {
   return knex({
     client: 'mysql2',
     connection: { ...connectionOptions(databaseUrl, tls), multipleStatements: severalStatements },
@@ -74,7 +88,7 @@ export function connect(
         )
       },
     },
-  })
+  }) as Db as SystemDb
 }
 
 const ignore = () => undefined
@@ -116,45 +130,15 @@ async function prepareSession(
  * Runs the work in a transaction and starts over on a deadlock or lock time-out, 5 times at most. The work must
  * therefore do nothing outside the database that it may not do twice.
  */
-export async function inTransaction<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+export async function inTransaction<T, Handle extends Db>(
+  db: Handle,
+  work: (trx: Transaction<Handle>) => Promise<T>,
+): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await db.transaction(work)
+      return await db.transaction((trx) => work(trx as Transaction<Handle>))
     } catch (error) {
       if (tries >= 5 || !isRetryable(error)) throw error
     }
   }
-}
-
-/** Whether the database answers; throws when it does not. */
-export async function isAnswering(db: Db): Promise<boolean> {
-  await db.select(db.raw('1'))
-  return true
-}
-
-/**
- * Whether the database takes writes, tried with a DELETE of no row. Its variables would not do: there are four, and MySQL
- * and MariaDB have different ones. Also, only a refused write makes the pool replace a connection to a former primary.
- *
- * @throws the database's or the connection's error when there is no answer
- */
-export async function isWritable(db: Db): Promise<boolean> {
-  try {
-    await db('workers').where({ id: '' }).delete()
-    return true
-  } catch (error) {
-    if (isReadOnly(error)) return false
-    throw error
-  }
-}
-
-/**
- * Whether a commit that was answered survives a crash of the database's machine: the server writes its log to disk
- * before it answers.
- */
-export async function keepsEveryCommit(db: Db): Promise<boolean> {
-  const row = await db
-    .select(db.raw('@@innodb_flush_log_at_trx_commit AS flush'))
-    .first<{ flush: number | string } | undefined>()
-  return Number(row?.flush) === 1
 }

@@ -1,5 +1,4 @@
 import { isLost } from './errors.ts'
-import type { Db } from './connection.ts'
 
 /** How lookups of one kind share queries. */
 type Options<Key, Value> = {
@@ -7,7 +6,7 @@ type Options<Key, Value> = {
    * Looks the keys up. Gives a function for each one that was found, by its name. The function reads the value from its
    * row, and may throw: then its own lookups fail alone.
    */
-  readonly query: (db: Db, keys: readonly Key[]) => Promise<ReadonlyMap<string, () => Value>>
+  readonly query: (keys: readonly Key[]) => Promise<ReadonlyMap<string, () => Value>>
   readonly nameOf: (key: Key) => string
   /** Keys per query; a longer list would delay the lookups behind it. */
   readonly keysPerQuery: number
@@ -30,14 +29,12 @@ type Lookup<Key, Value> = {
  * of a lookup begins after the lookup, so that it sees every change committed before.
  */
 export class SharedLookups<Key, Value> {
-  readonly #db: Db
   readonly #options: Options<Key, Value>
   #waiting: Lookup<Key, Value>[] = []
   #queries = 0
   #isScheduled = false
 
-  constructor(db: Db, options: Options<Key, Value>) {
-    this.#db = db
+  constructor(options: Options<Key, Value>) {
     this.#options = options
   }
 
@@ -75,10 +72,7 @@ export class SharedLookups<Key, Value> {
     this.#queries += 1
     const { query, nameOf } = this.#options
     try {
-      const found = await query(
-        this.#db,
-        lookups.map(({ key }) => key),
-      )
+      const found = await query(lookups.map(({ key }) => key))
       for (const lookup of lookups) answer(lookup, found.get(nameOf(lookup.key)))
     } catch (error) {
       // The next query would fail too, so waiting lookups fail now and not each after a time-out of its own.

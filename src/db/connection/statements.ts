@@ -12,8 +12,15 @@ export type Statement = { readonly sql: string; readonly values: readonly SqlVal
 /** What the server answered to a statement: rows of a SELECT, or what a write did. */
 export type StatementResult = unknown[] | ResultSetHeader
 
-/** Runs statements one after the other in a transaction and gives their results in the same order. */
-export type Run = (statements: readonly Statement[]) => Promise<StatementResult[]>
+declare const HANDLE: unique symbol
+
+type RunStatements = (statements: readonly Statement[]) => Promise<StatementResult[]>
+
+/**
+ * Runs statements one after the other in a transaction and gives their results in the same order. That of a Db is no
+ * `Run<SystemDb>`.
+ */
+export type Run<Handle extends Db> = RunStatements & { readonly [HANDLE]: Handle }
 
 /** The rows that a SELECT gave. */
 export const rowsOf = <Row>(result: StatementResult | undefined): Row[] => (result ?? []) as Row[]
@@ -51,19 +58,20 @@ export async function run(db: Db, { sql, values }: Statement): Promise<Statement
 }
 
 /** Runs statements in a transaction of knex; each of them takes a round trip. */
-export const runIn =
-  (trx: Db): Run =>
-  async (statements) => {
+export function runIn<Handle extends Db>(trx: Handle): Run<Handle> {
+  const runAll: RunStatements = async (statements) => {
     const results: StatementResult[] = []
     for (const statement of statements) results.push(await run(trx, statement))
     return results
   }
+  return runAll as Run<Handle>
+}
 
 /**
  * A transaction whose statements go to the server several at a time: each call is one round trip. The first call begins
  * the transaction, `commit` ends it. Make it with inBatchTransaction.
  */
-export class BatchTransaction {
+export class BatchTransaction<Handle extends Db> {
   readonly #connection: Connection
   #state: 'new' | 'open' | 'committed' = 'new'
 
@@ -71,23 +79,25 @@ export class BatchTransaction {
     this.#connection = connection
   }
 
-  readonly run: Run = async (statements) => {
-    const isNew = this.#state === 'new'
-    this.#state = 'open'
-    const results = await this.#send(isNew ? [BEGIN, ...statements] : statements)
-    return isNew ? results.slice(1) : results
-  }
+  readonly run = ((statements) => this.#run(statements)) as Run<Handle>
 
   /** Runs the statements and commits. */
-  readonly commit: Run = async (statements) => {
-    const results = await this.run([...statements, COMMIT])
+  readonly commit = (async (statements) => {
+    const results = await this.#run([...statements, COMMIT])
     this.#state = 'committed'
     return results.slice(0, -1)
-  }
+  }) as Run<Handle>
 
   /** Takes back what was not committed. The server stops at a statement that fails, and leaves the transaction open. */
   async end(): Promise<void> {
     if (this.#state === 'open') await this.#send([ROLLBACK]).catch(() => this.#connection.destroy())
+  }
+
+  async #run(statements: readonly Statement[]): Promise<StatementResult[]> {
+    const isNew = this.#state === 'new'
+    this.#state = 'open'
+    const results = await this.#send(isNew ? [BEGIN, ...statements] : statements)
+    return isNew ? results.slice(1) : results
   }
 
   async #send(statements: readonly Statement[]): Promise<StatementResult[]> {
@@ -115,16 +125,16 @@ type Pool = {
  * @param tries how often the work is run at most
  * @throws what the work throws. After a lost connection nobody knows whether the commit took place.
  */
-export async function inBatchTransaction<T>(
-  batchDb: Db,
-  work: (trx: BatchTransaction) => Promise<T>,
+export async function inBatchTransaction<T, Handle extends Db>(
+  batchDb: Handle,
+  work: (trx: BatchTransaction<Handle>) => Promise<T>,
   { tries = 5 }: { readonly tries?: number } = {},
 ): Promise<T> {
   const pool = batchDb.client as Pool
   const connection = await pool.acquireConnection()
   try {
     for (let left = tries - 1; ; left--) {
-      const trx = new BatchTransaction(connection)
+      const trx = new BatchTransaction<Handle>(connection)
       try {
         return await work(trx)
       } catch (error) {

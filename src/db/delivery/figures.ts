@@ -1,6 +1,6 @@
 import type { heldReason } from '../../domain/delivery/delivery.ts'
 import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
 
 /** What decides whether the deliveries of a webhook are held. */
@@ -26,7 +26,7 @@ type WaitingRow = {
 }
 
 /** Reads the webhooks of a page, with what is known of their endpoints. */
-export async function readWaitingWebhooks(db: Db, ids: readonly string[]): Promise<WaitingWebhook[]> {
+export async function readWaitingWebhooks(db: SystemDb, ids: readonly string[]): Promise<WaitingWebhook[]> {
   if (ids.length === 0) return []
   const found = await run(db, {
     sql: `SELECT w.id, w.company_id, w.is_active, w.deleted_at, c.suspended_at IS NOT NULL AS is_suspended,
@@ -64,7 +64,7 @@ type OpenRow = {
 
 /** Open deliveries of the webhooks, `limit` at most. */
 export async function listOpenOf(
-  db: Db,
+  db: SystemDb,
   webhookIds: readonly string[],
   limit: number,
 ): Promise<OpenDelivery[]> {
@@ -93,7 +93,7 @@ type OpenIds = { readonly ids: readonly string[]; readonly isWhole: boolean }
  * Ids of open deliveries: those that are due first, and those that were parked first, `limit` of each at most. It reads
  * entries of an index and no rows.
  */
-export async function listOpenIds(db: Db, limit: number): Promise<OpenIds> {
+export async function listOpenIds(db: SystemDb, limit: number): Promise<OpenIds> {
   const parts = await Promise.all(
     [firstBy('wake_at', 'parked_at', limit), firstBy('parked_at', 'wake_at', limit)].map(async (statement) =>
       rowsOf<{ id: string }>(await run(db, statement)),

@@ -1,7 +1,7 @@
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { DELIVERY_KINDS, commandRows, goOn } from '../outbox/outbox.ts'
 import { run } from '../connection/statements.ts'
-import { ENVIRONMENTS, type Environment } from '../../domain/tenant.ts'
+import type { OpenGroup } from './open-groups.ts'
 
 /** The last delivery of a page; the next page begins after it. */
 export type PageCursor = { readonly at: Date; readonly id: string }
@@ -33,7 +33,7 @@ export type ForgottenPart = keyof typeof PARTS
  * @param from where the page before this one ended; undefined: at the beginning
  */
 export async function wakeForgottenDeliveries(
-  db: Db,
+  db: SystemDb,
   part: ForgottenPart,
   { afterMs, from, limit }: Page,
 ): Promise<ForgottenPage> {
@@ -48,7 +48,7 @@ type Page = {
 }
 
 async function wakePage(
-  db: Db,
+  db: SystemDb,
   sql: string,
   bindings: readonly unknown[],
   limit: number,
@@ -101,53 +101,9 @@ function forgottenIn(page: string, due?: (canGo: string) => string): string {
      ORDER BY page.at, page.id`
 }
 
-/** Deliveries of one tenant that are open, in one of the two states that open ones have. */
-export type OpenGroup = {
-  readonly companyId: string
-  readonly environment: Environment
-  readonly status: 'pending' | 'retrying'
-}
-
-/**
- * The groups of a page of companies, those behind the given one by their ids. For each company it seeks four entries of an index,
- * however many deliveries wait. A GROUP BY along the index would leave it to the server whether it skips from one to the next.
- *
- * @param limit of companies
- * @returns `next`: the company to go on behind; undefined when there are no others
- */
-export async function listOpenGroups(
-  db: Db,
-  after: string,
-  limit: number,
-): Promise<{ groups: OpenGroup[]; next: string | undefined }> {
-  const [companies] = (await db.raw(GROUPS, [after, limit])) as [({ id: string } & Record<string, unknown>)[]]
-  const groups = companies.flatMap((company) =>
-    GROUPS_OF_COMPANY.flatMap(({ name, environment, status }) =>
-      company[name] === null ? [] : [{ companyId: company.id, environment, status }],
-    ),
-  )
-  return { groups, next: companies.length < limit ? undefined : companies.at(-1)?.id }
-}
-
-const GROUPS_OF_COMPANY = ENVIRONMENTS.flatMap((environment) =>
-  (['pending', 'retrying'] as const).map((status) => ({
-    name: `${environment}_${status}`,
-    environment,
-    status,
-  })),
-)
-
-const GROUPS = `
-  SELECT c.id, ${GROUPS_OF_COMPANY.map(
-    ({ name, environment, status }) => `
-         (SELECT 1 FROM deliveries d FORCE INDEX (deliveries_tenant)
-           WHERE d.company_id = c.id AND d.environment = '${environment}' AND d.status = '${status}' LIMIT 1) AS ${name}`,
-  ).join(',')}
-    FROM (SELECT id FROM companies WHERE id > ? ORDER BY id LIMIT ?) c ORDER BY c.id`
-
 /** As wakeForgottenDeliveries, along the open deliveries of one group, the oldest first, parked or not. */
 export async function wakeForgottenOf(
-  db: Db,
+  db: SystemDb,
   { companyId, environment, status }: OpenGroup,
   { afterMs, from, limit }: Page,
 ): Promise<ForgottenPage> {
@@ -170,7 +126,7 @@ function groupPageSql(from: PageCursor | undefined): string {
   )
 }
 
-async function queueAgain(db: Db, ids: readonly string[]): Promise<number> {
+async function queueAgain(db: SystemDb, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
   const rows = await db('deliveries')
     .whereIn('id', [...ids])

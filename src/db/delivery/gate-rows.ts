@@ -1,7 +1,7 @@
 import type { Delivery } from '../../domain/delivery/delivery.ts'
 import type { GateWebhook } from '../../domain/delivery/gate.ts'
 import type { Environment, Tenant } from '../../domain/tenant.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { SharedLookups } from '../connection/shared-lookups.ts'
 import { placeholders, rowsOf, run, type Statement, type StatementResult } from '../connection/statements.ts'
 import { JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.ts'
@@ -50,16 +50,16 @@ const WEBHOOK_COLUMNS = Object.entries(selectColumns('w', WEBHOOK_ALIAS_START))
 type Options = { readonly bodyUpTo?: number }
 
 /** Reads the rows of one delivery, without the bytes of its event. Gives undefined when there is no such delivery. */
-export async function readGateRows(db: Db, deliveryId: string): Promise<GateRows | undefined> {
+export async function readGateRows(db: SystemDb, deliveryId: string): Promise<GateRows | undefined> {
   return toGateRowsById(await run(db, gateStatement([deliveryId]))).get(deliveryId)
 }
 
 /** Reads the rows of attempts; those that begin together share a query. Events can be large, so a few at a time. */
-export const createGateReads = (db: Db): SharedLookups<string, GateRows> =>
-  new SharedLookups(db, {
-    query: async (from, deliveryIds) => {
+export const createGateReads = (db: SystemDb): SharedLookups<string, GateRows> =>
+  new SharedLookups({
+    query: async (deliveryIds) => {
       const found = rowsOf<GateRow>(
-        await run(from, gateStatement(deliveryIds, { bodyUpTo: Number.MAX_SAFE_INTEGER })),
+        await run(db, gateStatement(deliveryIds, { bodyUpTo: Number.MAX_SAFE_INTEGER })),
       )
       return new Map(found.map((row) => [row.id, () => toGateRows(row)]))
     },

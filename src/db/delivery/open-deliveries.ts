@@ -1,11 +1,12 @@
 import { isOpen, type ClosedReason } from '../../domain/delivery/delivery.ts'
 import { close } from '../../domain/delivery/transitions.ts'
-import { inTransaction, type Db } from '../connection/connection.ts'
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { runIn } from '../connection/statements.ts'
 import type { DeliveryRow } from './rows.ts'
 import { IS_ON_ITS_WAY } from '../outbox/outbox.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
-import { lockDeliveries, writeOutcomes } from './outcomes.ts'
+import { writeOutcomes } from './outcomes.ts'
+import { lockDeliveries } from './locked-deliveries.ts'
 
 /** How many deliveries were closed, and how many left out because another transaction locks them. */
 type Closing = { readonly closed: number; readonly held: number }
@@ -15,7 +16,7 @@ type Closing = { readonly closed: number; readonly held: number }
  * another transaction locks stay as they are.
  */
 export async function closeDeliveries(
-  db: Db,
+  db: SystemDb,
   ids: readonly string[],
   reason: ClosedReason,
 ): Promise<Closing> {
@@ -41,7 +42,7 @@ export type OpenPage = {
 }
 
 /** Some open deliveries of a webhook, in no particular order: closing them makes room for the next page. */
-export async function listOpenDeliveries(db: Db, webhookId: string, limit: number): Promise<OpenPage> {
+export async function listOpenDeliveries(db: SystemDb, webhookId: string, limit: number): Promise<OpenPage> {
   const page = db<DeliveryRow>('deliveries')
     .where({ webhook_id: webhookId })
     .whereIn('status', ['pending', 'retrying'])

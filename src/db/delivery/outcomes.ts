@@ -1,67 +1,19 @@
-import type { Knex } from 'knex'
-import { READ_CLOCK, timeOf } from '../clock.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import {
   foundBy,
   insertStatement,
   placeholders,
-  rowsOf,
   run,
   type Run,
   type Statement,
-  type StatementResult,
 } from '../connection/statements.ts'
 import { attemptRows, makeRoomForBodies } from './attempts.ts'
-import {
-  changingColumns,
-  toDelivery,
-  type DeliveryRow,
-  type DeliveryChange,
-  type LockedDelivery,
-} from './rows.ts'
+import { changingColumns, type DeliveryRow, type DeliveryChange } from './rows.ts'
 import { counterRows, transition, type CounterChange } from '../webhook/counters.ts'
 import { deactivation } from '../webhook/deactivations.ts'
 import { healthRows, type HealthByWebhook } from '../webhook/endpoint-health.ts'
 import { handoversOf } from '../outbox/direct-starts.ts'
 import { startsOf } from '../outbox/rows.ts'
-
-export type LockedDeliveries = {
-  readonly locked: ReadonlyMap<string, LockedDelivery>
-  /** Ids of existing deliveries that another transaction locks. */
-  readonly held: ReadonlySet<string>
-  readonly now: Date
-  /** What the server answered to the other statements of the same round trip. */
-  readonly also: readonly StatementResult[]
-}
-
-/**
- * Locks the rows, lowest id first, so that two batches never deadlock. It leaves out a row that another transaction
- * locks: waiting for it would delay the others of the batch.
- */
-export async function lockDeliveries(
-  run: Run,
-  ids: readonly string[],
-  also: readonly Statement[] = [],
-): Promise<LockedDeliveries> {
-  const [found, clock, ...others] = await run([
-    {
-      sql: `SELECT * FROM deliveries WHERE id IN (${placeholders(ids.length)}) ORDER BY id FOR UPDATE SKIP LOCKED`,
-      values: ids,
-    },
-    READ_CLOCK,
-    ...also,
-  ])
-  const rows = rowsOf<DeliveryRow>(found)
-  const locked = new Map(rows.map((row) => [row.id, { row, delivery: toDelivery(row) }]))
-  const missing = ids.filter((id) => !locked.has(id))
-  return { locked, held: await existing(run, missing), now: timeOf(clock), also: others }
-}
-
-async function existing(run: Run, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set()
-  const sql = `SELECT id FROM deliveries WHERE id IN (${placeholders(ids.length)})`
-  const [found] = await run([{ sql, values: ids }])
-  return new Set(rowsOf<{ id: string }>(found).map(({ id }) => id))
-}
 
 /**
  * Writes changed deliveries: inserts their attempts, updates them, deletes their start rows, and adds to the counters
@@ -71,7 +23,7 @@ async function existing(run: Run, ids: readonly string[]): Promise<Set<string>> 
  * @returns ids of the deliveries whose attempt deactivated their webhook
  */
 export async function writeOutcomes(
-  run: Run,
+  run: Run<SystemDb>,
   changes: readonly DeliveryChange[],
   now: Date,
   health: HealthByWebhook = new Map(),
@@ -106,7 +58,7 @@ function statementsOf(changes: readonly DeliveryChange[], now: Date): Statement[
 
 /** Writes changed deliveries to their rows, which the caller has locked. */
 export async function writeChanges(
-  trx: Knex.Transaction,
+  trx: SystemDb,
   changes: readonly DeliveryChange[],
   now: Date,
 ): Promise<void> {

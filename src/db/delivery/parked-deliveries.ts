@@ -1,6 +1,6 @@
 import { park } from '../../domain/delivery/transitions.ts'
 import { databaseNow } from '../clock.ts'
-import { inTransaction, type Db } from '../connection/connection.ts'
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { toDelivery, type DeliveryRow } from './rows.ts'
 import { enqueueCommands, goOn } from '../outbox/outbox.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
@@ -14,7 +14,7 @@ import { lockIfParked, lockIfSending } from './parking-locks.ts'
  *
  * @returns whether it was parked
  */
-export async function parkDelivery(db: Db, deliveryId: string, webhookId: string): Promise<boolean> {
+export async function parkDelivery(db: SystemDb, deliveryId: string, webhookId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     if (!(await lockIfParked(trx, webhookId))) return false
     const row = await trx<DeliveryRow>('deliveries')
@@ -53,7 +53,7 @@ export type UnparkedPage = {
  * @param limit open deliveries to read, parked or not
  */
 export async function unparkDeliveries(
-  db: Db,
+  db: SystemDb,
   { webhookId, companyId }: { readonly webhookId: string; readonly companyId: string },
   { from, limit }: { readonly from: WalkPosition | undefined; readonly limit: number },
 ): Promise<UnparkedPage> {
@@ -80,7 +80,7 @@ type OpenRow = WalkPosition & { readonly is_parked: number }
 
 /** Reads open deliveries in the order of the index: pending ones, then retrying ones. Locks none. */
 async function readOpenPage(
-  trx: Db,
+  trx: SystemDb,
   webhookId: string,
   from: WalkPosition | undefined,
   limit: number,
@@ -109,7 +109,7 @@ async function readOpenPage(
 type ParkedRow = Pick<DeliveryRow, 'id' | 'webhook_id' | 'in_temporal'>
 
 /** Locks those that are still parked, and leaves out those that another transaction locks. */
-async function lockParked(trx: Db, ids: readonly string[]): Promise<ParkedRow[]> {
+async function lockParked(trx: SystemDb, ids: readonly string[]): Promise<ParkedRow[]> {
   if (ids.length === 0) return []
   return trx<DeliveryRow>('deliveries')
     .whereIn('id', [...ids])
@@ -125,7 +125,7 @@ async function lockParked(trx: Db, ids: readonly string[]): Promise<ParkedRow[]>
  * Does to parked deliveries what `resume` of domain/delivery/transitions.ts says. It is one UPDATE and no upsert of whole
  * rows, because a thousand rows with their response bodies may exceed what the server takes in one statement.
  */
-async function resumeParked(trx: Db, ids: readonly string[]): Promise<void> {
+async function resumeParked(trx: SystemDb, ids: readonly string[]): Promise<void> {
   const now = await databaseNow(trx)
   await trx<DeliveryRow>('deliveries')
     .whereIn('id', [...ids])

@@ -1,5 +1,5 @@
 import { isSuspended } from '../companies.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 
 /*
  * What decides whether deliveries are parked, read under a lock: the activation of the webhook and the resumption of the
@@ -10,7 +10,7 @@ import type { Db } from '../connection/connection.ts'
  * True if the deliveries of a webhook are parked: it is inactive, or its company is suspended. Then the row that says so is
  * locked in share mode; the company's only if it is the reason, because large publishes and new webhooks lock that row.
  */
-export async function lockIfParked(trx: Db, webhookId: string): Promise<boolean> {
+export async function lockIfParked(trx: SystemDb, webhookId: string): Promise<boolean> {
   return (await lockWebhookIf(trx, webhookId, { isActive: false })) || (await lockIfSuspended(trx, webhookId))
 }
 
@@ -18,12 +18,16 @@ export async function lockIfParked(trx: Db, webhookId: string): Promise<boolean>
  * True if the deliveries of a webhook may be sent. Then the webhook is locked in share mode. The company is not: if it is
  * suspended meanwhile, the gate parks its deliveries again.
  */
-export async function lockIfSending(trx: Db, webhookId: string, companyId: string): Promise<boolean> {
+export async function lockIfSending(trx: SystemDb, webhookId: string, companyId: string): Promise<boolean> {
   return (await lockWebhookIf(trx, webhookId, { isActive: true })) && !(await isSuspended(trx, companyId))
 }
 
 /** Locks the webhook in share mode. @returns whether it is there, and active or inactive as the caller wants it */
-async function lockWebhookIf(trx: Db, id: string, { isActive }: { isActive: boolean }): Promise<boolean> {
+async function lockWebhookIf(
+  trx: SystemDb,
+  id: string,
+  { isActive }: { isActive: boolean },
+): Promise<boolean> {
   const [webhooks] = (await trx.raw(
     'SELECT id FROM webhooks WHERE id = ? AND is_active = ? AND deleted_at IS NULL LOCK IN SHARE MODE',
     [id, isActive],
@@ -32,7 +36,7 @@ async function lockWebhookIf(trx: Db, id: string, { isActive }: { isActive: bool
 }
 
 /** Locks the company of a webhook in share mode. @returns whether the webhook is there and the company suspended */
-async function lockIfSuspended(trx: Db, webhookId: string): Promise<boolean> {
+async function lockIfSuspended(trx: SystemDb, webhookId: string): Promise<boolean> {
   const [companies] = (await trx.raw(
     `SELECT c.id FROM webhooks w STRAIGHT_JOIN companies c ON c.id = w.company_id
       WHERE w.id = ? AND w.deleted_at IS NULL AND c.suspended_at IS NOT NULL LOCK IN SHARE MODE`,

@@ -4,15 +4,8 @@ import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { ofTenantSql } from '../tenant.ts'
 import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
-import {
-  behind,
-  findPlaces,
-  windowConditions,
-  type FoundPlaces,
-  type Listing,
-  type ListPart,
-  type Place,
-} from '../list-places.ts'
+import { findPlaces, type FoundPlaces } from '../list-places.ts'
+import { behind, windowConditions, type Listing, type ListPart, type Place } from '../place-statements.ts'
 import { listWebhookIds } from '../webhook/lists.ts'
 
 /**

@@ -8,7 +8,8 @@ import {
   type MakeRoom,
   type SizedRow,
 } from '../connection/large-values.ts'
-import { findPlaces, type FoundPlaces, type ListPart } from '../list-places.ts'
+import { findPlaces, type FoundPlaces } from '../list-places.ts'
+import type { ListPart } from '../place-statements.ts'
 import { ofTenant, ofTenantSql } from '../tenant.ts'
 
 /** Which events a list shows. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { ResourceFamily } from '../../domain/event/resources.ts'
 import type { Environment, Tenant } from '../../domain/tenant.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { addToResourceCounter } from './resource-counters.ts'
 
 type Sum = { readonly environment: Environment; readonly family: ResourceFamily; readonly records: number }
@@ -10,7 +10,7 @@ type Sum = { readonly environment: Environment; readonly family: ResourceFamily;
 type Drift = { readonly tenant: Tenant; readonly family: ResourceFamily; readonly records: number }
 
 /** The next company in the order of ids: the first one after '', undefined after the last one. */
-export async function findNextCompany(db: Db, after: string): Promise<string | undefined> {
+export async function findNextCompany(db: SystemDb, after: string): Promise<string | undefined> {
   const company = await db('companies')
     .where('id', '>', after)
     .orderBy('id')
@@ -27,7 +27,7 @@ export async function findNextCompany(db: Db, after: string): Promise<string | u
  *
  * @returns how many counters were wrong
  */
-export async function correctTotals(db: Db, companyId: string): Promise<number> {
+export async function correctTotals(db: SystemDb, companyId: string): Promise<number> {
   const drifts = await db.transaction((trx) => findDrifts(trx, companyId), {
     isolationLevel: 'repeatable read',
   })

@@ -1,15 +1,6 @@
 import { insertAudit } from '../audit.ts'
 import { SYSTEM } from '../../domain/actor.ts'
-import { selectFoundKeys, type FoundRow } from './rows.ts'
-import { inTransaction, type Db } from '../connection/connection.ts'
-import { placeholders } from '../connection/statements.ts'
-
-/**
- * Looks keys up by the SHA-256 of the whole key: one query on an index, whatever their number. The database's clock is
- * read in the same query.
- */
-export const findKeyRows = (db: Db, keyHashes: readonly Buffer[]): Promise<FoundRow[]> =>
-  selectFoundKeys(db, `WHERE k.key_hash IN (${placeholders(keyHashes.length)})`, keyHashes)
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
 
 /**
  * Records that the grace period of a rotated key is over, once, by the database's clock: the comparison and the change
@@ -17,7 +8,7 @@ export const findKeyRows = (db: Db, keyHashes: readonly Buffer[]): Promise<Found
  *
  * @returns milliseconds that are left, 0 or less when nothing is left to do
  */
-export async function recordKeyExpiry(db: Db, keyId: string): Promise<number> {
+export async function recordKeyExpiry(db: SystemDb, keyId: string): Promise<number> {
   return inTransaction(db, async (trx) => {
     const recorded = await trx('api_keys')
       .where({ id: keyId, revoked_at: null, expiry_recorded_at: null })
@@ -52,7 +43,7 @@ export async function recordKeyExpiry(db: Db, keyId: string): Promise<number> {
 }
 
 /** When a key expires, or undefined when it is gone, revoked or has no expiry. */
-export async function readKeyExpiry(db: Db, keyId: string): Promise<Date | undefined> {
+export async function readKeyExpiry(db: SystemDb, keyId: string): Promise<Date | undefined> {
   const row = await db('api_keys')
     .where({ id: keyId, revoked_at: null })
     .first<{ expires_at: Date | null } | undefined>('expires_at')

@@ -1,8 +1,8 @@
-import { toFoundKey, type FoundRow } from './rows.ts'
+import { selectFoundKeys, toFoundKey, type FoundRow } from './rows.ts'
 import type { FoundKey } from '../../domain/key/key.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { SharedLookups } from '../connection/shared-lookups.ts'
-import { findKeyRows } from './expiry.ts'
+import { placeholders } from '../connection/statements.ts'
 
 /** The key of a request, and whether its company is suspended. */
 export type RequestKey = FoundKey & { readonly isSuspended: boolean }
@@ -17,12 +17,19 @@ const toRequestKey = (row: FoundRow): RequestKey => ({
 
 const nameOf = (keyHash: Buffer): string => keyHash.toString('hex')
 
+/**
+ * Looks keys up by the SHA-256 of the whole key: one query on an index, whatever their number. The database's clock is
+ * read in the same query.
+ */
+const findKeyRows = (db: SystemDb, keyHashes: readonly Buffer[]): Promise<FoundRow[]> =>
+  selectFoundKeys(db, `WHERE k.key_hash IN (${placeholders(keyHashes.length)})`, keyHashes)
+
 /** Lookups that share queries, so that thousands of unknown keys cost the database and its connections little. */
-export const createKeyLookups = (db: Db): KeyLookups =>
-  new SharedLookups(db, {
-    query: async (from, keyHashes) =>
+export const createKeyLookups = (db: SystemDb): KeyLookups =>
+  new SharedLookups({
+    query: async (keyHashes) =>
       new Map(
-        (await findKeyRows(from, keyHashes)).map((row) => [nameOf(row.key_hash), () => toRequestKey(row)]),
+        (await findKeyRows(db, keyHashes)).map((row) => [nameOf(row.key_hash), () => toRequestKey(row)]),
       ),
     nameOf,
     keysPerQuery: 100,

@@ -1,6 +1,6 @@
 import type { Notice } from '../../domain/notice/notice.ts'
 import { databaseNow } from '../clock.ts'
-import { inTransaction, type Db } from '../connection/connection.ts'
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { toNotice, type NoticeRow } from './notices.ts'
 
 type State = 'new' | 'waiting'
@@ -12,7 +12,7 @@ const MOST_COMPANIES = 100
 export type NoticeTurns = { after: string }
 
 /** Notices of the state, oldest first, locked; those that another transaction locks are left out. */
-const locked = (trx: Db, index: string, where: object, limit: number): Promise<NoticeRow[]> =>
+const locked = (trx: SystemDb, index: string, where: object, limit: number): Promise<NoticeRow[]> =>
   trx
     .from(trx.raw('notices FORCE INDEX (??)', [index]))
     .where(where)
@@ -26,7 +26,12 @@ const locked = (trx: Db, index: string, where: object, limit: number): Promise<N
  * Locks notices: those for the operator first, then those of companies in turns. Each company has the same part, its oldest, and
  * what is left goes to the oldest of all. So a company with 100,000 of them delays nobody else's.
  */
-async function lockInTurns(trx: Db, state: State, turns: NoticeTurns, limit: number): Promise<Notice[]> {
+async function lockInTurns(
+  trx: SystemDb,
+  state: State,
+  turns: NoticeTurns,
+  limit: number,
+): Promise<Notice[]> {
   const nobodys = { company_id: null, environment: null, state }
   const rows = await locked(trx, 'notices_list', nobodys, limit)
   const companies = await listCompanies(trx, state, turns.after, limit - rows.length)
@@ -46,7 +51,7 @@ async function lockInTurns(trx: Db, state: State, turns: NoticeTurns, limit: num
 }
 
 /** Companies with notices of the state, from the one after `after` on and then from the first; by a loose scan of the index. */
-async function listCompanies(trx: Db, state: State, after: string, limit: number): Promise<string[]> {
+async function listCompanies(trx: SystemDb, state: State, after: string, limit: number): Promise<string[]> {
   const list = (sign: '>' | '<=') =>
     trx
       .from(trx.raw('notices FORCE INDEX (notices_turns)'))
@@ -61,7 +66,7 @@ async function listCompanies(trx: Db, state: State, after: string, limit: number
   return after === '' ? rest : [...rest, ...(await list('<='))].slice(0, limit)
 }
 
-async function setState(trx: Db, notices: readonly Notice[], state: 'waiting' | 'done'): Promise<void> {
+async function setState(trx: SystemDb, notices: readonly Notice[], state: 'waiting' | 'done'): Promise<void> {
   const ids = notices.map(({ id }) => id)
   await trx('notices').whereIn('id', ids).update({ state })
 }
@@ -73,7 +78,7 @@ async function setState(trx: Db, notices: readonly Notice[], state: 'waiting' | 
  * @returns fewer than the limit: there are no others
  */
 export async function takeNew(
-  db: Db,
+  db: SystemDb,
   next: 'waiting' | 'done',
   limit: number,
   turns: NoticeTurns,
@@ -89,7 +94,7 @@ export async function takeNew(
 export type NoticeBatch = { readonly id: string; readonly body: Buffer }
 
 /** The batch that was begun first and is not answered yet. */
-export const findOpenBatch = (db: Db): Promise<NoticeBatch | undefined> =>
+export const findOpenBatch = (db: SystemDb): Promise<NoticeBatch | undefined> =>
   db('notice_batches').orderBy('created_at').first<NoticeBatch | undefined>('id', 'body')
 
 /**
@@ -99,7 +104,7 @@ export const findOpenBatch = (db: Db): Promise<NoticeBatch | undefined> =>
  * @returns undefined when no notice waits
  */
 export async function createBatch(
-  db: Db,
+  db: SystemDb,
   limit: number,
   turns: NoticeTurns,
   make: (notices: readonly Notice[], now: Date) => NoticeBatch,
@@ -116,6 +121,6 @@ export async function createBatch(
 }
 
 /** Forgets a batch that was answered. */
-export async function deleteBatch(db: Db, id: string): Promise<void> {
+export async function deleteBatch(db: SystemDb, id: string): Promise<void> {
   await db('notice_batches').where({ id }).delete()
 }

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../domain/instants.ts'
 import { noticeOf, type NewNotice, type NoticeKind } from '../../domain/notice/notice.ts'
 import type { Environment, Tenant } from '../../domain/tenant.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { placeholders, rowsOf, run, type SqlValue } from '../connection/statements.ts'
 
 /**
@@ -44,7 +44,7 @@ type FailingRow = TenantRow & { webhook_id: string; failing_since: Date; last_er
  * @param after those that fail since this time or before are left out: their notice may have been purged
  */
 export async function listFailing(
-  db: Db,
+  db: SystemDb,
   how: keyof typeof FAILING,
   { now, after }: { readonly now: Date; readonly after: Date },
 ): Promise<NewNotice[]> {
@@ -77,7 +77,7 @@ type FailedRow = TenantRow & { webhook_id: string; starts_at: Date; failed: stri
  * @param hours how many hours before this one
  */
 export async function listFailedDeliveries(
-  db: Db,
+  db: SystemDb,
   { thisHour, hours }: { readonly thisHour: Date; readonly hours: number },
 ): Promise<NewNotice[]> {
   const kind = 'deliveries_failed'
@@ -113,7 +113,7 @@ type Ending = { readonly after: Date; readonly until: Date; readonly isInRotatio
 
 /** Keys that end soon and of which nobody was told. Disabled and revoked ones are left out. */
 export async function listEndingKeys(
-  db: Db,
+  db: SystemDb,
   kind: NoticeKind,
   { after, until, isInRotation }: Ending,
 ): Promise<NewNotice[]> {

@@ -1,7 +1,7 @@
 import { newId } from '../../domain/ids.ts'
 import { floorTo, HOUR_MS } from '../../domain/instants.ts'
 import type { NewNotice, NoticeFacts, NoticeKind } from '../../domain/notice/notice.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { insertStatement, placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
 
 /** Rows of one statement. */
@@ -14,7 +14,7 @@ const COLUMNS =
 const UNLESS_THERE = 'ON DUPLICATE KEY UPDATE total = GREATEST(total, VALUES(total))'
 
 /** Writes notices. One whose kind, target and hour are there already is not written again; its number rises. */
-export async function insertNotices(db: Db, notices: readonly NewNotice[]): Promise<void> {
+export async function insertNotices(db: SystemDb, notices: readonly NewNotice[]): Promise<void> {
   // Two leaders at once write in the same order, so that they cannot deadlock.
   const sorted = [...notices].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
   for (let from = 0; from < sorted.length; from += PAGE) {
@@ -43,7 +43,7 @@ export const noticeIfWritten = (
 })
 
 /** Whether there is a notice for the operator of this kind with a cause since the time. */
-export async function hasOperatorNotice(db: Db, kind: NoticeKind, since: Date): Promise<boolean> {
+export async function hasOperatorNotice(db: SystemDb, kind: NoticeKind, since: Date): Promise<boolean> {
   const found = await run(db, {
     sql: `SELECT id FROM notices WHERE kind = ? AND target_id = '' AND hour >= ? LIMIT 1`,
     values: [kind, since],

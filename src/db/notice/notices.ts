@@ -2,15 +2,16 @@ import { ofTenantSql } from '../tenant.ts'
 import type { ListWindow } from '../../domain/pagination.ts'
 import type { Notice, NoticeKind } from '../../domain/notice/notice.ts'
 import type { Environment, Tenant } from '../../domain/tenant.ts'
-import type { Db } from '../connection/connection.ts'
+import type { Db, SystemDb } from '../connection/connection.ts'
 import { placeholders } from '../connection/statements.ts'
-import { findPlaces, type FoundPlaces, type Listing, type ListPart } from '../list-places.ts'
+import { findPlaces, type FoundPlaces } from '../list-places.ts'
+import type { Listing, ListPart } from '../place-statements.ts'
 
 /** Which notices a list shows; `kinds` undefined shows all. */
 export type NoticeFilter = ListWindow & { readonly kinds?: readonly NoticeKind[] | undefined }
 
 /** The part of a list of notices that is wanted. */
-export type NoticePart = Pick<ListPart, 'limit' | 'before'>
+type NoticePart = Pick<ListPart, 'limit' | 'before'>
 
 /** A row of `notices`, without what only the service itself needs. */
 export type NoticeRow = {
@@ -53,14 +54,29 @@ export const findNoticePlaces = (
   return findPlaces(db, listing, { ...part, ...windowOf(filter) })
 }
 
+/** Finds the places of a part of all notices, those for the operator too. See findPlaces for what it costs. */
+export const findAllNoticePlaces = (
+  db: SystemDb,
+  filter: NoticeFilter,
+  part: NoticePart,
+): Promise<FoundPlaces> => {
+  const everything = { sql: '1 = 1', values: [] }
+  const listing = {
+    from: 'notices FORCE INDEX (notices_age)',
+    ranges: [everything],
+    shows: shownKinds(filter),
+  }
+  return findPlaces(db, listing, { ...part, ...windowOf(filter) })
+}
+
 /** Of which kinds a list shows notices. */
-export const shownKinds = ({ kinds }: NoticeFilter): Listing['shows'] =>
+const shownKinds = ({ kinds }: NoticeFilter): Listing['shows'] =>
   kinds && {
     joins: { sql: 'LEFT JOIN notices n FORCE INDEX (PRIMARY) ON n.id = scanned.id', values: [] },
     condition: { sql: `n.kind IN (${placeholders(kinds.length)})`, values: kinds },
   }
 
-export const windowOf = ({ createdAfter, createdBefore }: NoticeFilter): ListWindow => ({
+const windowOf = ({ createdAfter, createdBefore }: NoticeFilter): ListWindow => ({
   createdAfter,
   createdBefore,
 })
@@ -77,6 +93,14 @@ export async function findNotices(
       ['company_id', 'environment'],
       tenants.map(({ companyId, environment }) => [companyId, environment]),
     )
+    .select('*')
+  return (await query).map(toNotice)
+}
+
+/** The notices among the ids, whosever they are, in no particular order. */
+export async function findAllNotices(db: SystemDb, ids: readonly string[]): Promise<Notice[]> {
+  const query = db<NoticeRow>('notices')
+    .whereIn('id', [...ids])
     .select('*')
   return (await query).map(toNotice)
 }

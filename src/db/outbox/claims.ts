@@ -1,4 +1,4 @@
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { inBatchTransaction, rowsOf, type Statement, type StatementResult } from '../connection/statements.ts'
 import {
   inTemporalStatement,
@@ -46,7 +46,7 @@ const CLAIMED_BODY_BYTES = 16_384
  * `in_temporal`, so that no direct attempt begins after this commit.
  */
 export async function claimShares(
-  batchDb: Db,
+  batchDb: SystemDb,
   shares: readonly QueueShare[],
   claimant: Claimant,
 ): Promise<Claim[]> {

@@ -1,7 +1,7 @@
 import { isOpen } from '../../domain/delivery/delivery.ts'
 import type { StartLease } from '../../domain/delivery/outcome.ts'
 import { fromNow } from '../clock.ts'
-import { inTransaction, type Db } from '../connection/connection.ts'
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { placeholders, rowsOf, type Run, type Statement } from '../connection/statements.ts'
 import type { DeliveryRow, DeliveryChange } from '../delivery/rows.ts'
 import { commandRows, FAILED_QUEUE, HANDOVER_QUEUE, IS_ON_ITS_WAY } from './outbox.ts'
@@ -14,7 +14,7 @@ import { commandRows, FAILED_QUEUE, HANDOVER_QUEUE, IS_ON_ITS_WAY } from './outb
  * @returns false when the lease is not the attempt's any more: it ended, and another worker claimed the row
  */
 export async function renewOwnStart(
-  db: Db,
+  db: SystemDb,
   { rowId, version, owner }: StartLease,
   leaseMs: number,
 ): Promise<boolean> {
@@ -30,7 +30,7 @@ export async function renewOwnStart(
  *
  * @returns false while a direct attempt is on its way
  */
-export async function reserveForWorkflow(db: Db, deliveryId: string): Promise<boolean> {
+export async function reserveForWorkflow(db: SystemDb, deliveryId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const delivery = trx<DeliveryRow>('deliveries').where({ id: deliveryId })
     await delivery.clone().forUpdate().select('id')
@@ -50,7 +50,7 @@ export async function reserveForWorkflow(db: Db, deliveryId: string): Promise<bo
  * time. Another worker has claimed the other rows, or they are gone.
  */
 export async function lockLeases(
-  run: Run,
+  run: Run<SystemDb>,
   leases: readonly { readonly deliveryId: string; readonly lease: StartLease }[],
 ): Promise<Set<string>> {
   if (leases.length === 0) return new Set()

@@ -1,5 +1,5 @@
 import { isOpen } from '../../domain/delivery/delivery.ts'
-import { inTransaction, type Db } from '../connection/connection.ts'
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { toDelivery, type DeliveryRow } from '../delivery/rows.ts'
 import { dueQueue, enqueueCommands } from './outbox.ts'
 
@@ -10,7 +10,7 @@ import { dueQueue, enqueueCommands } from './outbox.ts'
  *
  * @returns false, and nothing is queued, when the delivery is no longer open
  */
-export async function queueDue(db: Db, deliveryId: string): Promise<boolean> {
+export async function queueDue(db: SystemDb, deliveryId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const row = await trx<DeliveryRow>('deliveries').where({ id: deliveryId }).forUpdate().first()
     const delivery = row && toDelivery(row)
@@ -32,7 +32,7 @@ export async function queueDue(db: Db, deliveryId: string): Promise<boolean> {
  * Whether a delivery waits in the queue. Once its row is claimed it does not, because the relay is about to wake the
  * workflow. The workflow must then make its attempt and not wait again.
  */
-export async function isWaitingForSlot(db: Db, deliveryId: string): Promise<boolean> {
+export async function isWaitingForSlot(db: SystemDb, deliveryId: string): Promise<boolean> {
   const rows = await db('outbox')
     .where({ kind: 'due', subject_id: deliveryId })
     .whereNull('lease_owner')

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 
 /** Rows are counted up to this many; beyond it the server's estimate is used. */
 const COUNTED_ROWS = 10_000
@@ -15,7 +15,7 @@ export type OutboxFigures = {
 }
 
 /** Measures the outbox. Reads at most 12,000 index entries, however many rows wait. */
-export async function measureOutbox(db: Db): Promise<OutboxFigures> {
+export async function measureOutbox(db: SystemDb): Promise<OutboxFigures> {
   const some = db('outbox').select('id').limit(COUNTED_ROWS).as('some')
   const first = db('outbox').select('lane', 'available_at').orderBy('id').limit(OLDEST_ROWS)
   const queues = db('outbox')
@@ -38,7 +38,7 @@ export async function measureOutbox(db: Db): Promise<OutboxFigures> {
 }
 
 /** For how many microseconds the first of the rows has been due. The first attempts of a failing endpoint are not. */
-const oldest = (db: Db, rows: Knex.QueryBuilder) =>
+const oldest = (db: SystemDb, rows: Knex.QueryBuilder) =>
   db
     .from(rows.as('waiting'))
     .joinRaw(
@@ -49,7 +49,7 @@ const oldest = (db: Db, rows: Knex.QueryBuilder) =>
     .select(db.raw('TIMESTAMPDIFF(MICROSECOND, MIN(waiting.available_at), NOW(3))'))
 
 /** The optimizer's estimate, from statistics that both servers keep by themselves. */
-async function estimateRows(db: Db): Promise<number> {
+async function estimateRows(db: SystemDb): Promise<number> {
   const [plan] = (await db.raw('EXPLAIN FORMAT=TRADITIONAL SELECT id FROM outbox')) as [{ rows: number }[]]
   return plan[0]?.rows ?? 0
 }

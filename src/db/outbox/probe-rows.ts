@@ -1,5 +1,5 @@
 import { FROM_NOW, toMicroseconds } from '../clock.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { foundBy, run, type Statement } from '../connection/statements.ts'
 
 /**
@@ -9,7 +9,7 @@ import { foundBy, run, type Statement } from '../connection/statements.ts'
  * @returns the webhooks whose probe this worker may send; one whose row cannot be changed now is left out
  */
 export async function takeProbes(
-  db: Db,
+  db: SystemDb,
   webhookIds: readonly string[],
   owner: string,
   leaseMs: number,
@@ -30,7 +30,7 @@ export async function takeProbes(
 
 /** Notes which delivery is the probe that the owner has taken. */
 export async function settleProbe(
-  db: Db,
+  db: SystemDb,
   webhookId: string,
   owner: string,
   deliveryId: string,
@@ -43,7 +43,7 @@ export async function settleProbe(
 }
 
 /** Lets the next probe go at once, because nothing was sent with this one. @param holder its delivery, or its owner */
-export async function giveBackProbe(db: Db, webhookId: string, holder: string): Promise<void> {
+export async function giveBackProbe(db: SystemDb, webhookId: string, holder: string): Promise<void> {
   await run(db, {
     sql: `UPDATE webhook_health SET probe_at = NOW(3), probe_delivery_id = NULL, changed_at = NOW(3)
            WHERE webhook_id = ? AND probe_delivery_id = ? AND probe_at IS NOT NULL`,

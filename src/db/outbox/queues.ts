@@ -1,4 +1,4 @@
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { PAGE_QUEUE, SHARED_QUEUES, type SharedQueue } from './outbox.ts'
 
 /** A queue of the outbox and the company whose rows wait there. A webhook's queues have one company only. */
@@ -39,7 +39,7 @@ type Row = { part: keyof FoundQueues; lane: string; company_id: string; is_due: 
  * more queues than the limits above. So a search costs no more, however many rows wait and however many queues there are.
  */
 export async function searchQueues(
-  db: Db,
+  db: SystemDb,
   { afterCompany, afterQueue, also }: SearchStart,
 ): Promise<FoundQueues> {
   const parts = [
@@ -57,7 +57,7 @@ export async function searchQueues(
 }
 
 /** The columns and the grouping make it a loose scan of the index outbox_claim, which ends at the limit. */
-const part = (db: Db, name: keyof FoundQueues, limit: number) =>
+const part = (db: SystemDb, name: keyof FoundQueues, limit: number) =>
   db('outbox')
     .select(
       db.raw('? AS part', [name]),
@@ -86,7 +86,7 @@ const FRESH_ROWS = 2_000
  * @returns the queues, and the `afterId` of the next search
  */
 export async function listFreshQueues(
-  db: Db,
+  db: SystemDb,
   afterId: number | undefined,
   overlap: number,
 ): Promise<{ queues: Queue[]; nextAfterId: number }> {
@@ -115,7 +115,7 @@ export async function listFreshQueues(
   }
 }
 
-async function newestId(db: Db): Promise<number> {
+async function newestId(db: SystemDb): Promise<number> {
   const row = await db('outbox').max({ id: 'id' }).first<{ id: number | null } | undefined>()
   return row?.id ?? 0
 }

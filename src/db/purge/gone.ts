@@ -1,4 +1,4 @@
-import { inTransaction, type Db } from '../connection/connection.ts'
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { WITHOUT_SECRETS } from '../webhook/webhooks.ts'
 
 // What is left of webhooks, users and days that are gone. Each function removes a page and gives how many rows it removed;
@@ -18,7 +18,7 @@ const OF_WEBHOOK = [
  * Removes webhooks that were deleted before the time and have no delivery any more, with everything that counts for them.
  * Bound: it reads the webhooks that were deleted and not yet removed.
  */
-export async function purgeWebhooks(db: Db, deletedBefore: Date, limit: number): Promise<number> {
+export async function purgeWebhooks(db: SystemDb, deletedBefore: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
     const ids = await trx('webhooks as w')
       .where('w.deleted_at', '<', deletedBefore)
@@ -33,18 +33,18 @@ export async function purgeWebhooks(db: Db, deletedBefore: Date, limit: number):
 }
 
 /** Removes users who left before the time. Their keys, sessions and codes ended when they left. */
-export const purgeUsers = (db: Db, leftBefore: Date, limit: number): Promise<number> =>
+export const purgeUsers = (db: SystemDb, leftBefore: Date, limit: number): Promise<number> =>
   db('users').where('left_at', '<', leftBefore).limit(limit).delete()
 
 /** Removes entries of the audit that are older. Ids follow time, so a page is read from the first one on. */
-export async function purgeAudit(db: Db, before: Date, limit: number): Promise<number> {
+export async function purgeAudit(db: SystemDb, before: Date, limit: number): Promise<number> {
   const oldest = await db('audit').orderBy('id').limit(limit).select<{ id: number; at: Date }[]>('id', 'at')
   const old = oldest.filter(({ at }) => at < before).map(({ id }) => id)
   return old.length === 0 ? 0 : db('audit').whereIn('id', old).delete()
 }
 
 /** Removes daily figures of keys from before the day. The total of a key stays. */
-export const purgeKeyUsage = (db: Db, before: Date, limit: number): Promise<number> =>
+export const purgeKeyUsage = (db: SystemDb, before: Date, limit: number): Promise<number> =>
   db('api_key_usage').where('day', '<', before).limit(limit).delete()
 
 /**
@@ -53,7 +53,7 @@ export const purgeKeyUsage = (db: Db, before: Date, limit: number): Promise<numb
  *
  * @returns how many had some; fewer than the limit means that none is left
  */
-export async function forgetDeletedWebhooks(db: Db, limit: number): Promise<number> {
+export async function forgetDeletedWebhooks(db: SystemDb, limit: number): Promise<number> {
   const rows: { id: string }[] = await db('webhooks')
     .whereNotNull('deleted_at')
     .whereNot('secret_sealed', '')
@@ -73,7 +73,7 @@ export async function forgetDeletedWebhooks(db: Db, limit: number): Promise<numb
  *
  * @returns how many it removed; fewer than the limit means that none is left
  */
-export async function purgeHealth(db: Db, limit: number): Promise<number> {
+export async function purgeHealth(db: SystemDb, limit: number): Promise<number> {
   const deleted = db('webhooks').whereNotNull('deleted_at').select('id')
   return db('webhook_health').whereIn('webhook_id', deleted).limit(limit).delete()
 }

@@ -1,5 +1,5 @@
 import { addToCounters } from '../webhook/counters.ts'
-import { inTransaction, type Db } from '../connection/connection.ts'
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { run } from '../connection/statements.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
 
@@ -18,7 +18,7 @@ type ClosedRow = {
  *
  * @returns how many it removed; fewer than the limit means that none is left
  */
-export async function purgeDeliveries(db: Db, closedBefore: Date, limit: number): Promise<number> {
+export async function purgeDeliveries(db: SystemDb, closedBefore: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
     const rows: ClosedRow[] = await trx('deliveries')
       .where('closed_at', '<', closedBefore)
@@ -48,7 +48,7 @@ export async function purgeDeliveries(db: Db, closedBefore: Date, limit: number)
  * Lowers the events' counts of remaining deliveries: one statement for all events that lose the same number. It names the
  * index: beside events_list MariaDB would take 100 ms to find out that the primary key is the better one for 500 events.
  */
-async function countDown(trx: Db, rows: readonly ClosedRow[]): Promise<void> {
+async function countDown(trx: SystemDb, rows: readonly ClosedRow[]): Promise<void> {
   const counts = new Map<string, { key: EventKey; count: number }>()
   for (const { company_id, environment, event_id } of rows) {
     const key: EventKey = [company_id, environment, event_id]
@@ -77,7 +77,7 @@ function keysByCount(counts: readonly { key: EventKey; count: number }[]): Map<n
  *
  * @returns how many it removed; fewer than the limit means that none is left
  */
-export async function purgeEvents(db: Db, createdBefore: Date, limit: number): Promise<number> {
+export async function purgeEvents(db: SystemDb, createdBefore: Date, limit: number): Promise<number> {
   return db('events').where({ remaining: 0 }).where('created_at', '<', createdBefore).limit(limit).delete()
 }
 
@@ -87,26 +87,26 @@ export async function purgeEvents(db: Db, createdBefore: Date, limit: number): P
  *
  * @returns how many it removed; fewer than the limit means that none is left
  */
-export const purgeNotices = (db: Db, before: Date, limit: number): Promise<number> =>
+export const purgeNotices = (db: SystemDb, before: Date, limit: number): Promise<number> =>
   db('notices').where('created_at', '<', before).where('hour', '<', before).limit(limit).delete()
 
 /** Removes batches of notices that nobody took for as long. @returns how many it removed */
-export const purgeNoticeBatches = (db: Db, createdBefore: Date, limit: number): Promise<number> =>
+export const purgeNoticeBatches = (db: SystemDb, createdBefore: Date, limit: number): Promise<number> =>
   db('notice_batches').where('created_at', '<', createdBefore).limit(limit).delete()
 
 /** Removes pauses of webhooks that ended before the time. @returns how many it removed */
-export const purgePauses = (db: Db, endedBefore: Date, limit: number): Promise<number> =>
+export const purgePauses = (db: SystemDb, endedBefore: Date, limit: number): Promise<number> =>
   db('webhook_pauses').where('ends_at', '<', endedBefore).limit(limit).delete()
 
 /** Removes recoveries that ended before the time. @returns how many it removed */
-export const purgeRecoveries = (db: Db, endedBefore: Date, limit: number): Promise<number> =>
+export const purgeRecoveries = (db: SystemDb, endedBefore: Date, limit: number): Promise<number> =>
   db('recoveries').where('ended_at', '<', endedBefore).limit(limit).delete()
 
 /** Removes answers kept for Idempotency-Key that nobody can ask for any more. @returns how many it removed */
-export async function purgeIdempotency(db: Db, createdBefore: Date, limit: number): Promise<number> {
+export async function purgeIdempotency(db: SystemDb, createdBefore: Date, limit: number): Promise<number> {
   return db('idempotency').where('created_at', '<', createdBefore).limit(limit).delete()
 }
 
 /** Removes what limits counted and no process looks at any more. @returns how many it removed */
-export const purgeRateLimits = (db: Db, now: Date, limit: number): Promise<number> =>
+export const purgeRateLimits = (db: SystemDb, now: Date, limit: number): Promise<number> =>
   db('rate_limits').where('expire', '<', now.getTime()).limit(limit).delete()

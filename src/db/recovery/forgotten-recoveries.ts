@@ -1,4 +1,4 @@
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { fromNow } from '../clock.ts'
 import { run } from '../connection/statements.ts'
 import { commandRows, COMMAND_QUEUE } from '../outbox/outbox.ts'
@@ -8,7 +8,11 @@ import { commandRows, COMMAND_QUEUE } from '../outbox/outbox.ts'
  *
  * @returns how many there were
  */
-export async function restartForgottenRecoveries(db: Db, afterMs: number, limit: number): Promise<number> {
+export async function restartForgottenRecoveries(
+  db: SystemDb,
+  afterMs: number,
+  limit: number,
+): Promise<number> {
   const rows = await db('recoveries')
     .where({ state: 'running' })
     .where('touched_at', '<', fromNow(db, -afterMs))

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex'
 import {
   FAILURES_THAT_STOP,
   failuresInRow,
@@ -7,10 +6,11 @@ import {
 } from '../../domain/recovery/recovery.ts'
 import { databaseNow } from '../clock.ts'
 import { isSuspended } from '../companies.ts'
-import { inTransaction, type Db } from '../connection/connection.ts'
-import { endRecovery, type RecoveryEnd, type RecoveryRow } from './recoveries.ts'
+import { inTransaction, type SystemDb, type Transaction } from '../connection/connection.ts'
+import { endRecovery, type RecoveryEnd } from './endings.ts'
+import type { RecoveryRow } from './rows.ts'
+import { cursorOf, listUnderWay, type RecoveryCursor } from './state.ts'
 import { giveTurns } from './turns.ts'
-import { cursorOf, listUnderWay, type RecoveryCursor } from './candidates.ts'
 import type { Take } from './taking-failed.ts'
 
 /** A page that was read, to be queued. */
@@ -37,7 +37,7 @@ export type PageResult =
  * Queues a page of a recovery, in one transaction with its cursor. So a repeated page queues nothing twice: it finds that
  * the cursor has moved. The share lock on the webhook orders it against a deactivation and a deletion.
  */
-export async function queueRecoveryPage(db: Db, page: RecoveryPage): Promise<PageResult> {
+export async function queueRecoveryPage(db: SystemDb, page: RecoveryPage): Promise<PageResult> {
   return inTransaction(db, async (trx) => {
     const { recoveryId: id } = page
     const webhook = await holdWebhook(trx, page.webhookId)
@@ -70,7 +70,7 @@ export async function queueRecoveryPage(db: Db, page: RecoveryPage): Promise<Pag
 
 type HeldWebhook = { company_id: string; is_active: number; deleted_at: Date | null; max_retries: number }
 
-async function holdWebhook(trx: Db, id: string): Promise<HeldWebhook | undefined> {
+async function holdWebhook(trx: Transaction<SystemDb>, id: string): Promise<HeldWebhook | undefined> {
   const [rows] = (await trx.raw(
     'SELECT company_id, is_active, deleted_at, max_retries FROM webhooks WHERE id = ? LOCK IN SHARE MODE',
     [id],
@@ -79,7 +79,7 @@ async function holdWebhook(trx: Db, id: string): Promise<HeldWebhook | undefined
 }
 
 async function endWith(
-  trx: Knex.Transaction,
+  trx: Transaction<SystemDb>,
   row: RecoveryRow,
   end: RecoveryEnd,
   now: Date,
@@ -92,7 +92,7 @@ async function endWith(
  * Probes of the endpoint that failed, now and when the recovery met the open circuit breaker; undefined while that is closed. It
  * may have closed and opened again since the latest look: the count is lower then.
  */
-async function readProbes(trx: Db, { webhook_id: id, probes_before: known }: RecoveryRow) {
+async function readProbes(trx: Transaction<SystemDb>, { webhook_id: id, probes_before: known }: RecoveryRow) {
   const health = await trx('webhook_health')
     .where({ webhook_id: id })
     .whereNotNull('probe_at')
@@ -104,7 +104,7 @@ async function readProbes(trx: Db, { webhook_id: id, probes_before: known }: Rec
 
 /** The recovery gives its place to another one, and has its turn again after the activation or the resumption. */
 async function queueAgain(
-  trx: Knex.Transaction,
+  trx: Transaction<SystemDb>,
   { id, company_id: companyId }: RecoveryRow,
 ): Promise<PageResult> {
   await trx('recoveries').where({ id }).update({ state: 'queued' })
@@ -113,7 +113,7 @@ async function queueAgain(
 }
 
 /** Forgets the deliveries whose attempts are over, and counts failures in a row. @returns how many are still under way */
-async function settle(trx: Db, { id, failed_in_row }: RecoveryRow) {
+async function settle(trx: Transaction<SystemDb>, { id, failed_in_row }: RecoveryRow) {
   const underWay = await listUnderWay(trx, id)
   const over = underWay.flatMap(({ deliveryId, outcome }) => (outcome ? [{ deliveryId, outcome }] : []))
   if (over.length > 0) {

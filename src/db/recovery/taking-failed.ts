@@ -1,13 +1,15 @@
-import type { Knex } from 'knex'
+import type { SystemDb } from '../connection/connection.ts'
 import { isTest } from '../../domain/delivery/delivery.ts'
 import { reopen } from '../../domain/delivery/reopening.ts'
 import { runIn } from '../connection/statements.ts'
 import { enqueueCommands, goOn } from '../outbox/outbox.ts'
-import type { RecoveryRow } from './recoveries.ts'
+import type { RecoveryRow } from './rows.ts'
+import type { RecoveryCursor } from './state.ts'
 import { addToCounters } from '../webhook/counters.ts'
-import { lockDeliveries, writeChanges } from '../delivery/outcomes.ts'
+import { lockDeliveries } from '../delivery/locked-deliveries.ts'
+import { writeChanges } from '../delivery/outcomes.ts'
 import type { DeliveryChange } from '../delivery/rows.ts'
-import type { Candidate, RecoveryCursor } from './candidates.ts'
+import type { Candidate } from './candidates.ts'
 
 type Taking = { readonly room: number; readonly maxRetries: number; readonly now: Date }
 
@@ -17,14 +19,14 @@ type Taking = { readonly room: number; readonly maxRetries: number; readonly now
  * @returns whether the cursor has passed the whole page, and how many deliveries were queued
  */
 export type Take = (
-  trx: Knex.Transaction,
+  trx: SystemDb,
   row: RecoveryRow,
   taking: Taking,
 ) => Promise<{ readonly isWhole: boolean; readonly queued: number }>
 
 /** Moves the cursor, and notes the deliveries that were queued on the way there. */
 export async function noteTaken(
-  trx: Knex.Transaction,
+  trx: SystemDb,
   recoveryId: string,
   cursor: NonNullable<RecoveryCursor>,
   deliveries: readonly { readonly id: string; readonly attempts: number }[],
@@ -79,7 +81,7 @@ export const takeFailed =
   }
 
 async function writeReopened(
-  trx: Knex.Transaction,
+  trx: SystemDb,
   { webhook_id, company_id: companyId }: RecoveryRow,
   changes: readonly DeliveryChange[],
   now: Date,
@@ -96,7 +98,7 @@ async function writeReopened(
 
 /** Comes last: unrelated writers share the rows of the counters. */
 async function countReopened(
-  trx: Knex.Transaction,
+  trx: SystemDb,
   { webhook_id: webhookId }: RecoveryRow,
   count: number,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { RECOVERIES_AT_ONCE } from '../../domain/recovery/recovery.ts'
 import { lockCompany } from '../companies.ts'
-import type { Db } from '../connection/connection.ts'
+import type { Db, SystemDb } from '../connection/connection.ts'
 import { COMMAND_QUEUE, enqueueCommands } from '../outbox/outbox.ts'
 
 /**
@@ -45,5 +45,5 @@ const dueRecoveries = (db: Db) =>
     .where({ 'r.state': 'queued', 'w.is_active': 1 })
 
 /** Companies of which recoveries wait for their turn. A place may be free: processes of the former release give none away. */
-export const listWaitingCompanies = async (db: Db, limit: number): Promise<string[]> =>
+export const listWaitingCompanies = async (db: SystemDb, limit: number): Promise<string[]> =>
   (await dueRecoveries(db).distinct('r.company_id').limit(limit).pluck('r.company_id')) as string[]

@@ -1,7 +1,7 @@
-import { inTransaction, type Db } from '../connection/connection.ts'
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { COMMAND_QUEUE, enqueueCommands } from '../outbox/outbox.ts'
-import type { RecoveryRow } from './recoveries.ts'
-import { countUnderWay } from './candidates.ts'
+import type { RecoveryRow } from './rows.ts'
+import { countUnderWay } from './state.ts'
 
 type Waiting = Pick<RecoveryRow, 'id' | 'company_id'> & { webhook_id: string; wakes_at: number }
 
@@ -12,7 +12,7 @@ type Waiting = Pick<RecoveryRow, 'id' | 'company_id'> & { webhook_id: string; wa
  * @param webhooks their ids, and whether to wake the recovery however many of its attempts are to come
  * @returns how many were woken
  */
-export async function wakeRecoveries(db: Db, webhooks: ReadonlyMap<string, boolean>): Promise<number> {
+export async function wakeRecoveries(db: SystemDb, webhooks: ReadonlyMap<string, boolean>): Promise<number> {
   const waiting = await db('recoveries')
     .whereIn('running_webhook_id', [...webhooks.keys()])
     .where({ state: 'running' })
@@ -29,7 +29,7 @@ export async function wakeRecoveries(db: Db, webhooks: ReadonlyMap<string, boole
   return woken.filter(Boolean).length
 }
 
-const wake = (db: Db, { id, company_id: companyId }: Waiting): Promise<boolean> =>
+const wake = (db: SystemDb, { id, company_id: companyId }: Waiting): Promise<boolean> =>
   inTransaction(db, async (trx) => {
     const woken = await trx('recoveries').where({ id }).whereNotNull('wakes_at').update({ wakes_at: null })
     if (woken === 0) return false
@@ -42,7 +42,7 @@ const wake = (db: Db, { id, company_id: companyId }: Waiting): Promise<boolean> 
  *
  * @returns whether it may wait; false when so many were recorded meanwhile, which nobody will report any more
  */
-export async function letRecoveryWait(db: Db, id: string, wakesAt: number): Promise<boolean> {
+export async function letRecoveryWait(db: SystemDb, id: string, wakesAt: number): Promise<boolean> {
   await db('recoveries').where({ id, state: 'running' }).update({ wakes_at: wakesAt })
   return (await countUnderWay(db, id)) > wakesAt
 }

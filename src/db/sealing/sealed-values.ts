@@ -1,4 +1,4 @@
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 
 /** What is sealed in a webhook's row. `headersSealed` is null for a webhook without custom headers. */
 export type WebhookSeals = {
@@ -16,7 +16,11 @@ export type AnswerSeal = {
 }
 
 /** The webhooks after an id, in the order of their ids, of all companies. Deleted ones hold nothing any more. */
-export async function listWebhookSeals(db: Db, afterId: string, limit: number): Promise<WebhookSeals[]> {
+export async function listWebhookSeals(
+  db: SystemDb,
+  afterId: string,
+  limit: number,
+): Promise<WebhookSeals[]> {
   return db('webhooks')
     .where('id', '>', afterId)
     .whereNull('deleted_at')
@@ -35,7 +39,11 @@ export async function listWebhookSeals(db: Db, afterId: string, limit: number): 
  *
  * @returns false, with nothing replaced, when the row has changed since it was read
  */
-export async function replaceWebhookSeals(db: Db, from: WebhookSeals, to: WebhookSeals): Promise<boolean> {
+export async function replaceWebhookSeals(
+  db: SystemDb,
+  from: WebhookSeals,
+  to: WebhookSeals,
+): Promise<boolean> {
   const replaced = await db('webhooks')
     .where({ id: from.id, secret_sealed: from.secretSealed, headers_sealed: from.headersSealed })
     .update({ secret_sealed: to.secretSealed, headers_sealed: to.headersSealed })
@@ -43,7 +51,7 @@ export async function replaceWebhookSeals(db: Db, from: WebhookSeals, to: Webhoo
 }
 
 /** The kept answers after a request, in the order of their request hashes, of all companies. */
-export async function listAnswerSeals(db: Db, afterHash: Buffer, limit: number): Promise<AnswerSeal[]> {
+export async function listAnswerSeals(db: SystemDb, afterHash: Buffer, limit: number): Promise<AnswerSeal[]> {
   return db('idempotency')
     .where('scope', '>', afterHash)
     .whereNotNull('answer_sealed')
@@ -53,7 +61,11 @@ export async function listAnswerSeals(db: Db, afterHash: Buffer, limit: number):
 }
 
 /** Replaces a kept answer. @returns false when it has changed since it was read */
-export async function replaceAnswerSeal(db: Db, from: AnswerSeal, answerSealed: string): Promise<boolean> {
+export async function replaceAnswerSeal(
+  db: SystemDb,
+  from: AnswerSeal,
+  answerSealed: string,
+): Promise<boolean> {
   const replaced = await db('idempotency')
     .where({ scope: from.requestHash, answer_sealed: from.answerSealed })
     .update({ answer_sealed: answerSealed })
@@ -64,7 +76,7 @@ export async function replaceAnswerSeal(db: Db, from: AnswerSeal, answerSealed: 
 export type TotpSeal = { readonly id: string; readonly companyId: string; readonly totpSealed: string }
 
 /** The members after an id who have one, in the order of their ids, of all companies. */
-export async function listTotpSeals(db: Db, afterId: string, limit: number): Promise<TotpSeal[]> {
+export async function listTotpSeals(db: SystemDb, afterId: string, limit: number): Promise<TotpSeal[]> {
   return db('users')
     .where('id', '>', afterId)
     .whereNotNull('totp_sealed')
@@ -74,7 +86,7 @@ export async function listTotpSeals(db: Db, afterId: string, limit: number): Pro
 }
 
 /** Replaces it. @returns false when it has changed since it was read */
-export async function replaceTotpSeal(db: Db, from: TotpSeal, totpSealed: string): Promise<boolean> {
+export async function replaceTotpSeal(db: SystemDb, from: TotpSeal, totpSealed: string): Promise<boolean> {
   const replaced = await db('users')
     .where({ id: from.id, totp_sealed: from.totpSealed })
     .update({ totp_sealed: totpSealed })

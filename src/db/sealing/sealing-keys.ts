@@ -1,17 +1,17 @@
 import { startOfSealed } from '../../domain/sealing/sealing.ts'
 import type { Canary } from '../../domain/sealing/canary.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 
 type SealingKeyRow = { id: string; canary_sealed: string; created_at: Date }
 
 /** The canaries of all keys that processes on this database were ever started with. */
-export async function listCanaries(db: Db): Promise<Canary[]> {
+export async function listCanaries(db: SystemDb): Promise<Canary[]> {
   const rows = await db<SealingKeyRow>('sealing_keys').select('id', 'canary_sealed')
   return rows.map((row) => ({ keyId: row.id, sealed: row.canary_sealed }))
 }
 
 /** Adds canaries. When several processes do so at the same time, the row of the first one stays. */
-export async function insertCanaries(db: Db, canaries: readonly Canary[]): Promise<void> {
+export async function insertCanaries(db: SystemDb, canaries: readonly Canary[]): Promise<void> {
   const now = db.raw('NOW(3)')
   await db('sealing_keys')
     .insert(canaries.map(({ keyId, sealed }) => ({ id: keyId, canary_sealed: sealed, created_at: now })))
@@ -23,7 +23,7 @@ export async function insertCanaries(db: Db, canaries: readonly Canary[]): Promi
  * Whether a webhook that is not deleted needs the key, for its secret or its headers, or the authenticator app of a user.
  * Reads every webhook and every user at worst.
  */
-export async function isKeyInUse(db: Db, keyId: string): Promise<boolean> {
+export async function isKeyInUse(db: SystemDb, keyId: string): Promise<boolean> {
   const start = startOfSealed(keyId)
   const sealedUnder = (column: string) => db.raw('LEFT(??, ?) = ?', [column, start.length, start])
   const row = await db('webhooks')

@@ -1,10 +1,10 @@
 import { SESSION_IDLE_MS, type Session } from '../../domain/user/session.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { SharedLookups } from '../connection/shared-lookups.ts'
 import { placeholders, rowsOf, run } from '../connection/statements.ts'
 import { toMicroseconds } from '../clock.ts'
 import type { SessionRow } from './sessions.ts'
-import { toUser, type StoredUser, type UserRow, toShownUser, type ShownUserRow } from './users.ts'
+import { toShownUser, type ShownUserRow } from './users.ts'
 
 type FoundRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 'expires_at'> &
   ShownUserRow & {
@@ -23,16 +23,16 @@ export type SessionLookups = SharedLookups<Buffer, Session>
 const nameOf = (idHash: Buffer): string => idHash.toString('hex')
 
 /** Lookups that share queries, as those of keys do. */
-export const createSessionLookups = (db: Db): SessionLookups =>
-  new SharedLookups(db, {
-    query: async (from, idHashes) =>
-      new Map((await findRows(from, idHashes)).map((row) => [nameOf(row.id_hash), () => toSession(row)])),
+export const createSessionLookups = (db: SystemDb): SessionLookups =>
+  new SharedLookups({
+    query: async (idHashes) =>
+      new Map((await findRows(db, idHashes)).map((row) => [nameOf(row.id_hash), () => toSession(row)])),
     nameOf,
     keysPerQuery: 100,
     queriesAtOnce: 2,
   })
 
-async function findRows(db: Db, idHashes: readonly Buffer[]): Promise<FoundRow[]> {
+async function findRows(db: SystemDb, idHashes: readonly Buffer[]): Promise<FoundRow[]> {
   const sql = `SELECT s.id_hash, s.seen_at, s.password_at, s.expires_at, u.id, u.company_id, u.email, u.name, u.role,
                       u.allowed_scopes, u.totp_confirmed_at, u.totp_locked_at, u.created_at AS user_created_at,
                       c.name AS company_name, c.suspended_at, NOW(3) AS now
@@ -54,31 +54,3 @@ const toSession = (row: FoundRow): Session => ({
   expiresAt: row.expires_at,
   now: row.now,
 })
-
-/** A member of any company who may sign in. */
-export type Account = StoredUser & { readonly companyName: string }
-
-/** The members with an email, which may be of several companies, the oldest first. */
-export async function listAccounts(
-  db: Db,
-  { email, companyId, limit }: { email: string; companyId: string | undefined; limit: number },
-): Promise<Account[]> {
-  const query = db('users AS u')
-    .join('companies AS c', 'c.id', 'u.company_id')
-    .where('u.active_email', email)
-    .whereNull('u.left_at')
-    .orderBy(['u.created_at', 'u.id'])
-    .limit(limit)
-  const rows = await (companyId === undefined ? query : query.where('u.company_id', companyId)).select<
-    (UserRow & { company_name: string })[]
-  >('u.*', 'c.name AS company_name')
-  return rows.map((row) => ({ ...toUser(row), companyName: row.company_name }))
-}
-
-/** Removes sessions that have ended. @returns how many; fewer than the limit means that none is left */
-export async function purgeSessions(db: Db, now: Date, limit: number): Promise<number> {
-  const idleSince = new Date(now.getTime() - SESSION_IDLE_MS)
-  const tooOld = await db('console_sessions').where('expires_at', '<=', now).limit(limit).delete()
-  const idle = await db('console_sessions').where('seen_at', '<=', idleSince).limit(limit).delete()
-  return Math.max(tooOld, idle)
-}

@@ -1,5 +1,5 @@
-import { SESSION_LIFETIME_MS } from '../../domain/user/session.ts'
-import type { Db } from '../connection/connection.ts'
+import { SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../../domain/user/session.ts'
+import type { Db, SystemDb } from '../connection/connection.ts'
 
 /** A row of `console_sessions`; shared by the files of db/ that read and write it, and by nobody else. */
 export type SessionRow = {
@@ -83,4 +83,12 @@ export async function noteSessionUse(db: Db, companyId: string, idHash: Buffer, 
 /** Notes that the password was given. */
 export async function notePassword(db: Db, companyId: string, idHash: Buffer, now: Date): Promise<void> {
   await sessionsOf(db, companyId).where({ id_hash: idHash }).update({ password_at: now })
+}
+
+/** Removes sessions that have ended. @returns how many; fewer than the limit means that none is left */
+export async function purgeSessions(db: SystemDb, now: Date, limit: number): Promise<number> {
+  const idleSince = new Date(now.getTime() - SESSION_IDLE_MS)
+  const tooOld = await db('console_sessions').where('expires_at', '<=', now).limit(limit).delete()
+  const idle = await db('console_sessions').where('seen_at', '<=', idleSince).limit(limit).delete()
+  return Math.max(tooOld, idle)
 }

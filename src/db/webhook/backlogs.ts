@@ -1,7 +1,7 @@
 import { afterChange } from '../../domain/webhook/health.ts'
 import { databaseNow } from '../clock.ts'
 import { isSuspended } from '../companies.ts'
-import { inTransaction, type Db } from '../connection/connection.ts'
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { changeHealth } from './health.ts'
 import { deactivate } from './deactivations.ts'
 
@@ -13,7 +13,7 @@ export type Backlog = { readonly webhookId: string; readonly waiting: number; re
  *
  * @param afterId the last webhook of the page before; '' begins
  */
-export async function listBacklogs(db: Db, afterId: string, webhooks: number): Promise<Backlog[]> {
+export async function listBacklogs(db: SystemDb, afterId: string, webhooks: number): Promise<Backlog[]> {
   const rows = await db('webhook_counters')
     .where('webhook_id', '>', afterId)
     .groupBy('webhook_id')
@@ -40,7 +40,7 @@ export async function listBacklogs(db: Db, afterId: string, webhooks: number): P
  * @returns its company, or undefined when it was left alone
  */
 export async function deactivateForBacklog(
-  db: Db,
+  db: SystemDb,
   { webhookId, waiting }: Pick<Backlog, 'webhookId' | 'waiting'>,
   unlessSinceMs: number,
 ): Promise<string | undefined> {

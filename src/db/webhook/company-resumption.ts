@@ -1,6 +1,6 @@
 import { afterChange } from '../../domain/webhook/health.ts'
 import { isSuspended } from '../companies.ts'
-import { inTransaction, type Db } from '../connection/connection.ts'
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { rowsOf, run } from '../connection/statements.ts'
 import { enqueueCommands, PAGE_QUEUE } from '../outbox/outbox.ts'
 import { changeHealth } from './health.ts'
@@ -16,7 +16,7 @@ export type WebhookPosition = string
  * @returns where the next page begins; undefined when there is none, or the company is suspended again
  */
 export async function resumeWebhooks(
-  db: Db,
+  db: SystemDb,
   companyId: string,
   { after, limit }: { readonly after: WebhookPosition | undefined; readonly limit: number },
 ): Promise<WebhookPosition | undefined> {
@@ -27,7 +27,12 @@ export async function resumeWebhooks(
 }
 
 /** The index of the tenant leads to the webhooks that are not deleted. */
-async function listActiveIds(db: Db, companyId: string, after: string, limit: number): Promise<string[]> {
+async function listActiveIds(
+  db: SystemDb,
+  companyId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
   const found = await run(db, {
     sql: `SELECT id FROM webhooks FORCE INDEX (webhooks_list)
            WHERE company_id = ? AND environment IN ('live', 'test') AND deleted_at IS NULL AND is_active = 1 AND id > ?
@@ -37,7 +42,7 @@ async function listActiveIds(db: Db, companyId: string, after: string, limit: nu
   return rowsOf<{ id: string }>(found).map(({ id }) => id)
 }
 
-async function resumeWebhook(db: Db, companyId: string, id: string): Promise<void> {
+async function resumeWebhook(db: SystemDb, companyId: string, id: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     const active = { id, is_active: true, deleted_at: null }
     if (!(await trx('webhooks').where(active).forUpdate().first<object | undefined>('id'))) return

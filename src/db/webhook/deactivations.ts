@@ -2,7 +2,7 @@ import { SYSTEM } from '../../domain/actor.ts'
 import { DEACTIVATION_NOTICES, type NoticeFacts } from '../../domain/notice/notice.ts'
 import type { DeactivatedReason } from '../../domain/webhook/webhook.ts'
 import { auditIfChanged } from '../audit.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { foundBy, run, type Statement } from '../connection/statements.ts'
 import { pauseIfChanged } from './pauses.ts'
 import { noticeIfWritten } from '../notice/new-notices.ts'
@@ -46,7 +46,7 @@ export const deactivation = (
 ]
 
 /** Deactivates a webhook in the caller's transaction. @returns whether it was active */
-export async function deactivate(trx: Db, what: Deactivation, now: Date): Promise<boolean> {
+export async function deactivate(trx: SystemDb, what: Deactivation, now: Date): Promise<boolean> {
   const [change, ...others] = deactivation(what, now)
   const changed = foundBy(await run(trx, change))
   for (const statement of others) await run(trx, statement)

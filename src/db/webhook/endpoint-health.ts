@@ -1,5 +1,5 @@
 import type { EndpointHealth } from '../../domain/webhook/health.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import {
   insertStatement,
   placeholders,
@@ -39,7 +39,7 @@ export const failingOf = (result: StatementResult | undefined): Map<string, Fail
  * @param gone webhooks to lock before, because the transaction will change them
  */
 export async function lockHealth(
-  run: Run,
+  run: Run<SystemDb>,
   webhookIds: readonly string[],
   gone: readonly string[],
 ): Promise<Map<string, EndpointHealth>> {
@@ -93,7 +93,7 @@ export type LimitedEndpoints = { readonly endpoints: HealthByWebhook; readonly n
  *
  * @param changedAfter reads all that changed since, whether they limit any or not; undefined: all that do
  */
-export async function readLimited(db: Db, changedAfter: Date | undefined): Promise<LimitedEndpoints> {
+export async function readLimited(db: SystemDb, changedAfter: Date | undefined): Promise<LimitedEndpoints> {
   // The join gives a row with the time even when there is no such endpoint.
   const found = await run(db, {
     sql: `SELECT NOW(3) AS now, h.* FROM (SELECT 1) AS clock

@@ -1,5 +1,5 @@
 import type { Environment, Tenant } from '../../domain/tenant.ts'
-import type { Db } from '../connection/connection.ts'
+import type { SystemDb } from '../connection/connection.ts'
 import { rowsOf, run } from '../connection/statements.ts'
 
 /** A webhook, and whose it is. */
@@ -20,7 +20,7 @@ type Search = {
  * @returns those that have some, and where the next page begins; undefined at the end
  */
 export async function listFailedWebhooks(
-  db: Db,
+  db: SystemDb,
   { since, companyId, afterId, limit }: Search,
 ): Promise<{ found: OwnedWebhook[]; nextAfterId: string | undefined }> {
   const ofCompany = companyId === undefined ? '' : 'AND company_id = ?'

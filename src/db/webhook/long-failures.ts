@@ -3,7 +3,7 @@ import type { Environment, Tenant } from '../../domain/tenant.ts'
 import { afterLongFailure, type EndpointHealth } from '../../domain/webhook/health.ts'
 import { LONG_FAILURE } from '../../domain/webhook/long-failure.ts'
 import { databaseNow } from '../clock.ts'
-import { inTransaction, type Db } from '../connection/connection.ts'
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { foundBy, rowsOf, run, type SqlValue } from '../connection/statements.ts'
 import { changeHealth, toHealth, type HealthRow } from './health.ts'
 import { deactivate } from './deactivations.ts'
@@ -30,7 +30,7 @@ const toLongFailure = (row: Row): LongFailure => ({
 })
 
 /** The webhooks about which nobody was warned although they have failed since the time or before; the longest first. */
-export async function listUnwarned(db: Db, since: Date, limit: number): Promise<LongFailure[]> {
+export async function listUnwarned(db: SystemDb, since: Date, limit: number): Promise<LongFailure[]> {
   const found = await run(db, {
     sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} AND h.warned_at IS NULL
            ORDER BY h.counted_since LIMIT ?`,
@@ -46,7 +46,7 @@ export async function listUnwarned(db: Db, since: Date, limit: number): Promise<
  * @returns whether it was noted
  */
 export async function markWarned(
-  db: Db,
+  db: SystemDb,
   { webhookId, tenant, health }: LongFailure,
   afterMs: number,
 ): Promise<boolean> {
@@ -74,7 +74,7 @@ const longEnough = (now: Date): SqlValue[] => [
 ]
 
 /** The webhooks to deactivate now, those that have failed for the longest time first. */
-export async function listDue(db: Db, since: Date, now: Date, limit: number): Promise<LongFailure[]> {
+export async function listDue(db: SystemDb, since: Date, now: Date, limit: number): Promise<LongFailure[]> {
   const found = await run(db, {
     sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} ${LONG_ENOUGH} ORDER BY h.counted_since LIMIT ?`,
     values: [since, ...longEnough(now), limit],
@@ -87,7 +87,7 @@ export async function listDue(db: Db, since: Date, now: Date, limit: number): Pr
  *
  * @returns whether it was done; not if the endpoint has recovered, or the webhook was changed, meanwhile
  */
-export async function deactivateFailing(db: Db, webhookId: string, since: Date): Promise<boolean> {
+export async function deactivateFailing(db: SystemDb, webhookId: string, since: Date): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const now = await databaseNow(trx)
     // The webhook before its health, as every change of a webhook does, so that the two cannot deadlock.

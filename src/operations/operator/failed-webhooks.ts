@@ -1,5 +1,5 @@
 import { listFailedWebhooks, type OwnedWebhook } from '../../db/webhook/failed-webhooks.ts'
-import type { Deps } from '../../deps/deps.ts'
+import type { SystemDeps } from '../../deps/deps.ts'
 
 export type { OwnedWebhook } from '../../db/webhook/failed-webhooks.ts'
 
@@ -8,7 +8,7 @@ const PAGE = 500
 
 /** The active webhooks of all companies, or of one, that have deliveries which failed since then, page by page. */
 export async function* eachFailedWebhook(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Pick<SystemDeps, 'db'>,
   since: Date,
   companyId?: string,
 ): AsyncGenerator<OwnedWebhook> {

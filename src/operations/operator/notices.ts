@@ -1,10 +1,10 @@
 import type { NoticeFilter } from '../../db/notice/notices.ts'
-import { findAllNoticePlaces, findAllNotices } from '../../db/notice/all-notices.ts'
+import { findAllNoticePlaces, findAllNotices } from '../../db/notice/notices.ts'
 import { isId } from '../../domain/ids.ts'
 import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { Notice } from '../../domain/notice/notice.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
-import type { Deps } from '../../deps/deps.ts'
+import type { SystemDeps } from '../../deps/deps.ts'
 
 /**
  * Lists the notices of all companies and those for the operator, newest first.
@@ -12,7 +12,7 @@ import type { Deps } from '../../deps/deps.ts'
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
  */
 export async function listAllNotices(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Pick<SystemDeps, 'db'>,
   request: CursorRequest & { readonly filter: Pick<NoticeFilter, 'kinds'> },
 ): Promise<CursorPage<Notice>> {
   const { filter, limit } = request

@@ -11,7 +11,7 @@ import { isId } from '../../domain/ids.ts'
 import { cursorPage, listCursor, readPlace } from '../../domain/list-cursor.ts'
 import type { CursorRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../deps/deps.ts'
+import type { SystemDeps } from '../../deps/deps.ts'
 
 /**
  * Finds the company that an id belongs to. Only the operator's command line may ask this across companies, so only this
@@ -19,14 +19,14 @@ import type { Deps } from '../../deps/deps.ts'
  */
 
 /** The company of a key. @throws ApiError NOT_FOUND */
-export async function companyOfKey({ db }: Deps, id: string): Promise<string> {
+export async function companyOfKey({ db }: SystemDeps, id: string): Promise<string> {
   const companyId = isId('apiKey', id) ? await findKeyCompany(db, id) : undefined
   if (companyId === undefined) throw notFound('API key')
   return companyId
 }
 
 /** The tenant of a webhook. @throws ApiError NOT_FOUND */
-export async function tenantOfWebhook({ db }: Deps, id: string): Promise<Tenant> {
+export async function tenantOfWebhook({ db }: SystemDeps, id: string): Promise<Tenant> {
   const tenant = isId('webhook', id) ? await findWebhookTenant(db, id) : undefined
   if (!tenant) throw notFound('Webhook')
   return tenant
@@ -34,7 +34,7 @@ export async function tenantOfWebhook({ db }: Deps, id: string): Promise<Tenant>
 
 /** The tenant and the webhook of a delivery. @throws ApiError NOT_FOUND */
 export async function ownerOfDelivery(
-  { db }: Deps,
+  { db }: SystemDeps,
   id: string,
 ): Promise<{ tenant: Tenant; webhookId: string }> {
   const owner = isId('delivery', id) ? await findDeliveryOwner(db, id) : undefined
@@ -44,7 +44,7 @@ export async function ownerOfDelivery(
 
 /** The tenant and the webhook of a recovery. @throws ApiError NOT_FOUND */
 export async function ownerOfRecovery(
-  { db }: Deps,
+  { db }: SystemDeps,
   id: string,
 ): Promise<{ tenant: Tenant; webhookId: string }> {
   const owner = isId('recovery', id) ? await findRecoveryOwner(db, id) : undefined
@@ -57,14 +57,14 @@ export async function ownerOfRecovery(
  *
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
  */
-export async function listCompanies({ db }: Deps, request: CursorRequest) {
+export async function listCompanies({ db }: SystemDeps, request: CursorRequest) {
   const below = readPlace(request, 1, ([id]) => id)
   const rows = await listCompanyRows(db, { limit: request.limit + 1, below })
   return cursorPage(rows, request.limit, ({ id }) => listCursor(id))
 }
 
 /** The company of a user who has not left. @throws ApiError NOT_FOUND */
-export async function companyOfUser({ db }: Deps, id: string): Promise<string> {
+export async function companyOfUser({ db }: SystemDeps, id: string): Promise<string> {
   const companyId = isId('user', id) ? await findUserCompany(db, id) : undefined
   if (companyId === undefined) throw notFound('User')
   return companyId

@@ -7,7 +7,7 @@ import {
   type WebhookSeals,
 } from '../../db/sealing/sealed-values.ts'
 import { reseal, answerContext, totpContext, webhookContext } from '../../domain/sealing/sealing.ts'
-import type { Deps } from '../../deps/deps.ts'
+import type { SystemDeps } from '../../deps/deps.ts'
 
 /**
  * Each of these seals one row under the first key.
@@ -16,7 +16,7 @@ import type { Deps } from '../../deps/deps.ts'
  * @throws SealError when no key opens it
  */
 
-export async function resealWebhook({ db, config }: Deps, row: WebhookSeals): Promise<boolean> {
+export async function resealWebhook({ db, config }: SystemDeps, row: WebhookSeals): Promise<boolean> {
   const { id, companyId, secretSealed, headersSealed } = row
   const anew = (sealed: string, what: 'secret' | 'headers') =>
     reseal(config.secretsKeys, sealed, webhookContext(companyId, id, what))
@@ -29,13 +29,13 @@ export async function resealWebhook({ db, config }: Deps, row: WebhookSeals): Pr
   return replaceWebhookSeals(db, row, changed)
 }
 
-export async function resealAnswer({ db, config }: Deps, row: AnswerSeal): Promise<boolean> {
+export async function resealAnswer({ db, config }: SystemDeps, row: AnswerSeal): Promise<boolean> {
   const { requestHash, companyId, answerSealed } = row
   const changed = reseal(config.secretsKeys, answerSealed, answerContext(companyId, requestHash))
   return changed === answerSealed ? false : replaceAnswerSeal(db, row, changed)
 }
 
-export async function resealTotp({ db, config }: Deps, row: TotpSeal): Promise<boolean> {
+export async function resealTotp({ db, config }: SystemDeps, row: TotpSeal): Promise<boolean> {
   const changed = reseal(config.secretsKeys, row.totpSealed, totpContext(row.companyId, row.id))
   return changed === row.totpSealed ? false : replaceTotpSeal(db, row, changed)
 }

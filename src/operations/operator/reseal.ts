@@ -11,7 +11,7 @@ import { listLiveWorkers } from '../../db/workers.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { opensCanary } from '../../domain/sealing/canary.ts'
 import { SealError, type KeyRing } from '../../domain/sealing/sealing.ts'
-import type { Deps } from '../../deps/deps.ts'
+import type { SystemDeps } from '../../deps/deps.ts'
 import { resealAnswer, resealTotp, resealWebhook } from './reseal-rows.ts'
 
 /** How many rows were sealed anew under the first key, and how many were read. */
@@ -40,7 +40,7 @@ const NAMED = 5
  * @throws ApiError INVALID_REQUEST before anything changes, when a running process may not know the first key; at the end,
  *   when rows could not be opened
  */
-export async function resealSecrets(deps: Deps): Promise<ResealResult> {
+export async function resealSecrets(deps: SystemDeps): Promise<ResealResult> {
   const ring = deps.config.secretsKeys
   await checkFirstKey(deps, ring)
   const unreadable: string[] = []
@@ -73,7 +73,7 @@ export async function resealSecrets(deps: Deps): Promise<ResealResult> {
  * Refuses while a process may run that cannot open what is sealed under the first key. A process that was started with a
  * key has left a canary of it, and workers tell the first key with which they seal.
  */
-async function checkFirstKey({ db }: Deps, ring: KeyRing): Promise<void> {
+async function checkFirstKey({ db }: SystemDeps, ring: KeyRing): Promise<void> {
   const { firstKeyId } = ring
   const canary = (await listCanaries(db)).find(({ keyId }) => keyId === firstKeyId)
   if (!canary || !opensCanary(ring, canary)) {

@@ -1,6 +1,7 @@
 import { inTransaction } from '../../db/connection/connection.ts'
 import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox/outbox.ts'
-import { endRecovery, findRecovery, lockRecovery } from '../../db/recovery/recoveries.ts'
+import { findRecovery, lockRecovery } from '../../db/recovery/recoveries.ts'
+import { endRecovery } from '../../db/recovery/endings.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { notFound } from '../../domain/errors.ts'
 import { isOpenRecovery, type Recovery } from '../../domain/recovery/recovery.ts'

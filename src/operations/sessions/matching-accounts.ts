@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { listAccounts, type Account } from '../../db/user/session-lookups.ts'
+import { listAccounts, type Account } from '../../db/user/accounts.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { evenWaitMs, SignInRefusal } from '../../domain/user/sign-in.ts'
 import { normalEmail } from '../../domain/user/user.ts'
-import type { Deps } from '../../deps/deps.ts'
+import type { SystemDeps } from '../../deps/deps.ts'
 import { isPassword } from '../user/password-hash.ts'
 
 /** Memberships with the same email whose passwords are compared. More belong to nobody who signs in here. */
@@ -25,7 +25,7 @@ export const refused = (reason: SignInRefusal['reason'], userIds: readonly strin
  * @throws ApiError INVALID_CREDENTIALS when none has it
  */
 export async function matchingAccounts(
-  { db }: Deps,
+  { db }: Pick<SystemDeps, 'db'>,
   { email, password, companyId }: Login,
 ): Promise<readonly [Account, ...Account[]]> {
   const isKnowable = companyId === undefined || isId('company', companyId)

@@ -20,14 +20,14 @@ import {
   type Session,
 } from '../../domain/user/session.ts'
 import { SignInRefusal } from '../../domain/user/sign-in.ts'
-import type { Deps } from '../../deps/deps.ts'
+import type { Deps, SystemDeps } from '../../deps/deps.ts'
 import { hashNewPassword, isPassword } from '../user/password-hash.ts'
 
 /** The session of an id, whose use is noted; undefined when there is none, or it has ended. */
 export type FindSession = (sessionId: string) => Promise<Session | undefined>
 
 /** Sessions that are looked for together share a query, so that many unknown ids cost the database little. */
-export function createFindSession({ db }: Pick<Deps, 'db'>): FindSession {
+export function createFindSession({ db }: Pick<SystemDeps, 'db'>): FindSession {
   const lookups = createSessionLookups(db)
   return async (sessionId) => {
     const session = await lookups.find(hashSessionId(sessionId))

@@ -4,14 +4,14 @@ import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { countWrongCode } from '../../db/user/second-factor.ts'
 import { deleteSurplusSessions, insertSession } from '../../db/user/sessions.ts'
-import type { Account } from '../../db/user/session-lookups.ts'
+import type { Account } from '../../db/user/accounts.ts'
 import { lockUser, replacePasswordHash, type StoredUser } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { MOST_WRONG_CODES } from '../../domain/user/second-factor.ts'
 import { hashSessionId, MOST_SESSIONS, newSessionId } from '../../domain/user/session.ts'
 import { SignInRefusal } from '../../domain/user/sign-in.ts'
-import type { Deps } from '../../deps/deps.ts'
+import type { Deps, SystemDeps } from '../../deps/deps.ts'
 import { rehashed } from '../user/password-hash.ts'
 import { useCode } from '../user/use-code.ts'
 import { matchingAccounts, refused } from './matching-accounts.ts'
@@ -34,7 +34,11 @@ export type SignIn =
  * @throws ApiError INVALID_CREDENTIALS; SECOND_FACTOR_REQUIRED when the password is right and a code is missing;
  *   SECOND_FACTOR_LOCKED when only a recovery code would do
  */
-export async function signIn(deps: Deps, credentials: Credentials, from: Omit<Actor, 'id'>): Promise<SignIn> {
+export async function signIn(
+  deps: SystemDeps,
+  credentials: Credentials,
+  from: Omit<Actor, 'id'>,
+): Promise<SignIn> {
   const matching = await matchingAccounts(deps, credentials)
   const [account, ...others] = matching
   if (others.length > 0) {

@@ -3,8 +3,8 @@ import type { Claim, ClaimedRow } from '../../db/outbox/claims.ts'
 import { releaseStarts } from '../../db/outbox/rows.ts'
 import type { GateRows } from '../../db/delivery/gate-rows.ts'
 import { doublingPause } from '../../domain/doubling.ts'
-import type { Deps } from '../../deps/deps.ts'
 import { again, LEFT, settleRow, UNNEEDED, type Verdict } from '../settle.ts'
+import type { SystemDeps } from '../../deps/deps.ts'
 
 /*
  * Direct attempts (DELIVERY_FIRST_ATTEMPT=direct). The relay makes the first attempt of a delivery itself, through the same
@@ -54,11 +54,11 @@ const FAULT_PAUSE_MS = { first: 1_000, longest: 32_000 }
 
 /** Makes the direct attempts of this worker. */
 export class DirectAttempts {
-  readonly #deps: Pick<Deps, 'db' | 'log' | 'metrics'>
+  readonly #deps: Pick<SystemDeps, 'db' | 'log' | 'metrics'>
   readonly #parts: Parts
   readonly #underWay = new Map<number, ClaimedRow>()
 
-  constructor(deps: Pick<Deps, 'db' | 'log' | 'metrics'>, parts: Parts) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'log' | 'metrics'>, parts: Parts) {
     this.#deps = deps
     this.#parts = parts
   }

@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import { expect } from 'chai'
+import { createAuthParts } from '../../../src/api/auth/auth-parts.ts'
 import { createFailureThrottle } from '../../../src/api/auth/failure-throttle.ts'
 import { createApp } from '../../../src/api/app.ts'
 import { routeTable } from '../../../src/api/routes/index.ts'
 import { createConsoleParts } from '../../../src/console/endpoint.ts'
+import { createSignInParts } from '../../../src/console/sign-in-parts.ts'
 import { createConsole } from '../../../src/console/mount.ts'
 import { accountRoutes } from '../../../src/console/routes/account.ts'
 import { companyRoutes } from '../../../src/console/routes/index.ts'
@@ -16,7 +18,7 @@ import { connect } from '../../../src/db/connection/connection.ts'
 import { insertManyDeliveries } from '../../support/many-rows.ts'
 import { rowsRead } from '../../support/rows-read.ts'
 import { createUser } from '../../../src/operations/user/create.ts'
-import type { Deps } from '../../../src/deps/deps.ts'
+import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { answerHealth, createReadiness, HEALTH_PATHS } from '../../../src/process/health.ts'
 import { ConsoleClient, PASSWORD } from '../../support/console.ts'
 import { useDatabase } from '../../support/database.ts'
@@ -46,7 +48,7 @@ describe('the cost class of a route', function () {
     ) as unknown as typeof COST_CLASSES,
   )
   let server: Server
-  let deps: Deps
+  let deps: SystemDeps
   let probes: Probe[]
   let company: TestTenant
   let neighbour: TestTenant
@@ -64,13 +66,13 @@ describe('the cost class of a route', function () {
     server.closeAllConnections()
   })
 
-  function appOn(given: Deps) {
+  function appOn(given: SystemDeps) {
     const { registry } = given.metrics
     const parts = { readiness: createReadiness({}), registry, metricsToken: undefined }
     return createApp(given, {
-      usage: { record: () => undefined },
+      auth: { ...createAuthParts(given), usage: { record: () => undefined } },
       health: { paths: HEALTH_PATHS, answer: (request) => answerHealth(request, parts) },
-      createConsole: (routes, shared) => createConsole(given, routes, shared),
+      createConsole: (routes, shared) => createConsole(given, createSignInParts(given), routes, shared),
       costLimits: limits,
     })
   }
@@ -89,7 +91,7 @@ describe('the cost class of a route', function () {
         .replace(':environment', 'live')
         .replaceAll(/:\w+/g, newId('webhook'))
     const table = routeTable(deps)
-    const parts = createConsoleParts(deps, createFailureThrottle(deps))
+    const parts = createConsoleParts(deps, createSignInParts(deps), createFailureThrottle(deps))
     const console = (cost: CostClass, group: string) => (route: { method: string; path: string }) => ({
       name: `${route.method} ${route.path}`,
       cost,

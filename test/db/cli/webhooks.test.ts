@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { formatForPeople } from '../../../src/cli/people/format.ts'
-import { addToHours } from '../../../src/db/webhook/attempt-stats.ts'
+import { addToHours } from '../../../src/db/webhook/hourly-stats.ts'
 import { floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
 import { NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.ts'
 import { answered } from '../../support/made-attempts.ts'

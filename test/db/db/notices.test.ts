@@ -1,9 +1,9 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import type { Db } from '../../../src/db/connection/connection.ts'
+import type { SystemDb } from '../../../src/db/connection/connection.ts'
 import { findNoticePlaces, findNotices } from '../../../src/db/notice/notices.ts'
 import { insertNotices } from '../../../src/db/notice/new-notices.ts'
-import { findAllNoticePlaces } from '../../../src/db/notice/all-notices.ts'
+import { findAllNoticePlaces } from '../../../src/db/notice/notices.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { type Notice, noticeOf } from '../../../src/domain/notice/notice.ts'
 import { foreignTenants } from '../../support/foreign-tenants.ts'
@@ -39,7 +39,7 @@ describe('the rows of notices', () => {
           return noticeOf({ ...what, causeAt: new Date() })
         }),
       )
-    const readOf = (list: (db: Db) => Promise<unknown>) => countRowsRead(its.db, list)
+    const readOf = (list: (db: SystemDb) => Promise<unknown>) => countRowsRead(its.db, list)
     await fill(2_000)
     for (const filter of [{}, { createdBefore: new Date(Date.now() + 60_000) }]) {
       expect(await readOf((db) => findNoticePlaces(db, [its.tenant()], filter, FIRST))).to.be.below(100)

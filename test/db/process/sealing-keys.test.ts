@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import type { Deps } from '../../../src/deps/deps.ts'
+import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { parseKeyRing, startOfSealed } from '../../../src/domain/sealing/sealing.ts'
 import { deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import { regenerateSecret } from '../../../src/operations/webhook/secret.ts'
@@ -31,9 +31,9 @@ describe('the keys of SECRETS_KEYS', () => {
 
   /** What a process that starts with these keys finds wrong. */
   const faultOf = (...keys: string[]) => findSecretsKeysFault(database.db, parseKeyRing(keys.join()))
-  const depsWith = (...keys: string[]): Deps => testDeps(database, { SECRETS_KEYS: keys.join() })
+  const depsWith = (...keys: string[]): SystemDeps => testDeps(database, { SECRETS_KEYS: keys.join() })
 
-  async function makeWebhook(deps: Deps, fields: Partial<NewWebhookInput> = {}) {
+  async function makeWebhook(deps: SystemDeps, fields: Partial<NewWebhookInput> = {}) {
     const { companyId } = await createKeyring(deps)
     const tenant = { companyId, environment: 'live' } as const
     const { webhook, secret } = await createWebhook(deps, tenant, COMMAND_LINE, webhookInput(fields))
@@ -85,7 +85,7 @@ describe('the keys of SECRETS_KEYS', () => {
     const reseal = (...keys: string[]) => runCommand(depsWith(...keys), 'secrets', 'reseal')
     const rowOf = (id: string) => database.db('webhooks').where({ id }).first()
     /** The first request makes the answer, which repeats get. */
-    const ask = (deps: Deps, companyId: string) => {
+    const ask = (deps: SystemDeps, companyId: string) => {
       const request = { companyId, requestHash: Buffer.alloc(32, 7), fingerprint: Buffer.alloc(32, 1) }
       return runOnce(deps, request, () => Promise.resolve({ body: { secret: 'shown once' } }))
     }

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { Slots } from '../../../src/attempts/slots.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { TemporalPace } from '../../../src/attempts/temporal-pace.ts'
-import type { Deps } from '../../../src/deps/deps.ts'
+import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { Relay } from '../../../src/relay/relay.ts'
 import { until, untilSo } from '../../support/poll.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
@@ -74,7 +74,7 @@ describe('the relay', () => {
     const call = () => new Promise<void>((resolve) => answers.push(resolve))
     const temporal = { withDeadline: (_: number, made: () => unknown) => made(), workflow: { start: call } }
     const relay = new Relay(
-      { ...its.deps, temporal: temporal as unknown as Deps['temporal'] },
+      { ...its.deps, temporal: temporal as unknown as SystemDeps['temporal'] },
       {
         ...options(),
         isPaused: () => false,

@@ -1,6 +1,6 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
-import { addToHours } from '../../../src/db/webhook/attempt-stats.ts'
+import { addToHours } from '../../../src/db/webhook/hourly-stats.ts'
 import { ofTenant } from '../../../src/db/tenant.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.ts'

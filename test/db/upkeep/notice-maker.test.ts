@@ -1,8 +1,8 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import type { Db } from '../../../src/db/connection/connection.ts'
-import { addToHours } from '../../../src/db/webhook/attempt-stats.ts'
+import type { SystemDb } from '../../../src/db/connection/connection.ts'
+import { addToHours } from '../../../src/db/webhook/hourly-stats.ts'
 import { toHealthRow } from '../../../src/db/webhook/health.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { newId } from '../../../src/domain/ids.ts'
@@ -12,8 +12,8 @@ import { NONE_COUNTED } from '../../../src/domain/webhook/long-failure.ts'
 import { NO_FIGURES } from '../../../src/domain/webhook/stats.ts'
 import { revokeApiKey, updateApiKey } from '../../../src/operations/key/change.ts'
 import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
-import type { Deps } from '../../../src/deps/deps.ts'
 import { NoticeMaker } from '../../../src/upkeep/notice-maker.ts'
+import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { noticesAbout } from '../../support/notices.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 import { useOperations } from '../../support/use-operations.ts'
@@ -30,7 +30,7 @@ describe('notices', () => {
   const { tenant, newWebhook } = its
   beforeEach(() => its.empty('notices', 'webhook_health', 'webhook_stats_hours', 'api_keys'))
 
-  const maker = (more: Partial<Deps> = {}, now = NOW) =>
+  const maker = (more: Partial<SystemDeps> = {}, now = NOW) =>
     new NoticeMaker({ ...its.deps, ...more }, () => Promise.resolve(now))
   const look = (now?: Date) => maker({}, now).look()
   const about = (targetId: string) => noticesAbout(its.db, targetId)
@@ -227,7 +227,7 @@ describe('notices', () => {
     const log = {
       ...its.deps.log,
       info: ({ kind }: { kind: string }) => told.push(kind),
-    } as unknown as Deps['log']
+    } as unknown as SystemDeps['log']
     const leaders = Array.from({ length: 4 }, () => maker({ log }))
     await Promise.all(leaders.map((leader) => leader.look()))
     const rows = await its.db('notices').whereIn('target_id', ids)
@@ -242,7 +242,7 @@ describe('notices', () => {
     const key = await newKey(ahead(DAY_MS / 2))
     const lines: object[] = []
     const info = (facts: object, msg: string) => lines.push({ ...facts, msg })
-    const log = { ...its.deps.log, info } as unknown as Deps['log']
+    const log = { ...its.deps.log, info } as unknown as SystemDeps['log']
     const before = await toldOf('webhook_failing')
     for (let time = 0; time < 2; time++) await maker({ log }).look()
     const [ofWebhook, ofKey] = [(await about(id))[0], (await about(key))[0]]
@@ -273,7 +273,7 @@ describe('notices', () => {
     expect(await rowsOfLook()).to.be.at.most(few + 50)
   })
   /** Webhooks with a success in this hour, and keys that expire in a year. */
-  async function fillHealthy(db: Db, count: number): Promise<void> {
+  async function fillHealthy(db: SystemDb, count: number): Promise<void> {
     const ids = (await insertWebhooks(db, tenant(), count, ['contact.created'])).sort()
     const health = ids.map((id) => toHealthRow(id, HEALTHY, NOW))
     const hours = ids.map((webhookId) => ({ webhookId, startsAt: hour(0), figures: NO_FIGURES }))

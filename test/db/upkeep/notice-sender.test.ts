@@ -4,7 +4,7 @@ import { takeNew } from '../../../src/db/notice/batches.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { newWebhookSecret } from '../../../src/domain/webhook/signing.ts'
 import { NoticeSender } from '../../../src/upkeep/notice-sender.ts'
-import type { Deps } from '../../../src/deps/deps.ts'
+import type { SystemDeps } from '../../../src/deps/deps.ts'
 import type { PostResult } from '../../../src/sending/operator-post.ts'
 import { testDeps } from '../../support/deps.ts'
 import { makeNotice } from '../../support/notices.ts'
@@ -42,7 +42,7 @@ describe('notices to NOTICE_URL', () => {
     },
   }
   const newDeps = () => testDeps(its.database, { NOTICE_URL, NOTICE_SECRET })
-  const newSender = (owner = 'w1', deps: Deps = newDeps()) =>
+  const newSender = (owner = 'w1', deps: SystemDeps = newDeps()) =>
     new NoticeSender(deps, { owner, leaseMs: 60_000, post })
   const told = async (count: number) => {
     for (let n = 0; n < count; n++) await makeNotice(its.db, tenant(), 'deliveries_failed', { total: n + 1 })
@@ -111,7 +111,7 @@ describe('notices to NOTICE_URL', () => {
     const lines: object[] = []
     const deps = newDeps()
     const warn = (facts: object, msg: string) => lines.push({ ...facts, msg })
-    const sender = newSender('w1', { ...deps, log: { ...deps.log, warn } as unknown as Deps['log'] })
+    const sender = newSender('w1', { ...deps, log: { ...deps.log, warn } as unknown as SystemDeps['log'] })
     await told(1)
     const refused: PostResult = { kind: 'unreachable', reason: 'ECONNREFUSED' }
     answers = [refused, refused]
@@ -127,7 +127,7 @@ describe('notices to NOTICE_URL', () => {
   it('never throw into the process while the database is away', async () => {
     const db = (() => {
       throw new Error('away')
-    }) as unknown as Deps['db']
+    }) as unknown as SystemDeps['db']
     await newSender('w1', { ...newDeps(), db }).run()
     expect(sent).to.deep.equal([])
   })

@@ -1,15 +1,15 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
-import type { Db } from '../../../src/db/connection/connection.ts'
+import type { SystemDb } from '../../../src/db/connection/connection.ts'
 import { insertCompany } from '../../../src/db/companies.ts'
-import { listOpenGroups } from '../../../src/db/delivery/forgotten-deliveries.ts'
+import { listOpenGroups } from '../../../src/db/delivery/open-groups.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { dueQueue, enqueueCommands } from '../../../src/db/outbox/outbox.ts'
 import { takeLease } from '../../../src/db/workers.ts'
 import { DAY_MS } from '../../../src/domain/instants.ts'
-import type { Deps } from '../../../src/deps/deps.ts'
 import { listReconciler } from '../../../src/upkeep/jobs.ts'
 import { runRound, Upkeep } from '../../../src/upkeep/upkeep.ts'
+import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { untilSomebodyWaitsForLock } from '../../support/lock-waits.ts'
 import { enqueueMany, insertOpenDeliveries } from '../../support/many-rows.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
@@ -34,7 +34,7 @@ describe('the reconciler', () => {
     its.insertOpen(await its.newWebhook(), columns)
   type Parts = Parameters<typeof listReconciler>[1]
   const PARTS: Parts = { prepareTemporal: () => Promise.resolve(), onQueued: () => undefined }
-  const soon = (db = its.db): Deps => ({
+  const soon = (db = its.db): SystemDeps => ({
     ...its.deps,
     db,
     config: { ...its.deps.config, reconcileAfterMs: 200 },
@@ -72,7 +72,7 @@ describe('the reconciler', () => {
     expect(await queued()).to.deep.equal(['wake'])
   })
 
-  const roundOn = (db: Db, parts: Partial<Parts> = {}) =>
+  const roundOn = (db: SystemDb, parts: Partial<Parts> = {}) =>
     runRound({ ...its.deps, db }, 'w1', listReconciler(soon(db), { ...PARTS, ...parts }))
 
   // decision: Killed statements

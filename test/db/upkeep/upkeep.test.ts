@@ -1,3 +1,4 @@
+import { connect } from '../../../src/db/connection/connection.ts'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { runRound, Upkeep, type Job, type Series } from '../../../src/upkeep/upkeep.ts'
@@ -58,8 +59,8 @@ describe('the jobs that a worker does by the clock', () => {
   })
 
   it('are neither looked at nor told to rest while nobody knows who leads', async () => {
-    const ended = await database.db.transaction()
-    await ended.rollback()
+    const ended = connect(database.url)
+    await ended.destroy()
     await runRound({ ...deps(), db: ended }, 'w1', series({ ofLeader: [job('first')] }))
     expect(calls).to.deep.equal([])
     expect(lines.map(({ msg }) => msg)).to.deep.equal(['a round of the series failed'])

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { addToHours } from '../../../src/db/webhook/attempt-stats.ts'
+import { addToHours } from '../../../src/db/webhook/hourly-stats.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { floorTo, HOUR_MS } from '../../../src/domain/instants.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Db } from '../../../src/db/connection/connection.ts'
+import type { SystemDb } from '../../../src/db/connection/connection.ts'
 import { keyStackOn, type KeyStack } from '../../support/use-keys.ts'
 import { runCommand } from '../../support/operator-commands.ts'
 import { withApi } from '../../support/stack.ts'
@@ -59,7 +59,7 @@ describe('secrecy of API keys', () => {
   }
 
   /** Every value of every row of every table, binary ones as text and in hexadecimal. */
-  async function dump(db: Db): Promise<string> {
+  async function dump(db: SystemDb): Promise<string> {
     const [tables] = (await db.raw('SHOW TABLES')) as [Record<string, string>[]]
     const names = tables.map((table) => Object.values(table)[0] ?? '')
     const rows = await Promise.all<Record<string, unknown>[]>(names.map((name) => db(name)))

@@ -3,12 +3,13 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import type { State } from '../../../../src/api/auth/caller.ts'
 import { createDenialLimit } from '../../../../src/api/auth/denial-limit.ts'
+import { createAuthParts } from '../../../../src/api/auth/auth-parts.ts'
 import { createFailureThrottle, type FailureThrottle } from '../../../../src/api/auth/failure-throttle.ts'
 import { createAuthenticate } from '../../../../src/api/auth/authenticate.ts'
 import { createKeyLookups } from '../../../../src/db/key/key-lookups.ts'
 import { isUnavailable } from '../../../../src/db/connection/errors.ts'
 import { connect } from '../../../../src/db/connection/connection.ts'
-import type { Deps } from '../../../../src/deps/deps.ts'
+import type { SystemDeps } from '../../../../src/deps/deps.ts'
 import { hashApiKey, newApiKey } from '../../../../src/domain/key/key.ts'
 import { ApiError } from '../../../../src/domain/errors.ts'
 import { askOnce } from '../../../support/loopback.ts'
@@ -21,7 +22,11 @@ describe('authentication', () => {
   const its = useOperations()
 
   /** An app with this middleware only. It answers with the caller, with the code of a refusal, or `unavailable`. */
-  async function ask(parts: Deps, secret: string, headers: Record<string, string> = {}): Promise<string> {
+  async function ask(
+    parts: SystemDeps,
+    secret: string,
+    headers: Record<string, string> = {},
+  ): Promise<string> {
     const app = new Koa<State>()
     app.use(async (ctx, next) => {
       ctx.state.requestId = 'req-1'
@@ -33,8 +38,8 @@ describe('authentication', () => {
       }
     })
     const usage = { record: () => undefined }
-    const countFailure = createFailureThrottle(parts)
-    app.use(createAuthenticate(parts, { usage, limitDenial: createDenialLimit(0), countFailure }))
+    const auth = { ...createAuthParts(parts), usage }
+    app.use(createAuthenticate(parts, { ...auth, limitDenial: createDenialLimit(0) }))
     app.use((ctx) => {
       const { caller } = ctx.state
       ctx.body = JSON.stringify({ tenant: caller?.tenant, address: caller?.address, actor: caller?.actor })

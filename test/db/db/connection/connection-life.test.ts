@@ -1,6 +1,6 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import { connect, type Db } from '../../../../src/db/connection/connection.ts'
+import { connect, type SystemDb } from '../../../../src/db/connection/connection.ts'
 import { useDatabase } from '../../../support/database.ts'
 import { untilSo } from '../../../support/poll.ts'
 import { words } from '../../../support/words.ts'
@@ -9,7 +9,7 @@ import { words } from '../../../support/words.ts'
 describe('connections of the pool', () => {
   const database = useDatabase()
 
-  const connectionId = async (db: Db) =>
+  const connectionId = async (db: SystemDb) =>
     (await db.select(db.raw('CONNECTION_ID() AS id')).first<{ id: number }>()).id
 
   // decision: READ COMMITTED
@@ -31,7 +31,7 @@ describe('connections of the pool', () => {
   it('are replaced when their time is over, however busy they are, and not before', async () => {
     const [short, long] = [30, 600_000].map((connectionLifetimeMs) =>
       connect(database.url, { poolSize: 1, connectionLifetimeMs }),
-    ) as [Db, Db]
+    ) as [SystemDb, SystemDb]
     const [first, kept] = [await connectionId(short), await connectionId(long)]
     await untilSo(async () => (await connectionId(short)) !== first, { what: 'another connection' })
     expect(await connectionId(long)).to.equal(kept)

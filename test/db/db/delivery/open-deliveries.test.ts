@@ -13,11 +13,13 @@ import { readDelivery } from '../../../support/deliveries.ts'
 import { whileHeld } from '../../../support/lock-waits.ts'
 import { useDeliveries } from '../../../support/use-deliveries.ts'
 import type { DeliveryChange } from '../../../../src/db/delivery/rows.ts'
-import { lockDeliveries, writeOutcomes } from '../../../../src/db/delivery/outcomes.ts'
+import { lockDeliveries } from '../../../../src/db/delivery/locked-deliveries.ts'
+import { writeOutcomes } from '../../../../src/db/delivery/outcomes.ts'
 import { listAttempts } from '../../../../src/db/delivery/attempts.ts'
 import { findWebhook } from '../../../../src/db/webhook/webhooks.ts'
 import { storedHeaders } from '../../../../src/domain/delivery/response-headers.ts'
 import { answered, madeAttempt } from '../../../support/made-attempts.ts'
+import { inTransaction } from '../../../../src/db/connection/connection.ts'
 import { runIn } from '../../../../src/db/connection/statements.ts'
 
 const PARKED = { wake_at: null, parked_at: new Date('2026-01-01T00:00:00.000Z') }
@@ -117,7 +119,7 @@ describe('writing what came of attempts', () => {
 
   /** Records the answer of the endpoint to the next attempt of each delivery, as the rule decides it. */
   function answer(ids: readonly string[], status: number, goneAtVersion?: number) {
-    return db().transaction(async (trx) => {
+    return inTransaction(db(), async (trx) => {
       const { locked, now } = await lockDeliveries(runIn(trx), ids)
       const decided = [...locked.values()].map((before): DeliveryChange => {
         const { id, webhookId, attempts, retrySeq } = before.delivery
@@ -208,7 +210,7 @@ describe('writing what came of attempts', () => {
     const [held = '', free = ''] = await insert(2)
     const ids = [held, free, newId('delivery')]
     const found = await whileHeld(db(), held, () =>
-      db().transaction((trx) => lockDeliveries(runIn(trx), ids)),
+      inTransaction(db(), (trx) => lockDeliveries(runIn(trx), ids)),
     )
     expect([[...found.locked.keys()], [...found.held]]).to.deep.equal([[free], [held]])
     expect(found.locked.get(free)?.delivery).to.deep.equal(await readDelivery(db(), free))

@@ -16,7 +16,8 @@ import {
   foldHours,
   readFailingShare,
   STATS_SHARDS,
-} from '../../../../src/db/webhook/attempt-stats.ts'
+} from '../../../../src/db/webhook/hourly-stats.ts'
+import { inTransaction } from '../../../../src/db/connection/connection.ts'
 import { readStats } from '../../../../src/db/webhook/stats.ts'
 import type { AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
 import { newId } from '../../../../src/domain/ids.ts'
@@ -149,7 +150,7 @@ describe('the rows of statistics', () => {
     await fill(30)
     const before = await sumOf()
     expect(attemptsIn(before)).to.equal(30 * STATS_SHARDS * 2)
-    const cut = its.db.transaction(async (trx) => {
+    const cut = inTransaction(its.db, async (trx) => {
       await foldHours(trx, hour(26), 50)
       throw new Error('cut off')
     })

@@ -2,7 +2,7 @@ import { mock } from 'node:test'
 import { expect } from 'chai'
 import { UsageRecorder } from '../../../../src/api/auth/usage-recorder.ts'
 import type { KeyUsage } from '../../../../src/domain/key/usage.ts'
-import type { Deps } from '../../../../src/deps/deps.ts'
+import type { SystemDeps } from '../../../../src/deps/deps.ts'
 import { createLog } from '../../../../src/deps/log.ts'
 import { untilSo } from '../../../support/poll.ts'
 import { createAllowlistMatchers } from '../../../../src/api/auth/allowlist-matchers.ts'
@@ -17,7 +17,7 @@ describe('the usage recorder', () => {
   beforeEach(() => {
     writes = []
     fail = () => Promise.resolve()
-    const deps = { log: createLog('test', 'silent') } as Pick<Deps, 'db' | 'log'>
+    const deps = { log: createLog('test', 'silent') } as Pick<SystemDeps, 'db' | 'log'>
     recorder = new UsageRecorder(deps, async (usages) => {
       writes.push(usages)
       await fail()

@@ -9,7 +9,7 @@ import { operationOf } from '../../../../src/api/openapi/operation.ts'
 import { SchemaWriter } from '../../../../src/api/openapi/json-schema.ts'
 import type { AnyRoute } from '../../../../src/api/routing/route.ts'
 import { routeTable } from '../../../../src/api/routes/index.ts'
-import type { Db } from '../../../../src/db/connection/connection.ts'
+import type { SystemDb } from '../../../../src/db/connection/connection.ts'
 import { nearlyRightBody } from '../../../support/bodies.ts'
 import { testDeps } from '../../../support/deps.ts'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -26,7 +26,9 @@ const SAID_IN_WORDS =
   /public address|The URL is not valid|port \d+ is not allowed|host name of the URL|is given twice|16 KiB in all|repeats the id|ISO 8601 date and time|valid email|valid domain name|unpaired surrogates/
 
 // The tests read only the descriptions of the routes and make no query.
-const ROUTES = routeTable(testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as Db }))
+const ROUTES = routeTable(
+  testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as SystemDb }),
+)
 const DOCUMENT = createDocument(ROUTES, 'http://127.0.0.1')
 
 type Media = { readonly schema: object; readonly examples?: Record<string, { value: object }> }

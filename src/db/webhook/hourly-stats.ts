@@ -1,7 +1,7 @@
 import { DAY_MS, floorTo } from '../../domain/instants.ts'
 import type { FailingShare } from '../../domain/webhook/long-failure.ts'
 import { addFigures, NO_FIGURES, type AttemptFigures } from '../../domain/webhook/stats.ts'
-import { inTransaction, type Db } from '../connection/connection.ts'
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { insertStatement, placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
 import { ADD_COUNTS, COUNT_COLUMNS, toCounts, toFigures } from './stats-columns.ts'
 
@@ -20,7 +20,11 @@ export type HourOfWebhook = {
 type HourRow = { webhook_id: string; starts_at: Date; shard: number }
 
 /** Adds figures to one shard of their hours. At least one hour, in the order of webhooks, so that no two calls deadlock. */
-export async function addToHours(db: Db, shard: number, hours: readonly HourOfWebhook[]): Promise<void> {
+export async function addToHours(
+  db: SystemDb,
+  shard: number,
+  hours: readonly HourOfWebhook[],
+): Promise<void> {
   await run(
     db,
     insertStatement(
@@ -42,7 +46,7 @@ export async function addToHours(db: Db, shard: number, hours: readonly HourOfWe
  * @param limit rows at most
  * @returns how many rows it took; fewer than the limit means that none is left
  */
-export async function foldHours(db: Db, before: Date, limit: number): Promise<number> {
+export async function foldHours(db: SystemDb, before: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
     const rows = await trx<HourRow>('webhook_stats_hours')
       .where('starts_at', '<', before)
@@ -85,14 +89,14 @@ const removalOf = (rows: readonly HourRow[]): Statement => ({
 })
 
 /** Removes days that began before the time. @returns how many; fewer than the limit means that none is left */
-export const removeDays = (db: Db, before: Date, limit: number): Promise<number> =>
+export const removeDays = (db: SystemDb, before: Date, limit: number): Promise<number> =>
   db('webhook_stats_days').where('starts_at', '<', before).limit(limit).delete()
 
 /**
  * How many companies had attempts in the hours since, and how many of them got no 2xx from any endpoint. Attempts that our
  * own guard of addresses refused do not count. It reads every webhook that had an attempt.
  */
-export async function readFailingShare(db: Db, since: Date): Promise<FailingShare> {
+export async function readFailingShare(db: SystemDb, since: Date): Promise<FailingShare> {
   const found = await run(db, {
     sql: `SELECT COUNT(*) AS attempted, SUM(successes = 0) AS failing FROM (
             SELECT SUM(s.class_2xx) AS successes

@@ -1,0 +1,121 @@
+import path from 'node:path'
+import { ROOT } from './paths.mjs'
+import { CARRIERS, EXCEPTIONS, PART } from './tenant-exceptions.mjs'
+
+const SRC = path.join(ROOT, 'src')
+
+/** What makes a handle or runs any statement on one, and the files below src/ that may import it. */
+const MAKERS = {
+  connect: ['deps/deps.ts', 'db/schema.ts'],
+  buildDeps: ['run-api.ts', 'run-worker.ts', 'cli.ts'],
+  run: ['db/'],
+  runIn: ['db/'],
+  inBatchTransaction: ['db/', 'attempts/record-batch.ts'],
+}
+
+/** The files that MAKERS speaks of. */
+const MADE_IN = /\/(connection|statements|deps)\.ts$/
+
+/** @param {string} file below src/db/ @returns {Set<string>} */
+const exceptionsOf = (file) =>
+  new Set(EXCEPTIONS.filter((one) => one.file === file).flatMap(({ queries }) => queries.split(' ')))
+
+/**
+ * ESLint rule: an exported query of src/db takes a tenant or a SystemDb, and only the wiring makes a SystemDb.
+ *
+ * @type {import('eslint').Rule.RuleModule}
+ */
+export const systemDbRule = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      query:
+        '{{name}} takes neither a tenant nor a SystemDb: anybody who has a Db could read every company by it.',
+      inPlace: 'Export it where it is declared, so that its parameters are checked.',
+      stale: '{{name}} is no exception any more: take it out of scripts/lib/tenant-exceptions.mjs.',
+      part: '{{name}} is a part of the queries of src/db: call one that takes a tenant.',
+      maker: 'Only {{files}} may import {{name}}.',
+      cast: 'A Db must not be turned into a {{name}}: take one as an argument.',
+    },
+  },
+  create(context) {
+    const file = path.relative(SRC, context.filename).split(path.sep).join('/')
+    const isQueries = /^db\/(?!connection\/|migrations\/)/.test(file)
+    const exceptions = exceptionsOf(file.replace(/^db\//, ''))
+    const listed = new Set()
+
+    /** @param {any} node @param {string} name */
+    function checkQuery(node, name) {
+      if (node.params.every((/** @type {any} */ param) => !isBareHandle(param))) return
+      if (node.params.some(namesTenant)) return
+      if (exceptions.has(name)) listed.add(name)
+      else context.report({ node, messageId: 'query', data: { name } })
+    }
+
+    return {
+      ExportNamedDeclaration({ declaration, specifiers, source }) {
+        if (!isQueries) return
+        if (!source && specifiers.length > 0) context.report({ node: specifiers[0], messageId: 'inPlace' })
+        for (const [name, node] of functionsIn(declaration)) checkQuery(node, name)
+      },
+      ExportDefaultDeclaration(node) {
+        if (isQueries) context.report({ node, messageId: 'inPlace' })
+      },
+      'Program:exit'(node) {
+        for (const name of exceptions) {
+          if (!listed.has(name)) context.report({ node, messageId: 'stale', data: { name } })
+        }
+      },
+      ImportSpecifier(node) {
+        const [name, from] = [node.imported.name, node.parent.source.value]
+        const isPart = EXCEPTIONS.some((one) => one.why === PART && one.queries === name)
+        if (isPart && !file.startsWith('db/')) context.report({ node, messageId: 'part', data: { name } })
+        const files = MADE_IN.test(from) ? MAKERS[name] : undefined
+        if (files?.some((one) => file.startsWith(one)) === false)
+          context.report({ node, messageId: 'maker', data: { name, files: files.join(' and ') } })
+      },
+      TSAsExpression(node) {
+        const name = node.typeAnnotation.typeName?.name
+        if (/^(System(Db|Deps)|Transaction|Run)$/.test(name) && !file.startsWith('db/connection/'))
+          context.report({ node, messageId: 'cast', data: { name } })
+      },
+    }
+  },
+}
+
+/**
+ * The outermost functions of an exported declaration, each with the name under which it is exported.
+ *
+ * @param {any} node @param {string} [name] @returns {[string, any][]}
+ */
+function functionsIn(node, name = '') {
+  if (node === null || typeof node !== 'object' || typeof node.type !== 'string') return []
+  const own = node.id?.name ?? name
+  if (/Function(Declaration|Expression)$/.test(node.type)) return [[own, node]]
+  return Object.entries(node)
+    .filter(([key]) => key !== 'parent')
+    .flatMap(([, child]) => [child].flat())
+    .flatMap((child) => functionsIn(child, own))
+}
+
+/** Whether a parameter is a handle that anybody has. @param {any} param @returns {boolean} */
+function isBareHandle(param) {
+  const type = (param.left ?? param).typeAnnotation?.typeAnnotation
+  if (!type) return /^(db|trx|batchDb)$/.test(param.name)
+  const { name, left, right } = type.typeName ?? {}
+  const handle = name ?? `${left?.name}.${right?.name}`
+  const of = type.typeArguments?.params[0]?.typeName?.name
+  return (
+    ['Db', 'Knex', 'Knex.Transaction'].includes(handle) ||
+    (/^(Run|Transaction)$/.test(handle) && of !== 'SystemDb')
+  )
+}
+
+/** Whether a parameter says whose rows the query is about: a `companyId`, or a type that carries one. @param {any} node */
+function namesTenant(node) {
+  if (node === null || typeof node !== 'object') return false
+  if (/^company_?id$/i.test(node.name ?? '') || /^company_?id$/i.test(node.value ?? '')) return true
+  if (node.type === 'TSTypeReference' && CARRIERS.includes(node.typeName.name)) return true
+  return Object.entries(node).some(([key, child]) => key !== 'parent' && [child].flat().some(namesTenant))
+}

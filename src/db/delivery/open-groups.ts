@@ -1,0 +1,46 @@
+import { ENVIRONMENTS, type Environment } from '../../domain/tenant.ts'
+import type { SystemDb } from '../connection/connection.ts'
+
+/** Deliveries of one tenant that are open, in one of the two states that open ones have. */
+export type OpenGroup = {
+  readonly companyId: string
+  readonly environment: Environment
+  readonly status: 'pending' | 'retrying'
+}
+
+/**
+ * The groups of a page of companies, those behind the given one by their ids. For each company it seeks four entries of an index,
+ * however many deliveries wait. A GROUP BY along the index would leave it to the server whether it skips from one to the next.
+ *
+ * @param limit of companies
+ * @returns `next`: the company to go on behind; undefined when there are no others
+ */
+export async function listOpenGroups(
+  db: SystemDb,
+  after: string,
+  limit: number,
+): Promise<{ groups: OpenGroup[]; next: string | undefined }> {
+  const [companies] = (await db.raw(GROUPS, [after, limit])) as [({ id: string } & Record<string, unknown>)[]]
+  const groups = companies.flatMap((company) =>
+    GROUPS_OF_COMPANY.flatMap(({ name, environment, status }) =>
+      company[name] === null ? [] : [{ companyId: company.id, environment, status }],
+    ),
+  )
+  return { groups, next: companies.length < limit ? undefined : companies.at(-1)?.id }
+}
+
+const GROUPS_OF_COMPANY = ENVIRONMENTS.flatMap((environment) =>
+  (['pending', 'retrying'] as const).map((status) => ({
+    name: `${environment}_${status}`,
+    environment,
+    status,
+  })),
+)
+
+const GROUPS = `
+  SELECT c.id, ${GROUPS_OF_COMPANY.map(
+    ({ name, environment, status }) => `
+         (SELECT 1 FROM deliveries d FORCE INDEX (deliveries_tenant)
+           WHERE d.company_id = c.id AND d.environment = '${environment}' AND d.status = '${status}' LIMIT 1) AS ${name}`,
+  ).join(',')}
+    FROM (SELECT id FROM companies WHERE id > ? ORDER BY id LIMIT ?) c ORDER BY c.id`

@@ -1,0 +1,71 @@
+import type { ListWindow } from '../domain/pagination.ts'
+import type { Statement } from './connection/statements.ts'
+
+/** The place of a row in a list, newest first; rows of the same moment are ordered by id. */
+export type Place = { readonly id: string; readonly createdAt: Date }
+
+/** What a list is of: the rows of some ranges of one index, merged, and which of them it shows. */
+export type Listing = {
+  /** The table and its index, such as `deliveries FORCE INDEX (deliveries_status)`. */
+  readonly from: string
+  /** The condition of each range. The index must have the rows of a range in the order of created_at and id. */
+  readonly ranges: readonly Statement[]
+  /** Says which rows are shown, where that is not in the index. It may join tables to `scanned.id`. */
+  readonly shows?: { readonly joins: Statement; readonly condition: Statement } | undefined
+}
+
+/** The part of a list that is wanted: at most `limit` rows behind the place `before`. */
+export type ListPart = ListWindow & { readonly limit: number; readonly before: Place | undefined }
+
+/** A range to be read, from the place where the reading of it ended. */
+type RangeLeft = { readonly condition: Statement; readonly end: Place | undefined }
+
+/** The statement that reads the next rows of some ranges of a listing, each row with the number of its range. */
+export function scanStatement(
+  { from, shows }: Listing,
+  ranges: readonly RangeLeft[],
+  count: number,
+  window: ListWindow,
+): Statement {
+  const parts = ranges.map((range, number) => newestOf(from, range, number, count, window))
+  // Older servers do not take a single SELECT in two pairs of parentheses.
+  const union = parts.map(({ sql }) => (parts.length === 1 ? sql : `(${sql})`)).join(' UNION ALL ')
+  return {
+    sql: `select scanned.id, scanned.created_at, scanned.range_number, ${shows?.condition.sql ?? '1'} AS is_shown
+              from (${union}) scanned ${shows?.joins.sql ?? ''}`,
+    values: [
+      ...(shows?.condition.values ?? []),
+      ...parts.flatMap(({ values }) => values),
+      ...(shows?.joins.values ?? []),
+    ],
+  }
+}
+
+/** The newest rows of a range, behind those that were read. */
+function newestOf(
+  from: string,
+  { condition, end }: RangeLeft,
+  number: number,
+  count: number,
+  window: ListWindow,
+): Statement {
+  const conditions = [condition, ...windowConditions(window), ...(end ? [behind(end)] : [])]
+  return {
+    sql: `SELECT id, created_at, ${number} AS range_number FROM ${from}
+           WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
+           ORDER BY created_at DESC, id DESC LIMIT ${count}`,
+    values: conditions.flatMap(({ values }) => values),
+  }
+}
+
+/** The conditions on created_at that a window makes. */
+export const windowConditions = ({ createdAfter, createdBefore }: ListWindow): Statement[] => [
+  ...(createdAfter ? [{ sql: 'created_at >= ?', values: [createdAfter] }] : []),
+  ...(createdBefore ? [{ sql: 'created_at < ?', values: [createdBefore] }] : []),
+]
+
+/** Two ranges of the index. `created_at <= ?` would read all rows of that moment again for each part. */
+export const behind = ({ createdAt, id }: Place): Statement => ({
+  sql: '(created_at < ? OR (created_at = ? AND id < ?))',
+  values: [createdAt, createdAt, id],
+})

@@ -1,0 +1,53 @@
+import type { Knex } from 'knex'
+import type { StoppedReason } from '../../domain/recovery/recovery.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import { COMMAND_QUEUE, enqueueCommands } from '../outbox/outbox.ts'
+import { ofTenant } from '../tenant.ts'
+import type { RecoveryRow } from './rows.ts'
+import { giveTurns } from './turns.ts'
+
+/** How a recovery ends. */
+export type RecoveryEnd =
+  | { readonly state: 'done' }
+  | { readonly state: 'cancelled'; readonly reason: StoppedReason }
+
+/**
+ * Ends a recovery that is queued or runs, whose row the caller has locked, and gives its place to the next one. Its deliveries
+ * that wait for an attempt go on without it. A total that was not counted is then the number of those that were queued.
+ */
+export async function endRecovery(
+  trx: Knex.Transaction,
+  { id, company_id: companyId, state }: Pick<RecoveryRow, 'id' | 'company_id' | 'state'>,
+  end: RecoveryEnd,
+  now: Date,
+): Promise<void> {
+  await trx('recoveries')
+    .where({ id })
+    .update({
+      state: end.state,
+      stopped_reason: end.state === 'cancelled' ? end.reason : null,
+      running_webhook_id: null,
+      total: end.state === 'done' ? trx.raw('COALESCE(total, queued)') : trx.ref('total'),
+      ended_at: now,
+    })
+  await trx('recovery_deliveries').where({ recovery_id: id }).delete()
+  // A queued one had no place. Whoever has locked the company may wait for its row, so this must not wait for the company.
+  if (state === 'running') await giveTurns(trx, companyId)
+}
+
+/** Ends the recovery of a webhook that is being deleted, if there is one, and queues the end of its workflow. @returns its id */
+export async function endOfDeleted(
+  trx: Knex.Transaction,
+  tenant: Tenant,
+  webhookId: string,
+  now: Date,
+): Promise<string | undefined> {
+  const row = await trx<RecoveryRow>('recoveries')
+    .where({ ...ofTenant(tenant), running_webhook_id: webhookId })
+    .forUpdate()
+    .first()
+  if (!row) return undefined
+  await endRecovery(trx, row, { state: 'cancelled', reason: 'webhook_deleted' }, now)
+  await enqueueCommands(trx, tenant, [{ kind: 'recover', targetId: row.id, queue: COMMAND_QUEUE }])
+  return row.id
+}

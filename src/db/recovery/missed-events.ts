@@ -1,0 +1,79 @@
+import type { Segment } from '../../domain/recovery/segments.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { SystemDb } from '../connection/connection.ts'
+import { rowsOf, run } from '../connection/statements.ts'
+import { BEHIND } from './candidates.ts'
+import type { SegmentPage } from './window.ts'
+import type { RecoveryCursor } from './state.ts'
+
+/** An event that made no delivery for the webhook, because it was inactive. */
+export type MissedEvent = { readonly id: string; readonly type: string; readonly createdAt: Date }
+
+export type MissedPage = {
+  readonly events: readonly MissedEvent[]
+  /** Where the search goes on once all of them are queued. */
+  readonly next: NonNullable<RecoveryCursor>
+  readonly isLast: boolean
+}
+
+/** Events that one page looks at. Those of other types are among them, so a page may have few or none. */
+const SCANNED = 1_000
+/** Parts of the window that one page looks at: each takes a statement. */
+const SEGMENTS_AT_ONCE = 50
+
+/**
+ * Finds the next missed events behind the cursor, in the order of their creation. It may name some that were delivered.
+ *
+ * @param page the next parts of the window, from the cursor on
+ * @returns undefined when there is nothing behind the cursor
+ */
+export async function listMissed(
+  db: SystemDb,
+  tenant: Tenant,
+  { segments, rest }: SegmentPage,
+  { cursor, limit }: { readonly cursor: RecoveryCursor; readonly limit: number },
+): Promise<MissedPage | undefined> {
+  const left = segments.filter(({ until }) => !cursor || until > cursor.at)
+  const events: MissedEvent[] = []
+  let next: RecoveryCursor
+  let scannedLeft = SCANNED
+  for (const segment of left.slice(0, SEGMENTS_AT_ONCE)) {
+    const scanned = await scanSegment(db, tenant, segment, { cursor, limit: scannedLeft })
+    const missed = scanned.filter(({ type }) => segment.eventTypes.includes(type))
+    const taken = missed.slice(0, limit - events.length)
+    events.push(...taken)
+    const lastTaken = taken.at(-1)
+    if (lastTaken && taken.length < missed.length) return { events, next: placeOf(lastTaken), isLast: false }
+    // There is no room left for the first of this segment: the next page begins where this segment does.
+    if (taken.length < missed.length) return next && { events, next, isLast: false }
+    const lastScanned = scanned.at(-1)
+    if (lastScanned && scanned.length === scannedLeft)
+      return { events, next: placeOf(lastScanned), isLast: false }
+    next = { at: segment.until, id: '' }
+    scannedLeft -= scanned.length
+  }
+  const isAll = left.length <= SEGMENTS_AT_ONCE
+  if (isAll && rest) next = { at: rest, id: '' }
+  return next && { events, next, isLast: isAll && rest === undefined }
+}
+
+async function scanSegment(
+  db: SystemDb,
+  { companyId, environment }: Tenant,
+  { from, until }: Segment,
+  { cursor, limit }: { readonly cursor: RecoveryCursor; readonly limit: number },
+): Promise<MissedEvent[]> {
+  const isInside = cursor !== undefined && cursor.at >= from
+  const found = await run(db, {
+    sql: `SELECT id, type, created_at FROM events FORCE INDEX (events_list)
+           WHERE company_id = ? AND environment = ? AND created_at < ?
+             AND ${isInside ? BEHIND : 'created_at >= ?'}
+           ORDER BY created_at, id LIMIT ${limit}`,
+    values: [...[companyId, environment, until], ...(isInside ? [cursor.at, cursor.at, cursor.id] : [from])],
+  })
+  return rowsOf<{ id: string; type: string; created_at: Date }>(found).map(
+    ({ created_at: createdAt, ...row }) => ({ ...row, createdAt }),
+  )
+}
+
+export const placeOf = ({ createdAt, id }: MissedEvent) => ({ at: createdAt, id })

@@ -1,0 +1,68 @@
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Recovery, RecoveredOutcome } from '../../domain/recovery/recovery.ts'
+import type { SystemDb } from '../connection/connection.ts'
+import { rowsOf, run } from '../connection/statements.ts'
+import { selectRecoveries, toRecovery, type RecoveryRow } from './rows.ts'
+
+/* What a worker reads of a recovery without locks, before it queues the next page. */
+
+/** The last one that a recovery handled, by its creation and id. */
+export type RecoveryCursor = { readonly at: Date; readonly id: string } | undefined
+
+/** A recovery with its place, and the state of its webhook. */
+export type RecoveryState = {
+  readonly tenant: Tenant
+  readonly recovery: Recovery
+  readonly cursor: RecoveryCursor
+  /** The webhook is inactive, or its company suspended: nothing is queued until that is over. */
+  readonly isHeld: boolean
+  /** The circuit breaker of the endpoint is open. */
+  readonly isFailing: boolean
+}
+
+export const cursorOf = ({ cursor_at: at, cursor_id: id }: RecoveryRow): RecoveryCursor =>
+  at === null || id === null ? undefined : { at, id }
+
+/** Reads a recovery of any tenant; undefined when there is none. */
+export async function readRecovery(db: SystemDb, id: string): Promise<RecoveryState | undefined> {
+  const [row] = await selectRecoveries(db).where({ 'r.id': id })
+  return (
+    row && {
+      tenant: { companyId: row.company_id, environment: row.environment },
+      recovery: toRecovery(row),
+      cursor: cursorOf(row),
+      isHeld: row.is_active !== 1 || row.suspended_at !== null,
+      isFailing: row.probe_at !== null,
+    }
+  )
+}
+
+/** A delivery that the recovery queued. `outcome` undefined: its attempt is still to come. */
+export type UnderWay = { readonly deliveryId: string; readonly outcome: RecoveredOutcome | undefined }
+
+/** The deliveries that the recovery queued and has not settled, in the order in which their attempts ended. */
+export async function listUnderWay(db: SystemDb, recoveryId: string): Promise<UnderWay[]> {
+  const found = await run(db, {
+    sql: `SELECT r.delivery_id, d.status, d.attempts > r.attempts_before AS is_attempted
+            FROM recovery_deliveries r
+            LEFT JOIN deliveries d ON d.id = r.delivery_id
+            LEFT JOIN attempts a ON a.delivery_id = r.delivery_id AND a.number = r.attempts_before + 1
+           WHERE r.recovery_id = ?
+           ORDER BY a.started_at + INTERVAL a.duration_ms * 1000 MICROSECOND, r.delivery_id`,
+    values: [recoveryId],
+  })
+  return rowsOf<UnderWayRow>(found).map((row) => ({ deliveryId: row.delivery_id, outcome: outcomeOf(row) }))
+}
+
+/** How many of the recovery's deliveries wait for an attempt. */
+export const countUnderWay = async (db: SystemDb, recoveryId: string): Promise<number> =>
+  (await listUnderWay(db, recoveryId)).filter(({ outcome }) => outcome === undefined).length
+
+type UnderWayRow = { delivery_id: string; status: string | null; is_attempted: number | null }
+
+function outcomeOf({ status, is_attempted }: UnderWayRow): RecoveredOutcome | undefined {
+  if (status === null) return 'none'
+  if (status === 'success') return 'success'
+  if (is_attempted === 1) return 'failure'
+  return status === 'failed' ? 'none' : undefined
+}
