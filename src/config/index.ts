@@ -48,6 +48,8 @@ export type Config = {
   /** Where notices go, and the secret that signs them; undefined: nowhere. */
   readonly noticeTarget: { readonly url: string; readonly secret: string } | undefined
   readonly deliveryFirstAttempt: FirstAttempt
+  /** How long after its first attempt the retries of a delivery are direct too, where that one was; 0: none is. */
+  readonly directRetriesWithinMs: number
   readonly rotationGracesMs: Readonly<Record<RotationGrace, number>>
   readonly trustedProxies: readonly AddressRange[]
   readonly rateLimitPerMinute: number
@@ -173,6 +175,7 @@ function toConfig(v: Variables, temporal: TemporalConfig): Config {
     endpointDisableAfterMs: v.ENDPOINT_DISABLE_AFTER,
     noticeTarget: url !== undefined && secret !== undefined ? { url, secret } : undefined,
     deliveryFirstAttempt: v.DELIVERY_FIRST_ATTEMPT,
+    directRetriesWithinMs: v.DIRECT_RETRIES_WITHIN,
     rotationGracesMs: v.KEY_ROTATION_GRACES,
     trustedProxies: v.TRUSTED_PROXIES,
     rateLimitPerMinute: v.RATE_LIMIT_PER_MINUTE,

@@ -5,6 +5,7 @@ import {
   FAILED_QUEUE,
   HANDOVER_QUEUE,
   isFirstQueue,
+  isStartQueue,
   PAGE_QUEUE,
   webhookOfQueue,
 } from '../db/outbox.ts'
@@ -90,7 +91,7 @@ function firstAttempts(limits: RelayLimits, webhookId: string): number | 'probe'
 function share(queues: readonly Queue[], room: Room, free: FreeSlots): QueueShare[] {
   const calls = { left: room.calls }
   const direct = room.direct === undefined ? calls : { left: room.direct }
-  const budgetOf = ({ queue }: Queue) => (isFirstQueue(queue) ? direct : calls)
+  const budgetOf = ({ queue }: Queue) => (isStartQueue(queue) ? direct : calls)
   const named = (...names: readonly string[]) => queues.filter(({ queue }) => names.includes(queue))
   const others = queues.filter(({ queue }) => webhookOfQueue(queue) !== undefined || queue === COMMAND_QUEUE)
   const pages = shareRows(named(PAGE_QUEUE), free, always({ left: room.pages }))

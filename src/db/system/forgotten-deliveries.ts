@@ -1,6 +1,6 @@
-import type { Db } from '../connection/connection.ts'
-import { DELIVERY_KINDS, commandRows, goOn } from '../outbox.ts'
-import { run } from '../connection/statements.ts'
+import { inTransaction, type Db } from '../connection/connection.ts'
+import { DELIVERY_KINDS, queueToGoOn, WAITING_COLUMNS } from '../outbox.ts'
+import type { DeliveryRow } from '../delivery/rows.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/tenant.ts'
 
 /** The last delivery of a page; the next page begins after it. */
@@ -172,12 +172,11 @@ export function groupPageSql(from: PageCursor | undefined): string {
 
 async function queueAgain(db: Db, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
-  const rows = await db('deliveries')
-    .whereIn('id', [...ids])
-    .select<WaitingRow[]>('id', 'company_id', 'webhook_id', 'in_temporal')
-  const commands = rows.map((row) => ({ ...goOn(row), companyId: row.company_id }))
-  if (commands.length > 0) await run(db, commandRows(commands))
-  return rows.length
+  return inTransaction(db, async (trx) => {
+    const rows = await trx<DeliveryRow>('deliveries')
+      .whereIn('id', [...ids])
+      .select(...WAITING_COLUMNS)
+    await queueToGoOn(trx, rows)
+    return rows.length
+  })
 }
-
-type WaitingRow = { id: string; company_id: string; webhook_id: string; in_temporal: number }

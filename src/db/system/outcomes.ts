@@ -16,7 +16,7 @@ import { changingColumns, toDelivery, type DeliveryRow } from '../delivery/rows.
 import { counterRows, transition, type CounterChange } from '../webhook/counters.ts'
 import { deactivation } from './deactivations.ts'
 import { healthRows, type HealthByWebhook } from './endpoint-health.ts'
-import { handoversOf } from './direct-starts.ts'
+import { nextStepsOf } from './direct-starts.ts'
 import { startsOf } from './outbox-rows.ts'
 
 /** A locked delivery, and its row for writing it back. */
@@ -66,13 +66,15 @@ export type DeliveryChange = {
   readonly before: LockedDelivery
   readonly after: Delivery
   readonly attempt?: Attempt
+  /** Until when retries of a direct attempt are direct too. */
+  readonly directUntil?: Date | undefined
   /** Set when the endpoint answered 410 Gone: the version of the webhook that the request was made with. */
   readonly goneAtVersion?: number
 }
 
 /**
- * Writes changed deliveries: inserts their attempts, updates them, deletes their start rows, and adds to the counters
- * last. Each of these is one statement, however many deliveries there are.
+ * Writes changed deliveries: inserts their attempts, updates them, deletes their start rows, queues what comes after direct
+ * attempts that failed, and adds to the counters last. Each of these is one statement, however many deliveries there are.
  *
  * @param health what the attempts showed about endpoints, where that changed
  * @returns ids of the deliveries whose attempt deactivated their webhook
@@ -106,7 +108,7 @@ function statementsOf(changes: readonly DeliveryChange[], now: Date): Statement[
     ...(made.length > 0 ? [attemptRows(made)] : []),
     changedRows(changes, now),
     startsOf(changes.map(({ after }) => after.id)),
-    ...handoversOf(changes),
+    ...nextStepsOf(changes),
     counterRows(changes.map(toCounterChange)),
   ]
 }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { isTest } from '../../domain/delivery/delivery.ts'
 import { reopen } from '../../domain/delivery/reopening.ts'
 import { runIn } from '../connection/statements.ts'
-import { enqueueCommands, goOn } from '../outbox.ts'
+import { queueToGoOn } from '../outbox.ts'
 import type { RecoveryRow } from '../recovery/recoveries.ts'
 import { addToCounters } from '../webhook/counters.ts'
 import { lockDeliveries, writeChanges, type DeliveryChange } from './outcomes.ts'
@@ -79,7 +79,7 @@ export const takeFailed =
 
 async function writeReopened(
   trx: Knex.Transaction,
-  { webhook_id, company_id: companyId }: RecoveryRow,
+  { webhook_id, company_id }: RecoveryRow,
   changes: readonly DeliveryChange[],
   now: Date,
 ): Promise<void> {
@@ -87,10 +87,13 @@ async function writeReopened(
   await writeChanges(trx, changes, now)
   const waiting = changes.map(({ after }) => ({
     id: after.id,
+    company_id,
     webhook_id,
     in_temporal: after.isInTemporal ? 1 : 0,
+    attempts: after.attempts,
+    recovery_base: after.recoveryBase,
   }))
-  await enqueueCommands(trx, { companyId }, waiting.map(goOn))
+  await queueToGoOn(trx, waiting)
 }
 
 /** Comes last: unrelated writers share the rows of the counters. */

@@ -43,7 +43,7 @@ type Parts = {
   readonly owner: string
   readonly leaseMs: number
   /** The attempt failed and is recorded: a `handover` row waits for its claim. */
-  readonly onFailure: () => void
+  readonly onHandover: () => void
   /** Nothing was sent for the row. */
   readonly onUnsent: (row: ClaimedRow) => Promise<void>
 }
@@ -73,7 +73,8 @@ export class DirectAttempts {
     this.#underWay.set(row.id, row)
     try {
       const lease = { rowId: row.id, version: row.version, owner }
-      const report = await attempts.makeDirect({ rows: delivery, lease, leaseMs, claimedAtMs })
+      const until = row.argument === null ? {} : { directUntil: new Date(row.argument) }
+      const report = await attempts.makeDirect({ rows: delivery, lease, leaseMs, claimedAtMs, ...until })
       await this.#settle(row, () => this.#conclude(row, report))
     } catch {
       // The attempts have logged the fault.
@@ -95,7 +96,7 @@ export class DirectAttempts {
   async #conclude(row: ClaimedRow, report: AttemptReport): Promise<void> {
     this.#deps.metrics.relayCommands.inc({ kind: row.kind, result: 'direct' })
     if (report.kind === 'failed') {
-      this.#parts.onFailure()
+      if (!report.isNextDirect) this.#parts.onHandover()
       return
     }
     await this.#parts.onUnsent(row)

@@ -114,7 +114,8 @@ describe('first attempts of the relay', () => {
   const { its, waiting, queued, pauseMs } = useCommands()
   const deferred = () => Promise.resolve({ kind: 'deferred' as const, delayMs: 60_000 })
   const faulty = () => Promise.reject(new Error('a fault'))
-  const failed = () => Promise.resolve({ kind: 'failed' as const, code: 'http_500', delayMs: 5_000 })
+  const failed = () =>
+    Promise.resolve({ kind: 'failed' as const, code: 'http_500', delayMs: 5_000, isNextDirect: false })
 
   async function claimed(): Promise<Claim> {
     const webhookId = await its.newWebhook()
@@ -127,7 +128,7 @@ describe('first attempts of the relay', () => {
     const unsent: string[] = []
     const direct = new DirectAttempts(its.deps, {
       ...{ attempts: { makeDirect }, owner: 'w1', leaseMs: 60_000 },
-      onFailure: () => (failures += 1),
+      onHandover: () => (failures += 1),
       onUnsent: (row) => Promise.resolve(void unsent.push(row.targetId)),
     })
     return { direct, failures: () => failures, unsent }
