@@ -59,7 +59,7 @@ describe('a Temporal that is away during direct attempts', function () {
     ['failed', 0, 'attempts_used'],
   ] as const) {
     it(`lets its webhook be deleted before its workflow begins, and none stays (${status})`, async () => {
-      await patch({ max_retries, retry_schedule: [1] })
+      await patch({ max_retries, retry_schedule: [600] })
       const { id, worker } = await failWithoutTemporal(status)
       await use.tenant.request('DELETE', path())
       await worker.temporal.pass()
