@@ -15,7 +15,9 @@ import { until } from '../support/poll.ts'
 import { createTestWebhook } from '../support/webhooks.ts'
 
 describe('a Temporal that lost what it had', () => {
-  const use = useCrashStack({ environment: { RECONCILE_AFTER: '1s' }, webhook: { retry_schedule: [1] } })
+  // What waits for its next attempt has a workflow, whoever made the first one.
+  const environment = { RECONCILE_AFTER: '1s', DIRECT_RETRIES_WITHIN: '0' }
+  const use = useCrashStack({ environment, webhook: { retry_schedule: [1] } })
 
   describe('a workflow that somebody terminated by hand', function () {
     this.timeout(90_000)
