@@ -51,6 +51,7 @@ describe('a retry that waits for its direct attempt', () => {
     its.set('outbox', { lane: directRetryQueue(webhookId) }, { available_at: new Date(0) })
   const outbox = () => its.db('outbox').where({ company_id: its.tenant().companyId })
 
+  // decision: Rows of direct retries
   it('has a row that no worker holds, due at its time, with the end of the time for direct ones', async () => {
     const id = await waiting()
     const [row, ...others] = await outbox()
@@ -63,16 +64,34 @@ describe('a retry that waits for its direct attempt', () => {
     expect(await claimRetry()).to.equal(undefined)
   })
 
-  it('is claimed for its direct attempt once it is due, and the claims before the record do not count', async () => {
+  it('is claimed for its direct attempt once it is due, together with the event', async () => {
     await waiting()
     await becomeDue()
-    const claim = await claimRetry({ leaseMs: 0 })
+    const claim = await claimRetry()
     expect(claim).to.include({ isDirect: true })
     expect(claim?.row).to.include({ argument: LATER.getTime() })
     expect(claim?.delivery?.body).to.be.instanceOf(Buffer)
-    expect(await claimRetry({ owner: 'w2', leaseMs: 0 })).to.include({ isDirect: true })
-    // decision: Third claim
-    expect(await claimRetry({ owner: 'w3' })).to.include({ isDirect: false })
+  })
+
+  // decision: The end of direct retries
+  it('goes to a workflow at its third claim without a record, whatever claims the attempt before had', async () => {
+    await waiting()
+    await becomeDue()
+    const claims = []
+    for (const owner of ['w1', 'w2', 'w3']) claims.push(await claimRetry({ owner, leaseMs: 0 }))
+    expect(claims.map((claim) => claim?.isDirect)).to.deep.equal([true, true, false])
+  })
+
+  // decision: Direct retries and former workers
+  it('is made by a workflow where the worker that claims it leaves first attempts to them', async () => {
+    const id = await waiting()
+    await becomeDue()
+    expect(await claimRetry({ isDirect: false })).to.include({ isDirect: false })
+    expect(await its.rowOf(id)).to.include({ in_temporal: 1 })
+    const made = madeAttempt(id, webhookId, answered(500), { attemptsAtGate: 1 })
+    await recordBatch(its.database.batchDb, [made])
+    expect(await its.rowOf(id)).to.include({ attempts: 2, in_temporal: 1 })
+    expect(await outbox()).to.deep.equal([])
   })
 
   it('counts its attempts like any other, and goes to a workflow after the last one and beyond its time', async () => {
@@ -98,7 +117,7 @@ describe('a retry that waits for its direct attempt', () => {
     ).to.deep.equal(['worker', 'worker'])
   })
 
-  // decision: Leases of direct attempts
+  // decision: Rows of direct retries
   it('is not for a worker that stood still with the attempt before, even if it is the one that claims it', async () => {
     const late = await claimFirst()
     await its.set('outbox', { subject_id: late.row.targetId }, { available_at: new Date(0) })
@@ -114,6 +133,7 @@ describe('a retry that waits for its direct attempt', () => {
     expect(await outbox().pluck('lease_owner')).to.deep.equal(['w1'])
   })
 
+  // decision: The end of direct retries
   it('is made by a workflow once somebody asks for it by hand, and by nobody else', async () => {
     const id = await waiting()
     await retryDelivery(its.deps, its.tenant(), webhookId, id, new Date())
@@ -130,6 +150,7 @@ describe('a retry that waits for its direct attempt', () => {
     expect(await outbox()).to.deep.equal([])
   })
 
+  // decision: The end of direct retries
   it('is parked while its webhook is inactive, and a workflow makes it after the activation', async () => {
     const id = await waiting()
     await its.setActive(webhookId, false)
@@ -144,6 +165,7 @@ describe('a retry that waits for its direct attempt', () => {
     expect(await its.rowOf(id)).to.include({ in_temporal: 1, parked_at: null })
   })
 
+  // decision: The end of direct retries
   it('is not forgotten while its row is there, and goes to a workflow when that is lost', async () => {
     const id = await waiting()
     await its.set('deliveries', { id }, { wake_at: new Date(0) })
