@@ -1,6 +1,7 @@
 import { inTransaction, type Db } from '../connection/connection.ts'
-import { DELIVERY_KINDS, queueToGoOn, WAITING_COLUMNS } from '../outbox.ts'
+import { DELIVERY_KINDS } from '../outbox.ts'
 import type { DeliveryRow } from '../delivery/rows.ts'
+import { queueToGoOn, WAITING_COLUMNS } from './going-on.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/tenant.ts'
 
 /** The last delivery of a page; the next page begins after it. */

@@ -176,6 +176,19 @@ describe('first attempts of the relay', () => {
     expect(both.map(({ failures }) => failures())).to.deep.equal([1, 0])
   })
 
+  // decision: Rows of direct retries
+  it('ring for no retry that waits for its direct attempt, whose time comes with their claim', async () => {
+    const starts: DirectStart[] = []
+    const { direct, failures } = withReport((start) => {
+      starts.push(start)
+      return Promise.resolve({ kind: 'failed', code: 'http_500', delayMs: 5_000, isNextDirect: true })
+    })
+    const claim = await claimed()
+    await direct.make({ ...claim, row: { ...claim.row, argument: 1_000 } }, Date.now())
+    expect(failures()).to.equal(0)
+    expect(starts.map(({ directUntil }) => directUntil)).to.deep.equal([new Date(1_000)])
+  })
+
   it('give their rows back when the process ends before them', async () => {
     let end: (report: AttemptReport) => void = () => undefined
     const { direct } = withReport(() => new Promise((resolve) => (end = resolve)))
