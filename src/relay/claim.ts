@@ -67,7 +67,9 @@ export async function claimRows(
     const holder = holderOf(row)
     if (holder) slots.reserve(holder, row.targetId)
   }
-  finder.claimed(claims.map(({ row }) => row))
+  const rows = claims.map(({ row }) => row)
+  finder.claimed(rows)
+  finder.emptied(granted.filter((one) => rows.filter(({ queue }) => queue === one.queue).length < one.rows))
   // Without a free slot nothing is wanted and nothing claimed. That counts as more: claim again once an attempt has ended.
   const wanted = granted.reduce((sum, { rows }) => sum + rows, 0)
   return { claims, isMore: isAnyOpen && (claims.length === wanted || finder.isPart) }
