@@ -7,7 +7,7 @@ import {
   type MadeAttempt,
 } from '../domain/delivery/outcome.ts'
 import type { HttpSender } from '../sending/http-sender.ts'
-import type { AttemptUnderWay } from './attempt-under-way.ts'
+import { directUntilOf, type AttemptUnderWay } from './attempt-under-way.ts'
 import type { GateReader, OpenGate } from './gate.ts'
 import { createRequest } from './request.ts'
 
@@ -76,7 +76,10 @@ function made(
     retrySeqAtGate: delivery.retrySeq,
     webhookVersionAtGate: webhook.version,
     trigger: verdict.trigger,
-    ...(direct && { directLease: direct.lease }),
+    ...(direct && {
+      directLease: direct.lease,
+      directUntil: directUntilOf({ startedAt }, direct, config.directRetriesWithinMs),
+    }),
     startedAt,
     scheduleMs: scheduleMs ?? config.webhookRetryScheduleMs,
     outcome,

@@ -1,4 +1,5 @@
 import type { GateRows } from '../db/delivery/gate-rows.ts'
+import { isFirstAttempt } from '../domain/delivery/delivery.ts'
 import type { MadeAttempt, StartLease } from '../domain/delivery/outcome.ts'
 
 /** What the claim gave for a direct attempt. */
@@ -10,6 +11,8 @@ export type DirectStart = {
   readonly leaseMs: number
   /** When the claim was made, by this process's clock. */
   readonly claimedAtMs: number
+  /** Of a retry: until when further ones are direct too; absent: none is. */
+  readonly directUntil?: Date
 }
 
 /** One attempt under way. */
@@ -36,6 +39,19 @@ export function timesOf(startedAt: Date, wholeMs: number, recordingMs: number): 
   const recordMs = wholeMs - Math.min(LONGEST_SETTLE_MARGIN_MS, wholeMs / 10)
   const startedAtMs = startedAt.getTime()
   return { startedAt, sendUntilMs: startedAtMs + sendMs, recordUntilMs: startedAtMs + recordMs, wholeMs }
+}
+
+/**
+ * Until when retries after a direct attempt are direct too: for `withinMs` from the start of the first attempt. That of a
+ * retry comes with its claim, because the delivery's row does not have the time of the first attempt.
+ */
+export function directUntilOf(
+  { startedAt }: Pick<AttemptUnderWay, 'startedAt'>,
+  { rows, directUntil }: DirectStart,
+  withinMs: number,
+): Date | undefined {
+  if (!isFirstAttempt(rows.delivery)) return directUntil
+  return withinMs === 0 ? undefined : new Date(startedAt.getTime() + withinMs)
 }
 
 /** Writes a remembered outcome under the lease of the current attempt. */

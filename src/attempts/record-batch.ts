@@ -61,6 +61,7 @@ export async function recordBatch(
           before,
           after: decision.delivery,
           attempt: decision.attempt,
+          directUntil: made.directUntil,
           ...(decision.isGone && { goneAtVersion: made.webhookVersionAtGate }),
         })
       }

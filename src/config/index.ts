@@ -124,6 +124,8 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     /** Where notices go, and the secret that signs them; undefined: nowhere. */
     noticeTarget: url !== undefined && secret !== undefined ? { url, secret } : undefined,
     deliveryFirstAttempt: v.DELIVERY_FIRST_ATTEMPT,
+    /** How long after its first attempt the retries of a delivery are direct too, where that one was; 0: none is. */
+    directRetriesWithinMs: v.DIRECT_RETRIES_WITHIN,
     rotationGracesMs: v.KEY_ROTATION_GRACES,
     trustedProxies: v.TRUSTED_PROXIES,
     rateLimitPerMinute: v.RATE_LIMIT_PER_MINUTE,

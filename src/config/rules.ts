@@ -16,13 +16,13 @@ export const duration = (bounds: DurationBounds) =>
   })
 
 /** A duration that is compared with times and drives no timer, so it may be long; or 0, which is read as never. */
-export const durationOrNever = (bounds: DurationBounds) =>
+export const durationOrNever = (bounds: DurationBounds, examples = '"12h" or "5d"') =>
   Joi.string().custom((text: string, helpers) => {
     const wanted = `0, or a duration from ${bounds.shortest} to ${bounds.longest}`
     return text.trim() === '0'
       ? 0
       : (parseDurationWithin(text, bounds) ??
-          helpers.message({ custom: `{{#label}} must be ${wanted}, such as "12h" or "5d"` }))
+          helpers.message({ custom: `{{#label}} must be ${wanted}, such as ${examples}` }))
   })
 
 /** Runs a domain parser that throws on bad text as a joi rule with the parser's own message. */

@@ -47,6 +47,7 @@ export type Variables = {
   NOTICE_URL?: string
   NOTICE_SECRET?: string
   DELIVERY_FIRST_ATTEMPT: FirstAttempt
+  DIRECT_RETRIES_WITHIN: number
   KEY_ROTATION_GRACES: Readonly<Record<RotationGrace, number>>
   TRUSTED_PROXIES: readonly AddressRange[]
   RATE_LIMIT_PER_MINUTE: number
@@ -101,6 +102,9 @@ export const variables = Joi.object<Variables>({
   NOTICE_URL: noticeUrl,
   NOTICE_SECRET: signingSecret,
   DELIVERY_FIRST_ATTEMPT: firstAttempt.default('workflow'),
+  DIRECT_RETRIES_WITHIN: durationOrNever({ shortest: '100ms', longest: '5m' }, '"5s" or "1m"').default(
+    10_000,
+  ),
   KEY_ROTATION_GRACES: parsedBy(parseGraces).default(DEFAULT_ROTATION_GRACES_MS),
   TRUSTED_PROXIES: parsedBy(parsePeerRanges).default([]),
   RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).default(6000),

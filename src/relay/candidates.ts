@@ -1,5 +1,5 @@
 import type { SystemDb } from '../db/connection/connection.ts'
-import { SHARED_QUEUES, webhookOfQueue, type SharedQueue } from '../db/outbox/outbox.ts'
+import { SHARED_QUEUES, webhookOfQueue, type SharedQueue, isFirstQueue } from '../db/outbox/outbox.ts'
 import {
   COMPANIES_PER_SEARCH,
   FIRST_WEBHOOK,
@@ -30,6 +30,8 @@ export class CandidateFinder {
   readonly #busy = new Map<string, Queue>()
   /** Queues that rings told of since the latest search. */
   readonly #hints = new Map<string, Queue>()
+  /** Queues of due deliveries and direct retries, which no ring names, that were not empty at the latest look. */
+  readonly #again = new Map<string, Queue>()
   #searchedAtMs = -Infinity
 
   /** Remembers the queues that rows were claimed from. */
@@ -40,6 +42,11 @@ export class CandidateFinder {
       this.#busy.set(queue, { queue, companyId })
     }
     for (const queue of [...this.#busy.keys()].slice(0, -REMEMBERED_QUEUES)) this.#busy.delete(queue)
+  }
+
+  /** Notes queues that gave fewer rows than they were asked for. */
+  emptied(queues: readonly Queue[]): void {
+    for (const { queue } of queues) this.#again.delete(queue)
   }
 
   /** Notes queues that have something new; undefined: any may have. */
@@ -55,16 +62,23 @@ export class CandidateFinder {
 
   /**
    * Gives the queues that rings told of, and searches when there are none or the latest search is 50 ms old. So a new event
-   * is claimed without a search.
+   * is claimed without a search. With them come the other queues of their webhooks: first attempts that rings tell of all
+   * the time must not take the part of the retries.
    *
    * @param nowMs on a clock that only goes forward
    */
   async next(db: SystemDb, nowMs = performance.now()): Promise<readonly Queue[]> {
     const hints = [...this.#hints.values()]
     this.#hints.clear()
-    if (hints.length > 0 && nowMs - this.#searchedAtMs < HINTS_SUFFICE_MS) return hints
+    if (hints.length > 0 && nowMs - this.#searchedAtMs < HINTS_SUFFICE_MS) {
+      const webhooks = new Set(hints.map(({ queue }) => queue))
+      return [...hints, ...[...this.#again.values()].filter(({ queue }) => webhooks.has(webhookIn(queue)))]
+    }
     this.#searchedAtMs = nowMs
-    return this.find(db)
+    const found = await this.find(db)
+    this.#again.clear()
+    for (const queue of found) if (isAgain(queue)) this.#again.set(queue.queue, queue)
+    return found
   }
 
   /** Searches once. Gives queues in which something is due, those that companies share first. */
@@ -101,6 +115,11 @@ export class CandidateFinder {
     for (const queue of this.#busy.keys()) if (!due.has(queue)) this.#busy.delete(queue)
   }
 }
+
+const webhookIn = (queue: string): string => webhookOfQueue(queue) ?? ''
+
+/** Whether the queue is one of a webhook, and not that of its first attempts. */
+const isAgain = ({ queue }: Queue): boolean => webhookOfQueue(queue) !== undefined && !isFirstQueue(queue)
 
 /** The queue after which the next search begins; undefined, at the first one, when this search reached the end. */
 const nextStart = (seen: readonly Queue[], limit: number): Queue | undefined =>

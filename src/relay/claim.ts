@@ -6,6 +6,7 @@ import {
   FAILED_QUEUE,
   HANDOVER_QUEUE,
   isFirstQueue,
+  isStartQueue,
   PAGE_QUEUE,
   webhookOfQueue,
 } from '../db/outbox/outbox.ts'
@@ -76,7 +77,9 @@ export async function claimRows(
     const holder = holderOf(row)
     if (holder) slots.reserve(holder, row.targetId)
   }
-  finder.claimed(claims.map(({ row }) => row))
+  const rows = claims.map(({ row }) => row)
+  finder.claimed(rows)
+  finder.emptied(granted.filter((one) => rows.filter(({ queue }) => queue === one.queue).length < one.rows))
   // Without a free slot nothing is wanted and nothing claimed. That counts as more: claim again once an attempt has ended.
   const wanted = granted.reduce((sum, { rows }) => sum + rows, 0)
   return { claims, isMore: isAnyOpen && (claims.length === wanted || finder.isPart) }
@@ -100,7 +103,7 @@ function firstAttempts(limits: RelayLimits, webhookId: string): number | 'probe'
 function share(queues: readonly Queue[], room: Room, free: FreeSlots): QueueShare[] {
   const calls = { left: room.calls }
   const direct = room.direct === undefined ? calls : { left: room.direct }
-  const budgetOf = ({ queue }: Queue) => (isFirstQueue(queue) ? direct : calls)
+  const budgetOf = ({ queue }: Queue) => (isStartQueue(queue) ? direct : calls)
   const named = (...names: readonly string[]) => queues.filter(({ queue }) => names.includes(queue))
   const others = queues.filter(({ queue }) => webhookOfQueue(queue) !== undefined || queue === COMMAND_QUEUE)
   const pages = shareRows(named(PAGE_QUEUE), free, always({ left: room.pages }))

@@ -20,7 +20,7 @@ export type Budget = { left: number }
 
 /**
  * Divides the rows that may be claimed, one by one: in rotation among companies, within a company among its webhooks,
- * and within a webhook between first attempts and due ones. No webhook, company or process gets more rows than it has
+ * and within a webhook among first attempts, direct retries and due ones. No webhook, company or process gets more rows than it has
  * free slots. So a company with a thousand busy webhooks gets no more than one with a single webhook, while both have
  * work. Commands that need no slot count among their company's rows.
  *
@@ -112,7 +112,7 @@ function addTo(sources: Map<string, Source>, queue: Queue, free: FreeSlots): voi
   const name = allowed === 'probe' ? queue.queue + PROBE_MARK : (webhookId ?? '')
   const known = sources.get(name)
   if (known) {
-    known.queues.splice(Math.random() < 0.5 ? 0 : 1, 0, { queue, left })
+    known.queues.splice(Math.floor(Math.random() * (known.queues.length + 1)), 0, { queue, left })
     return
   }
   const slots = webhookId === undefined ? Infinity : free.webhook({ companyId: queue.companyId, webhookId })

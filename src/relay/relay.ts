@@ -73,7 +73,7 @@ export class Relay {
       attempts,
       owner,
       leaseMs,
-      onFailure: () => this.ring(),
+      onHandover: () => this.ring(),
       onUnsent: (row) => this.#probes.giveBack(row),
     })
     this.#context = {

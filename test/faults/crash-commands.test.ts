@@ -8,7 +8,9 @@ import { untilAtLeast } from '../support/poll.ts'
 
 describe('crash around a command to a running delivery', function () {
   this.timeout(90_000)
-  const use = useCrashStack({ webhook: { retry_schedule: [600] } })
+  // What waits for its next attempt has a workflow, whoever made the first one.
+  const environment = { DIRECT_RETRIES_WITHIN: '0' }
+  const use = useCrashStack({ environment, webhook: { retry_schedule: [600] } })
   afterEach(() => expectSoundRows(use.stack.db))
   beforeEach(() => use.stack.receiver.behave(use.webhook.path, { status: 500 }))
 

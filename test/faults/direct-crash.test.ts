@@ -62,6 +62,48 @@ describe('crash of a worker during a direct attempt', function () {
     expect(use.requests()).to.have.length(1)
   })
 
+  // decision: Direct retries
+  it('leaves a retry that waits, whose direct attempt another worker makes at its time', async () => {
+    await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { retry_schedule: [4] })
+    use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
+    const worker = await use.worker()
+    await publish(use.tenant, use.eventId)
+    const failed = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
+    await kill(worker)
+    const [row] = await outboxRows(use.stack, failed.id, 1)
+    expect(row).to.include({ kind: 'start', lease_owner: null })
+    expect(row!.available_at).to.deep.equal(failed.next_retry_at)
+    await use.worker()
+    const { id } = await deliveryWith(use.stack, use.eventId, isSuccess)
+    expect(await makersOf(use.stack, id)).to.deep.equal(['worker', 'worker'])
+    const [first, second, ...more] = use.requests()
+    expect(more).to.deep.equal([])
+    expect(second!.headers['webhook-id']).to.equal(first!.headers['webhook-id'])
+    expect(second!.receivedAt.getTime()).to.be.at.least((failed.next_retry_at as Date).getTime() - 500)
+    await outboxRows(use.stack, id, 0)
+    expect(await hasWorkflow(use.stack, id)).to.equal(false)
+  })
+
+  // decision: Direct retries
+  it('sends a direct retry again when it dies before the record, and counts it once', async () => {
+    const endpoint = await startHeldEndpoint(endpoints)
+    const settings = { url: endpoint.url, retry_schedule: [1] }
+    await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, settings)
+    const worker = await use.worker()
+    await publish(use.tenant, use.eventId)
+    await endpoint.arrived(1)
+    endpoint.answer(1, 500)
+    await endpoint.arrived(2)
+    await kill(worker)
+    endpoint.answerAll(200)
+    await use.worker()
+    const row = await deliveryWith(use.stack, use.eventId, isSuccess)
+    expect(row).to.include({ attempts: 2, in_temporal: 0 })
+    expect(await makersOf(use.stack, row.id)).to.deep.equal(['worker', 'worker'])
+    expect(endpoint.requests).to.have.length(3)
+    await outboxRows(use.stack, row.id, 0)
+  })
+
   /** Kills a worker that has sent a request and waits for its answer. */
   async function dieOnTheWire(): Promise<string> {
     use.stack.receiver.behave(use.webhook.path, { hang: true })

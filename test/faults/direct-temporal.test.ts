@@ -42,12 +42,26 @@ describe('a Temporal that is away during direct attempts', function () {
     expect(use.requests()).to.have.length(2)
   })
 
+  // decision: Direct retries
+  it('holds up no retry that is due soon', async () => {
+    await patch({ max_retries: 3, retry_schedule: [1] })
+    use.stack.receiver.behave(use.webhook.path, { failTimes: 2, status: 500 })
+    const worker = await use.worker()
+    worker.temporal.stall()
+    await publish(use.tenant, use.eventId)
+    const { id } = await deliveryWith(use.stack, use.eventId, (now) => now.status === 'success')
+    expect(await makersOf(use.stack, id)).to.deep.equal(['worker', 'worker', 'worker'])
+    expect(use.requests()).to.have.length(3)
+    await worker.temporal.pass()
+    expect(await hasWorkflow(use.stack, id)).to.equal(false)
+  })
+
   for (const [status, max_retries, reason] of [
     ['retrying', 3, 'webhook_deleted'],
     ['failed', 0, 'attempts_used'],
   ] as const) {
     it(`lets its webhook be deleted before its workflow begins, and none stays (${status})`, async () => {
-      await patch({ max_retries, retry_schedule: [1] })
+      await patch({ max_retries, retry_schedule: [600] })
       const { id, worker } = await failWithoutTemporal(status)
       await use.tenant.request('DELETE', path())
       await worker.temporal.pass()

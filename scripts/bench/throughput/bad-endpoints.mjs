@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { steadySeconds } from './clock.mjs'
 import { warmUp } from './deliver.mjs'
-import { FAILING } from './endpoints.mjs'
+import { FAILING_FOR_WORKFLOWS } from './endpoints.mjs'
 import { endWorkflows, subscribe, TYPES } from './fixture.mjs'
 import { runPhase } from './phase.mjs'
 import { untilAtRest } from './processes.mjs'
@@ -80,8 +80,8 @@ export async function measureBadEndpoints(stack, plan) {
  * @param {Plan} plan
  */
 async function warmUpRetries(stack, plan) {
-  const phase = { topic: '', what: 'warm-up of retries', endpoints: FAILING, receiverMs: 0 }
-  const { cannot } = await runPhase(stack, plan, { ...phase, load: WARM_UP_RETRIES, waitMs: 20_000 })
+  const phase = { topic: '', what: 'warm-up of retries', endpoints: FAILING_FOR_WORKFLOWS, receiverMs: 0 }
+  const { cannot } = await runPhase(stack, plan, { ...phase, load: WARM_UP_RETRIES, waitMs: 40_000 })
   if (cannot !== undefined) throw new Error(`the retries of the warm-up were not delivered: ${cannot}`)
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BESIDE, EACH_ITS_OWN, FAILING, FAN_OUT } from './endpoints.mjs'
+import { BESIDE, EACH_ITS_OWN, FAILING, FAILING_FIFTH, FAN_OUT } from './endpoints.mjs'
 import { endWorkflows } from './fixture.mjs'
 import { runPhase } from './phase.mjs'
 
@@ -73,6 +73,7 @@ async function measureLane(stack, plan) {
     () => phase({ ...fanOut, ...burst(1 / 10) }),
     ...(plan.isQuick ? QUICK_RATES : RATES).map((perSecond) => () => paced(perSecond)),
     () => phase({ what: '20 % of endpoints fail once', endpoints: FAILING, ...burst() }),
+    () => phase({ what: 'every fifth event fails once', endpoints: FAILING_FIFTH, ...burst() }),
     // These stop the worker.
     ...(stack.isAttached ? [] : [() => phase({ what: 'drain', ...burst(), isDrain: true })]),
     ...(stack.isAttached || plan.isQuick ? [] : [() => besideBadOnes()]),

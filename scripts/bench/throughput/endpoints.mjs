@@ -2,8 +2,8 @@ import { subscribe, TYPES } from './fixture.mjs'
 
 /** @typedef {import('./stack.mjs').BenchStack} BenchStack */
 
-/** Seconds after which a delivery that failed once is tried again. */
-const RETRY_SCHEDULE = [2]
+/** Seconds after which a delivery that failed once is tried again: soon, or so late that a workflow does it in either way. */
+const RETRY_SCHEDULES = { soon: [2], late: [12] }
 
 /**
  * @typedef {object} Endpoints who gets the events
@@ -36,15 +36,27 @@ export const FAN_OUT = {
 
 const failingTypes = (/** @type {number} */ webhooks) => TYPES.slice(0, Math.max(1, Math.round(webhooks / 5)))
 
-/** @type {Endpoints} a fifth of the endpoints answers 500 to the first request of each delivery, and 200 to the second */
-export const FAILING = {
+/** @param {readonly number[]} retrySchedule @returns {Endpoints} */
+const failing = (retrySchedule) => ({
   ...EACH_ITS_OWN,
   behaviours: (webhooks) =>
     Object.fromEntries(failingTypes(webhooks).map((type) => [pathOf(type), 'fail-first'])),
   async subscribe(stack, types) {
-    for (const type of types)
-      await subscribe(stack, { path: pathOf(type), types: [type], retrySchedule: RETRY_SCHEDULE })
+    for (const type of types) await subscribe(stack, { path: pathOf(type), types: [type], retrySchedule })
   },
+})
+
+/** A fifth of the endpoints answers 500 to the first request of each delivery, and 200 to the second. */
+export const FAILING = failing(RETRY_SCHEDULES.soon)
+
+/** The same with retries so late that workflows make them. */
+export const FAILING_FOR_WORKFLOWS = failing(RETRY_SCHEDULES.late)
+
+/** @type {Endpoints} each endpoint answers 500 to the first request of every fifth delivery, and 200 to all others */
+export const FAILING_FIFTH = {
+  ...FAILING,
+  behaviours: (webhooks) =>
+    Object.fromEntries(firstTypes(webhooks).map((type) => [pathOf(type), 'fail-fifth'])),
 }
 
 /** @type {Endpoints} healthy endpoints, and beside them one that refuses connections and one that never answers */

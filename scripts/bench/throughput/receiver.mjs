@@ -15,8 +15,8 @@ const GOOD = answerOf('200 OK', '{"ok":true}')
 const BAD = answerOf('500 Internal Server Error', '{"ok":false}')
 
 /**
- * @typedef {'hang' | 'fail-first' | 'uncounted'} PathBehaviour hang: never answers; fail-first: 500 to the first request of each
- *   webhook-id; uncounted: 200, and no figure counts the request
+ * @typedef {'hang' | 'fail-first' | 'fail-fifth' | 'uncounted'} PathBehaviour hang: never answers; fail-first: 500 to the first
+ *   request of each webhook-id; fail-fifth: the same for about every fifth of them; uncounted: 200, and no figure counts the request
  * @typedef {{ latencyMs?: number, behaviours?: Record<string, PathBehaviour> }} ReceiverPlan behaviours: by path; others
  *   answer 200 after the latency
  */
@@ -27,15 +27,16 @@ let plan = { latencyMs: 0, behaviours: {} }
 /** @type {Set<string>} path and webhook-id of what was answered with 500 */
 let failed = new Set()
 
+/** @param {string} id whose last digits are hexadecimal and random @returns {boolean} of a fifth of all ids */
+const isFifth = (id) => Number.parseInt(id.slice(-4), 16) % 5 === 0
+
 /** @param {import('node:tls').TLSSocket} socket @param {string} head @param {Buffer} body */
 function receive(socket, head, body) {
   const path = head.slice(head.indexOf(' ') + 1, head.indexOf(' HTTP/1.1'))
   const id = /\r\nwebhook-id: *([^\r]+)/i.exec(head)?.[1] ?? 'none'
   const behaviour = plan.behaviours[path]
-  const isGood =
-    behaviour === undefined ||
-    behaviour === 'uncounted' ||
-    (behaviour === 'fail-first' && failed.size === failed.add(`${path} ${id}`).size)
+  const failsFirst = behaviour === 'fail-first' || (behaviour === 'fail-fifth' && isFifth(id))
+  const isGood = behaviour !== 'hang' && (!failsFirst || failed.size === failed.add(`${path} ${id}`).size)
   if (behaviour !== 'uncounted') arrivals.add({ path, id, sentAt: sentAt(body), isGood })
   if (behaviour === 'hang') return
   const answer = () => void (socket.writable && socket.write(isGood ? GOOD : BAD))

@@ -1,7 +1,8 @@
-import type { SystemDb } from '../connection/connection.ts'
-import { DELIVERY_KINDS, commandRows, goOn } from '../outbox/outbox.ts'
-import { run } from '../connection/statements.ts'
+import { type SystemDb, inTransaction } from '../connection/connection.ts'
+import { DELIVERY_KINDS } from '../outbox/outbox.ts'
 import type { OpenGroup } from './open-groups.ts'
+import type { DeliveryRow } from './rows.ts'
+import { queueToGoOn, WAITING_COLUMNS } from '../outbox/going-on.ts'
 
 /** The last delivery of a page; the next page begins after it. */
 export type PageCursor = { readonly at: Date; readonly id: string }
@@ -128,12 +129,11 @@ function groupPageSql(from: PageCursor | undefined): string {
 
 async function queueAgain(db: SystemDb, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
-  const rows = await db('deliveries')
-    .whereIn('id', [...ids])
-    .select<WaitingRow[]>('id', 'company_id', 'webhook_id', 'in_temporal')
-  const commands = rows.map((row) => ({ ...goOn(row), companyId: row.company_id }))
-  if (commands.length > 0) await run(db, commandRows(commands))
-  return rows.length
+  return inTransaction(db, async (trx) => {
+    const rows = await trx<DeliveryRow>('deliveries')
+      .whereIn('id', [...ids])
+      .select(...WAITING_COLUMNS)
+    await queueToGoOn(trx, rows)
+    return rows.length
+  })
 }
-
-type WaitingRow = { id: string; company_id: string; webhook_id: string; in_temporal: number }

@@ -12,12 +12,12 @@ import { changingColumns, type DeliveryRow, type DeliveryChange } from './rows.t
 import { counterRows, transition, type CounterChange } from '../webhook/counters.ts'
 import { deactivation } from '../webhook/deactivations.ts'
 import { healthRows, type HealthByWebhook } from '../webhook/endpoint-health.ts'
-import { handoversOf } from '../outbox/direct-starts.ts'
+import { nextStepsOf } from '../outbox/direct-starts.ts'
 import { startsOf } from '../outbox/rows.ts'
 
 /**
- * Writes changed deliveries: inserts their attempts, updates them, deletes their start rows, and adds to the counters
- * last. Each of these is one statement, however many deliveries there are.
+ * Writes changed deliveries: inserts their attempts, updates them, deletes their start rows, queues what comes after direct
+ * attempts that failed, and adds to the counters last. Each of these is one statement, however many deliveries there are.
  *
  * @param health what the attempts showed about endpoints, where that changed
  * @returns ids of the deliveries whose attempt deactivated their webhook
@@ -51,7 +51,7 @@ function statementsOf(changes: readonly DeliveryChange[], now: Date): Statement[
     ...(made.length > 0 ? [attemptRows(made)] : []),
     changedRows(changes, now),
     startsOf(changes.map(({ after }) => after.id)),
-    ...handoversOf(changes),
+    ...nextStepsOf(changes),
     counterRows(changes.map(toCounterChange)),
   ]
 }

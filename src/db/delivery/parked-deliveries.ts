@@ -2,8 +2,8 @@ import { park } from '../../domain/delivery/transitions.ts'
 import { databaseNow } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { toDelivery, type DeliveryRow } from './rows.ts'
-import { enqueueCommands, goOn } from '../outbox/outbox.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
+import { queueToGoOn, WAITING_COLUMNS, type WaitingRow } from '../outbox/going-on.ts'
 import { writeChanges } from './outcomes.ts'
 import { lockIfParked, lockIfSending } from './parking-locks.ts'
 
@@ -69,7 +69,7 @@ export async function unparkDeliveries(
         trx,
         locked.map(({ id }) => id),
       )
-      await enqueueCommands(trx, { companyId }, locked.map(goOn))
+      await queueToGoOn(trx, locked)
     }
     const next = page.length < limit ? undefined : page.at(-1)
     return { unparked: locked.length, held: parked.length - locked.length, next }
@@ -106,17 +106,15 @@ async function readOpenPage(
   return rows
 }
 
-type ParkedRow = Pick<DeliveryRow, 'id' | 'webhook_id' | 'in_temporal'>
-
 /** Locks those that are still parked, and leaves out those that another transaction locks. */
-async function lockParked(trx: SystemDb, ids: readonly string[]): Promise<ParkedRow[]> {
+async function lockParked(trx: SystemDb, ids: readonly string[]): Promise<WaitingRow[]> {
   if (ids.length === 0) return []
   return trx<DeliveryRow>('deliveries')
     .whereIn('id', [...ids])
     .whereIn('status', ['pending', 'retrying'])
     .whereNotNull('parked_at')
     .orderBy('id')
-    .select('id', 'webhook_id', 'in_temporal')
+    .select(...WAITING_COLUMNS)
     .forUpdate()
     .skipLocked()
 }

@@ -137,6 +137,8 @@ export type DeliveryChange = {
   readonly before: LockedDelivery
   readonly after: Delivery
   readonly attempt?: Attempt
+  /** Until when retries of a direct attempt are direct too. */
+  readonly directUntil?: Date | undefined
   /** Set when the endpoint answered 410 Gone: the version of the webhook that the request was made with. */
   readonly goneAtVersion?: number
 }

@@ -4,7 +4,14 @@ import { fromNow } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { placeholders, rowsOf, type Run, type Statement } from '../connection/statements.ts'
 import type { DeliveryRow, DeliveryChange } from '../delivery/rows.ts'
-import { commandRows, FAILED_QUEUE, HANDOVER_QUEUE, IS_ON_ITS_WAY } from './outbox.ts'
+import {
+  commandRows,
+  FAILED_QUEUE,
+  HANDOVER_QUEUE,
+  IS_ON_ITS_WAY,
+  directRetryQueue,
+  type NewCommand,
+} from './outbox.ts'
 
 /* The start rows of direct attempts, after their claim. src/relay/direct/attempts.ts explains their states. */
 
@@ -71,20 +78,33 @@ export async function lockLeases(
 
 type LeaseRow = { id: number; version: number; lease_owner: string | null }
 
-/** Queues the `handover` rows of deliveries whose direct attempt failed. */
-export function handoversOf(changes: readonly DeliveryChange[]): Statement[] {
+/**
+ * Queues what comes after direct attempts that failed: the `start` row of a retry that is direct too, due at its time, or
+ * the `handover` row. The `start` row of the attempt is gone by then. So a worker that stood still with that one finds
+ * neither its lease nor the row, and sends nothing.
+ */
+export function nextStepsOf(changes: readonly DeliveryChange[]): Statement[] {
   const failed = changes.filter(
     ({ after, attempt }) => attempt?.madeBy === 'worker' && after.status !== 'success',
   )
   if (failed.length === 0) return []
   return [
     commandRows(
-      failed.map(({ before, after }) => ({
-        kind: 'handover',
-        targetId: after.id,
-        companyId: before.row.company_id,
-        queue: isOpen(after) ? HANDOVER_QUEUE : FAILED_QUEUE,
+      failed.map((change) => ({
+        ...nextStep(change),
+        targetId: change.after.id,
+        companyId: change.before.row.company_id,
       })),
     ),
   ]
+}
+
+function nextStep({ after, directUntil }: DeliveryChange): Omit<NewCommand, 'targetId'> {
+  if (after.isInTemporal) return { kind: 'handover', queue: isOpen(after) ? HANDOVER_QUEUE : FAILED_QUEUE }
+  return {
+    kind: 'start',
+    queue: directRetryQueue(after.webhookId),
+    ...(after.nextRetryAt && { since: after.nextRetryAt }),
+    ...(directUntil && { argument: directUntil.getTime() }),
+  }
 }

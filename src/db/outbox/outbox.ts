@@ -4,7 +4,8 @@ import { insertStatement, run, type Statement } from '../connection/statements.t
 
 /**
  * What the relay has to do.
- * - `start`: make the first attempt of a delivery, or start its workflow; the row stays until that attempt is recorded.
+ * - `start`: make the first attempt of a delivery, or a retry that is direct too, or start its workflow; the row stays until
+ *   that attempt is recorded.
  * - `handover`: start the workflow of a delivery whose direct attempt failed.
  * - `due`: the delivery waits for a free slot. When one is free the relay claims the row and wakes the workflow.
  * - `wake`: start the workflow or, if it runs, make it read its row again (unparked and forgotten deliveries).
@@ -54,25 +55,39 @@ export type SharedQueue = (typeof SHARED_QUEUES)[number]
 const isShared = (queue: string): boolean => SHARED_QUEUES.some((shared) => shared === queue)
 
 const DUE_MARK = '+'
+const DIRECT_RETRY_MARK = '~'
 
-/** The webhook's queue of deliveries that are under way. Its other queue, of first attempts, is named by its id. */
+/**
+ * The webhook's queue of deliveries whose workflows wait for a slot. It has two others: that of first attempts is named by
+ * its id, and directRetryQueue.
+ */
 export const dueQueue = (webhookId: string): string => `${webhookId}${DUE_MARK}`
+
+/**
+ * The webhook's queue of retries that workers make themselves. It is not that of first attempts, which a failing endpoint
+ * holds back, and not the one above, whose rows take calls to Temporal.
+ */
+export const directRetryQueue = (webhookId: string): string => `${webhookId}${DIRECT_RETRY_MARK}`
 
 /** The webhook whose slots the rows of a queue need; undefined for a queue that needs none. */
 export function webhookOfQueue(queue: string): string | undefined {
   if (isShared(queue)) return undefined
-  return queue.endsWith(DUE_MARK) ? queue.slice(0, -DUE_MARK.length) : queue
+  return queue.endsWith(DUE_MARK) || queue.endsWith(DIRECT_RETRY_MARK) ? queue.slice(0, -1) : queue
 }
 
 /** Whether the rows of a queue are first attempts. */
-export const isFirstQueue = (queue: string): boolean => !isShared(queue) && !queue.endsWith(DUE_MARK)
+export const isFirstQueue = (queue: string): boolean => !isShared(queue) && webhookOfQueue(queue) === queue
+
+/** Whether the rows of a queue are `start` rows. */
+export const isStartQueue = (queue: string): boolean =>
+  isFirstQueue(queue) || queue.endsWith(DIRECT_RETRY_MARK)
 
 export type NewCommand = {
   readonly kind: OutboxKind
   readonly targetId: string
-  /** One of SHARED_QUEUES, the webhook's id, or dueQueue() of it. */
+  /** One of SHARED_QUEUES, the webhook's id, or dueQueue() or directRetryQueue() of it. */
   readonly queue: string
-  /** The number of a retry request. */
+  /** `retry`: the number of the request. `start` of a retry: until when retries are direct, in epoch milliseconds. */
   readonly argument?: number
   /** The time that orders it in its queue; by default now. */
   readonly since?: Date
@@ -129,14 +144,6 @@ export async function enqueueCommands(
 ): Promise<void> {
   await run(trx, commandRows(commands.map((command) => ({ ...command, companyId: tenant.companyId }))))
 }
-
-/** The command that gets a waiting delivery going again: its first attempt is still to be made, or its workflow reads the row. */
-export const goOn = ({ id, webhook_id, in_temporal }: WaitingRow): NewCommand =>
-  in_temporal === 0
-    ? { kind: 'start', targetId: id, queue: webhook_id }
-    : { kind: 'wake', targetId: id, queue: dueQueue(webhook_id) }
-
-type WaitingRow = { readonly id: string; readonly webhook_id: string; readonly in_temporal: number }
 
 /** The statement that queues commands of any companies; see enqueueCommands. */
 export const commandRows = (commands: readonly (NewCommand & { readonly companyId: string })[]): Statement =>

@@ -2,7 +2,6 @@ import type { SystemDb } from '../connection/connection.ts'
 import { isTest } from '../../domain/delivery/delivery.ts'
 import { reopen } from '../../domain/delivery/reopening.ts'
 import { runIn } from '../connection/statements.ts'
-import { enqueueCommands, goOn } from '../outbox/outbox.ts'
 import type { RecoveryRow } from './rows.ts'
 import type { RecoveryCursor } from './state.ts'
 import { addToCounters } from '../webhook/counters.ts'
@@ -10,6 +9,7 @@ import { lockDeliveries } from '../delivery/locked-deliveries.ts'
 import { writeChanges } from '../delivery/outcomes.ts'
 import type { DeliveryChange } from '../delivery/rows.ts'
 import type { Candidate } from './candidates.ts'
+import { queueToGoOn } from '../outbox/going-on.ts'
 
 type Taking = { readonly room: number; readonly maxRetries: number; readonly now: Date }
 
@@ -82,7 +82,7 @@ export const takeFailed =
 
 async function writeReopened(
   trx: SystemDb,
-  { webhook_id, company_id: companyId }: RecoveryRow,
+  { webhook_id, company_id }: RecoveryRow,
   changes: readonly DeliveryChange[],
   now: Date,
 ): Promise<void> {
@@ -90,10 +90,13 @@ async function writeReopened(
   await writeChanges(trx, changes, now)
   const waiting = changes.map(({ after }) => ({
     id: after.id,
+    company_id,
     webhook_id,
     in_temporal: after.isInTemporal ? 1 : 0,
+    attempts: after.attempts,
+    recovery_base: after.recoveryBase,
   }))
-  await enqueueCommands(trx, { companyId }, waiting.map(goOn))
+  await queueToGoOn(trx, waiting)
 }
 
 /** Comes last: unrelated writers share the rows of the counters. */

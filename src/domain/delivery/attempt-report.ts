@@ -10,7 +10,13 @@ export type AttemptReport =
   | { readonly kind: 'queued' }
   | { readonly kind: 'deferred'; readonly delayMs: number }
   /** The endpoint failed. `delayMs` is exactly the delay until next_retry_at; undefined after the last attempt. */
-  | { readonly kind: 'failed'; readonly code: string; readonly delayMs: number | undefined }
+  | {
+      readonly kind: 'failed'
+      readonly code: string
+      readonly delayMs: number | undefined
+      /** Whether a worker makes the next attempt, directly. */
+      readonly isNextDirect: boolean
+    }
 
 /** The row changed meanwhile: the caller reads it again at once and does what it says. */
 export const READ_AGAIN: AttemptReport = { kind: 'deferred', delayMs: 0 }
@@ -26,5 +32,6 @@ export function reportOf({
     kind: 'failed',
     code: attemptCode(attempt),
     delayMs: delivery.status === 'failed' ? undefined : delayMs,
+    isNextDirect: !delivery.isInTemporal,
   }
 }

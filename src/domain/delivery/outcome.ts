@@ -79,6 +79,8 @@ export type MadeAttempt = {
   readonly trigger: Trigger
   /** Set for a direct attempt. */
   readonly directLease?: StartLease
+  /** Of a direct attempt: a retry that is due no later than this is direct too. */
+  readonly directUntil?: Date | undefined
   readonly startedAt: Date
   readonly scheduleMs: readonly number[]
   readonly outcome: AttemptOutcome

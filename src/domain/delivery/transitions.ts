@@ -62,8 +62,7 @@ export function recordOutcome(delivery: Delivery, made: MadeAttempt, now: Date, 
     requestDurationMs: attempt.durationMs,
     nextRetryAt: null,
     parkedAt: null,
-    // After a failure a workflow goes on, also where the attempt was direct.
-    isInTemporal: delivery.isInTemporal || !isSuccess,
+    isInTemporal: true,
   }
   const recorded = (after: Partial<Delivery>, delayMs = 0): Decision => ({
     kind: 'recorded',
@@ -72,11 +71,18 @@ export function recordOutcome(delivery: Delivery, made: MadeAttempt, now: Date, 
     delayMs,
     isGone: isGone(made.outcome) && !isTest(delivery),
   })
-  if (isSuccess) return recorded({ status: 'success', deliveredAt: now })
+  const { isInTemporal } = delivery
+  if (isSuccess) return recorded({ status: 'success', deliveredAt: now, isInTemporal })
   if (attempts >= common.maxAttempts) return recorded({ status: 'failed', closedReason: 'attempts_used' })
   const delayMs = isAskedAgain ? 0 : delayAfter(common, made, now, random)
-  return recorded({ status: 'retrying', nextRetryAt: new Date(now.getTime() + delayMs) }, delayMs)
+  const nextRetryAt = new Date(now.getTime() + delayMs)
+  const isNextDirect = !isInTemporal && isDirectRetry(made, nextRetryAt)
+  return recorded({ status: 'retrying', nextRetryAt, isInTemporal: !isNextDirect }, delayMs)
 }
+
+/** Whether the worker makes the retry too. Otherwise a workflow goes on, also where the attempt was direct. */
+const isDirectRetry = ({ directUntil }: MadeAttempt, retryAt: Date): boolean =>
+  directUntil !== undefined && retryAt <= directUntil
 
 function delayAfter(
   delivery: Delivery,

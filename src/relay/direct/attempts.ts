@@ -8,16 +8,21 @@ import type { SystemDeps } from '../../deps/deps.ts'
 
 /*
  * Direct attempts (DELIVERY_FIRST_ATTEMPT=direct). The relay makes the first attempt of a delivery itself, through the same
- * gate, slots, sender and recorder as a workflow's. A success never meets Temporal. After a failure a workflow goes on.
+ * gate, slots, sender and recorder as a workflow's, and the retries that are due within DIRECT_RETRIES_WITHIN of its start.
+ * A success never meets Temporal. A workflow goes on with what is open beyond that time, or failed for good.
  *
  * The `start` row of the delivery in the outbox says how far it is:
  *
  * - waiting: the publish inserts the row without a lease. Whoever makes a parked or forgotten delivery go on queues it too.
  * - direct: the claim locks row and delivery, sets `is_direct`, the lease and its owner, and counts a try. It does so only
  *   while `deliveries.in_temporal` is 0; otherwise, and at the third claim without a record, it gives the row to a workflow.
- * - gone: the transaction that records a success deletes the row. The one that records a failure sets `in_temporal` and puts
- *   a `handover` row in its place, which the relay carries out as a call to Temporal (to-workflow.ts). Parking and closing
- *   delete the row without an attempt.
+ * - gone: the transaction that records a success deletes the row. Parking and closing delete it without an attempt. After a
+ *   parking, the activation queues a first attempt as `start`, and a retry as `wake`, for a workflow.
+ * - waiting for its time: the transaction that records a failure puts a new row in its place, due at `next_retry_at`, in the
+ *   webhook's queue of direct retries. `argument` keeps until when retries are direct. From its time on the row is claimed as
+ *   the first one was, when a slot is free. A retry by hand meanwhile sets `in_temporal`, and the workflow's record deletes the row.
+ * - handed over: where the retry is due later, or there is none, that transaction sets `in_temporal` and puts a `handover` row
+ *   in its place, which the relay carries out as a call to Temporal (to-workflow.ts).
  * - waiting again: nothing was sent. A deferred attempt does not count as a try. A fault of ours does, and comes back after a
  *   pause. A worker whose time to stop is over gives its rows back, for another one to claim at once.
  *
@@ -35,8 +40,9 @@ import type { SystemDeps } from '../../deps/deps.ts'
  * - before the record, whatever was sent: the row. At the end of the lease another worker claims it, and sends, perhaps
  *   again, under the same webhook-id.
  * - after the record of a success: nothing is left to do.
- * - after the record of a failure: the `handover` row, until its call to Temporal has succeeded. A repeated call wakes the
- *   same run, which reads the delivery before it does anything. From then on Temporal and the reconciler guard the delivery.
+ * - after the record of a failure, and while its retry waits: the new `start` row, which any worker claims at its time.
+ * - or the `handover` row, until its call to Temporal has succeeded. A repeated call wakes the same run, which reads the
+ *   delivery before it does anything. From then on Temporal and the reconciler guard the delivery.
  */
 
 type Parts = {
@@ -44,7 +50,7 @@ type Parts = {
   readonly owner: string
   readonly leaseMs: number
   /** The attempt failed and is recorded: a `handover` row waits for its claim. */
-  readonly onFailure: () => void
+  readonly onHandover: () => void
   /** Nothing was sent for the row. Never rejects. */
   readonly onUnsent: (row: ClaimedRow) => Promise<void>
 }
@@ -86,13 +92,15 @@ export class DirectAttempts {
 
   /** Our own fault is a verdict too. */
   async #attempt(row: ClaimedRow, rows: GateRows, claimedAtMs: number): Promise<Verdict> {
-    const { attempts, owner, leaseMs, onFailure, onUnsent } = this.#parts
+    const { attempts, owner, leaseMs, onHandover, onUnsent } = this.#parts
     const lease = { rowId: row.id, version: row.version, owner }
+    const until = row.argument === null ? {} : { directUntil: new Date(row.argument) }
+    const start = { rows, lease, leaseMs, claimedAtMs, ...until }
     // The attempts have logged the fault.
-    const report = await attempts.makeDirect({ rows, lease, leaseMs, claimedAtMs }).catch(() => undefined)
+    const report = await attempts.makeDirect(start).catch(() => undefined)
     if (report) this.#deps.metrics.relayCommands.inc({ kind: row.kind, result: 'direct' })
     if (report?.kind === 'failed') {
-      onFailure()
+      if (!report.isNextDirect) onHandover()
       return LEFT
     }
     await onUnsent(row)

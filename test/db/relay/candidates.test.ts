@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import {
   COMMAND_QUEUE,
+  directRetryQueue,
   dueQueue,
   enqueueCommands,
   PAGE_QUEUE,
@@ -108,6 +109,21 @@ describe('finding what may be claimed', function () {
       expect(await finder.next(database.db, 49)).to.deep.equal(found)
       finder.hint([hint('whk_b')])
       expect(await finder.next(database.db, 99)).to.deep.equal(found)
+    })
+
+    // decision: Fairness
+    it('gives the retries of the same webhooks too that the search found, until these queues are empty', async () => {
+      const queues = ['whk_a', directRetryQueue('whk_a'), dueQueue('whk_a'), directRetryQueue('whk_b')]
+      await enqueue('com_1', ...queues.map((queue) => start(queue)))
+      const finder = new CandidateFinder()
+      await finder.next(database.db, 0)
+      const next = async () => {
+        finder.hint([hint('whk_a')])
+        return (await finder.next(undefined as unknown as typeof database.db, 49)).map(({ queue }) => queue)
+      }
+      expect(await next()).to.have.members(queues.slice(0, 3))
+      finder.emptied([hint(dueQueue('whk_a'))])
+      expect(await next()).to.have.members(queues.slice(0, 2))
     })
 
     it('searches when another ring names none, and for the first one', async () => {

@@ -5,7 +5,7 @@ import { claimRows, holderOf } from '../../../src/relay/claim.ts'
 import { CAPACITY, SLOTS, useCommands } from '../../support/use-commands.ts'
 import { EndpointLimits } from '../../../src/attempts/endpoint-limits.ts'
 import { Slots } from '../../../src/attempts/slots.ts'
-import { dueQueue, enqueueCommands } from '../../../src/db/outbox/outbox.ts'
+import { dueQueue, enqueueCommands, directRetryQueue } from '../../../src/db/outbox/outbox.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { CandidateFinder } from '../../../src/relay/candidates.ts'
@@ -65,6 +65,26 @@ describe('claiming rows', () => {
     expect(await claim({ calls: 4 })).to.have.length(4)
     expect(await claim({ calls: 0 })).to.deep.equal([])
     expect(await claim({ calls: 4 })).to.have.length(2)
+  })
+
+  // decision: Direct retries
+  it('takes direct retries while no call to Temporal may be made, and no more than there are free slots', async () => {
+    const webhookId = await its.newWebhook()
+    await publish(SLOTS + 1)
+    await its.set('outbox', {}, { lane: directRetryQueue(webhookId) })
+    expect(await claim({ calls: 0, direct: 10 })).to.have.length(SLOTS)
+    expect(slots().free(holder(webhookId))).to.equal(0)
+    expect(await claimAll({ calls: 0, direct: 10 })).to.deep.include({ claims: [], isMore: true })
+    const rows = await waiting()
+    expect(rows.filter(({ is_due, tries }) => is_due === 1 && tries === 0)).to.have.length(1)
+  })
+
+  it('takes direct retries as calls where workflows make first attempts', async () => {
+    const webhookId = await its.newWebhook()
+    await publish(1)
+    await its.set('outbox', {}, { lane: directRetryQueue(webhookId) })
+    expect(await claim({ calls: 0 })).to.deep.equal([])
+    expect(await kinds({ calls: 1 })).to.deep.equal(['start'])
   })
 
   it('has room of its own for commands that go over a whole webhook, which need no slot', async () => {
@@ -132,9 +152,12 @@ describe('first attempts of an endpoint that fails', () => {
   it('are not claimed before the time of the next probe, which holds back no attempt that is due again', async () => {
     const webhookId = await webhookWith(2, (at) => ({ consecutiveFailures: 20, probeAt: at(30_000) }))
     expect(await worker('w1').claim()).to.deep.equal([])
-    const due = newId('delivery')
-    await enqueueCommands(its.db, tenant(), [{ kind: 'due', targetId: due, queue: dueQueue(webhookId) }])
-    expect(await worker('w1').claim()).to.deep.equal([due])
+    const [due, retry] = [newId('delivery'), newId('delivery')]
+    await enqueueCommands(its.db, tenant(), [
+      { kind: 'due', targetId: due, queue: dueQueue(webhookId) },
+      { kind: 'start', targetId: retry, queue: directRetryQueue(webhookId) },
+    ])
+    expect(await worker('w1').claim()).to.have.members([due, retry])
   })
 
   // decision: Endpoints that fail

@@ -119,7 +119,8 @@ describe('first attempts of the relay', () => {
   const { its, waiting, pauseMs } = useCommands()
   const deferred = () => Promise.resolve({ kind: 'deferred' as const, delayMs: 60_000 })
   const faulty = () => Promise.reject(new Error('a fault'))
-  const failed = () => Promise.resolve({ kind: 'failed' as const, code: 'http_500', delayMs: 5_000 })
+  const failed = () =>
+    Promise.resolve({ kind: 'failed' as const, code: 'http_500', delayMs: 5_000, isNextDirect: false })
 
   async function claimed(): Promise<Claim> {
     const webhookId = await its.newWebhook()
@@ -134,7 +135,7 @@ describe('first attempts of the relay', () => {
       attempts: { makeDirect },
       owner: 'w1',
       leaseMs: 60_000,
-      onFailure: () => (failures += 1),
+      onHandover: () => (failures += 1),
       onUnsent: (row) => Promise.resolve(void unsent.push(row.targetId)),
     })
     return { direct, failures: () => failures, unsent }
@@ -168,6 +169,19 @@ describe('first attempts of the relay', () => {
     const both = [failed, () => Promise.resolve({ kind: 'parked' as const })].map(withReport)
     for (const { direct } of both) await direct.make(await claimed(), Date.now())
     expect(both.map(({ failures }) => failures())).to.deep.equal([1, 0])
+  })
+
+  // decision: Rows of direct retries
+  it('ring for no retry that waits for its direct attempt, whose time comes with their claim', async () => {
+    const starts: DirectStart[] = []
+    const { direct, failures } = withReport((start) => {
+      starts.push(start)
+      return Promise.resolve({ kind: 'failed', code: 'http_500', delayMs: 5_000, isNextDirect: true })
+    })
+    const claim = await claimed()
+    await direct.make({ ...claim, row: { ...claim.row, argument: 1_000 } }, Date.now())
+    expect(failures()).to.equal(0)
+    expect(starts.map(({ directUntil }) => directUntil)).to.deep.equal([new Date(1_000)])
   })
 
   it('give their rows back when the process ends before them', async () => {

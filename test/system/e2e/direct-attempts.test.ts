@@ -25,8 +25,8 @@ describe('a direct attempt', function () {
     expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
   })
 
-  it('that fails gets a workflow at once, which operators find and which makes the next attempt', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [3] })
+  it('that fails gets a workflow at once when its retry is due later, which operators find and which makes the next attempt', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
     await createContact(use.tenant)
     const { id } = await webhook.delivery('retrying')
@@ -40,6 +40,7 @@ describe('a direct attempt', function () {
     ])
     expect(await rowOf(id)).to.include({ in_temporal: 1 })
     await outboxRows(use.stack, id, 0)
+    await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${id}/retry`)
     await webhook.delivery('success')
     expect(logMakers(await webhook.detail(id))).to.deep.equal(['worker', 'workflow'])
     await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')

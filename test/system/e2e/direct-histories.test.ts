@@ -20,7 +20,7 @@ const hasFailedOnce = ({ attempts }: { attempts: number }) => attempts === 1
 /** Lives one workflow of each kind that follows a direct attempt; checkHistory says how to save them. */
 describe('the history of a workflow that comes after a direct attempt replays', function () {
   this.timeout(120_000)
-  const use = useStack('direct')
+  const use = useStack({ environment: { ...DIRECT, DIRECT_RETRIES_WITHIN: '0' } })
   const FIELDS = { retry_schedule: [1], max_retries: 3 }
   const published = async (isWanted: (row: Json) => boolean) => {
     const eventId = newEventId()

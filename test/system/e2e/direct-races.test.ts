@@ -62,6 +62,20 @@ describe('while a direct attempt is on the wire', function () {
     })
   }
 
+  it('a retry is served once, by its workflow, also after the failure of a direct retry', async () => {
+    await send({ retry_schedule: [1, 600] })
+    endpoint.answer(1, 500)
+    await endpoint.arrived(2)
+    await retry()
+    endpoint.answer(2, 500)
+    await endpoint.arrived(3)
+    endpoint.answer(3, 500)
+    const row = await untilRow(({ attempts }) => attempts === 3)
+    expect(row).to.include({ status: 'retrying', in_temporal: 1, retry_seq: 1, retry_served: 1 })
+    await expectQuiet(3)
+    expect(await makers()).to.deep.equal(['worker', 'worker', 'workflow'])
+  })
+
   it('a retry of the only attempt keeps the delivery open and makes exactly one more', async () => {
     await send({ max_retries: 0 })
     await retry()

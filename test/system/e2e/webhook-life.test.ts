@@ -22,7 +22,10 @@ describe('deleting, deactivating and re-keying a webhook while deliveries are op
   // decision: Deleted
   it('starts no attempt after the DELETE was answered, and lets the running one end', async () => {
     const endpoint = await startHeldEndpoint(endpoints)
-    const webhook = await createTestWebhook(use.stack, use.tenant, { url: endpoint.url, max_retries: 3 })
+    const webhook = await createTestWebhook(use.stack, use.tenant, {
+      url: endpoint.url,
+      retry_schedule: [600],
+    })
     await createContact(use.tenant)
     await endpoint.arrived(1)
     await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)

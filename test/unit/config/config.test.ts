@@ -202,6 +202,16 @@ describe('the configuration', () => {
   })
 
   // decision: Direct first attempts
+  it('takes no time for direct retries, or one of up to five minutes', () => {
+    const within = (text: string) => read({ DIRECT_RETRIES_WITHIN: text }).directRetriesWithinMs
+    expect([read({}).directRetriesWithinMs, within('0'), within('5m')]).to.deep.equal([10_000, 0, 300_000])
+    expectRefused(
+      'DIRECT_RETRIES_WITHIN',
+      ['6m', '50ms', '10', 'none'],
+      'from 100ms to 5m, such as "5s" or "1m"',
+    )
+  })
+
   it('says that adaptive is gone, and what to set instead', () => {
     expectRefused('DELIVERY_FIRST_ATTEMPT', ['adaptive'], 'adaptive is gone; set direct')
   })

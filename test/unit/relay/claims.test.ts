@@ -2,7 +2,13 @@ import { expect } from 'chai'
 import { EventEmitter, once } from 'node:events'
 import { ClaimLoop, type Round } from '../../../src/relay/claim-loop.ts'
 import fc from 'fast-check'
-import { COMMAND_QUEUE, dueQueue, type OutboxKind, PAGE_QUEUE } from '../../../src/db/outbox/outbox.ts'
+import {
+  COMMAND_QUEUE,
+  dueQueue,
+  type OutboxKind,
+  PAGE_QUEUE,
+  directRetryQueue,
+} from '../../../src/db/outbox/outbox.ts'
 import { shareRows } from '../../../src/relay/fairness.ts'
 import type { Claim } from '../../../src/db/outbox/claims.ts'
 import { WorkUnderWay } from '../../../src/relay/work-under-way.ts'
@@ -153,6 +159,22 @@ describe('sharing rows between companies', () => {
     }
     expect(counts.first).to.be.within(1_350, 1_650)
     expect(shareRows(both.slice(1), slots, budget(64))).to.deep.equal([{ ...both[1], rows: 3 }])
+  })
+
+  // decision: Fairness
+  it('gives direct retries of a webhook a part that is equal to those of its other queues', () => {
+    const all = ['com/hook', dueQueue('com/hook'), directRetryQueue('com/hook')]
+    const counts = new Map(all.map((name) => [name, 0]))
+    for (let n = 0; n < 1_200; n++) {
+      const queues = all.map((name) => ({ companyId: 'com', queue: name }))
+      const [share] = shareRows(
+        queues,
+        free(() => 1),
+        budget(64),
+      )
+      counts.set(share!.queue, counts.get(share!.queue)! + 1)
+    }
+    for (const count of counts.values()) expect(count).to.be.within(300, 500)
   })
 
   // decision: Fairness

@@ -6,6 +6,7 @@ import { FIRST_WEBHOOK, searchQueues } from '../../../../src/db/outbox/queues.ts
 import { deleteCommand, putBackRow } from '../../../../src/db/outbox/rows.ts'
 import {
   COMMAND_QUEUE,
+  directRetryQueue,
   enqueueCommands,
   FAILED_QUEUE,
   HANDOVER_QUEUE,
@@ -80,17 +81,22 @@ describe('claiming from the outbox', () => {
   })
 
   // decision: What a search of the outbox reads
-  it('reads as much of the outbox with 20,000 rows behind a hung endpoint as with ten', async function () {
+  it('reads as much of the outbox with 20,000 rows behind a hung endpoint, and 20,000 retries that wait, as with ten', async function () {
     this.timeout(60_000)
     await enqueue('com_1', start('del_x', 'whk_neighbour'))
+    const retries = directRetryQueue('whk_hung')
     const readsWith = async (rows: number): Promise<number> => {
-      await database.db('outbox').where({ lane: 'whk_hung' }).delete()
+      await database.db('outbox').whereIn('lane', ['whk_hung', retries]).delete()
       await enqueueMany(database.db, 'com_1', rows, (index) => start(`del_${index}`, 'whk_hung'))
+      await enqueueMany(database.db, 'com_1', rows, (index) => ({
+        ...start(`retry_${index}`, retries),
+        since: new Date(Date.now() + 600_000 + index),
+      }))
       await database.db.raw('ANALYZE TABLE outbox')
       const before = await rowsRead(session)
       expect(await dueLanes(session)).to.have.length(2)
-      const claimed = await claim('w1', [share('whk_hung', 5), share('whk_neighbour', 5)], 0, session)
-      expect(claimed).to.have.length(6)
+      const shares = [share('whk_hung', 5), share(retries, 5), share('whk_neighbour', 5)]
+      expect(await claim('w1', shares, 0, session)).to.have.length(6)
       return (await rowsRead(session)) - before
     }
     // One connection, because the server counts what each of them reads.

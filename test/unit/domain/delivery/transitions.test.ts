@@ -70,6 +70,23 @@ describe('recording an outcome', () => {
     expect(recorded(decide(row, made({ attemptsAtGate: 3 }))).delayMs).to.equal(1_000)
   })
 
+  // decision: Direct retries
+  it('leaves a retry to the worker while it is due within the time for direct ones, and then to a workflow', () => {
+    const directLease = { rowId: 1, version: 1, owner: 'w1' }
+    const nextOf = (row = delivery(), fields = {}) => {
+      const { delivery: after } = recorded(decide(row, made({ directLease, ...fields })))
+      return after.isInTemporal ? 'workflow' : 'worker'
+    }
+    const until = (ms: number) => ({ directUntil: new Date(now.getTime() + ms) })
+    expect(nextOf(delivery(), until(1_000))).to.equal('worker')
+    expect(nextOf(delivery(), until(999))).to.equal('workflow')
+    expect(nextOf(delivery())).to.equal('workflow')
+    expect(nextOf(delivery({ isInTemporal: true }), until(1_000))).to.equal('workflow')
+    expect(nextOf(delivery({ maxAttempts: 1 }), until(1_000))).to.equal('workflow')
+    const asked = { kind: 'answered', status: 503, body: '', retryAfter: '60', durationMs: 1 } as const
+    expect(nextOf(delivery(), { ...until(10_000), outcome: asked })).to.equal('workflow')
+  })
+
   it('says that a 410 deactivates the webhook, but not when it answers a test event', () => {
     expect(recorded(decide(delivery(), made({}, 410))).isGone).to.equal(true)
     expect(recorded(decide(delivery(), made({}, 404))).isGone).to.equal(false)

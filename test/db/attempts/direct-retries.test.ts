@@ -1,0 +1,189 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
+import { expect } from 'chai'
+import { recordBatch } from '../../../src/attempts/record-batch.ts'
+import { directRetryQueue } from '../../../src/db/outbox/outbox.ts'
+import { renewOwnStart } from '../../../src/db/outbox/direct-starts.ts'
+import { wakeForgottenDeliveries } from '../../../src/db/delivery/forgotten-deliveries.ts'
+import { closeDeliveries, listOpenDeliveries } from '../../../src/db/delivery/open-deliveries.ts'
+import { measureOutbox } from '../../../src/db/outbox/figures.ts'
+import { parkDelivery, unparkDeliveries } from '../../../src/db/delivery/parked-deliveries.ts'
+import type { Claim } from '../../../src/db/outbox/claims.ts'
+import type { MadeAttempt } from '../../../src/domain/delivery/outcome.ts'
+import { retryDelivery } from '../../../src/operations/delivery/retry.ts'
+import { answered, madeAttempt } from '../../support/made-attempts.ts'
+import { useOperations } from '../../support/use-operations.ts'
+
+const DELAY_MS = 5_000
+const LATER = new Date('2099-01-01')
+
+// decision: Direct retries
+describe('a retry that waits for its direct attempt', () => {
+  const its = useOperations()
+  let webhookId: string
+  beforeEach(async () => {
+    await its.empty('outbox')
+    webhookId = await its.newWebhook()
+  })
+  const claimFirst = async (): Promise<Claim> => {
+    await its.publish()
+    return (await its.claim(webhookId))[0]!
+  }
+  const claimRetry = async (options = {}): Promise<Claim | undefined> =>
+    (await its.claim(directRetryQueue(webhookId), options))[0]
+  /** Records the attempt of a claim as failed. */
+  const fail = ({ row, delivery }: Claim, fields: Partial<MadeAttempt> = {}, owner = 'w1') =>
+    recordBatch(its.database.batchDb, [
+      madeAttempt(row.targetId, webhookId, answered(500), {
+        directLease: { rowId: row.id, version: row.version, owner },
+        directUntil: LATER,
+        attemptsAtGate: delivery!.delivery.attempts,
+        scheduleMs: [DELAY_MS],
+        ...fields,
+      }),
+    ])
+  /** A delivery that failed once and waits. */
+  async function waiting(): Promise<string> {
+    const claim = await claimFirst()
+    await fail(claim)
+    return claim.row.targetId
+  }
+  const becomeDue = () =>
+    its.set('outbox', { lane: directRetryQueue(webhookId) }, { available_at: new Date(0) })
+  const outbox = () => its.db('outbox').where({ company_id: its.tenant().companyId })
+
+  // decision: Rows of direct retries
+  it('has a row that no worker holds, due at its time, with the end of the time for direct ones', async () => {
+    const id = await waiting()
+    const [row, ...others] = await outbox()
+    expect(others).to.deep.equal([])
+    expect(row).to.include({ kind: 'start', lane: directRetryQueue(webhookId), tries: 0, is_direct: 0 })
+    expect(row).to.include({ subject_id: id, lease_owner: null, argument: LATER.getTime() })
+    const delivery = await its.rowOf(id)
+    expect(row.available_at).to.deep.equal(delivery.next_retry_at)
+    expect(delivery).to.include({ status: 'retrying', attempts: 1, in_temporal: 0 })
+    expect(await claimRetry()).to.equal(undefined)
+  })
+
+  it('is claimed for its direct attempt once it is due, together with the event', async () => {
+    await waiting()
+    await becomeDue()
+    const claim = await claimRetry()
+    expect(claim).to.include({ isDirect: true })
+    expect(claim?.row).to.include({ argument: LATER.getTime() })
+    expect(claim?.delivery?.body).to.be.instanceOf(Buffer)
+  })
+
+  // decision: The end of direct retries
+  it('goes to a workflow at its third claim without a record, whatever claims the attempt before had', async () => {
+    await waiting()
+    await becomeDue()
+    const claims = []
+    for (const owner of ['w1', 'w2', 'w3']) claims.push(await claimRetry({ owner, leaseMs: 0 }))
+    expect(claims.map((claim) => claim?.isDirect)).to.deep.equal([true, true, false])
+  })
+
+  // decision: Direct retries and former workers
+  it('is made by a workflow where the worker that claims it leaves first attempts to them', async () => {
+    const id = await waiting()
+    await becomeDue()
+    expect(await claimRetry({ isDirect: false })).to.include({ isDirect: false })
+    expect(await its.rowOf(id)).to.include({ in_temporal: 1 })
+    const made = madeAttempt(id, webhookId, answered(500), { attemptsAtGate: 1 })
+    await recordBatch(its.database.batchDb, [made])
+    expect(await its.rowOf(id)).to.include({ attempts: 2, in_temporal: 1 })
+    expect(await outbox()).to.deep.equal([])
+  })
+
+  it('counts its attempts like any other, and goes to a workflow after the last one and beyond its time', async () => {
+    for (const [fields, expected, kind] of [
+      [{}, { attempts: 2, status: 'retrying', in_temporal: 0 }, 'start'],
+      [{ directUntil: new Date(0) }, { attempts: 2, status: 'retrying', in_temporal: 1 }, 'handover'],
+    ] as const) {
+      await its.empty('outbox')
+      const id = await waiting()
+      await becomeDue()
+      await fail((await claimRetry())!, fields)
+      expect(await its.rowOf(id)).to.include(expected)
+      expect(await its.queued()).to.deep.equal([kind])
+    }
+    const id = await waiting()
+    await its.set('deliveries', { id }, { max_attempts: 2 })
+    await its.set('outbox', { subject_id: id }, { available_at: new Date(0) })
+    await fail((await claimRetry())!)
+    expect(await its.rowOf(id)).to.include({ attempts: 2, status: 'failed', in_temporal: 1 })
+    expect(await its.queued()).to.include('handover')
+    expect(
+      await its.db('attempts').where({ delivery_id: id }).orderBy('number').pluck('made_by'),
+    ).to.deep.equal(['worker', 'worker'])
+  })
+
+  // decision: Rows of direct retries
+  it('is not for a worker that stood still with the attempt before, even if it is the one that claims it', async () => {
+    const late = await claimFirst()
+    await its.set('outbox', { subject_id: late.row.targetId }, { available_at: new Date(0) })
+    const [other] = await its.claim(webhookId, { owner: 'w2' })
+    await fail(other!, {}, 'w2')
+    await becomeDue()
+    await claimRetry()
+    const lease = { rowId: late.row.id, version: late.row.version, owner: 'w1' }
+    expect(await renewOwnStart(its.db, lease, 60_000)).to.equal(false)
+    const { decisions } = await fail(late)
+    expect(decisions.get(late.row.targetId)).to.deep.equal({ kind: 'stale' })
+    expect(await its.rowOf(late.row.targetId)).to.include({ attempts: 1 })
+    expect(await outbox().pluck('lease_owner')).to.deep.equal(['w1'])
+  })
+
+  // decision: The end of direct retries
+  it('is made by a workflow once somebody asks for it by hand, and by nobody else', async () => {
+    const id = await waiting()
+    await retryDelivery(its.deps, its.tenant(), webhookId, id, new Date())
+    expect(await its.rowOf(id)).to.include({ retry_seq: 1, in_temporal: 1, max_attempts: 7 })
+    expect(await its.queued()).to.have.members(['start', 'retry'])
+    await becomeDue()
+    expect(await claimRetry()).to.include({ isDirect: false })
+  })
+
+  it('ends with the deletion of its webhook', async () => {
+    const id = await waiting()
+    expect(await listOpenDeliveries(its.db, webhookId, 10)).to.deep.equal({ ids: [id], isSending: false })
+    await closeDeliveries(its.db, [id], 'webhook_deleted')
+    expect(await outbox()).to.deep.equal([])
+  })
+
+  // decision: The end of direct retries
+  it('is parked while its webhook is inactive, and a workflow makes it after the activation', async () => {
+    const id = await waiting()
+    await its.setActive(webhookId, false)
+    expect(await parkDelivery(its.db, id, webhookId)).to.equal(true)
+    expect(await its.queued()).to.not.include('start')
+    await its.setActive(webhookId, true)
+    const { companyId } = its.tenant()
+    await unparkDeliveries(its.db, { webhookId, companyId }, { from: undefined, limit: 10 })
+    expect(await its.queued())
+      .to.include('wake')
+      .and.not.include('start')
+    expect(await its.rowOf(id)).to.include({ in_temporal: 1, parked_at: null })
+  })
+
+  // decision: The end of direct retries
+  it('is not forgotten while its row is there, and goes to a workflow when that is lost', async () => {
+    const id = await waiting()
+    await its.set('deliveries', { id }, { wake_at: new Date(0) })
+    const look = () =>
+      wakeForgottenDeliveries(its.db, 'overdue', { afterMs: 60_000, from: undefined, limit: 1_000 })
+    await look()
+    expect(await its.queued()).to.deep.equal(['start'])
+    await outbox().delete()
+    await look()
+    expect(await its.queued()).to.deep.equal(['wake'])
+    expect(await its.rowOf(id)).to.include({ in_temporal: 1 })
+  })
+
+  it('counts as a row of the outbox, and as late only from its time on', async () => {
+    await waiting()
+    expect(await measureOutbox(its.db)).to.deep.equal({ pending: 1, oldestSeconds: 0 })
+    const since = new Date(Date.now() - 60_000)
+    await its.set('outbox', { lane: directRetryQueue(webhookId) }, { available_at: since })
+    expect((await measureOutbox(its.db)).oldestSeconds).to.be.within(59, 100)
+  })
+})
