@@ -14,6 +14,7 @@ import { endWithin } from './process/grace.ts'
 import { createReadiness, startHealthServer } from './process/health.ts'
 import { startHeartbeat } from './process/heartbeat.ts'
 import { isTemporalUp } from './process/temporal/client.ts'
+import { LocalAttempts } from './attempts/local-attempts.ts'
 import { TemporalPace } from './attempts/temporal-pace.ts'
 import { Registration } from './process/temporal/registration.ts'
 import {
@@ -86,7 +87,8 @@ async function startWork(
   })
   deps.metrics.attemptRoom.set(room.attempts)
   const pace = new TemporalPace()
-  const activities = createActivities(deps, attempts, pace)
+  const local = new LocalAttempts()
+  const activities = createActivities(deps, attempts, { pace, local })
   const workers = [
     await createWorker(deps, { connection, activities, buildDir }),
     await createRecoveryWorker(deps, { connection, activities }),
@@ -110,6 +112,7 @@ async function startWork(
     limits,
     attempts,
     pace,
+    local,
     isDirect: config.deliveryFirstAttempt === 'direct',
     isPaused: () => recorder.isStuck(),
     searchAttributes: () => registration.searchAttributes(),

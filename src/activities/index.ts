@@ -4,6 +4,7 @@ import { findLatestError } from '../db/delivery/attempts.ts'
 import { isWaitingForSlot } from '../db/outbox/due-queue.ts'
 import { readGateRows, type GateRows } from '../db/delivery/gate-rows.ts'
 import type { SystemDeps } from '../deps/deps.ts'
+import type { LocalAttempts } from '../attempts/local-attempts.ts'
 import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import { failureOfDelivery, viewDelivery, type DeliveryView } from '../domain/delivery/view.ts'
 import {
@@ -12,6 +13,8 @@ import {
   ownFault,
   type Activities,
   type AttemptInput,
+  type FirstReport,
+  type RetriesInput,
 } from '../workflows/contract.ts'
 import type { Attempts } from '../attempts/attempt-delivery.ts'
 import type { AttemptReport } from '../domain/delivery/attempt-report.ts'
@@ -21,13 +24,18 @@ import { createRecovery } from './recover.ts'
 import { createRetryRequest } from './request-retry.ts'
 import { recordKeyExpiry } from '../db/key/expiry.ts'
 
+type ActivityParts = {
+  readonly pace: Pick<TemporalPace, 'turn' | 'reached'>
+  readonly local: Pick<LocalAttempts, 'make'>
+}
+
 /** Binds the activities to the process's parts. Temporal stores what they throw, so they throw short texts only. */
 export function createActivities(
   deps: SystemDeps,
   attempts: Pick<Attempts, 'make'>,
-  pace: Pick<TemporalPace, 'turn' | 'reached'>,
+  { pace, local }: ActivityParts,
 ): Activities {
-  const { db, temporal, log } = deps
+  const { db, temporal, log, clock } = deps
 
   /** Ends the workflow of a deleted webhook's delivery as Canceled. Only a request to Temporal can do that. */
   async function cancelOwnWorkflow(): Promise<void> {
@@ -43,16 +51,32 @@ export function createActivities(
     return { ...view, reason: failureOfDelivery(delivery, error) }
   }
 
-  return {
-    async attemptDelivery({ deliveryId }: AttemptInput): Promise<AttemptReport> {
-      pace.reached(deliveryId)
-      // The limit that the workflow was started with; this worker's settings may differ.
-      const { startToCloseTimeoutMs } = activityInfo()
-      const report = await attempts.make(deliveryId, startToCloseTimeoutMs).catch((error: unknown) => {
+  /** Makes an attempt within the limit that the workflow was started with; this worker's settings may differ. */
+  async function attempt(deliveryId: string): Promise<AttemptReport> {
+    pace.reached(deliveryId)
+    const report = await attempts
+      .make(deliveryId, activityInfo().startToCloseTimeoutMs)
+      .catch((error: unknown) => {
         throw attemptFault(error)
       })
+    if (report.kind === 'closed' && report.ending === 'cancelled') await cancelOwnWorkflow()
+    return report
+  }
+
+  return {
+    async attemptFirst({ deliveryId }: AttemptInput): Promise<FirstReport> {
+      const report = await local.make(deliveryId, () => attempt(deliveryId))
+      if (report.kind !== 'failed') return report
+      const { kind, code, delayMs } = report
+      if (delayMs === undefined) return { kind, code }
+      return { kind, code, dueAt: new Date(clock().getTime() + delayMs).toISOString() }
+    },
+
+    async attemptDelivery({ deliveryId, failed }: RetriesInput): Promise<AttemptReport> {
+      if (failed && activityInfo().attempt === 1)
+        throw failedAttempt(failed.code, Date.parse(failed.dueAt) - clock().getTime())
+      const report = await attempt(deliveryId)
       if (report.kind === 'failed') throw failedAttempt(report.code, report.delayMs)
-      if (report.kind === 'closed' && report.ending === 'cancelled') await cancelOwnWorkflow()
       return report
     },
 

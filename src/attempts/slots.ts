@@ -1,5 +1,6 @@
 import { Reservations } from './reservations.ts'
 import { SlotPool, type SlotHolder } from './slot-pool.ts'
+import { SlowEndpoints } from './slow-endpoints.ts'
 
 export type SlotsOptions = {
   /** Slots per webhook in this process now: WEBHOOK_CONCURRENCY divided by the live workers. */
@@ -40,6 +41,7 @@ export class Slots {
   readonly #companies = new Map<string, SlotPool>()
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #reservations = new Reservations()
+  readonly #slow = new SlowEndpoints()
 
   constructor(options: SlotsOptions) {
     this.#options = options
@@ -79,6 +81,11 @@ export class Slots {
     const endpoint = this.#endpoints.get(webhookId)
     if (!endpoint) return this.#webhookLimit(companyId)
     return Math.min(endpoint.pool.free, this.#startsAllowed(endpoint))
+  }
+
+  /** Whether the latest attempt to the endpoint was slow (slow-endpoints.ts). */
+  isSlow({ webhookId }: SlotHolder): boolean {
+    return this.#slow.has(webhookId)
   }
 
   /** Slots that the relay may fill now for all webhooks of the company together. */
@@ -123,6 +130,7 @@ export class Slots {
   #giveBack(holder: SlotHolder, takenAtMs: number): void {
     const heldMs = this.#options.now() - takenAtMs
     for (const pool of this.#poolsOf(holder)) pool.giveBack(heldMs)
+    this.#slow.learn(holder.webhookId, heldMs)
     this.#forgetIdle(holder)
   }
 

@@ -1,5 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { SystemDeps } from '../deps/deps.ts'
+import type { LocalAttempts } from '../attempts/local-attempts.ts'
 import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import type { SearchAttribute } from '../workflows/contract.ts'
 import type { WebhookPosition } from '../db/webhook/company-resumption.ts'
@@ -12,6 +13,8 @@ export type CommandContext = {
   readonly slots: RelaySlots
   /** Told of each start, from which recoveries learn how busy Temporal is. */
   readonly pace: Pick<TemporalPace, 'started'>
+  /** Whether a first attempt may be made within the task of its workflow. */
+  readonly local: Pick<LocalAttempts, 'isFull'>
   readonly walks: Walks
   /** The walks of resumed companies. */
   readonly companyWalks: Walks<WebhookPosition>

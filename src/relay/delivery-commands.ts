@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
-import type { ClaimedRow } from '../db/outbox/claims.ts'
+import { DIRECT_TRIES, type ClaimedRow } from '../db/outbox/claims.ts'
 import type { GateRows } from '../db/delivery/gate-rows.ts'
 import { parkDelivery } from '../db/delivery/parked-deliveries.ts'
 import type { Deps } from '../deps/deps.ts'
@@ -24,14 +24,25 @@ export async function startDelivery(
   if (rows && (await parkInstead(context, row, rows))) return LEFT
   const options = rows && isOpen(rows.delivery) && (await workflowOptions(context, rows))
   if (!options) return UNNEEDED
+  const isFirstLocal = mayBeginLocally(context, row)
   await callTemporal(() => {
     pace.started(row.targetId)
     return deps.temporal.workflow.start(WORKFLOW_TYPES.deliverWebhook, {
       ...options,
+      args: options.args.map((input) => ({ ...input, isFirstLocal })),
       requestEagerStart: true,
     })
   })
   return LEFT
+}
+
+/**
+ * Whether the first attempt may keep the task of its workflow open. Not where it may take long, or many others do. And not when its row came back
+ * twice, because Temporal shows how often an ordinary activity was tried, and spaces it out.
+ */
+function mayBeginLocally({ slots, local }: CommandContext, row: ClaimedRow): boolean {
+  const holder = holderOf(row)
+  return row.tries < DIRECT_TRIES && holder !== undefined && !slots.isSlow(holder) && !local.isFull()
 }
 
 /**

@@ -24,6 +24,7 @@ type Options = {
   readonly limits: RelayLimits
   readonly attempts: Pick<Attempts, 'makeDirect'>
   readonly pace: CommandContext['pace']
+  readonly local: CommandContext['local']
   /** Whether first attempts are direct; otherwise workflows make them. */
   readonly isDirect: boolean
   /** Whether claiming should pause: outcomes cannot be recorded. */
@@ -67,7 +68,7 @@ export class Relay {
       round: () => this.#round(),
       onFailure: (error) => deps.log.warn({ err: error }, 'the outbox cannot be read; trying again'),
     })
-    const { owner, slots, limits, searchAttributes, attempts, leaseMs, pace } = options
+    const { owner, slots, limits, searchAttributes, attempts, leaseMs, pace, local } = options
     this.#probes = new Probes(deps, { limits, owner, leaseMs })
     this.#direct = new DirectAttempts(deps, {
       attempts,
@@ -81,6 +82,7 @@ export class Relay {
       slots,
       searchAttributes,
       pace,
+      local,
       walks: new Walks(),
       companyWalks: new Walks(),
       callTemporal: (call) =>

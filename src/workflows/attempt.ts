@@ -3,10 +3,46 @@ import {
   ActivityFailure,
   ApplicationFailure,
   proxyActivities,
+  proxyLocalActivities,
 } from '@temporalio/workflow'
+import type { AttemptReport } from '../domain/delivery/attempt-report.ts'
 import type { DeliveryView } from '../domain/delivery/view.ts'
-import { type Activities, FAILED_ATTEMPT, type AttemptInput, type AttemptTimes } from './contract.ts'
+import {
+  type Activities,
+  type AttemptInput,
+  type AttemptTimes,
+  FAILED_ATTEMPT,
+  type RetriesInput,
+} from './contract.ts'
 import { attemptsOf } from './current-details.ts'
+
+// A cancellation never cuts an attempt on the wire, because its answer decides. It only ends a wait for the next one.
+const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
+
+type OpenView = Extract<DeliveryView, { state: 'open' }>
+
+/**
+ * Makes the first attempt within the task that started the workflow: Temporal then hears of both in one call. When its
+ * endpoint failed, one ordinary activity takes the failure over as its own first attempt. So Temporal retries, counts and
+ * shows what follows as it would had it made the first attempt too.
+ */
+export async function attemptLocallyFirst(
+  input: AttemptInput & AttemptTimes,
+  view: OpenView,
+): Promise<AttemptReport> {
+  const { deliveryId, startToCloseMs } = input
+  const { attemptFirst } = proxyLocalActivities<Pick<Activities, 'attemptFirst'>>({
+    startToCloseTimeout: startToCloseMs,
+    retry: { maximumAttempts: 1 },
+    cancellationType,
+    summary: 'send the event: attempt 1 of the delivery',
+  })
+  const report = await attemptFirst({ deliveryId })
+  if (report.kind !== 'failed') return report
+  const { kind, code, dueAt } = report
+  if (dueAt === undefined) return { kind: 'closed', ending: 'failed' }
+  return attemptWithin(input, view, { kind, code, dueAt })
+}
 
 /**
  * Schedules the attempt activity with Temporal's own retry policy, limited to the attempts that the row has left. The
@@ -15,7 +51,8 @@ import { attemptsOf } from './current-details.ts'
  */
 export function attemptWithin(
   { deliveryId, startToCloseMs }: AttemptInput & AttemptTimes,
-  view: Extract<DeliveryView, { state: 'open' }>,
+  view: OpenView,
+  failed?: RetriesInput['failed'],
 ): ReturnType<Activities['attemptDelivery']> {
   const { attemptDelivery } = proxyActivities<Pick<Activities, 'attemptDelivery'>>({
     startToCloseTimeout: startToCloseMs,
@@ -25,11 +62,10 @@ export function attemptWithin(
       backoffCoefficient: 2,
       maximumInterval: '1m',
     },
-    // A cancellation never cuts an attempt on the wire, because its answer decides. It only ends a wait for the next one.
-    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    cancellationType,
     summary: `send the event: ${attemptsOf(view)}`,
   })
-  return attemptDelivery({ deliveryId })
+  return attemptDelivery(failed ? { deliveryId, failed } : { deliveryId })
 }
 
 /** Whether an attempt's error is the endpoint's failure, which is in the row. Every other error is our own fault. */

@@ -39,7 +39,19 @@ export type AttemptTimes = {
 }
 
 /** `view`: what the delivery's row said when the workflow was started (domain/delivery/view). */
-export type DeliverWebhookInput = AttemptTimes & { readonly deliveryId: string; readonly view: DeliveryView }
+export type DeliverWebhookInput = AttemptTimes & {
+  readonly deliveryId: string
+  readonly view: DeliveryView
+  /** Makes the first attempt a local activity. Release 0.1.0 does not know it and makes an ordinary one. */
+  readonly isFirstLocal?: boolean
+}
+
+/** Names the workflow code of the workers. Temporal keeps it with each task that a worker completes. */
+export const WORKFLOW_CODE = { deploymentName: 'sales-data-webhooks', buildId: 'workflows-2' } as const
+
+/** Whether a task was completed by workflow code that makes first attempts in local activities. */
+export const knowsLocalFirst = (buildId: string | undefined): boolean =>
+  buildId !== undefined && /^workflows-\d+$/.test(buildId)
 
 export type SendTestInput = AttemptTimes & { readonly deliveryId: string }
 
@@ -91,6 +103,15 @@ export type PurgeReport = { readonly isDone: boolean }
 
 export type AttemptInput = { readonly deliveryId: string }
 
+/** The failure of a first attempt: its code, and the row's next_retry_at as ISO 8601, UTC, absent after the last attempt. */
+type FailedFirst = { readonly kind: 'failed'; readonly code: string; readonly dueAt?: string }
+
+/** The result of a first attempt. */
+export type FirstReport = Exclude<AttemptReport, { kind: 'failed' }> | FailedFirst
+
+/** `failed`: the first attempt was made elsewhere and failed so; the activity takes the failure over in place of one. */
+export type RetriesInput = AttemptInput & { readonly failed?: Required<FailedFirst> }
+
 export type RequestRetryInput = AttemptInput & {
   /** Identifies the signal: a second request with the same key changes nothing. At most 64 characters. */
   readonly requestKey: string
@@ -107,8 +128,10 @@ export type RequestRetryResult = 'queued' | 'merged' | 'refused'
 
 /** The activities as the workflows call them. What they throw is stored by Temporal, so it has short texts only. */
 export type Activities = {
+  /** Makes the first attempt. It gives the failure of the endpoint back; it throws our own faults alone. */
+  readonly attemptFirst: (input: AttemptInput) => Promise<FirstReport>
   /** Makes one attempt. For one that failed it throws FAILED_ATTEMPT, with the delay until the row's next_retry_at. */
-  readonly attemptDelivery: (input: AttemptInput) => Promise<AttemptReport>
+  readonly attemptDelivery: (input: RetriesInput) => Promise<AttemptReport>
   /** Reads what the row asks for now. Temporal repeats it until the database answers. */
   readonly readDelivery: (input: AttemptInput) => Promise<DeliveryView>
   readonly requestRetry: (input: RequestRetryInput) => Promise<RequestRetryResult>

@@ -14,6 +14,7 @@ import {
   type Activities,
   DELIVERY_FAILED,
   failureOf,
+  knowsLocalFirst,
   SIGNALS,
   type DeliverWebhookInput,
   type RetryNowSignal,
@@ -71,6 +72,7 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
     return view
   }
 
+  let isFirstLocal = mayBeginLocally(input)
   // The input may be stale: a retry may have been requested since, and its signal has already come. So read the row before
   // ending or waiting.
   const mustRead =
@@ -83,7 +85,8 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
     const open = view
     setCurrentDetails(openDetails(open, Date.now()))
     wait = new CancellationScope()
-    const outcome = await wait.run(() => doWhatIsDue(input, open)).catch(classify)
+    const outcome = await wait.run(() => doWhatIsDue(input, open, isFirstLocal)).catch(classify)
+    isFirstLocal = false
     if (outcome === 'success') {
       setCurrentDetails(closedDetails({ ending: 'success' }))
       if (requests.areUnderWay()) await requests.written()
@@ -96,6 +99,16 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
   setCurrentDetails(closedDetails(view))
   return endAs(view)
 }
+
+/**
+ * Whether the first attempt is a local activity. The worker that completed the first task decides: one of a former release
+ * does not know this way, and its runs go on in theirs. Its name costs nothing, a patch marker would cost two events.
+ */
+const mayBeginLocally = ({ view, isFirstLocal = false }: DeliverWebhookInput): boolean =>
+  isFirstLocal &&
+  view.state === 'open' &&
+  view.attempts === 0 &&
+  knowsLocalFirst(workflowInfo().currentDeploymentVersion?.buildId)
 
 const isWaiting = ({ isParked, waitMs }: Extract<DeliveryView, { state: 'open' }>): boolean =>
   isParked || waitMs > 0

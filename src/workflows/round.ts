@@ -6,10 +6,11 @@ import {
   isCancellation,
   setCurrentDetails,
   sleep,
+  TemporalFailure,
 } from '@temporalio/workflow'
 import type { DeliveryView } from '../domain/delivery/view.ts'
 import { doublingPause } from '../domain/doubling.ts'
-import { attemptWithin, isEndpointFailure } from './attempt.ts'
+import { attemptLocallyFirst, attemptWithin, isEndpointFailure } from './attempt.ts'
 import type { AttemptInput, AttemptTimes } from './contract.ts'
 import { deferredDetails, faultDetails } from './current-details.ts'
 
@@ -25,13 +26,14 @@ const FAULT_PAUSE_MS = { first: 1_000, longest: 60_000 }
 export async function doWhatIsDue(
   input: AttemptInput & AttemptTimes,
   view: Extract<DeliveryView, { state: 'open' }>,
+  isFirstLocal: boolean,
 ): Promise<StepOutcome> {
   if (view.isParked) {
     await condition(() => false)
   } else if (view.waitMs > 0) {
     await sleep(view.waitMs, { summary: 'wait until the next attempt is due' })
   } else {
-    const result = await attemptWithin(input, view)
+    const result = await (isFirstLocal ? attemptLocallyFirst : attemptWithin)(input, view)
     if (result.kind === 'closed' && result.ending === 'success') return 'success'
     if (result.kind === 'deferred') {
       setCurrentDetails(deferredDetails(view, Date.now() + result.delayMs))
@@ -56,7 +58,8 @@ export function classify(error: unknown): StepOutcome {
       throw new CancelledFailure('The delivery was cancelled')
     return 'done'
   }
-  if (!(error instanceof ActivityFailure)) throw error
+  // What a local activity throws comes as it is, what an ordinary one throws within an ActivityFailure.
+  if (!(error instanceof TemporalFailure)) throw error
   return isEndpointFailure(error) ? 'done' : 'fault'
 }
 

@@ -101,6 +101,14 @@ describe('a database that becomes read-only under api and worker', function () {
       )
       const recorded = delivered.reduce<number>((sum, { attempts }) => sum + (attempts as number), 0)
       expect(sentTo(webhook), 'requests, each of which is recorded').to.equal(recorded)
+      for (const { id } of delivered) {
+        // A delivery of direct attempts alone has none.
+        const run = await stack.temporal.workflow
+          .getHandle(id as string)
+          .describe()
+          .catch(() => undefined)
+        expect(run?.status.name, 'its run, also after a fault of ours').to.not.equal('FAILED')
+      }
     }
     await expectSoundRows(stack.db)
   })

@@ -76,6 +76,7 @@ export function useCommands() {
         walks,
         companyWalks,
         pace: { started: () => undefined },
+        local: { isFull: () => false },
         callTemporal: () => {
           calls += 1
           return Promise.reject(new Error('away'))

@@ -29,7 +29,7 @@ export async function measureFloors(stack, plan) {
   /** @type {Figure[]} */
   const figures = []
   const paced = plan.isQuick ? [] : RATES.flatMap((rate) => [pacedInserts(rate), pacedKoa(rate)])
-  for (const floor of [bareWorkflows, bareInserts, bareKoa, bareSender, ...paced]) {
+  for (const floor of [emptyWorkflows, bareWorkflows, bareInserts, bareKoa, bareSender, ...paced]) {
     if (!plan.isOver()) figures.push(await floor(stack, plan))
   }
   return figures
@@ -57,15 +57,19 @@ async function runFloor(stack, { what, program, name, options, part }) {
   return { ...figure, cpu: { ...cpu, [part]: (own * 1000) / count } }
 }
 
-/** @param {BenchStack} stack @param {Plan} plan */
-const bareWorkflows = (stack, { seconds }) =>
-  runFloor(stack, {
-    what: 'workflows with one activity that does nothing',
-    program: 'bare-workflows',
-    name: 'runBareWorkflows',
-    part: 'worker',
-    options: { address: stack.env.TEMPORAL_ADDRESS, seconds, inFlight: CONNECTIONS },
-  })
+/** @param {string} what @param {'bareWorkflow' | 'emptyWorkflow'} workflow @returns {Floor} */
+const workflows =
+  (what, workflow) =>
+  (stack, { seconds }) =>
+    runFloor(stack, {
+      what,
+      program: 'bare-workflows',
+      name: 'runBareWorkflows',
+      part: 'worker',
+      options: { address: stack.env.TEMPORAL_ADDRESS, seconds, inFlight: CONNECTIONS, workflow },
+    })
+const emptyWorkflows = workflows('workflows that do nothing', 'emptyWorkflow')
+const bareWorkflows = workflows('workflows with one activity that does nothing', 'bareWorkflow')
 
 /** @param {BenchStack} stack @param {Plan} plan */
 const bareInserts = (stack, { seconds }) =>

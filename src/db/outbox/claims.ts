@@ -32,7 +32,7 @@ export type Claimant = {
 }
 
 /** After so many claims without a record a `start` row goes to a workflow: its attempt may be what kills workers. */
-const DIRECT_TRIES = 2
+export const DIRECT_TRIES = 2
 /** Pause of a first attempt whose delivery another transaction locks. */
 const LOCKED_PAUSE_MS = 50
 /** Events up to this size are read with the claim of a direct attempt; larger ones when the attempt needs them. */

@@ -6,7 +6,13 @@ import type { Activities } from '../../workflows/contract.ts'
 import type { Config } from '../../config/index.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Log } from '../../deps/log.ts'
-import { DELIVERY_FAILED, isFailureOf, RECOVERY_QUEUE, TASK_QUEUE } from '../../workflows/contract.ts'
+import {
+  DELIVERY_FAILED,
+  isFailureOf,
+  RECOVERY_QUEUE,
+  TASK_QUEUE,
+  WORKFLOW_CODE,
+} from '../../workflows/contract.ts'
 
 /** Workflow tasks at once, for a process on 2 cores. More deliveries need more processes. */
 const WORKFLOW_SLOTS = 200
@@ -67,6 +73,7 @@ export async function createWorker(
     connection,
     namespace: config.temporal.namespace,
     taskQueue: TASK_QUEUE,
+    workerDeploymentOptions: { version: WORKFLOW_CODE, useWorkerVersioning: false },
     activities,
     ...(existsSync(bundle)
       ? { workflowBundle: { codePath: bundle } }
@@ -106,6 +113,12 @@ const shutdownTimes = ({ shutdownGraceMs }: Config) => ({
   shutdownForceTime: shutdownGraceMs + 60_000,
 })
 
+/**
+ * What the SDK's core says when Temporal gave a task up whose first attempt is on the wire, and hands it out again. The run goes
+ * on with the new one (local-attempts.ts), so it is no error.
+ */
+const GIVEN_UP = 'Trying to send a new WFT for a run which already has one!'
+
 /** What the SDK warns of a worker that is meant to have activities alone: that of the recoveries. */
 const WITHOUT_WORKFLOWS = 'No workflows registered, not polling for workflow tasks'
 
@@ -117,7 +130,8 @@ function temporalLogger(): DefaultLogger {
     const target = logs.get(String(namespace)) ?? [...logs.values()].at(-1)
     // A delivery that failed for good is data, which is counted and listed; it is no warning to the operator.
     const isData = isFailureOf(DELIVERY_FAILED, error)
-    target?.[isData || message === WITHOUT_WORKFLOWS ? 'debug' : levels[level]](
+    const isExpected = message === WITHOUT_WORKFLOWS || message === GIVEN_UP
+    target?.[isData || isExpected ? 'debug' : levels[level]](
       { err: error, workflow_id: workflowId, activity: activityType },
       message,
     )

@@ -30,6 +30,7 @@ describe('the relay', () => {
     attempts: { makeDirect: () => Promise.reject(new Error('not direct')) },
     searchAttributes: () => [],
     pace: new TemporalPace(),
+    local: { isFull: () => false },
   })
   function start(isPaused: () => boolean): Relay {
     const relay = new Relay(its.deps, { ...options(), isPaused })

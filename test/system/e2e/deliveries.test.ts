@@ -55,7 +55,7 @@ describe('deliveries, from a change to a verified request', () => {
   })
 
   // decision: One delay
-  // decision: A workflow's first attempt is a normal activity
+  // decision: A workflow's first attempt is a local activity
   it('gives Temporal exactly the delay that next_retry_at shows', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
     use.stack.receiver.behave(webhook.path, { status: 500 })

@@ -3,11 +3,12 @@ import { findUnreplayable, listSavedHistories, readSavedHistory, replay } from '
 import type { Json } from '../../support/tenants.ts'
 import { words } from '../../support/words.ts'
 
-/** What test/system/e2e/histories.test.ts and test/system/e2e/direct-histories.test.ts record, and can save for a release. */
+/** What histories.test.ts, direct-histories.test.ts and slow-first-attempt.test.ts in test/system/e2e record, and can save. */
 const KINDS = words(`
   deleted-webhook exhausted handed-over-failed handed-over-open handed-over-retried key-rotation
   key-rotation-revoked manual-retry-in-back-off manual-retry-in-flight parked-and-resumed queued-for-a-slot
-  recovery retry-then-success signalled-retry-in-back-off signalled-retry-in-flight success test-event third-claim`)
+  recovery retry-then-success signalled-retry-in-back-off signalled-retry-in-flight slow-first-attempt slow-first-attempt-deleted slow-first-attempt-retried
+  success test-event third-claim`)
 
 describe('workflows that were started by an earlier release', function () {
   this.timeout(60_000)
@@ -21,6 +22,19 @@ describe('workflows that were started by an earlier release', function () {
     const names = await listSavedHistories()
     const saved = await Promise.all(names.map(async (name) => [name, await readSavedHistory(name)] as const))
     expect(await findUnreplayable(Object.fromEntries(saved))).to.deep.equal([])
+  })
+
+  // decision: A workflow's first attempt is a local activity
+  it('go on in the way of the former release when its worker did their first task, though a later relay started them', async () => {
+    for (const name of ['v0.2.0_success', 'v0.2.0_retry-then-success']) {
+      const history = await readSavedHistory(name)
+      const [payload] = history.events[0].workflowExecutionStartedEventAttributes.input.payloads
+      const input = JSON.parse(Buffer.from(payload.data, 'base64').toString())
+      // What a later relay writes.
+      const later = { ...input, view: { ...input.view, attempts: 0 }, isFirstLocal: true }
+      payload.data = Buffer.from(JSON.stringify(later)).toString('base64')
+      await replay(history)
+    }
   })
 
   it('are told from ones that took another way', async () => {

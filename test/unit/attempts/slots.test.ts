@@ -45,6 +45,23 @@ describe('slots of a webhook', () => {
     for (const release of releases.slice(1)) release?.()
   }
 
+  // decision: A workflow's first attempt is a local activity
+  it('knows an endpoint as slow whose latest attempt held its slot for more than 3 s', () => {
+    const { slots, clock } = setup()
+    const attempt = (heldMs: number) => {
+      const release = slots.take(hook('whk_1'), 'del_1')
+      clock.nowMs += heldMs
+      release?.()
+      return slots.isSlow(hook('whk_1'))
+    }
+    expect([attempt(3_000), attempt(3_001), slots.isSlow(hook('whk_2')), attempt(100)]).to.deep.equal([
+      false,
+      true,
+      false,
+      false,
+    ])
+  })
+
   it('spreads the starts of a slow endpoint over the time that it holds its slots', () => {
     const { slots, clock } = setup(10)
     hold({ slots, clock }, 10, 5_000)

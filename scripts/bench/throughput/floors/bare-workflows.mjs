@@ -15,13 +15,14 @@ const WORKER_OPTIONS = {
 const WARM_UP_WORKFLOWS = 100
 
 /**
- * Runs workflows with one activity that does nothing, started eagerly as the service starts its own.
+ * Runs workflows with one activity that does nothing, or with none, started eagerly as the service starts its own.
  *
- * @param {{ address: string, seconds: number, inFlight: number }} options address: of Temporal
+ * @param {{ address: string, seconds: number, inFlight: number,
+ *   workflow: 'bareWorkflow' | 'emptyWorkflow' }} options address: of Temporal
  * @returns {Promise<{ count: number, total: number, perSecond: number, cpuSeconds: number }>} total: with the warm-up, which
  *   the servers did too; cpuSeconds: of this process, without it
  */
-export async function runBareWorkflows({ address, seconds, inFlight }) {
+export async function runBareWorkflows({ address, seconds, inFlight, workflow }) {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] })
   const connection = await NativeConnection.connect({ address })
   const client = new Client({ connection })
@@ -32,17 +33,19 @@ export async function runBareWorkflows({ address, seconds, inFlight }) {
       done.get(activityInfo().workflowExecution?.workflowId ?? '')?.()
     },
   }
+  const fn = (/** @type {{ workflowId: string }} */ { workflowId }) => done.get(workflowId)?.()
+  const sinks = { bench: { done: { fn } } }
   const workflowsPath = fileURLToPath(new URL('./workflow.mjs', import.meta.url))
-  const options = { connection, taskQueue: TASK_QUEUE, workflowsPath, activities, ...WORKER_OPTIONS }
+  const options = { connection, taskQueue: TASK_QUEUE, workflowsPath, activities, sinks, ...WORKER_OPTIONS }
   const worker = await Worker.create(options)
   const running = worker.run()
   let started = 0
-  /** @returns {Promise<() => Promise<unknown>>} once its activity ran; the function waits for its end */
+  /** @returns {Promise<() => Promise<unknown>>} once its activity, or itself, ran; the function waits for its end */
   const runOne = async () => {
     const workflowId = `floor-${started++}`
     const ran = new Promise((resolve) => done.set(workflowId, () => resolve(undefined)))
     const start = { taskQueue: TASK_QUEUE, workflowId, requestEagerStart: true }
-    const handle = await client.workflow.start('bareWorkflow', start)
+    const handle = await client.workflow.start(workflow, start)
     await ran
     done.delete(workflowId)
     return () => handle.result()

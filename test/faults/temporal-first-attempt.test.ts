@@ -1,0 +1,70 @@
+import { expect } from 'chai'
+import { deliveryOf, deliveryWith, isSuccess, publish, TAKE_OVER_MS, workflowOf } from '../support/crashes.ts'
+import { useCrashStack } from '../support/crash-stack.ts'
+import { BY_WORKFLOWS } from '../support/first-attempts.ts'
+import { startHeldEndpoint } from '../support/held-endpoint.ts'
+import { expectSoundRows } from '../support/invariants.ts'
+import { until } from '../support/poll.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
+
+/** Temporal's PendingWorkflowTaskState, as the wire has it. */
+const STARTED = 2
+
+describe('a Temporal that is away for longer than a task of a workflow while a first attempt is on the wire', function () {
+  this.timeout(120_000)
+  // The attempt is still on the wire when Temporal gives the task up, after 10 s.
+  const use = useCrashStack({ environment: { ...BY_WORKFLOWS, WEBHOOK_TIMEOUT: '60s' } })
+  const endpoints = useEndpointsOn(use)
+  afterEach(() => expectSoundRows(use.stack.db))
+
+  async function onTheWire() {
+    const endpoint = await startHeldEndpoint(endpoints)
+    await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { url: endpoint.url })
+    const worker = await use.worker()
+    await publish(use.tenant, use.eventId)
+    await endpoint.arrived(1)
+    const { id } = (await deliveryOf(use.stack, use.eventId)) as { id: string }
+    worker.temporal.stall()
+    return { endpoint, worker, id }
+  }
+  async function expectOneRecord(id: string): Promise<void> {
+    expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 1 })
+    await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')
+    expect(await use.stack.db('attempts').where({ delivery_id: id })).to.have.length(1)
+  }
+
+  // decision: A workflow's first attempt is a local activity
+  it('makes no second request on the worker that gets the task again', async () => {
+    const { endpoint, worker, id } = await onTheWire()
+    const task = () => pendingTask(id)
+    await until(task, ({ attempt }) => attempt > 1, { withinMs: TAKE_OVER_MS, what: 'a task given up' })
+    await worker.temporal.pass()
+    await until(task, ({ state, attempt }) => state === STARTED && attempt > 1, {
+      withinMs: TAKE_OVER_MS,
+      what: 'the task at the worker again',
+    })
+    endpoint.answerAll(200)
+    await expectOneRecord(id)
+    expect(endpoint.requests).to.have.length(1)
+  })
+
+  async function pendingTask(id: string) {
+    const { raw } = (await workflowOf(use.stack, id))!
+    const { attempt = 1, state = 0 } = raw.pendingWorkflowTask ?? {}
+    return { attempt: Number(attempt), state: Number(state) }
+  }
+
+  // decision: At least once
+  // decision: A workflow's first attempt is a local activity
+  it('makes a second request on another worker, and one record', async () => {
+    const { endpoint, worker, id } = await onTheWire()
+    await use.anotherWorker()
+    await endpoint.arrived(2)
+    endpoint.answer(2, 200)
+    await deliveryWith(use.stack, use.eventId, isSuccess)
+    endpoint.answer(1, 200)
+    await worker.temporal.pass()
+    await expectOneRecord(id)
+    expect(endpoint.requests).to.have.length(2)
+  })
+})
