@@ -10,8 +10,11 @@ const TRIES = 10
  * sockets that name no port. Such a socket could take a chosen port before its service listens there.
  */
 const ANY = { first: 15_000, count: 17_000 }
-/** The latest port tried, counted from ANY.first. Processes that choose at the same time begin at different ports. */
-let latest = (process.pid * 97) % ANY.count
+/**
+ * The latest port tried, counted from ANY.first. Processes that choose at the same time begin at different ports: this is the golden
+ * section of the range, so those whose ids are near each other begin hundreds of ports apart.
+ */
+let latest = (process.pid * 10_507) % ANY.count
 
 /**
  * Holds a port for TCP and UDP; the worker listens on both.
