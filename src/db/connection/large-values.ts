@@ -1,8 +1,8 @@
 /** Values up to this many bytes are read with the row of their page, so that an ordinary page costs one query. */
 export const INLINE_BYTES = 4 * 1024
 
-/** About what one query for larger values reads. Receiving it delays other requests by a few milliseconds. */
-const SLICE_BYTES = 1024 * 1024
+/** About what one query for larger values reads. Receiving it delays other requests by about a millisecond. */
+const SLICE_BYTES = 256 * 1024
 
 /** Called with the size of a page before its values are read. Waits for room in memory; throws when there is none. */
 export type MakeRoom = (bytes: number) => Promise<void>
@@ -13,7 +13,7 @@ export const unlimitedRoom: MakeRoom = () => Promise.resolve()
 export type SizedRow = { readonly id: string; readonly bytes: number }
 
 /**
- * Reads the values of a page that did not come with its rows. It reads slices of about a MiB one after the other, so that
+ * Reads the values of a page that did not come with its rows. It reads slices of about 256 KiB one after the other, so that
  * other requests are served in between. A row that was deleted meanwhile is missing in the result.
  *
  * @param read gives the values of the rows with these ids

@@ -19,7 +19,7 @@ import { useOperations } from '../../../support/use-operations.ts'
 const KIB = 1024
 const PAGE = { limit: 100, page: 1 }
 /** Inline values between large ones. Several large values make a slice, and one is a slice of its own. */
-const SIZES_KIB = [1, 300, 2, 300, 300, 300, 1_200, 0, 3, 200]
+const SIZES_KIB = [1, 100, 2, 100, 100, 100, 1_200, 0, 3, 200]
 
 // decision: Large values of a list are read in slices
 describe('a page with small and large values', () => {
@@ -55,7 +55,7 @@ describe('a page with small and large values', () => {
     expect(rooms).to.have.length(1)
     const bytes = contacts.reduce((sum, { fields }) => sum + Buffer.byteLength(JSON.stringify(fields)), 0)
     expect(rooms[0]).to.equal(bytes)
-    // The page, the counter, and slices of about a MiB: 300 + 300 + 300, 300, 1200, 200.
+    // The page, the counter, and slices of about 256 KiB: 200, 1200, 100 + 100, 100 + 100.
     expect(statements).to.have.length(2 + 4)
   })
 
