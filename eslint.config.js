@@ -31,7 +31,6 @@ export default tseslint.config(
   },
   {
     files: ['**/*.ts', '**/*.tsx', '**/*.mjs', '**/*.js'],
-    ignores: ['scripts/bench/hostile/**'],
     rules: { 'no-restricted-syntax': ['error', SPREAD_OF_AN_OBJECT] },
   },
   {

@@ -57,17 +57,16 @@ export const timesOf = ({ quiet, attacked }) => ({
  * @param {URL} module
  * @param {string} name of its exported function
  * @param {{ baseUrl: string, durationMs?: number, [option: string]: unknown }} options
- * @returns {{ attack: () => Promise<() => Promise<void>>, answers: () => string }} attack: as `inTurns` takes it; answers: all so
- *   far, such as "310 x 200, 24 x 429"
+ * @returns {{ attack: () => Promise<() => Promise<void>>, answers: () => string, counts: Readonly<Record<string, number>> }}
+ *   attack: as `inTurns` takes it; answers: all so far, such as "310 x 200, 24 x 429"; counts: the same by status
  */
 export function countedAttack(stack, module, name, options) {
   /** @type {Record<string, number>} */
   const sums = {}
   return {
+    counts: sums,
     async attack() {
-      const { started, result } = stack.attack(module, name, {
-        ...{ durationMs: ATTACK_MS, ...options },
-      })
+      const { started, result } = stack.attack(module, name, { durationMs: ATTACK_MS, ...options })
       await started
       return async () => {
         const counts = Object.entries(await result)

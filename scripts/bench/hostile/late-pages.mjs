@@ -8,7 +8,8 @@ import { keepCalling } from './calls.mjs'
  */
 export const askForLatePages = ({ baseUrl, key, clients = 20, page = 4_000, durationMs }) =>
   keepCalling({
-    ...{ clients, durationMs },
+    clients,
+    durationMs,
     async call() {
       const headers = { authorization: `Bearer ${key}` }
       const response = await fetch(`${baseUrl}/api-v1-contacts?limit=100&page=${page}`, { headers })

@@ -32,7 +32,10 @@ export const row = {
     }
     const attack = async () => {
       const publishing = stack.attack(new URL('../publisher.mjs', import.meta.url), 'keepPublishing', {
-        ...{ baseUrl: stack.apiUrl, key, type: TYPE, perSecond: PER_SECOND },
+        baseUrl: stack.apiUrl,
+        key,
+        type: TYPE,
+        perSecond: PER_SECOND,
       })
       await publishing.started
       return () => publishing.end()

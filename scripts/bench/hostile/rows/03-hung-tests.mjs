@@ -1,5 +1,6 @@
 import { subscribe } from '../../deliveries.mjs'
 import { compareTimes, inTurns } from '../../phases.mjs'
+import { countedAttack } from '../calls.mjs'
 import { createNeighbour } from '../neighbour.mjs'
 
 const PER_SECOND = 30
@@ -17,23 +18,17 @@ export const row = {
     const path = `/${companyId}`
     stack.receiver.behave(path, { hang: true })
     const webhookId = await subscribe(api, stack.receiver, { type: 'deal.created', path })
-    /** @type {Record<string, number>} */
-    const answers = {}
-    const attack = async () => {
-      const options = { key, webhookId, perSecond: PER_SECOND, durationMs: DURATION_MS }
-      const asking = stack.attack(new URL('../test-events.mjs', import.meta.url), 'askForTests', {
-        ...{ baseUrl: stack.apiUrl, ...options },
-      })
-      await asking.started
-      return async () => {
-        const counted = Object.entries(await asking.result)
-        for (const [status, count] of counted) answers[status] = (answers[status] ?? 0) + count
-      }
-    }
-    const { quiet, attacked } = await inTurns({ measure: neighbour.measure, attack })
+    const tests = countedAttack(stack, new URL('../test-events.mjs', import.meta.url), 'askForTests', {
+      baseUrl: stack.apiUrl,
+      key,
+      webhookId,
+      perSecond: PER_SECOND,
+      durationMs: DURATION_MS,
+    })
+    const { quiet, attacked } = await inTurns({ measure: neighbour.measure, attack: tests.attack })
     const times = (/** @type {typeof quiet} */ phases) => phases.map(({ acceptedMs }) => acceptedMs)
     const compared = compareTimes({ quiet: times(quiet), attacked: times(attacked) })
-    const { 429: refused = 0, ...others } = answers
+    const { 429: refused = 0, ...others } = tests.counts
     return {
       ...compared,
       isWithin: compared.ratio < 2 && refused > 0 && others[503] === undefined,

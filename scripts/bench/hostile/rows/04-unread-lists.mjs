@@ -30,7 +30,8 @@ export const row = {
       await readPages()
       const quietMib = await mostMemory(api, readPages)
       const attack = await askWithoutReading({
-        ...{ baseUrl: api.url, keys: tenants.slice(0, COMPANIES).map(({ key }) => key) },
+        baseUrl: api.url,
+        keys: tenants.slice(0, COMPANIES).map(({ key }) => key),
       })
       const startedMs = performance.now()
       const heldMs = [startedMs]
