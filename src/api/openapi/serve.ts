@@ -63,23 +63,29 @@ const asset = (name: string, type: string): Page => ({
   body: readOnce(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))),
 })
 
-/** The page at /docs; it loads nothing from elsewhere. */
-const DOCS_PAGE = `<!doctype html>
+/** A page of our own; `head` and `body` are lines of HTML. */
+const page = (head: string, body: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Sales Data API</title>
-    <link rel="icon" href="/docs/favicon-32x32.png">
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
-  </head>
+${head}  </head>
   <body>
-    <div id="docs"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
-  </body>
+${body}  </body>
 </html>
 `
+
+/** The page at /docs; it loads nothing from elsewhere. */
+const DOCS_PAGE = page(
+  `    <link rel="icon" href="/docs/favicon-32x32.png">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+`,
+  `    <div id="docs"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+`,
+)
 
 /** The script that the page runs. */
 const START_SCRIPT = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null })
@@ -93,20 +99,13 @@ const LINKS: Readonly<Record<string, string>> = {
 }
 
 /** The page at /, with links to the others. */
-const INDEX_PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Sales Data API</title>
-  </head>
-  <body>
-    <h1>Sales Data API</h1>
+const INDEX_PAGE = page(
+  '',
+  `    <h1>Sales Data API</h1>
     <ul>
 ${Object.entries(LINKS)
   .map(([path, what]) => `      <li><a href="${path}">${path}</a>: ${what}</li>`)
   .join('\n')}
     </ul>
-  </body>
-</html>
-`
+`,
+)
