@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import * as database from '../../../src/db/connection/errors.ts'
-import { LineInterval } from '../../../src/domain/line-interval.ts'
-import * as temporal from '../../../src/process/temporal/errors.ts'
+import * as database from '../../../../src/db/connection/errors.ts'
+import { LineInterval } from '../../../../src/domain/line-interval.ts'
+import * as temporal from '../../../../src/process/temporal/errors.ts'
 
 const { tlsAdvice, ...VERDICTS } = database
 
