@@ -16,9 +16,11 @@ export class LocalAttempts {
   }
 
   /** Makes the delivery's attempt, or waits for it: a task that Temporal gave up comes again while its attempt goes on. */
-  async make(deliveryId: string, attempt: () => Promise<AttemptReport>): Promise<AttemptReport> {
-    const underWay = this.#underWay.get(deliveryId) ?? attempt()
+  make(deliveryId: string, attempt: () => Promise<AttemptReport>): Promise<AttemptReport> {
+    const known = this.#underWay.get(deliveryId)
+    if (known) return known
+    const underWay = attempt().finally(() => this.#underWay.delete(deliveryId))
     this.#underWay.set(deliveryId, underWay)
-    return underWay.finally(() => this.#underWay.delete(deliveryId))
+    return underWay
   }
 }

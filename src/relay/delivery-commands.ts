@@ -37,8 +37,8 @@ export async function startDelivery(
 }
 
 /**
- * Whether the first attempt may keep the task of its workflow open. Not where it may take long, or many others do. And not when its row came back
- * twice, because Temporal shows how often an ordinary activity was tried, and spaces it out.
+ * Whether the first attempt may keep the task of its workflow open. Not where it may take long, or many others do. And not
+ * when its row came back twice, because Temporal shows how often an ordinary activity was tried, and spaces it out.
  */
 function mayBeginLocally({ slots, local }: CommandContext, row: ClaimedRow): boolean {
   const holder = holderOf(row)

@@ -55,7 +55,7 @@ type Parts = {
   readonly onUnsent: (row: ClaimedRow) => Promise<void>
 }
 
-/** First pause after a fault of ours. It doubles with each claim of the row. */
+/** Pause after a fault of ours. It doubles with each claim of the row. */
 const FAULT_PAUSE_MS = { first: 1_000, longest: 32_000 }
 
 /** Makes the direct attempts of this worker. */
