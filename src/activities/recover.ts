@@ -93,7 +93,7 @@ async function doPage(
   if (!isFirst && underWay > wakesAt) return { kind: 'queued', deliveries: 0, wakesAt }
   const free = Math.max(0, most - underWay)
   // A direct attempt costs Temporal nothing.
-  const isPaced = free > 0 && !state.isHeld && config.deliveryFirstAttempt !== 'direct'
+  const isPaced = free > 0 && !state.isParked && config.deliveryFirstAttempt !== 'direct'
   if (isPaced) await pace.turn()
   const room = isPaced ? 1 : free
   const { take, isLast } = await readPage(deps, state, room)

@@ -17,7 +17,7 @@ const NOTHING: Take = takeFailed([])
 
 /** Reads the next page of a recovery, with at most `room` deliveries. While its webhook is inactive it reads nothing. */
 export async function readPage(deps: SystemDeps, state: RecoveryState, room: number): Promise<ReadPage> {
-  if (state.isHeld || room === 0) return { take: NOTHING, isLast: false }
+  if (state.isParked || room === 0) return { take: NOTHING, isLast: false }
   return state.recovery.kind === 'failed'
     ? readFailedPage(deps, state, room)
     : readMissedPage(deps, state, room)

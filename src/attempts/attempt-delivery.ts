@@ -117,8 +117,8 @@ export class Attempts {
   #takeSlot(rows: GateRows, trigger: Trigger): (() => void) | undefined {
     const { slots, testSlots, limits } = this.#parts
     const { delivery, webhook } = rows
-    const isHeld = isFirstAttempt(delivery) && (trigger === 'scheduled' || trigger === 'recovery')
-    const isProbe = isHeld && limits.isFailing(webhook.id)
+    const obeysBreaker = isFirstAttempt(delivery) && (trigger === 'scheduled' || trigger === 'recovery')
+    const isProbe = obeysBreaker && limits.isFailing(webhook.id)
     return (isTest(delivery) ? testSlots : slots).take(holderOf(rows), delivery.id, isProbe)
   }
 

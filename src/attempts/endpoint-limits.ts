@@ -87,7 +87,7 @@ export class EndpointLimits {
   }
 
   /** A probe was taken, here or elsewhere: none goes out until the database tells what came of it. */
-  holdProbe(webhookId: string, leaseMs: number): void {
+  delayProbe(webhookId: string, leaseMs: number): void {
     const limited = this.#limited.get(webhookId)
     if (!limited) return
     const probeAt = new Date(this.#now().getTime() + leaseMs)

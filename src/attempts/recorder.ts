@@ -36,7 +36,7 @@ const RETRY_PAUSE_MS = 250
 /** While nothing can be written the log says so this often. */
 const LINE_EVERY_MS = 10_000
 /** Pause before an outcome is tried again whose row another transaction locks. */
-const HELD_PAUSE_MS = 50
+const LOCKED_PAUSE_MS = 50
 /**
  * With this many kept outcomes nothing is sent any more. A few kept outcomes may belong to rows that cannot be written.
  * They must not stop all other deliveries. Many mean that the database accepts heartbeats but no outcomes, so no
@@ -139,14 +139,14 @@ export class Recorder {
   async #write(batch: readonly Waiting[]): Promise<void> {
     const made = batch.map((entry) => entry.made)
     const recording = await recordBatch(this.#deps.batchDb, made, this.#postponed)
-    const { decisions, held, health, now } = recording
+    const { decisions, lockedElsewhere, health, now } = recording
     this.#postponed = recording.postponed
     this.#failures = 0
     this.#lines.reset()
     this.#listeners.limits.learn(new Map([...health].map(([id, { after }]) => [id, after])), now)
     for (const entry of batch) {
       const { deliveryId } = entry.made
-      if (held.has(deliveryId)) {
+      if (lockedElsewhere.has(deliveryId)) {
         this.#setAside(entry)
         continue
       }
@@ -185,7 +185,7 @@ export class Recorder {
     setTimeout(() => {
       this.#waiting.push(entry)
       void this.#drain.run()
-    }, HELD_PAUSE_MS)
+    }, LOCKED_PAUSE_MS)
   }
 
   /** Fails the callers whose time is over, and keeps their outcomes. The others are tried again after a pause. */

@@ -128,9 +128,9 @@ export class Slots {
   }
 
   #giveBack(holder: SlotHolder, takenAtMs: number): void {
-    const heldMs = this.#options.now() - takenAtMs
-    for (const pool of this.#poolsOf(holder)) pool.giveBack(heldMs)
-    this.#slow.learn(holder.webhookId, heldMs)
+    const usedMs = this.#options.now() - takenAtMs
+    for (const pool of this.#poolsOf(holder)) pool.giveBack(usedMs)
+    this.#slow.learn(holder.webhookId, usedMs)
     this.#forgetIdle(holder)
   }
 

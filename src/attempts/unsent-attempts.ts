@@ -80,8 +80,8 @@ export class UnsentAttempts {
     rows: GateRows,
     reason: Extract<GateVerdict, { kind: 'close' }>['reason'],
   ): Promise<AttemptReport> {
-    const { closed, held } = await closeDeliveries(this.#deps.db, [rows.delivery.id], reason)
-    if (held > 0) return this.#defer('locked', LOCKED_DEFERRAL_MS)
+    const { closed, lockedElsewhere } = await closeDeliveries(this.#deps.db, [rows.delivery.id], reason)
+    if (lockedElsewhere > 0) return this.#defer('locked', LOCKED_DEFERRAL_MS)
     if (closed > 0) {
       this.#deps.metrics.countClosed({ companyId: rows.tenant.companyId, reason })
       this.#attemptLog.closed(rows, reason)

@@ -90,7 +90,7 @@ function firstAttempts(limits: RelayLimits, webhookId: string): number | 'probe'
   switch (admission.kind) {
     case 'free':
       return Infinity
-    case 'hold':
+    case 'wait':
       return 0
     case 'probe':
       return 'probe'

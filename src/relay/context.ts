@@ -18,7 +18,7 @@ export type CommandContext = {
   readonly walks: Walks
   /** The walks of resumed companies. */
   readonly companyWalks: Walks<WebhookPosition>
-  /** Makes a call to Temporal, with a deadline. Every call comes here. @throws HeldBackError while Temporal is slow */
+  /** Makes a call to Temporal, with a deadline. Every call comes here. @throws TemporalSlowError while Temporal is slow */
   readonly callTemporal: <T>(call: () => Promise<T>) => Promise<T>
   /** The search attributes that Temporal knows. */
   readonly searchAttributes: () => readonly SearchAttribute[]

@@ -48,7 +48,7 @@ export class Probes {
     const asked = failing.slice(0, AT_ONCE)
     const taken =
       asked.length > 0 ? await takeProbes(this.#deps.db, asked, owner, leaseMs) : new Set<string>()
-    for (const id of asked) limits.holdProbe(id, taken.has(id) ? leaseMs : REFUSED_PAUSE_MS)
+    for (const id of asked) limits.delayProbe(id, taken.has(id) ? leaseMs : REFUSED_PAUSE_MS)
     const refused = new Set(failing.filter((id) => !taken.has(id)))
     return { granted: shares.filter(({ queue }) => !refused.has(queue)), taken }
   }

@@ -5,7 +5,7 @@ import { isSlow } from '../process/temporal/errors.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import type { SearchAttribute } from '../workflows/contract.ts'
 import type { Attempts } from '../attempts/attempt-delivery.ts'
-import { BackOff, HeldBackError } from './back-off.ts'
+import { BackOff, TemporalSlowError } from './back-off.ts'
 import { CandidateFinder } from './candidates.ts'
 import { ClaimLoop, type Round } from './claim-loop.ts'
 import { claimRows, type RelaySlots } from './claim.ts'
@@ -167,7 +167,7 @@ export class Relay {
   async #putBack(row: ClaimedRow, error: unknown): Promise<void> {
     const { db, log } = this.#deps
     // The shared back-off writes its own line and makes its own pauses; rows must not add theirs.
-    const isShared = error instanceof HeldBackError || isSlow(error)
+    const isShared = error instanceof TemporalSlowError || isSlow(error)
     log[isShared ? 'debug' : 'warn'](
       { err: error, kind: row.kind, subject_id: row.targetId, tries: row.tries },
       'a command is put back',

@@ -17,7 +17,7 @@ const CANCELS_AT_ONCE = 5
 /** Pause before the command looks again whether the last first attempts are recorded. */
 const SENDING_PAUSE_MS = 200
 /** Pause before the next page when other transactions lock all that is left. */
-const HELD_PAUSE_MS = 1_000
+const LOCKED_PAUSE_MS = 1_000
 
 /**
  * Cancels the workflows of a page of a deleted webhook's open deliveries and closes their rows. A delivery without a
@@ -29,11 +29,11 @@ export async function cancelWebhook(context: CommandContext, row: ClaimedRow): P
   const { ids, isSending } = await listOpenDeliveries(deps.db, row.targetId, CANCELLED_PER_PAGE)
   if (ids.length === 0) return isSending ? again(SENDING_PAUSE_MS) : DONE
   const { cancelled, missing } = await cancelWorkflows(context, ids)
-  const { closed, held } = await closeDeliveries(deps.db, cancelled, 'webhook_deleted')
+  const { closed, lockedElsewhere } = await closeDeliveries(deps.db, cancelled, 'webhook_deleted')
   tellClosed(deps, row, closed)
   await cancelWorkflows(context, missing)
-  const isStanding = held > 0 && held === cancelled.length
-  return again(isStanding ? HELD_PAUSE_MS : 0)
+  const isStanding = lockedElsewhere > 0 && lockedElsewhere === cancelled.length
+  return again(isStanding ? LOCKED_PAUSE_MS : 0)
 }
 
 /** @returns those that were cancelled, not all of them when the worker has to stop meanwhile; `missing` had no workflow */
@@ -65,15 +65,18 @@ function tellClosed({ log, metrics }: Deps, row: ClaimedRow, deliveries: number)
  * and met none that another transaction locks; otherwise another walk begins after a pause.
  */
 export async function resumeWebhook({ deps, walks }: CommandContext, row: ClaimedRow): Promise<Verdict> {
-  const { position, hasHeld } = walks.of(row)
+  const { position, hasLocked } = walks.of(row)
   const webhook = { webhookId: row.targetId, companyId: row.companyId }
-  const { held, next } = await unparkDeliveries(deps.db, webhook, { from: position, limit: RESUMED_PER_PAGE })
+  const { lockedElsewhere, next } = await unparkDeliveries(deps.db, webhook, {
+    from: position,
+    limit: RESUMED_PER_PAGE,
+  })
   if (next) {
-    walks.goOn(row, { position: next, hasHeld: hasHeld || held > 0 })
+    walks.goOn(row, { position: next, hasLocked: hasLocked || lockedElsewhere > 0 })
     return again()
   }
   walks.end(row)
-  return hasHeld || held > 0 ? again(HELD_PAUSE_MS) : DONE
+  return hasLocked || lockedElsewhere > 0 ? again(LOCKED_PAUSE_MS) : DONE
 }
 
 /** Webhooks resumed per claim. Each is a small transaction. */
@@ -90,7 +93,7 @@ export async function resumeCompany(
   const { position: after } = companyWalks.of(row)
   const position = await resumeWebhooks(deps.db, row.targetId, { after, limit: WEBHOOKS_PER_PAGE })
   if (position !== undefined) {
-    companyWalks.goOn(row, { position, hasHeld: false })
+    companyWalks.goOn(row, { position, hasLocked: false })
     return again()
   }
   companyWalks.end(row)

@@ -138,8 +138,8 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
   return [list, get, test, retry]
 }
 
-const queuedAnswer = (held: ParkReason | null): Answer => ({
-  body: { data: presentQueuedRetry(held) },
+const queuedAnswer = (parked: ParkReason | null): Answer => ({
+  body: { data: presentQueuedRetry(parked) },
 })
 
 /** A webhook whose URL is its own test endpoint, with a key among its headers, would call itself for ever. */

@@ -38,7 +38,7 @@ export type WalkPosition = Pick<DeliveryRow, 'status' | 'created_at' | 'id'>
 export type UnparkedPage = {
   readonly unparked: number
   /** Parked ones that another transaction locks. They stay parked, for a later walk. */
-  readonly held: number
+  readonly lockedElsewhere: number
   /** Where the next page begins; undefined when there is none, or the deliveries stay parked. */
   readonly next: WalkPosition | undefined
 }
@@ -59,7 +59,7 @@ export async function unparkDeliveries(
 ): Promise<UnparkedPage> {
   return inTransaction(db, async (trx) => {
     if (!(await lockIfSending(trx, webhookId, companyId))) {
-      return { unparked: 0, held: 0, next: undefined }
+      return { unparked: 0, lockedElsewhere: 0, next: undefined }
     }
     const page = await readOpenPage(trx, webhookId, from, limit)
     const parked = page.filter(({ is_parked }) => is_parked).map(({ id }) => id)
@@ -72,7 +72,7 @@ export async function unparkDeliveries(
       await queueToGoOn(trx, locked)
     }
     const next = page.length < limit ? undefined : page.at(-1)
-    return { unparked: locked.length, held: parked.length - locked.length, next }
+    return { unparked: locked.length, lockedElsewhere: parked.length - locked.length, next }
   })
 }
 

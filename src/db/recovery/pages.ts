@@ -40,7 +40,7 @@ export type PageResult =
 export async function queueRecoveryPage(db: SystemDb, page: RecoveryPage): Promise<PageResult> {
   return inTransaction(db, async (trx) => {
     const { recoveryId: id } = page
-    const webhook = await holdWebhook(trx, page.webhookId)
+    const webhook = await lockWebhook(trx, page.webhookId)
     const row = await trx<RecoveryRow>('recoveries').where({ id }).forUpdate().first()
     if (row?.state !== 'running') return { kind: 'over' }
     const now = await databaseNow(trx)
@@ -68,13 +68,13 @@ export async function queueRecoveryPage(db: SystemDb, page: RecoveryPage): Promi
   })
 }
 
-type HeldWebhook = { company_id: string; is_active: number; deleted_at: Date | null; max_retries: number }
+type LockedWebhook = { company_id: string; is_active: number; deleted_at: Date | null; max_retries: number }
 
-async function holdWebhook(trx: Transaction<SystemDb>, id: string): Promise<HeldWebhook | undefined> {
+async function lockWebhook(trx: Transaction<SystemDb>, id: string): Promise<LockedWebhook | undefined> {
   const [rows] = (await trx.raw(
     'SELECT company_id, is_active, deleted_at, max_retries FROM webhooks WHERE id = ? LOCK IN SHARE MODE',
     [id],
-  )) as [HeldWebhook[]]
+  )) as [LockedWebhook[]]
   return rows[0]
 }
 

@@ -15,7 +15,7 @@ export type RecoveryState = {
   readonly recovery: Recovery
   readonly cursor: RecoveryCursor
   /** The webhook is inactive, or its company suspended: nothing is queued until that is over. */
-  readonly isHeld: boolean
+  readonly isParked: boolean
   /** The circuit breaker of the endpoint is open. */
   readonly isFailing: boolean
 }
@@ -31,7 +31,7 @@ export async function readRecovery(db: SystemDb, id: string): Promise<RecoverySt
       tenant: { companyId: row.company_id, environment: row.environment },
       recovery: toRecovery(row),
       cursor: cursorOf(row),
-      isHeld: row.is_active !== 1 || row.suspended_at !== null,
+      isParked: row.is_active !== 1 || row.suspended_at !== null,
       isFailing: row.probe_at !== null,
     }
   )

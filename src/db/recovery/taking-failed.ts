@@ -14,7 +14,7 @@ import { queueToGoOn } from '../outbox/going-on.ts'
 type Taking = { readonly room: number; readonly maxRetries: number; readonly now: Date }
 
 /**
- * Queues a page in the transaction that holds its webhook and its recovery, and moves the cursor.
+ * Queues a page in the transaction that locks its webhook and its recovery, and moves the cursor.
  *
  * @returns whether the cursor has passed the whole page, and how many deliveries were queued
  */
@@ -58,12 +58,12 @@ export const takeFailed =
   async (trx, row, { room, maxRetries, now }) => {
     const wanted = candidates.slice(0, room)
     if (wanted.length === 0) return { isWhole: candidates.length === 0, queued: 0 }
-    const { locked, held } = await lockDeliveries(
+    const { locked, lockedElsewhere } = await lockDeliveries(
       runIn(trx),
       wanted.map(({ id }) => id),
     )
-    const firstHeld = wanted.findIndex(({ id }) => held.has(id))
-    const handled = firstHeld === -1 ? wanted : wanted.slice(0, firstHeld)
+    const firstLocked = wanted.findIndex(({ id }) => lockedElsewhere.has(id))
+    const handled = firstLocked === -1 ? wanted : wanted.slice(0, firstLocked)
     const changes = handled.flatMap((candidate): DeliveryChange[] => {
       const before = locked.get(candidate.id)
       if (before?.delivery.status !== 'failed' || isTest(before.delivery)) return []

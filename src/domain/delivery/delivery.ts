@@ -150,8 +150,8 @@ export function heldReason(
   const parked = parkReason(delivery, webhook)
   if (parked !== null) return parked
   const isFirst = isOpen(delivery) && isFirstAttempt(delivery)
-  const isHeld = isFirst && !isTest(delivery) && !hasUnservedRetry(delivery)
-  return isHeld && webhook.holdsFirstAttempts ? 'endpoint_failing' : null
+  const obeysBreaker = isFirst && !isTest(delivery) && !hasUnservedRetry(delivery)
+  return obeysBreaker && webhook.holdsFirstAttempts ? 'endpoint_failing' : null
 }
 
 /** What of a webhook may hold a delivery back. */

@@ -4,7 +4,7 @@ import { isPaused, type EndpointHealth } from './health.ts'
 export type Admission =
   | { readonly kind: 'free' }
   /** No first attempts now. */
-  | { readonly kind: 'hold' }
+  | { readonly kind: 'wait' }
   | { readonly kind: 'probe' }
   /** At most `allowed` first attempts since `recoveredAt`, counted over all workers. */
   | { readonly kind: 'recovering'; readonly allowed: number }
@@ -15,8 +15,8 @@ const RECOVERY_MS = 10_000
 /** What a worker does with first attempts at this moment. */
 export function admissionOf(health: EndpointHealth, now: Date): Admission {
   const { probeAt } = health
-  if (isPaused(health, now)) return { kind: 'hold' }
-  if (probeAt !== null) return probeAt > now ? { kind: 'hold' } : { kind: 'probe' }
+  if (isPaused(health, now)) return { kind: 'wait' }
+  if (probeAt !== null) return probeAt > now ? { kind: 'wait' } : { kind: 'probe' }
   const sinceMs = now.getTime() - (health.recoveredAt?.getTime() ?? -Infinity)
   return sinceMs >= RECOVERY_MS
     ? { kind: 'free' }

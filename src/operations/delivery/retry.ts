@@ -24,7 +24,7 @@ export async function retryDelivery(
   arrivedAt: Date,
   kept?: AnswerToKeep<ParkReason | null>,
 ): Promise<ParkReason | null> {
-  const held = await inTransaction(deps.db, async (trx) => {
+  const parked = await inTransaction(deps.db, async (trx) => {
     const webhook = await findWebhook(trx, tenant, webhookId)
     const delivery = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
     if (!delivery) throw notFound(webhook ? 'Delivery' : 'Webhook')
@@ -39,7 +39,7 @@ export async function retryDelivery(
     return reason
   })
   deps.doorbell.ring()
-  return held
+  return parked
 }
 
 const alreadySucceeded = () =>

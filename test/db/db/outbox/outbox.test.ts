@@ -133,7 +133,7 @@ describe('the queue of deliveries that wait for a free slot', () => {
     const closing = await whileHeld(its.db, held, () =>
       closeDeliveries(its.db, [held, other], 'webhook_deleted'),
     )
-    expect(closing).to.deep.equal({ closed: 1, held: 1 })
+    expect(closing).to.deep.equal({ closed: 1, lockedElsewhere: 1 })
     const open = await its.db<DeliveryRow>('deliveries').where({ status: 'retrying' }).select('id')
     expect(open).to.deep.equal([{ id: held }])
   })

@@ -157,7 +157,7 @@ describe('a page of a recovery', () => {
     it(`waits while ${what}`, async () => {
       const { webhookId, recoveryId } = await prepare(2)
       await hold(webhookId)
-      expect(await readRecovery(its.db, recoveryId)).to.have.property('isHeld', true)
+      expect(await readRecovery(its.db, recoveryId)).to.have.property('isParked', true)
       expect(await page(recoveryId)).to.deep.equal({ kind: 'waits' })
       const waitsFor = what.replace('the ', '').replace(' is ', '_')
       expect(await shown(recoveryId)).to.include({ state: 'queued', waitsFor })
