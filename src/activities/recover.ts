@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import type { RecoveryEnd } from '../db/recovery/endings.ts'
-import { countUnderWay, readRecovery } from '../db/recovery/state.ts'
+import { countUnderWay, readRecovery } from '../db/recovery/work.ts'
 import { queueRecoveryPage, type PageResult } from '../db/recovery/pages.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { fewUnderWay, mostUnderWay, type Recovery } from '../domain/recovery/recovery.ts'
@@ -22,7 +22,7 @@ const PAUSE_MS = { first: 20, longest: 100 }
 const IDLE_MS = 1_000
 
 /** What a round needs of its activity. */
-type Round = { readonly beat: () => void; readonly isStopping: () => boolean }
+type RoundControl = { readonly beat: () => void; readonly isStopping: () => boolean }
 
 /**
  * Makes the activity that does one round of a recovery: it queues page after page, as attempts make room for them. All that
@@ -48,7 +48,7 @@ type RoundDeps = SystemDeps & { readonly pace: Pace }
 
 type Pace = Pick<TemporalPace, 'turn'>
 
-async function runRound(deps: RoundDeps, recoveryId: string, round: Round): Promise<RecoverReport> {
+async function runRound(deps: RoundDeps, recoveryId: string, round: RoundControl): Promise<RecoverReport> {
   const untilMs = performance.now() + ROUND_MS
   let pages = 0
   let idleLooks = 0

@@ -1,6 +1,6 @@
 import { readLimited, type HealthByWebhook } from '../db/webhook/endpoint-health.ts'
 import type { SystemDeps } from '../deps/deps.ts'
-import { admissionOf, limitedUntil, type Admission } from '../domain/webhook/admission.ts'
+import { admissionOf, limitedUntil, type EndpointAdmission } from '../domain/webhook/admission.ts'
 import type { EndpointHealth } from '../domain/webhook/health.ts'
 
 type Options = {
@@ -65,7 +65,7 @@ export class EndpointLimits {
   }
 
   /** What the endpoint lets this worker do with its first attempts now. */
-  admission(webhookId: string): Admission {
+  admission(webhookId: string): EndpointAdmission {
     const limited = this.#limited.get(webhookId)
     if (!limited) return { kind: 'free' }
     const admission = admissionOf(limited.health, this.#now())

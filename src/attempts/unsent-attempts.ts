@@ -45,7 +45,7 @@ export class UnsentAttempts {
 
   /** A direct attempt of the delivery is on its way: that of the workflow waits. */
   waitForDirect(rows: GateRows): AttemptReport {
-    this.#slots.cancelReservation(holderOf(rows), rows.delivery.id)
+    this.#slots.cancelReservation(holderOfAttempt(rows), rows.delivery.id)
     return this.#defer('direct', DIRECT_DEFERRAL_MS)
   }
 
@@ -62,7 +62,7 @@ export class UnsentAttempts {
   async conclude(rows: GateRows, verdict: Exclude<GateVerdict, { kind: 'go' }>): Promise<AttemptReport> {
     const { db } = this.#deps
     const { id, webhookId } = rows.delivery
-    this.#slots.cancelReservation(holderOf(rows), id)
+    this.#slots.cancelReservation(holderOfAttempt(rows), id)
     switch (verdict.kind) {
       case 'early':
         return { kind: 'deferred', delayMs: verdict.delayMs }
@@ -97,7 +97,7 @@ export class UnsentAttempts {
 }
 
 /** Who needs the slot of an attempt. */
-export const holderOf = ({ tenant, webhook }: GateRows): SlotHolder => ({
+export const holderOfAttempt = ({ tenant, webhook }: GateRows): SlotHolder => ({
   companyId: tenant.companyId,
   webhookId: webhook.id,
 })

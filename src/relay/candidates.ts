@@ -2,7 +2,7 @@ import type { SystemDb } from '../db/connection/connection.ts'
 import { SHARED_QUEUES, webhookOfQueue, type SharedQueue, isFirstQueue } from '../db/outbox/outbox.ts'
 import {
   COMPANIES_PER_SEARCH,
-  FIRST_WEBHOOK,
+  BEFORE_WEBHOOKS,
   QUEUES_PER_SEARCH,
   listFreshQueues,
   searchQueues,
@@ -25,7 +25,7 @@ const LATE_IDS = 1_000
  */
 export class CandidateFinder {
   #afterCompany = forEachShared(() => '')
-  #afterQueue = FIRST_WEBHOOK
+  #afterQueue = BEFORE_WEBHOOKS
   #afterId: number | undefined
   readonly #busy = new Map<string, Queue>()
   /** Queues that rings told of since the latest search. */
@@ -55,9 +55,9 @@ export class CandidateFinder {
     if (!queues || this.#hints.size > REMEMBERED_QUEUES) this.#searchedAtMs = -Infinity
   }
 
-  /** Whether a search cannot read all queues, so that the next one continues. */
-  get isPart(): boolean {
-    return this.#isPart
+  /** Whether there are more queues of webhooks than one search reads. The next search continues. */
+  get isPartial(): boolean {
+    return this.#isPartial
   }
 
   /**
@@ -83,25 +83,24 @@ export class CandidateFinder {
 
   /** Searches once. Gives queues in which something is due, those that companies share first. */
   async find(db: SystemDb): Promise<readonly Queue[]> {
-    const isPart = this.#isPart
+    const isPartial = this.#isPartial
     const { shared, webhooks, also } = await searchQueues(db, {
       afterCompany: this.#afterCompany,
       afterQueue: this.#afterQueue,
-      also: isPart ? [...this.#busy.keys()] : [],
+      also: isPartial ? [...this.#busy.keys()] : [],
     })
-    if (isPart) this.#forget(also)
+    if (isPartial) this.#forget(also)
     this.#afterCompany = forEachShared((name) => {
       const seen = shared.filter(({ queue }) => queue === name)
       return nextStart(seen, COMPANIES_PER_SEARCH)?.companyId ?? ''
     })
-    this.#isPart = this.#afterQueue !== FIRST_WEBHOOK || webhooks.length === QUEUES_PER_SEARCH
-    this.#afterQueue = nextStart(webhooks, QUEUES_PER_SEARCH)?.queue ?? FIRST_WEBHOOK
-    const fresh = this.#isPart ? await this.#findFresh(db) : []
+    this.#isPartial = this.#afterQueue !== BEFORE_WEBHOOKS || webhooks.length === QUEUES_PER_SEARCH
+    this.#afterQueue = nextStart(webhooks, QUEUES_PER_SEARCH)?.queue ?? BEFORE_WEBHOOKS
+    const fresh = this.#isPartial ? await this.#findFresh(db) : []
     return withoutRepeats([...shared, ...webhooks, ...also].filter(({ isDue }) => isDue).concat(fresh))
   }
 
-  /** Whether one search cannot read all queues of webhooks. */
-  #isPart = false
+  #isPartial = false
 
   async #findFresh(db: SystemDb): Promise<SeenQueue[]> {
     const { queues, nextAfterId } = await listFreshQueues(db, this.#afterId, LATE_IDS)

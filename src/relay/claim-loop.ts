@@ -15,11 +15,11 @@ const RESTS = {
 }
 
 /** How a round ended: it found nothing, all there was, or as much as it could take. */
-export type Round = 'empty' | 'done' | 'more'
+export type RoundResult = 'empty' | 'done' | 'more'
 
 type Parts = {
   /** Claims and begins what there is. */
-  readonly round: () => Promise<Round>
+  readonly round: () => Promise<RoundResult>
   /** Called with the error of the first of several rounds that fail. */
   readonly onFailure: (error: unknown) => void
   readonly rests?: Partial<typeof RESTS>

@@ -74,7 +74,7 @@ export async function claimRows(
     )
   }
   for (const { row } of claims) {
-    const holder = holderOf(row)
+    const holder = holderOfRow(row)
     if (holder) slots.reserve(holder, row.targetId)
   }
   const rows = claims.map(({ row }) => row)
@@ -82,7 +82,7 @@ export async function claimRows(
   finder.emptied(granted.filter((one) => rows.filter(({ queue }) => queue === one.queue).length < one.rows))
   // Without a free slot nothing is wanted and nothing claimed. That counts as more: claim again once an attempt has ended.
   const wanted = granted.reduce((sum, { rows }) => sum + rows, 0)
-  return { claims, isMore: isAnyOpen && (claims.length === wanted || finder.isPart) }
+  return { claims, isMore: isAnyOpen && (claims.length === wanted || finder.isPartial) }
 }
 
 function firstAttempts(limits: RelayLimits, webhookId: string): number | 'probe' {
@@ -119,7 +119,7 @@ function share(queues: readonly Queue[], room: Room, free: FreeSlots): QueueShar
 const always = (budget: Budget) => () => budget
 
 /** The webhook whose slot a row needs; undefined when it needs none. */
-export function holderOf({
+export function holderOfRow({
   companyId,
   queue,
 }: Pick<ClaimedRow, 'companyId' | 'queue'>): SlotHolder | undefined {

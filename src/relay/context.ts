@@ -8,7 +8,7 @@ import type { RelaySlots } from './claim.ts'
 import type { Walks } from './walks.ts'
 
 /** What carrying out a command needs. */
-export type CommandContext = {
+export type RelayContext = {
   readonly deps: SystemDeps
   readonly slots: RelaySlots
   /** Told of each start, from which recoveries learn how busy Temporal is. */
@@ -32,7 +32,7 @@ export type CommandContext = {
  * @returns whether there was a workflow
  */
 export async function cancelWorkflow(
-  { deps, callTemporal }: CommandContext,
+  { deps, callTemporal }: RelayContext,
   workflowId: string,
 ): Promise<boolean> {
   try {

@@ -7,10 +7,10 @@ import type { SearchAttribute } from '../workflows/contract.ts'
 import type { Attempts } from '../attempts/attempt-delivery.ts'
 import { BackOff, TemporalSlowError } from './back-off.ts'
 import { CandidateFinder } from './candidates.ts'
-import { ClaimLoop, type Round } from './claim-loop.ts'
+import { ClaimLoop, type RoundResult } from './claim-loop.ts'
 import { claimRows, type RelaySlots } from './claim.ts'
 import { carryOut } from './commands.ts'
-import type { CommandContext } from './context.ts'
+import type { RelayContext } from './context.ts'
 import { DirectAttempts } from './direct/attempts.ts'
 import { Probes, type RelayLimits } from './probes.ts'
 import { settleRow } from './settle.ts'
@@ -23,8 +23,8 @@ type Options = {
   readonly slots: RelaySlots
   readonly limits: RelayLimits
   readonly attempts: Pick<Attempts, 'makeDirect'>
-  readonly pace: CommandContext['pace']
-  readonly local: CommandContext['local']
+  readonly pace: RelayContext['pace']
+  readonly local: RelayContext['local']
   /** Whether first attempts are direct; otherwise workflows make them. */
   readonly isDirect: boolean
   /** Whether claiming should pause: outcomes cannot be recorded. */
@@ -47,7 +47,7 @@ export class Relay {
   readonly #backOff: BackOff
   readonly #direct: DirectAttempts
   readonly #probes: Probes
-  readonly #context: CommandContext
+  readonly #context: RelayContext
   readonly #finder = new CandidateFinder()
   readonly #underWay = new Set<Promise<void>>()
   readonly #work = new WorkUnderWay(() => performance.now())
@@ -123,7 +123,7 @@ export class Relay {
     await this.#direct.releaseAll()
   }
 
-  async #round(): Promise<Round> {
+  async #round(): Promise<RoundResult> {
     const claimedAtMs = this.#deps.clock().getTime()
     const claims = await this.#claim()
     for (const claim of claims) this.#begin(claim, claimedAtMs)
@@ -169,13 +169,13 @@ export class Relay {
     // The shared back-off writes its own line and makes its own pauses; rows must not add theirs.
     const isShared = error instanceof TemporalSlowError || isSlow(error)
     log[isShared ? 'debug' : 'warn'](
-      { err: error, kind: row.kind, subject_id: row.targetId, tries: row.tries },
+      { err: error, kind: row.kind, target_id: row.targetId, tries: row.tries },
       'a command is put back',
     )
     await this.#probes.giveBack(row)
     const pauseMs = doublingPause(BACKOFF_MS, isShared ? 0 : row.tries)
     await settleRow(db, row, this.#options.owner, { kind: 'failed', pauseMs }).catch((reason: unknown) => {
-      log.warn({ err: reason, subject_id: row.targetId }, 'the command comes back when its lease ends')
+      log.warn({ err: reason, target_id: row.targetId }, 'the command comes back when its lease ends')
     })
   }
 

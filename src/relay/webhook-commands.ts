@@ -2,7 +2,7 @@ import type { ClaimedRow } from '../db/outbox/claims.ts'
 import { closeDeliveries, listOpenDeliveries } from '../db/delivery/open-deliveries.ts'
 import { unparkDeliveries } from '../db/delivery/parked-deliveries.ts'
 import type { Deps } from '../deps/deps.ts'
-import { cancelWorkflow, type CommandContext } from './context.ts'
+import { cancelWorkflow, type RelayContext } from './context.ts'
 import { resumeWebhooks } from '../db/webhook/company-resumption.ts'
 import { again, DONE, type Verdict } from './settle.ts'
 
@@ -24,7 +24,7 @@ const LOCKED_PAUSE_MS = 1_000
  * workflow may get one in between, after a direct attempt, and that run waits for its next attempt. So the relay asks for
  * those once more: a run that begins after the closing reads the row and ends by itself.
  */
-export async function cancelWebhook(context: CommandContext, row: ClaimedRow): Promise<Verdict> {
+export async function cancelWebhook(context: RelayContext, row: ClaimedRow): Promise<Verdict> {
   const { deps } = context
   const { ids, isSending } = await listOpenDeliveries(deps.db, row.targetId, CANCELLED_PER_PAGE)
   if (ids.length === 0) return isSending ? again(SENDING_PAUSE_MS) : DONE
@@ -38,7 +38,7 @@ export async function cancelWebhook(context: CommandContext, row: ClaimedRow): P
 
 /** @returns those that were cancelled, not all of them when the worker has to stop meanwhile; `missing` had no workflow */
 async function cancelWorkflows(
-  context: CommandContext,
+  context: RelayContext,
   ids: readonly string[],
 ): Promise<{ cancelled: string[]; missing: string[] }> {
   const cancelled: string[] = []
@@ -64,7 +64,7 @@ function tellClosed({ log, metrics }: Deps, row: ClaimedRow, deliveries: number)
  * Unparks the parked ones in a page of an activated webhook's open deliveries. It is over once a walk came to the end
  * and met none that another transaction locks; otherwise another walk begins after a pause.
  */
-export async function resumeWebhook({ deps, walks }: CommandContext, row: ClaimedRow): Promise<Verdict> {
+export async function resumeWebhook({ deps, walks }: RelayContext, row: ClaimedRow): Promise<Verdict> {
   const { position, hasLocked } = walks.of(row)
   const webhook = { webhookId: row.targetId, companyId: row.companyId }
   const { lockedElsewhere, next } = await unparkDeliveries(deps.db, webhook, {
@@ -86,10 +86,7 @@ const WEBHOOKS_PER_PAGE = 100
  * Resumes a page of the active webhooks of a company that is no longer suspended: each gets a command of its own, which
  * unparks its deliveries. A worker that takes over begins again, which repeats what may be repeated.
  */
-export async function resumeCompany(
-  { deps, companyWalks }: CommandContext,
-  row: ClaimedRow,
-): Promise<Verdict> {
+export async function resumeCompany({ deps, companyWalks }: RelayContext, row: ClaimedRow): Promise<Verdict> {
   const { position: after } = companyWalks.of(row)
   const position = await resumeWebhooks(deps.db, row.targetId, { after, limit: WEBHOOKS_PER_PAGE })
   if (position !== undefined) {

@@ -18,7 +18,7 @@ type RouteContext = Context & { state: State; params: Record<string, string> }
 type Described = { readonly keys?: Record<string, unknown> }
 
 /** Decides whether the caller may call the route. Each throws the refusal. */
-export type Admission = {
+export type RouteAdmission = {
   /** Before the body is read. */
   readonly admit: (ctx: Context, caller: Caller) => Promise<void>
   /** Once the body is read, and before its fields are checked. */
@@ -42,7 +42,7 @@ export type RouteParts = {
  */
 export function serveRoute(
   route: AnyServedRoute,
-  { admit, admitBody, groupOf }: Admission,
+  { admit, admitBody, groupOf }: RouteAdmission,
   { idempotency, costLimits, answerBudget }: RouteParts,
 ): Middleware {
   const queryNames = new Set(Object.keys((route.query?.describe() as Described | undefined)?.keys ?? {}))

@@ -11,7 +11,7 @@ import {
   type SizedRow,
 } from '../connection/large-values.ts'
 import { readCounters, totalOf } from '../webhook/counters.ts'
-import { selectDeliveries, toFoundDelivery, type FoundDelivery, type FoundRow } from './deliveries.ts'
+import { selectDeliveries, toFoundDelivery, type FoundDelivery, type FoundDeliveryRow } from './deliveries.ts'
 import { JOIN_EVENT } from './rows.ts'
 
 type Payloads = {
@@ -90,13 +90,13 @@ async function readDeliveries(
     NEWEST_FIRST.map(({ column, order }) => ({ column: `d.${column}`, order })),
   )
   if (!withPayload) {
-    const rows = (await query) as Omit<FoundRow, 'body'>[]
+    const rows = (await query) as Omit<FoundDeliveryRow, 'body'>[]
     return rows.map((row) => toFoundDelivery({ ...row, body: null }))
   }
   const rows = (await query.select(
     db.raw('COALESCE(OCTET_LENGTH(e.body), 0) AS bytes'),
     db.raw('IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body', [INLINE_BYTES]),
-  )) as (FoundRow & SizedRow)[]
+  )) as (FoundDeliveryRow & SizedRow)[]
   const large = await readLargeValues(rows, makeRoom, (ids) =>
     db('deliveries as d')
       .joinRaw(JOIN_EVENT)

@@ -2,7 +2,7 @@ import type { Recovery } from '../../domain/recovery/recovery.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { rowsOf, run, type Statement } from '../connection/statements.ts'
 import { DELIVERY_KINDS } from '../outbox/outbox.ts'
-import type { RecoveryCursor } from './state.ts'
+import type { RecoveryCursor } from './work.ts'
 
 /** A failed delivery that may be recovered, as it was read. */
 export type Candidate = {

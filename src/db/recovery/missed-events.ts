@@ -4,7 +4,7 @@ import type { SystemDb } from '../connection/connection.ts'
 import { rowsOf, run } from '../connection/statements.ts'
 import { BEHIND } from './candidates.ts'
 import type { SegmentPage } from './window.ts'
-import type { RecoveryCursor } from './state.ts'
+import type { RecoveryCursor } from './work.ts'
 
 /** An event that made no delivery for the webhook, because it was inactive. */
 export type MissedEvent = { readonly id: string; readonly type: string; readonly createdAt: Date }

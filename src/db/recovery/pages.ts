@@ -9,7 +9,7 @@ import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb, type Transaction } from '../connection/connection.ts'
 import { endRecovery, type RecoveryEnd } from './endings.ts'
 import type { RecoveryRow } from './rows.ts'
-import { cursorOf, listUnderWay, type RecoveryCursor } from './state.ts'
+import { cursorOf, listUnderWay, type RecoveryCursor } from './work.ts'
 import { giveTurns } from './turns.ts'
 import type { Take } from './taking-failed.ts'
 

@@ -1,7 +1,7 @@
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { COMMAND_QUEUE, enqueueCommands } from '../outbox/outbox.ts'
 import type { RecoveryRow } from './rows.ts'
-import { countUnderWay } from './state.ts'
+import { countUnderWay } from './work.ts'
 
 type Waiting = Pick<RecoveryRow, 'id' | 'company_id'> & { webhook_id: string; wakes_at: number }
 

@@ -1,7 +1,7 @@
 import { isPaused, type EndpointHealth } from './health.ts'
 
 /** What a worker does with first attempts of a webhook now. */
-export type Admission =
+export type EndpointAdmission =
   | { readonly kind: 'free' }
   /** No first attempts now. */
   | { readonly kind: 'wait' }
@@ -13,7 +13,7 @@ export type Admission =
 const RECOVERY_MS = 10_000
 
 /** What a worker does with first attempts at this moment. */
-export function admissionOf(health: EndpointHealth, now: Date): Admission {
+export function admissionOf(health: EndpointHealth, now: Date): EndpointAdmission {
   const { probeAt } = health
   if (isPaused(health, now)) return { kind: 'wait' }
   if (probeAt !== null) return probeAt > now ? { kind: 'wait' } : { kind: 'probe' }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { EventEmitter, once } from 'node:events'
-import { ClaimLoop, type Round } from '../../../src/relay/claim-loop.ts'
+import { ClaimLoop, type RoundResult } from '../../../src/relay/claim-loop.ts'
 import fc from 'fast-check'
 import {
   COMMAND_QUEUE,
@@ -19,7 +19,7 @@ describe('the loop that claims', () => {
   const rounds = new EventEmitter()
   let count = 0
   /** What the next rounds find, or fail with. */
-  let found: (Round | Error)[] = []
+  let found: (RoundResult | Error)[] = []
   let loop: ClaimLoop
   const start = (rests: Partial<Record<string, number>>, onFailure = () => undefined) => {
     count = 0

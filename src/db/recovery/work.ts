@@ -9,8 +9,8 @@ import { selectRecoveries, toRecovery, type RecoveryRow } from './rows.ts'
 /** The last one that a recovery handled, by its creation and id. */
 export type RecoveryCursor = { readonly at: Date; readonly id: string } | undefined
 
-/** A recovery with its place, and the state of its webhook. */
-export type RecoveryState = {
+/** What a worker needs to go on with a recovery: its row, its place, and whether its webhook may be sent to. */
+export type RecoveryWork = {
   readonly tenant: Tenant
   readonly recovery: Recovery
   readonly cursor: RecoveryCursor
@@ -24,7 +24,7 @@ export const cursorOf = ({ cursor_at: at, cursor_id: id }: RecoveryRow): Recover
   at === null || id === null ? undefined : { at, id }
 
 /** Reads a recovery of any tenant; undefined when there is none. */
-export async function readRecovery(db: SystemDb, id: string): Promise<RecoveryState | undefined> {
+export async function readRecovery(db: SystemDb, id: string): Promise<RecoveryWork | undefined> {
   const [row] = await selectRecoveries(db).where({ 'r.id': id })
   return (
     row && {
