@@ -1,5 +1,5 @@
 import { readCounters, toWebhookCounters } from '../db/webhook/counters.ts'
-import { readHealths } from '../db/webhook/health.ts'
+import { readHealths } from '../db/webhook/health-rows.ts'
 import { findWebhooks, listDeactivatedIds, listWebhookIds } from '../db/webhook/lists.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import { healthState } from '../domain/webhook/health-state.ts'

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { SystemDeps } from '../deps/deps.ts'
 import type { FileCheck } from '../config/files.ts'
 import { ConfigError, readConfig, type Config } from '../config/index.ts'
-import { isLoopback } from '../config/rules.ts'
+import { isLoopbackHost } from '../config/rules.ts'
 import { isAnswering, keepsEveryCommit } from '../db/connection/checks.ts'
 import type { Db } from '../db/connection/connection.ts'
 import { tlsAdvice } from '../db/connection/errors.ts'
@@ -85,7 +85,7 @@ export async function waitForDatabase({ db, batchDb, config, log }: Waiting): Pr
   }
   // Connects now, so that the first request need not.
   await waitFor('the database', log, () => expectAnswer(batchDb))
-  if (config.databaseTls === undefined && !isLoopback(new URL(config.databaseUrl).hostname)) {
+  if (config.databaseTls === undefined && !isLoopbackHost(new URL(config.databaseUrl).hostname)) {
     log.warn('DATABASE_TLS=off: everything goes to the database and back in clear')
   }
 }

@@ -13,7 +13,7 @@ import { cancelWorkflow, type RelayContext } from './context.ts'
 import { isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.ts'
 import { goOnInWorkflow } from './direct/to-workflow.ts'
 import { setRecovery } from './recovery-commands.ts'
-import { cancelWebhook, resumeCompany, resumeWebhook } from './webhook-commands.ts'
+import { cancelWebhook, resumeWebhooksOf, resumeWebhook } from './webhook-commands.ts'
 import { again, DONE, type Verdict } from './settle.ts'
 
 /** How often a command that waits for the end of an attempt looks again. */
@@ -53,7 +53,7 @@ export async function carryOut(
       await setRecovery(context, row.targetId)
       return DONE
     case 'resume-company':
-      return resumeCompany(context, row)
+      return resumeWebhooksOf(context, row)
     case 'expire-key':
       await setKeyTimer(context, row.targetId)
       return DONE

@@ -3,7 +3,7 @@ import type { Deps, SystemDeps } from '../../deps/deps.ts'
 import { dayKey } from '../../domain/key/usage.ts'
 import { LineInterval } from '../../domain/line-interval.ts'
 import { Sums } from '../../domain/sums.ts'
-import { addUsage } from '../../db/key/usage.ts'
+import { addUsage } from '../../db/key/usage-rows.ts'
 
 /** Time from the first count to its write. A killed process must lose no more than a second; the write needs the rest. */
 const FLUSH_AFTER_MS = 750

@@ -2,7 +2,7 @@ import { afterChange } from '../../domain/webhook/health.ts'
 import { databaseNow } from '../clock.ts'
 import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { changeHealth } from './health.ts'
+import { changeHealth } from './health-rows.ts'
 import { deactivate } from './deactivations.ts'
 
 /** Open deliveries of a webhook, and how many of them were not attempted yet. */

@@ -3,7 +3,7 @@ import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { rowsOf, run } from '../connection/statements.ts'
 import { enqueueCommands, PAGE_QUEUE } from '../outbox/outbox.ts'
-import { changeHealth } from './health.ts'
+import { changeHealth } from './health-rows.ts'
 
 /** Where a walk over the webhooks of a company goes on: after this id. */
 export type WebhookPosition = string

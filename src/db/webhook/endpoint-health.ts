@@ -9,7 +9,7 @@ import {
   type Statement,
   type StatementResult,
 } from '../connection/statements.ts'
-import { toHealth, toHealthRow, type HealthRow } from './health.ts'
+import { toHealth, toHealthRow, type HealthRow } from './health-rows.ts'
 
 /** Health by webhook id. */
 export type HealthByWebhook = ReadonlyMap<string, EndpointHealth>

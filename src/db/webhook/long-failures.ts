@@ -5,7 +5,7 @@ import { LONG_FAILURE } from '../../domain/webhook/long-failure.ts'
 import { databaseNow } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { foundBy, rowsOf, run, type SqlValue } from '../connection/statements.ts'
-import { changeHealth, toHealth, type HealthRow } from './health.ts'
+import { changeHealth, toHealth, type HealthRow } from './health-rows.ts'
 import { deactivate } from './deactivations.ts'
 import { insertNotices } from '../notice/new-notices.ts'
 

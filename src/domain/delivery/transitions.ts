@@ -7,7 +7,7 @@ import {
   type ClosedReason,
   type Delivery,
 } from './delivery.ts'
-import { answerIn, isGone, isSuccessful, toAttempt, type MadeAttempt } from './outcome.ts'
+import { answerIn, isGone, isSuccessful, attemptOf, type MadeAttempt } from './outcome.ts'
 import { withFullSet } from './reopening.ts'
 
 /*
@@ -49,7 +49,7 @@ export function recordOutcome(delivery: Delivery, made: MadeAttempt, now: Date, 
   const isCurrent = delivery.attempts === made.attemptsAtGate
   if (!isOpen(delivery) || (!isCurrent && !isSuccess)) return { kind: 'stale' }
   const attempts = Math.min(delivery.attempts + 1, delivery.maxAttempts)
-  const attempt = toAttempt(made, attempts)
+  const attempt = attemptOf(made, attempts)
   const retryServed = Math.max(delivery.retryServed, Math.min(made.retrySeqAtGate, delivery.retrySeq))
   const isAskedAgain = hasUnservedRetry({ ...delivery, retryServed })
   const common: Delivery = {

@@ -2,7 +2,7 @@ import { unlimitedRoom, type MakeRoom } from '../../db/connection/large-values.t
 import type { FoundDelivery } from '../../db/delivery/deliveries.ts'
 import { findDeliveries } from '../../db/delivery/lists.ts'
 import { findDeliveryPlaces, type DeliveryScope } from '../../db/delivery/places.ts'
-import { readHealths } from '../../db/webhook/health.ts'
+import { readHealths } from '../../db/webhook/health-rows.ts'
 import type { HoldingWebhook } from '../../domain/delivery/delivery.ts'
 import type { DeliveryFilter } from '../../domain/delivery/list-filter.ts'
 import { isId } from '../../domain/ids.ts'

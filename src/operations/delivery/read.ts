@@ -1,7 +1,7 @@
 import { listAttempts as listAttemptRows } from '../../db/delivery/attempts.ts'
 import { findDelivery, type FoundDelivery } from '../../db/delivery/deliveries.ts'
 import { listDeliveries as listDeliveryRows } from '../../db/delivery/lists.ts'
-import { readHealth } from '../../db/webhook/health.ts'
+import { readHealth } from '../../db/webhook/health-rows.ts'
 import type { MakeRoom } from '../../db/connection/large-values.ts'
 import { attemptCursor, readAttemptCursor } from '../../domain/delivery/attempt-cursor.ts'
 import {

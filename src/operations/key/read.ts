@@ -6,7 +6,7 @@ import {
   listReplacedKeys,
   type ReplacedKey,
 } from '../../db/key/lists.ts'
-import { listDailyUsage } from '../../db/key/usage.ts'
+import { listDailyUsage } from '../../db/key/usage-rows.ts'
 import type { Db } from '../../db/connection/connection.ts'
 import { listNames } from '../../db/companies.ts'
 import { notFound } from '../../domain/errors.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../db/recovery/recoveries.ts'
 import { BEGUN } from '../../db/recovery/starters.ts'
 import { giveTurns } from '../../db/recovery/turns.ts'
-import { readHealth } from '../../db/webhook/health.ts'
+import { readHealth } from '../../db/webhook/health-rows.ts'
 import { lockWebhook } from '../../db/webhook/webhooks.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { isDuplicate } from '../../db/connection/errors.ts'

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { addToResourceCounter } from '../../db/event/resource-counters.ts'
-import { deleteResource, lockResource, updateResource } from '../../db/event/resources.ts'
+import { deleteResource, lockResource, updateResource } from '../../db/event/resource-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'

@@ -9,7 +9,7 @@ import {
   noteSessionUse,
 } from '../../db/user/sessions.ts'
 import { createSessionLookups } from '../../db/user/session-lookups.ts'
-import { findUser, lockUser, updateUser } from '../../db/user/users.ts'
+import { findUser, lockUser, updateUserRow } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError } from '../../domain/errors.ts'
 import {
@@ -78,7 +78,7 @@ export async function changePassword(
   await inTransaction(db, async (trx) => {
     const user = await lockUser(trx, companyId, id)
     if (user?.passwordHash !== known?.passwordHash) throw wrongPassword(id)
-    await updateUser(trx, companyId, id, { passwordHash })
+    await updateUserRow(trx, companyId, id, { passwordHash })
     await deleteSessionsOfUser(trx, companyId, id)
     const now = await databaseNow(trx)
     await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId: id, now })

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { databaseNow } from '../../db/clock.ts'
-import { lockTotp, updateTotp, useRecoveryCode } from '../../db/user/second-factor.ts'
+import { lockTotp, updateTotp, useRecoveryCode } from '../../db/user/totp-rows.ts'
 import { unseal, totpContext } from '../../domain/sealing/sealing.ts'
 import { hashRecoveryCode, isTotpCode, stepOfCode } from '../../domain/user/second-factor.ts'
 import type { SessionUser } from '../../domain/user/session.ts'

@@ -1,5 +1,5 @@
 import { readCounters, toWebhookCounters } from '../../db/webhook/counters.ts'
-import { readHealths } from '../../db/webhook/health.ts'
+import { readHealths } from '../../db/webhook/health-rows.ts'
 import {
   listWebhooks as listWebhookRows,
   listWebhookNames as listNames,

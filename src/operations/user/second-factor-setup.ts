@@ -9,7 +9,7 @@ import {
   replaceRecoveryCodes,
   updateTotp,
   type StoredTotp,
-} from '../../db/user/second-factor.ts'
+} from '../../db/user/totp-rows.ts'
 import { deleteOtherSessions } from '../../db/user/sessions.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
