@@ -11,9 +11,9 @@ type Options = {
 
 /** How often the database is asked for endpoints that other workers have seen failing or recovering. */
 const READ_EVERY_MS = 250
-/** A transaction may commit this long after the time that it wrote. After a longer break everything is read again. */
+/** A transaction may commit this long after the time that it wrote. After a break longer than this everything is read. */
 const LATE_MS = 2_000
-/** How often all of them are read: a commit may have come later than LATE_MS. */
+/** How often everything is read, for commits that came even later than LATE_MS. */
 const READ_ALL_EVERY_MS = 30_000
 
 /** An endpoint that limits its first attempts, and how many of them this worker began since it recovered. */
@@ -64,7 +64,7 @@ export class EndpointLimits {
     for (const [webhookId, health] of endpoints) this.#set(webhookId, health, now)
   }
 
-  /** What the endpoint lets this worker do with its first attempts now. */
+  /** What the circuit breaker lets this worker do with first attempts to the endpoint now. */
   admission(webhookId: string): EndpointAdmission {
     const limited = this.#limited.get(webhookId)
     if (!limited) return { kind: 'free' }
@@ -86,7 +86,7 @@ export class EndpointLimits {
     if (limited) limited.begun += 1
   }
 
-  /** A probe was taken, here or elsewhere: none goes out until the database tells what came of it. */
+  /** Notes that a probe was taken, here or elsewhere. The next one goes out when the database says so, or the lease ends. */
   delayProbe(webhookId: string, leaseMs: number): void {
     const limited = this.#limited.get(webhookId)
     if (!limited) return

@@ -85,6 +85,6 @@ const failedDirectly = (batch: readonly MadeAttempt[]) =>
     lease && !isSuccessful(outcome) ? [{ deliveryId, lease }] : [],
   )
 
-/** Whether nobody else may be sending: the attempt was a workflow's, it succeeded, or nobody has claimed its row since. */
+/** True if the outcome counts: a workflow made the attempt, it succeeded, or nobody has claimed its row since. */
 const isOwn = ({ deliveryId, directLease, outcome }: MadeAttempt, owned: ReadonlySet<string>): boolean =>
   !directLease || isSuccessful(outcome) || owned.has(deliveryId)

@@ -38,9 +38,8 @@ const LINE_EVERY_MS = 10_000
 /** Pause before an outcome is tried again whose row another transaction locks. */
 const LOCKED_PAUSE_MS = 50
 /**
- * With this many kept outcomes nothing is sent any more. A few kept outcomes may belong to rows that cannot be written.
- * They must not stop all other deliveries. Many mean that the database accepts heartbeats but no outcomes, so no
- * attempt could be recorded.
+ * With this many kept outcomes nothing is sent any more. A few may belong to rows that cannot be written, and must not stop
+ * all other deliveries. Many mean that the database takes heartbeats but no outcomes, so no attempt could be recorded.
  */
 const KEPT_LIMIT = 50
 
@@ -52,7 +51,7 @@ export class Recorder {
   readonly #deps: Pick<SystemDeps, 'batchDb' | 'log' | 'clock' | 'metrics'>
   readonly #listeners: RecorderListeners
   readonly #unwritten = new Map<string, MadeAttempt>()
-  /** Ids of unwritten outcomes for which no caller waits any more. */
+  /** Ids of outcomes that are not written yet and for which no caller waits any more. */
   readonly #kept = new Set<string>()
   readonly #lines = new LineInterval(LINE_EVERY_MS)
   readonly #drain = new Drain(

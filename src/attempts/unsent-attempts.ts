@@ -17,7 +17,7 @@ import type { Slots } from './slots.ts'
 const STUCK_DEFERRAL_MS = 5_000
 /** A test event without a free slot is tried again after this. It is not queued: there are few, and a caller waits. */
 const TEST_DEFERRAL_MS = 500
-/** A direct attempt whose slot was lost is put off for this long. Its row waits in the webhook's queue. */
+/** How long a direct attempt is put off that lost its slot. Its row waits in the webhook's queue. */
 const SLOT_DEFERRAL_MS = 250
 /** How often a workflow looks whether a direct attempt is over. */
 const DIRECT_DEFERRAL_MS = 1_000
@@ -26,7 +26,7 @@ const LOCKED_DEFERRAL_MS = 1_000
 
 type Parts = { readonly slots: Slots; readonly attemptLog: Pick<AttemptLog, 'closed'> }
 
-/** Decides what becomes of an attempt for which nothing is sent now. */
+/** Says what becomes of an attempt that is not sent now. */
 export class UnsentAttempts {
   readonly #deps: Pick<SystemDeps, 'db' | 'metrics'>
   readonly #slots: Slots
@@ -38,12 +38,12 @@ export class UnsentAttempts {
     this.#attemptLog = attemptLog
   }
 
-  /** Outcomes cannot be recorded at the moment: the attempt waits. */
+  /** The attempt waits, because outcomes cannot be recorded at the moment. */
   waitForRecorder(): AttemptReport {
     return this.#defer('recording', STUCK_DEFERRAL_MS)
   }
 
-  /** A direct attempt of the delivery is on its way: that of the workflow waits. */
+  /** The workflow's attempt waits, because a direct attempt of the delivery is on its way. */
   waitForDirect(rows: GateRows): AttemptReport {
     this.#slots.cancelReservation(holderOfAttempt(rows), rows.delivery.id)
     return this.#defer('direct', DIRECT_DEFERRAL_MS)

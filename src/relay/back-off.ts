@@ -29,7 +29,7 @@ const RELAPSE_MS = 10_000
  */
 export class BackOff {
   readonly #parts: Parts
-  /** Decides the pause: each failed call that counts raises it; 0 at full speed. */
+  /** 0 at full speed. Each counted call that fails raises it by one, which doubles the pause. */
   #level = 0
   #levelBefore = 0
   #recoveredAtMs = Number.NEGATIVE_INFINITY
@@ -47,7 +47,7 @@ export class BackOff {
     return this.#level > 0
   }
 
-  /** How many of `free` rows may be claimed now: all, or one or none while Temporal is slow. */
+  /** How many of `free` rows may be claimed now: all; one or none while Temporal is slow. */
   room(free: number): number {
     if (this.#level === 0) return free
     return this.#mayProbe() ? Math.min(free, 1) : 0

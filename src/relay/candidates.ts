@@ -10,11 +10,11 @@ import {
   type SeenQueue,
 } from '../db/outbox/queues.ts'
 
-/** How many of the queues that rows were claimed from last, or that rings told of, are remembered. */
+/** How many queues are remembered of each kind: those claimed from last, and those that rings named. */
 const REMEMBERED_QUEUES = 200
-/** After a search this long hints are enough. It is the interval at which a row is found whose ring was lost. */
+/** For so long after a search the queues that rings named are enough. A row whose ring was lost waits this long at most. */
 const HINTS_SUFFICE_MS = 50
-/** How many ids behind the newest one a row may still appear, because its transaction commits late. */
+/** A row that was committed late may have an id up to this far behind the newest. */
 const LATE_IDS = 1_000
 
 /**
@@ -28,9 +28,9 @@ export class CandidateFinder {
   #afterQueue = BEFORE_WEBHOOKS
   #afterId: number | undefined
   readonly #busy = new Map<string, Queue>()
-  /** Queues that rings told of since the latest search. */
+  /** Queues that rings named since the latest claim. */
   readonly #hints = new Map<string, Queue>()
-  /** Queues of due deliveries and direct retries, which no ring names, that were not empty at the latest look. */
+  /** Queues of due deliveries and direct retries that had rows when they were read last. No ring names these queues. */
   readonly #again = new Map<string, Queue>()
   #searchedAtMs = -Infinity
 
@@ -61,9 +61,9 @@ export class CandidateFinder {
   }
 
   /**
-   * Gives the queues that rings told of, and searches when there are none or the latest search is 50 ms old. So a new event
-   * is claimed without a search. With them come the other queues of their webhooks: first attempts that rings tell of all
-   * the time must not take the part of the retries.
+   * Returns the queues that rings named, so that a new event is claimed without a search. The other queues of their webhooks
+   * come along: otherwise a stream of first attempts would starve the retries. Searches when no ring named a queue, or the
+   * latest search is 50 ms old.
    *
    * @param nowMs on a clock that only goes forward
    */
@@ -81,7 +81,7 @@ export class CandidateFinder {
     return found
   }
 
-  /** Searches once. Gives queues in which something is due, those that companies share first. */
+  /** Searches once. Returns queues in which something is due, those that companies share first. */
   async find(db: SystemDb): Promise<readonly Queue[]> {
     const isPartial = this.#isPartial
     const { shared, webhooks, also } = await searchQueues(db, {
@@ -117,7 +117,7 @@ export class CandidateFinder {
 
 const webhookIn = (queue: string): string => webhookOfQueue(queue) ?? ''
 
-/** Whether the queue is one of a webhook, and not that of its first attempts. */
+/** Whether it is a webhook's queue of due deliveries or of direct retries. */
 const isAgain = ({ queue }: Queue): boolean => webhookOfQueue(queue) !== undefined && !isFirstQueue(queue)
 
 /** The queue after which the next search begins; undefined, at the first one, when this search reached the end. */

@@ -44,7 +44,7 @@ export type Room = {
   readonly pages: number
 }
 
-/** What was claimed, and whether there is more for which only room or slots were missing. */
+/** What was claimed. `isMore`: rows are left for which only room or slots were missing. */
 export type Claimed = { readonly claims: readonly Claim[]; readonly isMore: boolean }
 
 /** Claims rows within the room, shared fairly between companies, and reserves slots for the rows that need one. */

@@ -37,8 +37,9 @@ export async function startDelivery(
 }
 
 /**
- * Whether the first attempt may keep the task of its workflow open. Not where it may take long, or many others do. And not
- * when its row came back twice, because Temporal shows how often an ordinary activity was tried, and spaces it out.
+ * Whether the first attempt may be a local activity, which keeps the task of its workflow open. Not to an endpoint that was
+ * slow, and not while many others keep theirs open. Nor once the row has come back twice: Temporal shows the tries of an
+ * ordinary activity, and spaces them out.
  */
 function mayBeginLocally({ slots, local }: RelayContext, row: ClaimedRow): boolean {
   const holder = holderOfRow(row)

@@ -12,8 +12,8 @@ import { cancelWorkflow, type RelayContext } from './context.ts'
 import { keyword } from './workflow-options.ts'
 
 /**
- * Wakes the workflow of a recovery, and starts it where there is none, or ends that of one which is over. It reads the recovery again after a start. If it
- * ended meanwhile, the worker that carried out the end found no workflow.
+ * Starts or wakes the workflow of a running recovery, and cancels that of one that is over. It reads the recovery again
+ * after a start: if it ended meanwhile, the worker that carried out the end found no workflow to cancel.
  */
 export async function setRecovery(context: RelayContext, id: string): Promise<void> {
   const isRunning = (state: RecoveryWork | undefined) => state?.recovery.state === 'running'

@@ -21,8 +21,8 @@ const LOCKED_PAUSE_MS = 1_000
 
 /**
  * Cancels the workflows of a page of a deleted webhook's open deliveries and closes their rows. A delivery without a
- * workflow may get one in between, after a direct attempt, and that run waits for its next attempt. So the relay asks for
- * those once more: a run that begins after the closing reads the row and ends by itself.
+ * workflow may get one in between, after a direct attempt, and that run would wait for its next attempt. So the relay
+ * cancels those once more after it has closed their rows. A run that begins later reads the closed row and ends.
  */
 export async function cancelWebhook(context: RelayContext, row: ClaimedRow): Promise<Verdict> {
   const { deps } = context
@@ -36,7 +36,7 @@ export async function cancelWebhook(context: RelayContext, row: ClaimedRow): Pro
   return again(isStanding ? LOCKED_PAUSE_MS : 0)
 }
 
-/** @returns those that were cancelled, not all of them when the worker has to stop meanwhile; `missing` had no workflow */
+/** @returns `cancelled`: all, or fewer when the worker has to stop meanwhile. `missing`: those of them without a workflow */
 async function cancelWorkflows(
   context: RelayContext,
   ids: readonly string[],
@@ -61,8 +61,8 @@ function tellClosed({ log, metrics }: Deps, row: ClaimedRow, deliveries: number)
 }
 
 /**
- * Unparks the parked ones in a page of an activated webhook's open deliveries. It is over once a walk came to the end
- * and met none that another transaction locks; otherwise another walk begins after a pause.
+ * Unparks the parked ones in a page of an activated webhook's open deliveries. It is done once a walk has come to the end
+ * and met no delivery that another transaction locks. Otherwise another walk begins after a pause.
  */
 export async function resumeWebhook({ deps, walks }: RelayContext, row: ClaimedRow): Promise<Verdict> {
   const { position, hasLocked } = walks.of(row)
@@ -84,7 +84,7 @@ const WEBHOOKS_PER_PAGE = 100
 
 /**
  * Resumes a page of the active webhooks of a company that is no longer suspended: each gets a command of its own, which
- * unparks its deliveries. A worker that takes over begins again, which repeats what may be repeated.
+ * unparks its deliveries. A worker that takes over begins again; a second command for a webhook does no harm.
  */
 export async function resumeWebhooksOf(
   { deps, companyWalks }: RelayContext,

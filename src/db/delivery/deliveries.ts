@@ -12,11 +12,11 @@ export type NewDelivery = Pick<
   Delivery,
   'id' | 'webhookId' | 'eventId' | 'eventType' | 'maxAttempts' | 'createdAt' | 'isInTemporal'
 > & {
-  /** How long its maker looks after it, in milliseconds: so much later it counts as overdue. By default not at all. */
+  /** Its maker looks after it for so many milliseconds: only then may it count as overdue. 0 by default. */
   readonly guardedMs?: number
   /** Set when it repeats a delivery: which one, and its number among the repetitions for the event and the webhook. */
   readonly resend?: { readonly of: string; readonly number: number }
-  /** 0 where a recovery makes it. */
+  /** 0 if a recovery makes it; otherwise absent. */
   readonly recoveryBase?: number
 }
 

@@ -50,7 +50,7 @@ export async function readWaitingWebhooks(db: SystemDb, ids: readonly string[]):
   }))
 }
 
-/** What of an open delivery decides whether its endpoint holds it back. */
+/** What heldReason reads of an open delivery. */
 type OpenDelivery = Parameters<typeof heldReason>[0]
 
 type OpenRow = {

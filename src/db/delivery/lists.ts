@@ -27,9 +27,9 @@ const NEWEST_FIRST = [
 ]
 
 /**
- * Newest first. The total comes from the counters, because counting the rows of a busy webhook would read them all. One
- * index alone chooses the page, so that skipping to a late page reads no rows. The tenant is checked on the rows of the
- * page. Large payloads are read in slices once `makeRoom` knows their size.
+ * A page of a webhook's deliveries, newest first. The total comes from the counters, because counting the rows of a busy
+ * webhook would read them all. One index alone chooses the page, so skipping to a late page reads no rows. The tenant is
+ * checked on the rows of the page. Large payloads are read in slices once `makeRoom` knows their size.
  *
  * @param request `statuses` undefined lists all
  */

@@ -58,14 +58,14 @@ const DUE_MARK = '+'
 const DIRECT_RETRY_MARK = '~'
 
 /**
- * The webhook's queue of deliveries whose workflows wait for a slot. It has two others: that of first attempts is named by
- * its id, and directRetryQueue.
+ * The webhook's queue of deliveries whose workflows wait for a slot. A webhook has two other queues: that of first attempts,
+ * named by its id, and directRetryQueue.
  */
 export const dueQueue = (webhookId: string): string => `${webhookId}${DUE_MARK}`
 
 /**
- * The webhook's queue of retries that workers make themselves. It is not that of first attempts, which a failing endpoint
- * holds back, and not the one above, whose rows take calls to Temporal.
+ * The webhook's queue of direct retries. It is not that of first attempts, which wait while the endpoint fails, and not that
+ * of due deliveries, whose rows take calls to Temporal.
  */
 export const directRetryQueue = (webhookId: string): string => `${webhookId}${DIRECT_RETRY_MARK}`
 
@@ -119,7 +119,7 @@ export const IS_ON_ITS_WAY = 'is_direct = 1 AND lease_owner IS NOT NULL AND avai
 const unlessOnItsWay = (column: string, value: string): string =>
   `${column} = IF(${IS_ON_ITS_WAY}, ${column}, ${value})`
 
-/** The columns of a row that is queued again. The lease comes last, because the others look at it. */
+/** What changes in a row that is queued again. A direct attempt on its way leaves the row as it is. */
 const QUEUE_AGAIN = `ON DUPLICATE KEY UPDATE
   ${[
     unlessOnItsWay('version', 'version + 1'),
@@ -128,7 +128,7 @@ const QUEUE_AGAIN = `ON DUPLICATE KEY UPDATE
       'GREATEST(COALESCE(argument, VALUES(argument)), COALESCE(VALUES(argument), argument))',
     ),
     unlessOnItsWay('tries', '0'),
-    // From here on the columns are those that tell whether an attempt is on its way.
+    // Columns that IS_ON_ITS_WAY reads come last: the servers assign from left to right.
     unlessOnItsWay('lease_owner', 'NULL'),
     'available_at = IF(lease_owner IS NULL, VALUES(available_at), available_at)',
   ].join(',\n  ')}`

@@ -25,7 +25,7 @@ export type FoundQueues = {
 
 export type SeenQueue = Queue & { readonly isDue: boolean }
 
-/** The place where a search of webhooks' queues begins: the shared queues sort before it, those of all webhooks behind it. */
+/** Where a search of all webhooks' queues begins: they sort behind this name, and the shared queues do not. */
 export const BEFORE_WEBHOOKS: string = PAGE_QUEUE
 /** Queues of webhooks that one search reads at most. */
 export const QUEUES_PER_SEARCH = 500
