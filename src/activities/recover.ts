@@ -11,13 +11,13 @@ import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import { readPage } from './recovery-page.ts'
 import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/contract.ts'
 
-/** Longest time of one activity. It is short, so that other recoveries have their turn at its slot, and a worker stops soon. */
+/** Longest time of one activity. It is short, so that other recoveries get its slot, and a worker can stop soon. */
 const ROUND_MS = 3_000
-/** Pauses between two looks at what is under way: after a page, and the longest while nothing changes. */
+/** Pauses between two looks at what is under way: the first after a page, and the longest while nothing changes. */
 const PAUSE_MS = { first: 20, longest: 100 }
 /**
- * A round ends when nothing has become free for so long. It looks that long because a fast endpoint is done with a page by then,
- * and a new round costs Temporal as much as some deliveries.
+ * A round ends when nothing has become free for so long. Within a second a fast endpoint is done with a page, and a new round
+ * would cost Temporal as much as some deliveries.
  */
 const IDLE_MS = 1_000
 
@@ -25,8 +25,8 @@ const IDLE_MS = 1_000
 type RoundControl = { readonly beat: () => void; readonly isStopping: () => boolean }
 
 /**
- * Makes the activity that does one round of a recovery: it queues page after page, as attempts make room for them. All that
- * it knows is in the database, so that another worker may do the next round, or this one again.
+ * Makes the activity that does one round of a recovery: it queues page after page, as attempts make room for them. It keeps
+ * nothing in memory between rounds, so any worker may do the next round, or repeat this one.
  */
 export function createRecovery(deps: SystemDeps, pace: Pace) {
   const { log } = deps
@@ -72,12 +72,12 @@ async function runRound(deps: RoundDeps, recoveryId: string, round: RoundControl
   return { progress: await readProgress(deps, recoveryId), pages, isMore }
 }
 
-/** `wakesAt`: with so many under way there would be something to do again. */
+/** `wakesAt`: once no more than so many are under way, there is room for the next page. */
 type LookedAt =
   | Exclude<PageResult, { kind: 'queued' }>
   | { kind: 'queued'; deliveries: number; wakesAt: number }
 
-/** Queues the next page, if enough of those before are over, or if it `isFirst`. */
+/** Queues the next page, unless too many deliveries are under way. With `isFirst` it looks for work in any case. */
 async function doPage(
   deps: RoundDeps,
   recoveryId: string,
@@ -102,7 +102,7 @@ async function doPage(
   if (result.kind === 'over' && result.end) tellEnd(deps, recovery, result.end)
   if (result.kind !== 'queued') return result
   if (result.deliveries > 0) tellQueued(deps, recovery, result.deliveries)
-  // Once the last ones are queued, nothing but their end is left to do.
+  // Once the last ones are queued, the recovery only waits for the end of all of them.
   return { ...result, wakesAt: isLast ? 0 : wakesAt }
 }
 

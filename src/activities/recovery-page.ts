@@ -44,8 +44,8 @@ async function readMissedPage(
 }
 
 /**
- * Asks Temporal of each candidate whether its run has ended. One that has a command in the outbox may get a run at any
- * moment. The page looks once more, under lock, whether its row is as it was before this question.
+ * Asks Temporal for each candidate whether its run has ended. One with a command in the outbox counts as running, because the
+ * relay may start it at any moment. The answer only holds if the row is unchanged later, when the page locks it.
  */
 const checkRuns = ({ temporal }: Deps, candidates: readonly Candidate[]): Promise<CheckedCandidate[]> =>
   Promise.all(

@@ -19,7 +19,7 @@ const PAGE = 1_000
 /** How often the operator gets a notice while most endpoints fail. */
 const NOTICE_EVERY_MS = DAY_MS
 
-/** The endpoints that one look is about: those to deactivate, and those to warn about. */
+/** The endpoints of one look: those to deactivate, and those to warn about. */
 type Concerned = { readonly due: readonly LongFailure[]; readonly unwarned: readonly LongFailure[] }
 
 const NOBODY: Concerned = { due: [], unwarned: [] }
@@ -65,8 +65,8 @@ export class FailingEndpoints implements Job {
   }
 
   /**
-   * Whether the fault is probably ours. The share of failing endpoints is read where somebody is concerned, and once an
-   * hour: the operator has to know long before a webhook is due.
+   * Whether most endpoints fail, so that the fault is probably ours. It reads their share when an endpoint is due or unwarned,
+   * and otherwise once an hour: the operator has to know long before a webhook is due.
    */
   async #shouldPostpone({ due, unwarned }: Concerned, now: Date): Promise<boolean> {
     const { db, log, metrics } = this.#deps

@@ -9,19 +9,19 @@ export type Candidate = {
   readonly id: string
   readonly createdAt: Date
   readonly eventType: string
-  /** What tells whether somebody changed the row since. */
+  /** With `retrySeq` it tells whether somebody has changed the row since. */
   readonly attempts: number
   readonly retrySeq: number
-  /** Whether a workflow may run: there may be one, and Temporal has to be asked. */
+  /** Whether it may have a workflow, so that Temporal has to be asked whether that runs. */
   readonly isInTemporal: boolean
   /** Whether the relay has a command about it, and may start its workflow. */
   readonly isQueued: boolean
 }
 
 /**
- * The next failed deliveries of the window behind the cursor, in the order of their creation. One statement reads them
- * together with their commands, so that what it says held at one moment. It reads along the index of the status, so it costs
- * the same wherever the cursor is.
+ * The next failed deliveries of the window behind the cursor, in the order of their creation. One statement reads them and
+ * their commands, so both are of the same moment. It reads along the index of the status, so it costs the same wherever the
+ * cursor is.
  */
 export async function listFailed(
   db: SystemDb,

@@ -31,7 +31,7 @@ export async function endRecovery(
       ended_at: now,
     })
   await trx('recovery_deliveries').where({ recovery_id: id }).delete()
-  // A queued one had no place. Whoever has locked the company may wait for its row, so this must not wait for the company.
+  // A queued recovery has no place to give. Whoever has locked the company may wait for its row, so do not lock the company.
   if (state === 'running') await giveTurns(trx, companyId)
 }
 

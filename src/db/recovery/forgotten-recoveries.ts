@@ -4,7 +4,7 @@ import { run } from '../connection/statements.ts'
 import { commandRows, COMMAND_QUEUE } from '../outbox/outbox.ts'
 
 /**
- * Queues the start of running recoveries that no worker has looked after for so long.
+ * Queues the start of running recoveries of which no round has run for `afterMs`.
  *
  * @returns how many there were
  */

@@ -16,7 +16,7 @@ export type MissedPage = {
   readonly isLast: boolean
 }
 
-/** Events that one page looks at. Those of other types are among them, so a page may have few or none. */
+/** Events that one page reads, of all types. So a page may have few missed ones, or none. */
 const SCANNED = 1_000
 /** Parts of the window that one page looks at: each takes a statement. */
 const SEGMENTS_AT_ONCE = 50

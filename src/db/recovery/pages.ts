@@ -27,15 +27,18 @@ export type RecoveryPage = {
   readonly mostUnderWay: number
 }
 
-/** What became of a page. `waits`: the webhook is inactive or its company suspended, so the recovery is queued again. `over`: the recovery has ended, for the given reason or before. */
+/**
+ * What became of a page. `waits`: the webhook is inactive or its company suspended, so the recovery is queued again. `over`:
+ * the recovery has ended, now with the given end, or before.
+ */
 export type PageResult =
   | { readonly kind: 'queued'; readonly deliveries: number }
   | { readonly kind: 'waits' }
   | { readonly kind: 'over'; readonly end?: RecoveryEnd }
 
 /**
- * Queues a page of a recovery, in one transaction with its cursor. So a repeated page queues nothing twice: it finds that
- * the cursor has moved. The share lock on the webhook orders it against a deactivation and a deletion.
+ * Queues a page of a recovery and moves its cursor, in one transaction. So a repeated page queues nothing twice: it finds that
+ * the cursor has moved. The webhook is locked in share mode, so a deactivation or deletion comes before or after it.
  */
 export async function queueRecoveryPage(db: SystemDb, page: RecoveryPage): Promise<PageResult> {
   return inTransaction(db, async (trx) => {
@@ -89,8 +92,8 @@ async function endWith(
 }
 
 /**
- * Probes of the endpoint that failed, now and when the recovery met the open circuit breaker; undefined while that is closed. It
- * may have closed and opened again since the latest look: the count is lower then.
+ * Failed probes of the endpoint: now, and when the recovery first met the open circuit breaker. Undefined while the breaker is
+ * closed. If it has closed and opened again since the latest look, the count now is lower, and counts from there.
  */
 async function readProbes(trx: Transaction<SystemDb>, { webhook_id: id, probes_before: known }: RecoveryRow) {
   const health = await trx('webhook_health')

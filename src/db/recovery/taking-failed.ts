@@ -50,8 +50,8 @@ export async function noteTaken(
 export type CheckedCandidate = Candidate & { readonly hasNoRun: boolean }
 
 /**
- * Opens as many candidates again as there is room for, in their order. It ends before one that another transaction locks:
- * the next page begins with it. One that changed since it was read is passed over when it is no longer failed.
+ * Opens as many candidates again as there is room for, in their order. It stops before one that another transaction locks,
+ * and the next page begins with that one. It passes over those that are no longer failed.
  */
 export const takeFailed =
   (candidates: readonly CheckedCandidate[]): Take =>

@@ -6,7 +6,7 @@ import { selectRecoveries, toRecovery, type RecoveryRow } from './rows.ts'
 
 /* What a worker reads of a recovery without locks, before it queues the next page. */
 
-/** The last one that a recovery handled, by its creation and id. */
+/** The delivery or event that a recovery handled last, by its creation and id. */
 export type RecoveryCursor = { readonly at: Date; readonly id: string } | undefined
 
 /** What a worker needs to go on with a recovery: its row, its place, and whether its webhook may be sent to. */

@@ -32,11 +32,10 @@ export async function listBacklogs(db: SystemDb, afterId: string, webhooks: numb
 }
 
 /**
- * Deactivates a webhook because too many deliveries wait for it.
+ * Deactivates a webhook because too many deliveries wait for it. It leaves webhooks of suspended companies alone, which did
+ * not cause their backlog.
  *
- * It leaves those of suspended companies alone: what waits there was not their doing.
- *
- * @param unlessSinceMs leaves one alone that recovered or was activated within this time: its backlog may be going out
+ * @param unlessSinceMs leaves a webhook alone that recovered or was activated within this time: its backlog may be going out
  * @returns its company, or undefined when it was left alone
  */
 export async function deactivateForBacklog(

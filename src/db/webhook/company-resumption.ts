@@ -9,8 +9,8 @@ import { changeHealth } from './health-rows.ts'
 export type WebhookPosition = string
 
 /**
- * Does for a page of the active webhooks of a company what an activation does: their parked deliveries go out, and what was
- * seen of their endpoints before no longer counts. Inactive ones are left to their own activation.
+ * Does for a page of a company's active webhooks what an activation does: their parked deliveries go out, and the health of
+ * their endpoints begins anew. Inactive webhooks wait for their own activation.
  *
  * @param after the last webhook of the page before; undefined begins
  * @returns where the next page begins; undefined when there is none, or the company is suspended again

@@ -1,6 +1,6 @@
 import { isPaused, type EndpointHealth } from './health.ts'
 
-/** What a worker does with first attempts of a webhook now. */
+/** What the circuit breaker lets a worker do with first attempts to an endpoint now. */
 export type EndpointAdmission =
   | { readonly kind: 'free' }
   /** No first attempts now. */
@@ -12,7 +12,7 @@ export type EndpointAdmission =
 /** From one first attempt to 1,024 in all, doubling every second. By then the slots are what limits the rate. */
 const RECOVERY_MS = 10_000
 
-/** What a worker does with first attempts at this moment. */
+/** What the health of an endpoint permits at this moment. */
 export function admissionOf(health: EndpointHealth, now: Date): EndpointAdmission {
   const { probeAt } = health
   if (isPaused(health, now)) return { kind: 'wait' }
@@ -23,7 +23,7 @@ export function admissionOf(health: EndpointHealth, now: Date): EndpointAdmissio
     : { kind: 'recovering', allowed: 2 ** (Math.max(0, sinceMs) / 1000) }
 }
 
-/** Until when workers must look at the health before a first attempt: null when they need not. */
+/** Until when workers must look at the health before a first attempt; null when they need not. */
 export function limitedUntil({ probeAt, pausedUntil, recoveredAt }: EndpointHealth): Date | null {
   if (probeAt !== null) return FOR_EVER
   const recovered = recoveredAt && new Date(recoveredAt.getTime() + RECOVERY_MS)
