@@ -13,12 +13,12 @@ type BudgetLimits = {
   readonly companyBytes: number
   /** Bytes of large answers of the process. */
   readonly processBytes: number
-  /** The part of these that is kept for companies with little, `modestBytes` or less: two alone must not take all. */
+  /** The part of these that only companies with at most `modestBytes` may use, so that two large ones cannot take all. */
   readonly reservedBytes: number
   readonly modestBytes: number
   /** How long an answer waits for room before it is refused. */
   readonly waitMs: number
-  /** Takes the place of UnreadLimits.idleMs while answers wait for room in the process. */
+  /** Replaces UnreadLimits.idleMs while answers wait for room in the process. */
   readonly pressedIdleMs: number
 }
 
@@ -70,7 +70,7 @@ export class AnswerBudget {
    * Builds an answer and counts it until it is sent. The answer to a change is counted but never refused, because the
    * change has happened.
    *
-   * @param rest what it waits for room within
+   * @param rest runs the wait for room, during which the request does not count as working
    * @throws ApiError RATE_LIMITED or SERVICE_UNAVAILABLE with Retry-After when the company or the process has no room
    */
   async serve({ companyId }: Tenant, response: ServerResponse, rest: Rest, build: Build): Promise<Buffer> {

@@ -58,7 +58,7 @@ export const listDeliveries = (
   makeRoom: MakeRoom,
 ): Promise<Page<FoundDelivery>> => listDeliveryRows(db, tenant, id, page, { withPayload, makeRoom })
 
-/** What of a webhook and its company may hold its deliveries back now. */
+/** Reads what of a webhook and its company may hold its deliveries now. */
 export async function holdingOf(
   { db }: Pick<Deps, 'db'>,
   tenant: Tenant,

@@ -29,7 +29,7 @@ export async function listApiKeys({ db }: Deps, companyId: string): Promise<ApiK
   return view(db, await listKeys(db, companyId))
 }
 
-/** A key with what other rows say of it. */
+/** A key with what other rows say about it. */
 export type NamedKey = ApiKeyView & {
   /** The name of its user, also of one who left; null for a key without a user. */
   readonly userName: string | null

@@ -61,7 +61,7 @@ export async function createResource(
   })
 }
 
-/** The events of these types that tell of the record. */
+/** Events of these types about the record. */
 export function eventsOf(deps: Deps, types: readonly EventType[], record: ResourceRecord): StoredEvent[] {
   const data = presentResource(record)
   return createEvents(

@@ -23,7 +23,7 @@ import { SignInRefusal } from '../../domain/user/sign-in.ts'
 import type { Deps, SystemDeps } from '../../deps/deps.ts'
 import { hashNewPassword, isPassword } from '../user/password-hash.ts'
 
-/** The session of an id, whose use is noted; undefined when there is none, or it has ended. */
+/** Finds a session and notes that it is used; undefined when there is none, or it has ended. */
 export type FindSession = (sessionId: string) => Promise<Session | undefined>
 
 /** Sessions that are looked for together share a query, so that many unknown ids cost the database little. */

@@ -62,8 +62,9 @@ export async function signIn(
 }
 
 /**
- * Compares again under lock: the password may have changed since it was compared, and a code serves once. Ends the sessions
- * that are too many; after a recovery code all others, because the device with the app is lost.
+ * Checks the password's hash and the code under lock: the password may have changed since it was compared, and a code serves
+ * once. Ends the user's oldest sessions if there are too many. After a recovery code it ends all others, because the device
+ * with the app is lost.
  */
 async function beginSession(
   deps: Deps,
@@ -114,7 +115,7 @@ const locked = (userId: string) =>
     { cause: new SignInRefusal('code_locked', [userId]) },
   )
 
-/** Hashes the password again when the settings of the hash have changed. The session has begun, whatever comes of it. */
+/** Hashes the password again when the settings of the hash have changed. Its failure does not end the new session. */
 async function renewHash({ db, log }: Deps, account: Account, password: string): Promise<void> {
   const { companyId, id, passwordHash: from } = account
   try {

@@ -21,7 +21,7 @@ export type UserUpdate = {
   readonly name?: string
   readonly role?: UserRole
   readonly allowedScopes?: readonly string[]
-  /** Unlocks the second factor: codes of the app are looked at again. */
+  /** Unlocks the second factor, so that codes of the app are accepted again. */
   readonly totpLockedAt?: null
 }
 
