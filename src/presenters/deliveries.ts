@@ -1,10 +1,5 @@
-import {
-  heldReason,
-  type Attempt,
-  type Delivery,
-  type HoldingWebhook,
-  type ParkReason,
-} from '../domain/delivery/delivery.ts'
+import type { Attempt, Delivery } from '../domain/delivery/delivery.ts'
+import { heldReason, type HoldingWebhook, type ParkReason } from '../domain/delivery/held.ts'
 import { keptHeaders } from '../domain/delivery/response-headers.ts'
 import { StoredJson } from './stored-json.ts'
 

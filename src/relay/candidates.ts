@@ -1,5 +1,5 @@
 import type { SystemDb } from '../db/connection/connection.ts'
-import { SHARED_QUEUES, webhookOfQueue, type SharedQueue, isFirstQueue } from '../db/outbox/outbox.ts'
+import { SHARED_QUEUES, webhookOfQueue, type SharedQueue, isFirstQueue } from '../db/outbox/queue-names.ts'
 import {
   COMPANIES_PER_SEARCH,
   BEFORE_WEBHOOKS,

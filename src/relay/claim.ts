@@ -9,7 +9,7 @@ import {
   isStartQueue,
   PAGE_QUEUE,
   webhookOfQueue,
-} from '../db/outbox/outbox.ts'
+} from '../db/outbox/queue-names.ts'
 import {
   claimShares,
   type Claim,

@@ -1,4 +1,4 @@
-import type { heldReason } from '../../domain/delivery/delivery.ts'
+import type { heldReason } from '../../domain/delivery/held.ts'
 import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'

@@ -4,14 +4,8 @@ import { fromNow } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { placeholders, rowsOf, type Run, type Statement } from '../connection/statements.ts'
 import type { DeliveryRow, DeliveryChange } from '../delivery/rows.ts'
-import {
-  commandRows,
-  FAILED_QUEUE,
-  HANDOVER_QUEUE,
-  IS_ON_ITS_WAY,
-  directRetryQueue,
-  type NewCommand,
-} from './outbox.ts'
+import { commandRows, IS_ON_ITS_WAY, type NewCommand } from './outbox.ts'
+import { FAILED_QUEUE, HANDOVER_QUEUE, directRetryQueue } from './queue-names.ts'
 
 /* The start rows of direct attempts, after their claim. src/relay/direct/attempts.ts explains their states. */
 

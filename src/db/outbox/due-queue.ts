@@ -1,7 +1,8 @@
 import { isOpen } from '../../domain/delivery/delivery.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { toDelivery, type DeliveryRow } from '../delivery/rows.ts'
-import { dueQueue, enqueueCommands } from './outbox.ts'
+import { enqueueCommands } from './outbox.ts'
+import { dueQueue } from './queue-names.ts'
 
 /**
  * Puts a due delivery into its webhook's queue, where it waits for a free slot at the cost of one row. The queue is sorted by

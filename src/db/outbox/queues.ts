@@ -1,5 +1,5 @@
 import type { SystemDb } from '../connection/connection.ts'
-import { PAGE_QUEUE, SHARED_QUEUES, type SharedQueue } from './outbox.ts'
+import { PAGE_QUEUE, SHARED_QUEUES, type SharedQueue } from './queue-names.ts'
 
 /** A queue of the outbox and the company whose rows wait there. A webhook's queues have one company only. */
 export type Queue = { readonly queue: string; readonly companyId: string }

@@ -1,7 +1,8 @@
 import type { SystemDb } from '../connection/connection.ts'
 import { fromNow } from '../clock.ts'
 import { run } from '../connection/statements.ts'
-import { commandRows, COMMAND_QUEUE } from '../outbox/outbox.ts'
+import { commandRows } from '../outbox/outbox.ts'
+import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
 
 /**
  * Queues the start of running recoveries of which no round has run for `afterMs`.

@@ -2,7 +2,8 @@ import type { Knex } from 'knex'
 import { RECOVERIES_AT_ONCE } from '../../domain/recovery/recovery.ts'
 import { lockCompany } from '../companies.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
-import { COMMAND_QUEUE, enqueueCommands } from '../outbox/outbox.ts'
+import { enqueueCommands } from '../outbox/outbox.ts'
+import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
 
 /**
  * Lets queued recoveries of the company run, the oldest first, while places are free, and queues the start of their workflows.

@@ -1,5 +1,6 @@
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { COMMAND_QUEUE, enqueueCommands } from '../outbox/outbox.ts'
+import { enqueueCommands } from '../outbox/outbox.ts'
+import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
 import type { RecoveryRow } from './rows.ts'
 import { countUnderWay } from './work.ts'
 

@@ -2,7 +2,8 @@ import { afterChange } from '../../domain/webhook/health.ts'
 import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { rowsOf, run } from '../connection/statements.ts'
-import { enqueueCommands, PAGE_QUEUE } from '../outbox/outbox.ts'
+import { enqueueCommands } from '../outbox/outbox.ts'
+import { PAGE_QUEUE } from '../outbox/queue-names.ts'
 import { changeHealth } from './health-rows.ts'
 
 /** Where a walk over the webhooks of a company goes on: after this id. */

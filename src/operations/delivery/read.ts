@@ -4,12 +4,8 @@ import { listDeliveries as listDeliveryRows } from '../../db/delivery/lists.ts'
 import { readHealth } from '../../db/webhook/health-rows.ts'
 import type { MakeRoom } from '../../db/connection/large-values.ts'
 import { attemptCursor, readAttemptCursor } from '../../domain/delivery/attempt-cursor.ts'
-import {
-  KEPT_BODIES,
-  type Attempt,
-  type DeliveryStatus,
-  type HoldingWebhook,
-} from '../../domain/delivery/delivery.ts'
+import { KEPT_BODIES, type Attempt, type DeliveryStatus } from '../../domain/delivery/delivery.ts'
+import type { HoldingWebhook } from '../../domain/delivery/held.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import type { CursorPage, CursorRequest, Page, PageRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'

@@ -1,4 +1,5 @@
-import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox/outbox.ts'
+import { enqueueCommands } from '../../db/outbox/outbox.ts'
+import { COMMAND_QUEUE } from '../../db/outbox/queue-names.ts'
 import { inTransaction, type Db } from '../../db/connection/connection.ts'
 import { insertKey, markRotated } from '../../db/key/keys.ts'
 import type { Actor } from '../../domain/actor.ts'

@@ -2,13 +2,8 @@ import { expect } from 'chai'
 import { EventEmitter, once } from 'node:events'
 import { ClaimLoop, type RoundResult } from '../../../src/relay/claim-loop.ts'
 import fc from 'fast-check'
-import {
-  COMMAND_QUEUE,
-  dueQueue,
-  type OutboxKind,
-  PAGE_QUEUE,
-  directRetryQueue,
-} from '../../../src/db/outbox/outbox.ts'
+import type { OutboxKind } from '../../../src/db/outbox/outbox.ts'
+import { COMMAND_QUEUE, dueQueue, PAGE_QUEUE, directRetryQueue } from '../../../src/db/outbox/queue-names.ts'
 import { shareRows } from '../../../src/relay/fairness.ts'
 import type { Claim } from '../../../src/db/outbox/claims.ts'
 import { WorkUnderWay } from '../../../src/relay/work-under-way.ts'

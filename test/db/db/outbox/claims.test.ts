@@ -4,15 +4,14 @@ import { connect } from '../../../../src/db/connection/connection.ts'
 import { claimShares } from '../../../../src/db/outbox/claims.ts'
 import { BEFORE_WEBHOOKS, searchQueues } from '../../../../src/db/outbox/queues.ts'
 import { deleteCommand, putBackRow } from '../../../../src/db/outbox/rows.ts'
+import { enqueueCommands, type NewCommand } from '../../../../src/db/outbox/outbox.ts'
 import {
   COMMAND_QUEUE,
   directRetryQueue,
-  enqueueCommands,
   FAILED_QUEUE,
   HANDOVER_QUEUE,
-  type NewCommand,
   PAGE_QUEUE,
-} from '../../../../src/db/outbox/outbox.ts'
+} from '../../../../src/db/outbox/queue-names.ts'
 import { useDatabase } from '../../../support/database.ts'
 import { whileHeld } from '../../../support/lock-waits.ts'
 import { enqueueMany } from '../../../support/many-rows.ts'

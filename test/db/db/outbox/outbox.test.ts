@@ -1,11 +1,7 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import {
-  COMMAND_QUEUE,
-  dueQueue,
-  enqueueCommands,
-  type NewCommand,
-} from '../../../../src/db/outbox/outbox.ts'
+import { enqueueCommands, type NewCommand } from '../../../../src/db/outbox/outbox.ts'
+import { COMMAND_QUEUE, dueQueue } from '../../../../src/db/outbox/queue-names.ts'
 import { useDatabase } from '../../../support/database.ts'
 import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
 import { isWaitingForSlot, queueDue } from '../../../../src/db/outbox/due-queue.ts'
