@@ -2,23 +2,12 @@ import { isLost, isRetryable } from '../db/connection/errors.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import { Drain } from '../domain/drain.ts'
 import { LineInterval } from '../domain/line-interval.ts'
-import { isOpen } from '../domain/delivery/delivery.ts'
 import type { MadeAttempt } from '../domain/delivery/outcome.ts'
-import type { Decision, RecordedAttempt } from '../domain/delivery/transitions.ts'
-import type { AttemptLog } from './attempt-log.ts'
-import type { EndpointLimits } from './endpoint-limits.ts'
-import type { AttemptStats } from './attempt-stats.ts'
+import type { Decision } from '../domain/delivery/transitions.ts'
 import type { PostponedSigns } from './endpoint-signs.ts'
-import type { RecoveryWakes } from './recovery-wakes.ts'
-import { recordBatch, type Recording } from './record-batch.ts'
-
-/** Who is told what was recorded, after its commit. */
-type RecorderListeners = {
-  readonly attemptLog: Pick<AttemptLog, 'recorded' | 'endpointChanged'>
-  readonly limits: Pick<EndpointLimits, 'learn'>
-  readonly stats: Pick<AttemptStats, 'add'>
-  readonly recoveries: Pick<RecoveryWakes, 'recorded'>
-}
+import { recordBatch } from './record-batch.ts'
+import { tellRecorded, type RecorderListeners } from './recorder-listeners.ts'
+import { UnwrittenOutcomes } from './unwritten-outcomes.ts'
 
 type Waiting = {
   readonly made: MadeAttempt
@@ -37,11 +26,6 @@ const RETRY_PAUSE_MS = 250
 const LINE_EVERY_MS = 10_000
 /** Pause before an outcome is tried again whose row another transaction locks. */
 const LOCKED_PAUSE_MS = 50
-/**
- * With this many kept outcomes nothing is sent any more. A few may belong to rows that cannot be written, and must not stop
- * all other deliveries. Many mean that the database takes heartbeats but no outcomes, so no attempt could be recorded.
- */
-const KEPT_LIMIT = 50
 
 /**
  * Records the outcomes of attempts. It writes in batches: while one batch commits, the next collects. Under load many
@@ -50,9 +34,7 @@ const KEPT_LIMIT = 50
 export class Recorder {
   readonly #deps: Pick<SystemDeps, 'batchDb' | 'log' | 'clock' | 'metrics'>
   readonly #listeners: RecorderListeners
-  readonly #unwritten = new Map<string, MadeAttempt>()
-  /** Ids of outcomes that are not written yet and for which no caller waits any more. */
-  readonly #kept = new Set<string>()
+  readonly #unwritten = new UnwrittenOutcomes()
   readonly #lines = new LineInterval(LINE_EVERY_MS)
   readonly #drain = new Drain(
     () => this.#waiting.length > 0,
@@ -75,7 +57,7 @@ export class Recorder {
    */
   record(made: MadeAttempt, untilMs: number): Promise<Decision> {
     return new Promise((settle, fail) => {
-      this.#unwritten.set(made.deliveryId, made)
+      this.#unwritten.add(made)
       this.#waiting.push({ made, untilMs, caller: { settle, fail } })
       void this.#drain.run()
     })
@@ -83,12 +65,12 @@ export class Recorder {
 
   /** The delivery's outcome that is not written yet. The next attempt records it, and does not send again. */
   unrecorded(deliveryId: string): MadeAttempt | undefined {
-    return this.#unwritten.get(deliveryId)
+    return this.#unwritten.find(deliveryId)
   }
 
   /** Whether outcomes cannot be written at the moment, or many are kept. Nothing new may be sent then. */
   isStuck(): boolean {
-    return this.#failures > 0 || this.#kept.size >= KEPT_LIMIT
+    return this.#failures > 0 || this.#unwritten.isFull()
   }
 
   /**
@@ -98,9 +80,7 @@ export class Recorder {
   heal(): void {
     if (this.#waiting.length > 0 || this.#drain.isBusy) return
     this.#failures = 0
-    this.#waiting = [...this.#kept]
-      .flatMap((id) => this.#unwritten.get(id) ?? [])
-      .map((made) => ({ made, untilMs: 0 }))
+    this.#waiting = this.#unwritten.kept().map((made) => ({ made, untilMs: 0 }))
     void this.#drain.run()
   }
 
@@ -149,35 +129,17 @@ export class Recorder {
         this.#setAside(entry)
         continue
       }
-      this.#unwritten.delete(deliveryId)
-      this.#kept.delete(deliveryId)
+      this.#unwritten.written(deliveryId)
       entry.caller?.settle(decisions.get(deliveryId) ?? { kind: 'stale' })
     }
-    this.#tell(recording)
-  }
-
-  #tell(recording: Recording): void {
-    const { attempts, health, now } = recording
-    const { attemptLog, stats, recoveries } = this.#listeners
-    recoveries.recorded(recording)
-    for (const attempt of attempts) {
-      this.#count(attempt)
-      attemptLog.recorded(attempt)
-      stats.add(attempt, now)
-    }
-    for (const [webhookId, change] of health) attemptLog.endpointChanged(webhookId, change, now)
-  }
-
-  #count({ decision: { delivery }, companyId }: RecordedAttempt): void {
-    if (isOpen(delivery)) return
-    this.#deps.metrics.countClosed({ companyId, reason: delivery.closedReason })
+    tellRecorded(this.#listeners, this.#deps.metrics, recording)
   }
 
   /** Tries an outcome again later because another transaction locks its row. The other outcomes do not wait for it. */
   #setAside(entry: Waiting): void {
     if (!entry.caller) return
     if (entry.untilMs <= this.#deps.clock().getTime()) {
-      this.#kept.add(entry.made.deliveryId)
+      this.#unwritten.keep(entry.made.deliveryId)
       entry.caller.fail(new Error('another transaction has locked the row of the delivery'))
       return
     }
@@ -204,7 +166,7 @@ export class Recorder {
         this.#waiting.push(entry)
         continue
       }
-      this.#kept.add(entry.made.deliveryId)
+      this.#unwritten.keep(entry.made.deliveryId)
       entry.caller?.fail(error)
     }
     if (!isRetryable(error)) await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS))
