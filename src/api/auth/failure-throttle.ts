@@ -14,6 +14,8 @@ export type FailureThrottle = (address: string) => Promise<ApiError | undefined>
 
 /** How late such a refusal is answered: a client that waits for each answer makes two calls a second on a connection. */
 const REFUSAL_DELAY_MS = 500
+/** Each refusal that waits already adds this. So a burst is not answered as a burst, which would keep others waiting. */
+const REFUSALS_APART_MS = 3
 /** How many refusals wait at once in a process. Each occupies a connection; behind a proxy others need these too. */
 const LATE_AT_ONCE = 500
 
@@ -44,8 +46,9 @@ export function createFailureThrottle(deps: Pick<SystemDeps, 'config' | 'db'>): 
       return undefined
     }
     if (late < LATE_AT_ONCE) {
+      const delayMs = REFUSAL_DELAY_MS + late * REFUSALS_APART_MS
       late++
-      await delay(REFUSAL_DELAY_MS).finally(() => late--)
+      await delay(delayMs).finally(() => late--)
     }
     return new ApiError(
       'RATE_LIMITED',
