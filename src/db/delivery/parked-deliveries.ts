@@ -7,6 +7,23 @@ import { queueToGoOn, WAITING_COLUMNS, type WaitingRow } from '../outbox/going-o
 import { writeChanges } from './outcomes.ts'
 import { lockIfParked, lockIfSending } from './parking-locks.ts'
 
+/*
+ * Parking: an open delivery waits while its webhook is inactive or its company suspended. Its status and its schedule stay.
+ *
+ * - going: its time comes, and the gate of its attempt, or the relay that claims its row, finds that it must wait.
+ * - parked: parkDelivery has set `parked_at` and deleted its outbox rows. Nothing comes for it, and a workflow, if it has one,
+ *   waits for a signal. A manual retry is accepted and waits too. A deletion closes it like every open delivery.
+ * - going again: the activation queues `resume-webhook`, and the resumption of a company one for each active webhook. The
+ *   relay walks page by page through the open deliveries of the webhook (relay/webhook-commands.ts). unparkDeliveries makes
+ *   the parked ones due at once and queues each: a first attempt as `start`, everything else as `wake`, for a workflow.
+ *
+ * Both sides lock what decides (parking-locks.ts), so a delivery is never parked behind a walk that has passed it. A walk that
+ * met rows which another transaction locks begins once more.
+ *
+ * What survives a crash of the worker: every state is in rows. A walk begins again with the next worker, which harms nothing,
+ * and the reconciler queues deliveries that are still parked although their webhook is active.
+ */
+
 /**
  * Parks an open delivery if its webhook is inactive or its company suspended. It locks the row that says so in share mode.
  * So an activation or resumption comes either later, and finds the parked delivery, or earlier, and nothing is parked.

@@ -4,6 +4,15 @@ import { toDelivery, type DeliveryRow } from '../delivery/rows.ts'
 import { enqueueCommands } from './outbox.ts'
 import { dueQueue } from './queue-names.ts'
 
+/*
+ * Waiting for a slot costs one `due` row. When slots become free, the relay claims due rows and wakes their workflows, in the
+ * order in which the deliveries became due. No timer looks for slots: with thousands of retries that took the worker's time.
+ *
+ * No wake-up is lost. A workflow waits only after it has read a `due` row that no worker has claimed, and the relay claims the
+ * row before it wakes the workflow. So the wake-up comes after every read that told the workflow to wait. The recorder does
+ * not delete `due` rows: when another worker has taken an attempt over, the workflow may still wait for this row.
+ */
+
 /**
  * Puts a due delivery into its webhook's queue, where it waits for a free slot at the cost of one row. The queue is sorted by
  * the time at which deliveries became due, so one that comes back keeps its place. The row replaces the `start` row. The

@@ -1,16 +1,29 @@
 import { doublingPause } from '../doubling.ts'
 import { countsAgainstEndpoint, NONE_COUNTED, withFailure, type CountedFailures } from './long-failure.ts'
 
-/**
- * What attempts have shown about a webhook's endpoint, and what that means for the first attempts of its deliveries.
- * Later attempts keep to their own schedule.
+/*
+ * The circuit breaker: what attempts have shown about a webhook's endpoint, and what that means for first attempts. Retries keep
+ * to their schedule, and what somebody asks for by hand goes at once. Events that wait are one row each in the outbox.
  *
- * - Free: first attempts go out as slots allow.
- * - Failing: FAILURES_IN_A_ROW attempts failed one after the other. First attempts go one at a time, as probes. The pause
- *   between two of them doubles from 1 s to 60 s. The first 2xx, an activation or a new URL ends this.
- * - Paused: the endpoint asked for a pause (Retry-After). No first attempt goes out until it is over.
- * - Recovering: after it failed, the rate of first attempts doubles every second, until slots alone limit it.
+ * - Closed: first attempts go out as slots allow.
+ * - Open (the endpoint counts as failing): FAILURES_IN_A_ROW attempts failed one after the other. First attempts go one at a
+ *   time, as probes. The pause before the next probe doubles from 1 s to 60 s.
+ * - Paused, open or not: the endpoint asked for it (Retry-After). No first attempt goes out until the pause is over.
+ * - Recovering: after an open breaker the rate of first attempts doubles every second, until slots alone limit it.
+ *
+ * Who moves it: the transaction that records an attempt, by afterOutcome (attempts/endpoint-signs.ts). Only the probe itself
+ * moves the next probe: attempts that began before it, and retries, show nothing new. Any 2xx closes the breaker, also that of
+ * a test event; a failed test event does not count. An activation, a deactivation, a resumption or a new URL begins anew.
+ * Failures that only add to the counts of an open breaker wait in the worker until the row is a second old, 5 s at most.
+ *
+ * Who obeys it: the relay. attempts/endpoint-limits.ts knows the endpoints that are not closed, what others recorded after
+ * 250 ms. One worker gets each probe by an UPDATE of the row (db/outbox/probe-rows.ts), and gives it back when nothing was sent.
+ *
+ * What survives a crash of the worker: the row of webhook_health. A probe under way comes again at the end of its lease. Counts
+ * that wait in the worker are lost: then they are too low, and nothing is deactivated too early.
  */
+
+/** What is known of an endpoint. */
 export type EndpointHealth = {
   readonly consecutiveFailures: number
   /** When the first of these failures was recorded. */
