@@ -8,7 +8,7 @@ import type { Room } from './claim.ts'
  * (docs/decisions, Calls under way).
  */
 const CALLS_AT_ONCE = 16
-/** `handover` rows under way at once, a quarter of the calls. */
+/** `handover` rows under way at once, a quarter of the calls: many failures of one company must not delay a retry. */
 const HANDOVERS_AT_ONCE = CALLS_AT_ONCE / 4
 /**
  * Direct attempts that one claim begins. How many are under way is up to the slots: a limit here could be filled by one

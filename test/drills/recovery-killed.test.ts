@@ -47,7 +47,6 @@ describe('a recovery whose worker is killed', function () {
     }
   }
 
-  // decision: Each row once
   // decision: What a drill asserts
   it('twice in the middle brings all that failed, and repeats nothing but what was on the wire', async function () {
     const options = { stack: use.stack, tenant: use.tenant, answerMs: ANSWER_MS, outageFailures: FAILURES }

@@ -23,7 +23,6 @@ describe('a recovery of more than 1,000 pages', function () {
   this.timeout(600_000)
   const use = useStack({ environment: { DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: '1' } })
 
-  // decision: Runs of a recovery
   it('goes on in a second run where the first one was, and is cancelled there', async function () {
     const { db, receiver, temporal } = use.stack
     const webhook = await createTestWebhook(use.stack, use.tenant)

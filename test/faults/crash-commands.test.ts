@@ -65,7 +65,6 @@ describe('crash around a command to a running delivery', function () {
     expect(await use.stack.db('audit').where({ subject_id: id })).to.have.length(1)
   })
 
-  // decision: `wake`
   it('sends out the parked deliveries when the worker died while it resumed the webhook', async () => {
     const worker = await use.worker()
     await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { retry_schedule: [1] })

@@ -72,7 +72,6 @@ describe('a delivery that waits for a free slot', function () {
     return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes).length
   }
 
-  // decision: No wake-up is lost
   it('is attempted when the relay wakes it before its workflow knows that it waits', async () => {
     const { temporal } = await use.worker()
     const { waitingId, waitingEvent, free } = await occupySlot()
@@ -97,7 +96,6 @@ describe('a delivery that waits for a free slot', function () {
     await expectOneAttemptMore(waitingEvent)
   })
 
-  // decision: No wake-up is lost
   it('is attempted once when its worker died after waking it, before the row was gone', async () => {
     const worker = await use.worker()
     const { waitingId, waitingEvent, letGo } = await queueOne()

@@ -20,7 +20,6 @@ describe('a Temporal that is slow', function () {
     mayLogErrors: true,
   })
 
-  // decision: One back-off for all calls to Temporal
   it('gets one call at a time in place of one for each row, and all calls once it answers in time', async () => {
     const { stack, tenant } = use
     const webhook = await createTestWebhook(stack, tenant)

@@ -41,7 +41,6 @@ describe('retries of an endpoint that hangs when they are due', function () {
     return { wakes, put, attempts }
   }
 
-  // decision: Waiting for a slot
   it('cost one row each while they wait, wake nobody, and hold back no neighbour', async () => {
     const { stack, tenant } = use
     const hung = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
@@ -76,7 +75,6 @@ describe('retries of an endpoint that hangs when they are due', function () {
     await expectSoundRows(stack.db)
   })
 
-  // decision: Waiting for a slot
   it('are all made, each once, when the endpoint is well again', async () => {
     const { stack, tenant } = use
     const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })

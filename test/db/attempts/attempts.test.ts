@@ -72,7 +72,6 @@ describe('an attempt', () => {
     expect(wire.endpoint.requests).to.deep.equal([])
   })
 
-  // decision: A recovery and the former run
   it('of a workflow that nobody expects waits while a direct one is on its way, and has the delivery to itself afterwards', async () => {
     const its = await setUp()
     const delivery = await its.publish()
@@ -99,7 +98,6 @@ describe('an attempt', () => {
       expect(its.recorded[0]).to.deep.include({ directLease: start.lease, attemptsAtGate: 0 })
     })
 
-    // decision: Leases of direct attempts
     it('sends nothing when it was held up and another worker has claimed the row', async () => {
       const its = await setUp()
       const id = await its.publish()
@@ -113,7 +111,6 @@ describe('an attempt', () => {
       expect(its.slots.freeOfAll()).to.equal(SLOTS)
     })
 
-    // decision: Leases of direct attempts
     it('renews its lease when it was held up and nobody else has claimed the row', async () => {
       const its = await setUp()
       const id = await its.publish()

@@ -51,7 +51,6 @@ describe('a retry that waits for its direct attempt', () => {
     its.set('outbox', { lane: directRetryQueue(webhookId) }, { available_at: new Date(0) })
   const outbox = () => its.db('outbox').where({ company_id: its.tenant().companyId })
 
-  // decision: Rows of direct retries
   it('has a row that no worker holds, due at its time, with the end of the time for direct ones', async () => {
     const id = await waiting()
     const [row, ...others] = await outbox()
@@ -73,7 +72,6 @@ describe('a retry that waits for its direct attempt', () => {
     expect(claim?.delivery?.body).to.be.instanceOf(Buffer)
   })
 
-  // decision: The end of direct retries
   it('goes to a workflow at its third claim without a record, whatever claims the attempt before had', async () => {
     await waiting()
     await becomeDue()
@@ -117,7 +115,6 @@ describe('a retry that waits for its direct attempt', () => {
     ).to.deep.equal(['worker', 'worker'])
   })
 
-  // decision: Rows of direct retries
   it('is not for a worker that stood still with the attempt before, even if it is the one that claims it', async () => {
     const late = await claimFirst()
     await its.set('outbox', { subject_id: late.row.targetId }, { available_at: new Date(0) })
@@ -133,7 +130,6 @@ describe('a retry that waits for its direct attempt', () => {
     expect(await outbox().pluck('lease_owner')).to.deep.equal(['w1'])
   })
 
-  // decision: The end of direct retries
   it('is made by a workflow once somebody asks for it by hand, and by nobody else', async () => {
     const id = await waiting()
     await retryDelivery(its.deps, its.tenant(), webhookId, id, new Date())
@@ -150,7 +146,6 @@ describe('a retry that waits for its direct attempt', () => {
     expect(await outbox()).to.deep.equal([])
   })
 
-  // decision: The end of direct retries
   it('is parked while its webhook is inactive, and a workflow makes it after the activation', async () => {
     const id = await waiting()
     await its.setActive(webhookId, false)
@@ -165,7 +160,6 @@ describe('a retry that waits for its direct attempt', () => {
     expect(await its.rowOf(id)).to.include({ in_temporal: 1, parked_at: null })
   })
 
-  // decision: The end of direct retries
   it('is not forgotten while its row is there, and goes to a workflow when that is lost', async () => {
     const id = await waiting()
     await its.set('deliveries', { id }, { wake_at: new Date(0) })

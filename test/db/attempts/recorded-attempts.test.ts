@@ -53,7 +53,6 @@ describe('what recorded attempts tell about their endpoint', () => {
     expect(row.failing_since).to.be.below(row.changed_at)
   })
 
-  // decision: Who sends the probe
   it('is when the next probe goes, if one of them is the probe', async () => {
     const one = await endpoint()
     await one.record(fails(20))
@@ -73,7 +72,6 @@ describe('what recorded attempts tell about their endpoint', () => {
     expect(await one.health()).to.include({ consecutive_failures: 18, counted_failures: 18, counted_days: 1 })
   })
 
-  // decision: When the health is written
   it('is written once a second while it goes on failing, and every failure is counted then', async () => {
     const one = await endpoint()
     const setWritten = (at: Date) => its.set('webhook_health', { webhook_id: one.id }, { changed_at: at })
@@ -91,7 +89,6 @@ describe('what recorded attempts tell about their endpoint', () => {
     expect(await one.health()).to.include(counted)
   })
 
-  // decision: When the health is written
   it('is written at once when it changes, with what waited', async () => {
     const one = await endpoint()
     await one.record(fails(20))
@@ -101,7 +98,6 @@ describe('what recorded attempts tell about their endpoint', () => {
     expect((await one.health()).paused_until).to.be.an.instanceOf(Date)
   })
 
-  // decision: What counts for the health
   it('does not depend on test events that fail, but on those that succeed', async () => {
     const one = await endpoint()
     await one.record(fails(25), { eventType: 'test.webhook' })
@@ -150,7 +146,6 @@ describe('what a worker knows of endpoints that limit their first attempts', () 
     return limits.admission(webhookId).kind
   }
 
-  // decision: Who sends the probe
   it('follows what others record, a quarter of a second later', async () => {
     const id = newId('webhook')
     expect(await kindAfter(0, id)).to.equal('free')

@@ -197,7 +197,6 @@ describe('recording a direct attempt', () => {
     })
   }
 
-  // decision: Leases of direct attempts
   it('drops a failure when another worker has claimed the row, which may be sending', async () => {
     const { id, webhookId, record } = await attempted(500)
     await claim(webhookId, 'w2')

@@ -187,7 +187,6 @@ describe('first attempts of an endpoint that fails', () => {
     expect(w1.slots.take(holder, 'del_without_reservation', true)).to.be.a('function')
   })
 
-  // decision: Who sends the probe
   it('give their probe back when there is none to send', async () => {
     const webhookId = await webhookWith(1, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
     const { id } = await its.db('outbox').first('id')
@@ -200,7 +199,6 @@ describe('first attempts of an endpoint that fails', () => {
     expect(await worker('w2').claim()).to.have.length(1)
   })
 
-  // decision: Who sends the probe
   it('make room for the next one when theirs was not sent', async () => {
     await webhookWith(2, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
     const [w1, w2] = [worker('w1'), worker('w2')]

@@ -56,7 +56,6 @@ describe('commands of a delivery', () => {
     expect((await waiting()).map(({ kind }) => kind).sort()).to.deep.equal(['retry', 'start'])
   })
 
-  // decision: A deletion while Temporal starts a run
   it('cancel a run whose webhook was deleted while Temporal started it, and no other', async () => {
     for (const isDeleted of [true, false]) {
       const { id, remove } = await published()
@@ -89,7 +88,6 @@ describe('commands of a delivery', () => {
     expect([await waiting(), calls()]).to.deep.equal([[], 0])
   })
 
-  // decision: Parking without a workflow
   it('to start it park it when its webhook is inactive, without a call, and give its slot back', async () => {
     const it = await published()
     await it.setActive(false)
@@ -119,7 +117,6 @@ describe('commands of a delivery', () => {
     expect(await it.shown()).to.include({ parkedAt: null })
   })
 
-  // decision: Waiting for a slot
   it('park it in place of waking it when its webhook is inactive, and give its slot back', async () => {
     const it = await delivery({ next_retry_at: new Date() })
     await queueDue(its.db, it.id)
@@ -184,7 +181,6 @@ describe('commands about a delivery whose direct attempt is on its way', () => {
   const inTemporal = async (id: string) => (await its.rowOf(id)).in_temporal
   const kinds = async () => (await waiting()).map(({ kind }) => kind).sort()
 
-  // decision: One sender
   it('to retry it wait while the attempt is on its way, and note that a workflow will follow', async () => {
     const { id, webhookId } = await published()
     await claim(ALL)
@@ -226,7 +222,6 @@ describe('commands about a delivery whose direct attempt is on its way', () => {
     expect(await kinds()).to.deep.equal(['start'])
   })
 
-  // decision: After a direct attempt
   it('leave at most their part of the calls to workflows after direct attempts, those that failed for good last', async () => {
     const handovers = (queue: string, count: number) =>
       Array.from({ length: count }, () => ({

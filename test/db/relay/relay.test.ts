@@ -155,7 +155,6 @@ describe('first attempts of the relay', () => {
     })
   }
 
-  // decision: Who sends the probe
   it('tell when nothing was sent, because the next one may then go in their place', async () => {
     const unsent: string[] = []
     for (const one of [deferred, faulty, failed].map(withReport)) {
@@ -172,7 +171,6 @@ describe('first attempts of the relay', () => {
     expect(both.map(({ failures }) => failures())).to.deep.equal([1, 0])
   })
 
-  // decision: Rows of direct retries
   it('ring for no retry that waits for its direct attempt, whose time comes with their claim', async () => {
     const starts: DirectStart[] = []
     const { direct, failures } = withReport((start) => {

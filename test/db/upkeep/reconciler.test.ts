@@ -76,7 +76,6 @@ describe('the reconciler', () => {
   const roundOn = (db: SystemDb, parts: Partial<Parts> = {}) =>
     runRound({ ...its.deps, db }, 'w1', listReconciler(soon(db), { ...PARTS, ...parts }))
 
-  // decision: Killed statements
   it('goes on at once when the server kills one of its statements', async () => {
     const [id] = await forget()
     const rival = await its.db.transaction()

@@ -47,7 +47,6 @@ describe('the back-off that all calls to Temporal share', () => {
     })
   }
 
-  // decision: One back-off for all calls to Temporal
   it('doubles the pause with each probe that fails, up to ten seconds', async () => {
     const { backOff, fails, pass } = onTestClock()
     await fails(DEADLINE)
@@ -60,7 +59,6 @@ describe('the back-off that all calls to Temporal share', () => {
     }
   })
 
-  // decision: One back-off for all calls to Temporal
   it('lets one call through at a time, and no other meanwhile', async () => {
     const { backOff, fails, pass } = onTestClock()
     await fails(DEADLINE)
@@ -76,7 +74,6 @@ describe('the back-off that all calls to Temporal share', () => {
     expect(backOff.room(64)).to.equal(64)
   })
 
-  // decision: One back-off for all calls to Temporal
   it('ends with the first probe that is answered', async () => {
     const { backOff, changes, fails, pass } = onTestClock()
     await fails(DEADLINE)

@@ -67,7 +67,6 @@ describe('claiming from the outbox', () => {
     expect((await claim('w2', [share('whk_1', 5)])).map(({ targetId }) => targetId)).to.deep.equal(['del_2'])
   })
 
-  // decision: Outbox
   it('keeps a command that was asked for again while it was being carried out', async () => {
     const command: NewCommand = { kind: 'retry', targetId: 'del_1', queue: COMMAND_QUEUE, argument: 1 }
     await enqueue('com_1', command)
@@ -133,7 +132,6 @@ describe('claiming first attempts', () => {
     expect(await outbox()).to.include({ is_direct: 1, lease_owner: 'w1', tries: 1 })
   })
 
-  // decision: One sender
   it('notes in the claim that a workflow may exist, and then no direct attempt begins', async () => {
     await publish()
     await claim(false, { leaseMs: 0 })
@@ -143,7 +141,6 @@ describe('claiming first attempts', () => {
     expect(await outbox()).to.include({ is_direct: 0, lease_owner: 'w2' })
   })
 
-  // decision: Third claim
   it('gives an attempt to a workflow at its third claim without a record', async () => {
     await publish()
     const claims = []

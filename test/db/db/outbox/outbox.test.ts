@@ -47,7 +47,6 @@ describe('queueing commands', () => {
     expect(await rows()).to.deep.equal([{ ...FRESH, kind: 'retry', version: 2 }])
   })
 
-  // decision: Outbox
   it('keeps the highest number of repeated commands, in whatever order they came', async () => {
     for (const [asked, kept] of [
       [undefined, null],
@@ -84,7 +83,6 @@ describe('the queue of deliveries that wait for a free slot', () => {
     expect(await rows()).to.deep.equal([{ kind: 'due', subject_id: id, lane: dueQueue(webhookId) }])
   })
 
-  // decision: Waiting for a slot
   it('is in the order in which deliveries became due, whenever they were queued', async () => {
     const [late, early] = [await insert(), await insert(new Date(Date.now() - 60_000))]
     await queueDue(its.db, late)
@@ -102,7 +100,6 @@ describe('the queue of deliveries that wait for a free slot', () => {
     expect(await rows()).to.deep.equal([])
   })
 
-  // decision: No wake-up is lost
   it('lets a delivery wait only until its row is claimed, so that no wake-up is lost', async () => {
     const id = await insert()
     expect(await isWaitingForSlot(its.db, id)).to.equal(false)

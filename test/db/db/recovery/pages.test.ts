@@ -53,7 +53,6 @@ describe('a page of a recovery', () => {
     await expectSoundRows(its.db)
   })
 
-  // decision: Each row once
   it('repeats nothing when it is queued again, and no row that fails anew', async () => {
     const { webhookId, ids, recoveryId } = await prepare(3)
     await page(recoveryId, { limit: 2, between: () => page(recoveryId, { limit: 2 }) })
@@ -118,7 +117,6 @@ describe('a page of a recovery', () => {
     }
   })
 
-  // decision: A recovery and the former run
   it('keeps a delivery with its workflow when that may run, or when somebody changed the row meanwhile', async () => {
     const { webhookId, ids, recoveryId } = await prepare(2, { in_temporal: 1 })
     await page(recoveryId, { limit: 1, hasNoRun: false })

@@ -18,7 +18,6 @@ describe('a delivery that a recovery opens again', () => {
     expect(reopened).to.include({ nextRetryAt: now, closedReason: null })
   })
 
-  // decision: A recovery and the former run
   it('may be sent by a worker only if no run of it is left', () => {
     expect(reopened.isInTemporal).to.equal(false)
     expect(reopen(failed, { maxRetries: 2, hasNoRun: false, now }).isInTemporal).to.equal(true)

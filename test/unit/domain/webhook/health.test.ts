@@ -57,7 +57,6 @@ describe('the health of an endpoint', () => {
     expect(pauses).to.deep.equal([2, 4, 8, 16, 32, 60, 60, 60])
   })
 
-  // decision: Who sends the probe
   it('is told by the probe alone when the next one goes', () => {
     const health = afterOutcome(probing(failing), failed('del_before'), at(5))
     expect(health.probeAt).to.deep.equal(at(1))
@@ -106,7 +105,6 @@ describe('the health of an endpoint', () => {
     expect(admissionOf(none, at(0))).to.deep.equal({ kind: 'free' })
   })
 
-  // decision: What counts for the health
   it('does not change with a failure from before its recovery, an activation or a new URL', () => {
     const health = afterChange(at(10))
     const early = { ...failed('del_1', 60_000), startedAt: at(9) }
@@ -161,7 +159,6 @@ describe('the health of an endpoint', () => {
     expect(holdsFirstAttempts(health, at(9))).to.equal(false)
   })
 
-  // decision: When the health is written
   it('can wait with a failure that only counts, and with no other sign', () => {
     const probed = probing(failing)
     expect(onlyCounts(probed, failed(), at(1))).to.equal(true)
