@@ -1,9 +1,19 @@
 // Also on MySQL with direct attempts: it matters who makes the attempt that a crash cuts.
 import { expect } from 'chai'
-import { deliveryWith, isSuccess, kill, newEventId, publish, TAKE_OVER_MS } from '../support/crashes.ts'
+import { recoveryWorkflowId } from '../../src/workflows/contract.ts'
+import {
+  deliveryWith,
+  isSuccess,
+  kill,
+  newEventId,
+  publish,
+  TAKE_OVER_MS,
+  workflowOf,
+} from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { until } from '../support/poll.ts'
-import { createTestWebhook } from '../support/webhooks.ts'
+import type { Json } from '../support/tenants.ts'
+import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 
 describe('a Temporal that lost what it had', () => {
   const use = useCrashStack({
@@ -27,6 +37,26 @@ describe('a Temporal that lost what it had', () => {
       expect(await use.delivery(isSuccess)).to.include({ attempts: 2 })
       expect(use.requests()).to.have.length(2)
       expect(worker.output().slice(printed)).to.include('queued again')
+    })
+
+    it('is started again by the reconciler when it was that of a recovery', async () => {
+      const { stack, tenant, webhook } = use
+      await use.worker()
+      const path = `/api-v1-webhooks/${webhook.id}`
+      await webhook.change({ max_retries: 0 })
+      stack.receiver.behave(webhook.path, { failTimes: 5 })
+      await publishMany(tenant, 5)
+      const failed = () => webhook.deliveries('?status=failed')
+      await until(failed, ({ length }) => length === 5, { withinMs: TAKE_OVER_MS })
+      stack.receiver.behave(webhook.path, { delayMs: 1_000 })
+      const begun = await tenant.request('POST', `${path}/recover`, { since: '2020-01-01T00:00:00Z' })
+      const id = begun.body.data.id as string
+      await workflowOf(stack, recoveryWorkflowId(id))
+      await terminate(recoveryWorkflowId(id))
+      const shown = async (): Promise<Json> =>
+        (await tenant.request('GET', `${path}/recoveries/${id}`)).body.data
+      const ended = await until(shown, ({ status }) => status !== 'running', { withinMs: TAKE_OVER_MS })
+      expect(ended).to.include({ status: 'done', queued: 5 })
     })
   })
 
