@@ -66,18 +66,6 @@ describe('API keys in the console', function () {
     expect(key.user_name).to.equal('Colleague 200')
   })
 
-  it('are one key after a double click', async () => {
-    const { page, open } = await use.admin()
-    await open('/keys/new')
-    await fillKey(page, 'Twice')
-    await page.getByRole('button', { name: 'Create key' }).dblclick()
-    await page.getByTestId('secret').waitFor()
-    await storeAndClose(page)
-    await open('/keys')
-    await page.getByRole('table').waitFor()
-    expect(await page.getByRole('link', { name: 'Twice' }).count()).to.equal(1)
-  })
-
   it('are not lost by Escape, by a click beside the dialog, or by the back button', async () => {
     const { page, open } = await use.admin()
     await open('/keys')
@@ -115,20 +103,6 @@ describe('API keys in the console', function () {
     await page.getByRole('link', { name: 'Look at the old key' }).click()
     await page.getByText('in rotation').waitFor()
     expect(await page.getByRole('timer').first().textContent()).to.match(/^(00:59:|01:00:)\d\d$/)
-  })
-
-  it('are revoked for good only by who types the name', async () => {
-    const { page, open } = await use.admin()
-    await open('/keys')
-    await makeKey(page, 'Ended')
-    await storeAndClose(page)
-    await page.getByRole('button', { name: 'Revoke' }).click()
-    const confirm = page.getByRole('button', { name: 'Revoke for good' })
-    expect(await confirm.isDisabled()).to.equal(true)
-    await page.getByLabel('Type Ended to confirm').fill('Ended')
-    await confirm.click()
-    await page.getByText('revoked', { exact: false }).first().waitFor()
-    expect(await page.getByRole('button', { name: 'Rotate' }).count()).to.equal(0)
   })
 
   it('that somebody else revoked meanwhile say so, and are shown as they are now', async () => {

@@ -17,27 +17,6 @@ describe('a session of the console', function () {
   const keyNames = async (): Promise<string[]> =>
     use.console.stack.db('api_keys').where({ company_id: use.console.companyId }).pluck('name')
 
-  it('is not begun by who guesses: after five wrong passwords even the right one has to wait', async () => {
-    const { email } = await use.console.user('admin')
-    const { page, open } = await use.page()
-    await open('/keys')
-    await page.getByLabel('Email').fill(email)
-    const attempt = async (password: string) => {
-      await page.getByLabel(/^Password/).fill(password)
-      const answered = page.waitForResponse(
-        (response) => response.request().method() === 'POST' && response.url().endsWith('/api/session'),
-      )
-      await page.getByRole('button', { name: 'Sign in' }).click()
-      await answered
-    }
-    for (let tries = 0; tries < 5; tries++) await attempt('wrong')
-    await page.getByText('That did not match').waitFor()
-    await attempt(PASSWORD)
-    await page.getByText('Too many requests').waitFor()
-    await page.getByText(/^You can try again in /).waitFor()
-    expect(await page.getByLabel('Email').inputValue()).to.equal(email)
-  })
-
   it('that has expired asks for the password in the middle of a form, also twice, and goes on', async () => {
     const { page, open } = await use.admin()
     await open('/keys/new')
@@ -122,36 +101,5 @@ describe('a session of the console', function () {
     await createKey(page)
     await page.getByTestId('secret').waitFor()
     expect([refused, await keyNames()]).to.deep.equal([3, ['Without token']])
-  })
-
-  it('asks for the password again where that is needed, and goes on', async () => {
-    const { page, open } = await use.admin()
-    await use.console.stack.db.raw(
-      'UPDATE console_sessions SET password_at = password_at - INTERVAL 1 HOUR WHERE company_id = ?',
-      [use.console.companyId],
-    )
-    await open('/keys/new')
-    await fillKey(page, 'Asked')
-    await createKey(page)
-    await page.getByText('Confirm that it is you').waitFor()
-    await page
-      .getByRole('dialog')
-      .getByLabel(/^Password/)
-      .fill(PASSWORD)
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByTestId('secret').waitFor()
-  })
-
-  it('waits for a lost connection and keeps what was typed', async () => {
-    const { page, open } = await use.admin()
-    await open('/keys/new')
-    await fillKey(page, 'Kept')
-    await page.context().setOffline(true)
-    await createKey(page)
-    await page.getByText('No connection to the service', { exact: false }).waitFor()
-    await page.context().setOffline(false)
-    await page.getByText('No connection to the service', { exact: false }).waitFor({ state: 'detached' })
-    await createKey(page)
-    await page.getByTestId('secret').waitFor()
   })
 })

@@ -85,10 +85,6 @@ describe('docker-compose.yml', () => {
     )
   })
 
-  it('states in a setting that the connection to the database on its own network is unencrypted', () => {
-    for (const [name, { environment }] of ours) expect(environment, name).to.include({ DATABASE_TLS: 'off' })
-  })
-
   it('publishes the api to the network, pages without login to loopback only, and nothing else', () => {
     const ports = services.flatMap(([name, { ports: published = [] }]) =>
       published.map((port) => `${name} ${port}`),

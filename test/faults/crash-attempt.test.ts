@@ -1,91 +1,80 @@
 // Also on MySQL with direct attempts: it matters who makes the attempt that a crash cuts.
 import { expect } from 'chai'
-import {
-  deliveryOf,
-  deliveryWith,
-  isSuccess,
-  kill,
-  outboxRows,
-  publish,
-  TAKE_OVER_MS,
-  workflowOf,
-} from '../support/crashes.ts'
+import { isSuccess, kill, TAKE_OVER_MS } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { startHeldEndpoint } from '../support/held-endpoint.ts'
-import { expectSoundRows } from '../support/invariants.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 
 describe('crash of a worker around an attempt', function () {
   this.timeout(90_000)
   const use = useCrashStack()
-  afterEach(() => expectSoundRows(use.stack.db))
   const endpoints = useEndpointsOn(use)
 
   it('starts one workflow when the worker dies after the start and before the outbox row goes', async () => {
     const worker = await use.worker(BY_WORKFLOWS)
     worker.temporal.stall('toClient')
-    await publish(use.tenant, use.eventId)
-    const { id } = await deliveryOf(use.stack, use.eventId)
-    const first = await workflowOf(use.stack, id)
+    await use.publish()
+    const { id } = await use.delivery()
+    const first = await use.workflow(id)
     await kill(worker)
-    await outboxRows(use.stack, id, 1)
+    await use.outbox(id, 1)
     expect(use.requests()).to.deep.equal([])
 
     await use.worker(BY_WORKFLOWS)
-    await deliveryWith(use.stack, use.eventId, isSuccess)
-    await outboxRows(use.stack, id, 0)
-    const ended = await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')
+    await use.delivery(isSuccess)
+    await use.outbox(id, 0)
+    const ended = await use.workflow(id, ({ status }) => status.name === 'COMPLETED')
     expect(ended!.runId).to.equal(first!.runId)
     expect(use.requests()).to.have.length(1)
   })
 
   // decision: At least once
   it('sends again under the same webhook-id when the worker dies with bytes on the wire, also an only attempt', async () => {
-    await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { max_retries: 0 })
+    await use.webhook.change({ max_retries: 0 })
     use.stack.receiver.behave(use.webhook.path, { hang: true })
     const worker = await use.worker()
-    await publish(use.tenant, use.eventId)
+    await use.publish()
     await use.stack.receiver.next(use.webhook.path)
     await kill(worker)
-    expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'pending', attempts: 0 })
+    expect(await use.delivery()).to.include({ status: 'pending', attempts: 0 })
 
     use.stack.receiver.behave(use.webhook.path, undefined)
     await use.worker()
     const again = await use.stack.receiver.next(use.webhook.path, { timeoutMs: TAKE_OVER_MS })
     expect(again.headers['webhook-id']).to.equal(use.eventId)
     expect(again.verified).to.equal(true)
-    expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 1, max_attempts: 1 })
+    expect(await use.delivery(isSuccess)).to.include({ attempts: 1, max_attempts: 1 })
     expect(use.requests()).to.have.length(2)
   })
 
   it('sends nothing more when the worker dies after recording and before Temporal hears of it', async () => {
     const endpoint = await startHeldEndpoint(endpoints)
-    await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { url: endpoint.url })
+    await use.webhook.change({ url: endpoint.url })
     const worker = await use.worker(BY_WORKFLOWS)
-    await publish(use.tenant, use.eventId)
+    await use.publish()
     await endpoint.arrived(1)
     worker.temporal.stall()
     endpoint.answerAll(200)
-    const { id } = await deliveryWith(use.stack, use.eventId, isSuccess)
+    const { id } = await use.delivery(isSuccess)
     await kill(worker)
-    expect((await workflowOf(use.stack, id))!.status.name).to.equal('RUNNING')
+    expect((await use.workflow(id))!.status.name).to.equal('RUNNING')
 
     await use.worker(BY_WORKFLOWS)
-    const ended = await workflowOf(use.stack, id, ({ status }) => status.name !== 'RUNNING')
+    const ended = await use.workflow(id, ({ status }) => status.name !== 'RUNNING')
     expect(ended!.status.name).to.equal('COMPLETED')
     expect(endpoint.requests).to.have.length(1)
-    expect(await deliveryOf(use.stack, use.eventId)).to.include({ status: 'success', attempts: 1 })
+    expect(await use.delivery()).to.include({ status: 'success', attempts: 1 })
   })
 
   it('keeps to the recorded delay when the worker dies after recording a failure', async () => {
-    await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { retry_schedule: [7] })
+    await use.webhook.change({ retry_schedule: [7] })
     use.stack.receiver.behave(use.webhook.path, { delayMs: 300, failTimes: 1 })
     const worker = await use.worker()
-    await publish(use.tenant, use.eventId)
+    await use.publish()
     await use.stack.receiver.next(use.webhook.path)
     worker.temporal.stall()
-    const failed = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
+    const failed = await use.delivery(({ attempts }) => attempts === 1)
     await kill(worker)
 
     // The answer comes at once now: on a busy machine the delay might become a missed time limit, and a third attempt.
@@ -94,7 +83,7 @@ describe('crash of a worker around an attempt', function () {
     const second = await use.stack.receiver.next(use.webhook.path, { timeoutMs: TAKE_OVER_MS })
     const dueAt = (failed as { next_retry_at: Date }).next_retry_at
     expect(second.receivedAt.getTime()).to.be.at.least(dueAt.getTime() - 500)
-    await deliveryWith(use.stack, use.eventId, isSuccess)
+    await use.delivery(isSuccess)
     expect(use.requests()).to.have.length(2)
   })
 })

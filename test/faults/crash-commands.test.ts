@@ -1,8 +1,7 @@
 // Also on MySQL with direct attempts: it matters who makes the attempt that a crash cuts.
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, kill, newEventId, outboxRows, publish } from '../support/crashes.ts'
+import { deliveryWith, kill, newEventId, publish } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
-import { expectSoundRows } from '../support/invariants.ts'
 import { SIGNALS } from '../../src/workflows/contract.ts'
 import { untilAtLeast, untilIs } from '../support/poll.ts'
 
@@ -11,19 +10,17 @@ describe('crash around a command to a running delivery', function () {
   // What waits for its next attempt has a workflow, whoever made the first one.
   const environment = { DIRECT_RETRIES_WITHIN: '0' }
   const use = useCrashStack({ environment, webhook: { retry_schedule: [600] } })
-  afterEach(() => expectSoundRows(use.stack.db))
   beforeEach(() => use.stack.receiver.behave(use.webhook.path, { status: 500 }))
 
   /** Publishes, and waits until the first attempt failed, and its workflow waits ten minutes for the second. */
   async function backOff(): Promise<string> {
-    await publish(use.tenant, use.eventId)
-    const { id } = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
-    await outboxRows(use.stack, id as string, 0)
+    await use.publish()
+    const { id } = await use.delivery(({ attempts }) => attempts === 1)
+    await use.outbox(id as string, 0)
     return id as string
   }
 
-  const retry = (id: string) =>
-    use.tenant.request('POST', `/api-v1-webhooks/${use.webhook.id}/deliveries/${id}/retry`)
+  const retry = (id: string) => use.webhook.retry(id)
 
   it('makes one attempt of a retry whose call arrived and is repeated', async () => {
     const worker = await use.worker()
@@ -33,12 +30,12 @@ describe('crash around a command to a running delivery', function () {
     // The worker itself repeats the call after its deadline, so a slow look may find more than one.
     await untilAtLeast(() => countSignals(id), 1, { what: 'the signal in the history' })
     await kill(worker)
-    await outboxRows(use.stack, id, 1)
+    await use.outbox(id, 1)
     const arrived = await countSignals(id)
 
     await use.worker()
-    await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 2)
-    await outboxRows(use.stack, id, 0)
+    await use.delivery(({ attempts }) => attempts === 2)
+    await use.outbox(id, 0)
     // While a task of the workflow is open, Temporal keeps a signal back from the history.
     await untilIs(() => countSignals(id), arrived + 1, { what: 'the repeated signal in the history' })
     // The repeated signal is history now: a delivery published after it is served after it.
@@ -46,7 +43,7 @@ describe('crash around a command to a running delivery', function () {
     await publish(use.tenant, later)
     await deliveryWith(use.stack, later, ({ attempts }) => attempts === 1)
     expect(use.requests().filter(({ headers }) => headers['webhook-id'] === use.eventId)).to.have.length(2)
-    const shown = await deliveryOf(use.stack, use.eventId)
+    const shown = await use.delivery()
     expect(shown).to.include({ status: 'retrying', attempts: 2, max_attempts: 7 })
   })
 
@@ -58,26 +55,26 @@ describe('crash around a command to a running delivery', function () {
     const handle = use.stack.temporal.workflow.getHandle(id)
     for (let sent = 0; sent < 20; sent++) await handle.signal(SIGNALS.retry)
     await use.worker()
-    const row = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 2)
+    const row = await use.delivery(({ attempts }) => attempts === 2)
     expect(row).to.include({ status: 'retrying', max_attempts: 7, retry_seq: 1, retry_served: 1 })
-    await outboxRows(use.stack, id, 0)
+    await use.outbox(id, 0)
     expect(use.requests()).to.have.length(2)
     expect(await use.stack.db('audit').where({ subject_id: id })).to.have.length(1)
   })
 
   it('sends out the parked deliveries when the worker died while it resumed the webhook', async () => {
     const worker = await use.worker()
-    await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { retry_schedule: [1] })
+    await use.webhook.change({ retry_schedule: [1] })
     await backOff()
-    await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { is_active: false })
-    await deliveryWith(use.stack, use.eventId, ({ parked_at }) => parked_at !== null)
+    await use.webhook.change({ is_active: false })
+    await use.delivery(({ parked_at }) => parked_at !== null)
     worker.temporal.stall('toServer')
     use.stack.receiver.behave(use.webhook.path, undefined)
-    await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { is_active: true })
-    await deliveryWith(use.stack, use.eventId, ({ parked_at }) => parked_at === null)
+    await use.webhook.change({ is_active: true })
+    await use.delivery(({ parked_at }) => parked_at === null)
     await kill(worker)
     await use.worker()
-    await deliveryWith(use.stack, use.eventId, ({ status }) => status === 'success')
+    await use.delivery(({ status }) => status === 'success')
     expect(use.requests()).to.have.length(2)
   })
 

@@ -1,14 +1,13 @@
 // Also on MySQL with direct attempts: it matters who makes the attempt that a crash cuts.
 import { expect } from 'chai'
 import { useCrashAtCommit } from '../support/crash-at-commit.ts'
-import { deliveryOf, deliveryWith, isSuccess, kill, publish, workflowOf } from '../support/crashes.ts'
+import { isSuccess, kill, publish } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
-import { expectSoundRows } from '../support/invariants.ts'
 import { until, untilIs } from '../support/poll.ts'
-import type { TestTenant } from '../support/tenants.ts'
+import type { Json, TestTenant } from '../support/tenants.ts'
 
-describe('crash between a publish and the start of its workflow', function () {
+describe('crash around a commit of an api, and between a publish and the start of its workflow', function () {
   this.timeout(90_000)
   const use = useCrashStack()
   const crashAtCommit = useCrashAtCommit(use)
@@ -20,25 +19,24 @@ describe('crash between a publish and the start of its workflow', function () {
     const rows: unknown[] = await use.stack.db(table).where({ company_id: use.tenant.tenant.companyId })
     return rows.length
   }
-  afterEach(() => expectSoundRows(use.stack.db))
 
   it('leaves nothing when the api dies before its commit, and all of it after the repeat', async () => {
     await use.killWorkers()
     await crashAtCommit(publishing)
     for (const table of ['events', 'deliveries', 'outbox']) expect(await countOf(table), table).to.equal(0)
-    expect((await publish(use.tenant, use.eventId)).status).to.equal(201)
+    expect((await use.publish()).status).to.equal(201)
     await use.worker()
-    await deliveryWith(use.stack, use.eventId, isSuccess)
+    await use.delivery(isSuccess)
     expect(use.requests()).to.have.length(1)
   })
 
   it('has all of it when the api dies after its commit, and the repeat delivers nothing twice', async () => {
     await use.killWorkers()
-    await crashAtCommit({ ...publishing, untilCommitted: () => deliveryOf(use.stack, use.eventId) })
-    const repeat = await publish(use.tenant, use.eventId)
+    await crashAtCommit({ ...publishing, untilCommitted: () => use.delivery() })
+    const repeat = await use.publish()
     expect([repeat.status, repeat.body.data.deliveries]).to.deep.equal([200, 1])
     await use.worker()
-    await deliveryWith(use.stack, use.eventId, isSuccess)
+    await use.delivery(isSuccess)
     await untilIs(() => countOf('outbox'), 0)
     expect(use.requests()).to.have.length(1)
   })
@@ -46,16 +44,45 @@ describe('crash between a publish and the start of its workflow', function () {
   it('delivers once when the worker that had claimed the start dies before its call arrives', async () => {
     const worker = await use.worker(BY_WORKFLOWS)
     worker.temporal.stall('toServer')
-    await publish(use.tenant, use.eventId)
-    const { id } = await deliveryOf(use.stack, use.eventId)
+    await use.publish()
+    const { id } = await use.delivery()
     await until(
       () => use.stack.db('outbox').where({ subject_id: id }).first(),
       (row: { lease_owner: string | null }) => row.lease_owner !== null,
     )
     await kill(worker)
     await use.worker(BY_WORKFLOWS)
-    await deliveryWith(use.stack, use.eventId, isSuccess)
-    expect(await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')).to.exist
+    await use.delivery(isSuccess)
+    expect(await use.workflow(id, ({ status }) => status.name === 'COMPLETED')).to.exist
     expect(use.requests()).to.have.length(1)
+  })
+
+  describe('of a keyed POST', () => {
+    const create = (client: TestTenant) => {
+      const webhook = { name: 'keyed', url: 'https://example.com/hook', events: ['contact.created'] }
+      return client.request('POST', '/api-v1-webhooks', webhook, { 'Idempotency-Key': use.tenant.keyId })
+    }
+    const crash = { send: create, statement: 'update `idempotency`' }
+    const created = () => use.stack.db('webhooks').where({ name: 'keyed' }).pluck<string[]>('id')
+    beforeEach(() => use.stack.db('webhooks').where({ name: 'keyed' }).delete())
+
+    // decision: The answer is kept with the work
+    it('answers the repeat when its api dies after the commit, and creates no second webhook', async () => {
+      const answers = () => use.stack.db('idempotency').where({ company_id: use.tenant.tenant.companyId })
+      const isKept = (rows: Json[]) => rows.some(({ answer_sealed }) => answer_sealed !== null)
+      const repeat = await create(
+        await crashAtCommit({ ...crash, untilCommitted: () => until(answers, isKept) }),
+      )
+      expect([repeat.status, repeat.headers.get('idempotent-replayed')]).to.deep.equal([201, 'true'])
+      expect(repeat.body.data.secret).to.match(/^whsec_/)
+      expect(await created()).to.deep.equal([repeat.body.data.id])
+    })
+
+    it('leaves nothing when its api dies before the commit', async () => {
+      const client = await crashAtCommit(crash)
+      expect(await created()).to.deep.equal([])
+      const again = await create(client)
+      expect([again.status, again.headers.get('retry-after')]).to.deep.equal([409, '1'])
+    })
   })
 })

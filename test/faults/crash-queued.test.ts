@@ -7,16 +7,13 @@ import {
   isSuccess,
   kill,
   newEventId,
-  outboxRows,
   publish,
   TAKE_OVER_MS,
-  workflowOf,
 } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { becomeDue, holdInQueue, setDue } from '../support/due-deliveries.ts'
 import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { untilSomebodyWaitsForLock } from '../support/lock-waits.ts'
-import { expectSoundRows } from '../support/invariants.ts'
 import { untilAtLeast, untilThere } from '../support/poll.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import type { Json } from '../support/tenants.ts'
@@ -28,9 +25,7 @@ describe('a delivery that waits for a free slot', function () {
     environment: { WEBHOOK_CONCURRENCY: '1', WEBHOOK_TIMEOUT: '8s' },
     webhook: { retry_schedule: [600], max_retries: 3 },
   })
-  afterEach(() => expectSoundRows(use.stack.db))
   const endpoints = useEndpointsOn(use)
-  const patch = (body: object) => use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, body)
 
   /** Two deliveries whose first attempt failed. The first one's second attempt has the only slot until `free`. */
   async function occupySlot() {
@@ -42,10 +37,10 @@ describe('a delivery that waits for a free slot', function () {
       ids.push((await deliveryWith(use.stack, eventId, ({ attempts }) => attempts === 1)).id as string)
     }
     const endpoint = await startHeldEndpoint(endpoints)
-    await patch({ url: endpoint.url })
+    await use.webhook.change({ url: endpoint.url })
     await becomeDue(use.stack, ids.slice(0, 1))
     await endpoint.arrived(1)
-    await patch({ url: use.stack.receiver.url(use.webhook.path) })
+    await use.webhook.change({ url: use.stack.receiver.url(use.webhook.path) })
     use.stack.receiver.behave(use.webhook.path, undefined)
     return { waitingId: ids[1]!, waitingEvent, free: () => endpoint.answerAll(200) }
   }
@@ -61,7 +56,7 @@ describe('a delivery that waits for a free slot', function () {
   async function expectOneAttemptMore(waitingEvent: string): Promise<Json> {
     const row = await deliveryWith(use.stack, waitingEvent, isSuccess)
     expect(row).to.include({ attempts: 2, max_attempts: 4 })
-    await outboxRows(use.stack, row.id as string, 0)
+    await use.outbox(row.id as string, 0)
     const sent = use.requests().filter(({ headers }) => headers['webhook-id'] === waitingEvent)
     expect(sent).to.have.length(2)
     return row
@@ -107,7 +102,7 @@ describe('a delivery that waits for a free slot', function () {
       what: 'the wake-up in the history',
     })
     await kill(worker)
-    await outboxRows(use.stack, waitingId, 1)
+    await use.outbox(waitingId, 1)
     await use.worker()
     await expectOneAttemptMore(waitingEvent)
   })
@@ -115,18 +110,17 @@ describe('a delivery that waits for a free slot', function () {
   it('is attempted in a new run when somebody terminated its workflow', async () => {
     await use.worker()
     const { waitingId, waitingEvent, letGo } = await queueOne()
-    const first = await workflowOf(use.stack, waitingId)
+    const first = await use.workflow(waitingId)
     await use.stack.temporal.workflow.getHandle(waitingId).terminate('by hand')
     await letGo()
     await expectOneAttemptMore(waitingEvent)
-    expect((await workflowOf(use.stack, waitingId))!.runId).to.not.equal(first!.runId)
+    expect((await use.workflow(waitingId))!.runId).to.not.equal(first!.runId)
   })
 
   it('is attempted once, with one attempt more to spend, when somebody retries it by hand', async () => {
     await use.worker()
     const { waitingId, waitingEvent, letGo } = await queueOne()
-    const path = `/api-v1-webhooks/${use.webhook.id}/deliveries/${waitingId}/retry`
-    expect((await use.tenant.request('POST', path)).status).to.equal(200)
+    expect((await use.webhook.retry(waitingId)).status).to.equal(200)
     await untilThere(() => use.stack.db('outbox').where({ kind: 'retry', subject_id: waitingId }), 0, {
       what: 'the retry at its workflow',
     })

@@ -6,13 +6,11 @@ import {
   isSuccess,
   kill,
   newEventId,
-  outboxRows,
   publish,
   TAKE_OVER_MS,
   workflowOf,
 } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
-import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
 import type { Json } from '../support/tenants.ts'
 import { createTestWebhook, publishMany } from '../support/webhooks.ts'
@@ -31,22 +29,21 @@ describe('a Temporal that lost what it had', () => {
     it('is started again by the reconciler when it waited for its next attempt', async () => {
       const worker = await use.worker()
       use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
-      await publish(use.tenant, use.eventId)
-      const { id } = await deliveryWith(use.stack, use.eventId, ({ attempts }) => attempts === 1)
-      await outboxRows(use.stack, id, 0)
+      await use.publish()
+      const { id } = await use.delivery(({ attempts }) => attempts === 1)
+      await use.outbox(id, 0)
       const printed = worker.output().length
       await terminate(id)
-      expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 2 })
+      expect(await use.delivery(isSuccess)).to.include({ attempts: 2 })
       expect(use.requests()).to.have.length(2)
       expect(worker.output().slice(printed)).to.include('queued again')
-      await expectSoundRows(use.stack.db)
     })
 
     it('is started again by the reconciler when it was that of a recovery', async () => {
       const { stack, tenant, webhook } = use
       await use.worker()
       const path = `/api-v1-webhooks/${webhook.id}`
-      await tenant.request('PATCH', path, { max_retries: 0 })
+      await webhook.change({ max_retries: 0 })
       stack.receiver.behave(webhook.path, { failTimes: 5 })
       await publishMany(tenant, 5)
       const failed = () => webhook.deliveries('?status=failed')
@@ -104,7 +101,6 @@ describe('a Temporal that lost what it had', () => {
       expect(await deliveryWith(stack, parkedId, isSuccess)).to.include({ attempts: 2 })
       expect(stack.receiver.requestsTo(waiting.path)).to.have.length(3)
       expect(stack.receiver.requestsTo(parked.path)).to.have.length(2)
-      await expectSoundRows(stack.db)
     })
   })
 })

@@ -1,9 +1,8 @@
 import { expect } from 'chai'
-import { deliveryOf, deliveryWith, isSuccess, publish, TAKE_OVER_MS, workflowOf } from '../support/crashes.ts'
+import { isSuccess, TAKE_OVER_MS } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { startHeldEndpoint } from '../support/held-endpoint.ts'
-import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 
@@ -15,21 +14,20 @@ describe('a Temporal that is away for longer than a task of a workflow while a f
   // The attempt is still on the wire when Temporal gives the task up, after 10 s.
   const use = useCrashStack({ environment: { ...BY_WORKFLOWS, WEBHOOK_TIMEOUT: '60s' } })
   const endpoints = useEndpointsOn(use)
-  afterEach(() => expectSoundRows(use.stack.db))
 
   async function onTheWire() {
     const endpoint = await startHeldEndpoint(endpoints)
-    await use.tenant.request('PATCH', `/api-v1-webhooks/${use.webhook.id}`, { url: endpoint.url })
+    await use.webhook.change({ url: endpoint.url })
     const worker = await use.worker()
-    await publish(use.tenant, use.eventId)
+    await use.publish()
     await endpoint.arrived(1)
-    const { id } = (await deliveryOf(use.stack, use.eventId)) as { id: string }
+    const { id } = (await use.delivery()) as { id: string }
     worker.temporal.stall()
     return { endpoint, worker, id }
   }
   async function expectOneRecord(id: string): Promise<void> {
-    expect(await deliveryWith(use.stack, use.eventId, isSuccess)).to.include({ attempts: 1 })
-    await workflowOf(use.stack, id, ({ status }) => status.name === 'COMPLETED')
+    expect(await use.delivery(isSuccess)).to.include({ attempts: 1 })
+    await use.workflow(id, ({ status }) => status.name === 'COMPLETED')
     expect(await use.stack.db('attempts').where({ delivery_id: id })).to.have.length(1)
   }
 
@@ -49,7 +47,7 @@ describe('a Temporal that is away for longer than a task of a workflow while a f
   })
 
   async function pendingTask(id: string) {
-    const { raw } = (await workflowOf(use.stack, id))!
+    const { raw } = (await use.workflow(id))!
     const { attempt = 1, state = 0 } = raw.pendingWorkflowTask ?? {}
     return { attempt: Number(attempt), state: Number(state) }
   }
@@ -61,7 +59,7 @@ describe('a Temporal that is away for longer than a task of a workflow while a f
     await use.anotherWorker()
     await endpoint.arrived(2)
     endpoint.answer(2, 200)
-    await deliveryWith(use.stack, use.eventId, isSuccess)
+    await use.delivery(isSuccess)
     endpoint.answer(1, 200)
     await worker.temporal.pass()
     await expectOneRecord(id)

@@ -8,12 +8,14 @@ import {
   QUICK_LEASES,
   TAKE_OVER_MS,
 } from '../support/crashes.ts'
+import { BY_WORKFLOWS, DIRECT } from '../support/first-attempts.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.ts'
 import type { RunningPart } from '../support/outputs.ts'
-import { untilIncludes, untilIs } from '../support/poll.ts'
+import { until, untilIncludes, untilIs } from '../support/poll.ts'
 import { readinessOf } from '../support/readiness.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
+import type { Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 import { useWorkerCrew } from '../support/worker-crew.ts'
@@ -103,6 +105,34 @@ describe('several workers', function () {
     endpoint.answerAll(200)
     expect(await left).to.equal(0)
     expect(await deliveryOf(use.stack, eventId!)).to.include({ status: 'success', attempts: 1 })
+  })
+
+  // decision: Several workers
+  it('deliver every event once, and retry every failure, where one leaves first attempts to workflows and one does not', async () => {
+    await crew.killAll()
+    const webhooks = await Promise.all(
+      [1, 2, 3, 4].map(() => createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })),
+    )
+    const failing = webhooks[0]!
+    use.stack.receiver.behave(failing.path, { failTimes: 20, status: 500 })
+    // A busy machine must not make an answer late: a missed time limit rightly sends an event once more.
+    const both = [DIRECT, BY_WORKFLOWS].map((way) =>
+      use.stack.startWorker({ ...way, WEBHOOK_TIMEOUT: '10s' }),
+    )
+    const workers = await Promise.all(both)
+    for (let round = 0; round < 5; round++) await publishMany(use.tenant, 20)
+    for (const webhook of webhooks) {
+      const isDone = ({ successful_deliveries: count }: Json) => count === 100
+      await until(webhook.get, isDone, { withinMs: TAKE_OVER_MS })
+      const sent = use.stack.receiver.requestsTo(webhook.path).map(({ headers }) => headers['webhook-id'])
+      expect([new Set(sent).size, sent.length]).to.deep.equal([100, webhook === failing ? 120 : 100])
+    }
+    const ids = use.stack.db('deliveries').where({ company_id: use.tenant.tenant.companyId }).select('id')
+    const firsts = use.stack.db('attempts').where({ number: 1 }).whereIn('delivery_id', ids)
+    expect(new Set(await firsts.pluck('made_by'))).to.deep.equal(new Set(['worker', 'workflow']))
+    const commands = use.stack.db('outbox').where({ company_id: use.tenant.tenant.companyId })
+    expect(await commands).to.deep.equal([])
+    await Promise.all(workers.map((worker) => worker.stop()))
   })
 
   // decision: A stop that attempts outlast

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { becomeDue, countQueued, forgetFailures } from '../support/due-deliveries.ts'
+import { becomeDue, countQueued, whileFailuresAreForgotten } from '../support/due-deliveries.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric } from '../support/metrics.ts'
 import { until, untilAtLeast, untilIs, untilThere } from '../support/poll.ts'
@@ -17,18 +17,17 @@ describe('retries of an endpoint that hangs when they are due', function () {
   const use = useStack({ processes: true, environment: { WEBHOOK_TIMEOUT: '3s', SHUTDOWN_GRACE: '5s' } })
 
   /** Publishes events of the type and waits for their first attempts. Gives the ids of the webhook's deliveries. */
-  async function publish(tenant: TestTenant, webhook: TestWebhook, count: number): Promise<string[]> {
-    await publishMany(tenant, count)
-    const rows = await untilThere(
-      async () => {
-        await forgetFailures(use.stack, webhook.id)
-        const made = use.stack.db('deliveries').where({ webhook_id: webhook.id }).where('attempts', '>', 0)
-        return (await made) as { id: string }[]
-      },
-      count,
-      { withinMs: 60_000, what: 'the first attempts' },
-    )
-    return rows.map(({ id }) => id)
+  async function publish(
+    tenant: TestTenant,
+    webhook: TestWebhook,
+    count: number,
+  ): Promise<readonly string[]> {
+    const made = use.stack.db('deliveries').where({ webhook_id: webhook.id }).where('attempts', '>', 0)
+    const limits = { withinMs: 60_000, what: 'the first attempts' }
+    return whileFailuresAreForgotten(use.stack, async () => {
+      await publishMany(tenant, count)
+      return untilThere(() => made.clone().pluck<string[]>('id'), count, limits)
+    })
   }
 
   const figures = async () => {
@@ -70,7 +69,7 @@ describe('retries of an endpoint that hangs when they are due', function () {
     expect(after.wakes - before.wakes, 'wake-ups').to.be.at.most(attempts + SLOTS)
     expect(after.put - before.put, 'attempts that found no slot').to.be.at.most(attempts / 2)
 
-    await tenant.request('PATCH', `/api-v1-webhooks/${hung.id}`, { is_active: false })
+    await hung.change({ is_active: false })
     await untilIs(() => countQueued(stack, hung.id), 0, { withinMs: 60_000, what: 'an empty queue' })
     await expectSoundRows(stack.db)
   })

@@ -59,11 +59,6 @@ describe('looking for a database', () => {
     expect(await fromInstalled(contextIn(dir.path), [])).to.deep.equal({ found: mariadb })
   })
 
-  it('asks the program which server it is: a mysqld may be MariaDB', async () => {
-    await writeProgram(dir.path, 'mysqld', printing(MARIADB.replace('mariadbd', '/usr/sbin/mysqld')))
-    expect(await fromInstalled(contextIn(dir.path), [])).to.have.nested.property('found.kind', 'mariadb')
-  })
-
   it('passes over a server that is too old and takes the next', async () => {
     await writeProgram(dir.path, 'mariadbd', printing('mariadbd  Ver 10.5.29-MariaDB for Linux on x86_64'))
     const reason = reasonOf(await fromInstalled(contextIn(dir.path), []))

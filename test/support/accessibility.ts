@@ -40,13 +40,23 @@ export async function faultsInBothSchemes(page: Page): Promise<string[]> {
 /** Letters and words as far apart as a page must bear it: WCAG 2.2, success criterion 1.4.12. Wide fonts take less room. */
 const SPACING = '* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important }'
 
-/** Sets the text of a page wide, until the page is loaded again. */
-export async function spaceText(page: Page): Promise<void> {
-  await page.evaluate(`{
+/** What its reader must scroll to sideways at a width of 320 pixels, where letters and words stand far apart: page or dialog. */
+export async function faultsOfWidth(page: Page): Promise<string[]> {
+  const former = page.viewportSize()!
+  await page.setViewportSize({ ...former, width: 320 })
+  const faults = await page.evaluate<string[]>(`(async () => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(${JSON.stringify(SPACING)})
     document.adoptedStyleSheets.push(sheet)
-  }`)
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+    const boxes = [document.documentElement, ...document.querySelectorAll('[role=dialog]')]
+    const wide = boxes.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    const faults = wide.map(({ tagName, scrollWidth }) => tagName + ' is ' + scrollWidth + ' pixels wide')
+    document.adoptedStyleSheets.pop()
+    return faults
+  })()`)
+  await page.setViewportSize(former)
+  return faults
 }
 
 /** @returns how many CSS pixels wide the page is, with what its reader must scroll to */

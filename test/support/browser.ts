@@ -5,10 +5,7 @@ import { countBoot } from './boots.ts'
 import { keep } from './kept.ts'
 import { useConsole, PASSWORD, type ConsoleInUse, type Person } from './console.ts'
 
-export type Scheme = 'light' | 'dark'
-
 type PageOptions = {
-  readonly scheme?: Scheme
   readonly width?: number
   /** Of another api process than that of the stack. */
   readonly url?: string
@@ -72,15 +69,11 @@ export function useBrowser(options?: Parameters<typeof useConsole>[0]): BrowserI
     expect(unwanted).to.deep.equal([])
   })
 
-  const newContext = async ({
-    scheme = 'light',
-    width = 1280,
-    url,
-  }: PageOptions): Promise<BrowserContext> => {
+  const newContext = async ({ width = 1280, url }: PageOptions): Promise<BrowserContext> => {
     const browser = await (shared ??= launch())
     const context = await browser.newContext({
       baseURL: url ?? console.stack.api.url,
-      colorScheme: scheme,
+      colorScheme: 'light',
       reducedMotion: 'reduce',
       viewport: { width, height: 900 },
     })

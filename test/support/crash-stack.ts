@@ -1,5 +1,15 @@
 import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
-import { newEventId, QUICK_LEASES } from './crashes.ts'
+import {
+  deliveryOf,
+  deliveryWith,
+  newEventId,
+  outboxRows,
+  publish,
+  QUICK_LEASES,
+  workflowOf,
+} from './crashes.ts'
+import { expectSoundRows } from './invariants.ts'
+import type { ApiAnswer, Json } from './tenants.ts'
 import { useStack, type StackInUse } from './use-stack.ts'
 import { createTestWebhook, type TestWebhook } from './webhooks.ts'
 import { useWorkerCrew, type CrewWorker } from './worker-crew.ts'
@@ -11,6 +21,14 @@ export type CrashStack = StackInUse & {
   readonly eventId: string
   /** What arrived at the webhook. */
   requests(): readonly ReceivedRequest[]
+  /** Publishes the event. */
+  publish(): Promise<ApiAnswer>
+  /** The delivery of the event, once it is there and as wanted. */
+  delivery(isWanted?: (row: Json) => boolean): Promise<Json>
+  /** The commands about a target, once there are so many. */
+  outbox(targetId: string, count: number): Promise<Json[]>
+  /** The workflow of that id, once Temporal has it and it is as wanted. */
+  workflow(id: string, isWanted?: Parameters<typeof workflowOf>[2]): ReturnType<typeof workflowOf>
   /** The only worker that runs: one that an earlier test left with this environment, else a new one. */
   worker(environment?: Record<string, string>): Promise<CrewWorker>
   /** A new worker beside those that run. */
@@ -25,7 +43,10 @@ type Options = {
   readonly webhook?: Record<string, unknown>
 }
 
-/** A stack without workers, and for each test a company with a webhook; the test has and kills its own workers. */
+/**
+ * A stack without workers, and for each test a company with a webhook; the test has and kills its own workers. The rows must be
+ * sound after each test.
+ */
 export function useCrashStack(options: Options = {}): CrashStack {
   const { environment = {}, webhook: fields = {} } = options
   const crew = useWorkerCrew(() => use.stack)
@@ -36,6 +57,7 @@ export function useCrashStack(options: Options = {}): CrashStack {
     webhook = await createTestWebhook(use.stack, use.tenant, fields)
     eventId = newEventId()
   })
+  afterEach(() => expectSoundRows(use.stack.db))
   return {
     get stack() {
       return use.stack
@@ -50,6 +72,11 @@ export function useCrashStack(options: Options = {}): CrashStack {
       return eventId
     },
     requests: () => use.stack.receiver.requestsTo(webhook.path),
+    publish: () => publish(use.tenant, eventId),
+    delivery: (isWanted) =>
+      isWanted ? deliveryWith(use.stack, eventId, isWanted) : deliveryOf(use.stack, eventId),
+    outbox: (targetId, count) => outboxRows(use.stack, targetId, count),
+    workflow: (id, isWanted) => workflowOf(use.stack, id, isWanted),
     worker: (more) => crew.worker({ ...environment, ...more }),
     anotherWorker: (more) => crew.another({ ...environment, ...more }),
     killWorkers: () => crew.killAll(),

@@ -1,10 +1,9 @@
-import { expect } from 'chai'
 import { runCli } from './cli.ts'
-import { forgetFailures } from './due-deliveries.ts'
+import { whileFailuresAreForgotten } from './due-deliveries.ts'
 import { EVENTS_PER_SECOND, type Traffic } from './drill-traffic.ts'
 import { until } from './poll.ts'
 import type { Stack } from './stack.ts'
-import type { Json, TestTenant } from './tenants.ts'
+import type { Json } from './tenants.ts'
 import type { TestWebhook } from './webhooks.ts'
 
 /** How many deliveries fail unless a drill wants more. */
@@ -16,7 +15,6 @@ const MAX_RETRIES = 5
 
 type Outage = {
   readonly stack: Stack
-  readonly tenant: TestTenant
   /** How long the endpoint takes for an answer once it is back. */
   readonly answerMs: number
   /** The outage lasts until so many deliveries have failed. */
@@ -24,32 +22,29 @@ type Outage = {
 }
 
 /**
- * Lets the endpoint be dead for a while. What the service has learnt of it is forgotten all the time, or most events would
- * wait and not fail.
+ * Lets the endpoint be dead for a while. The service forgets its failures meanwhile, or most events would wait and not fail.
+ * An answer of a busy api, such as a 503, counts as not yet.
  *
  * @returns the events that have failed, once the endpoint answers again
  */
 export async function letFail(outage: Outage, webhook: TestWebhook): Promise<string[]> {
-  const { stack, tenant, answerMs, outageFailures = OUTAGE_FAILURES } = outage
+  const { stack, answerMs, outageFailures = OUTAGE_FAILURES } = outage
   const { db, receiver } = stack
   receiver.behave(webhook.path, { status: 500 })
-  await until(
-    async () => {
-      await forgetFailures(stack, webhook.id)
-      return webhook.get()
-    },
-    ({ failed_deliveries: failed }: Json) => failed >= outageFailures,
-    { withinMs: waitFor(outageFailures), what: 'an outage with failed deliveries' },
+  await whileFailuresAreForgotten(stack, () =>
+    until(webhook.get, (shown?: Json) => shown?.failed_deliveries >= outageFailures, {
+      withinMs: waitFor(outageFailures),
+      what: 'an outage with failed deliveries',
+    }),
   )
-  await forgetFailures(stack, webhook.id)
   receiver.behave(webhook.path, { delayMs: answerMs })
-  const path = `/api-v1-webhooks/${webhook.id}`
-  expect((await tenant.request('PATCH', path, { max_retries: MAX_RETRIES })).status).to.equal(200)
   await until(
-    () => webhook.get(),
-    ({ health, successful_deliveries: answered }: Json) => health.state === 'healthy' && answered >= ANSWERED,
-    { withinMs: 30_000, what: 'the end of the outage' },
+    () => webhook.change({ max_retries: MAX_RETRIES }),
+    ({ status }) => status === 200,
   )
+  const isOver = (shown?: Json) =>
+    shown?.health.state === 'healthy' && shown.successful_deliveries >= ANSWERED
+  await until(webhook.get, isOver, { withinMs: 30_000, what: 'the end of the outage' })
   return db('deliveries').where({ webhook_id: webhook.id, status: 'failed' }).pluck<string[]>('event_id')
 }
 

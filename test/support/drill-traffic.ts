@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
 import type { TestTenant } from './tenants.ts'
 
 /** Events a second of each traffic. */
 export const EVENTS_PER_SECOND = 20
+/** No more are published while a second's worth has not arrived: a busy machine would get ever further behind. */
+const MOST_UNDER_WAY = EVENTS_PER_SECOND
 
 /** When an accepted event was sent, and when its answer came; epoch milliseconds. */
 export type Accepted = { readonly sentMs: number; readonly answeredMs: number }
@@ -14,26 +17,41 @@ export type Traffic = {
   readonly stop: () => Promise<void>
 }
 
-/** Publishes events of a type at a steady rate. */
-export function startTraffic(tenant: TestTenant, event: string): Traffic {
+/**
+ * Publishes events of a type at a steady rate, as far as the service keeps up.
+ *
+ * @param requests those that have arrived at the endpoint so far
+ */
+export function startTraffic(
+  tenant: TestTenant,
+  event: string,
+  requests: () => readonly ReceivedRequest[],
+): Traffic {
   const published = new Map<string, Accepted>()
-  const underWay = new Set<Promise<void>>()
+  const answers = new Set<Promise<void>>()
+  const underWay = new Set<string>()
+  let seen = 0
   const errors: unknown[] = []
   const publish = async (): Promise<void> => {
     const id = `evt_${randomUUID()}`
+    underWay.add(id)
     const sentMs = Date.now()
     const { status } = await tenant.request('POST', '/api-v1-events', { id, event, data: {} })
     if (status === 201) published.set(id, { sentMs, answeredMs: Date.now() })
+    else underWay.delete(id)
   }
   const timer = setInterval(() => {
+    const arrived = requests()
+    for (; seen < arrived.length; seen++) underWay.delete(String(arrived[seen]!.headers['webhook-id']))
+    if (underWay.size >= MOST_UNDER_WAY) return
     const work = publish()
       .catch((error: unknown) => void errors.push(error))
-      .finally(() => underWay.delete(work))
-    underWay.add(work)
+      .finally(() => answers.delete(work))
+    answers.add(work)
   }, 1_000 / EVENTS_PER_SECOND)
   const stop = async (): Promise<void> => {
     clearInterval(timer)
-    await Promise.all(underWay)
+    await Promise.all(answers)
     if (errors.length > 0) throw errors[0]
   }
   return { published, stop }

@@ -19,10 +19,15 @@ export async function becomeDue(stack: Stack, ids: readonly string[]): Promise<v
   await Promise.all(ids.map((id) => stack.temporal.workflow.getHandle(id).signal(SIGNALS.resume)))
 }
 
-/** Lets an endpoint count as well, so that first attempts go on although they fail. Call it again and again. */
-export async function forgetFailures({ db }: Stack, webhookId: string): Promise<void> {
-  const well = { consecutive_failures: 0, probe_at: null, limited_until: null, changed_at: db.raw('NOW(3)') }
-  await db('webhook_health').where({ webhook_id: webhookId }).update(well)
+/** Lets every endpoint count as well during the work, so that first attempts go on although they fail. */
+export async function whileFailuresAreForgotten<T>({ db }: Stack, work: () => Promise<T>): Promise<T> {
+  const forget = 'SET NEW.consecutive_failures = 0'
+  await db.raw(`CREATE TRIGGER forget_failures BEFORE UPDATE ON webhook_health FOR EACH ROW ${forget}`)
+  try {
+    return await work()
+  } finally {
+    await db.raw('DROP TRIGGER forget_failures')
+  }
 }
 
 /** How many deliveries of a webhook wait in its queue for a free slot. */

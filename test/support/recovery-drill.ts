@@ -65,8 +65,9 @@ export async function drill(options: Options): Promise<DrillFacts> {
   const webhook = await createTestWebhook(stack, tenant, { max_retries: 0 })
   const other = await stack.tenant()
   const neighbour = await createTestWebhook(stack, other, { events: ['deal.created'] })
-  const own = startTraffic(tenant, 'contact.created')
-  const others = startTraffic(other, 'deal.created')
+  const requestsTo = ({ path }: TestWebhook) => stack.receiver.requestsTo(path)
+  const own = startTraffic(tenant, 'contact.created', () => requestsTo(webhook))
+  const others = startTraffic(other, 'deal.created', () => requestsTo(neighbour))
   try {
     return await breakAndRecover(options, { webhook, neighbour, own, others })
   } finally {
@@ -86,7 +87,7 @@ async function breakAndRecover(options: Options, played: Played): Promise<DrillF
   const [{ recovery, calmMs, startedMs, endedMs }, looks] = await allOf(works)
   await Promise.all([own.stop(), others.stop()])
   for (const { get } of [webhook, neighbour]) {
-    const isIdle = ({ health }: Json) => health.waiting === 0
+    const isIdle = (shown?: Json) => shown?.health.waiting === 0
     await until(get, isIdle, { withinMs: 60_000, what: 'the end of all deliveries' })
   }
   const successes = countSuccesses(stack.receiver.requestsTo(webhook.path))

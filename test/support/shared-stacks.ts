@@ -2,9 +2,6 @@ import { DIRECT } from './first-attempts.ts'
 import { keep } from './kept.ts'
 import { startStack, withApi, type Stack, type StackOptions } from './stack.ts'
 
-/** Events that a company may publish in a minute on the stack `quiet`. */
-export const PUBLISH_LIMIT = 400
-
 /**
  * The stacks that the files of a mocha process share: a start costs a third of a second, a tenant of one's own costs
  * nothing. Settings stand together where no test of one notices the other. Nobody may break a shared stack or end a part of it.
@@ -13,10 +10,7 @@ const STACKS = {
   /** For all files that ask for nothing special. */
   usual: {},
   /** No worker: what is published stays pending, and what is asked of a worker is not done. */
-  quiet: {
-    workers: 0,
-    environment: { AUTH_FAILURES_PER_MINUTE: '0', PUBLISH_PER_MINUTE: String(PUBLISH_LIMIT) },
-  },
+  quiet: { workers: 0, environment: { AUTH_FAILURES_PER_MINUTE: '0' } },
   /** Its worker makes direct attempts, and waits for answers that a test holds back. */
   direct: { environment: { ...DIRECT, WEBHOOK_TIMEOUT: '10s' } },
   /** Its parts log everything, and its failed attempts come back after a delay under 1 s. */

@@ -10,7 +10,7 @@ import { expectDescribed } from './contract.ts'
 export type ApiAnswer = { readonly status: number; readonly body: Json; readonly headers: Headers }
 
 /** JSON whose shape the test asserts. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test reads answers freely and asserts what it reads
+// oxlint-disable-next-line typescript/no-explicit-any -- a test reads answers freely and asserts what it reads
 export type Json = any
 
 export type TestTenant = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Stack } from './stack.ts'
-import type { Json, TestTenant } from './tenants.ts'
+import type { ApiAnswer, Json, TestTenant } from './tenants.ts'
 import { until } from './poll.ts'
 
 export type TestWebhook = {
@@ -12,6 +12,10 @@ export type TestWebhook = {
   readonly delivery: (status: string, options?: { withinMs?: number }) => Promise<Json>
   readonly get: () => Promise<Json>
   readonly detail: (deliveryId: string) => Promise<Json>
+  readonly change: (fields: object) => Promise<ApiAnswer>
+  readonly remove: () => Promise<ApiAnswer>
+  /** Asks for a retry of a delivery by hand. */
+  readonly retry: (deliveryId: string) => Promise<ApiAnswer>
 }
 
 let paths = 0
@@ -42,6 +46,9 @@ export async function createTestWebhook(
     deliveries,
     get: () => read(base),
     detail: (deliveryId) => read(`${base}/deliveries/${deliveryId}`),
+    change: (changes) => tenant.request('PATCH', base, changes),
+    remove: () => tenant.request('DELETE', base),
+    retry: (deliveryId) => tenant.request('POST', `${base}/deliveries/${deliveryId}/retry`),
     async delivery(status, options = {}) {
       const list = await until(
         () => deliveries(),

@@ -19,14 +19,14 @@ export const STRUCTURAL_ROWS = [
     party: 'the api dies after the commit of a POST with Idempotency-Key',
     before: 'the repeat creates a second webhook',
     bound: 'the repeat gets the answer',
-    test: 'test/faults/crash-idempotency.test.ts',
+    test: 'test/faults/crash-publish.test.ts',
   },
   {
     id: 15,
     party: 'a slow 410 of the old URL arrives after the webhook got another URL',
     before: 'the webhook is deactivated',
     bound: 'only if its URL is still the same',
-    test: 'test/hostile/late-gone.test.ts',
+    test: 'test/db/db/delivery/open-deliveries.test.ts',
   },
   {
     id: 21,

@@ -59,6 +59,7 @@ describe('the commands for companies, users, keys and the audit', () => {
     const create = ['user', 'create', ...company(), '--name', 'A', '--password', 'correct horse']
     const { id } = await cli(...create, '--email', 'admin@example.com', '--role', 'admin')
     const wide = await its.keyring.create({ userId: id, scopes: ['write:deals', 'read:all'] })
+    const narrow = await its.keyring.create({ userId: id, scopes: ['read:all'] })
     const update = (...args: string[]) => cli('user', 'update', '--id', id, ...args)
     expect(await update('--role', 'member', '--allow-scopes', 'write:deals', '--name', 'B')).to.include({
       id,
@@ -69,6 +70,8 @@ describe('the commands for companies, users, keys and the audit', () => {
     const narrowed = await update('--allow-scopes', '')
     expect([narrowed.allowed_scopes, narrowed.disabled_keys]).to.deep.equal([[], 1])
     expect((await cli('key', 'show', '--id', wide.id)).state).to.equal('disabled')
+    expect((await cli('key', 'show', '--id', narrow.id)).state).to.equal('active')
+    expect((await its.audited(wide.id)).at(-1)).to.include('role_lowered')
     expect(await refusalOf(update('--allow-scopes', 'write:all'))).to.match(/^VALIDATION_ERROR: "write:all"/)
   })
 

@@ -1,31 +1,11 @@
 import { expect } from 'chai'
 import { PasswordThrottle } from '../../../src/console/throttle.ts'
 import { ApiError } from '../../../src/domain/errors.ts'
-import { ConsoleClient, useConsole, verdictOf } from '../../support/console.ts'
+import { useConsole, verdictOf } from '../../support/console.ts'
 import { refusalOf } from '../../support/refusals.ts'
 
 describe('guessing passwords in the console', () => {
   const its = useConsole({ workers: 0 })
-
-  // decision: Throttled passwords
-  it('is refused after 5 wrong ones for an email at all apis, known or not, and the right one waits too', async () => {
-    const { email } = await its.user()
-    const apis = [its.stack.api, await its.stack.startApi()]
-    for (const guessed of [email, 'nobody@example.com']) {
-      const clients = apis.map(({ url }) => new ConsoleClient(url))
-      const verdicts: string[] = []
-      for (let tries = 0; tries < 6; tries++) {
-        verdicts.push(verdictOf(await clients[tries % 2]!.signIn(guessed, 'wrong')))
-      }
-      expect(verdicts).to.deep.equal([
-        ...Array<string>(5).fill('401 INVALID_CREDENTIALS'),
-        '429 RATE_LIMITED',
-      ])
-    }
-    const right = await its.client().signIn(email)
-    expect(verdictOf(right)).to.equal('429 RATE_LIMITED')
-    expect(Number(right.headers.get('retry-after'))).to.be.within(50, 60)
-  })
 
   // decision: Throttled passwords
   it('is not forgotten after the right one, which counts for nothing itself', async () => {

@@ -2,15 +2,9 @@ import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { forgetPassword } from '../../support/console-objects.ts'
 import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
-import { clientOf, type Json } from '../../support/tenants.ts'
-
-const KEY = { name: 'Mine', type: 'Personal' }
 
 describe('users in the console', () => {
   const its = useConsole()
-
-  const works = async (key: string) =>
-    (await clientOf(its.stack.api.url, key)('GET', '/api-v1-webhooks')).status === 200
 
   it('are made by an admin and sign in with the password that the admin set', async () => {
     const { client, id } = await its.person()
@@ -58,39 +52,6 @@ describe('users in the console', () => {
       expect(verdictOf(refused), `${method} ${path}`).to.equal('403 REAUTHENTICATION_REQUIRED')
     }
     expect(verdictOf(await client.call('PATCH', `/users/${other}`, { name: 'Bo' }))).to.equal('200')
-  })
-
-  // decision: Lower roles
-  it('lose the keys that are wider than a lower role: they are disabled, and the audit says why', async () => {
-    const { client: admin } = await its.person()
-    const { client, id } = await its.person('admin')
-    const make = async (scopes: string[]): Promise<Json> =>
-      (await client.call('POST', '/keys', { ...KEY, scopes })).body.data
-    const [wide, narrow] = [await make(['write:all', 'read:all']), await make(['read:all'])]
-    const lowered = await admin.call('PATCH', `/users/${id}`, { role: 'member' })
-    expect(lowered.body.data).to.include({ role: 'member', disabled_keys: 1 })
-    expect([await works(wide.key), await works(narrow.key)]).to.deep.equal([false, true])
-    const { body } = await admin.call('GET', `/keys/${wide.id}/history`)
-    expect(body.data[0].details).to.include({ reason: 'role_lowered' })
-    const enabled = await client.call('PATCH', `/keys/${wide.id}`, { is_active: true })
-    expect(verdictOf(enabled)).to.equal('403 INSUFFICIENT_PERMISSIONS')
-    expect((await client.session()).body.data.permissions).to.not.include('webhooks.write')
-  })
-
-  // decision: Owner gone
-  it('who are removed are signed out at once, and their keys are revoked', async () => {
-    const { client: admin, id: adminId } = await its.person()
-    const { client, id, email } = await its.person('member')
-    const { body } = await client.call('POST', '/keys', { ...KEY, scopes: ['read:all'] })
-    const removed = await admin.call('DELETE', `/users/${id}`)
-    expect(removed.body.data).to.deep.equal({ removed: true, revoked_keys: 1 })
-    expect(verdictOf(await client.call('GET', '/keys'))).to.equal('401 UNAUTHORIZED')
-    expect(await works(body.data.key)).to.equal(false)
-    expect(verdictOf(await its.client().signIn(email))).to.equal('401 INVALID_CREDENTIALS')
-    expect(await its.stack.db('console_sessions').where({ user_id: id })).to.deep.equal([])
-    expect(verdictOf(await admin.call('GET', `/users/${id}`))).to.equal('404 NOT_FOUND')
-    const audit = (await admin.call('GET', '/audit?limit=5')).body.data
-    expect(audit.find((entry: Json) => entry.action === 'user.remove').actor.id).to.equal(adminId)
   })
 
   // decision: Lower roles

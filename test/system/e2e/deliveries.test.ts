@@ -232,7 +232,7 @@ describe('deliveries, from a change to a verified request', () => {
     expect(await currentDetails(use.stack, id as string)).to.match(
       /^\*\*Sending\*\*: attempts 1 to 3 of the delivery/,
     )
-    await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${id}/retry`)
+    await webhook.retry(id)
     await webhook.delivery('success')
     const { events } = await use.stack.temporal.workflow.getHandle(id).fetchHistory()
     const summaries = (events ?? [])

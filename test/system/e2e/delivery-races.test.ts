@@ -13,8 +13,6 @@ describe('what happens to a delivery at the same time as its attempts', () => {
   const use = useStack({ workers: 0 })
   const worker = usePart(() => use.stack.spawnWorker())
 
-  const retry = (webhook: TestWebhook, id: string) =>
-    use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${id}/retry`)
   const requests = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path)
   afterEach(() => expectSoundRowsOf(use))
 
@@ -46,7 +44,7 @@ describe('what happens to a delivery at the same time as its attempts', () => {
       // The worker stands still, so that it serves none of them before all are accepted.
       worker().kill('SIGSTOP')
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => retry(webhook, id as string)),
+        Array.from({ length: 20 }, () => webhook.retry(id as string)),
       ).finally(() => worker().kill('SIGCONT'))
       expect(new Set(answers.map((answer) => answer.status))).to.deep.equal(new Set([200]))
       const isAttempted = ({ attempts }: Json) => attempts === 2
@@ -67,7 +65,7 @@ describe('what happens to a delivery at the same time as its attempts', () => {
       waiting.map(async ({ id, next_retry_at }, index) => {
         const dueInMs = Date.parse(next_retry_at as string) - Date.now()
         await new Promise((resolve) => setTimeout(resolve, dueInMs - 100 + index * 25))
-        expect((await retry(webhook, id as string)).status).to.equal(200)
+        expect((await webhook.retry(id as string)).status).to.equal(200)
       }),
     )
     const ended = await until(webhook.deliveries, (all) => all.every(({ status }) => status === 'failed'))

@@ -1,13 +1,5 @@
 import { expect } from 'chai'
-import {
-  deliveryOf,
-  deliveryWith,
-  isSuccess,
-  kill,
-  newEventId,
-  outboxRows,
-  publish,
-} from '../../support/crashes.ts'
+import { deliveryWith, isSuccess, kill, newEventId, publish } from '../../support/crashes.ts'
 import { checkHistory } from '../../support/check-history.ts'
 import { useCrashStack } from '../../support/crash-stack.ts'
 import { DIRECT, startAndRetry } from '../../support/first-attempts.ts'
@@ -49,23 +41,22 @@ describe('the history of a workflow that comes late after a direct attempt repla
     environment: DIRECT,
     webhook: { retry_schedule: [1], max_retries: 3 },
   })
-  const path = () => `/api-v1-webhooks/${use.webhook.id}`
   const published = async (isWanted: (row: { attempts: number; status: string }) => boolean) => {
-    await publish(use.tenant, use.eventId)
-    return (await deliveryWith(use.stack, use.eventId, isWanted)).id as string
+    await use.publish()
+    return (await use.delivery(isWanted)).id as string
   }
 
   it('begun and retried before its first step', async () => {
-    await use.tenant.request('PATCH', path(), { retry_schedule: [600] })
+    await use.webhook.change({ retry_schedule: [600] })
     use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
     const worker = await use.worker()
     worker.temporal.stall()
     const id = await published(hasFailedOnce)
     await kill(worker)
-    await use.tenant.request('POST', `${path()}/deliveries/${id}/retry`)
+    await use.webhook.retry(id)
     await startAndRetry(use.stack, id)
     await use.worker()
-    const row = await deliveryWith(use.stack, use.eventId, isSuccess)
+    const row = await use.delivery(isSuccess)
     expect(row).to.include({ attempts: 2, retry_served: 1 })
     expect(use.requests()).to.have.length(2)
     await checkHistory(use.stack, 'handed-over-retried', id)
@@ -73,12 +64,12 @@ describe('the history of a workflow that comes late after a direct attempt repla
 
   it('started because two workers took its first attempt on and made no record', async () => {
     await use.killWorkers()
-    await publish(use.tenant, use.eventId)
-    const { id } = await deliveryOf(use.stack, use.eventId)
-    await outboxRows(use.stack, id, 1)
+    await use.publish()
+    const { id } = await use.delivery()
+    await use.outbox(id, 1)
     await use.stack.db('outbox').where({ subject_id: id }).update({ tries: 2 })
     await use.worker()
-    await deliveryWith(use.stack, use.eventId, isSuccess)
+    await use.delivery(isSuccess)
     await checkHistory(use.stack, 'third-claim', id)
   })
 })

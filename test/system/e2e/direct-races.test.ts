@@ -16,12 +16,7 @@ describe('while a direct attempt is on the wire', function () {
   let webhook: TestWebhook
   let id: string
 
-  const path = () => `/api-v1-webhooks/${webhook.id}`
-  const patch = (body: object) => use.tenant.request('PATCH', path(), body)
-  const retry = async () => {
-    const { status } = await use.tenant.request('POST', `${path()}/deliveries/${id}/retry`)
-    expect(status).to.equal(200)
-  }
+  const retry = async () => expect((await webhook.retry(id)).status).to.equal(200)
   const untilRow = (isWanted: (row: Json) => boolean): Promise<Json> => rowWith(use.stack, id, isWanted)
   const makers = () => makersOf(use.stack, id)
 
@@ -45,7 +40,7 @@ describe('while a direct attempt is on the wire', function () {
     expect(endpoint.requests).to.have.length(requests)
     await expectSoundRowsOf(use)
   }
-  afterEach(() => use.tenant.request('DELETE', path()))
+  afterEach(() => webhook.remove())
 
   for (const times of [1, 2]) {
     it(`a retry (asked for ${times} times) is served once, by its workflow, after the failure`, async () => {
@@ -61,20 +56,6 @@ describe('while a direct attempt is on the wire', function () {
       expect(await makers()).to.deep.equal(['worker', 'workflow'])
     })
   }
-
-  it('a retry is served once, by its workflow, also after the failure of a direct retry', async () => {
-    await send({ retry_schedule: [1, 600] })
-    endpoint.answer(1, 500)
-    await endpoint.arrived(2)
-    await retry()
-    endpoint.answer(2, 500)
-    await endpoint.arrived(3)
-    endpoint.answer(3, 500)
-    const row = await untilRow(({ attempts }) => attempts === 3)
-    expect(row).to.include({ status: 'retrying', in_temporal: 1, retry_seq: 1, retry_served: 1 })
-    await expectQuiet(3)
-    expect(await makers()).to.deep.equal(['worker', 'worker', 'workflow'])
-  })
 
   it('a retry of the only attempt keeps the delivery open and makes exactly one more', async () => {
     await send({ max_retries: 0 })
@@ -102,7 +83,7 @@ describe('while a direct attempt is on the wire', function () {
   ] as const) {
     it(`a deletion of the webhook waits for its outcome, and nothing is sent after it (${answer})`, async () => {
       await send()
-      await use.tenant.request('DELETE', path())
+      await webhook.remove()
       endpoint.answer(1, answer)
       const row = await untilRow((now) => now.status === status)
       expect(row).to.include({ attempts: 1, closed_reason: reason })
@@ -112,17 +93,4 @@ describe('while a direct attempt is on the wire', function () {
       }
     })
   }
-
-  it('a deactivation lets it end, and the next attempt waits for the activation', async () => {
-    await send({ retry_schedule: [1] })
-    await patch({ is_active: false })
-    endpoint.answer(1, 500)
-    await untilRow(({ parked_at }) => parked_at !== null)
-    await expectQuiet(1)
-    endpoint.answerAll(200)
-    await patch({ is_active: true })
-    expect(await untilRow(({ status }) => status === 'success')).to.include({ attempts: 2 })
-    expect(await makers()).to.deep.equal(['worker', 'workflow'])
-    await expectQuiet(2)
-  })
 })

@@ -35,9 +35,6 @@ describe('the history of a workflow replays under the code that made it', functi
   })
 
   const check = (kind: string, workflowId: string) => checkHistory(stack, kind, workflowId)
-  const webhookPath = (id: string) => `/api-v1-webhooks/${id}`
-  const retry = (webhookId: string, id: string) =>
-    tenant.request('POST', `${webhookPath(webhookId)}/deliveries/${id}/retry`)
   const published = async (isWanted: (row: { attempts: number; status: string }) => boolean) => {
     await publish(tenant, eventId)
     return (await deliveryWith(stack, eventId, isWanted)) as { id: string }
@@ -46,7 +43,7 @@ describe('the history of a workflow replays under the code that made it', functi
   /** A delivery whose first attempt waits for the test; `fail` ends it, and the next one succeeds. */
   const onTheWire = async (fields: object) => {
     const endpoint = await startHeldEndpoint(endpoints)
-    const { id: webhookId } = await createTestWebhook(stack, tenant, { url: endpoint.url, ...fields })
+    const webhook = await createTestWebhook(stack, tenant, { url: endpoint.url, ...fields })
     await publish(tenant, eventId)
     await endpoint.arrived(1)
     const { id } = (await deliveryWith(stack, eventId, () => true)) as { id: string }
@@ -54,7 +51,7 @@ describe('the history of a workflow replays under the code that made it', functi
       endpoint.answer(1, 500)
       endpoint.answerAll(200)
     }
-    return { id, webhookId, fail }
+    return { id, webhook, fail }
   }
 
   it('success', async () => {
@@ -63,37 +60,37 @@ describe('the history of a workflow replays under the code that made it', functi
   })
 
   it('a retry, then success', async () => {
-    const { path } = await createTestWebhook(stack, tenant, { retry_schedule: [1] })
-    stack.receiver.behave(path, { failTimes: 1 })
+    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [1] })
+    stack.receiver.behave(webhook.path, { failTimes: 1 })
     await check('retry-then-success', (await published(isSuccess)).id)
   })
 
   it('exhausted', async () => {
-    const { path } = await createTestWebhook(stack, tenant, { max_retries: 1, retry_schedule: [1] })
-    stack.receiver.behave(path, { status: 500 })
+    const webhook = await createTestWebhook(stack, tenant, { max_retries: 1, retry_schedule: [1] })
+    stack.receiver.behave(webhook.path, { status: 500 })
     await check('exhausted', (await published(({ status }) => status === 'failed')).id)
   })
 
   it('a manual retry during the back-off', async () => {
-    const { id: webhookId, path } = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    stack.receiver.behave(path, { failTimes: 1 })
+    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
+    stack.receiver.behave(webhook.path, { failTimes: 1 })
     const { id } = await published(hasFailedOnce)
-    await retry(webhookId, id)
+    await webhook.retry(id)
     await deliveryWith(stack, eventId, isSuccess)
     await check('manual-retry-in-back-off', id)
   })
 
   it('a manual retry while an attempt is on the wire', async () => {
-    const { id, webhookId, fail } = await onTheWire({ retry_schedule: [600] })
-    await retry(webhookId, id)
+    const { id, webhook, fail } = await onTheWire({ retry_schedule: [600] })
+    await webhook.retry(id)
     fail()
     await deliveryWith(stack, eventId, isSuccess)
     await check('manual-retry-in-flight', id)
   })
 
   it('a retry that a signal asks for during the back-off', async () => {
-    const { path } = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    stack.receiver.behave(path, { failTimes: 1 })
+    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
+    stack.receiver.behave(webhook.path, { failTimes: 1 })
     const { id } = await published(hasFailedOnce)
     await stack.temporal.workflow.getHandle(id).signal(SIGNALS.retry)
     await deliveryWith(stack, eventId, isSuccess)
@@ -109,35 +106,35 @@ describe('the history of a workflow replays under the code that made it', functi
   })
 
   it('a webhook deleted during the back-off', async () => {
-    const { id: webhookId, path } = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    stack.receiver.behave(path, { status: 500 })
+    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
+    stack.receiver.behave(webhook.path, { status: 500 })
     const { id } = await published(hasFailedOnce)
-    await tenant.request('DELETE', webhookPath(webhookId))
+    await webhook.remove()
     await check('deleted-webhook', id)
   })
 
   it('parked and resumed', async () => {
-    const { id: webhookId, path } = await createTestWebhook(stack, tenant, { retry_schedule: [1] })
-    stack.receiver.behave(path, { failTimes: 1, status: 410 })
+    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [1] })
+    stack.receiver.behave(webhook.path, { failTimes: 1, status: 410 })
     await publish(tenant, eventId)
     const { id } = (await deliveryWith(stack, eventId, ({ parked_at }) => parked_at !== null)) as {
       id: string
     }
-    await tenant.request('PATCH', webhookPath(webhookId), { is_active: true })
+    await webhook.change({ is_active: true })
     await deliveryWith(stack, eventId, isSuccess)
     await check('parked-and-resumed', id)
   })
 
   it('queued until a slot is free', async () => {
-    const { path } = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    stack.receiver.behave(path, { status: 500 })
+    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
+    stack.receiver.behave(webhook.path, { status: 500 })
     const otherEventId = newEventId()
     const { id: other } = await published(hasFailedOnce)
     await publish(tenant, otherEventId)
     const { id } = (await deliveryWith(stack, otherEventId, hasFailedOnce)) as { id: string }
-    stack.receiver.behave(path, { delayMs: 1_500 })
+    stack.receiver.behave(webhook.path, { delayMs: 1_500 })
     await becomeDue(stack, [other])
-    await stack.receiver.waitFor(path, 3)
+    await stack.receiver.waitFor(webhook.path, 3)
     await becomeDue(stack, [id])
     await (await holdInQueue(stack, id)).letGo()
     await deliveryWith(stack, otherEventId, isSuccess)
@@ -145,10 +142,10 @@ describe('the history of a workflow replays under the code that made it', functi
   })
 
   it('a recovery', async () => {
-    const { id, path } = await createTestWebhook(stack, tenant, { max_retries: 0 })
-    stack.receiver.behave(path, { failTimes: 1 })
+    const webhook = await createTestWebhook(stack, tenant, { max_retries: 0 })
+    stack.receiver.behave(webhook.path, { failTimes: 1 })
     await published(({ status }) => status === 'failed')
-    const answer = await tenant.request('POST', `${webhookPath(id)}/recover`, {
+    const answer = await tenant.request('POST', `/api-v1-webhooks/${webhook.id}/recover`, {
       since: '2020-01-01T00:00:00Z',
     })
     await deliveryWith(stack, eventId, isSuccess)
@@ -156,8 +153,8 @@ describe('the history of a workflow replays under the code that made it', functi
   })
 
   it('a test event', async () => {
-    const { id } = await createTestWebhook(stack, tenant)
-    const answer = await tenant.request('POST', `${webhookPath(id)}/test`)
+    const webhook = await createTestWebhook(stack, tenant)
+    const answer = await tenant.request('POST', `/api-v1-webhooks/${webhook.id}/test`)
     await check('test-event', testWorkflowId(answer.body.data.delivery_id as string))
   })
 

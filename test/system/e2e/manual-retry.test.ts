@@ -2,15 +2,13 @@
 import { expect } from 'chai'
 import { workflowOf } from '../../support/crashes.ts'
 import { until } from '../../support/poll.ts'
-import type { ApiAnswer, Json } from '../../support/tenants.ts'
+import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
 
 describe('manual retry', () => {
   const use = useStack()
 
-  const retry = (webhook: TestWebhook, deliveryId: string): Promise<ApiAnswer> =>
-    use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${deliveryId}/retry`)
   const triggersOf = async (webhook: TestWebhook, deliveryId: string): Promise<string[]> =>
     (await webhook.detail(deliveryId)).attempt_log.map(({ trigger }: { trigger: string }) => trigger)
 
@@ -19,7 +17,7 @@ describe('manual retry', () => {
     use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
     await createContact(use.tenant)
     const { id } = await webhook.delivery('failed')
-    const answer = await retry(webhook, id)
+    const answer = await webhook.retry(id)
     expect(answer.status).to.equal(200)
     expect(answer.body).to.deep.equal({ data: { success: true, message: 'Delivery queued for retry' } })
     expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
@@ -41,9 +39,9 @@ describe('manual retry', () => {
       await use.stack.receiver.next(webhook.path)
       const [pending] = await webhook.deliveries()
       await new Promise((resolve) => setTimeout(resolve, 20 + round * 8))
-      expect((await retry(webhook, pending.id)).status).to.equal(200)
+      expect((await webhook.retry(pending.id)).status).to.equal(200)
       expect(await webhook.delivery('success')).to.include({ attempts: 2 })
-      await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+      await webhook.remove()
     }
   })
 
@@ -55,7 +53,7 @@ describe('manual retry', () => {
     const { id } = await webhook.delivery('retrying')
     await workflowOf(use.stack, id as string)
     await use.stack.temporal.workflow.getHandle(id).terminate('by hand')
-    await retry(webhook, id)
+    await webhook.retry(id)
     expect(await webhook.delivery('success')).to.include({ attempts: 2 })
   })
 })

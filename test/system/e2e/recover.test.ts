@@ -103,9 +103,9 @@ for (const firstAttempt of ['workflow', 'direct']) {
       const webhook = await createTestWebhook(use.stack, use.tenant)
       await createContact(use.tenant)
       await webhook.delivery('success')
-      await use.tenant.request('PATCH', path(webhook), { is_active: false })
+      await webhook.change({ is_active: false })
       for (let number = 0; number < 5; number++) await createContact(use.tenant)
-      await use.tenant.request('PATCH', path(webhook), { is_active: true })
+      await webhook.change({ is_active: true })
       const { id, total, recovers } = await recover(webhook, { since: SINCE, status: 'missed' })
       expect({ total, recovers }).to.deep.equal({ total: 5, recovers: 'missed' })
       expect(await ended(webhook, id as string)).to.include({ status: 'done', queued: 5 })
@@ -161,7 +161,7 @@ for (const firstAttempt of ['workflow', 'direct']) {
     it('shows in Temporal how far it has come, and ends as its row does', async () => {
       const webhook = await failing(5)
       const endpoint = await startHeldEndpoint(endpoints)
-      await use.tenant.request('PATCH', path(webhook), { url: endpoint.url })
+      await webhook.change({ url: endpoint.url })
       const { id } = await recover(webhook)
       const progress = await until(
         () =>

@@ -18,7 +18,7 @@ describe('a first attempt that takes longer than a task of a workflow', function
   /** A first attempt whose worker has told Temporal once, after 8 s, that its task goes on. */
   async function onTheWire(fields = {}) {
     const endpoint = await startHeldEndpoint(endpoints)
-    const { id: webhookId } = await createTestWebhook(use.stack, use.tenant, { url: endpoint.url, ...fields })
+    const webhook = await createTestWebhook(use.stack, use.tenant, { url: endpoint.url, ...fields })
     const eventId = newEventId()
     await publish(use.tenant, eventId)
     await endpoint.arrived(1)
@@ -26,7 +26,7 @@ describe('a first attempt that takes longer than a task of a workflow', function
     const isTold = (history: Awaited<ReturnType<typeof events>>) =>
       history.some(({ workflowTaskCompletedEventAttributes: completed }) => completed)
     await until(() => events(id), isTold, { withinMs: 30_000, what: 'a sign of life from the task' })
-    return { endpoint, id, eventId, path: `/api-v1-webhooks/${webhookId}` }
+    return { endpoint, id, eventId, webhook }
   }
 
   // decision: A workflow's first attempt is a local activity
@@ -51,8 +51,8 @@ describe('a first attempt that takes longer than a task of a workflow', function
 
   // decision: A workflow's first attempt is a local activity
   it('is followed at once by a retry that was asked for meanwhile', async () => {
-    const { endpoint, id, eventId, path } = await onTheWire({ retry_schedule: [600] })
-    await use.tenant.request('POST', `${path}/deliveries/${id}/retry`)
+    const { endpoint, id, eventId, webhook } = await onTheWire({ retry_schedule: [600] })
+    await webhook.retry(id)
     const isSignalled = (history: Awaited<ReturnType<typeof events>>) =>
       history.some(({ workflowExecutionSignaledEventAttributes: signal }) => signal)
     await until(() => events(id), isSignalled, { withinMs: 20_000, what: 'the signal' })
@@ -64,8 +64,8 @@ describe('a first attempt that takes longer than a task of a workflow', function
 
   // decision: A workflow's first attempt is a local activity
   it('ends its run as cancelled when the webhook is deleted meanwhile', async () => {
-    const { endpoint, id, path } = await onTheWire()
-    await use.tenant.request('DELETE', path)
+    const { endpoint, id, webhook } = await onTheWire()
+    await webhook.remove()
     endpoint.answerAll(500)
     const ended = await workflowOf(use.stack, id, ({ status }) => status.name !== 'RUNNING')
     expect(ended!.status.name).to.equal('CANCELLED')

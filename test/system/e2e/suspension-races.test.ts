@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
+import { rowWith } from '../../support/crashes.ts'
 import { makersOf } from '../../support/first-attempts.ts'
 import { startHeldEndpoint } from '../../support/held-endpoint.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
@@ -12,7 +13,7 @@ import { createContact, createTestWebhook, type TestWebhook } from '../../suppor
 
 /** The same races whoever makes first attempts. */
 function races(use: StackInUse): void {
-  const { suspend, resume, setActive, companyId } = useSuspension(use)
+  const { suspend, resume, setActive, companyId, cli } = useSuspension(use)
   const endpoints = useEndpointsOn(use)
   const requests = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path)
   const rows = ({ id }: TestWebhook) =>
@@ -63,6 +64,9 @@ function races(use: StackInUse): void {
       )
       expect(row).to.include({ attempts: 1 })
       expect(endpoint.requests).to.have.length(1)
+      const held_reason = status === 500 ? 'company_suspended' : null
+      const shown = await cli('delivery', 'show', '--id', row.id as string)
+      expect({ next_retry_at: null, ...shown }).to.include({ held_reason, next_retry_at: null })
       endpoint.answerAll(200)
       await resume()
       expect(await webhook.delivery('success')).to.include({ attempts: status === 200 ? 1 : 2 })
@@ -96,7 +100,25 @@ function races(use: StackInUse): void {
 
 describe('a company that is suspended while its deliveries are under way', function () {
   this.timeout(90_000)
-  races(useStack())
+  const use = useStack()
+  races(use)
+  const { suspend, resume, cli } = useSuspension(use)
+
+  // decision: Suspended companies
+  it('has a manual retry by the operator held, which is served after the resumption', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
+    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
+    await createContact(use.tenant)
+    const { id } = await webhook.delivery('failed')
+    await suspend()
+    expect(await cli('delivery', 'retry', '--id', id)).to.include({
+      message: 'Delivery queued for retry. It will be sent when the company is no longer suspended.',
+    })
+    await rowWith(use.stack, id as string, ({ parked_at }) => parked_at !== null)
+    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
+    await resume()
+    expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
+  })
 
   describe('where first attempts are direct', () => races(useStack('direct')))
 })

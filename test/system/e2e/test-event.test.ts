@@ -83,7 +83,7 @@ describe('the test event', () => {
     const listed = await webhook.delivery('failed')
     expect(listed).to.include({ id: body.data.delivery_id, event_type: 'test.webhook', attempts: 1 })
     expect(listed).to.include({ max_attempts: 1 })
-    await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${listed.id}/retry`)
+    await webhook.retry(listed.id)
     await webhook.delivery('success')
     expect(await webhook.get()).to.include({
       total_deliveries: 1,
@@ -99,7 +99,7 @@ describe('the test event', () => {
     const answer = test(webhook.id)
     await use.stack.receiver.next(webhook.path)
     const [pending] = await webhook.deliveries()
-    await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${pending.id}/retry`)
+    await webhook.retry(pending.id)
     expect((await answer).body.data).to.include({ success: false, response_code: 500 })
     expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
     expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(2)

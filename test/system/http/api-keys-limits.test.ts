@@ -75,21 +75,4 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
     expect(statuses).to.deep.equal([401, 401, 401, 429])
     expect(text).to.match(/connection: close/i)
   })
-
-  // decision: Rate limits
-  it('never refuses a valid key for the failures of its address', async () => {
-    const { secret } = await its.keyring.create()
-    const address = freshAddress()
-    for (let call = 0; call < 6; call++) await from(address, 'Bearer x')
-    expect((await from(address, `Bearer ${secret}`)).verdict).to.equal('200')
-  })
-
-  // decision: Rate limits
-  it('counts the addresses of one IPv6 network together', async () => {
-    for (const host of ['1', '2', '3']) {
-      expect((await from(`2001:db8:5:6::${host}`, 'Bearer x')).status).to.equal(401)
-    }
-    expect((await from('2001:db8:5:6:ffff::9', 'Bearer x')).status).to.equal(429)
-    expect((await from('2001:db8:5:7::9', 'Bearer x')).status).to.equal(401)
-  })
 })

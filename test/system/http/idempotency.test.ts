@@ -110,25 +110,6 @@ describe('ETag and If-Match of webhooks', () => {
     expect((await use.tenant.request('GET', one)).headers.get('etag')).to.equal(changed.headers.get('etag'))
   })
 
-  // decision: A PATCH that changes nothing
-  it('keeps the tag and updated_at when a change changes nothing', async () => {
-    const before = await use.tenant.request('PATCH', one, { headers: { 'X-A': '1' }, description: 'd' })
-    const { data } = before.body
-    for (const body of [
-      {},
-      { name: data.name },
-      { headers: { 'X-A': '1' } },
-      data,
-      { events: data.events },
-    ]) {
-      const after = await use.tenant.request('PATCH', one, body)
-      expect(after.headers.get('etag'), JSON.stringify(body)).to.equal(before.headers.get('etag'))
-      expect(after.body.data).to.deep.equal(data)
-    }
-    const changed = await use.tenant.request('PATCH', one, { headers: { 'X-A': '2' } })
-    expect(changed.headers.get('etag')).to.not.equal(before.headers.get('etag'))
-  })
-
   // decision: If-Match
   it('lets exactly one of ten changes of the same version through', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => change(etag, { name: `n${n}` })))

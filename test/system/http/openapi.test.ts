@@ -137,10 +137,12 @@ describe('the description of the API', () => {
     for (const link of links) expect((await fetch(`${use.stack.api.url}${link}`)).status, link).to.equal(200)
   })
 
-  it('is read only', async () => {
-    for (const where of ['/', '/openapi.json', '/docs']) {
+  it('is read only, and so are the probes', async () => {
+    for (const where of ['/', '/openapi.json', '/docs', '/healthz', '/readyz', '/metrics']) {
       const answer = await fetch(`${use.stack.api.url}${where}`, { method: 'POST' })
-      expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'HEAD, GET'])
+      const allowed = answer.headers.get('allow')?.split(', ').sort()
+      expect([answer.status, allowed], where).to.deep.equal([405, ['GET', 'HEAD']])
+      expect(await answer.json()).to.have.nested.property('error.code', 'METHOD_NOT_ALLOWED')
       expect((await fetch(`${use.stack.api.url}${where}`, { method: 'HEAD' })).status).to.equal(200)
     }
   })

@@ -125,19 +125,6 @@ describe('webhooks over HTTP', () => {
     })
   })
 
-  it('filters the list by is_active', async () => {
-    await create({ name: 'on' })
-    await create({ name: 'off', is_active: false })
-    for (const [value, name] of [
-      ['true', 'on'],
-      ['false', 'off'],
-    ]) {
-      const { body: list } = await use.tenant.request('GET', `${PATH}?is_active=${value}`)
-      expect(list.data.map((webhook: Json) => webhook.name)).to.deep.equal([name])
-      expect(list.pagination.total).to.equal(1)
-    }
-  })
-
   // decision: Lengths
   it('counts a name in characters, whatever their width', async () => {
     expect((await create({ name: '🎉'.repeat(255) })).name).to.equal('🎉'.repeat(255))

@@ -19,6 +19,7 @@ describe('changing a webhook', () => {
   const { tenant, create, change, audited, queued } = its
   const get = (id: string) => getWebhook(its.deps, tenant(), id)
 
+  // decision: A PATCH that changes nothing
   it('changes nothing, the version included, when every field is given as it is', async () => {
     const given = {
       name: 'one',

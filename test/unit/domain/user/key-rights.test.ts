@@ -21,9 +21,8 @@ describe('the keys that somebody may have', () => {
     expect(rights.grantableScopes(holder('member'))).to.deep.equal(reads)
     const member = holder('member', ['write:deals', 'write:all', 'admin:all'])
     expect(rights.grantableScopes(member)).to.have.members([...reads, 'write:deals'])
-    expect(
-      rights.scopesBeyond(member, ['read:all', 'write:deals', 'write:tasks', 'admin:all']),
-    ).to.deep.equal([...['write:tasks', 'admin:all']])
+    const asked = ['read:all', 'write:deals', 'write:tasks', 'admin:all']
+    expect(rights.scopesBeyond(member, asked)).to.deep.equal(['write:tasks', 'admin:all'])
     expect(rights.keyRight(member, OWN, ['write:deals']).kind).to.equal('allowed')
     expect(rights.keyRight(member, OWN, ['read:all', 'write:tasks', 'write:all'])).to.deep.equal({
       kind: 'refused',
@@ -45,9 +44,8 @@ describe('the keys that somebody may have', () => {
   })
 
   it('take from an admin single write scopes only', () => {
-    expect(rights.checkAllowedScopes(['write:tasks', 'write:deals', 'write:tasks'])).to.deep.equal([
-      ...['write:deals', 'write:tasks'],
-    ])
+    const twice = ['write:tasks', 'write:deals', 'write:tasks']
+    expect(rights.checkAllowedScopes(twice)).to.deep.equal(['write:deals', 'write:tasks'])
     expect(rights.ALLOWABLE_SCOPES).to.not.include('write:all')
     const list =
       'write:organizations, write:contacts, write:deals, write:activities, write:tasks, write:webhooks'
