@@ -5,7 +5,7 @@ import { entityOf, isEventType } from '../../domain/event/types.ts'
 import { writeScopeOf } from '../../domain/event/resources.ts'
 import type { Scope } from '../../domain/key/scopes.ts'
 import type { PublishedEvent } from '../../operations/event/repeats.ts'
-import { publishEvents } from '../../operations/event/publish.ts'
+import { publishEvents, type EventInput } from '../../operations/event/publish.ts'
 import { createLargePublishLimit } from '../../operations/event/publish-size.ts'
 import type { PublishQuota } from '../../operations/event/publish-quota.ts'
 import type { SharedPublishes } from '../../operations/event/shared-publishes.ts'
@@ -91,7 +91,7 @@ const eventAnswer = ([event]: readonly PublishedEvent[]): Answer => ({
   body: { data: event && presentPublishedEvent(event) },
 })
 
-const toInput = ({ id, event, data }: NewEvent) => ({ ...(id !== undefined && { id }), type: event, data })
+const toInput = ({ event, ...content }: NewEvent): EventInput => ({ ...content, type: event })
 
 /** The write scopes of exactly the families that a body names. The check of the fields refuses unknown event types. */
 function scopesOfEvents(body: unknown): Scope[] {

@@ -1,8 +1,8 @@
 import Joi from 'joi'
-import { TEST_EVENT_TYPE } from '../../domain/event/event.ts'
+import { TEST_EVENT_TYPE, type EventContext } from '../../domain/event/event.ts'
 import { EVENT_TYPES, isEventType, type EventType } from '../../domain/event/types.ts'
 import type { Examples } from '../routing/route.ts'
-import { eventType } from '../../domain/fields/rules.ts'
+import { eventType, text } from '../../domain/fields/rules.ts'
 import { CLIENT_EVENT_ID } from '../../domain/ids.ts'
 import { MAXIMUM_PAGE_SIZE } from '../../domain/pagination.ts'
 import { timestamp } from './common.ts'
@@ -11,7 +11,11 @@ import { deliverySchema } from './webhooks.ts'
 /** Largest batch of one publish. */
 export const MAXIMUM_BATCH = 100
 
-export type NewEvent = { readonly id?: string; readonly event: EventType; readonly data: object }
+export type NewEvent = EventContext & {
+  readonly id?: string
+  readonly event: EventType
+  readonly data: object
+}
 
 const newEvent = Joi.object<NewEvent>({
   id: Joi.string()
@@ -24,7 +28,13 @@ const newEvent = Joi.object<NewEvent>({
   event: eventType('{{#label}} is the unknown event type {{#shown}}')
     .required()
     .description('Webhooks that subscribe to it receive the event.'),
+  subject: text(100).description('Your id of what the event tells of.'),
+  revision: Joi.number()
+    .integer()
+    .min(1)
+    .description('Counts the changes of the subject, so that receivers drop what is older.'),
   data: Joi.object().unknown(true).required().description('What the event tells; sent as it is.'),
+  previous: Joi.object().unknown(true).description('The former values of the fields that changed.'),
 }).id('NewEvent')
 
 const newEventBatch = Joi.object<{ events: NewEvent[] }>({
@@ -63,6 +73,13 @@ export const PUBLISH_EXAMPLES: Examples = {
     id: 'evt_import-2026-01-15-17',
     event: 'contact.updated',
     data: { id: '17', name: 'Example Contact' },
+  },
+  'A change of a subject of your own': {
+    event: 'deal.stage_changed',
+    subject: '4',
+    revision: 3,
+    data: { id: '4', stage: 'won' },
+    previous: { stage: 'negotiation' },
   },
   'A batch': {
     events: [
