@@ -40,8 +40,10 @@ function requestBodyOf({ method, body, examples = {} }: AnyRoute, writer: Schema
   return { requestBody: { required: body !== undefined, content: { 'application/json': media } } }
 }
 
-const scopeText = ({ scope }: AnyRoute): string =>
-  scope === 'any-write' ? '`write:` of the family of each event' : `\`${scope}\``
+function scopeText({ scope }: AnyRoute): string {
+  if (scope === 'any') return 'none, every key may ask'
+  return scope === 'any-write' ? '`write:` of the family of each event' : `\`${scope}\``
+}
 
 /** What a parameter names that is not called `id`. */
 const NAMED_ENTITIES: Readonly<Record<string, Entity>> = { deliveryId: 'delivery', recoveryId: 'recovery' }

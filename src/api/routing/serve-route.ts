@@ -67,6 +67,7 @@ export function serveRoute(
     const request: Omit<ApiRequest, 'hold' | 'makeRoom'> = {
       caller,
       arrivedAt: ctx.state.arrivedAt,
+      quota: ctx.state.quota,
       params,
       target,
       query: checkQuery(route, queryNames, ctx),
