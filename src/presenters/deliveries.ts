@@ -1,5 +1,6 @@
 import {
   heldReason,
+  isTest,
   type Attempt,
   type Delivery,
   type HoldingWebhook,
@@ -73,6 +74,7 @@ const presentCommon = (delivery: FoundDelivery) => ({
   webhook_id: delivery.webhookId,
   event_type: delivery.eventType,
   event_id: delivery.eventId,
+  is_test: isTest(delivery),
   status: delivery.status,
   response_code: delivery.responseCode,
   response_body: delivery.responseBody,

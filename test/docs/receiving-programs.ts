@@ -155,7 +155,8 @@ async function buildGo(dir: string, file: string, main: string): Promise<string>
   await writeFile(path.join(module, 'webhooks', file), documentPrograms()[file] ?? '')
   await writeFile(path.join(module, 'main.go'), main)
   await writeFile(path.join(module, 'go.mod'), 'module example\n\ngo 1.21\n')
-  await execa('go', ['build', '-o', 'program', 'main.go'], { cwd: module, env: GO_ENVIRONMENT })
+  const [go, ...args] = ['go', 'build', '-o', 'program', 'main.go'] as const
+  await execa(go, args, { cwd: module, env: GO_ENVIRONMENT })
   return path.join(module, 'program')
 }
 

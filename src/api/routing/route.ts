@@ -48,6 +48,8 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
   readonly query?: Joi.ObjectSchema<Query>
   /** Without it the endpoint takes no body: it accepts nothing or `{}`. */
   readonly body?: Joi.Schema<Body>
+  /** Whether nothing at all stands for `{}`, as where the endpoint takes no body. */
+  readonly isBodyOptional?: boolean
   /** Recognises bodies that the schema passes unchanged, so that it need not run for them. */
   readonly isPlainBody?: (body: unknown) => boolean
   readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Target>

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { TEST_EVENT_TYPE, type EventContext } from '../../domain/event/event.ts'
 import { EVENT_TYPES, isEventType, type EventType } from '../../domain/event/types.ts'
+import type { WantedTest } from '../../operations/delivery/test-event.ts'
 import type { Examples } from '../routing/route.ts'
 import { eventType, text } from '../../domain/fields/rules.ts'
 import { CLIENT_EVENT_ID } from '../../domain/ids.ts'
@@ -65,6 +66,21 @@ export function isPlainEvent(body: unknown): body is NewEvent {
 
 const isPlainObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What a test event looks like; `{}` is the test event of the specification. */
+export const testEventBody = Joi.object<Partial<WantedTest>>({
+  event: eventType('{{#label}} is the unknown event type {{#shown}}').description(
+    'The type that it plays. Without it the test event is of type test.webhook.',
+  ),
+  data: Joi.object()
+    .unknown(true)
+    .description(
+      "Its data in place of the catalog's example; it then has no subject, revision and previous.",
+    ),
+})
+  .with('data', 'event')
+  .meta({ jsonSchema: { dependentRequired: { data: ['event'] } } })
+  .id('NewTestEvent')
 
 /** Bodies that publish, for the description of the API. */
 export const PUBLISH_EXAMPLES: Examples = {

@@ -3,7 +3,7 @@ import { ID_PREFIXES, type Entity } from '../../domain/ids.ts'
 import { KEY_TYPES } from '../../domain/key/key.ts'
 import { SCOPES } from '../../domain/key/scopes.ts'
 import { ENVIRONMENTS } from '../../domain/tenant.ts'
-import { timestamp } from './common.ts'
+import { orNull, timestamp } from './common.ts'
 
 const idOf = (entity: Entity) => Joi.string().pattern(new RegExp(`^${ID_PREFIXES[entity]}_[0-9a-f-]{36}$`))
 const count = () => Joi.number().integer().min(0).required()
@@ -36,8 +36,7 @@ export const callingKeySchema = Joi.object({
       'When it stops working, by its expiration date or the end of a grace period; null: never. UTC.',
     ),
   ip: Joi.string().required().description('The address of this request, as an allowlist sees it.'),
-  rate_limit: rateLimitSchema
-    .allow(null)
+  rate_limit: orNull(rateLimitSchema)
     .required()
     .description('The limit of the key in the process that answers; null: it has none.'),
 }).id('CallingKey')

@@ -1,4 +1,4 @@
-import { TEST_EVENT_TYPE } from '../event/event.ts'
+import { isTestEventId } from '../ids.ts'
 import type { StepTimes } from './step-times.ts'
 
 /**
@@ -104,7 +104,7 @@ export const attemptCode = ({ responseCode, error }: Pick<Attempt, 'responseCode
 export const isOpen = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'pending' || status === 'retrying'
 
-export const isTest = ({ eventType }: Pick<Delivery, 'eventType'>): boolean => eventType === TEST_EVENT_TYPE
+export const isTest = ({ eventId }: Pick<Delivery, 'eventId'>): boolean => isTestEventId(eventId)
 
 /** A manual retry was accepted and no attempt has served it yet. */
 export const hasUnservedRetry = ({
@@ -124,7 +124,7 @@ export type ParkingWebhook = {
  * go to inactive webhooks too, and wait for nothing: the gate closes those of a suspended company.
  */
 export function parkReason(
-  delivery: Pick<Delivery, 'status' | 'eventType'>,
+  delivery: Pick<Delivery, 'status' | 'eventId'>,
   webhook: ParkingWebhook,
 ): ParkReason | null {
   if (!isOpen(delivery) || isTest(delivery)) return null
@@ -144,7 +144,7 @@ export const isFirstAttempt = (delivery: Pick<Delivery, 'attempts' | 'recoveryBa
 
 /** What holds a delivery back now, or null. A failing endpoint holds back first attempts that nobody asked for by hand. */
 export function heldReason(
-  delivery: Pick<Delivery, 'status' | 'eventType' | 'attempts' | 'retrySeq' | 'retryServed' | 'recoveryBase'>,
+  delivery: Pick<Delivery, 'status' | 'eventId' | 'attempts' | 'retrySeq' | 'retryServed' | 'recoveryBase'>,
   webhook: HoldingWebhook,
 ): HeldReason | null {
   const parked = parkReason(delivery, webhook)

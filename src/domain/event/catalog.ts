@@ -1,4 +1,4 @@
-import { createEvent } from './event.ts'
+import { createEvent, type EventContent } from './event.ts'
 import type { EventType } from './types.ts'
 import { EVENT_TYPES, entityOf } from './types.ts'
 
@@ -71,16 +71,16 @@ const PREVIOUS: Partial<Readonly<Record<EventType, object>>> = {
   'task.completed': { completed: false },
 }
 
-/** The example of a type. Its record was created, changed, and then deleted. */
-function exampleOf(type: EventType): Readonly<Record<string, unknown>> {
+/** When the example of a type happened. */
+const timeOf = (type: EventType): string => (type.endsWith('.created') ? CREATED_AT : UPDATED_AT)
+
+/** What the example of a type tells. Its record was created, changed, and then deleted. */
+export function exampleContent(type: EventType): EventContent {
   const isCreation = type.endsWith('.created')
-  const changedAt = isCreation ? CREATED_AT : UPDATED_AT
   const revision = isCreation ? 1 : 2
   const record = RECORDS[entityOf(type)] ?? {}
-  const { body } = createEvent({
-    id: `evt_${UUID}`,
+  return {
     type,
-    now: new Date(changedAt),
     subject: String(record['id']),
     revision: type.endsWith('.deleted') ? revision + 1 : revision,
     data: {
@@ -88,10 +88,15 @@ function exampleOf(type: EventType): Readonly<Record<string, unknown>> {
       ...(type === 'task.completed' && { completed: true }),
       revision,
       created_at: CREATED_AT,
-      updated_at: changedAt,
+      updated_at: timeOf(type),
     },
     previous: PREVIOUS[type],
-  })
+  }
+}
+
+/** The envelope of the example of a type. */
+function exampleOf(type: EventType): Readonly<Record<string, unknown>> {
+  const { body } = createEvent({ id: `evt_${UUID}`, now: new Date(timeOf(type)), ...exampleContent(type) })
   return JSON.parse(body.toString()) as Readonly<Record<string, unknown>>
 }
 

@@ -44,14 +44,21 @@ const eventFingerprint = (...parts: readonly string[]): Buffer =>
 export function createEvent({
   id,
   now,
+  apiVersion,
   type,
   subject,
   revision,
   data,
   previous,
-}: EventContent & { readonly id: string; readonly now: Date }): StoredEvent {
+}: EventContent & {
+  readonly id: string
+  readonly now: Date
+  /** In test events alone. */
+  readonly apiVersion?: string
+}): StoredEvent {
   const dataText = textOf('data', data)
-  const head = JSON.stringify({ id, event: type, created_at: now.toISOString(), subject, revision })
+  const start = { id, event: type, created_at: now.toISOString(), api_version: apiVersion }
+  const head = JSON.stringify({ ...start, subject, revision })
   const tail = previous === undefined ? '' : `,"previous":${textOf('previous', previous)}`
   // Without a context it is the fingerprint of releases that knew none, so that their ids still repeat.
   const context = JSON.stringify({ subject, revision }) + tail
@@ -74,21 +81,25 @@ function textOf(name: string, part: object): string {
   )
 }
 
-/** Spec, Test event: type test.webhook, `api_version`, and data with `message` and `webhook_id`. */
-export function createTestEvent(input: { id: string; webhookId: string; now: Date }): StoredEvent {
-  const body = JSON.stringify({
-    id: input.id,
-    event: TEST_EVENT_TYPE,
-    created_at: input.now.toISOString(),
-    api_version: TEST_EVENT_API_VERSION,
-    data: { message: 'This is a test event.', webhook_id: input.webhookId },
-  })
-  return {
-    id: input.id,
+/**
+ * A test event: by the specification (Test event) of type test.webhook, with `api_version`, and data with `message` and
+ * `webhook_id`.
+ *
+ * @param content in place of that, of a type that webhooks subscribe to
+ */
+export function createTestEvent({
+  id,
+  webhookId,
+  now,
+  content = {
     type: TEST_EVENT_TYPE,
-    body: Buffer.from(body),
-    fingerprint: eventFingerprint(TEST_EVENT_TYPE, body),
-    deliveries: 1,
-    createdAt: input.now,
-  }
+    data: { message: 'This is a test event.', webhook_id: webhookId },
+  },
+}: {
+  readonly id: string
+  readonly webhookId: string
+  readonly now: Date
+  readonly content?: EventContent | undefined
+}): StoredEvent {
+  return { ...createEvent({ ...content, id, now, apiVersion: TEST_EVENT_API_VERSION }), deliveries: 1 }
 }
