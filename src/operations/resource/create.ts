@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/connection/connection.ts'
 import { addToResourceCounter } from '../../db/event/resource-counters.ts'
-import { insertResource } from '../../db/event/resources.ts'
+import { insertResource } from '../../db/event/resource-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import type { EventType } from '../../domain/event/types.ts'
@@ -70,7 +70,7 @@ type ToldChange = {
   readonly former?: Fields
 }
 
-/** The events of these types that tell of the record. */
+/** Events of these types about the record. */
 export function eventsOf(
   deps: Deps,
   types: readonly EventType[],
