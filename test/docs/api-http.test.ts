@@ -20,7 +20,8 @@ type HttpRequest = {
 }
 
 const TEXT = readFileSync(path.join(ROOT, 'docs/api.http'), 'utf8')
-const OPEN_PATHS = ['/', '/openapi.json', '/docs', '/healthz', '/readyz', '/metrics']
+const FILES = ['/event-types/index.d.ts', '/event-types/deal.stage_changed.schema.json']
+const OPEN_PATHS = [...FILES, '/', '/openapi.json', '/docs', '/healthz', '/readyz', '/metrics']
 // No query is made: only what the routes say of themselves is read.
 const ROUTES = routeTable(
   testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as SystemDb }),

@@ -66,7 +66,7 @@ function dataOf(entity: string): JsonSchema {
 }
 
 /** The envelope of an event of a record. What a client publishes itself may lack the parts that are not required. */
-function recordEnvelope(name: string, data: JsonSchema): JsonSchema {
+export function recordEnvelope(name: string, data: JsonSchema): JsonSchema {
   const { properties, required, ...shell } = envelope(name, data)
   const context = {
     subject: { type: 'string', description: 'The id of the record.' },

@@ -10,6 +10,7 @@ import { createLargePublishLimit } from '../../operations/event/publish-size.ts'
 import type { PublishQuota } from '../../operations/event/publish-quota.ts'
 import type { SharedPublishes } from '../../operations/event/shared-publishes.ts'
 import { presentEventType, presentPublishedEvent } from '../../presenters/events.ts'
+import { schemaPath } from '../openapi/event-schemas.ts'
 import { defineRoute, type Answer, type AnyRoute } from '../routing/route.ts'
 import { dataOf } from '../schemas/common.ts'
 import {
@@ -41,7 +42,11 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
     answers: {
       200: { description: 'Every type.', schema: dataOf(Joi.array().items(eventTypeSchema)) },
     },
-    handle: () => Promise.resolve({ body: { data: EVENT_CATALOG.map(presentEventType) } }),
+    handle: () => {
+      const urlOf = (type: string) => `${deps.config.publicUrl}${schemaPath(type)}`
+      const data = EVENT_CATALOG.map((entry) => presentEventType(entry, urlOf(entry.name)))
+      return Promise.resolve({ body: { data } })
+    },
   })
 
   const publish = defineRoute({

@@ -148,4 +148,5 @@ export const eventTypeSchema = Joi.object({
   family: Joi.string().required(),
   description: Joi.string().required(),
   example: Joi.object().unknown(true).required().description('The body that an endpoint receives.'),
+  schema_url: Joi.string().uri().required().description('The JSON Schema of that body; it needs no key.'),
 }).id('EventType')

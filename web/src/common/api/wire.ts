@@ -269,6 +269,7 @@ export type EventType = {
     example: {
         [key: string]: unknown;
     };
+    schema_url: string;
 };
 
 export type Event = {
