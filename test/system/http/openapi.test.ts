@@ -144,7 +144,13 @@ describe('the description of the API', () => {
     const html = await index.text()
     expect([index.status, index.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8'])
     const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!)
-    expect(links).to.have.members(['/docs', '/openapi.json', '/healthz', '/readyz'])
+    expect(links).to.have.members([
+      '/docs',
+      '/openapi.json',
+      '/event-types/index.d.ts',
+      '/healthz',
+      '/readyz',
+    ])
     for (const link of links) expect((await fetch(`${use.stack.api.url}${link}`)).status, link).to.equal(200)
   })
 
