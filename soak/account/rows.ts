@@ -51,7 +51,7 @@ export async function readRows(db: Db) {
       /** Why it is closed without success. */
       reason: row.closed_reason,
       isParked: row.parked_at !== null,
-      isTest: isTest({ eventType: row.event_type }),
+      isTest: isTest({ eventId: row.event_id }),
       /** Made by the publish of its event; the others by a resend or by a recovery of missed events. */
       isOriginal: row.created_at.getTime() === publishedAt.get(row.event_id),
       resendOf: row.resend_of,

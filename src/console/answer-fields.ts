@@ -24,9 +24,6 @@ export const objectOf = (fields: Fields) =>
 
 export const listOf = (fields: Fields) => Joi.array().items(objectOf(fields))
 
-/** A type of its own cannot allow null: it means the same wherever it is used. */
-export const orNull = (schema: Joi.Schema) => Joi.alternatives().try(schema, Joi.valid(null))
-
 /** What every answer shows of a user. */
 export const userFields = {
   ...all(text, 'id', 'email', 'name'),

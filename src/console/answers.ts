@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { orNull } from '../api/schemas/common.ts'
 import { recoverySchema } from '../api/schemas/recoveries.ts'
 import { createdWebhookSchema, webhookSchema } from '../api/schemas/webhooks.ts'
 import { KEY_STATES } from '../domain/key/key.ts'
@@ -9,7 +10,6 @@ import {
   flag,
   listOf,
   objectOf,
-  orNull,
   text,
   textOrNull,
   texts,

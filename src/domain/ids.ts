@@ -41,8 +41,13 @@ export function madeAt(id: string): Date | undefined {
 /** Whether the text is a well-formed id of the entity. Check it before any query: the database may match other spellings. */
 export const isId = (entity: Entity, text: string): boolean => PATTERNS[entity].test(text)
 
+const TEST_EVENT_PREFIX = 'evt_test_'
+
 /** The id of a test event: `evt_test_` and a UUID. */
-export const newTestEventId = (): string => `evt_test_${v7()}`
+export const newTestEventId = (): string => `${TEST_EVENT_PREFIX}${v7()}`
+
+/** Whether the event was sent on request to try an endpoint. Its type may be any, so its id tells. */
+export const isTestEventId = (id: string): boolean => id.startsWith(TEST_EVENT_PREFIX)
 
 /** The form of event ids that a client may choose; `evt_test_…` belongs to test events. */
 export const CLIENT_EVENT_ID = /^evt_(?!test_)[A-Za-z0-9_-]{1,64}$/

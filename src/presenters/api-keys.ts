@@ -29,6 +29,26 @@ export const presentApiKey = (key: ApiKey, state: KeyState, usage: UsageSummary)
   },
 })
 
+/** The key that asks. @param quota what is left of its rate limit; undefined where there is none */
+export const presentCallingKey = (
+  key: ApiKey,
+  company: { readonly id: string; readonly name: string },
+  ip: string,
+  quota: { readonly limit: number; readonly remaining: number; readonly resetS: number } | undefined,
+) => ({
+  id: key.id,
+  name: key.name,
+  type: key.type,
+  environment: key.environment,
+  company: { id: company.id, name: company.name },
+  user_id: key.userId,
+  scopes: key.scopes,
+  prefix: key.prefix,
+  expires_at: key.expiresAt?.toISOString() ?? null,
+  ip,
+  rate_limit: quota ? { limit: quota.limit, remaining: quota.remaining, reset: quota.resetS } : null,
+})
+
 /** The answer to a creation. Only this answer and that of a rotation show the key. */
 export const presentIssuedKey = (key: Pick<ApiKey, 'id'>, secret: string) => ({ id: key.id, key: secret })
 

@@ -1,4 +1,4 @@
-import type { Attempt, Delivery } from '../domain/delivery/delivery.ts'
+import { isTest, type Attempt, type Delivery } from '../domain/delivery/delivery.ts'
 import { heldReason, type HoldingWebhook, type ParkReason } from '../domain/delivery/held.ts'
 import { keptHeaders } from '../domain/delivery/response-headers.ts'
 import { StoredJson } from './stored-json.ts'
@@ -68,6 +68,7 @@ const presentCommon = (delivery: FoundDelivery) => ({
   webhook_id: delivery.webhookId,
   event_type: delivery.eventType,
   event_id: delivery.eventId,
+  is_test: isTest(delivery),
   status: delivery.status,
   response_code: delivery.responseCode,
   response_body: delivery.responseBody,

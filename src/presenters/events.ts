@@ -32,10 +32,11 @@ export const presentEventDetail = (event: StoredEvent, deliveries: readonly obje
   deliveries,
 })
 
-/** One type of the catalog. */
-export const presentEventType = (entry: CatalogEntry) => ({
+/** One type of the catalog. @param schemaUrl where the JSON Schema of its envelope is */
+export const presentEventType = (entry: CatalogEntry, schemaUrl: string) => ({
   name: entry.name,
   family: entry.entity,
   description: entry.description,
   example: entry.example,
+  schema_url: schemaUrl,
 })

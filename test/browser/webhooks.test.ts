@@ -31,6 +31,12 @@ describe('webhooks in the console', function () {
     await page.getByRole('link', { name: 'Look at this delivery' }).click()
     await page.getByText('delivered').first().waitFor()
     await page.getByText('Attempt 1').waitFor()
+    await page.goBack()
+    await page.getByLabel('It looks like').selectOption('deal.stage_changed')
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByText(/It arrived: answered 200/).waitFor()
+    await page.getByRole('link', { name: 'Look at this delivery' }).click()
+    await page.getByText('deal.stage_changed (test event)').waitFor()
   })
 
   it('say why a delivery failed and what to do, and retry it', async () => {

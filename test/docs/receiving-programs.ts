@@ -76,33 +76,92 @@ func main() {
 }
 `
 
+/** What the programs that order events read of one. */
+export type CountedEvent = { readonly subject?: string; readonly revision?: number }
+
+/** Says of each event, in the order in which they came, whether it is the newest of its subject so far. */
+type OrderRunner = (dir: string, events: readonly CountedEvent[]) => Promise<boolean[]>
+
+const NODE_ORDER = `
+const { isNewest } = await import(process.argv[1])
+let text = ''
+for await (const chunk of process.stdin) text += chunk
+console.log(JSON.stringify(JSON.parse(text).map(isNewest)))
+`
+
+const PYTHON_ORDER = `
+import json, sys
+from newest import is_newest
+print(json.dumps([is_newest(event) for event in json.load(sys.stdin)]))
+`
+
+const GO_ORDER = `
+package main
+
+import (
+	"encoding/json"
+	"os"
+
+	"example/webhooks"
+)
+
+func main() {
+	var events []struct {
+		Subject  string
+		Revision int64
+	}
+	if err := json.NewDecoder(os.Stdin).Decode(&events); err != nil {
+		panic(err)
+	}
+	newest := []bool{}
+	for _, event := range events {
+		newest = append(newest, webhooks.IsNewest(event.Subject, event.Revision))
+	}
+	json.NewEncoder(os.Stdout).Encode(newest)
+}
+`
+
 /** Nothing is fetched: the program needs the standard library alone. */
 const GO_ENVIRONMENT = { GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local', GOPROXY: 'off' }
 
-async function ask(
+type CommandLine = readonly [string, ...string[]]
+
+/** Runs a program that reads JSON and writes a verdict for each of its entries. */
+async function askAll(
   dir: string,
-  requests: readonly SignedRequest[],
-  command: readonly [string, ...string[]],
+  entries: readonly object[],
+  [file, ...args]: CommandLine,
 ): Promise<boolean[]> {
-  const [file, ...args] = command
-  const input = JSON.stringify(requests.map((it) => ({ ...it, body: it.body.toString('base64') })))
-  const { stdout } = await execa(file, args, { cwd: dir, input })
+  const { stdout } = await execa(file, args, { cwd: dir, input: JSON.stringify(entries) })
   return JSON.parse(stdout) as boolean[]
 }
+
+const ask = (dir: string, requests: readonly SignedRequest[], command: CommandLine): Promise<boolean[]> =>
+  askAll(
+    dir,
+    requests.map((it) => ({ ...it, body: it.body.toString('base64') })),
+    command,
+  )
 
 const inNode =
   (file: string): Runner =>
   (dir, sign) =>
     ask(dir, sign(), ['node', '--input-type=module', '-e', NODE, path.join(dir, file)])
 
+/** Compiles a program of the document with a `main` that uses it. @returns the path of the executable */
+async function buildGo(dir: string, file: string, main: string): Promise<string> {
+  const module = path.join(dir, `go-${file}`)
+  await mkdir(path.join(module, 'webhooks'), { recursive: true })
+  await writeFile(path.join(module, 'webhooks', file), documentPrograms()[file] ?? '')
+  await writeFile(path.join(module, 'main.go'), main)
+  await writeFile(path.join(module, 'go.mod'), 'module example\n\ngo 1.21\n')
+  const [go, ...args] = ['go', 'build', '-o', 'program', 'main.go'] as const
+  await execa(go, args, { cwd: module, env: GO_ENVIRONMENT })
+  return path.join(module, 'program')
+}
+
 const inGo: Runner = async (dir, sign) => {
-  await mkdir(path.join(dir, 'webhooks'))
-  await writeFile(path.join(dir, 'webhooks', 'verify.go'), documentPrograms()['verify.go'] ?? '')
-  await writeFile(path.join(dir, 'main.go'), GO)
-  await writeFile(path.join(dir, 'go.mod'), 'module example\n\ngo 1.21\n')
-  const program = path.join(dir, 'verify')
-  const [go, ...args] = ['go', 'build', '-o', program, 'main.go'] as const
-  await execa(go, args, { cwd: dir, env: GO_ENVIRONMENT })
+  const program = await buildGo(dir, 'verify.go', GO)
   return ask(dir, sign(), [program])
 }
 
@@ -125,6 +184,26 @@ export const VERIFIERS: readonly { file: string; needs: readonly string[]; run: 
   { file: 'verify.py', needs: ['python3'], run: (dir, sign) => ask(dir, sign(), ['python3', '-c', PYTHON]) },
   { file: 'verify.go', needs: ['go'], run: inGo },
   { file: 'verify.sh', needs: ['openssl'], run: inShell },
+]
+
+/** Each program that drops older events; as VERIFIERS. */
+export const ORDERERS: readonly { file: string; needs: readonly string[]; run: OrderRunner }[] = [
+  {
+    file: 'newest.mjs',
+    needs: [],
+    run: (dir, events) =>
+      askAll(dir, events, ['node', '--input-type=module', '-e', NODE_ORDER, path.join(dir, 'newest.mjs')]),
+  },
+  {
+    file: 'newest.py',
+    needs: ['python3'],
+    run: (dir, events) => askAll(dir, events, ['python3', '-c', PYTHON_ORDER]),
+  },
+  {
+    file: 'newest.go',
+    needs: ['go'],
+    run: async (dir, events) => askAll(dir, events, [await buildGo(dir, 'newest.go', GO_ORDER)]),
+  },
 ]
 
 /** The commands of the list that this machine has not; each is asked for its version. */

@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { newWebhookSecret, signatureHeaders } from '../../src/domain/webhook/signing.ts'
 import {
+  type CountedEvent,
   documentPrograms,
   missingCommands,
+  ORDERERS,
   type SignedRequest,
   VERIFIERS,
   writePrograms,
@@ -80,7 +82,7 @@ describe('the programs of docs/receiving.md', () => {
   after(() => rm(dir, { recursive: true, force: true }))
 
   it('are all run here', () => {
-    const run = [...VERIFIERS.map(({ file }) => file), 'server.mjs', 'send.sh']
+    const run = [...[...VERIFIERS, ...ORDERERS].map(({ file }) => file), 'server.mjs', 'send.sh']
     expect(Object.keys(documentPrograms())).to.have.members(run)
   })
 
@@ -98,6 +100,28 @@ describe('the programs of docs/receiving.md', () => {
         expect(Object.fromEntries(names.map((name, index) => [name, results[index]]))).to.deep.equal(expected)
       },
     )
+  }
+
+  // What came, in this order, and whether it is to be taken.
+  const ARRIVALS: readonly (readonly [CountedEvent, boolean])[] = [
+    [{ subject: 'a', revision: 2 }, true],
+    [{ subject: 'a', revision: 1 }, false],
+    [{ subject: 'b', revision: 1 }, true],
+    [{ subject: 'a', revision: 2 }, true],
+    [{ subject: 'a', revision: 10 }, true],
+    [{ subject: 'a', revision: 9 }, false],
+    [{ subject: 'b', revision: 2 }, true],
+    [{ subject: 'a' }, true],
+    [{ revision: 1 }, true],
+    [{}, true],
+    [{ subject: 'a', revision: 9 }, false],
+  ]
+  for (const { file, needs, run } of ORDERERS) {
+    itWith(needs, `${file} drops what is older than an event of its subject that came`, async function () {
+      this.timeout(180_000)
+      const events = ARRIVALS.map(([event]) => event)
+      expect(await run(dir, events)).to.deep.equal(ARRIVALS.map(([, isTaken]) => isTaken))
+    })
   }
 
   itWith(
@@ -125,8 +149,9 @@ describe('the programs of docs/receiving.md', () => {
 })
 
 const DOCUMENT = readDocument('docs/receiving.md')
-const blockWith = (start: string): string =>
-  fencedBlocks(DOCUMENT).find((block) => block.startsWith(start)) ?? ''
+const blockWith = (start: string, part = ''): string =>
+  fencedBlocks(DOCUMENT).find((block) => block.startsWith(start) && block.includes(part)) ?? ''
+const exampleOf = (type: string) => EVENT_CATALOG.find(({ name }) => name === type)?.example
 
 describe('docs/receiving.md', () => {
   it('shows a request whose signature, length and body are right', () => {
@@ -137,12 +162,16 @@ describe('docs/receiving.md', () => {
     const bytes = Buffer.from(body)
     const signed = signatureHeaders({ secret, id, timestampSeconds: Number(timestamp), body: bytes })
     expect(headers).to.include({ ...signed, 'content-length': String(bytes.length) })
-    const example = EVENT_CATALOG.find(({ name }) => name === 'contact.created')?.example
-    expect(JSON.parse(body)).to.deep.equal(example)
+    expect(body).to.equal(JSON.stringify(exampleOf('contact.created')))
+  })
+
+  it('shows an update as the catalog does', () => {
+    const shown = JSON.parse(blockWith('{', '"previous"')) as object
+    expect(JSON.stringify(shown)).to.equal(JSON.stringify(exampleOf('contact.updated')))
   })
 
   it('shows the test event as it is sent', () => {
-    const shown = JSON.parse(blockWith('{')) as {
+    const shown = JSON.parse(blockWith('{', 'test.webhook')) as {
       id: string
       created_at: string
       data: { webhook_id: string }

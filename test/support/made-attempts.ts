@@ -1,7 +1,7 @@
 import type { Db } from '../../src/db/connection/connection.ts'
 import { insertDeliveries, type NewDelivery } from '../../src/db/delivery/deliveries.ts'
 import type { AttemptOutcome, MadeAttempt } from '../../src/domain/delivery/outcome.ts'
-import { newId } from '../../src/domain/ids.ts'
+import { newId, newTestEventId } from '../../src/domain/ids.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
 import { madeAttempt as madeByWorkflow } from './deliveries.ts'
 
@@ -25,13 +25,18 @@ export async function insertNewDeliveries(
   db: Db,
   tenant: Tenant,
   webhookId: string,
-  { ids = [newId('delivery')], ...fields }: Partial<NewDelivery> & { ids?: readonly string[] } = {},
+  {
+    ids = [newId('delivery')],
+    isTest = false,
+    ...fields
+  }: Partial<NewDelivery> & { ids?: readonly string[]; isTest?: boolean } = {},
 ): Promise<string[]> {
+  const eventId = () => (isTest ? newTestEventId() : newId('event'))
   const common = { webhookId, eventType: 'contact.created', maxAttempts: 3, createdAt: new Date() }
   await insertDeliveries(
     db,
     tenant,
-    ids.map((id) => ({ ...common, eventId: newId('event'), isInTemporal: true, ...fields, id })),
+    ids.map((id) => ({ ...common, eventId: eventId(), isInTemporal: true, ...fields, id })),
   )
   return [...ids]
 }

@@ -1,6 +1,12 @@
 import type { Context } from 'koa'
 import { ApiError } from '../../domain/errors.ts'
-import { createLimiter, WINDOW_S } from '../routing/limiter.ts'
+import { createLimiter, WINDOW_S, type Quota } from '../routing/limiter.ts'
+
+/** The quota of who asks, after this request. */
+export type ShownQuota = Pick<Quota, 'remaining' | 'resetS'> & {
+  /** Requests a minute. */
+  readonly limit: number
+}
 
 /**
  * The limit per key or session, and process. Every answer from here on shows the quota in the RateLimit headers of
@@ -15,6 +21,7 @@ export function createRateLimit(perMinute: number, counted: 'key' | 'session') {
     ctx.state['isRated'] = true
     if (!consume) return
     const { isAllowed, remaining, resetS } = await consume(id)
+    ctx.state['quota'] = { limit: perMinute, remaining, resetS } satisfies ShownQuota
     ctx.set('RateLimit-Policy', `"default";q=${perMinute};w=${WINDOW_S}`)
     ctx.set('RateLimit', `"default";r=${remaining};t=${resetS}`)
     if (isAllowed) return

@@ -24,6 +24,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'event-types': 'The catalog of event types.',
   events: 'Publishing events of your own, the events that were published, and what endpoints receive.',
   notices: 'What a person should know: failing webhooks, failed deliveries, expiring keys.',
+  me: 'The API key that asks.',
   organizations: 'Organizations.',
   contacts: 'Contacts.',
   deals: 'Deals.',

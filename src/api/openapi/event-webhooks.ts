@@ -31,7 +31,7 @@ const ANSWERS = {
 export function eventWebhooks(): JsonSchema {
   const subscribable = EVENT_CATALOG.map(({ name, entity, description, example }) => [
     name,
-    { post: request(name, description, envelope(name, dataOf(entity)), example) },
+    { post: request(name, description, recordEnvelope(name, dataOf(entity)), example) },
   ])
   const test = [TEST_EVENT_TYPE, { post: testRequest() }]
   return Object.fromEntries([...subscribable, test]) as JsonSchema
@@ -65,7 +65,26 @@ function dataOf(entity: string): JsonSchema {
   return { anyOf: [record, { type: 'object', description: 'Data of an event that you published.' }] }
 }
 
-function envelope(name: string, data: JsonSchema, more: JsonSchema = {}): JsonSchema {
+/** The envelope of an event of a record. What a client publishes itself may lack the parts that are not required. */
+export function recordEnvelope(name: string, data: JsonSchema): JsonSchema {
+  const { properties, required, ...shell } = envelope(name, data)
+  const context = {
+    subject: { type: 'string', description: 'The id of the record.' },
+    revision: {
+      type: 'integer',
+      minimum: 1,
+      description:
+        'Counts the changes of the record, from 1 at its creation. Drop an event that has a lower one.',
+    },
+    previous: {
+      type: 'object',
+      description: 'The former values of the fields that changed. Creations and deletions have none.',
+    },
+  }
+  return { ...shell, properties: { ...properties, ...context }, required }
+}
+
+function envelope(name: string, data: JsonSchema, more: JsonSchema = {}): Envelope {
   const properties = {
     id: { type: 'string', pattern: '^evt_' },
     event: { type: 'string', const: name },
@@ -75,6 +94,8 @@ function envelope(name: string, data: JsonSchema, more: JsonSchema = {}): JsonSc
   }
   return { type: 'object', properties, required: Object.keys(properties) }
 }
+
+type Envelope = JsonSchema & { readonly properties: JsonSchema; readonly required: readonly string[] }
 
 function testRequest(): JsonSchema {
   const properties = { message: { type: 'string' }, webhook_id: { type: 'string' } }

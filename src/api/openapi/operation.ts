@@ -27,7 +27,10 @@ export function operationOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {
 }
 
 /** A body that is not needed is described for POST only: for GET and DELETE HTTP gives it no meaning. */
-function requestBodyOf({ method, body, examples = {} }: AnyRoute, writer: SchemaWriter): JsonSchema {
+function requestBodyOf(
+  { method, body, isBodyOptional, examples = {} }: AnyRoute,
+  writer: SchemaWriter,
+): JsonSchema {
   if (!body && method !== 'POST') return {}
   const shown = Object.entries(examples).map(([summary, value], index) => [
     `example${index + 1}`,
@@ -37,11 +40,15 @@ function requestBodyOf({ method, body, examples = {} }: AnyRoute, writer: Schema
     schema: writer.write(body ?? noBody, 'request'),
     ...(shown.length > 0 && { examples: Object.fromEntries(shown) as JsonSchema }),
   }
-  return { requestBody: { required: body !== undefined, content: { 'application/json': media } } }
+  return {
+    requestBody: { required: body !== undefined && !isBodyOptional, content: { 'application/json': media } },
+  }
 }
 
-const scopeText = ({ scope }: AnyRoute): string =>
-  scope === 'any-write' ? '`write:` of the family of each event' : `\`${scope}\``
+function scopeText({ scope }: AnyRoute): string {
+  if (scope === 'any') return 'none, every key may ask'
+  return scope === 'any-write' ? '`write:` of the family of each event' : `\`${scope}\``
+}
 
 /** What a parameter names that is not called `id`. */
 const NAMED_ENTITIES: Readonly<Record<string, Entity>> = { deliveryId: 'delivery', recoveryId: 'recovery' }

@@ -5,6 +5,8 @@ import { answerWithBytes } from '../edge/answer-pieces.ts'
 import type { State } from '../auth/caller.ts'
 import type { AnyRoute } from '../routing/route.ts'
 import type { RouteParts } from '../routing/serve-route.ts'
+import { EVENT_TYPES } from '../../domain/event/types.ts'
+import { DECLARATIONS_PATH, eventFiles, schemaPath, type EventFiles } from './event-schemas.ts'
 import { describeApi } from './api-description.ts'
 import { readOnce } from './read-once.ts'
 
@@ -15,14 +17,15 @@ const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** /openapi.json, the docs page that shows it, and the links to them at /; all without a key. */
+/** /openapi.json, the docs page that shows it, the schemas of events, and the links to them at /; all without a key. */
 export function serveOpenapi(
   routes: readonly AnyRoute[],
   publicUrl: string,
   { limitByAddress }: Pick<RouteParts, 'limitByAddress'>,
   descriptionFile?: string,
 ): Middleware<State> {
-  const pages = pagesOf(JSON.stringify(describeApi(routes, publicUrl, descriptionFile)))
+  const description = JSON.stringify(describeApi(routes, publicUrl, descriptionFile))
+  const pages = new Map([...pagesOf(description), ...eventPages(publicUrl)])
   return async (ctx, next) => {
     const page = pages.get(ctx.path)
     if (!page) {
@@ -55,6 +58,21 @@ function pagesOf(documentText: string): ReadonlyMap<string, Page> {
     ['/docs/swagger-ui-bundle.js', asset('swagger-ui-bundle.js', 'text/javascript; charset=utf-8')],
     ['/docs/favicon-32x32.png', asset('favicon-32x32.png', 'image/png')],
   ])
+}
+
+/** What receivers generate code of. It is made when somebody first asks for one of them, which takes 50 ms. */
+function eventPages(publicUrl: string): [string, Page][] {
+  let files: EventFiles | undefined
+  const made = () => (files ??= eventFiles(publicUrl))
+  const lazy = (type: string, textOf: () => string): Page => {
+    let bytes: Buffer | undefined
+    return { type, body: () => Promise.resolve((bytes ??= Buffer.from(textOf()))) }
+  }
+  const schemas = EVENT_TYPES.map(schemaPath).map((path): [string, Page] => [
+    path,
+    lazy('application/schema+json', () => JSON.stringify(made().schemas.get(path))),
+  ])
+  return [...schemas, [DECLARATIONS_PATH, lazy('text/plain; charset=utf-8', () => made().declarations)]]
 }
 
 /** A file of swagger-ui-dist. */
@@ -94,6 +112,7 @@ const START_SCRIPT = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', d
 const LINKS: Readonly<Record<string, string>> = {
   '/docs': 'the API, to read and to try',
   '/openapi.json': 'the API as OpenAPI 3.1, for programs',
+  '/event-types/index.d.ts': 'the events that endpoints receive, as TypeScript',
   '/healthz': 'whether the process lives',
   '/readyz': 'whether it can serve',
 }

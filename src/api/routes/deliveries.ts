@@ -16,6 +16,7 @@ import {
 } from '../../presenters/deliveries.ts'
 import { presentCursorPage, presentPage } from '../../presenters/pagination.ts'
 import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
+import { testEventBody } from '../schemas/events.ts'
 import { anyListOf, dataOf, HOW_TO_GO_ON } from '../schemas/common.ts'
 import { filterOf, isByCursor, partOf, webhookDeliveriesQuery } from '../schemas/lists.ts'
 import { deliveryDetailSchema, deliverySchema, latestError } from '../schemas/webhooks.ts'
@@ -89,7 +90,16 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     scope: 'write:webhooks',
     operationId: 'sendTestEvent',
     summary: 'Send a test event and wait for its result',
+    description:
+      'Without a body it is of type test.webhook. With `event` it looks like one of that type, subscribed or not: with the ' +
+      "catalog's example, or with `data`. Its id begins with evt_test_ in any case.",
     target,
+    body: testEventBody,
+    isBodyOptional: true,
+    examples: {
+      'As one of a type': { event: 'deal.stage_changed' },
+      'With data of your own': { event: 'contact.created', data: { id: '17', name: 'Example Contact' } },
+    },
     answers: {
       200: {
         description: 'What came of it. `success` is false when the endpoint failed or was not reached.',
@@ -105,9 +115,10 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
         ),
       },
     },
-    handle: async ({ caller: { tenant }, target: { id }, header }) => {
+    handle: async ({ caller: { tenant }, target: { id }, header, body: { event, data } }) => {
       if (header('User-Agent') === WEBHOOK_USER_AGENT) throw endless()
-      return { body: { data: presentTestResult(await sendTestEvent(deps, tenant, id)) } }
+      const wanted = event && { event, ...(data && { data }) }
+      return { body: { data: presentTestResult(await sendTestEvent(deps, tenant, id, wanted)) } }
     },
   })
 

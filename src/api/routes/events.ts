@@ -5,11 +5,12 @@ import { entityOf, isEventType } from '../../domain/event/types.ts'
 import { writeScopeOf } from '../../domain/event/resources.ts'
 import type { Scope } from '../../domain/key/scopes.ts'
 import type { PublishedEvent } from '../../operations/event/repeats.ts'
-import { publishEvents } from '../../operations/event/publish.ts'
+import { publishEvents, type EventInput } from '../../operations/event/publish.ts'
 import { createLargePublishLimit } from '../../operations/event/publish-size.ts'
 import type { PublishQuota } from '../../operations/event/publish-quota.ts'
 import type { SharedPublishes } from '../../operations/event/shared-publishes.ts'
 import { presentEventType, presentPublishedEvent } from '../../presenters/events.ts'
+import { schemaPath } from '../openapi/event-schemas.ts'
 import { defineRoute, type Answer, type AnyRoute } from '../routing/route.ts'
 import { dataOf } from '../schemas/common.ts'
 import {
@@ -41,7 +42,11 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
     answers: {
       200: { description: 'Every type.', schema: dataOf(Joi.array().items(eventTypeSchema)) },
     },
-    handle: () => Promise.resolve({ body: { data: EVENT_CATALOG.map(presentEventType) } }),
+    handle: () => {
+      const urlOf = (type: string) => `${deps.config.publicUrl}${schemaPath(type)}`
+      const data = EVENT_CATALOG.map((entry) => presentEventType(entry, urlOf(entry.name)))
+      return Promise.resolve({ body: { data } })
+    },
   })
 
   const publish = defineRoute({
@@ -91,7 +96,7 @@ const eventAnswer = ([event]: readonly PublishedEvent[]): Answer => ({
   body: { data: event && presentPublishedEvent(event) },
 })
 
-const toInput = ({ id, event, data }: NewEvent) => ({ ...(id !== undefined && { id }), type: event, data })
+const toInput = ({ event, ...content }: NewEvent): EventInput => ({ ...content, type: event })
 
 /** The write scopes of exactly the families that a body names. The check of the fields refuses unknown event types. */
 function scopesOfEvents(body: unknown): Scope[] {

@@ -6,6 +6,7 @@ import { attemptRoutes } from './attempts.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { deliveryListRoutes, eventListRoutes } from './company-lists.ts'
 import { eventRoutes } from './events.ts'
+import { meRoutes } from './me.ts'
 import { noticeRoutes } from './notices.ts'
 import { recoveryRoutes } from './recoveries.ts'
 import { resendRoutes } from './resends.ts'
@@ -30,6 +31,7 @@ export function routeTable(deps: Deps): AnyRoute[] {
     ...eventRoutes(deps, publishing),
     ...eventListRoutes(deps),
     ...noticeRoutes(deps),
+    ...meRoutes(deps),
     ...resourceRoutes(deps, publishing),
   ]
 }

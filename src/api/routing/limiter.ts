@@ -4,7 +4,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 export const WINDOW_S = 60
 
 /** What is left of a quota: `remaining` requests for another `resetS` seconds. */
-type Quota = { readonly isAllowed: boolean; readonly remaining: number; readonly resetS: number }
+export type Quota = { readonly isAllowed: boolean; readonly remaining: number; readonly resetS: number }
 
 /** Takes one from the quota of what is counted: a key by its id, or an address. */
 export type Limiter = (counted: string) => Promise<Quota>

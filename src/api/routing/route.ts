@@ -3,11 +3,14 @@ import type { Scope } from '../../domain/key/scopes.ts'
 import type { CostClass } from '../../operations/cost-limits.ts'
 import type { Answer, AnswerHold } from '../../operations/idempotency.ts'
 import type { Caller } from '../auth/caller.ts'
+import type { ShownQuota } from '../middleware/rate-limit.ts'
 
 /** What a handler works with: everything in it is checked. */
 export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
   readonly caller: Caller
   readonly arrivedAt: Date
+  /** What is left of the caller's rate limit; undefined where there is none. */
+  readonly quota: ShownQuota | undefined
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly body: Body
@@ -45,6 +48,8 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
   readonly query?: Joi.ObjectSchema<Query>
   /** Without it the endpoint takes no body: it accepts nothing or `{}`. */
   readonly body?: Joi.Schema<Body>
+  /** Whether nothing at all stands for `{}`, as where the endpoint takes no body. */
+  readonly isBodyOptional?: boolean
   /** Recognises bodies that the schema passes unchanged, so that it need not run for them. */
   readonly isPlainBody?: (body: unknown) => boolean
   readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Target>
@@ -57,8 +62,8 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
 
 /** One endpoint of the public API. The table of these drives routing, the scope check, validation and its description. */
 export type Route<Query = unknown, Body = unknown, Target = unknown> = ServedRoute<Query, Body, Target> & {
-  /** The scope it requires; `any-write` where the body names the family (POST /api-v1-events). */
-  readonly scope: Scope | 'any-write'
+  /** The scope it requires; `any`: none; `any-write` where the body names the family (POST /api-v1-events). */
+  readonly scope: Scope | 'any' | 'any-write'
   /** The scopes that the body asks for, checked once it is read and before its fields are. */
   readonly scopesOf?: (body: unknown) => readonly Scope[]
   readonly operationId: string

@@ -8,6 +8,7 @@ import type { AnyRoute } from './route.ts'
 
 /** Whether the caller may call the route, as far as the path tells. @throws ApiError INSUFFICIENT_PERMISSIONS */
 export async function checkScope(route: AnyRoute, caller: Caller, ctx: Context): Promise<void> {
+  if (route.scope === 'any') return
   if (route.scope !== 'any-write') requireScope(route.scope, caller)
   else if (!holdsAnyWrite(caller.scopes)) throw lacks(await scopesAskedFor(route, ctx))
 }

@@ -52,7 +52,7 @@ export function serveRoute(
     const { caller } = ctx.state
     if (!caller) throw new Error('a route was reached without authentication')
     await admit(ctx, caller)
-    const rawBody = await (route.body ? readBody(ctx) : readOptionalBody(ctx))
+    const rawBody = await (route.body && !route.isBodyOptional ? readBody(ctx) : readOptionalBody(ctx))
     admitBody?.(caller, rawBody)
     const body = await costLimits.run(route.cost, groupOf(caller), (rest) =>
       answer(ctx, caller, rawBody, rest),
@@ -67,6 +67,7 @@ export function serveRoute(
     const request: Omit<ApiRequest, 'hold' | 'makeRoom'> = {
       caller,
       arrivedAt: ctx.state.arrivedAt,
+      quota: ctx.state.quota,
       params,
       target,
       query: checkQuery(route, queryNames, ctx),
@@ -80,7 +81,7 @@ export function serveRoute(
         checkSize(route.cost, bytes)
         return makeRoomFor(bytes)
       }
-      const answer = await idempotency(ctx, caller, route.body && rawBody, (hold) =>
+      const answer = await idempotency(ctx, caller, hasFields(rawBody) ? rawBody : undefined, (hold) =>
         route.handle({ ...request, hold, makeRoom } as never),
       )
       ctx.status = answer.status ?? 200
@@ -89,6 +90,9 @@ export function serveRoute(
     })
   }
 }
+
+/** Nothing at all and `{}` are the same request under an Idempotency-Key. */
+const hasFields = (body: unknown): boolean => Object.keys(body as object).length > 0
 
 /** Refuses an answer that its cost class does not permit. @throws ApiError INVALID_REQUEST */
 function checkSize(cost: CostClass, bytes: number): void {

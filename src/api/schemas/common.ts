@@ -62,6 +62,9 @@ export const booleanQuery = (description: string) =>
 
 export const timestamp = () => Joi.string().isoDate().description('ISO 8601, UTC.')
 
+/** A type of its own cannot allow null: it means the same wherever it is used. */
+export const orNull = (schema: Joi.Schema) => Joi.alternatives().try(schema, Joi.valid(null))
+
 /** The pagination object of list answers. */
 const paginationSchema = Joi.object({
   total: Joi.number().integer().min(0).required(),

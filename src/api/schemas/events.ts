@@ -1,8 +1,9 @@
 import Joi from 'joi'
-import { TEST_EVENT_TYPE } from '../../domain/event/event.ts'
+import { TEST_EVENT_TYPE, type EventContext } from '../../domain/event/event.ts'
 import { EVENT_TYPES, isEventType, type EventType } from '../../domain/event/types.ts'
+import type { WantedTest } from '../../operations/delivery/test-event.ts'
 import type { Examples } from '../routing/route.ts'
-import { eventType } from '../../domain/fields/rules.ts'
+import { eventType, text } from '../../domain/fields/rules.ts'
 import { CLIENT_EVENT_ID } from '../../domain/ids.ts'
 import { MAXIMUM_PAGE_SIZE } from '../../domain/pagination.ts'
 import { timestamp } from './common.ts'
@@ -11,7 +12,11 @@ import { deliverySchema } from './webhooks.ts'
 /** Largest batch of one publish. */
 export const MAXIMUM_BATCH = 100
 
-export type NewEvent = { readonly id?: string; readonly event: EventType; readonly data: object }
+export type NewEvent = EventContext & {
+  readonly id?: string
+  readonly event: EventType
+  readonly data: object
+}
 
 const newEvent = Joi.object<NewEvent>({
   id: Joi.string()
@@ -24,7 +29,13 @@ const newEvent = Joi.object<NewEvent>({
   event: eventType('{{#label}} is the unknown event type {{#shown}}')
     .required()
     .description('Webhooks that subscribe to it receive the event.'),
+  subject: text(100).description('Your id of what the event tells of.'),
+  revision: Joi.number()
+    .integer()
+    .min(1)
+    .description('Counts the changes of the subject, so that receivers drop what is older.'),
   data: Joi.object().unknown(true).required().description('What the event tells; sent as it is.'),
+  previous: Joi.object().unknown(true).description('The former values of the fields that changed.'),
 }).id('NewEvent')
 
 const newEventBatch = Joi.object<{ events: NewEvent[] }>({
@@ -56,6 +67,21 @@ export function isPlainEvent(body: unknown): body is NewEvent {
 const isPlainObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** What a test event looks like; `{}` is the test event of the specification. */
+export const testEventBody = Joi.object<Partial<WantedTest>>({
+  event: eventType('{{#label}} is the unknown event type {{#shown}}').description(
+    'The type that it plays. Without it the test event is of type test.webhook.',
+  ),
+  data: Joi.object()
+    .unknown(true)
+    .description(
+      "Its data in place of the catalog's example; it then has no subject, revision and previous.",
+    ),
+})
+  .with('data', 'event')
+  .meta({ jsonSchema: { dependentRequired: { data: ['event'] } } })
+  .id('NewTestEvent')
+
 /** Bodies that publish, for the description of the API. */
 export const PUBLISH_EXAMPLES: Examples = {
   'One event': { event: 'contact.created', data: { id: '17', name: 'Example Contact' } },
@@ -63,6 +89,13 @@ export const PUBLISH_EXAMPLES: Examples = {
     id: 'evt_import-2026-01-15-17',
     event: 'contact.updated',
     data: { id: '17', name: 'Example Contact' },
+  },
+  'A change of a subject of your own': {
+    event: 'deal.stage_changed',
+    subject: '4',
+    revision: 3,
+    data: { id: '4', stage: 'won' },
+    previous: { stage: 'negotiation' },
   },
   'A batch': {
     events: [
@@ -115,4 +148,5 @@ export const eventTypeSchema = Joi.object({
   family: Joi.string().required(),
   description: Joi.string().required(),
   example: Joi.object().unknown(true).required().description('The body that an endpoint receives.'),
+  schema_url: Joi.string().uri().required().description('The JSON Schema of that body; it needs no key.'),
 }).id('EventType')

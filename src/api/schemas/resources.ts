@@ -5,7 +5,7 @@ import { resourceFields } from '../../domain/event/resource-fields.ts'
 import type { Examples } from '../routing/route.ts'
 import { readOnly, timestamp } from './common.ts'
 
-const READ_ONLY = { id: readOnly(), created_at: readOnly(), updated_at: readOnly() }
+const READ_ONLY = { id: readOnly(), revision: readOnly(), created_at: readOnly(), updated_at: readOnly() }
 
 type BodyExamples = { readonly create: Examples; readonly change: Examples }
 
@@ -64,6 +64,11 @@ export const resourceSchema = (description: FamilyDescription) =>
       .pattern(new RegExp(`^${ID_PREFIXES[description.entity]}_[0-9a-f-]{36}$`))
       .required(),
     ...resourceFields(description, (rule) => rule.required()),
+    revision: Joi.number()
+      .integer()
+      .min(1)
+      .required()
+      .description('1 at creation, and 1 more with every change; events of the record carry it.'),
     created_at: timestamp().required(),
     updated_at: timestamp().required(),
   }).id(titleOf(description.entity))

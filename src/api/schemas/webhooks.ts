@@ -92,6 +92,7 @@ const delivery = {
     .valid(...EVENT_TYPES, TEST_EVENT_TYPE)
     .required(),
   event_id: Joi.string().required(),
+  is_test: Joi.boolean().required().description('Whether it was sent on request, to try the endpoint.'),
   status: Joi.string()
     .valid(...DELIVERY_STATUSES)
     .required(),

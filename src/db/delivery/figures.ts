@@ -55,7 +55,7 @@ type OpenDelivery = Parameters<typeof heldReason>[0]
 
 type OpenRow = {
   status: OpenDelivery['status']
-  event_type: string
+  event_id: string
   attempts: number
   retry_seq: number
   retry_served: number
@@ -70,7 +70,7 @@ export async function listOpenOf(
 ): Promise<OpenDelivery[]> {
   if (webhookIds.length === 0) return []
   const found = await run(db, {
-    sql: `SELECT status, event_type, attempts, retry_seq, retry_served, recovery_base
+    sql: `SELECT status, event_id, attempts, retry_seq, retry_served, recovery_base
             FROM deliveries FORCE INDEX (deliveries_status)
            WHERE webhook_id IN (${placeholders(webhookIds.length)}) AND status IN ('pending', 'retrying')
            LIMIT ?`,
@@ -79,7 +79,7 @@ export async function listOpenOf(
   return rowsOf<OpenRow>(found).map(({ status, attempts, ...row }) => ({
     status,
     attempts,
-    eventType: row.event_type,
+    eventId: row.event_id,
     retrySeq: row.retry_seq,
     retryServed: row.retry_served,
     recoveryBase: row.recovery_base,

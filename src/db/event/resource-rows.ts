@@ -19,6 +19,7 @@ type ResourceRow = {
   environment: string
   family: ResourceFamily
   fields: string
+  revision: number
   created_at: Date
   updated_at: Date
 }
@@ -35,14 +36,15 @@ export const resourceRows = (
   records: readonly { readonly tenant: Tenant; readonly record: ResourceRecord }[],
 ): Statement =>
   insertStatement(
-    'resources (company_id, environment, id, family, fields, created_at, updated_at)',
-    '(?, ?, ?, ?, ?, ?, ?)',
+    'resources (company_id, environment, id, family, fields, revision, created_at, updated_at)',
+    '(?, ?, ?, ?, ?, ?, ?, ?)',
     records.map(({ tenant: { companyId, environment }, record }) => [
       companyId,
       environment,
       record.id,
       record.family,
       JSON.stringify(record.fields),
+      record.revision,
       record.createdAt,
       record.updatedAt,
     ]),
@@ -70,11 +72,15 @@ export async function lockResource(
   return row && toResource(row)
 }
 
-/** Writes the fields and updated_at of a record whose row the caller has locked. */
-export async function updateResource(trx: Db, tenant: Tenant, record: ResourceRecord): Promise<void> {
-  await records(trx, tenant, record.family)
-    .where({ id: record.id })
-    .update({ fields: JSON.stringify(record.fields), updated_at: record.updatedAt })
+/** Writes the fields, revision and updated_at of a record whose row the caller has locked. */
+export async function updateResource(
+  trx: Db,
+  tenant: Tenant,
+  { id, family, fields, revision, updatedAt }: ResourceRecord,
+): Promise<void> {
+  await records(trx, tenant, family)
+    .where({ id })
+    .update({ fields: JSON.stringify(fields), revision, updated_at: updatedAt })
 }
 
 export async function deleteResource(
@@ -104,7 +110,7 @@ export async function listResources(
   const large = await readLargeValues(shown, makeRoom, (ids) =>
     records(db, tenant, family)
       .whereIn('id', [...ids])
-      .select<ListedRow[]>('id', 'created_at', 'updated_at', fieldsAsBytes(db)),
+      .select<ListedRow[]>('id', 'revision', 'created_at', 'updated_at', fieldsAsBytes(db)),
   )
   return { ...page, total, items: shown.flatMap((row) => toListed(row.fields ? row : large.get(row.id))) }
 }
@@ -130,6 +136,7 @@ function readPage(
     .orderBy(newestFirst)
     .select<(SizedRow & ListedRow)[]>(
       'id',
+      'revision',
       'created_at',
       'updated_at',
       db.raw('OCTET_LENGTH(fields) AS bytes'),
@@ -137,20 +144,24 @@ function readPage(
     )
 }
 
-type ListedRow = Pick<ResourceRow, 'id' | 'created_at' | 'updated_at'> & { readonly fields: Buffer | null }
+type ListedRow = Pick<ResourceRow, 'id' | 'revision' | 'created_at' | 'updated_at'> & {
+  readonly fields: Buffer | null
+}
 
 const fieldsAsBytes = (db: Db) => db.raw('CAST(fields AS BINARY) AS fields')
 
 /** None for a record that was deleted since its page was chosen. */
-const toListed = (row: ListedRow | undefined): ListedRecord[] =>
-  row?.fields
-    ? [{ id: row.id, fieldsJson: row.fields, createdAt: row.created_at, updatedAt: row.updated_at }]
-    : []
+function toListed(row: ListedRow | undefined): ListedRecord[] {
+  if (!row?.fields) return []
+  const { id, fields: fieldsJson, revision, created_at: createdAt, updated_at: updatedAt } = row
+  return [{ id, fieldsJson, revision, createdAt, updatedAt }]
+}
 
 const toResource = (row: ResourceRow): ResourceRecord => ({
   id: row.id,
   family: row.family,
   fields: JSON.parse(row.fields) as Fields,
+  revision: row.revision,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

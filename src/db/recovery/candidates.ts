@@ -8,7 +8,6 @@ import type { RecoveryCursor } from './work.ts'
 export type Candidate = {
   readonly id: string
   readonly createdAt: Date
-  readonly eventType: string
   /** With `retrySeq` it tells whether somebody has changed the row since. */
   readonly attempts: number
   readonly retrySeq: number
@@ -35,7 +34,7 @@ export async function listFailed(
       `EXISTS (SELECT 1 FROM outbox FORCE INDEX (outbox_subject) WHERE kind = '${kind}' AND subject_id = page.id)`,
   )
   const found = await run(db, {
-    sql: `SELECT d.id, d.created_at, d.event_type, d.attempts, d.retry_seq, d.in_temporal,
+    sql: `SELECT d.id, d.created_at, d.attempts, d.retry_seq, d.in_temporal,
                  ${queued.join(' OR ')} AS is_queued
             FROM (${page.sql}) page JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = page.id
            ORDER BY page.created_at, page.id`,
@@ -44,7 +43,6 @@ export async function listFailed(
   return rowsOf<CandidateRow>(found).map((row) => ({
     id: row.id,
     createdAt: row.created_at,
-    eventType: row.event_type,
     attempts: row.attempts,
     retrySeq: row.retry_seq,
     isInTemporal: row.in_temporal === 1,
@@ -70,7 +68,6 @@ export const BEHIND = '(created_at > ? OR (created_at = ? AND id > ?))'
 type CandidateRow = {
   id: string
   created_at: Date
-  event_type: string
   attempts: number
   retry_seq: number
   in_temporal: number

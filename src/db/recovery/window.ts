@@ -8,7 +8,6 @@ import { withStatementLimit } from '../connection/query-guard.ts'
 import { placeholders, rowsOf, run } from '../connection/statements.ts'
 import { listPauses } from '../webhook/pauses.ts'
 import { listSubscriptions } from '../webhook/subscriptions.ts'
-import { TEST_EVENT_TYPE } from '../../domain/event/event.ts'
 
 type Window = { readonly webhookId: string; readonly since: Date; readonly until: Date }
 
@@ -85,7 +84,7 @@ async function countInSegment(
 ): Promise<number | undefined> {
   const sql = `select e.id FROM events e FORCE INDEX (events_list)
                 WHERE e.company_id = ? AND e.environment = ? AND e.created_at >= ? AND e.created_at < ?
-                  AND e.type IN (${placeholders(eventTypes.length)})
+                  AND e.type IN (${placeholders(eventTypes.length)}) AND ${isNoTest('e.id')}
                   AND NOT EXISTS (SELECT 1 FROM deliveries d FORCE INDEX (deliveries_event)
                                    WHERE d.event_id = e.id AND d.webhook_id = ?)
                 LIMIT ${most}`
@@ -98,17 +97,20 @@ async function countInSegment(
   }
 }
 
+/** As isTestEventId of domain/ids says it. */
+const isNoTest = (column: string): string => `LEFT(${column}, 9) <> 'evt_test_'`
+
 /**
  * How many failed deliveries of the webhook a recovery of the window would bring; null when there are more than
  * COUNTED_AT_MOST. It reads no more rows than that. Test events are not recovered.
  */
 export async function countFailed(db: Db, { webhookId, since, until }: Window): Promise<number | null> {
   const found = await run(db, {
-    sql: `SELECT COUNT(*) AS seen, SUM(event_type <> ?) AS counted
-            FROM (SELECT event_type FROM deliveries FORCE INDEX (deliveries_status)
+    sql: `SELECT COUNT(*) AS seen, SUM(${isNoTest('event_id')}) AS counted
+            FROM (SELECT event_id FROM deliveries FORCE INDEX (deliveries_status)
                    WHERE webhook_id = ? AND status = 'failed' AND created_at >= ? AND created_at < ?
                    ORDER BY created_at, id LIMIT ?) page`,
-    values: [TEST_EVENT_TYPE, webhookId, since, until, COUNTED_AT_MOST + 1],
+    values: [webhookId, since, until, COUNTED_AT_MOST + 1],
   })
   const [row] = rowsOf<{ seen: number | string; counted: number | string | null }>(found)
   return Number(row?.seen ?? 0) > COUNTED_AT_MOST ? null : Number(row?.counted ?? 0)

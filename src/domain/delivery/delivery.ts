@@ -1,4 +1,4 @@
-import { TEST_EVENT_TYPE } from '../event/event.ts'
+import { isTestEventId } from '../ids.ts'
 import type { StepTimes } from './step-times.ts'
 
 /**
@@ -98,7 +98,7 @@ export const attemptCode = ({ responseCode, error }: Pick<Attempt, 'responseCode
 export const isOpen = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'pending' || status === 'retrying'
 
-export const isTest = ({ eventType }: Pick<Delivery, 'eventType'>): boolean => eventType === TEST_EVENT_TYPE
+export const isTest = ({ eventId }: Pick<Delivery, 'eventId'>): boolean => isTestEventId(eventId)
 
 /** A manual retry was accepted and no attempt has served it yet. */
 export const hasUnservedRetry = ({

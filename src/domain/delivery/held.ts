@@ -18,7 +18,7 @@ export type ParkingWebhook = {
  * go to inactive webhooks too, and wait for nothing: the gate closes those of a suspended company.
  */
 export function parkReason(
-  delivery: Pick<Delivery, 'status' | 'eventType'>,
+  delivery: Pick<Delivery, 'status' | 'eventId'>,
   webhook: ParkingWebhook,
 ): ParkReason | null {
   if (!isOpen(delivery) || isTest(delivery)) return null
@@ -28,7 +28,7 @@ export function parkReason(
 
 /** Why the delivery is held now, or null. A failing endpoint holds only first attempts that nobody asked for by hand. */
 export function heldReason(
-  delivery: Pick<Delivery, 'status' | 'eventType' | 'attempts' | 'retrySeq' | 'retryServed' | 'recoveryBase'>,
+  delivery: Pick<Delivery, 'status' | 'eventId' | 'attempts' | 'retrySeq' | 'retryServed' | 'recoveryBase'>,
   webhook: HoldingWebhook,
 ): HeldReason | null {
   const parked = parkReason(delivery, webhook)

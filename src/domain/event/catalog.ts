@@ -1,3 +1,4 @@
+import { createEvent, type EventContent } from './event.ts'
 import type { EventType } from './types.ts'
 import { EVENT_TYPES, entityOf } from './types.ts'
 
@@ -33,7 +34,7 @@ const CREATED_AT = '2026-01-15T09:30:00.000Z'
 const UPDATED_AT = '2026-01-16T14:05:00.000Z'
 const UUID = '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f'
 
-/** An example record of each entity. It has the fields that presenters/resources shows, without the two times. */
+/** An example record of each entity. It has the fields that presenters/resources shows, without its revision and times. */
 const RECORDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   contact: {
     id: `con_${UUID}`,
@@ -61,15 +62,42 @@ const RECORDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
 }
 
-/** The example data of a type: the record after the change, or before its deletion. */
-function exampleData(type: EventType): Readonly<Record<string, unknown>> {
+/** The former values that the example of a change tells. */
+const PREVIOUS: Partial<Readonly<Record<EventType, object>>> = {
+  'contact.updated': { email: 'former@example.com' },
+  'organization.updated': { domain: 'example.org' },
+  'deal.updated': { amount: 10000 },
+  'deal.stage_changed': { stage: 'new' },
+  'task.completed': { completed: false },
+}
+
+/** When the example of a type happened. */
+const timeOf = (type: EventType): string => (type.endsWith('.created') ? CREATED_AT : UPDATED_AT)
+
+/** What the example of a type tells. Its record was created, changed, and then deleted. */
+export function exampleContent(type: EventType): EventContent {
   const isCreation = type.endsWith('.created')
+  const revision = isCreation ? 1 : 2
+  const record = RECORDS[entityOf(type)] ?? {}
   return {
-    ...RECORDS[entityOf(type)],
-    ...(type === 'task.completed' && { completed: true }),
-    created_at: CREATED_AT,
-    updated_at: isCreation ? CREATED_AT : UPDATED_AT,
+    type,
+    subject: String(record['id']),
+    revision: type.endsWith('.deleted') ? revision + 1 : revision,
+    data: {
+      ...record,
+      ...(type === 'task.completed' && { completed: true }),
+      revision,
+      created_at: CREATED_AT,
+      updated_at: timeOf(type),
+    },
+    previous: PREVIOUS[type],
   }
+}
+
+/** The envelope of the example of a type. */
+function exampleOf(type: EventType): Readonly<Record<string, unknown>> {
+  const { body } = createEvent({ id: `evt_${UUID}`, now: new Date(timeOf(type)), ...exampleContent(type) })
+  return JSON.parse(body.toString()) as Readonly<Record<string, unknown>>
 }
 
 /** Every subscribable type with its meaning and an example. */
@@ -77,10 +105,5 @@ export const EVENT_CATALOG: readonly CatalogEntry[] = EVENT_TYPES.map((name) => 
   name,
   entity: entityOf(name),
   description: DESCRIPTIONS[name],
-  example: {
-    id: `evt_${UUID}`,
-    event: name,
-    created_at: name.endsWith('.created') ? CREATED_AT : UPDATED_AT,
-    data: exampleData(name),
-  },
+  example: exampleOf(name),
 }))

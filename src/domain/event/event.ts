@@ -5,8 +5,21 @@ import { ApiError } from '../errors.ts'
 export const TEST_EVENT_TYPE = 'test.webhook'
 export const TEST_EVENT_API_VERSION = '2025-12-01'
 
-/** Largest serialised `data` of an event, in bytes. */
+/** Largest serialised `data` of an event, in bytes; `previous` may be as large. */
 export const EVENT_DATA_LIMIT_BYTES = 256 * 1024
+
+/** What an event tells besides its data: of what it is, and how its subject changed. Absent parts are not sent. */
+export type EventContext = {
+  /** The record that the event tells of, or whatever a client names so. */
+  readonly subject?: string | undefined
+  /** How many changes the subject had, this one included. Of two events of a subject the higher one is newer. */
+  readonly revision?: number | undefined
+  /** The former values of the fields that changed. */
+  readonly previous?: object | undefined
+}
+
+/** The content of an event, as it is published. */
+export type EventContent = EventContext & { readonly type: string; readonly data: object }
 
 /** An event as it is stored: `body` holds the exact bytes that every delivery of it sends. */
 export type StoredEvent = {
@@ -18,50 +31,75 @@ export type StoredEvent = {
   readonly createdAt: Date
 }
 
-/** Identifies the content of a publish, so that the same id with another content can be refused. */
-const eventFingerprint = (type: string, dataText: string): Buffer =>
-  createHash('sha256').update(type).update('\0').update(dataText).digest()
+/** Identifies the content of a publish, so that the same id with another content can be refused. JSON holds no NUL. */
+const eventFingerprint = (...parts: readonly string[]): Buffer =>
+  createHash('sha256').update(parts.join('\0')).digest()
 
 /**
  * Builds the envelope that the specification asks for (Events). It is built once, as bytes that are stored, signed and
  * sent unchanged: a JSON column may reorder keys.
  *
- * @throws ApiError VALIDATION_ERROR when the data is larger than EVENT_DATA_LIMIT_BYTES
+ * @throws ApiError VALIDATION_ERROR when `data` or `previous` is larger than EVENT_DATA_LIMIT_BYTES
  */
-export function createEvent(input: { id: string; type: string; data: object; now: Date }): StoredEvent {
-  const dataText = JSON.stringify(input.data)
-  if (Buffer.byteLength(dataText) > EVENT_DATA_LIMIT_BYTES) {
-    throw new ApiError(
-      'VALIDATION_ERROR',
-      `The data of an event must not be larger than ${EVENT_DATA_LIMIT_BYTES} bytes.`,
-    )
-  }
-  const head = JSON.stringify({ id: input.id, event: input.type, created_at: input.now.toISOString() })
+export function createEvent({
+  id,
+  now,
+  apiVersion,
+  type,
+  subject,
+  revision,
+  data,
+  previous,
+}: EventContent & {
+  readonly id: string
+  readonly now: Date
+  /** In test events alone. */
+  readonly apiVersion?: string
+}): StoredEvent {
+  const dataText = textOf('data', data)
+  const start = { id, event: type, created_at: now.toISOString(), api_version: apiVersion }
+  const head = JSON.stringify({ ...start, subject, revision })
+  const tail = previous === undefined ? '' : `,"previous":${textOf('previous', previous)}`
+  // Without a context it is the fingerprint of releases that knew none, so that their ids still repeat.
+  const context = JSON.stringify({ subject, revision }) + tail
   return {
-    id: input.id,
-    type: input.type,
-    body: Buffer.from(`${head.slice(0, -1)},"data":${dataText}}`),
-    fingerprint: eventFingerprint(input.type, dataText),
+    id,
+    type,
+    body: Buffer.from(`${head.slice(0, -1)},"data":${dataText}${tail}}`),
+    fingerprint: eventFingerprint(type, dataText, ...(context === '{}' ? [] : [context])),
     deliveries: 0,
-    createdAt: input.now,
+    createdAt: now,
   }
 }
 
-/** Spec, Test event: type test.webhook, `api_version`, and data with `message` and `webhook_id`. */
-export function createTestEvent(input: { id: string; webhookId: string; now: Date }): StoredEvent {
-  const body = JSON.stringify({
-    id: input.id,
-    event: TEST_EVENT_TYPE,
-    created_at: input.now.toISOString(),
-    api_version: TEST_EVENT_API_VERSION,
-    data: { message: 'This is a test event.', webhook_id: input.webhookId },
-  })
-  return {
-    id: input.id,
+function textOf(name: string, part: object): string {
+  const text = JSON.stringify(part)
+  if (Buffer.byteLength(text) <= EVENT_DATA_LIMIT_BYTES) return text
+  throw new ApiError(
+    'VALIDATION_ERROR',
+    `The ${name} of an event must not be larger than ${EVENT_DATA_LIMIT_BYTES} bytes.`,
+  )
+}
+
+/**
+ * A test event: by the specification (Test event) of type test.webhook, with `api_version`, and data with `message` and
+ * `webhook_id`.
+ *
+ * @param content in place of that, of a type that webhooks subscribe to
+ */
+export function createTestEvent({
+  id,
+  webhookId,
+  now,
+  content = {
     type: TEST_EVENT_TYPE,
-    body: Buffer.from(body),
-    fingerprint: eventFingerprint(TEST_EVENT_TYPE, body),
-    deliveries: 1,
-    createdAt: input.now,
-  }
+    data: { message: 'This is a test event.', webhook_id: webhookId },
+  },
+}: {
+  readonly id: string
+  readonly webhookId: string
+  readonly now: Date
+  readonly content?: EventContent | undefined
+}): StoredEvent {
+  return { ...createEvent({ ...content, id, now, apiVersion: TEST_EVENT_API_VERSION }), deliveries: 1 }
 }

@@ -13,12 +13,14 @@ export type ResourceRecord = {
   readonly id: string
   readonly family: ResourceFamily
   readonly fields: Fields
+  /** 1 at creation, and 1 more with every change. */
+  readonly revision: number
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
 /** A record as lists read it. Its fields stay the JSON text that was stored, because lists do not use them one by one. */
-export type ListedRecord = Pick<ResourceRecord, 'id' | 'createdAt' | 'updatedAt'> & {
+export type ListedRecord = Pick<ResourceRecord, 'id' | 'revision' | 'createdAt' | 'updatedAt'> & {
   readonly fieldsJson: Buffer
 }
 
@@ -88,6 +90,15 @@ export const mergeFields = ({ fields }: FamilyDescription, before: Fields, given
 /** The names of the fields whose values differ. Values are JSON, so comparing their texts is enough. */
 export const changedFields = (before: Fields, after: Fields): string[] =>
   Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+
+/**
+ * The former values that an event of a change tells: those of all fields that the change changed. A completed task tells
+ * only that it was open, because no event tells of its other changes.
+ */
+export function formerValues(type: EventType, before: Fields, after: Fields): Fields {
+  const names = type === 'task.completed' ? ['completed'] : changedFields(before, after)
+  return Object.fromEntries(names.map((name) => [name, before[name]]))
+}
 
 /** `contact` -> `Contact`, for messages and names of schemas. */
 export const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)

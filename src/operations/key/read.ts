@@ -8,7 +8,7 @@ import {
 } from '../../db/key/lists.ts'
 import { listDailyUsage } from '../../db/key/usage-rows.ts'
 import type { Db } from '../../db/connection/connection.ts'
-import { listNames } from '../../db/companies.ts'
+import { findCompany, listNames, type Company } from '../../db/companies.ts'
 import { notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { keyState, type ApiKey, type FoundKey, type KeyState } from '../../domain/key/key.ts'
@@ -94,6 +94,17 @@ export async function showApiKey({ db }: Deps, companyId: string, id: string): P
   const [shown] = await view(db, found ? [found] : [])
   if (!shown) throw notFound('API key')
   return shown
+}
+
+/** A key of the tenant with its company. @throws ApiError NOT_FOUND when the tenant has no such key */
+export async function showKeyAndCompany(
+  { db }: Deps,
+  { companyId, environment }: Tenant,
+  id: string,
+): Promise<{ key: ApiKey; company: Company }> {
+  const [found, company] = await Promise.all([findKey(db, companyId, id), findCompany(db, companyId)])
+  if (found?.key.environment !== environment || !company) throw notFound('API key')
+  return { key: found.key, company }
 }
 
 async function view(db: Db, found: readonly FoundKey[]): Promise<ApiKeyView[]> {

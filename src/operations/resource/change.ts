@@ -4,8 +4,8 @@ import { addToResourceCounter } from '../../db/event/resource-counters.ts'
 import { deleteResource, lockResource, updateResource } from '../../db/event/resource-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { notFound } from '../../domain/errors.ts'
+import type { StoredEvent } from '../../domain/event/event.ts'
 import { isId } from '../../domain/ids.ts'
-import type { EventType } from '../../domain/event/types.ts'
 import {
   changedFields,
   mergeFields,
@@ -47,10 +47,12 @@ export async function changeResource(
       const before = await lockOrRefuse(trx, tenant, family, id)
       const fields = mergeFields(family, before.fields, checked)
       if (changedFields(before.fields, fields).length === 0) return { record: before, published: 0 }
-      const after: ResourceRecord = { ...before, fields, updatedAt: deps.clock() }
+      const revision = before.revision + 1
+      const after: ResourceRecord = { ...before, fields, revision, updatedAt: deps.clock() }
       await updateResource(trx, tenant, after)
       const types = family.events(before.fields, fields)
-      return { record: after, published: await publishChange(deps, trx, tenant, types, after) }
+      const events = eventsOf(deps, types, after, { former: before.fields })
+      return { record: after, published: await publishChange(trx, tenant, events) }
     })
     spare(MOST_EVENTS - published)
     return record
@@ -60,7 +62,8 @@ export async function changeResource(
 }
 
 /**
- * Deletes a record. The event of the deletion has the record as it was before; a task has no such event.
+ * Deletes a record. The event of the deletion has the record as it was before, and the revision after it; a task has no
+ * such event.
  *
  * @throws ApiError NOT_FOUND; RATE_LIMITED when the quota of the company is used up
  */
@@ -76,9 +79,10 @@ export async function removeResource(
       const before = await lockOrRefuse(trx, tenant, family, id)
       await deleteResource(trx, tenant, family.family, id)
       const types = family.events(before.fields, undefined)
-      const events = await publishChange(deps, trx, tenant, types, before)
+      const events = eventsOf(deps, types, before, { revision: before.revision + 1 })
+      await publishChange(trx, tenant, events)
       await addToResourceCounter(trx, tenant, family.family, -1)
-      return events
+      return events.length
     })
     spare(MOST_EVENTS - published)
   })
@@ -98,12 +102,10 @@ async function lockOrRefuse(
 
 /** Publishes the events of a change. @returns how many they are */
 async function publishChange(
-  deps: Deps,
   trx: Knex.Transaction,
   tenant: Tenant,
-  types: readonly EventType[],
-  record: ResourceRecord,
+  events: readonly StoredEvent[],
 ): Promise<number> {
-  if (types.length > 0) await writeEvents(trx, tenant, eventsOf(deps, types, record))
-  return types.length
+  if (events.length > 0) await writeEvents(trx, tenant, events)
+  return events.length
 }

@@ -6,6 +6,7 @@ import type { StoredEvent } from '../../domain/event/event.ts'
 import type { EventType } from '../../domain/event/types.ts'
 import { newId } from '../../domain/ids.ts'
 import {
+  formerValues,
   newFields,
   type FamilyDescription,
   type Fields,
@@ -44,6 +45,7 @@ export async function createResource(
     id: newId(family.entity),
     family: family.family,
     fields: newFields(family, checkNewRecord(family, given)),
+    revision: 1,
     createdAt: now,
     updatedAt: now,
   }
@@ -61,11 +63,24 @@ export async function createResource(
   })
 }
 
+type ToldChange = {
+  /** Where it is not that of the record: a deletion leaves the record as it was, and counts as a change. */
+  readonly revision?: number
+  /** The fields before a change. */
+  readonly former?: Fields
+}
+
 /** Events of these types about the record. */
-export function eventsOf(deps: Deps, types: readonly EventType[], record: ResourceRecord): StoredEvent[] {
-  const data = presentResource(record)
+export function eventsOf(
+  deps: Deps,
+  types: readonly EventType[],
+  record: ResourceRecord,
+  { revision = record.revision, former }: ToldChange = {},
+): StoredEvent[] {
+  const content = { subject: record.id, revision, data: presentResource(record) }
+  const previousOf = (type: EventType) => former && formerValues(type, former, record.fields)
   return createEvents(
     deps,
-    types.map((type) => ({ type, data })),
+    types.map((type) => ({ type, ...content, previous: previousOf(type) })),
   )
 }

@@ -1,6 +1,6 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
-import { TEST_EVENT_TYPE } from '../../../src/domain/event/event.ts'
+import { newTestEventId } from '../../../src/domain/ids.ts'
 import { answer } from '../../support/raw-endpoint.ts'
 import { SLOTS, useAttempts } from '../../support/use-attempts.ts'
 
@@ -169,7 +169,7 @@ describe('an attempt', () => {
 
     it('closes a test event that nobody could answer', async () => {
       const its = await setUp()
-      const columns = { event_type: TEST_EVENT_TYPE, status: 'pending', max_attempts: 1 } as const
+      const columns = { event_id: newTestEventId(), status: 'pending', max_attempts: 1 } as const
       const [id = ''] = await all.insertOpen(its.id, columns)
       await its.suspend()
       expect(await its.make(id)).to.deep.equal({ kind: 'closed', ending: 'failed' })

@@ -22,15 +22,15 @@ describe('what recorded attempts tell about their endpoint', () => {
 
   async function endpoint() {
     const webhookId = await newWebhook()
-    type More = { eventType?: string; retryAfter?: string; ids?: string[]; postponed?: PostponedSigns }
+    type More = { isTest?: boolean; retryAfter?: string; ids?: string[]; postponed?: PostponedSigns }
     return {
       id: webhookId,
       health: () => its.db('webhook_health').where({ webhook_id: webhookId }).first(),
       /** Records attempts of new deliveries in one batch. */
       async record(statuses: readonly number[], more: More = {}) {
-        const { eventType = 'contact.created', retryAfter, postponed } = more
+        const { isTest = false, retryAfter, postponed } = more
         const ids = more.ids ?? statuses.map(() => newId('delivery'))
-        await insertNewDeliveries(its.db, tenant(), webhookId, { ids, eventType })
+        await insertNewDeliveries(its.db, tenant(), webhookId, { ids, isTest })
         const made = ids.map((id, index) =>
           madeAttempt(id, webhookId, answered(statuses[index]!, { retryAfter })),
         )
@@ -100,10 +100,10 @@ describe('what recorded attempts tell about their endpoint', () => {
 
   it('does not depend on test events that fail, but on those that succeed', async () => {
     const one = await endpoint()
-    await one.record(fails(25), { eventType: 'test.webhook' })
+    await one.record(fails(25), { isTest: true })
     expect(await one.health()).to.equal(undefined)
     await one.record(fails(25))
-    await one.record([200], { eventType: 'test.webhook' })
+    await one.record([200], { isTest: true })
     expect(await one.health()).to.include({ consecutive_failures: 0 })
   })
 
@@ -196,12 +196,9 @@ describe('the statistics of attempts', () => {
       webhookId,
       stats,
       read,
-      async record(
-        statuses: readonly number[],
-        { eventType = 'contact.created', repeats = 1, maxAttempts = 3 } = {},
-      ) {
+      async record(statuses: readonly number[], { isTest = false, repeats = 1, maxAttempts = 3 } = {}) {
         const ids = statuses.map(() => newId('delivery'))
-        await insertNewDeliveries(its.db, tenant(), webhookId, { ids, eventType, maxAttempts })
+        await insertNewDeliveries(its.db, tenant(), webhookId, { ids, isTest, maxAttempts })
         const made = ids.map((id, index) =>
           madeAttempt(id, webhookId, answered(statuses[index]!, { durationMs: 70 })),
         )
@@ -230,7 +227,7 @@ describe('the statistics of attempts', () => {
   // decision: Test events in statistics
   it('leave test events out', async () => {
     const one = await setUp()
-    await one.record([200, 500], { eventType: 'test.webhook' })
+    await one.record([200, 500], { isTest: true })
     await one.stats.flush()
     expect(await one.read()).to.include({ attempts: 0 })
   })
@@ -244,7 +241,7 @@ describe('the statistics of attempts', () => {
     await one.record([500])
     await whileRefused(its.db, 'INSERT ON webhook_stats_hours', () => one.stats.flush())
     await one.record([503, 503], { maxAttempts: 1 })
-    await one.record([500], { eventType: 'test.webhook', maxAttempts: 1 })
+    await one.record([500], { isTest: true, maxAttempts: 1 })
     await one.stats.flush()
     await one.stats.flush()
     expect(await failed()).to.deep.equal([3])

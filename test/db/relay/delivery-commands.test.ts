@@ -5,7 +5,6 @@ import { findDelivery } from '../../../src/db/delivery/deliveries.ts'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
 import { closeDeliveries } from '../../../src/db/delivery/open-deliveries.ts'
 import { queueDue } from '../../../src/db/outbox/due-queue.ts'
-import { TEST_EVENT_TYPE } from '../../../src/domain/event/event.ts'
 import { retryDelivery } from '../../../src/operations/delivery/retry.ts'
 import { SLOTS, useCommands } from '../../support/use-commands.ts'
 import { parkDelivery } from '../../../src/db/delivery/parked-deliveries.ts'
@@ -13,11 +12,11 @@ import { wakeForgottenDeliveries } from '../../../src/db/delivery/forgotten-deli
 import { commandRows } from '../../../src/db/outbox/outbox.ts'
 import { FAILED_QUEUE, HANDOVER_QUEUE } from '../../../src/db/outbox/queue-names.ts'
 import { run } from '../../../src/db/connection/statements.ts'
-import { newId } from '../../../src/domain/ids.ts'
+import { newId, newTestEventId } from '../../../src/domain/ids.ts'
 
 describe('commands of a delivery', () => {
   const { its, tenant, newWebhook, slots, calls, work, waiting, pauseMs } = useCommands()
-  const TEST: Partial<DeliveryRow> = { event_type: TEST_EVENT_TYPE, status: 'pending', max_attempts: 1 }
+  const TEST: Partial<DeliveryRow> = { event_id: newTestEventId(), status: 'pending', max_attempts: 1 }
   const setDelivery = (id: string, columns: Partial<DeliveryRow>) => its.set('deliveries', { id }, columns)
   const failure = (working: Promise<unknown>) =>
     working.then(

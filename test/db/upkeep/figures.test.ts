@@ -150,7 +150,7 @@ describe('the figures of open deliveries', () => {
     const recovered = { status: 'retrying', attempts: 6, recovery_base: 6 } as const
     await insert(failing.webhook.id, recovered, 4)
     await insert(failing.webhook.id, { status: 'pending', retry_seq: 1 })
-    await insert(failing.webhook.id, { status: 'pending', event_type: 'test.webhook' })
+    await insert(failing.webhook.id, { status: 'pending', event_id: 'evt_test_1' })
     const { metrics, look } = setUp()
     await look()
     const held = { company_suspended: 0, webhook_inactive: 5, endpoint_failing: 6 }

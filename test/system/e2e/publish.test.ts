@@ -21,16 +21,39 @@ describe('POST /api-v1-events', () => {
   it('delivers what the application published, with its data as it was', async () => {
     await subscribe('/own')
     const data = { deep: { list: [1, 'ü', null, 1.5] }, z: 1, a: 2 }
-    const answer = await use.tenant.request('POST', PATH, event({ data }))
+    const previous = { deep: null }
+    const told = { previous, data, revision: 2, subject: 'ü-17' }
+    const answer = await use.tenant.request('POST', PATH, event(told))
     expect(answer.status).to.equal(201)
     expect(answer.body.data).to.have.all.keys('id', 'event', 'created_at', 'deliveries')
     expect(answer.body.data).to.deep.include({ event: 'contact.created', deliveries: 1 })
     const request = await use.stack.receiver.next('/own')
     expect(request.verified).to.equal(true)
     const { id, created_at } = answer.body.data
-    expect(request.body.toString()).to.equal(
-      JSON.stringify({ id, event: 'contact.created', created_at, data }),
-    )
+    const head = { id, event: 'contact.created', created_at, subject: 'ü-17', revision: 2 }
+    const envelope = JSON.stringify({ ...head, data, previous })
+    expect(request.body.toString()).to.equal(envelope)
+    const { body: stored } = await use.tenant.request('GET', `${PATH}/${id}`)
+    expect(JSON.stringify(stored.data.payload)).to.equal(envelope)
+    const { webhook_id, id: delivery } = stored.data.deliveries[0]
+    const resend = `/api-v1-webhooks/${webhook_id}/deliveries/${delivery}/resend`
+    expect((await use.tenant.request('POST', resend)).status).to.equal(202)
+    expect((await use.stack.receiver.next('/own')).body.toString()).to.equal(envelope)
+  })
+
+  it('refuses former values that are no object, a subject that is no id, and a revision that counts nothing', async () => {
+    const faults = {
+      previous: [null, [], 'a'],
+      subject: ['', 7, 'a'.repeat(101)],
+      revision: [0, 1.5, '1', null],
+    }
+    for (const [field, values] of Object.entries(faults)) {
+      for (const value of values) {
+        const refused = await use.tenant.request('POST', PATH, event({ [field]: value }))
+        expect(codeOf(refused), `${field} ${JSON.stringify(value)}`).to.deep.equal([400, 'VALIDATION_ERROR'])
+        expect(refused.body.error.message).to.match(new RegExp(`^"${field}" `))
+      }
+    }
   })
 
   it('publishes a batch in its order, one answer for each event', async () => {
@@ -111,7 +134,7 @@ describe('POST /api-v1-events', () => {
     for (const { name, family, description, example } of body.data) {
       expect(name.startsWith(`${family}.`)).to.equal(true)
       expect(description).to.match(/\.$/)
-      expect(example).to.have.all.keys('id', 'event', 'created_at', 'data')
+      expect(example).to.include.all.keys('id', 'event', 'created_at', 'subject', 'revision', 'data')
       expect(example.event).to.equal(name)
     }
   })

@@ -1,9 +1,10 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
+import { exampleContent } from '../../../src/domain/event/catalog.ts'
 import { startHeldEndpoint } from '../../support/held-endpoint.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createTestWebhook, publishMany } from '../../support/webhooks.ts'
+import { createContact, createTestWebhook, publishMany } from '../../support/webhooks.ts'
 
 describe('the test event', () => {
   // Its reconciler looks every second: no test event may be sent twice for that.
@@ -32,6 +33,48 @@ describe('the test event', () => {
     expect(envelope.id).to.match(/^evt_test_/)
     expect(envelope.data.webhook_id).to.equal(webhook.id)
     expect(envelope.data.message).to.be.a('string')
+  })
+
+  // decision: Test events of a type
+  it('looks like an event of any type when it is asked for, and is told apart by its id', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    const other = await createTestWebhook(use.stack, use.tenant, { events: ['deal.stage_changed'] })
+    use.stack.receiver.behave(webhook.path, { status: 410 })
+    const path = `/api-v1-webhooks/${webhook.id}/test`
+    const data = { deep: ['ü'] }
+    for (const [body, told] of [
+      [{ event: 'deal.stage_changed' }, exampleContent('deal.stage_changed')],
+      [
+        { event: 'contact.created', data },
+        { type: 'contact.created', data },
+      ],
+    ] as const) {
+      const { type, ...content } = told
+      const answer = await use.tenant.request('POST', path, body)
+      expect(answer.body.data).to.include({ success: false, response_code: 410 })
+      const request = await use.stack.receiver.next(webhook.path)
+      const { id, created_at, ...envelope } = JSON.parse(request.body.toString())
+      expect(request.headers['webhook-id']).to.equal(id)
+      expect(id).to.match(/^evt_test_/)
+      expect(Math.abs(Date.parse(created_at) - Date.now())).to.be.below(60_000)
+      const given = { event: type, api_version: '2025-12-01', ...content }
+      expect(JSON.stringify(envelope)).to.equal(JSON.stringify(given))
+      const delivery = await webhook.detail(answer.body.data.delivery_id)
+      expect(delivery).to.include({ event_type: type, event_id: id, is_test: true, max_attempts: 1 })
+    }
+    expect(await webhook.get()).to.include({ is_active: true })
+    expect(await other.deliveries()).to.deep.equal([])
+    await createContact(use.tenant)
+    expect((await webhook.deliveries())[0]).to.include({ event_type: 'contact.created', is_test: false })
+  })
+
+  it('of an unknown type, or with data and no type, is refused', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    for (const body of [{ event: 'test.webhook' }, { event: 'deal.lost' }, { data: {} }]) {
+      const refused = await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/test`, body)
+      expect([refused.status, refused.body.error.code]).to.deep.equal([400, 'VALIDATION_ERROR'])
+    }
+    expect(await webhook.deliveries()).to.deep.equal([])
   })
 
   // decision: No test by a delivery

@@ -41,6 +41,33 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
       .and.at.most(60)
   })
 
+  // decision: The key that asks
+  it('tells a key of any scope at GET /api-v1-me what it is and what is left of its limit', async () => {
+    const userId = await its.keyring.user()
+    const expiresAt = new Date(Date.now() + 3_600_000)
+    const own = { name: 'Mine', type: 'Personal', userId, scopes: ['read:tasks'], expiresAt } as const
+    const { id, secret } = await its.keyring.create(own, 'test')
+    const address = freshAddress()
+    const ask = async (url?: string) => {
+      const headers = { 'x-forwarded-for': address }
+      const { text } = await its.stack.callWith(secret, { path: '/api-v1-me', headers, ...(url && { url }) })
+      return JSON.parse(text).data
+    }
+    const { rate_limit: quota, ...shown } = await ask()
+    expect(shown).to.deep.equal({
+      ...{ id, name: 'Mine', type: 'Personal', environment: 'test', user_id: userId, scopes: ['read:tasks'] },
+      company: { id: its.keyring.companyId, name: 'Test company' },
+      prefix: secret.slice(0, 24),
+      expires_at: expiresAt.toISOString(),
+      ip: address,
+    })
+    expect(quota).to.include({ limit: 3, remaining: 2 })
+    expect(quota.reset).to.be.within(1, 60)
+    expect((await ask()).rate_limit.remaining).to.equal(1)
+    // This one has no limit, and trusts no proxy.
+    expect(await ask(use.stack.api.url)).to.include({ rate_limit: null, ip: '127.0.0.1' })
+  })
+
   it('spends none of the owner’s quota on calls that allowlist or scope refuse', async () => {
     const { id, secret } = await its.keyring.create({ scopes: ['read:webhooks'], ipAllowlist: ['192.0.2.1'] })
     const own = { headers: { 'x-forwarded-for': '192.0.2.1' } }

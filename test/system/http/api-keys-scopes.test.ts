@@ -52,7 +52,7 @@ const otherEndpoints = (deps: Deps): (readonly [string, string, string])[] =>
     .filter(({ method, path, scope }) => {
       const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
       const isByHand = BY_HAND.some((endpoint) => endpoint[0] === method && pattern.test(endpoint[1]))
-      return !isByHand && scope !== 'any-write'
+      return !isByHand && scope !== 'any' && scope !== 'any-write'
     })
     .map(({ method, path, scope }) => [method, path.replaceAll(/:\w+/g, 'nothing'), scope])
 

@@ -64,6 +64,17 @@ describe('the description of the API', () => {
     }
   })
 
+  it('is followed by the files for receivers, which the catalog names', async () => {
+    const { body: catalog } = await use.tenant.request('GET', '/api-v1-event-types')
+    for (const { name, schema_url: url } of catalog.data) {
+      const answer = await fetch(url.replace(/^https?:\/\/[^/]+/, use.stack.api.url))
+      expect(answer.headers.get('content-type')).to.equal('application/schema+json')
+      expect(await answer.json()).to.include({ $id: url, title: name })
+    }
+    const declarations = await fetch(`${use.stack.api.url}/event-types/index.d.ts`)
+    expect(await declarations.text()).to.include('export type SalesDataEvent =')
+  })
+
   it('shows the secret of a webhook in two answers alone', () => {
     const schemas = document.components.schemas as Record<string, { properties?: object }>
     const withSecret = Object.keys(schemas).filter((name) => 'secret' in (schemas[name]?.properties ?? {}))
@@ -133,7 +144,13 @@ describe('the description of the API', () => {
     const html = await index.text()
     expect([index.status, index.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8'])
     const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!)
-    expect(links).to.have.members(['/docs', '/openapi.json', '/healthz', '/readyz'])
+    expect(links).to.have.members([
+      '/docs',
+      '/openapi.json',
+      '/event-types/index.d.ts',
+      '/healthz',
+      '/readyz',
+    ])
     for (const link of links) expect((await fetch(`${use.stack.api.url}${link}`)).status, link).to.equal(200)
   })
 

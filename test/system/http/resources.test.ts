@@ -44,10 +44,10 @@ describe('records of the resource families over HTTP', () => {
     it(`${family}: creates with defaults, and gets and lists what it created, newest first`, async () => {
       const created = await use.tenant.request('POST', path, body)
       expect(created.status).to.equal(201)
-      const { id, created_at, updated_at, ...fields } = created.body.data
+      const { id, revision, created_at, updated_at, ...fields } = created.body.data
       expect(id).to.match(new RegExp(`^${idPrefix}_[0-9a-f-]{36}$`))
       expect(fields).to.deep.equal({ ...body, ...defaults, custom: {} })
-      expect(updated_at).to.equal(created_at)
+      expect([revision, updated_at]).to.deep.equal([1, created_at])
       expect((await use.tenant.request('GET', `${path}/${id}`)).body).to.deep.equal(created.body)
       const second = await use.tenant.request('POST', path, body)
       const list = await use.tenant.request('GET', `${path}?limit=1`)
@@ -66,7 +66,9 @@ describe('records of the resource families over HTTP', () => {
         expect(roundTrip.body).to.deep.equal(created.body ?? created)
         expect((await use.tenant.request('PATCH', one, {})).body).to.deep.equal(created)
         const changed = await use.tenant.request('PATCH', one, { name: 'b' })
-        expect(changed.body.data).to.deep.include({ name: 'b', custom: { a: 1 } })
+        expect(changed.body.data).to.deep.include({ name: 'b', custom: { a: 1 }, revision: 2 })
+        const { body: listed } = await use.tenant.request('GET', `${path}?limit=1`)
+        expect(listed.data).to.deep.equal([changed.body.data])
         expect((await use.tenant.request('DELETE', one)).body).to.deep.equal({ data: { deleted: true } })
         expect(codeOf(await use.tenant.request('DELETE', one))).to.deep.equal([404, 'NOT_FOUND'])
         expect(codeOf(await use.tenant.request('GET', one))).to.deep.equal([404, 'NOT_FOUND'])

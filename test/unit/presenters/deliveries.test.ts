@@ -19,7 +19,7 @@ describe('what holds a delivery back', () => {
       [null, { status: 'success' }, inactive],
       [null, { status: 'failed' }, inactive],
       // An inactive webhook gets test events too.
-      [null, { ...retrying, eventType: 'test.webhook' }, inactive],
+      [null, { ...retrying, eventId: 'evt_test_1' }, inactive],
       [null, retrying, {}],
       // Nothing can be sent until that ends.
       ['company_suspended', retrying, { ...inactive, ...failing, isSuspended: true }],
@@ -27,7 +27,7 @@ describe('what holds a delivery back', () => {
       ['endpoint_failing', {}, failing],
       [null, { ...retrying, attempts: 1 }, failing],
       [null, { retrySeq: 1 }, failing],
-      [null, { eventType: 'test.webhook' }, failing],
+      [null, { eventId: 'evt_test_1' }, failing],
     ] as [string | null, Partial<Delivery>, Partial<HoldingWebhook>][]) {
       const active = { isActive: true, isSuspended: false, holdsFirstAttempts: false }
       const held = { ...delivery(fields), payload: null, error: null }

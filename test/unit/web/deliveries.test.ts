@@ -173,17 +173,17 @@ describe('many deliveries that are sent again', () => {
   })
 
   it('are retried until they arrive, and resent once they have ended, but for test events', () => {
-    for (const [status, event_type, canRetry, canResend] of [
-      ['pending', 'contact.created', true, false],
-      ['retrying', 'contact.created', true, false],
-      ['failed', 'contact.created', true, true],
-      ['success', 'contact.created', false, true],
-      ['failed', 'test.webhook', true, false],
-      ['success', 'test.webhook', false, false],
+    for (const [status, is_test, canRetry, canResend] of [
+      ['pending', false, true, false],
+      ['retrying', false, true, false],
+      ['failed', false, true, true],
+      ['success', false, false, true],
+      ['failed', true, true, false],
+      ['success', true, false, false],
     ] as const) {
-      const delivery = { status, event_type } as Delivery
+      const delivery = { status, is_test } as Delivery
       const possible = [bulk.IS_POSSIBLE.retry(delivery), bulk.IS_POSSIBLE.resend(delivery)]
-      expect(possible, `${status} ${event_type}`).to.deep.equal([canRetry, canResend])
+      expect(possible, `${status} ${is_test}`).to.deep.equal([canRetry, canResend])
     }
   })
 })

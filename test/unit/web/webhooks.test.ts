@@ -83,6 +83,7 @@ describe('the form of a webhook', () => {
       family: name.split('.')[0]!,
       description: '',
       example: {},
+      schema_url: '',
     })
     const catalog = (['contact.created', 'deal.created', 'deal.deleted'] as const).map(type)
     const found = byFamily(catalog, ' DEAL ').map(([family, types]) => `${family} ${types.length}`)

@@ -1,5 +1,4 @@
 import type { Delivery } from '../common/api/wire.ts'
-import { TEST_EVENT } from './filters.ts'
 import { ApiRefusal } from '../common/api/refusal.ts'
 
 /** What can be done with many deliveries: another attempt of the same, or a new one of its event. */
@@ -8,8 +7,7 @@ export type SendAction = 'retry' | 'resend'
 /** Whether the api would take it, by what the page knows of the delivery. */
 export const IS_POSSIBLE: Readonly<Record<SendAction, (delivery: Delivery) => boolean>> = {
   retry: ({ status }) => status !== 'success',
-  resend: ({ status, event_type }) =>
-    (status === 'success' || status === 'failed') && event_type !== TEST_EVENT,
+  resend: ({ status, is_test }) => (status === 'success' || status === 'failed') && !is_test,
 }
 
 /** A delivery that shall be sent. */

@@ -14,7 +14,7 @@ export function Summary({ delivery }: { delivery: DeliveryDetail }) {
     <Facts
       facts={[
         ['State', <DeliveryStatusBadge key="state" delivery={delivery} />],
-        ['Event', delivery.event_type],
+        ['Event', `${delivery.event_type}${delivery.is_test ? ' (test event)' : ''}`],
         ['Event id', <Id key="event" id={delivery.event_id} what="event id" />],
         ['Delivery id', <Id key="delivery" id={delivery.id} what="delivery id" />],
         ['Created', <ExactTime key="created" at={delivery.created_at} />],

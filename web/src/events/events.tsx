@@ -1,5 +1,5 @@
-import { Stack, Text, TextInput, Title } from '@mantine/core'
-import { useState } from 'react'
+import { Anchor, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
 import type { EventType, WebhookName } from '../common/api/wire.ts'
 import { useOne } from '../common/session/queries.ts'
 import { useWebhookNames } from '../common/session/webhook-names.ts'
@@ -18,6 +18,9 @@ export default function Events() {
     <>
       <PageTitle title="Event catalog" />
       <Stack>
+        <Text size="sm">
+          For your code: <FileLink path="index.d.ts">all events as TypeScript</FileLink>
+        </Text>
         <TextInput
           label="Search events"
           maw={400}
@@ -45,6 +48,13 @@ export default function Events() {
   )
 }
 
+/** A file that the api serves for programs. */
+const FileLink = ({ path, children }: { readonly path: string; readonly children: ReactNode }) => (
+  <Anchor href={`/event-types/${path}`} download inherit underline="always">
+    {children}
+  </Anchor>
+)
+
 function Entry({
   type: { name, description, example },
   webhooks,
@@ -69,6 +79,9 @@ function Entry({
               </TextLink>
             </span>
           ))}
+        </Text>
+        <Text size="sm">
+          <FileLink path={`${name}.schema.json`}>JSON Schema of {name}</FileLink>
         </Text>
         <ForeignBlock label={`Example of ${name}`} text={JSON.stringify(example, null, 2)} />
       </Stack>

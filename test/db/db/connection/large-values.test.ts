@@ -32,7 +32,7 @@ describe('a page with small and large values', () => {
     const contacts = sizesKib.map((kib, n): ResourceRecord => {
       const at = new Date(1_000_000 - n)
       const fields = { name: `ü "${n}"`, email: null, phone: null, custom: { text: 'é'.repeat(kib * 512) } }
-      return { id: newId('contact'), family: 'contacts', fields, createdAt: at, updatedAt: at }
+      return { id: newId('contact'), family: 'contacts', fields, revision: 1, createdAt: at, updatedAt: at }
     })
     for (const contact of contacts) await insertResource(db, tenant(), contact)
     await addToResourceCounter(db, tenant(), 'contacts', contacts.length)

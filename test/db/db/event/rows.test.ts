@@ -32,6 +32,7 @@ describe('records in the database', () => {
       id: newId('contact'),
       family: 'contacts',
       fields,
+      revision: 1,
       createdAt,
       updatedAt: createdAt,
     }

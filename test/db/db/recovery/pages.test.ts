@@ -86,7 +86,7 @@ describe('a page of a recovery', () => {
   it('leaves out what is outside of the window, and test events', async () => {
     const webhookId = await its.newWebhook()
     const ids = await insertFailed(webhookId, 6)
-    await its.db('deliveries').where({ id: ids[3] }).update({ event_type: 'test.webhook' })
+    await its.db('deliveries').where({ id: ids[3] }).update({ event_id: 'evt_test_1' })
     const { id } = await start(webhookId, { since: use.minute(1), until: use.minute(5) })
     expect((await shown(id)).total).to.equal(3)
     expect(await page(id)).to.deep.equal({ kind: 'queued', deliveries: 3 })

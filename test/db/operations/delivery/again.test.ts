@@ -204,7 +204,7 @@ describe('a delivery that is sent again', () => {
   it('is refused while the original is open, and for a test event', async () => {
     const open = await delivered({})
     expect(await refusalOf(open.resend())).to.match(/^INVALID_REQUEST: The delivery has not ended/)
-    const test = await delivered({ ...FAILED, event_type: 'test.webhook' })
+    const test = await delivered({ ...FAILED, event_id: 'evt_test_1' })
     expect(await refusalOf(test.resend())).to.match(/^INVALID_REQUEST: A test event/)
     await expectSoundRows(its.db)
   })

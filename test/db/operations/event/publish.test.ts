@@ -72,6 +72,7 @@ describe('publishing events', () => {
     const others: EventInput[] = [
       { ...EVENT, id: 'evt_taken', data: { name: 'Grace' } },
       { ...EVENT, id: 'evt_taken', type: 'contact.updated' },
+      { ...EVENT, id: 'evt_taken', revision: 1 },
     ]
     for (const other of others) {
       expect(await refusalOf(publish(EVENT, other))).to.equal(

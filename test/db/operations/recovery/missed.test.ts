@@ -1,6 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import type { EventType } from '../../../../src/domain/event/types.ts'
+import { newTestEventId } from '../../../../src/domain/ids.ts'
 import { mostUnderWay } from '../../../../src/domain/recovery/recovery.ts'
 import { databaseNow } from '../../../../src/db/clock.ts'
 import { readSegments } from '../../../../src/db/recovery/window.ts'
@@ -83,6 +84,17 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     for (let time = 0; time < 4; time++) await page(id)
     expect((await eventsOf(webhookId)).sort()).to.deep.equal([...before, ...ids, ...after].sort())
     await expectSoundRows(db())
+  })
+
+  // decision: Test events of a type
+  it('leaves out test events of a type that it subscribes to, which went to another webhook', async () => {
+    const { webhookId, ids, activate } = await missed(2)
+    await db()('events').where({ id: ids[0]! }).update({ id: newTestEventId() })
+    await activate()
+    const { id, total } = await start(webhookId)
+    expect(total).to.equal(1)
+    expect(await page(id)).to.deep.equal({ kind: 'queued', deliveries: 1 })
+    expect(await eventsOf(webhookId)).to.deep.equal([ids[1]])
   })
 
   it('leaves out events of types that it did not subscribe to then, or does not any more', async () => {

@@ -28,10 +28,14 @@ describe('changing records', () => {
   const remove = (family: FamilyDescription, id: string) => removeResource(its.deps, tenant(), family, id)
   const get = (family: FamilyDescription, id: string) => getResource(its.deps, tenant(), family, id)
 
-  async function events(): Promise<{ type: string; data: object }[]> {
+  type Told = { type: string; subject: string; revision: number; data: object; previous?: object }
+  async function events(): Promise<Told[]> {
     const where = { company_id: tenant().companyId }
-    const rows = (await its.db('events').where(where)) as { type: string; body: Buffer }[]
-    return rows.map(({ type, body }) => ({ type, data: JSON.parse(body.toString()).data }))
+    const rows = (await its.db('events').where(where).orderBy('type')) as { type: string; body: Buffer }[]
+    return rows.map(({ type, body }) => {
+      const { id: _, event: __, created_at: ___, ...told } = JSON.parse(body.toString())
+      return { type, ...told } as Told
+    })
   }
   const types = async () => (await events()).map(({ type }) => type).sort()
   const forgetEvents = () => its.db('events').delete()
@@ -42,24 +46,42 @@ describe('changing records', () => {
     const data = presentResource(record)
     expect(data).to.include(fields)
     expect(await types()).to.deep.equal(['task.completed', 'task.created'])
-    for (const event of await events()) expect(event.data).to.deep.equal(data)
+    const told = { subject: record.id, revision: 1, data }
+    for (const { type: _, ...event } of await events()) expect(event).to.deep.equal(told)
     expect(await get(tasks, record.id)).to.deep.equal(record)
   })
 
-  for (const [family, before, given, published] of [
-    [deals, DEAL, { stage: 'won', amount: 2 }, ['deal.stage_changed', 'deal.updated']],
-    [tasks, { name: 'A task' }, { name: 'Another' }, []],
+  for (const [family, before, given, published, previous] of [
+    [
+      deals,
+      DEAL,
+      { stage: 'won', amount: 2, currency: null },
+      ['deal.stage_changed', 'deal.updated'],
+      { stage: 'new', amount: 1 },
+    ],
+    [contacts, { name: 'Ada' }, { custom: { a: 1 } }, ['contact.updated'], { custom: {} }],
+    [organizations, { name: 'A' }, { domain: 'a.example' }, ['organization.updated'], { domain: null }],
+    [
+      tasks,
+      { name: 'A task' },
+      { name: 'Another', completed: true },
+      ['task.completed'],
+      { completed: false },
+    ],
+    [tasks, { name: 'A task' }, { name: 'Another' }, [], undefined],
   ] as const) {
-    const named = published.join(' and ') || 'nothing'
+    const named = published.length ? `${published.join(' and ')} with what was before` : 'nothing'
     // decision: Families
+    // decision: Former values
     it(`publishes ${named} when ${JSON.stringify(given)} is given for one of ${family.family}`, async () => {
       const { id } = await create(family, before)
       await forgetEvents()
       const changed = await change(family, id, given)
       expect(changed.fields).to.deep.include({ ...before, ...given })
+      expect(changed.revision).to.equal(2)
       expect(await get(family, id)).to.deep.equal(changed)
-      expect(await types()).to.deep.equal(published)
-      for (const { data } of await events()) expect(data).to.deep.equal(presentResource(changed))
+      const told = { subject: id, revision: 2, data: presentResource(changed), previous }
+      expect(await events()).to.deep.equal(published.map((type) => ({ type, ...told })))
     })
   }
 
@@ -70,13 +92,27 @@ describe('changing records', () => {
     const named = published.map((type) => `${type} with the record as it was just before`)[0] ?? 'nothing'
     it(`publishes ${named} when one of ${family.family} is deleted`, async () => {
       const record = await create(family, fields)
+      const changed = await change(family, record.id, { name: 'Another' })
       await forgetEvents()
       await remove(family, record.id)
-      expect(await events()).to.deep.equal(published.map((type) => ({ type, data: presentResource(record) })))
+      const told = { subject: record.id, revision: 3, data: presentResource(changed) }
+      expect(await events()).to.deep.equal(published.map((type) => ({ type, ...told })))
       expect(await refusalOf(get(family, record.id))).to.match(/^NOT_FOUND: /)
       expect(await readResourceCounter(its.db, tenant(), family.family)).to.equal(0)
     })
   }
+
+  it('counts changes that come at once one after the other, and tells what each of them found', async () => {
+    const { id } = await create(contacts, { name: '0' })
+    await forgetEvents()
+    const names = Array.from({ length: 20 }, (_, n) => String(n + 1))
+    await Promise.all(names.map((name) => change(contacts, id, { name })))
+    const told = (await events()).toSorted((a, b) => a.revision - b.revision)
+    expect(told.map(({ revision }) => revision)).to.deep.equal(names.map((_, n) => n + 2))
+    const nameIn = (fields: object | undefined) => (fields as { name: string }).name
+    const after = ['0', ...told.map(({ data }) => nameIn(data))]
+    expect(told.map(({ previous }) => nameIn(previous))).to.deep.equal(after.slice(0, -1))
+  })
 
   it('writes and publishes nothing when every field is given as it is', async () => {
     const record = await create(contacts, { name: 'Ada', email: null, custom: { deep: [1, { a: null }] } })

@@ -39,12 +39,12 @@ describe('the gate before an attempt', () => {
 
   // decision: Suspended companies
   it('closes a test event of a suspended company, because somebody waits for its answer', () => {
-    const test = delivery({ eventType: 'test.webhook', maxAttempts: 1 })
+    const test = delivery({ eventId: 'evt_test_1', maxAttempts: 1 })
     expect(gateVerdict(test, suspended, now)).to.deep.equal({ kind: 'close', reason: 'test_unanswered' })
   })
 
   it('sends a test event to an inactive webhook', () => {
-    const test = delivery({ eventType: 'test.webhook', maxAttempts: 1 })
+    const test = delivery({ eventId: 'evt_test_1', maxAttempts: 1 })
     expect(gateVerdict(test, inactive, now)).to.deep.equal({ kind: 'go', trigger: 'test' })
   })
 

@@ -90,7 +90,7 @@ describe('recording an outcome', () => {
   it('says that a 410 deactivates the webhook, but not when it answers a test event', () => {
     expect(recorded(decide(delivery(), made({}, 410))).isGone).to.equal(true)
     expect(recorded(decide(delivery(), made({}, 404))).isGone).to.equal(false)
-    const test = delivery({ eventType: 'test.webhook', maxAttempts: 1 })
+    const test = delivery({ eventId: 'evt_test_1', maxAttempts: 1 })
     expect(recorded(decide(test, made({}, 410))).isGone).to.equal(false)
   })
 

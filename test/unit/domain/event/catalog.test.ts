@@ -1,7 +1,13 @@
+import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { EVENT_CATALOG } from '../../../../src/domain/event/catalog.ts'
-import { createEvent, createTestEvent, EVENT_DATA_LIMIT_BYTES } from '../../../../src/domain/event/event.ts'
-import { checkNewRecord } from '../../../../src/domain/event/resource-fields.ts'
+import {
+  createEvent,
+  createTestEvent,
+  EVENT_DATA_LIMIT_BYTES,
+  type EventContext,
+} from '../../../../src/domain/event/event.ts'
+import { checkNewRecord, checkRecordChange } from '../../../../src/domain/event/resource-fields.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { entityOf, EVENT_TYPES, isEventType } from '../../../../src/domain/event/types.ts'
 import { isId } from '../../../../src/domain/ids.ts'
@@ -28,7 +34,7 @@ describe('the catalog of events', () => {
     it(`says in a sentence what ${name} means, and shows the envelope with a record as the API takes it`, () => {
       expect(description).to.match(/^(An?|The) .*[a-z]\.$/)
       const { data, ...envelope } = example as { data: Record<string, unknown> }
-      const { id, created_at, updated_at, ...fields } = data
+      const { id, revision, created_at, updated_at, ...fields } = data
       const family = Object.values(RESOURCE_FAMILIES).find(({ entity }) => entity === entityOf(name))!
       expect(Object.keys(fields).sort()).to.deep.equal(Object.keys(family.fields).sort())
       expect(() => checkNewRecord(family, fields)).not.to.throw()
@@ -37,17 +43,25 @@ describe('the catalog of events', () => {
       const isCreation = name.endsWith('.created')
       expect(created_at).to.equal('2026-01-15T09:30:00.000Z')
       expect(updated_at).to.equal(isCreation ? created_at : '2026-01-16T14:05:00.000Z')
-      expect(envelope)
-        .to.have.all.keys('id', 'event', 'created_at')
-        .and.include({ event: name, created_at: updated_at })
-      expect(isId('event', String(envelope['id' as never]))).to.equal(true)
+      const { id: eventId, previous, ...others } = envelope as Record<string, unknown>
+      expect(isId('event', String(eventId))).to.equal(true)
+      const counted = Number(revision) + (name.endsWith('.deleted') ? 1 : 0)
+      const shown = { event: name, created_at: updated_at, subject: id, revision: counted }
+      expect(others).to.deep.equal(shown)
+      const isChange = /updated|stage_changed|completed/.test(name)
+      expect(Object.keys(previous ?? {})).to.have.length(isChange ? 1 : 0)
+      for (const [field, former] of Object.entries(previous ?? {})) {
+        expect(() => checkRecordChange(family, { [field]: former })).not.to.throw()
+        expect(former).to.not.equal(fields[field])
+      }
     })
   }
 })
 
 describe('an event', () => {
   const now = new Date('2026-01-05T12:00:00.000Z')
-  const publish = (data: object, type = 'contact.created') => createEvent({ id: 'evt_1', type, data, now })
+  const publish = (data: object, type = 'contact.created', context: EventContext = {}) =>
+    createEvent({ id: 'evt_1', type, data, now, ...context })
 
   it('has as its body the envelope of the specification, with the data as they were given', () => {
     const event = publish({ b: 1, a: 'ž' })
@@ -57,25 +71,48 @@ describe('an event', () => {
     expect(event).to.deep.include({ id: 'evt_1', type: 'contact.created', createdAt: now, deliveries: 0 })
   })
 
-  it('is told from another one of the same id by its type and its data', () => {
-    const fingerprints = [
-      publish({ a: 1 }),
-      publish({ a: 2 }),
-      publish({ a: 1 }, 'contact.updated'),
-      publish({ a: 1 }),
-    ].map(({ fingerprint }) => fingerprint.toString('hex'))
-    expect(new Set(fingerprints).size).to.equal(3)
-    expect(fingerprints[3]).to.equal(fingerprints[0])
-    expect(fingerprints[0]).to.have.length(64)
+  it('has its subject, its revision and the former values beside its data', () => {
+    const { body } = publish({ b: 1 }, 'deal.updated', { previous: { b: null }, revision: 7, subject: 'd 1' })
+    expect(body.toString()).to.equal(
+      '{"id":"evt_1","event":"deal.updated","created_at":"2026-01-05T12:00:00.000Z","subject":"d 1","revision":7,' +
+        '"data":{"b":1},"previous":{"b":null}}',
+    )
   })
 
-  it('has data of at most 256 KiB', () => {
+  // decision: Publishing
+  it('is told from another one of the same id by all that it says', () => {
+    const contexts = [
+      { subject: 'a' },
+      { subject: '1' },
+      { revision: 1 },
+      { previous: {} },
+      { previous: { a: 1 } },
+    ]
+    const events = [
+      ...[publish({ a: 1 }), publish({ a: 2 }), publish({ a: 1 }, 'contact.updated')],
+      ...contexts.map((context) => publish({ a: 1 }, 'contact.created', context)),
+    ]
+    const fingerprints = events.map(({ fingerprint }) => fingerprint.toString('hex'))
+    expect(new Set(fingerprints).size).to.equal(8)
+    // As releases before `previous` made it: ids that they stored go on to repeat.
+    const former = createHash('sha256').update('contact.created\0{"a":1}').digest('hex')
+    expect(fingerprints[0]).to.equal(former)
+  })
+
+  it('has data and former values of at most 256 KiB each', () => {
     const dataOf = (bytes: number) => ({ a: 'é'.repeat((bytes - 8) / 2) })
     expect(EVENT_DATA_LIMIT_BYTES).to.equal(262_144)
-    expect(() => publish(dataOf(EVENT_DATA_LIMIT_BYTES))).not.to.throw()
-    expect(() => publish(dataOf(EVENT_DATA_LIMIT_BYTES + 2)))
-      .to.throw('must not be larger than 262144 bytes.')
-      .with.property('code', 'VALIDATION_ERROR')
+    const most = dataOf(EVENT_DATA_LIMIT_BYTES)
+    const tooMuch = dataOf(EVENT_DATA_LIMIT_BYTES + 2)
+    expect(() => publish(most, 'contact.updated', { previous: most })).not.to.throw()
+    for (const [name, make] of [
+      ['data', () => publish(tooMuch)],
+      ['previous', () => publish({}, 'contact.updated', { previous: tooMuch })],
+    ] as const) {
+      expect(make)
+        .to.throw(`The ${name} of an event must not be larger than 262144 bytes.`)
+        .with.property('code', 'VALIDATION_ERROR')
+    }
   })
 
   it('of a test has the type, the version and the data of the specification, and one delivery', () => {

@@ -96,6 +96,7 @@ export type Delivery = {
     webhook_id: string;
     event_type: 'contact.created' | 'contact.updated' | 'contact.deleted' | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'deal.created' | 'deal.updated' | 'deal.stage_changed' | 'deal.deleted' | 'activity.created' | 'task.created' | 'task.completed' | 'test.webhook';
     event_id: string;
+    is_test: boolean;
     status: 'pending' | 'success' | 'retrying' | 'failed';
     response_code: number | null;
     response_body: string | null;
@@ -151,6 +152,7 @@ export type DeliveryDetail = {
     webhook_id: string;
     event_type: 'contact.created' | 'contact.updated' | 'contact.deleted' | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'deal.created' | 'deal.updated' | 'deal.stage_changed' | 'deal.deleted' | 'activity.created' | 'task.created' | 'task.completed' | 'test.webhook';
     event_id: string;
+    is_test: boolean;
     status: 'pending' | 'success' | 'retrying' | 'failed';
     response_code: number | null;
     response_body: string | null;
@@ -167,6 +169,13 @@ export type DeliveryDetail = {
         [key: string]: unknown;
     };
     attempt_log: ReadonlyArray<Attempt>;
+};
+
+export type NewTestEvent = {
+    event?: 'contact.created' | 'contact.updated' | 'contact.deleted' | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'deal.created' | 'deal.updated' | 'deal.stage_changed' | 'deal.deleted' | 'activity.created' | 'task.created' | 'task.completed';
+    data?: {
+        [key: string]: unknown;
+    };
 };
 
 export type TestResult = {
@@ -260,6 +269,7 @@ export type EventType = {
     example: {
         [key: string]: unknown;
     };
+    schema_url: string;
 };
 
 export type Event = {

@@ -1,0 +1,85 @@
+import { EVENT_CATALOG } from '../../domain/event/catalog.ts'
+import { RESOURCE_FAMILIES, titleOf, type FamilyDescription } from '../../domain/event/resources.ts'
+import { resourceSchema } from '../schemas/resources.ts'
+import { recordEnvelope } from './event-webhooks.ts'
+import { SchemaWriter, type JsonSchema } from './json-schema.ts'
+import { typeOf } from './typescript.ts'
+
+/** What receivers generate code of, by path: a JSON Schema of each type's envelope, and TypeScript of all of them. */
+export type EventFiles = { readonly schemas: ReadonlyMap<string, JsonSchema>; readonly declarations: string }
+
+/** The path of the schema of a type. */
+export const schemaPath = (type: string): string => `/event-types/${type}.schema.json`
+
+/** The path of the declarations. */
+export const DECLARATIONS_PATH = '/event-types/index.d.ts'
+
+type ObjectSchema = JsonSchema & {
+  readonly properties: Readonly<Record<string, JsonSchema>>
+  readonly required: readonly string[]
+}
+
+/** A record of each entity as answers and events show it, of the validators of its fields. */
+function recordsByEntity(): ReadonlyMap<string, { schema: ObjectSchema; family: FamilyDescription }> {
+  const writer = new SchemaWriter()
+  return new Map(
+    Object.values(RESOURCE_FAMILIES).map((family) => {
+      writer.write(resourceSchema(family), 'answer')
+      return [family.entity, { schema: writer.components[titleOf(family.entity)] as ObjectSchema, family }]
+    }),
+  )
+}
+
+/**
+ * Makes both of the rules by which records are checked. They describe the events of the service's records. An event that a
+ * client publishes may have other data.
+ */
+export function eventFiles(publicUrl: string): EventFiles {
+  const records = recordsByEntity()
+  const schemas = new Map<string, JsonSchema>()
+  const types: string[] = []
+  for (const { name, entity, description, example } of EVENT_CATALOG) {
+    const record = records.get(entity)
+    if (!record) throw new Error(`no record of ${entity}`)
+    const data = record.schema
+    const envelope = recordEnvelope(name, data) as ObjectSchema
+    const { previous, ...properties } = envelope.properties
+    // A task may be completed from the start.
+    const isChange = 'previous' in example
+    const hasFormer = isChange && name !== 'task.completed'
+    const former = { ...previous, properties: formerFields(record, name) }
+    const schema = {
+      type: 'object',
+      properties: { ...properties, ...(isChange && { previous: former }) },
+      required: [...envelope.required, 'subject', 'revision', ...(hasFormer ? ['previous'] : [])],
+    }
+    const about = { $schema: SCHEMA, $id: `${publicUrl}${schemaPath(name)}`, title: name, description }
+    schemas.set(schemaPath(name), { ...about, ...schema })
+    const shown = { ...schema, properties: { ...schema.properties, data: { $ref: titleOf(entity) } } }
+    types.push(`/** ${description} */\nexport type ${nameOf(name)} = ${typeOf(shown)}`)
+  }
+  const shapes = [...records].map(
+    ([entity, { schema }]) => `export type ${titleOf(entity)} = ${typeOf(schema)}`,
+  )
+  const all = EVENT_CATALOG.map(({ name }) => nameOf(name)).join(' | ')
+  const union = `/** Any of them; \`event\` tells which. */\nexport type SalesDataEvent = ${all}`
+  return { schemas, declarations: `${[HEAD, ...shapes, ...types, union].join('\n\n')}\n` }
+}
+
+const SCHEMA = 'https://json-schema.org/draft/2020-12/schema'
+
+const HEAD = `// The events of the Sales Data service, as endpoints receive them. Fields may be added.`
+
+/** What a change may have changed, all of it optional. */
+const formerFields = (
+  { schema, family }: { readonly schema: ObjectSchema; readonly family: FamilyDescription },
+  type: string,
+): JsonSchema =>
+  Object.fromEntries(
+    Object.keys(family.fields)
+      .filter((field) => type !== 'task.completed' || field === 'completed')
+      .map((field) => [field, schema.properties[field]]),
+  )
+
+/** `deal.stage_changed` -> `DealStageChangedEvent`. */
+const nameOf = (type: string): string => `${type.split(/[._]/).map(titleOf).join('')}Event`

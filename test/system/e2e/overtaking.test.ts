@@ -1,0 +1,89 @@
+// Also on MySQL with direct attempts: it matters who makes the first attempt.
+import { expect } from 'chai'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { answer } from '../../support/raw-endpoint.ts'
+import { untilAtLeast } from '../../support/poll.ts'
+import { useEndpointsOn } from '../../support/stack-endpoints.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createContact, createTestWebhook } from '../../support/webhooks.ts'
+import { writePrograms } from '../../docs/receiving-programs.ts'
+
+const RECORDS = 50
+const UPDATES_OF_EACH = 20
+/** Records that are deleted in the end. */
+const DELETED = 10
+/** So many records are changed at a time. */
+const WRITERS = 10
+/** How often an endpoint refuses an event, by the order in which events arrive first: fewer than 20 failures in a row. */
+const REFUSALS = [0, 2, 0, 1]
+
+describe('events that overtake each other', function () {
+  this.timeout(180_000)
+  const use = useStack()
+  const endpoints = useEndpointsOn(use)
+  let dir: string
+  before(async () => {
+    dir = await writePrograms()
+  })
+  after(() => rm(dir, { recursive: true, force: true }))
+
+  /** An endpoint that keeps records as docs/receiving.md says, and refuses many events once or twice. */
+  async function startMirror() {
+    const url = pathToFileURL(path.join(dir, 'newest.mjs')).href
+    const { isNewest } = (await import(url)) as { isNewest: (event: Json) => boolean }
+    const refusalsLeft = new Map<string, number>()
+    const [records, lastArrived, taken] = [
+      new Map<string, Json>(),
+      new Map<string, Json>(),
+      new Set<string>(),
+    ]
+    const endpoint = await endpoints.start((socket, index) => {
+      const event = JSON.parse(endpoint.requests[index]!.split('\r\n\r\n')[1]!)
+      const left = refusalsLeft.get(event.id) ?? REFUSALS[refusalsLeft.size % REFUSALS.length]!
+      refusalsLeft.set(event.id, left - 1)
+      if (left > 0) return void socket.write(answer(503))
+      taken.add(event.id)
+      const record = event.event === 'contact.deleted' ? undefined : event.data
+      lastArrived.set(event.subject, record)
+      if (isNewest(event)) records.set(event.subject, record)
+      socket.write(answer(200))
+    })
+    return { url: endpoint.url, records, lastArrived, taken }
+  }
+
+  const request = async (...args: Parameters<typeof use.tenant.request>): Promise<Json> => {
+    const { status, body } = await use.tenant.request(...args)
+    expect(status, JSON.stringify(body)).to.equal(200)
+    return body.data
+  }
+
+  // decision: Revisions
+  it('leave an endpoint that drops the older with the state that the API shows', async () => {
+    const mirror = await startMirror()
+    const events = ['contact.updated', 'contact.deleted']
+    await createTestWebhook(use.stack, use.tenant, { url: mirror.url, events, max_retries: 10 })
+    const created: Json[] = []
+    for (let n = 0; n < RECORDS; n += 1) created.push(await createContact(use.tenant, `${n}`))
+    const waiting = created.map(({ id }, n) => ({ one: `/api-v1-contacts/${id}`, isDeleted: n < DELETED }))
+    const write = async () => {
+      for (let next = waiting.pop(); next; next = waiting.pop()) {
+        for (let n = 1; n <= UPDATES_OF_EACH; n += 1) await request('PATCH', next.one, { phone: `${n}` })
+        if (next.isDeleted) await request('DELETE', next.one)
+      }
+    }
+    await Promise.all(Array.from({ length: WRITERS }, write))
+
+    const count = RECORDS * UPDATES_OF_EACH + DELETED
+    await untilAtLeast(() => mirror.taken.size, count, { withinMs: 120_000 })
+    const shown = await request('GET', '/api-v1-contacts?limit=100')
+    const kept = [...mirror.records.values()].filter((record) => record !== undefined)
+    expect(kept)
+      .to.have.deep.members(shown)
+      .and.to.have.length(RECORDS - DELETED)
+    // Else the endpoint would have had nothing to drop.
+    expect([...mirror.lastArrived.values()]).to.not.have.deep.members([...mirror.records.values()])
+  })
+})
