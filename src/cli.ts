@@ -55,6 +55,7 @@ async function run(command: Command, values: Values): Promise<unknown> {
     )
   } finally {
     deps.doorbell.close()
+    deps.feedBell.close()
     await Promise.all([deps.db.destroy(), deps.batchDb.destroy()])
   }
 }

@@ -145,6 +145,7 @@ async function startWork(
     deps.databaseClock.stop()
     await heartbeat.stop()
     deps.doorbell.close()
+    deps.feedBell.close()
     health.close()
     health.closeAllConnections()
     const closed = finished.then(closeConnections)

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client'
 import type { Config } from '../config/index.ts'
 import { connect, type Db, type SystemDb } from '../db/connection/connection.ts'
+import { listFeedListeners } from '../db/event/feed.ts'
 import { listWorkerAddresses } from '../db/workers.ts'
 import { DatabaseClock } from './database-clock.ts'
 import { Doorbell } from './doorbell.ts'
@@ -22,6 +23,8 @@ export type Deps = {
   /** For what all processes must agree on. */
   readonly databaseClock: Pick<DatabaseClock, 'now'>
   readonly doorbell: Pick<Doorbell, 'ring' | 'close'>
+  /** Rings the apis where clients wait for events. */
+  readonly feedBell: Pick<Doorbell, 'ring' | 'close'>
 }
 
 /**
@@ -62,6 +65,7 @@ export function buildDeps(
   const db = connect(config.databaseUrl, settings)
   const metrics = createMetrics({ perCompany: config.metricsPerCompany })
   const clock = () => new Date()
+  const { secretsKeys } = config
   return {
     config,
     db,
@@ -71,6 +75,7 @@ export function buildDeps(
     metrics,
     clock,
     databaseClock: new DatabaseClock({ db, log, metrics, clock }),
-    doorbell: new Doorbell({ secretsKeys: config.secretsKeys, listAddresses: () => listWorkerAddresses(db) }),
+    doorbell: new Doorbell({ secretsKeys, listAddresses: () => listWorkerAddresses(db) }),
+    feedBell: new Doorbell({ secretsKeys, listAddresses: () => listFeedListeners(db) }),
   }
 }

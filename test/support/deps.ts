@@ -27,6 +27,7 @@ export function testDeps(
     clock: () => new Date(),
     databaseClock: { now: () => new Date() },
     doorbell: { ring: () => undefined, close: () => undefined },
+    feedBell: { ring: () => undefined, close: () => undefined },
   }
 }
 

@@ -72,6 +72,8 @@ export function serveRoute(
       query: checkQuery(route, queryNames, ctx),
       body: route.isPlainBody?.(rawBody) ? rawBody : checkFields(route.body ?? noBody, rawBody),
       header: (name) => ctx.get(name),
+      recheck: async () => ctx.state.recheck?.(),
+      onGone: (listener) => void ctx.res.once('close', listener),
     }
     // The form of the request was refused meanwhile, and that is its answer. To carry it out would contradict it.
     if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')

@@ -24,6 +24,7 @@ import { recoveryTurns } from './022-recovery-turns.ts'
 import { signIn } from './023-sign-in.ts'
 import { companyRequests } from './024-company-requests.ts'
 import { upkeep } from './025-upkeep.ts'
+import { feed } from './027-feed.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -52,6 +53,7 @@ const MIGRATIONS: readonly Migration[] = [
   signIn,
   companyRequests,
   upkeep,
+  feed,
 ]
 
 /** The names of all migrations of this version, oldest first. */
