@@ -45,10 +45,15 @@ export function feedStatements(events: readonly FeedEvent[]): Statement[] {
   ]
 }
 
-/** Gives events their places as the last of a transaction; see feedStatements. None is fine. */
-export async function placeInFeed(trx: Db, events: readonly FeedEvent[]): Promise<void> {
+/** Gives the events of a tenant their places, as the last of a transaction; see feedStatements. There may be none. */
+export async function placeInFeed(
+  trx: Db,
+  tenant: Tenant,
+  events: readonly FeedEvent['event'][],
+): Promise<void> {
   if (events.length === 0) return
-  for (const statement of feedStatements(events)) await run(trx, statement)
+  const places = feedStatements(events.map((event) => ({ tenant, event })))
+  for (const statement of places) await run(trx, statement)
 }
 
 type WindowRow = { position: number; entries: string | null }

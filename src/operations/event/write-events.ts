@@ -37,10 +37,7 @@ export async function inPublish<T>(
       return published
     })
     refuseLateEvents(fresh, deps.clock())
-    await placeInFeed(
-      trx,
-      fresh.map((event) => ({ tenant, event })),
-    )
+    await placeInFeed(trx, tenant, fresh)
     return { result: done, hasNew: fresh.length > 0 }
   })
   deps.doorbell.ring()
