@@ -11,7 +11,7 @@ import type { Config } from './config/index.ts'
 import { compileRanges } from './domain/net/addresses.ts'
 import { waitForDatabase, type RunOptions } from './process/boot.ts'
 import { databaseChecks } from './process/database-checks.ts'
-import { buildDeps, type Deps } from './deps/deps.ts'
+import { buildDeps, closeDatabase, type Deps } from './deps/deps.ts'
 import { filesForWork, readFileLimit, RESERVED_FILES } from './process/file-limit.ts'
 import { atMost } from './process/grace.ts'
 import { answerHealth, createReadiness, HEALTH_PATHS } from './process/health.ts'
@@ -70,7 +70,7 @@ export async function runApi({
     await auth.usage.stop()
     deps.doorbell.close()
     deps.feedBell.close()
-    await Promise.all([deps.db.destroy(), deps.batchDb.destroy()])
+    await closeDatabase(deps)
     await temporal.connection.close()
   }
 }

@@ -16,6 +16,8 @@ export type Deps = {
   readonly db: Db
   /** Connections for writes of several statements that take one round trip; see inBatchTransaction. */
   readonly batchDb: Db
+  /** Connections for publishes that have a transaction of their own; see inPublish. */
+  readonly publishDb: Db
   readonly temporal: Client
   readonly log: Log
   readonly metrics: Metrics
@@ -48,6 +50,9 @@ function queryTimeoutMs(service: Service, { recordingTimeoutMs }: Config): numbe
  */
 const BATCHES = { severalStatements: true, poolSize: 2, lockWaitS: 1 }
 
+/** A publish takes its place in the feed and commits in one round trip. So many at once hold up no other request. */
+const PUBLISHES = { severalStatements: true, poolSize: 8 }
+
 type Service = 'api' | 'worker' | 'cli'
 
 /**
@@ -70,6 +75,7 @@ export function buildDeps(
     config,
     db,
     batchDb: connect(config.databaseUrl, { ...settings, ...BATCHES }),
+    publishDb: connect(config.databaseUrl, { ...settings, ...PUBLISHES }),
     temporal,
     log,
     metrics,
@@ -79,3 +85,7 @@ export function buildDeps(
     feedBell: new Doorbell({ secretsKeys, listAddresses: () => listFeedListeners(db) }),
   }
 }
+
+/** Ends all connections to the database. */
+export const closeDatabase = ({ db, batchDb, publishDb }: Pick<Deps, 'db' | 'batchDb' | 'publishDb'>) =>
+  Promise.all([db, batchDb, publishDb].map((pool) => pool.destroy()))

@@ -21,6 +21,7 @@ export function testDeps(
     config,
     db,
     batchDb,
+    publishDb: batchDb,
     temporal: lazyTemporalClient(config),
     log: createLog('test', config.logLevel),
     metrics: createMetrics({ perCompany: config.metricsPerCompany }),

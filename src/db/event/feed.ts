@@ -45,15 +45,22 @@ export function feedStatements(events: readonly FeedEvent[]): Statement[] {
   ]
 }
 
-/** Gives the events of a tenant their places, as the last of a transaction; see feedStatements. There may be none. */
-export async function placeInFeed(
+/**
+ * Gives the events of a tenant their places and commits, in one round trip: a process that is busy must not hold the lock.
+ * The transaction of knex then commits once more, which does nothing.
+ *
+ * @param trx of `publishDb`
+ */
+export async function commitWithPlaces(
   trx: Db,
   tenant: Tenant,
   events: readonly FeedEvent['event'][],
 ): Promise<void> {
-  if (events.length === 0) return
   const places = feedStatements(events.map((event) => ({ tenant, event })))
-  for (const statement of places) await run(trx, statement)
+  await run(trx, {
+    sql: `${places.map(({ sql }) => sql).join(';\n')};\nCOMMIT;`,
+    values: places.flatMap(({ values }) => values),
+  })
 }
 
 type WindowRow = { position: number; entries: string | null }

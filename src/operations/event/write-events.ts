@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { insertDeliveries, type NewDelivery } from '../../db/delivery/deliveries.ts'
-import { placeInFeed } from '../../db/event/feed.ts'
+import { commitWithPlaces } from '../../db/event/feed.ts'
 import { insertStarts } from '../../db/outbox/outbox.ts'
 import { addToCounters } from '../../db/webhook/counters.ts'
 import { listSubscribers } from '../../db/webhook/subscriptions.ts'
@@ -25,11 +25,11 @@ export type WriteEvents = (events: readonly StoredEvent[]) => Promise<PublishedE
  * @throws what the work throws; ApiError SERVICE_UNAVAILABLE when an event has become too old meanwhile
  */
 export async function inPublish<T>(
-  deps: Pick<Deps, 'db' | 'clock' | 'doorbell' | 'feedBell'>,
+  deps: Pick<Deps, 'publishDb' | 'clock' | 'doorbell' | 'feedBell'>,
   tenant: Tenant,
   work: (trx: Knex.Transaction, write: WriteEvents) => Promise<T>,
 ): Promise<T> {
-  const { result, hasNew } = await inTransaction(deps.db, async (trx) => {
+  const { result, hasNew } = await inTransaction(deps.publishDb, async (trx) => {
     const fresh: StoredEvent[] = []
     const done = await work(trx, async (events) => {
       const { published, written } = await writeEvents(trx, tenant, events)
@@ -37,7 +37,7 @@ export async function inPublish<T>(
       return published
     })
     refuseLateEvents(fresh, deps.clock())
-    await placeInFeed(trx, tenant, fresh)
+    if (fresh.length > 0) await commitWithPlaces(trx, tenant, fresh)
     return { result: done, hasNew: fresh.length > 0 }
   })
   deps.doorbell.ring()
