@@ -51,7 +51,7 @@ function queryTimeoutMs(service: Service, { recordingTimeoutMs }: Config): numbe
 const BATCHES = { severalStatements: true, poolSize: 2, lockWaitS: 1 }
 
 /** A publish takes its place in the feed and commits in one round trip. So many at once hold up no other request. */
-const PUBLISHES = { severalStatements: true, poolSize: 8 }
+const PUBLISHES = { severalStatements: true, poolSize: 6 }
 
 type Service = 'api' | 'worker' | 'cli'
 
