@@ -32,7 +32,7 @@ const BATCH = 500
 const ROUND_MS = 20_000
 /** Feeds lose their rows so much before events go, because an event is made before its place. */
 const FEED_AHEAD_MS = 60_000
-/** Statistics of hours become days after this. The windows that show hours, or end with them, are shorter. */
+/** After this time hours of statistics become days. Every window that needs hours is shorter. */
 const KEEP_HOURS_MS = 8 * DAY_MS
 /** Longer than the longest window of statistics, 30 days. */
 const KEEP_DAYS_MS = 35 * DAY_MS

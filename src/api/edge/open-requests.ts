@@ -8,13 +8,9 @@ type OpenRequest = {
   begin?: () => void
 }
 
-/** Unanswered requests of one connection. Further ones are not read before one of these is answered. */
-export const MOST_UNANSWERED = 8
-
 /**
  * The requests of each connection whose answers are not finished, in the order in which they came. Node reads further
- * requests before it has answered; paceRequests bounds how many. So each list here is short: MOST_UNANSWERED, and what one
- * piece of bytes may bring on top.
+ * requests before it has answered; paceRequests bounds how many. So each list here is short.
  */
 export class OpenRequests {
   readonly #unanswered = new WeakMap<Socket, OpenRequest[]>()
@@ -38,9 +34,9 @@ export class OpenRequests {
   }
 
   /**
-   * Resolves when every request that came before on the connection is answered. So a connection has one request under way
-   * and one answer in memory, however many it sends at once. Undefined when there is none before it; never settles when
-   * the connection ends first.
+   * Resolves when every earlier request of the connection is answered. So a connection has one request under way and one
+   * answer in memory, however many it sends at once. Undefined when there is no earlier one. Never settles when the
+   * connection ends first.
    */
   whenFirst(request: IncomingMessage): Promise<void> | undefined {
     const { socket } = request
@@ -61,17 +57,12 @@ export class OpenRequests {
     return this.#unanswered.get(socket)?.at(-1)
   }
 
-  /** Whether the connection has as many unanswered requests as it may have. */
-  isFull(socket: Socket): boolean {
-    return (this.#unanswered.get(socket)?.length ?? 0) >= MOST_UNANSWERED
-  }
-
   /** From now on no request is taken on the connection. */
   takeNoMore(socket: Socket): void {
     this.#closing.add(socket)
   }
 
-  /** Whether nothing that still comes on the connection matters: it takes no more requests, and has all of the latest one. */
+  /** True if further bytes may be dropped: no more requests are taken, and the latest one has arrived completely. */
   isDone(socket: Socket): boolean {
     return this.#closing.has(socket) && this.latest(socket)?.request.complete !== false
   }

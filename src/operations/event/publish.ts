@@ -68,7 +68,7 @@ async function publishAlone(
   const { isLarge } = await sizePublish(deps, tenant, fresh)
   const write = () =>
     inPublish(deps, tenant, async (trx, writeEvents) => {
-      // Another process may run a large publish of the company too: the lock of this row makes one of them wait.
+      // Another process may run a large publish of the company too. This lock makes one of them wait.
       if (isLarge) await companyExists(trx, tenant.companyId, { lock: true })
       const written = await writeEvents(fresh)
       const published = inOrder(new Map([...known, ...written.map((event) => [event.id, event] as const)]))

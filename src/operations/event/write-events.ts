@@ -11,7 +11,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import { planDeliveries } from './plan-deliveries.ts'
 import { insertUnlessRepeated, toPublished, type PublishedEvent } from './repeats.ts'
 
-/** Rows of one INSERT: to build the text of 1,000 would hold up the process's other requests for tens of milliseconds. */
+/** Rows of one INSERT. Building the text of 1,000 rows would delay other requests by tens of milliseconds. */
 const ROWS_PER_STATEMENT = 250
 
 /** Writes events with their deliveries in the transaction. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { addToResourceCounter } from '../../db/event/resource-counters.ts'
-import { deleteResource, lockResource, updateResource } from '../../db/event/resources.ts'
+import { deleteResource, lockResource, updateResource } from '../../db/event/resource-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
@@ -19,7 +19,7 @@ import { inPublish, type WriteEvents } from '../event/write-events.ts'
 import { spendQuota, type PublishQuota } from '../event/publish-quota.ts'
 import { eventsOf } from './create.ts'
 
-/** How many events a change of a record publishes at most: a deal has one for its stage and one for its other fields. */
+/** Events that one change of a record publishes at most: of a deal one for its stage and one for its other fields. */
 const MOST_EVENTS = 2
 
 type ChangeOptions = {
