@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What an api answered; status 0: nothing certain. */
-export type FeedReply = { readonly status: number; readonly body: unknown }
+type FeedReply = { readonly status: number; readonly body: unknown }
 
 const PAUSE_MS = 200
 
 /** A client of several apis: it goes on to the next one when one does not answer. */
-export class RotatingClient {
+class RotatingClient {
   readonly #urls: readonly string[]
   readonly #key: string
   #turn: number

@@ -38,7 +38,7 @@ export function feedStatements(events: readonly FeedEvent[]): Statement[] {
         .join(' UNION ALL ')}`,
       values: rows.flatMap(({ tenant, entries, after }) => [
         after,
-        JSON.stringify(entries),
+        entries.map((entry) => entry.join(' ')).join(),
         ...ofTenantSql(tenant).values,
       ]),
     },
@@ -92,7 +92,7 @@ export async function findFeedWindow(
 
 const toRow = (position: number, entries: string): FeedRow => ({
   position,
-  entries: JSON.parse(entries) as FeedRow['entries'],
+  entries: entries.split(',').map((entry) => entry.split(' ') as [string, string]),
 })
 
 /** The places of the latest events of tenants, by tenantKey; none for a tenant that never published. */

@@ -6,7 +6,7 @@ import { table } from './steps.ts'
  *
  * - `feed_heads`: the place of a tenant's latest event; places count from 1, without gaps. A publish locks the row until its
  *   commit, so that nobody gets a later place and commits before.
- * - `feed`: up to 50 events that were published together, as JSON of [id, type]. `position` is the place of the last one.
+ * - `feed`: up to 50 events that were published together, each as `id type`, with commas between. `position` is the place of the last one.
  * - `feed_listeners`: the apis where a client waits for events, with the address that is rung.
  */
 export const feed: Migration = {

@@ -1,5 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
+import { connect } from '../../../../src/db/connection/connection.ts'
+import { isUnavailable } from '../../../../src/db/connection/errors.ts'
 import { createPurge } from '../../../../src/activities/purge.ts'
 import { DAY_MS } from '../../../../src/domain/instants.ts'
 import { feedCursor, readFeedPlace, type FeedPlace } from '../../../../src/domain/event/feed.ts'
@@ -195,6 +197,22 @@ describe('the feed', () => {
     expect(idsOf(await unrung)).to.deep.equal([late!.id])
     expect(await follow(2, { waitMs: 10 })).to.deep.equal({ items: [], place: 2, isAtEnd: true })
     expect(readers.waiting).to.equal(0)
+  })
+
+  // decision: Waiting readers
+  it('lets readers wait on while the database is away, and refuses those whose wait ends meanwhile', async () => {
+    const deps = { ...its.deps }
+    const away = connect('mysql://nobody@127.0.0.1:1/none', { acquireTimeoutMs: 200 })
+    readers = new FeedReaders(deps)
+    feed = new Feed(deps, new CostLimits(), readers)
+    const [unlucky, patient] = [1_500, 30_000].map((waitMs) => follow('end', { waitMs }).catch(isUnavailable))
+    await waiting(2)
+    deps.db = away
+    expect(await unlucky).to.equal(true)
+    deps.db = its.db
+    await its.publish()
+    expect(await patient).to.deep.include({ place: 1, isAtEnd: true })
+    await away.destroy()
   })
 
   // decision: Waiting readers
