@@ -4,6 +4,7 @@ import { startTicker } from '../../deps/ticker.ts'
 import { Drain } from '../../domain/drain.ts'
 import { LineInterval } from '../../domain/line-interval.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
+import { FeedReader } from './feed-reader.ts'
 
 /** How many readers wait at once, in this process. Further ones are answered without a wait. */
 export const MOST_WAITING = { ofKey: 5, ofCompany: 100, inAll: 1_000 }
@@ -14,9 +15,6 @@ const LOOK_EVERY_MS = 1_000
 const NOTE_EVERY = 3
 /** While the heads cannot be read the log says so this often. */
 const LINE_EVERY_MS = 30_000
-
-/** Why a wait ended: there may be something new; its time is over; or it is, and nobody knows whether there is. */
-export type WaitEnd = 'news' | 'over' | 'unsure'
 
 type Parts = Pick<Deps, 'db' | 'log'> & { readonly config: Pick<Deps['config'], 'apiAddress'> }
 
@@ -148,54 +146,5 @@ export class FeedReaders {
       if (this.#lines.admit(performance.now()) === undefined) return
       log.warn({ err: error }, 'the feeds that clients wait for could not be looked at')
     }
-  }
-}
-
-/** The place of one reader that waits, or is about to. */
-export class FeedReader {
-  readonly #isUnsure: () => boolean
-  readonly #onLeave: () => void
-  #position = Infinity
-  #early: WaitEnd | undefined
-  #resolve: ((end: WaitEnd) => void) | undefined
-
-  constructor(isUnsure: () => boolean, onLeave: () => void) {
-    this.#isUnsure = isUnsure
-    this.#onLeave = onLeave
-  }
-
-  /** Call it before each read: what is rung from now on ends the next wait at once. */
-  begin(): void {
-    if (this.#early === 'news') this.#early = undefined
-  }
-
-  /** Waits until there is something behind the position, for `limitMs` at most. */
-  async wait(position: number, limitMs: number): Promise<WaitEnd> {
-    if (this.#early) return this.#early
-    this.#position = position
-    const timer = setTimeout(() => this.wake(this.#isUnsure() ? 'unsure' : 'over'), Math.max(0, limitMs))
-    try {
-      return await new Promise((resolve) => (this.#resolve = resolve))
-    } finally {
-      clearTimeout(timer)
-      this.#resolve = undefined
-      this.#position = Infinity
-    }
-  }
-
-  /** Ends the wait, or the next one. The end of all waits stays. */
-  wake(end: WaitEnd): void {
-    if (this.#resolve) this.#resolve(end)
-    if (!this.#resolve || end === 'over') this.#early = end
-  }
-
-  /** Tells the place of the latest event. */
-  noteHead(head: number): void {
-    if (head > this.#position) this.wake('news')
-  }
-
-  /** Gives the place back; call it once. */
-  leave(): void {
-    this.#onLeave()
   }
 }

@@ -12,7 +12,8 @@ import {
 import { MAXIMUM_PAGE_SIZE } from '../../domain/pagination.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { CostLimits } from '../cost-limits.ts'
-import type { FeedReaders, WaitEnd } from './feed-readers.ts'
+import type { WaitEnd } from './feed-reader.ts'
+import type { FeedReaders } from './feed-readers.ts'
 
 /** A part of a feed. `place` is where the next part begins; `isAtEnd`: nothing was behind it. */
 export type FeedPart = {
