@@ -6,6 +6,7 @@ import { formatDuration } from '../scripts/lib/progress.mjs'
 import { runSupervised } from '../scripts/lib/supervisor.mjs'
 import { settleAndCompare } from './account/compare.ts'
 import { recoverAll } from './asks.ts'
+import { soakFeed } from './feed/run.ts'
 import { drawKills, killParts } from './kills.ts'
 import { readOptions } from './options.ts'
 import { SeededRandom } from './random.ts'
@@ -17,7 +18,7 @@ import { createActors, makeTraffic } from './traffic.ts'
  * Runs the whole service under mixed traffic while its parts are killed, and accounts for every accepted event:
  * `npm run soak -- --minutes 10 --seed 1`. It brings its own servers, on free ports and in a temporary directory. Ends with
  * exit code 1 when something was lost, or when receivers, database and Temporal do not agree; then the directory is kept.
- * More options: options.ts. docs/reliability.md says what is checked.
+ * `--feed` soaks the feed of events alone. More options: options.ts. docs/reliability.md says what is checked.
  */
 
 await runSupervised(async (supervisor) => {
@@ -29,6 +30,7 @@ await runSupervised(async (supervisor) => {
     if (code === 1) console.error(`The logs and data are kept in ${dir}`)
     else await rm(dir, { recursive: true, force: true })
   })
+  if (options.isOfFeed) return (await soakFeed(supervisor, dir, options)) ? 0 : 1
   const stack = await startSoakStack(supervisor, { dir, lane: options.lane })
   const random = new SeededRandom(options.seed)
   const actors = await createActors(stack, random)

@@ -15,7 +15,7 @@ export type SoakOptions = ReturnType<typeof readOptions>
  * Reads the arguments of the command line.
  *
  * @returns minutes: of traffic, start and settling come in addition; lane: the value of DELIVERY_FIRST_ATTEMPT; perSecond: how
- *   many calls of the api begin each second
+ *   many calls of the api begin each second; isOfFeed: the soak of the feed alone
  * @throws Error for an unknown option, a number that is none, or a lane that the service does not know
  */
 export function readOptions(args: readonly string[]) {
@@ -26,6 +26,7 @@ export function readOptions(args: readonly string[]) {
       seed: { type: 'string', default: String(randomInt(1_000_000)) },
       lane: { type: 'string', default: 'workflow' },
       rate: { type: 'string', default: '3' },
+      feed: { type: 'boolean', default: false },
     },
   })
   const { seed, lane } = values
@@ -37,7 +38,7 @@ export function readOptions(args: readonly string[]) {
   const scale = Math.min(1, minutes / FULL_MINUTES)
   const [least, most] = KILL_EVERY_MS
   const kills = { leastMs: least * scale, mostMs: most * scale, longestPauseMs: PAUSE_MS * scale }
-  return { minutes, seed, lane, perSecond, kills }
+  return { minutes, seed, lane, perSecond, kills, isOfFeed: values.feed }
 }
 
 function positive(name: string, text: string): number {

@@ -9,7 +9,7 @@ import { findSecrets, findTerminal } from './cli/terminal.ts'
 import type { Command, Values } from './cli/command.ts'
 import { ConfigError, readConfig } from './config/index.ts'
 import { COMMAND_LINE } from './domain/actor.ts'
-import { buildDeps } from './deps/deps.ts'
+import { buildDeps, closeDatabase } from './deps/deps.ts'
 
 const args = process.argv.slice(2)
 const isJson = wantsJson(args)
@@ -55,7 +55,8 @@ async function run(command: Command, values: Values): Promise<unknown> {
     )
   } finally {
     deps.doorbell.close()
-    await Promise.all([deps.db.destroy(), deps.batchDb.destroy()])
+    deps.feedBell.close()
+    await closeDatabase(deps)
   }
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createApp } from './api/app.ts'
+import { listenForEvents } from './api/feed-bell.ts'
 import { createHttpServer, type HttpServer } from './api/edge/http-server.ts'
 import { createAuthParts } from './api/auth/auth-parts.ts'
 import { createConsole } from './console/mount.ts'
@@ -10,7 +11,7 @@ import type { Config } from './config/index.ts'
 import { compileRanges } from './domain/net/addresses.ts'
 import { waitForDatabase, type RunOptions } from './process/boot.ts'
 import { databaseChecks } from './process/database-checks.ts'
-import { buildDeps, type Deps } from './deps/deps.ts'
+import { buildDeps, closeDatabase, type Deps } from './deps/deps.ts'
 import { filesForWork, readFileLimit, RESERVED_FILES } from './process/file-limit.ts'
 import { atMost } from './process/grace.ts'
 import { answerHealth, createReadiness, HEALTH_PATHS } from './process/health.ts'
@@ -42,8 +43,10 @@ export async function runApi({
   const auth = createAuthParts(systemDeps)
   const signInParts = createSignInParts(systemDeps)
   const parts = { readiness, registry: deps.metrics.registry, metricsToken: config.metricsToken }
+  const feed = await listenForEvents(deps)
   const app = createApp(deps, {
     auth,
+    feedReaders: feed.readers,
     health: { paths: HEALTH_PATHS, answer: (request) => answerHealth(request, parts) },
     descriptionFile: path.join(buildDir, 'openapi.json'),
     createConsole: (routes, shared) =>
@@ -55,9 +58,10 @@ export async function runApi({
   return {
     async stop() {
       readiness.drain()
+      const readersLeft = feed.stop()
       const { graceMs, reserveMs } = shareGrace(config.shutdownGraceMs)
       await server.stop(graceMs)
-      await atMost(reserveMs, letGo())
+      await atMost(reserveMs, readersLeft.then(letGo))
     },
   }
 
@@ -65,7 +69,8 @@ export async function runApi({
     systemDeps.databaseClock.stop()
     await auth.usage.stop()
     deps.doorbell.close()
-    await Promise.all([deps.db.destroy(), deps.batchDb.destroy()])
+    deps.feedBell.close()
+    await closeDatabase(deps)
     await temporal.connection.close()
   }
 }

@@ -7,7 +7,7 @@ import { createAttemptParts } from './attempts/attempt-parts.ts'
 import { workerWarnings } from './config/warnings.ts'
 import { waitFor, waitForDatabase, type RunOptions } from './process/boot.ts'
 import { databaseChecks } from './process/database-checks.ts'
-import { buildDeps } from './deps/deps.ts'
+import { buildDeps, closeDatabase } from './deps/deps.ts'
 import { listenForRings } from './deps/doorbell.ts'
 import { readFileLimit } from './process/file-limit.ts'
 import { endWithin } from './process/grace.ts'
@@ -145,6 +145,7 @@ async function startWork(
     deps.databaseClock.stop()
     await heartbeat.stop()
     deps.doorbell.close()
+    deps.feedBell.close()
     health.close()
     health.closeAllConnections()
     const closed = finished.then(closeConnections)
@@ -162,7 +163,7 @@ async function startWork(
   }
 
   async function closeConnections(): Promise<void> {
-    await Promise.all([deps.db.destroy(), deps.batchDb.destroy()])
+    await closeDatabase(deps)
     await connection.close()
   }
 }

@@ -4,6 +4,7 @@ import { foldHours, removeDays } from '../db/webhook/hourly-stats.ts'
 import {
   purgeDeliveries,
   purgeEvents,
+  purgeFeeds,
   purgeIdempotency,
   purgeNoticeBatches,
   purgeNotices,
@@ -29,6 +30,8 @@ import { ownFault, type PurgeReport } from '../workflows/contract.ts'
 const BATCH = 500
 /** Longest time of one activity. The workflow calls it again while there is more to remove. */
 const ROUND_MS = 20_000
+/** Feeds lose their rows so much before events go, because an event is made before its place. */
+const FEED_AHEAD_MS = 60_000
 /** After this time hours of statistics become days. Every window that needs hours is shorter. */
 const KEEP_HOURS_MS = 8 * DAY_MS
 /** Longer than the longest window of statistics, 30 days. */
@@ -69,6 +72,8 @@ export function createPurge({ config, db, log }: SystemDeps) {
       const aDayAgo = new Date(nowMs - DAY_MS)
       const anHourAgo = new Date(nowMs - HOUR_MS)
       const removed = await repeat(untilMs, () => purgeDeliveries(db, before, BATCH))
+      // A moment ahead of the events: nobody is told of an event that is gone.
+      await repeat(untilMs, () => purgeFeeds(db, new Date(before.getTime() + FEED_AHEAD_MS), BATCH))
       await repeat(untilMs, () => purgeEvents(db, before, BATCH))
       await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))
       await repeat(untilMs, () => purgeSessions(db, new Date(nowMs), BATCH))

@@ -1,6 +1,8 @@
 import Koa, { type Middleware } from 'koa'
 import { CompanyRate } from '../operations/company-rate.ts'
 import { COST_CLASSES, CostLimits } from '../operations/cost-limits.ts'
+import { Feed } from '../operations/event/feed.ts'
+import { FeedReaders } from '../operations/event/feed-readers.ts'
 import type { Deps } from '../deps/deps.ts'
 import { ApiError } from '../domain/errors.ts'
 import { countedAddress } from './auth/counted-address.ts'
@@ -30,6 +32,8 @@ export type AppParts = {
   /** The description of the API that the build made; by default the file is looked for beside the module that reads it. */
   readonly descriptionFile?: string | undefined
   readonly costLimits?: CostLimits
+  /** Who waits for events, so that the process can wake and end them. */
+  readonly feedReaders?: FeedReaders
   /** Makes what serves /console; it may serve routes of the public API too. */
   readonly createConsole: (
     routes: readonly AnyRoute[],
@@ -43,9 +47,10 @@ export type AppParts = {
  */
 export function createApp(
   deps: Deps,
-  { auth, health: healthPaths, descriptionFile, createConsole, costLimits = new CostLimits() }: AppParts,
+  { auth, health: healthPaths, descriptionFile, createConsole, ...shared }: AppParts,
 ): Koa<State> {
-  const table = routeTable(deps)
+  const { costLimits = new CostLimits(), feedReaders = new FeedReaders(deps) } = shared
+  const table = routeTable(deps, new Feed(deps, costLimits, feedReaders))
   const { addressOf } = createRequestOrigin(deps.config)
   const parts: RouteParts = {
     idempotency: createIdempotency(deps),

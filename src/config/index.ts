@@ -101,6 +101,7 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     temporalUiUrl: v.TEMPORAL_UI_URL?.replace(/\/+$/, ''),
     host: v.HOST,
     port: v.PORT,
+    apiAddress: v.API_ADDRESS ?? formatHostPort({ host: v.HOST, port: v.PORT }),
     workerHost: v.WORKER_HOST,
     workerPort: v.WORKER_PORT,
     workerAddress: v.WORKER_ADDRESS ?? formatHostPort({ host: v.WORKER_HOST, port: v.WORKER_PORT }),

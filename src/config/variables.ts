@@ -28,6 +28,7 @@ export type Variables = {
   DATABASE_CA_FILE?: string
   HOST: string
   PORT: number
+  API_ADDRESS?: string
   WORKER_HOST: string
   WORKER_PORT: number
   WORKER_ADDRESS?: string
@@ -77,6 +78,7 @@ export const variables = Joi.object<Variables>({
   DATABASE_CA_FILE: Joi.string(),
   HOST: Joi.string().default('127.0.0.1'),
   PORT: port.default(3000),
+  API_ADDRESS: hostPort,
   WORKER_HOST: Joi.string().default('127.0.0.1'),
   WORKER_PORT: port.default(3001),
   WORKER_ADDRESS: hostPort,

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client'
 import type { Config } from '../config/index.ts'
 import { connect, type Db, type SystemDb } from '../db/connection/connection.ts'
+import { listFeedListeners } from '../db/event/feed.ts'
 import { listWorkerAddresses } from '../db/workers.ts'
 import { DatabaseClock } from './database-clock.ts'
 import { Doorbell } from './doorbell.ts'
@@ -15,6 +16,8 @@ export type Deps = {
   readonly db: Db
   /** Connections for writes of several statements that take one round trip; see inBatchTransaction. */
   readonly batchDb: Db
+  /** Connections for publishes that have a transaction of their own; see inPublish. */
+  readonly publishDb: Db
   readonly temporal: Client
   readonly log: Log
   readonly metrics: Metrics
@@ -22,6 +25,8 @@ export type Deps = {
   /** For what all processes must agree on. */
   readonly databaseClock: Pick<DatabaseClock, 'now'>
   readonly doorbell: Pick<Doorbell, 'ring' | 'close'>
+  /** Rings the apis where clients wait for events. */
+  readonly feedBell: Pick<Doorbell, 'ring' | 'close'>
 }
 
 /**
@@ -45,6 +50,9 @@ function queryTimeoutMs(service: Service, { recordingTimeoutMs }: Config): numbe
  */
 const BATCHES = { severalStatements: true, poolSize: 2, lockWaitS: 1 }
 
+/** A publish takes its place in the feed and commits in one round trip. So many at once hold up no other request. */
+const PUBLISHES = { severalStatements: true, poolSize: 6 }
+
 type Service = 'api' | 'worker' | 'cli'
 
 /**
@@ -62,15 +70,22 @@ export function buildDeps(
   const db = connect(config.databaseUrl, settings)
   const metrics = createMetrics({ perCompany: config.metricsPerCompany })
   const clock = () => new Date()
+  const { secretsKeys } = config
   return {
     config,
     db,
     batchDb: connect(config.databaseUrl, { ...settings, ...BATCHES }),
+    publishDb: connect(config.databaseUrl, { ...settings, ...PUBLISHES }),
     temporal,
     log,
     metrics,
     clock,
     databaseClock: new DatabaseClock({ db, log, metrics, clock }),
-    doorbell: new Doorbell({ secretsKeys: config.secretsKeys, listAddresses: () => listWorkerAddresses(db) }),
+    doorbell: new Doorbell({ secretsKeys, listAddresses: () => listWorkerAddresses(db) }),
+    feedBell: new Doorbell({ secretsKeys, listAddresses: () => listFeedListeners(db) }),
   }
 }
+
+/** Ends all connections to the database. */
+export const closeDatabase = ({ db, batchDb, publishDb }: Pick<Deps, 'db' | 'batchDb' | 'publishDb'>) =>
+  Promise.all([db, batchDb, publishDb].map((pool) => pool.destroy()))

@@ -7,14 +7,14 @@ import { RingOpener, RingSealer, type DropReason } from './ring-seal.ts'
 /** How long the addresses of the workers are used before they are read again. */
 const ADDRESSES_FRESH_MS = 1_000
 
-/** A queue of the outbox that has something new. A hint where to look. It grants no claim. */
+/** A queue of the outbox, or an environment's feed, that has something new. A hint where to look. It grants no claim. */
 export type Hint = { readonly companyId: string; readonly queue: string }
 
 /** A datagram with more hints could be cut on its way. It then says only that there is something new. */
 const MOST_HINTS = 12
 const RING = 'ring'
 /** A line of a datagram with hints. */
-const HINT = /^(com_[0-9a-f-]{36}) (whk_[0-9a-f-]{36})$/
+const HINT = /^(com_[0-9a-f-]{36}) (whk_[0-9a-f-]{36}|live|test)$/
 
 type Options = {
   /** Workers take only datagrams that are sealed with a key of theirs. */

@@ -11,7 +11,7 @@ export const listCursor = (...place: readonly string[]): string =>
   Buffer.from(JSON.stringify(place)).toString('base64url')
 
 /** Reads the place in a cursor; undefined for a text that listCursor did not make of so many parts. */
-function readListCursor(cursor: string, parts: number): readonly string[] | undefined {
+export function readListCursor(cursor: string, parts: number): readonly string[] | undefined {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
     const isPlace =

@@ -52,6 +52,17 @@ export const COST_CLASSES = {
     bytes: 64 * MIB,
     points: 5,
   },
+  /** Waits for events, for half a minute at most. What it reads has the limits of `list` besides. */
+  feed: {
+    atOnce: 128,
+    atOnceInAll: 1_280,
+    waiting: 50,
+    waitMs: 2_000,
+    statementMs: 2_000,
+    rows: 20_000,
+    bytes: 64 * MIB,
+    points: 5,
+  },
   /** Adds up or counts rows. */
   report: {
     atOnce: 2,

@@ -26,6 +26,19 @@ export const presentListedEvent = ({
   payload: payload === null ? undefined : new StoredJson(payload),
 })
 
+/** A part of the feed. There is always a cursor: what comes later is behind it. */
+export const presentFeedPart = (
+  {
+    items,
+    isAtEnd,
+  }: { readonly items: readonly Parameters<typeof presentListedEvent>[0][]; readonly isAtEnd: boolean },
+  limit: number,
+  nextCursor: string,
+) => ({
+  data: items.map(presentListedEvent),
+  pagination: { limit, has_more: !isAtEnd, next_cursor: nextCursor },
+})
+
 /** One event with its payload. @param deliveries as the API shows them in lists */
 export const presentEventDetail = (event: StoredEvent, deliveries: readonly object[]) => ({
   ...presentListedEvent({ ...event, payload: event.body }),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Open files that a process keeps for itself. About 45 are for Node, Temporal and its ports, 16 for connections to the
+ * Open files that a process keeps for itself. About 45 are for Node, Temporal and its ports, 24 for connections to the
  * database, and 32 for the probes of a worker. The rest is for connections to name servers, for a few files that it
  * reads, and for sockets that are closing.
  */

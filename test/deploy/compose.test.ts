@@ -178,9 +178,10 @@ describe('.env.example', () => {
     const ours = Object.values(readCompose(VALUES).services).filter(({ build }) => build !== undefined)
     const passed = ours.flatMap(({ environment = {} }) => Object.keys(environment))
     const compose = [...composeText.matchAll(/\$\{(\w+)/g)].map(([, name]) => name!)
-    // The image sets NODE_ENV, workers their own address, the file the database; two are for `npm start` and for tests.
+    // The image sets NODE_ENV, apis and workers their own address, the file the database; two are for `npm start` and for tests.
     const elsewhere = [
       'NODE_ENV',
+      'API_ADDRESS',
       'WORKER_ADDRESS',
       'DATABASE_CA_FILE',
       'RECEIVER_PORT',

@@ -21,12 +21,14 @@ export function testDeps(
     config,
     db,
     batchDb,
+    publishDb: batchDb,
     temporal: lazyTemporalClient(config),
     log: createLog('test', config.logLevel),
     metrics: createMetrics({ perCompany: config.metricsPerCompany }),
     clock: () => new Date(),
     databaseClock: { now: () => new Date() },
     doorbell: { ring: () => undefined, close: () => undefined },
+    feedBell: { ring: () => undefined, close: () => undefined },
   }
 }
 

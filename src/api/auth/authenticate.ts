@@ -80,7 +80,7 @@ export function createAuthenticate(
   return async (ctx, next) => {
     const candidate = await readCandidate(ctx)
     const { found, address } = candidate
-    const failed = CHECKS.find(({ name }) => PASSES[name]?.(candidate) === false)
+    const failed = firstFailed(candidate)
     metrics.authentications.inc({ result: failed?.name ?? 'accepted' })
     // Every request that passes the key-state checks counts as usage, whatever its later answer.
     if (found && (!failed || failed.name === 'ip-allowed')) usage.record(found.key.id, address, found.now)
@@ -96,6 +96,10 @@ export function createAuthenticate(
       tenant: { companyId: key.companyId, environment: key.environment },
       address,
       actor: { id: key.id, ip: address, requestId: ctx.state.requestId },
+    }
+    ctx.state.recheck = async () => {
+      const fails = firstFailed(await readCandidate(ctx))
+      if (fails) throw await refusal(fails, address)
     }
     await next()
   }
@@ -117,5 +121,8 @@ export function createAuthenticate(
     )
   }
 }
+
+const firstFailed = (candidate: Candidate): Check | undefined =>
+  CHECKS.find(({ name }) => PASSES[name]?.(candidate) === false)
 
 const messageOf = (name: CheckName, address: string): string => MESSAGES[name]?.(address) ?? ''

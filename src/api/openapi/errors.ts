@@ -12,6 +12,7 @@ const CONDITIONS: Readonly<Record<number, string>> = {
   404: 'There is no such object for this key.',
   408: 'The request took longer than 30 seconds to arrive; the connection ends.',
   409: 'The request conflicts with the stored state, or the first request with its Idempotency-Key still runs.',
+  410: 'The cursor is older than the events that are left; the message has the oldest one.',
   412: 'The object changed since: If-Match names another version.',
   413: BODY_TOO_LARGE,
   415: 'The body is not application/json in UTF-8, or has a Content-Encoding other than gzip, deflate or br.',
@@ -63,6 +64,7 @@ export function errorsOf(route: AnyRoute): JsonSchema {
     ...(route.target ? [404] : []),
     ...(isPost ? [409, 422] : []),
     ...(route.hasPrecondition ? [412] : []),
+    ...(route.refusals ?? []),
   ]
   return Object.fromEntries(
     statuses.sort().map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),

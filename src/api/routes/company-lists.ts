@@ -42,7 +42,7 @@ export function eventListRoutes(deps: Deps): AnyRoute[] {
     scope: 'read:webhooks',
     operationId: 'listEvents',
     summary: 'List events by cursor',
-    description: `${HOW_TO_GO_ON} Test events are among them. Shows payloads of every family.`,
+    description: `${HOW_TO_GO_ON} Test events are among them. It goes by the time when an event was made, so an event may appear behind newer ones: GET /api-v1-events/feed misses none. Shows payloads of every family.`,
     query: eventListQuery,
     answers: {
       200: { description: 'A part of the events, newest first.', schema: cursorListOf(eventSchema) },

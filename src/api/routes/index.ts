@@ -1,4 +1,7 @@
 import type { Deps } from '../../deps/deps.ts'
+import { CostLimits } from '../../operations/cost-limits.ts'
+import { Feed } from '../../operations/event/feed.ts'
+import { FeedReaders } from '../../operations/event/feed-readers.ts'
 import { PublishQuota } from '../../operations/event/publish-quota.ts'
 import { SharedPublishes } from '../../operations/event/shared-publishes.ts'
 import type { AnyRoute } from '../routing/route.ts'
@@ -7,6 +10,7 @@ import { deliveryRoutes } from './deliveries.ts'
 import { deliveryListRoutes, eventListRoutes } from './company-lists.ts'
 import { eventRoutes } from './events.ts'
 import { meRoutes } from './me.ts'
+import { feedRoutes } from './feed.ts'
 import { noticeRoutes } from './notices.ts'
 import { recoveryRoutes } from './recoveries.ts'
 import { resendRoutes } from './resends.ts'
@@ -17,8 +21,11 @@ import { webhookRoutes } from './webhooks.ts'
 /** What every path of the public API begins with. */
 export const API_PREFIX = '/api-v1-'
 
-/** Every endpoint of the public API. */
-export function routeTable(deps: Deps): AnyRoute[] {
+/** Every endpoint of the public API. @param feed of the process; a table that only describes needs none */
+export function routeTable(
+  deps: Deps,
+  feed = new Feed(deps, new CostLimits(), new FeedReaders(deps)),
+): AnyRoute[] {
   const publishing = { shared: new SharedPublishes(deps), quota: new PublishQuota(deps) }
   return [
     ...webhookRoutes(deps),
@@ -29,6 +36,7 @@ export function routeTable(deps: Deps): AnyRoute[] {
     ...statsRoutes(deps),
     ...deliveryListRoutes(deps),
     ...eventRoutes(deps, publishing),
+    ...feedRoutes(feed),
     ...eventListRoutes(deps),
     ...noticeRoutes(deps),
     ...meRoutes(deps),

@@ -20,6 +20,10 @@ export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
   readonly header: (name: string) => string
   /** Set where the caller sent an Idempotency-Key. An operation that is one transaction keeps its answer under it. */
   readonly hold: AnswerHold | undefined
+  /** Checks the caller's key again; for a route that has waited. It throws the refusal. */
+  readonly recheck: () => Promise<void>
+  /** Calls the listener when the answer is sent, or the client is gone. */
+  readonly onGone: (listener: () => void) => void
   /** Waits until there is room for an answer of so many bytes; call it before they are read. */
   readonly makeRoom: (bytes: number) => Promise<void>
 }
@@ -73,6 +77,8 @@ export type Route<Query = unknown, Body = unknown, Target = unknown> = ServedRou
   readonly examples?: Examples
   /** Whether the endpoint reads If-Match. */
   readonly hasPrecondition?: boolean
+  /** Statuses of refusals that other endpoints do not have. */
+  readonly refusals?: readonly number[]
   readonly answers: Readonly<Record<number, AnswerDescription>>
 }
 

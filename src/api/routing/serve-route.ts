@@ -73,6 +73,8 @@ export function serveRoute(
       query: checkQuery(route, queryNames, ctx),
       body: route.isPlainBody?.(rawBody) ? rawBody : checkFields(route.body ?? noBody, rawBody),
       header: (name) => ctx.get(name),
+      recheck: async () => ctx.state.recheck?.(),
+      onGone: (listener) => void ctx.res.once('close', listener),
     }
     // Meanwhile the rest of the request proved to be malformed, and was refused. Do not carry out what was refused.
     if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')

@@ -136,6 +136,38 @@ export const deliveryListQuery = withoutPages<DeliveryListQuery>(filters)
 /** What GET /api-v1-events takes. */
 export const eventListQuery = withoutPages<ListQuery>(common)
 
+type FeedQuery = {
+  readonly limit: number
+  readonly after: string
+  readonly types?: readonly string[]
+  /** Seconds. */
+  readonly wait: number
+}
+
+/** What GET /api-v1-events/feed takes. */
+export const feedQuery = Joi.object<FeedQuery>({
+  limit: limitQuery(),
+  after: Joi.string()
+    .max(CURSOR_LENGTH)
+    .default('start')
+    .description('next_cursor of an answer; start: the oldest event left; end: the latest one.'),
+  types: severalOf(EVENT_TYPES, 'Only events of this type: one, or several with commas between.'),
+  wait: Joi.string()
+    .pattern(/^(?:\d|[12]\d|30)$/)
+    .messages({ 'string.pattern.base': '{{#label}} must be a whole number from 0 to 30' })
+    .custom(Number)
+    .default(0)
+    .meta({
+      openapi: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 30,
+        default: 0,
+        description: 'Seconds to wait for an event when there is none.',
+      },
+    }),
+})
+
 /** What GET /api-v1-notices takes. */
 export const noticeListQuery = withoutPages<NoticeListQuery>({
   ...part,

@@ -7,6 +7,7 @@ import { deliveryRows, type NewDelivery } from '../delivery/deliveries.ts'
 import { startRows } from '../outbox/outbox.ts'
 import { counterRows } from '../webhook/counters.ts'
 import { eventRows } from './events.ts'
+import { feedStatements } from './feed.ts'
 import { resourceCounterRows } from './resource-counters.ts'
 import { resourceRows } from './resource-rows.ts'
 
@@ -19,7 +20,7 @@ export type NewPublishes = {
 
 /**
  * Writes records, events, deliveries, start rows and counters in one transaction and one round trip. Rows go in the order of
- * their keys, counters last, so that two processes that publish cannot deadlock.
+ * their keys, counters after them and places in the feed last, so that two processes that publish cannot deadlock.
  *
  * @throws the database's error, also that of a deadlock or lock time-out: each publish then tries alone
  */
@@ -38,6 +39,7 @@ export async function commitPublishes(
     eventRows(events.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))),
     ...(ordered.length > 0 ? forDeliveries() : []),
     ...(records.length > 0 ? [resourceCounterRows(records.map(toCount))] : []),
+    ...feedStatements(events),
   ]
   await inBatchTransaction(batchDb, (trx) => trx.commit(statements), { tries: 1 })
 }

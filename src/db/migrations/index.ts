@@ -25,6 +25,7 @@ import { signIn } from './023-sign-in.ts'
 import { companyRequests } from './024-company-requests.ts'
 import { upkeep } from './025-upkeep.ts'
 import { revisions } from './026-revisions.ts'
+import { feed } from './027-feed.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -54,6 +55,7 @@ const MIGRATIONS: readonly Migration[] = [
   companyRequests,
   upkeep,
   revisions,
+  feed,
 ]
 
 /** The names of all migrations of this version, oldest first. */

@@ -82,6 +82,49 @@ export async function purgeEvents(db: SystemDb, createdBefore: Date, limit: numb
 }
 
 /**
+ * Removes rows of feeds that were written before the time, from the oldest place of a tenant on and without a gap. Readers
+ * tell by the gap before the oldest row that they missed something.
+ *
+ * @returns how many it removed; fewer than the limit means that none is left
+ */
+export async function purgeFeeds(db: SystemDb, before: Date, limit: number): Promise<number> {
+  const oldest = db('feed')
+    .whereRaw('feed.company_id = feed_heads.company_id AND feed.environment = feed_heads.environment')
+    .orderBy('position')
+    .limit(1)
+    .select('created_at')
+  const tenants = await db('feed_heads')
+    .whereRaw('(?) < ?', [oldest, before])
+    .limit(limit)
+    .select<FeedOwner[]>('company_id', 'environment')
+  let removed = 0
+  for (const tenant of tenants) {
+    for (let page = limit; page === limit && removed < limit; removed += page) {
+      page = await removeOldest(db, tenant, before, limit)
+    }
+  }
+  return removed
+}
+
+type FeedOwner = { readonly company_id: string; readonly environment: string }
+
+async function removeOldest(
+  db: SystemDb,
+  { company_id, environment }: FeedOwner,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const feed = () => db('feed').where({ company_id, environment })
+  const rows = await feed()
+    .orderBy('position')
+    .limit(limit)
+    .select<{ position: number; created_at: Date }[]>('position', 'created_at')
+  const kept = rows.findIndex(({ created_at: createdAt }) => createdAt >= before)
+  const last = rows.at(kept === -1 ? -1 : kept - 1)
+  return last && kept !== 0 ? feed().where('position', '<=', last.position).delete() : 0
+}
+
+/**
  * Removes notices that were made before the time and whose cause is older too: that of a key may be still to come, and the
  * notice would be made again.
  *

@@ -103,3 +103,20 @@ export function createTestEvent({
 }): StoredEvent {
   return { ...createEvent({ ...content, id, now, apiVersion: TEST_EVENT_API_VERSION }), deliveries: 1 }
 }
+
+/** The longest time from the making of an event to the last statement of its transaction. */
+const LATEST_COMMIT_MS = 30_000
+
+/**
+ * Refuses to write events that were made too long ago. A list by time shows an event where it was made, so a reader that asks
+ * again for the latest two minutes would miss one that appears later.
+ *
+ * @throws ApiError SERVICE_UNAVAILABLE
+ */
+export function refuseLateEvents(events: readonly StoredEvent[], now: Date): void {
+  if (events.every(({ createdAt }) => now.getTime() - createdAt.getTime() <= LATEST_COMMIT_MS)) return
+  const headers = { 'Retry-After': '5' }
+  throw new ApiError('SERVICE_UNAVAILABLE', 'It took too long to write the events: publish again.', {
+    headers,
+  })
+}

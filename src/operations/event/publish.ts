@@ -1,10 +1,4 @@
-import type { Knex } from 'knex'
-import { addToCounters } from '../../db/webhook/counters.ts'
 import { companyExists } from '../../db/companies.ts'
-import { inTransaction } from '../../db/connection/connection.ts'
-import { insertDeliveries, type NewDelivery } from '../../db/delivery/deliveries.ts'
-import { insertStarts } from '../../db/outbox/outbox.ts'
-import { listSubscribers } from '../../db/webhook/subscriptions.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { createEvent, type EventContent, type StoredEvent } from '../../domain/event/event.ts'
 import type { EventType } from '../../domain/event/types.ts'
@@ -12,17 +6,14 @@ import { newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import type { ConcurrencyLimit } from '../concurrency-limit.ts'
-import { findKnown, insertUnlessRepeated, toPublished, type PublishedEvent } from './repeats.ts'
-import { planDeliveries } from './plan-deliveries.ts'
+import { findKnown, toPublished, type PublishedEvent } from './repeats.ts'
 import { sizePublish } from './publish-size.ts'
 import { spendQuota, type PublishQuota } from './publish-quota.ts'
 import type { SharedPublishes } from './shared-publishes.ts'
+import { inPublish } from './write-events.ts'
 
 /** An event to publish; without an id it gets one. */
 export type EventInput = EventContent & { readonly id?: string; readonly type: EventType }
-
-/** Rows of one INSERT. Building the text of 1,000 rows would delay other requests by tens of milliseconds. */
-const ROWS_PER_STATEMENT = 250
 
 type PublishOptions = {
   /** Lets publishes share transactions. Without it each has its own. */
@@ -76,62 +67,19 @@ async function publishAlone(
   if (fresh.length === 0) return inOrder(known)
   const { isLarge } = await sizePublish(deps, tenant, fresh)
   const write = () =>
-    inTransaction(deps.db, async (trx) => {
+    inPublish(deps, tenant, async (trx, writeEvents) => {
       // Another process may run a large publish of the company too. This lock makes one of them wait.
       if (isLarge) await companyExists(trx, tenant.companyId, { lock: true })
-      const written = await writeEvents(trx, tenant, fresh)
+      const written = await writeEvents(fresh)
       const published = inOrder(new Map([...known, ...written.map((event) => [event.id, event] as const)]))
       await keepAnswer(trx, kept, published)
       return published
     })
-  const published = await (isLarge && largePublishes ? largePublishes.run(tenant.companyId, write) : write())
-  deps.doorbell.ring()
-  return published
+  return isLarge && largePublishes ? largePublishes.run(tenant.companyId, write) : write()
 }
 
 /** Builds the stored form of the inputs, with ids and times. */
 export function createEvents({ clock }: Deps, inputs: readonly EventInput[]): StoredEvent[] {
   const now = clock()
   return inputs.map((input) => createEvent({ ...input, id: input.id ?? newId('event'), now }))
-}
-
-/**
- * Writes events with their deliveries in the caller's transaction: the second half of any change that publishes. The
- * caller rings the doorbell after its commit.
- */
-export async function writeEvents(
-  trx: Knex.Transaction,
-  tenant: Tenant,
-  events: readonly StoredEvent[],
-): Promise<PublishedEvent[]> {
-  const eventTypes = [...new Set(events.map(({ type }) => type))]
-  const subscribers = await listSubscribers(trx, [{ tenant, eventTypes }])
-  const planned = planDeliveries(events, subscribers)
-  const { fresh, repeated } = await insertUnlessRepeated(trx, tenant, planned.events)
-  const isFresh = new Set(fresh.map(({ id }) => id))
-  await writeDeliveries(
-    trx,
-    tenant,
-    planned.deliveries.filter(({ eventId }) => isFresh.has(eventId)),
-  )
-  return [
-    ...fresh.map((event) => toPublished(event, true)),
-    ...repeated.map((event) => toPublished(event, false)),
-  ]
-}
-
-async function writeDeliveries(
-  trx: Knex.Transaction,
-  tenant: Tenant,
-  deliveries: readonly NewDelivery[],
-): Promise<void> {
-  for (let from = 0; from < deliveries.length; from += ROWS_PER_STATEMENT) {
-    const some = deliveries.slice(from, from + ROWS_PER_STATEMENT)
-    await insertDeliveries(trx, tenant, some)
-    await insertStarts(trx, tenant, some)
-  }
-  await addToCounters(
-    trx,
-    deliveries.map(({ webhookId }) => ({ webhookId, changes: { pending: 1 } })),
-  )
 }

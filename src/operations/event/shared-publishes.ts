@@ -4,7 +4,7 @@ import { isLost } from '../../db/connection/errors.ts'
 import { Drain } from '../../domain/drain.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { ResourceRecord } from '../../domain/event/resources.ts'
-import type { StoredEvent } from '../../domain/event/event.ts'
+import { refuseLateEvents, type StoredEvent } from '../../domain/event/event.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { NewDelivery } from '../../db/delivery/deliveries.ts'
 import type { Deps, Hint } from '../../deps/deps.ts'
@@ -37,7 +37,7 @@ type Waiting = {
  * company that publishes much delays others by one transaction under way and its share of the next.
  */
 export class SharedPublishes {
-  readonly #deps: Pick<Deps, 'batchDb' | 'doorbell'>
+  readonly #deps: Pick<Deps, 'batchDb' | 'clock' | 'doorbell' | 'feedBell'>
   /** By company, those whose turn is next first. */
   readonly #waiting = new Map<string, { bytes: number; readonly entries: Waiting[] }>()
   readonly #drain = new Drain(
@@ -46,7 +46,7 @@ export class SharedPublishes {
   )
   #waitingBytes = 0
 
-  constructor(deps: Pick<Deps, 'batchDb' | 'doorbell'>) {
+  constructor(deps: Pick<Deps, 'batchDb' | 'clock' | 'doorbell' | 'feedBell'>) {
     this.#deps = deps
   }
 
@@ -109,7 +109,7 @@ export class SharedPublishes {
   }
 
   async #write(batch: readonly Waiting[]): Promise<void> {
-    const { batchDb, doorbell } = this.#deps
+    const { batchDb, clock, doorbell, feedBell } = this.#deps
     try {
       const subscribers = byTenant(await listSubscribers(batchDb, queriesOf(batch)))
       const subscribersOf = ({ tenant }: Waiting) => subscribers.get(tenantKey(tenant))?.items ?? []
@@ -119,8 +119,13 @@ export class SharedPublishes {
         .filter(isShared)
         .map((entry) => ({ entry, ...planDeliveries(entry.events, subscribersOf(entry)) }))
       const publishes = together(shared)
+      refuseLateEvents(
+        publishes.events.map(({ event }) => event),
+        clock(),
+      )
       if (shared.length > 0) await commitPublishes(batchDb, publishes)
       doorbell.ring(publishes.deliveries.map(hintOf))
+      feedBell.ring(publishes.events.map(feedHintOf))
       const written = new Map(shared.map(({ entry, events }) => [entry, events]))
       for (const entry of batch) entry.resolve(written.get(entry))
     } catch (error) {
@@ -159,6 +164,11 @@ function byTenant<T extends { readonly tenant: Tenant }>(items: readonly T[]): M
 const hintOf = ({ tenant, delivery }: { readonly tenant: Tenant; readonly delivery: NewDelivery }): Hint => ({
   companyId: tenant.companyId,
   queue: delivery.webhookId,
+})
+
+const feedHintOf = ({ tenant }: { readonly tenant: Tenant }): Hint => ({
+  companyId: tenant.companyId,
+  queue: tenant.environment,
 })
 
 const together = (planned: readonly ({ readonly entry: Waiting } & PlannedEvents)[]) => ({

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex'
-import { inTransaction } from '../../db/connection/connection.ts'
 import { addToResourceCounter } from '../../db/event/resource-counters.ts'
 import { deleteResource, lockResource, updateResource } from '../../db/event/resource-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
@@ -16,7 +15,7 @@ import {
 } from '../../domain/event/resources.ts'
 import { checkRecordChange } from '../../domain/event/resource-fields.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { writeEvents } from '../event/publish.ts'
+import { inPublish, type WriteEvents } from '../event/write-events.ts'
 import { spendQuota, type PublishQuota } from '../event/publish-quota.ts'
 import { eventsOf } from './create.ts'
 
@@ -42,8 +41,8 @@ export async function changeResource(
   { quota }: ChangeOptions = {},
 ): Promise<ResourceRecord> {
   const checked = checkRecordChange(family, given)
-  const changed = await spendQuota(quota, tenant, MOST_EVENTS, async (spare) => {
-    const { record, published } = await inTransaction(deps.db, async (trx) => {
+  return spendQuota(quota, tenant, MOST_EVENTS, async (spare) => {
+    const { record, published } = await inPublish(deps, tenant, async (trx, writeEvents) => {
       const before = await lockOrRefuse(trx, tenant, family, id)
       const fields = mergeFields(family, before.fields, checked)
       if (changedFields(before.fields, fields).length === 0) return { record: before, published: 0 }
@@ -52,13 +51,11 @@ export async function changeResource(
       await updateResource(trx, tenant, after)
       const types = family.events(before.fields, fields)
       const events = eventsOf(deps, types, after, { former: before.fields })
-      return { record: after, published: await publishChange(trx, tenant, events) }
+      return { record: after, published: await publishChange(writeEvents, events) }
     })
     spare(MOST_EVENTS - published)
     return record
   })
-  deps.doorbell.ring()
-  return changed
 }
 
 /**
@@ -75,18 +72,17 @@ export async function removeResource(
   { quota }: ChangeOptions = {},
 ): Promise<void> {
   await spendQuota(quota, tenant, MOST_EVENTS, async (spare) => {
-    const published = await inTransaction(deps.db, async (trx) => {
+    const published = await inPublish(deps, tenant, async (trx, writeEvents) => {
       const before = await lockOrRefuse(trx, tenant, family, id)
       await deleteResource(trx, tenant, family.family, id)
       const types = family.events(before.fields, undefined)
       const events = eventsOf(deps, types, before, { revision: before.revision + 1 })
-      await publishChange(trx, tenant, events)
+      await publishChange(writeEvents, events)
       await addToResourceCounter(trx, tenant, family.family, -1)
       return events.length
     })
     spare(MOST_EVENTS - published)
   })
-  deps.doorbell.ring()
 }
 
 async function lockOrRefuse(
@@ -101,11 +97,7 @@ async function lockOrRefuse(
 }
 
 /** Publishes the events of a change. @returns how many they are */
-async function publishChange(
-  trx: Knex.Transaction,
-  tenant: Tenant,
-  events: readonly StoredEvent[],
-): Promise<number> {
-  if (events.length > 0) await writeEvents(trx, tenant, events)
+async function publishChange(writeEvents: WriteEvents, events: readonly StoredEvent[]): Promise<number> {
+  if (events.length > 0) await writeEvents(events)
   return events.length
 }

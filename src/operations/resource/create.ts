@@ -1,4 +1,3 @@
-import { inTransaction } from '../../db/connection/connection.ts'
 import { addToResourceCounter } from '../../db/event/resource-counters.ts'
 import { insertResource } from '../../db/event/resource-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
@@ -16,7 +15,8 @@ import { checkNewRecord } from '../../domain/event/resource-fields.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { presentResource } from '../../presenters/resources.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
-import { createEvents, writeEvents } from '../event/publish.ts'
+import { createEvents } from '../event/publish.ts'
+import { inPublish } from '../event/write-events.ts'
 import { spendQuota, type PublishQuota } from '../event/publish-quota.ts'
 import type { SharedPublishes } from '../event/shared-publishes.ts'
 
@@ -52,13 +52,12 @@ export async function createResource(
   const events = eventsOf(deps, family.events(undefined, record.fields), record)
   return spendQuota(quota, tenant, events.length, async () => {
     if (shared && !kept?.hold && (await shared.publish(tenant, events, record))) return record
-    await inTransaction(deps.db, async (trx) => {
+    await inPublish(deps, tenant, async (trx, writeEvents) => {
       await insertResource(trx, tenant, record)
-      await writeEvents(trx, tenant, events)
+      await writeEvents(events)
       await addToResourceCounter(trx, tenant, family.family, 1)
       await keepAnswer(trx, kept, record)
     })
-    deps.doorbell.ring()
     return record
   })
 }

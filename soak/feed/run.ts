@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { waitUntil } from '../../scripts/lib/ready.mjs'
+import { ROOT } from '../../scripts/lib/paths.mjs'
+import type { Service, Supervisor } from '../../scripts/lib/supervisor.mjs'
+import { createKey } from '../../scripts/stack/company.ts'
+import { startService } from '../../scripts/stack/services.ts'
+import { startDatabase, watchStarts } from '../../scripts/stack/stack.ts'
+import type { SoakOptions } from '../options.ts'
+import { SeededRandom } from '../random.ts'
+import { compareFeed, firstDifference, readPages } from './account.ts'
+
+const APIS = ['api-1', 'api-2', 'api-3'] as const
+const READERS = ['reader-1', 'reader-2'] as const
+const WRITERS = ['writer-1', 'writer-2', 'writer-3'] as const
+const KILL_EVERY_MS = 10_000
+const LONGEST_PAUSE_MS = 3_000
+
+/**
+ * The soak of the feed: three processes write by three apis, two readers follow, and every 10 s an api and a reader are
+ * killed. Prints what was lost, and the account in one line.
+ *
+ * @returns whether each reader read every accepted event once and in order
+ */
+export async function soakFeed(
+  everything: Supervisor,
+  dir: string,
+  { minutes, seed }: SoakOptions,
+): Promise<boolean> {
+  const started = new Map<string, { service: Service; pid: number }>()
+  const supervisor = watchStarts(everything, (service, pid) => started.set(service.name, { service, pid }))
+  const env = await startDatabase(supervisor, dir)
+  const { key } = await createKey(env, 'admin:all')
+  const apis = await Promise.all(
+    APIS.map((name) => startService(supervisor, { kind: 'server', env, logDir: dir, name })),
+  )
+  const fileOf = (name: string) => path.join(dir, `${name}.lines`)
+  const startProgram = (name: string, program: 'reader' | 'writer') =>
+    supervisor.start({
+      name,
+      command: process.execPath,
+      args: [path.join(ROOT, 'soak/feed', `${program}.ts`)],
+      env: {
+        PATH: process.env['PATH'],
+        FEED_URLS: apis.map(({ url }) => url).join(),
+        FEED_KEY: key,
+        FEED_NAME: name,
+        FEED_FILE: fileOf(name),
+      },
+      logFile: path.join(dir, `${name}.log`),
+    })
+  for (const name of READERS) startProgram(name, 'reader')
+  const writers = WRITERS.map((name) => startProgram(name, 'writer'))
+  await killInTurns(everything, started, new SeededRandom(seed), Date.now() + minutes * 60_000)
+  await Promise.all(apis.map((api) => waitUntil('An api that was killed', api.isReady)))
+  await Promise.all(writers.map((pid) => everything.end(pid)))
+  const linesOf = async (name: string) => (await readFile(fileOf(name), 'utf8')).split('\n').filter(Boolean)
+  const accepted = new Set((await Promise.all(WRITERS.map(linesOf))).flat())
+  const accounts = async () => {
+    const reads = await Promise.all(
+      READERS.map(async (name) =>
+        readPages(await readFile(fileOf(name), 'utf8')).flatMap(({ tags }) => tags),
+      ),
+    )
+    return reads.map((read) => ({ ...compareFeed(accepted, read), tags: read }))
+  }
+  const isComplete = async () => (await accounts()).every(({ missing }) => missing.length === 0)
+  await waitUntil('The readers at the end of the feed', isComplete).catch(() => undefined)
+  const [one, other] = await accounts()
+  if (!one || !other) throw new Error('two readers read')
+  const differences = firstDifference(one.tags, other.tags)
+  const count = (what: 'missing' | 'repeated' | 'outOfOrder') => one[what].length + other[what].length
+  for (const what of ['missing', 'repeated', 'outOfOrder'] as const)
+    for (const tag of [...one[what], ...other[what]].slice(0, 20)) console.log(`${what}: ${tag}`)
+  for (const tags of differences) console.log(`the readers differ: ${tags}`)
+  console.log(
+    `feed: ${one.accepted} accepted, ${one.read} read, ${count('missing')} missing, ${count('repeated')} repeated, ${count('outOfOrder') + differences.length} out of order`,
+  )
+  return count('missing') + count('repeated') + count('outOfOrder') + differences.length === 0
+}
+
+/** Kills an api and a reader every 10 s and starts them again after a pause, until the time is over. */
+async function killInTurns(
+  supervisor: Supervisor,
+  started: Map<string, { readonly service: Service; readonly pid: number }>,
+  random: SeededRandom,
+  untilMs: number,
+): Promise<void> {
+  for (let turn = 0; Date.now() + KILL_EVERY_MS < untilMs; turn++) {
+    await sleep(KILL_EVERY_MS)
+    const names = [APIS[turn % APIS.length]!, READERS[turn % READERS.length]!]
+    for (const name of names) await supervisor.kill(started.get(name)!.pid)
+    await sleep(random.between(0, LONGEST_PAUSE_MS))
+    for (const name of names) {
+      const { service } = started.get(name)!
+      started.set(name, { service, pid: supervisor.start(service) })
+    }
+    console.log(`killed ${names.join(' and ')}`)
+  }
+  await sleep(Math.max(0, untilMs - Date.now()))
+}

@@ -1,0 +1,27 @@
+import type { Deps } from '../deps/deps.ts'
+import { listenForRings } from '../deps/doorbell.ts'
+import { FeedReaders } from '../operations/event/feed-readers.ts'
+
+/** Who waits for events in this process. `stop` answers them at once, and nobody waits from then on. */
+export type RunningFeed = { readonly readers: FeedReaders; readonly stop: () => Promise<void> }
+
+/** Listens for rings on the UDP port of the api. Without the port readers find events up to a second later. */
+export async function listenForEvents(deps: Deps): Promise<RunningFeed> {
+  const { config, log, metrics } = deps
+  const readers = new FeedReaders(deps)
+  const socket = await listenForRings(config.host, config.port, {
+    secretsKeys: config.secretsKeys,
+    onRing: (hints) => readers.ring(hints),
+    onDropped: (reason) => metrics.ringsDropped.inc({ reason }),
+  }).catch((error: unknown) => {
+    log.warn({ err: error }, 'the UDP port of the api cannot be used: readers of the feed wait longer')
+    return undefined
+  })
+  return {
+    readers,
+    async stop() {
+      socket?.close()
+      await readers.stop()
+    },
+  }
+}

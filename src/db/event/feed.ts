@@ -1,0 +1,136 @@
+import { rowsOfEvents, type FeedRow, type FeedWindow } from '../../domain/event/feed.ts'
+import { tenantKey, type Tenant } from '../../domain/tenant.ts'
+import { fromNow } from '../clock.ts'
+import type { Db } from '../connection/connection.ts'
+import { insertStatement, rowsOf, run, type Statement } from '../connection/statements.ts'
+import { ofTenantSql } from '../tenant.ts'
+
+/** An event that gets a place in the feed of its tenant. */
+export type FeedEvent = {
+  readonly tenant: Tenant
+  readonly event: { readonly id: string; readonly type: string }
+}
+
+/**
+ * The statements that give events their places, in the order in which they come; at least one event. They are the last of a
+ * transaction: the first one locks the heads of the tenants, in the order of their keys, and holds them until the commit.
+ */
+export function feedStatements(events: readonly FeedEvent[]): Statement[] {
+  const byTenant = Map.groupBy(events, ({ tenant }) => tenantKey(tenant))
+  const groups = [...byTenant].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
+  const heads = groups.flatMap((group) => group.slice(0, 1).map(({ tenant }) => ({ tenant, group })))
+  const rows = heads.flatMap(({ tenant, group }) =>
+    rowsOfEvents(group.map(({ event }) => event)).map((row) => ({ tenant, ...row })),
+  )
+  return [
+    insertStatement(
+      'feed_heads (company_id, environment, position)',
+      '(?, ?, ?)',
+      heads.map(({ tenant, group }) => [tenant.companyId, tenant.environment, group.length]),
+      'ON DUPLICATE KEY UPDATE position = position + VALUES(position)',
+    ),
+    {
+      sql: `INSERT INTO feed (company_id, environment, position, entries, created_at) ${rows
+        .map(
+          ({ tenant }) =>
+            `SELECT company_id, environment, position - ?, ?, NOW(3) FROM feed_heads WHERE ${ofTenantSql(tenant).sql}`,
+        )
+        .join(' UNION ALL ')}`,
+      values: rows.flatMap(({ tenant, entries, after }) => [
+        after,
+        entries.map((entry) => entry.join(' ')).join(),
+        ...ofTenantSql(tenant).values,
+      ]),
+    },
+  ]
+}
+
+/**
+ * Gives the events of a tenant their places and commits, in one round trip: a process that is busy must not hold the lock.
+ * The transaction of knex then commits once more, which does nothing.
+ *
+ * @param trx of `publishDb`
+ */
+export async function commitWithPlaces(
+  trx: Db,
+  tenant: Tenant,
+  events: readonly FeedEvent['event'][],
+): Promise<void> {
+  const places = feedStatements(events.map((event) => ({ tenant, event })))
+  await run(trx, {
+    sql: `${places.map(({ sql }) => sql).join(';\n')};\nCOMMIT;`,
+    values: places.flatMap(({ values }) => values),
+  })
+}
+
+type WindowRow = { position: number; entries: string | null }
+
+/**
+ * Reads rows of the tenant's feed behind a place, and the place of its latest event, both as of one moment.
+ *
+ * @param count rows at most
+ */
+export async function findFeedWindow(
+  db: Db,
+  tenant: Tenant,
+  behind: number,
+  count: number,
+): Promise<FeedWindow> {
+  const { sql, values } = ofTenantSql(tenant)
+  const read = await run(db, {
+    sql: `(SELECT position, NULL AS entries FROM feed_heads WHERE ${sql})
+          UNION ALL
+          (SELECT position, entries FROM feed WHERE ${sql} AND position > ? ORDER BY position LIMIT ${count})`,
+    values: [...values, ...values, behind],
+  })
+  const all = rowsOf<WindowRow>(read)
+  const rows = all
+    .flatMap(({ position, entries }) => (entries === null ? [] : [toRow(position, entries)]))
+    .sort((a, b) => a.position - b.position)
+  return { head: all.find(({ entries }) => entries === null)?.position ?? 0, rows }
+}
+
+const toRow = (position: number, entries: string): FeedRow => ({
+  position,
+  entries: entries.split(',').map((entry) => entry.split(' ') as [string, string]),
+})
+
+/** The places of the latest events of tenants, by tenantKey; none for a tenant that never published. */
+export async function findFeedHeads(db: Db, tenants: readonly Tenant[]): Promise<Map<string, number>> {
+  const rows: { company_id: string; environment: Tenant['environment']; position: number }[] = await db(
+    'feed_heads',
+  ).whereIn(
+    ['company_id', 'environment'],
+    tenants.map(({ companyId, environment }) => [companyId, environment]),
+  )
+  return new Map(
+    rows.map(({ company_id: companyId, environment, position }) => [
+      tenantKey({ companyId, environment }),
+      position,
+    ]),
+  )
+}
+
+/** An api that does not say that it waits is rung no more after so many seconds. */
+const LISTENER_FRESH_S = 10
+
+/** Notes that clients wait at the api with this address. */
+export async function noteFeedListener(db: Db, address: string): Promise<void> {
+  await db('feed_listeners')
+    .insert({ address, heartbeat_at: db.raw('NOW(3)') })
+    .onConflict('address')
+    .merge()
+}
+
+/** Removes the address, and those that were silent for an hour. */
+export async function removeFeedListener(db: Db, address: string): Promise<void> {
+  await db('feed_listeners').where({ address }).orWhereRaw('heartbeat_at < NOW(3) - INTERVAL 1 HOUR').delete()
+}
+
+/** Addresses `host:port` of the apis where clients wait for events. */
+export async function listFeedListeners(db: Db): Promise<string[]> {
+  const rows: { address: string }[] = await db('feed_listeners')
+    .where('heartbeat_at', '>', fromNow(db, -LISTENER_FRESH_S * 1000))
+    .select('address')
+  return rows.map(({ address }) => address)
+}

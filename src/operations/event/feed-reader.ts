@@ -1,0 +1,51 @@
+/** Why a wait ended: there may be something new; its time is over; or it is, and nobody knows whether there is. */
+export type WaitEnd = 'news' | 'over' | 'unsure'
+
+/** The place of one reader that waits, or is about to. */
+export class FeedReader {
+  readonly #isUnsure: () => boolean
+  readonly #onLeave: () => void
+  #position = Infinity
+  #early: WaitEnd | undefined
+  #resolve: ((end: WaitEnd) => void) | undefined
+
+  constructor(isUnsure: () => boolean, onLeave: () => void) {
+    this.#isUnsure = isUnsure
+    this.#onLeave = onLeave
+  }
+
+  /** Call it before each read: what is rung from now on ends the next wait at once. */
+  begin(): void {
+    if (this.#early === 'news') this.#early = undefined
+  }
+
+  /** Waits until there is something behind the position, for `limitMs` at most. */
+  async wait(position: number, limitMs: number): Promise<WaitEnd> {
+    if (this.#early) return this.#early
+    this.#position = position
+    const timer = setTimeout(() => this.wake(this.#isUnsure() ? 'unsure' : 'over'), Math.max(0, limitMs))
+    try {
+      return await new Promise((resolve) => (this.#resolve = resolve))
+    } finally {
+      clearTimeout(timer)
+      this.#resolve = undefined
+      this.#position = Infinity
+    }
+  }
+
+  /** Ends the wait, or the next one. The end of all waits stays. */
+  wake(end: WaitEnd): void {
+    if (this.#resolve) this.#resolve(end)
+    if (!this.#resolve || end === 'over') this.#early = end
+  }
+
+  /** Tells the place of the latest event. */
+  noteHead(head: number): void {
+    if (head > this.#position) this.wake('news')
+  }
+
+  /** Gives the place back; call it once. */
+  leave(): void {
+    this.#onLeave()
+  }
+}

@@ -1,0 +1,150 @@
+import { findFeedHeads, noteFeedListener, removeFeedListener } from '../../db/event/feed.ts'
+import type { Deps, Hint } from '../../deps/deps.ts'
+import { startTicker } from '../../deps/ticker.ts'
+import { Drain } from '../../domain/drain.ts'
+import { LineInterval } from '../../domain/line-interval.ts'
+import { tenantKey, type Tenant } from '../../domain/tenant.ts'
+import { FeedReader } from './feed-reader.ts'
+
+/** How many readers wait at once, in this process. Further ones are answered without a wait. */
+export const MOST_WAITING = { ofKey: 5, ofCompany: 100, inAll: 1_000 }
+
+/** How often the heads of all feeds that are waited for are read, in one query. So much a lost ring costs. */
+const LOOK_EVERY_MS = 1_000
+/** Of so many looks one tells the publishers that clients wait here. */
+const NOTE_EVERY = 3
+/** While the heads cannot be read the log says so this often. */
+const LINE_EVERY_MS = 30_000
+
+type Parts = Pick<Deps, 'db' | 'log'> & { readonly config: Pick<Deps['config'], 'apiAddress'> }
+
+/**
+ * The clients that wait for events, in this process. None of them asks the database while it waits: a ring wakes those of its
+ * tenant, and one look per second at the heads of their feeds finds what no ring told.
+ */
+export class FeedReaders {
+  readonly #parts: Parts
+  readonly #byTenant = new Map<string, { readonly tenant: Tenant; readonly readers: Set<FeedReader> }>()
+  /** How many wait, by key and by company. */
+  readonly #counts = new Map<string, number>()
+  readonly #lines = new LineInterval(LINE_EVERY_MS)
+  readonly #looking = new Drain(
+    () => this.#isLookDue,
+    () => this.#look(),
+  )
+  #inAll = 0
+  #looks = 0
+  #isLookDue = false
+  #isUnsure = false
+  #isStopped = false
+  #stopTicker: (() => Promise<void>) | undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Takes a place for a reader, before it reads, so that no ring is missed. Undefined: there is no room to wait. */
+  enter(tenant: Tenant, keyId: string): FeedReader | undefined {
+    const { companyId } = tenant
+    const { ofKey, ofCompany, inAll } = MOST_WAITING
+    const isFull = this.#count(keyId) >= ofKey || this.#count(companyId) >= ofCompany || this.#inAll >= inAll
+    if (this.#isStopped || isFull) return undefined
+    const reader = new FeedReader(
+      () => this.#isUnsure,
+      () => {
+        this.#add(keyId, -1)
+        this.#add(companyId, -1)
+        this.#inAll -= 1
+        group.readers.delete(reader)
+        if (group.readers.size === 0) this.#byTenant.delete(tenantKey(tenant))
+        if (this.#inAll === 0) this.#rest()
+      },
+    )
+    const group = this.#byTenant.get(tenantKey(tenant)) ?? { tenant, readers: new Set() }
+    this.#byTenant.set(tenantKey(tenant), group)
+    group.readers.add(reader)
+    this.#add(keyId, 1)
+    this.#add(companyId, 1)
+    this.#inAll += 1
+    this.#stopTicker ??= this.#startLooking()
+    return reader
+  }
+
+  /** How many wait now. */
+  get waiting(): number {
+    return this.#inAll
+  }
+
+  /** Wakes the readers of the feeds that a ring names. @param hints undefined: of any that has something new */
+  ring(hints: readonly Hint[] | undefined): void {
+    if (!hints) this.#lookNow()
+    for (const { companyId, queue } of hints ?? []) {
+      const readers = this.#byTenant.get(
+        tenantKey({ companyId, environment: queue as Tenant['environment'] }),
+      )
+      for (const reader of readers?.readers ?? []) reader.wake('news')
+    }
+  }
+
+  /** Ends all waits; from now on nobody waits. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    for (const { readers } of this.#byTenant.values()) for (const reader of readers) reader.wake('over')
+    await this.#stopTicker?.()
+    await removeFeedListener(this.#parts.db, this.#parts.config.apiAddress).catch(() => undefined)
+  }
+
+  #count(of: string): number {
+    return this.#counts.get(of) ?? 0
+  }
+
+  #add(of: string, change: number): void {
+    const count = this.#count(of) + change
+    if (count === 0) this.#counts.delete(of)
+    else this.#counts.set(of, count)
+  }
+
+  #startLooking(): () => Promise<void> {
+    this.#looks = 0
+    this.#lookNow()
+    return startTicker(LOOK_EVERY_MS, () => {
+      this.#isLookDue = true
+      return this.#looking.run()
+    })
+  }
+
+  #rest(): void {
+    void this.#stopTicker?.()
+    this.#stopTicker = undefined
+    this.#isUnsure = false
+  }
+
+  #lookNow(): void {
+    this.#isLookDue = true
+    void this.#looking.run()
+  }
+
+  /** Bound: one row for each tenant with readers, of which there are 1,000 at most. */
+  async #look(): Promise<void> {
+    this.#isLookDue = false
+    const { db, log, config } = this.#parts
+    const groups = [...this.#byTenant.values()]
+    if (groups.length === 0) return
+    try {
+      if (this.#looks++ % NOTE_EVERY === 0) await noteFeedListener(db, config.apiAddress)
+      const heads = await findFeedHeads(
+        db,
+        groups.map(({ tenant }) => tenant),
+      )
+      for (const { tenant, readers } of groups) {
+        for (const reader of readers) reader.noteHead(heads.get(tenantKey(tenant)) ?? 0)
+      }
+      this.#isUnsure = false
+    } catch (error) {
+      this.#isUnsure = true
+      this.#looks = 0
+      if (this.#lines.admit(performance.now()) === undefined) return
+      log.warn({ err: error }, 'the feeds that clients wait for could not be looked at')
+    }
+  }
+}

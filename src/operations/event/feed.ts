@@ -1,0 +1,137 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { findListedEvents, type ListedEvent } from '../../db/event/event-places.ts'
+import { findFeedWindow } from '../../db/event/feed.ts'
+import type { Deps } from '../../deps/deps.ts'
+import {
+  checkPlace,
+  cursorExpired,
+  entriesBehind,
+  type FeedEntry,
+  type FeedPlace,
+} from '../../domain/event/feed.ts'
+import { MAXIMUM_PAGE_SIZE } from '../../domain/pagination.ts'
+import { tenantKey, type Tenant } from '../../domain/tenant.ts'
+import type { CostLimits } from '../cost-limits.ts'
+import type { WaitEnd } from './feed-reader.ts'
+import type { FeedReaders } from './feed-readers.ts'
+
+/** A part of a feed. `place` is where the next part begins; `isAtEnd`: nothing was behind it. */
+export type FeedPart = {
+  readonly items: readonly ListedEvent[]
+  readonly place: number
+  readonly isAtEnd: boolean
+}
+
+type PartRequest = {
+  readonly from: FeedPlace
+  readonly limit: number
+  /** Only events of these types; by default of all. */
+  readonly types?: readonly string[] | undefined
+}
+
+export type FeedRequest = PartRequest & {
+  readonly keyId: string
+  readonly waitMs: number
+  /** Called before events that were waited for are given out. It throws when the caller may have them no more. */
+  readonly recheck: () => Promise<void>
+  readonly onGone: (listener: () => void) => void
+  readonly makeRoom: (bytes: number) => Promise<void>
+}
+
+/** A search for events of some types reads so many statements' rows at most, and its reader then asks again. */
+const MOST_READS = 10
+
+/** A reader that waits for few types is not woken by all others more often than this. */
+const REST_MS = 200
+
+/** Reads feeds for callers, who may wait. Parts are lists to the limits of cost, and readers at one place share them. */
+export class Feed {
+  readonly #deps: Pick<Deps, 'db'>
+  readonly #limits: Pick<CostLimits, 'run'>
+  readonly #readers: FeedReaders
+  readonly #underWay = new Map<string, Promise<FeedPart>>()
+
+  constructor(deps: Pick<Deps, 'db'>, limits: Pick<CostLimits, 'run'>, readers: FeedReaders) {
+    this.#deps = deps
+    this.#limits = limits
+    this.#readers = readers
+  }
+
+  /**
+   * Gives the next events behind a place, oldest first. Without any it waits for `waitMs`, if there is room to wait, and then
+   * gives an empty part. With `types` a part may be empty although it is not at the end.
+   *
+   * @throws ApiError VALIDATION_ERROR, CURSOR_EXPIRED for the place; RATE_LIMITED, SERVICE_UNAVAILABLE by the limits of lists;
+   *   what `recheck` throws
+   */
+  async follow(
+    tenant: Tenant,
+    { keyId, waitMs, recheck, onGone, ...request }: FeedRequest,
+  ): Promise<FeedPart> {
+    const untilMs = performance.now() + waitMs
+    const reader = waitMs > 0 ? this.#readers.enter(tenant, keyId) : undefined
+    onGone(() => reader?.wake('over'))
+    let from = request.from
+    let end: WaitEnd | undefined
+    try {
+      for (;;) {
+        reader?.begin()
+        const part = await this.#share(tenant, { ...request, from })
+        if (part.items.length > 0 && end) await recheck()
+        if (part.items.length > 0 || !part.isAtEnd || !reader || end === 'unsure') return part
+        if (end) await pause(REST_MS)
+        end = await reader.wait(part.place, untilMs - performance.now())
+        if (end === 'over') return part
+        from = part.place
+      }
+    } finally {
+      reader?.leave()
+    }
+  }
+
+  /** Readers that wait are woken together and at the same place: they share one read. */
+  #share(
+    tenant: Tenant,
+    { from, limit, types, makeRoom }: PartRequest & Pick<FeedRequest, 'makeRoom'>,
+  ): Promise<FeedPart> {
+    const name = JSON.stringify([tenantKey(tenant), from, limit, types])
+    const shared = this.#underWay.get(name)
+    if (shared) return shared
+    const reading = this.#limits
+      .run('list', tenant.companyId, (rest) =>
+        readPart(this.#deps, tenant, { from, limit, types }, (bytes) => rest(() => makeRoom(bytes))),
+      )
+      .finally(() => this.#underWay.delete(name))
+    this.#underWay.set(name, reading)
+    return reading
+  }
+}
+
+async function readPart(
+  { db }: Pick<Deps, 'db'>,
+  tenant: Tenant,
+  { from, limit, types }: PartRequest,
+  makeRoom: (bytes: number) => Promise<void>,
+): Promise<FeedPart> {
+  const found: FeedEntry[] = []
+  let place = from === 'start' ? 0 : from === 'end' ? Number.MAX_SAFE_INTEGER : from
+  let isAtEnd = false
+  for (let reads = 0; reads < MOST_READS && found.length < limit && !isAtEnd; reads++) {
+    const window = await findFeedWindow(db, tenant, place, types ? MAXIMUM_PAGE_SIZE : limit)
+    place = checkPlace(tenant, reads === 0 ? from : place, window)
+    for (const entry of entriesBehind(window.rows, place)) {
+      if (found.length === limit) break
+      if (!types || types.includes(entry.type)) found.push(entry)
+      place = entry.position
+    }
+    isAtEnd = place === window.head
+  }
+  const ids = found.map(({ id }) => id)
+  const events =
+    ids.length > 0 ? await findListedEvents(db, tenant, ids, { withPayload: true, makeRoom }) : []
+  const byId = new Map(events.map((event) => [event.id, event]))
+  const gone = found.findLast(({ id }) => !byId.has(id))
+  if (gone && from !== 'start') throw cursorExpired(tenant, gone.position)
+  const left = found.filter(({ position }) => position > (gone?.position ?? 0))
+  return { items: left.flatMap(({ id }) => byId.get(id) ?? []), place, isAtEnd }
+}

@@ -1,0 +1,87 @@
+import type { Knex } from 'knex'
+import { inTransaction } from '../../db/connection/connection.ts'
+import { insertDeliveries, type NewDelivery } from '../../db/delivery/deliveries.ts'
+import { commitWithPlaces } from '../../db/event/feed.ts'
+import { insertStarts } from '../../db/outbox/outbox.ts'
+import { addToCounters } from '../../db/webhook/counters.ts'
+import { listSubscribers } from '../../db/webhook/subscriptions.ts'
+import type { Deps } from '../../deps/deps.ts'
+import { refuseLateEvents, type StoredEvent } from '../../domain/event/event.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import { planDeliveries } from './plan-deliveries.ts'
+import { insertUnlessRepeated, toPublished, type PublishedEvent } from './repeats.ts'
+
+/** Rows of one INSERT. Building the text of 1,000 rows would delay other requests by tens of milliseconds. */
+const ROWS_PER_STATEMENT = 250
+
+/** Writes events with their deliveries in the transaction. */
+export type WriteEvents = (events: readonly StoredEvent[]) => Promise<PublishedEvent[]>
+
+/**
+ * Runs a change that publishes: a transaction whose events get their places in the feed at its very end, because from then
+ * on no other publish of the tenant commits. Then it rings the workers and the readers of the feed. Like inTransaction it may
+ * run the work again.
+ *
+ * @throws what the work throws; ApiError SERVICE_UNAVAILABLE when an event has become too old meanwhile
+ */
+export async function inPublish<T>(
+  deps: Pick<Deps, 'publishDb' | 'clock' | 'doorbell' | 'feedBell'>,
+  tenant: Tenant,
+  work: (trx: Knex.Transaction, write: WriteEvents) => Promise<T>,
+): Promise<T> {
+  const { result, hasNew } = await inTransaction(deps.publishDb, async (trx) => {
+    const fresh: StoredEvent[] = []
+    const done = await work(trx, async (events) => {
+      const { published, written } = await writeEvents(trx, tenant, events)
+      fresh.push(...written)
+      return published
+    })
+    refuseLateEvents(fresh, deps.clock())
+    if (fresh.length > 0) await commitWithPlaces(trx, tenant, fresh)
+    return { result: done, hasNew: fresh.length > 0 }
+  })
+  deps.doorbell.ring()
+  if (hasNew) deps.feedBell.ring([{ companyId: tenant.companyId, queue: tenant.environment }])
+  return result
+}
+
+/** @returns what was published, and those events that were not published before, in the order in which they came */
+async function writeEvents(
+  trx: Knex.Transaction,
+  tenant: Tenant,
+  events: readonly StoredEvent[],
+): Promise<{ published: PublishedEvent[]; written: StoredEvent[] }> {
+  const eventTypes = [...new Set(events.map(({ type }) => type))]
+  const subscribers = await listSubscribers(trx, [{ tenant, eventTypes }])
+  const planned = planDeliveries(events, subscribers)
+  const { fresh, repeated } = await insertUnlessRepeated(trx, tenant, planned.events)
+  const isFresh = new Set(fresh.map(({ id }) => id))
+  await writeDeliveries(
+    trx,
+    tenant,
+    planned.deliveries.filter(({ eventId }) => isFresh.has(eventId)),
+  )
+  return {
+    published: [
+      ...fresh.map((event) => toPublished(event, true)),
+      ...repeated.map((event) => toPublished(event, false)),
+    ],
+    written: events.filter(({ id }) => isFresh.has(id)),
+  }
+}
+
+async function writeDeliveries(
+  trx: Knex.Transaction,
+  tenant: Tenant,
+  deliveries: readonly NewDelivery[],
+): Promise<void> {
+  for (let from = 0; from < deliveries.length; from += ROWS_PER_STATEMENT) {
+    const some = deliveries.slice(from, from + ROWS_PER_STATEMENT)
+    await insertDeliveries(trx, tenant, some)
+    await insertStarts(trx, tenant, some)
+  }
+  await addToCounters(
+    trx,
+    deliveries.map(({ webhookId }) => ({ webhookId, changes: { pending: 1 } })),
+  )
+}

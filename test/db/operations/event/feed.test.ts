@@ -1,0 +1,291 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
+import { expect } from 'chai'
+import { connect } from '../../../../src/db/connection/connection.ts'
+import { isUnavailable } from '../../../../src/db/connection/errors.ts'
+import { createPurge } from '../../../../src/activities/purge.ts'
+import { DAY_MS } from '../../../../src/domain/instants.ts'
+import { feedCursor, readFeedPlace, type FeedPlace } from '../../../../src/domain/event/feed.ts'
+import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
+import type { Tenant } from '../../../../src/domain/tenant.ts'
+import { CostLimits } from '../../../../src/operations/cost-limits.ts'
+import { Feed, type FeedPart, type FeedRequest } from '../../../../src/operations/event/feed.ts'
+import { FeedReaders, MOST_WAITING } from '../../../../src/operations/event/feed-readers.ts'
+import { publishEvents } from '../../../../src/operations/event/publish.ts'
+import { SharedPublishes } from '../../../../src/operations/event/shared-publishes.ts'
+import { changeResource, removeResource } from '../../../../src/operations/resource/change.ts'
+import { createResource } from '../../../../src/operations/resource/create.ts'
+import { createKeyring } from '../../../support/keyring.ts'
+import { untilIs } from '../../../support/poll.ts'
+import { refusalOf } from '../../../support/refusals.ts'
+import { useOperations } from '../../../support/use-operations.ts'
+
+const EVENT = { type: 'contact.created' as const, data: {} }
+
+describe('the feed', () => {
+  const its = useOperations()
+  const { tenant } = its
+  let readers: FeedReaders
+  let feed: Feed
+
+  beforeEach(() => {
+    readers = new FeedReaders(its.deps)
+    feed = new Feed(its.deps, new CostLimits(), readers)
+  })
+  afterEach(() => readers.stop())
+
+  const follow = (from: FeedPlace, given: Partial<FeedRequest> = {}, owner: Tenant = tenant()) =>
+    feed.follow(owner, {
+      from,
+      limit: 100,
+      keyId: 'a key',
+      waitMs: 0,
+      recheck: () => Promise.resolve(),
+      onGone: () => undefined,
+      makeRoom: () => Promise.resolve(),
+      ...given,
+    })
+  const idsOf = ({ items }: FeedPart) => items.map(({ id }) => id)
+  const ring = () => readers.ring([{ companyId: tenant().companyId, queue: 'live' }])
+  const waiting = (count: number) => untilIs(() => readers.waiting, count)
+
+  /** Follows the feed in small parts until it is at its end and `isOver`. */
+  async function readAll(isOver: () => boolean, owner = tenant()): Promise<string[]> {
+    const read: string[] = []
+    for (let place: FeedPlace = 'start'; ;) {
+      const wasOver = isOver()
+      const part = await follow(place, { limit: 7 }, owner)
+      read.push(...idsOf(part))
+      place = part.place
+      if (wasOver && part.isAtEnd) return read
+    }
+  }
+
+  // decision: The feed
+  it('gives the events of writers side by side once each, those of a writer in its order, to a reader beside them', async function () {
+    this.timeout(60_000)
+    const test: Tenant = { ...tenant(), environment: 'test' }
+    const written: string[][] = []
+    async function write(owner: Tenant, shared: SharedPublishes | undefined, batch: number): Promise<void> {
+      const own: string[] = []
+      if (owner === test) expect(owner.environment).to.equal('test')
+      else written.push(own)
+      for (let n = 0; n < 25; n++) {
+        const inputs = Array.from({ length: batch }, () => EVENT)
+        const published = await publishEvents(its.deps, owner, inputs, shared ? { shared } : {})
+        if (batch === 1 || shared) own.push(...published.map(({ id }) => id))
+      }
+    }
+    const processes = [1, 2, 3].map(() => new SharedPublishes(its.deps))
+    let isOver = false
+    const writing = Promise.all([
+      ...processes.flatMap((shared) => [
+        write(tenant(), shared, 1),
+        write(tenant(), shared, 60),
+        write(test, shared, 1),
+      ]),
+      ...[1, 2].map(() => write(tenant(), undefined, 1)),
+    ]).finally(() => (isOver = true))
+    const [read] = await Promise.all([readAll(() => isOver), writing])
+    const all = await its
+      .db('events')
+      .where({ company_id: tenant().companyId, environment: 'live' })
+      .pluck('id')
+    expect(read).to.have.length(all.length)
+    expect(read).to.have.members(all)
+    const places = new Map(read.map((id, place) => [id, place]))
+    for (const own of written)
+      expect(own.map((id) => places.get(id))).to.deep.equal(
+        own.map((id) => places.get(id)).toSorted((a, b) => a! - b!),
+      )
+    expect(await readAll(() => true, test)).to.have.length(75)
+  })
+
+  it('has the events of records, in the order of their changes, and no test event', async () => {
+    const { deals } = RESOURCE_FAMILIES
+    const deal = await createResource(its.deps, tenant(), deals, { name: 'a' })
+    await changeResource(its.deps, tenant(), deals, deal.id, { name: 'b', stage: 'won' })
+    await removeResource(its.deps, tenant(), deals, deal.id)
+    const { items } = await follow('start')
+    const types = ['deal.created', 'deal.updated', 'deal.stage_changed', 'deal.deleted']
+    expect(items.map(({ type }) => type)).to.deep.equal(types)
+  })
+
+  it('gives nothing twice for a publish that is repeated', async () => {
+    for (const id of ['evt_b', 'evt_a', 'evt_b']) await publishEvents(its.deps, tenant(), [{ ...EVENT, id }])
+    expect(idsOf(await follow('start'))).to.deep.equal(['evt_b', 'evt_a'])
+  })
+
+  it('goes on behind a cursor with events of some types, and begins at either end', async () => {
+    await its.publish(30)
+    await its.publish(2, 'task.created')
+    await its.publish(3)
+    const tasks = await follow('start', { types: ['task.created'], limit: 1 })
+    expect(tasks.items).to.have.length(1)
+    expect(tasks.isAtEnd).to.equal(false)
+    const more = await follow(tasks.place, { types: ['task.created'] })
+    expect(more).to.deep.include({ place: 35, isAtEnd: true })
+    expect(more.items).to.have.length(1)
+    expect(await follow('end')).to.deep.equal({ items: [], place: 35, isAtEnd: true })
+    expect((await follow(33)).items).to.have.length(2)
+  })
+
+  // decision: Cursors of the feed
+  it('refuses cursors of others, made up ones, and ones from behind its end', async () => {
+    const other: Tenant = { ...tenant(), environment: 'test' }
+    const wrong = [
+      feedCursor(other, 1),
+      feedCursor(tenant(), -1),
+      'x',
+      '',
+      Buffer.from('["a"]').toString('base64url'),
+    ]
+    for (const cursor of wrong) {
+      const reading = Promise.resolve(cursor).then((text) => readFeedPlace(tenant(), text))
+      expect(await refusalOf(reading), cursor).to.match(/^VALIDATION_ERROR/)
+    }
+    expect(readFeedPlace(tenant(), feedCursor(tenant(), 12))).to.equal(12)
+    expect(await refusalOf(follow(1))).to.match(/^VALIDATION_ERROR/)
+  })
+
+  // decision: Cursors of the feed
+  it('answers CURSOR_EXPIRED with the oldest cursor when events behind one were purged, or are gone', async () => {
+    const events = await its.publish(3)
+    await its.publish(120)
+    await its.set(
+      'feed',
+      { company_id: tenant().companyId, position: 3 },
+      { created_at: new Date(Date.now() - 31 * DAY_MS) },
+    )
+    await createPurge(its.deps)()
+    const refused = await refusalOf(follow(2))
+    expect(refused)
+      .to.match(/^CURSOR_EXPIRED/)
+      .and.include(feedCursor(tenant(), 3))
+    expect((await follow(3)).items).to.have.length(100)
+    expect((await follow('start')).place).to.equal(103)
+    const [fifth] = await its
+      .db('events')
+      .where({ company_id: tenant().companyId })
+      .whereNotIn(
+        'id',
+        events.map(({ id }) => id),
+      )
+      .orderBy(['created_at', 'id'])
+    await its.db('events').where({ id: fifth.id }).delete()
+    expect(await refusalOf(follow(3, { limit: 100 }))).to.match(/^CURSOR_EXPIRED/)
+    expect((await follow('start', { limit: 100 })).place).to.equal(103)
+    await its.set(
+      'feed',
+      { company_id: tenant().companyId },
+      { created_at: new Date(Date.now() - 31 * DAY_MS) },
+    )
+    await createPurge(its.deps)()
+    expect(await refusalOf(follow(100))).to.include(feedCursor(tenant(), 123))
+    expect(await follow('start')).to.deep.equal({ items: [], place: 123, isAtEnd: true })
+  })
+
+  // decision: Waiting readers
+  it('lets a reader wait until it is rung, finds within a second what no ring told, and ends at the end of the wait', async () => {
+    const rung = follow('end', { waitMs: 30_000 })
+    await waiting(1)
+    const [event] = await its.publish()
+    ring()
+    expect(idsOf(await rung)).to.deep.equal([event!.id])
+    const unrung = follow('end', { waitMs: 30_000 })
+    await waiting(1)
+    const [late] = await its.publish()
+    expect(idsOf(await unrung)).to.deep.equal([late!.id])
+    expect(await follow(2, { waitMs: 10 })).to.deep.equal({ items: [], place: 2, isAtEnd: true })
+    expect(readers.waiting).to.equal(0)
+  })
+
+  // decision: Waiting readers
+  it('lets readers wait on while the database is away, and refuses those whose wait ends meanwhile', async () => {
+    const deps = { ...its.deps }
+    const away = connect('mysql://nobody@127.0.0.1:1/none', { acquireTimeoutMs: 200 })
+    readers = new FeedReaders(deps)
+    feed = new Feed(deps, new CostLimits(), readers)
+    const [unlucky, patient] = [1_500, 30_000].map((waitMs) => follow('end', { waitMs }).catch(isUnavailable))
+    await waiting(2)
+    deps.db = away
+    expect(await unlucky).to.equal(true)
+    deps.db = its.db
+    await its.publish()
+    expect(await patient).to.deep.include({ place: 1, isAtEnd: true })
+    await away.destroy()
+  })
+
+  // decision: Waiting readers
+  it('checks the key again before it gives out what was waited for', async () => {
+    const revoked = follow('end', { waitMs: 30_000, recheck: () => Promise.reject(new Error('revoked')) })
+    await waiting(1)
+    await its.publish()
+    ring()
+    expect(await revoked.catch(String)).to.equal('Error: revoked')
+    expect(readers.waiting).to.equal(0)
+  })
+
+  // decision: Waiting readers
+  it('answers the sixth of a key at once, and all when the process stops or their clients are gone', async () => {
+    let leave: () => void = () => undefined
+    const gone = follow('end', { waitMs: 30_000, onGone: (listener) => (leave = listener) })
+    const others = Array.from({ length: MOST_WAITING.ofKey - 1 }, () => follow('end', { waitMs: 30_000 }))
+    await waiting(MOST_WAITING.ofKey)
+    expect((await follow('end', { waitMs: 30_000 })).items).to.deep.equal([])
+    leave()
+    await gone
+    expect(readers.waiting).to.equal(MOST_WAITING.ofKey - 1)
+    await readers.stop()
+    await Promise.all(others)
+    await follow('end', { waitMs: 30_000 })
+    expect(readers.waiting).to.equal(0)
+  })
+
+  // decision: Waiting readers
+  it('has 1,000 readers wait with one query a second, and wakes those of a company with one part', async function () {
+    this.timeout(60_000)
+    const owners = await Promise.all(
+      Array.from({ length: 10 }, async () => ({
+        ...tenant(),
+        companyId: (await createKeyring(its.deps)).companyId,
+      })),
+    )
+    const follows = owners.flatMap((owner) =>
+      Array.from({ length: 100 }, (_, n) =>
+        follow('end', { waitMs: 30_000, keyId: `${owner.companyId} ${n % 20}` }, owner),
+      ),
+    )
+    await waiting(1_000)
+    let queries = 0
+    const count = () => void queries++
+    its.db.on('query', count)
+    const queriesWithin = async (ms: number) => {
+      queries = 0
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      return queries
+    }
+    await untilIs(() => queriesWithin(300), 0)
+    expect(await queriesWithin(3_000)).to.be.within(2, 5)
+    const [owner] = owners
+    await publishEvents(its.deps, owner!, [EVENT])
+    queries = 0
+    readers.ring([{ companyId: owner!.companyId, queue: 'live' }])
+    const parts = await Promise.all(follows.slice(0, 100))
+    expect(queries).to.be.below(10)
+    its.db.off('query', count)
+    expect(parts.every(({ items }) => items.length === 1)).to.equal(true)
+    expect(readers.waiting).to.equal(900)
+    await readers.stop()
+    await Promise.all(follows)
+  })
+
+  // decision: Lists by time
+  it('writes no event that was made more than 30 s ago, because a list by time would show it too late', async () => {
+    const past = new Date(Date.now() - 31_000)
+    const times = [past, new Date(), past, past, new Date()]
+    const clock = () => times.shift() ?? new Date()
+    const deps = { ...its.deps, clock }
+    expect(await refusalOf(publishEvents(deps, tenant(), [EVENT]))).to.match(/^SERVICE_UNAVAILABLE/)
+    expect((await follow('start')).items).to.deep.equal([])
+  })
+})

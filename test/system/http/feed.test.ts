@@ -1,0 +1,75 @@
+import { expect } from 'chai'
+import { kill } from '../../support/crashes.ts'
+import { until } from '../../support/poll.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+
+const FEED = '/api-v1-events/feed'
+const EVENT = { event: 'contact.created', data: {} }
+
+describe('GET /api-v1-events/feed', function () {
+  this.timeout(60_000)
+  const use = useStack()
+
+  /** Without the check against the description: the api may be gone when the answer is read. */
+  async function waitAt(url: string): Promise<Json> {
+    const headers = { authorization: `Bearer ${use.tenant.key}` }
+    const response = await fetch(`${url}${FEED}?after=end&wait=30`, { headers })
+    return { status: response.status, ...((await response.json()) as object) }
+  }
+  /** Until so many apis have said that clients wait there. */
+  const untilKnown = (apis: number) =>
+    until(
+      () => use.stack.db('feed_listeners').pluck('address'),
+      ({ length }) => length === apis,
+    )
+  const publish = () => use.tenant.request('POST', '/api-v1-events', EVENT)
+
+  // decision: Waiting readers
+  it('is answered by another api than the one that publishes, sooner than by its look of every second', async () => {
+    const other = await use.stack.startApi()
+    await until(
+      async () => {
+        const answer = waitAt(other.url)
+        await untilKnown(1)
+        const beganMs = performance.now()
+        await publish()
+        const { data } = await answer
+        expect(data).to.have.length(1)
+        return performance.now() - beganMs
+      },
+      (tookMs) => tookMs < 150,
+    )
+    await other.stop()
+    await untilKnown(0)
+  })
+
+  // decision: Waiting readers
+  it('answers at once when its api stops, and goes on at another one when it was killed', async () => {
+    const [stopping, dying] = await Promise.all([use.stack.startApi(), use.stack.spawnApi()])
+    const [stopped, killed] = [waitAt(stopping.url), waitAt(dying.url).catch(() => 'cut')]
+    await untilKnown(2)
+    await Promise.all([stopping.stop(), kill(dying)])
+    const { status, data, pagination } = await stopped
+    expect([status, data, await killed]).to.deep.equal([200, [], 'cut'])
+    await publish()
+    const next = await use.tenant.request('GET', `${FEED}?after=${pagination.next_cursor}`)
+    expect(next.body.data).to.have.length(1)
+  })
+
+  // decision: Cursors of the feed
+  it('refuses what is no cursor, wait or type', async () => {
+    for (const query of [
+      'after=x',
+      'wait=31',
+      'wait=1.5',
+      'types=none',
+      'cursor=x',
+      'limit=101',
+      `after=${'a'.repeat(300)}`,
+    ]) {
+      const { status, body } = await use.tenant.request('GET', `${FEED}?${query}`)
+      expect([status, body.error.code], query).to.deep.equal([400, 'VALIDATION_ERROR'])
+    }
+  })
+})
