@@ -17,7 +17,7 @@ describe('endpoints that answer with endless 103 Early Hints', function () {
   const endpoints = useEndpointsOn(use)
 
   // decision: Answers without end
-  it('fail at once for what they sent, and cost a neighbour beside them no attempt', async () => {
+  it('fail at once for what they sent, and cost a neighbour beside them no attempt', async function () {
     const healthy = await endpoints.start((socket) => socket.write(answer(200, 'ok')))
     const hostile = await Promise.all(
       Array.from({ length: FLOODING }, () => endpoints.start((socket) => writeForever(socket, HINTS))),
@@ -27,6 +27,7 @@ describe('endpoints that answer with endless 103 Early Hints', function () {
     )
     const neighbour = await use.stack.tenant()
     const webhook = await createTestWebhook(use.stack, neighbour, { url: healthy.url })
+    const startedMs = performance.now()
     for (let round = 0; round < EVENTS; round++) {
       await Promise.all([createContact(use.tenant), createContact(neighbour)])
     }
@@ -37,6 +38,7 @@ describe('endpoints that answer with endless 103 Early Hints', function () {
       () => webhook.deliveries('?limit=100'),
       (list) => ended(list, 'success'),
     )
+    this.runnable().title += ` (it got ${EVENTS} events in ${Math.round(performance.now() - startedMs)} ms)`
     expect(delivered.map(({ attempts }) => attempts as number)).to.deep.equal(Array(EVENTS).fill(1))
     for (const flooded of webhooks) {
       await until(
