@@ -10,11 +10,12 @@ import { startBenchStack } from './support/stack.ts'
 /*
  * What one hung endpoint costs its neighbours: the time from an accepted publish to the request at the endpoint, for
  * webhooks of the same company. Phases without the hung endpoint alternate with phases in which 1,000 deliveries wait for
- * it (`npm run bench:neighbours -- 5000` for more). So other load of the machine hits both. Takes about three minutes.
+ * it (`npm run bench:neighbours -- 5000` for more, `-- 200 1` for a single round). So other load of the machine hits both. Takes about
+ * three minutes.
  */
 
 const BACKLOG = Number(process.argv[2] ?? 1_000)
-const ROUNDS = 5
+const ROUNDS = Number(process.argv[3] ?? 5)
 const SECONDS = 12
 const HUNG_TYPE = 'deal.created'
 const HUNG_PATH = '/hung'

@@ -1,6 +1,7 @@
 import { cpuPerThousand, readCpu } from '../support/figures.ts'
 import type { Figure } from './figure.ts'
-import { compareRows, EACH_ITS_OWN } from './fixture.ts'
+import { EACH_ITS_OWN } from './endpoints.ts'
+import { compareRows } from './fixture.ts'
 import type { Plan } from './plan.ts'
 import type { LoadStack, Publishing } from './programs.ts'
 

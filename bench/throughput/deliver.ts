@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Figure } from './figure.ts'
-import { BESIDE, endWorkflows, FAILING, FAILING_FIFTH, FAN_OUT } from './fixture.ts'
+import { BESIDE, FAILING, FAILING_FIFTH, FAN_OUT } from './endpoints.ts'
+import { endWorkflows } from './fixture.ts'
 import { runPhase, warmUp, type Phase } from './phase.ts'
 import type { Plan } from './plan.ts'
 import type { LoadStack } from './programs.ts'

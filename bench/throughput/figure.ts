@@ -79,32 +79,20 @@ export const mergeRounds = (rounds: readonly (readonly Figure[])[]): Figure[] =>
   (rounds[0] ?? []).map((_, index) => overRounds(rounds.flatMap((round) => round[index] ?? [])))
 
 /** Ratios that hold on any machine, however busy, with wide margins: each compares two figures of the same run. */
-const RATIOS = [
-  {
-    says: 'a batch of 100 is accepted faster than single events',
-    over: ['accept', /^batches/],
-    under: ['accept', /^single, 32 /],
-    least: 1.5,
-  },
-  {
-    says: 'many connections are not slower than one',
-    over: ['accept', /^single, 32 /],
-    under: ['accept', /^single, 1 /],
-    least: 0.5,
-  },
-  {
-    says: 'accepting is not far below a bare Koa',
-    over: ['accept', /^single, 32 /],
-    under: ['floors', /Koa/],
-    least: 0.003,
-  },
-  {
-    says: 'deliveries are not far below bare workflows',
-    over: ['deliver', /^end to end$/],
-    under: ['floors', /^workflows/],
-    least: 0.1,
-  },
-] as const
+const RATIOS: readonly Ratio[] = [
+  [
+    'a batch of 100 is accepted faster than single events',
+    ['accept', /^batches/],
+    ['accept', /^single, 32 /],
+    1.5,
+  ],
+  ['many connections are not slower than one', ['accept', /^single, 32 /], ['accept', /^single, 1 /], 0.5],
+  ['accepting is not far below a bare Koa', ['accept', /^single, 32 /], ['floors', /Koa/], 0.003],
+  ['deliveries are not far below bare workflows', ['deliver', /^end to end$/], ['floors', /^workflows/], 0.1],
+]
+
+type Named = readonly [topic: string, what: RegExp]
+type Ratio = readonly [says: string, over: Named, under: Named, least: number]
 
 /** What went wrong: losses and duplicates, and for a quick run its ratios; none when all is well. */
 export function findFaults(figures: readonly Figure[], { isQuick = false } = {}): string[] {
@@ -114,9 +102,9 @@ export function findFaults(figures: readonly Figure[], { isQuick = false } = {})
       ({ topic, what, lost = 0, duplicates = 0 }) => `${topic}, ${what}: ${lost} lost, ${duplicates} twice`,
     )
   if (!isQuick) return faults
-  const rate = ([topic, what]: readonly [string, RegExp]) =>
+  const rate = ([topic, what]: Named) =>
     figures.find((figure) => figure.topic === topic && what.test(figure.what))?.perSecond ?? NaN
-  for (const { says, over, under, least } of RATIOS) {
+  for (const [says, over, under, least] of RATIOS) {
     const ratio = rate(over) / rate(under)
     if (ratio < least)
       faults.push(`${says}: the ratio is ${ratio.toFixed(3)}, at least ${least} was expected`)

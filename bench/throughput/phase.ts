@@ -1,5 +1,6 @@
 import { cpuPerThousand, readCpu, untilAtRest } from '../support/figures.ts'
-import { countOpen, EACH_ITS_OWN, waitForRecords, type Endpoints } from './fixture.ts'
+import { EACH_ITS_OWN, type Endpoints } from './endpoints.ts'
+import { countOpen, waitForRecords } from './fixture.ts'
 import type { Figure } from './figure.ts'
 import type { Plan } from './plan.ts'
 import type { LoadStack, Publishing } from './programs.ts'
