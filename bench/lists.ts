@@ -155,8 +155,8 @@ async function listDuringPurge(db: SystemDb, ask: Ask, cases: readonly Case[]): 
   const state = { isRunning: true }
   const startedMs = performance.now()
   const purge = createPurge(deps)().finally(() => (state.isRunning = false))
-  report('Lists while the purge runs', await measure(ask, cases, () => state.isRunning))
-  await purge
+  const [durations] = await Promise.all([measure(ask, cases, () => state.isRunning), purge])
+  report('Lists while the purge runs', durations)
   const seconds = (performance.now() - startedMs) / 1000
   console.log(`The purge removed ${removed} deliveries in ${seconds.toFixed(0)} s, resting half of the time`)
 }
