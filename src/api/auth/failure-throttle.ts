@@ -14,6 +14,8 @@ export type FailureThrottle = (address: string) => Promise<ApiError | undefined>
 
 /** Delay of such a refusal: it slows a client that waits for each answer to two calls a second on each connection. */
 const REFUSAL_DELAY_MS = 500
+/** Each refusal that waits already adds this. So a burst is not answered as a burst, which would keep others waiting. */
+const REFUSALS_APART_MS = 3
 /** Refusals that wait at once in a process. Each has a connection, and connections are limited: behind a proxy they are shared. */
 const LATE_AT_ONCE = 500
 
@@ -45,8 +47,9 @@ export function createFailureThrottle(deps: Pick<SystemDeps, 'config' | 'db'>): 
       return undefined
     }
     if (late < LATE_AT_ONCE) {
+      const delayMs = REFUSAL_DELAY_MS + late * REFUSALS_APART_MS
       late++
-      await delay(REFUSAL_DELAY_MS).finally(() => late--)
+      await delay(delayMs).finally(() => late--)
     }
     return new ApiError(
       'RATE_LIMITED',

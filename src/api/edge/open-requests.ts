@@ -8,13 +8,9 @@ type OpenRequest = {
   begin?: () => void
 }
 
-/** Unanswered requests of one connection. Further ones are not read before one of these is answered. */
-export const MOST_UNANSWERED = 8
-
 /**
  * The requests of each connection whose answers are not finished, in the order in which they came. Node reads further
- * requests before it has answered; paceRequests bounds how many. So each list here is short: MOST_UNANSWERED, and what one
- * piece of bytes may bring on top.
+ * requests before it has answered; paceRequests bounds how many. So each list here is short.
  */
 export class OpenRequests {
   readonly #unanswered = new WeakMap<Socket, OpenRequest[]>()
@@ -59,11 +55,6 @@ export class OpenRequests {
   /** The request that came last; its answer goes out last. */
   latest(socket: Socket): OpenRequest | undefined {
     return this.#unanswered.get(socket)?.at(-1)
-  }
-
-  /** Whether the connection has as many unanswered requests as it may have. */
-  isFull(socket: Socket): boolean {
-    return (this.#unanswered.get(socket)?.length ?? 0) >= MOST_UNANSWERED
   }
 
   /** From now on no request is taken on the connection. */
