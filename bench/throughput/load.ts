@@ -1,14 +1,12 @@
 import { summarise, type Times } from '../support/figures.ts'
 import { count, type Counts } from '../support/phases.ts'
 import { LoadConnection, type Answer } from './connection.ts'
-import { PublishRequest, steadySeconds } from './requests.ts'
+import { keepRate, PublishRequest, steadySeconds } from './requests.ts'
 
 /* Publishes events as it is told, in a process of its own: startChild(new URL('./load.ts', import.meta.url)). */
 
 /** Connections of an open loop: enough that a due request waits only when the api is far behind. */
 const OPEN_LOOP_CONNECTIONS = 128
-/** How often an open loop looks whether something is due. */
-const LOOK_EVERY_MS = 1
 
 export type Load = {
   /** Of the api on this machine. */
@@ -135,24 +133,4 @@ export async function open(load: OpenLoad): Promise<LoadResult> {
   })
   for (const { connection } of all) connection.close()
   return tally.result()
-}
-
-/**
- * Sends at a fixed rate, whatever the answers take. Gives how often it will send in all.
- *
- * @param send dueAt: now, in seconds of the steady clock
- */
-export function keepRate(
-  { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
-  send: (dueAt: number) => void,
-): number {
-  const total = Math.round(perSecond * seconds)
-  const startedAt = steadySeconds()
-  let due = 0
-  const timer = setInterval(() => {
-    const now = steadySeconds()
-    for (; due < total && due <= (now - startedAt) * perSecond; due++) send(now)
-    if (due === total) clearInterval(timer)
-  }, LOOK_EVERY_MS)
-  return total
 }

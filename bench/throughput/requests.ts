@@ -7,6 +7,29 @@ export function steadySeconds(): number {
   return seconds + nanoseconds / 1e9
 }
 
+/** How often an open loop looks whether something is due. */
+const LOOK_EVERY_MS = 1
+
+/**
+ * Sends at a fixed rate, whatever the answers take. Gives how often it will send in all.
+ *
+ * @param send dueAt: now, in seconds of the steady clock
+ */
+export function keepRate(
+  { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
+  send: (dueAt: number) => void,
+): number {
+  const total = Math.round(perSecond * seconds)
+  const startedAt = steadySeconds()
+  let due = 0
+  const timer = setInterval(() => {
+    const now = steadySeconds()
+    for (; due < total && due <= (now - startedAt) * perSecond; due++) send(now)
+    if (due === total) clearInterval(timer)
+  }, LOOK_EVERY_MS)
+  return total
+}
+
 const SENT_AT = '"sent_at":"'
 /** Place for a time of the steady clock with microseconds, in seconds: as good for two years after the machine's start. */
 const TIME_LENGTH = 15

@@ -9,8 +9,7 @@ import { createConnection } from 'mysql2/promise'
 import { Agent, request } from 'undici'
 import { summarise } from '../../support/figures.ts'
 import type { FloorResult } from '../floors.ts'
-import { keepRate } from '../load.ts'
-import { steadySeconds } from '../requests.ts'
+import { keepRate, steadySeconds } from '../requests.ts'
 import type { BareWorkflows } from './bare-workflows.ts'
 
 /* What the parts do by themselves, each in a process of its own. */
