@@ -33,15 +33,15 @@ export type RunningWorker = {
   /** Settles when the Temporal worker has ended, by itself or after `stop`. */
   readonly ended: Promise<void>
   /**
-   * Begins nothing more. Resolves when the work under way is over and everything is closed, or when the grace period is
-   * over. Then the work that is left uses its connections until it ends, or the process does.
+   * Begins nothing more. Resolves when the work under way is over and everything is closed, or when the grace period ends.
+   * In that case the work that is left keeps its connections until it ends, or the process does.
    */
   stop(reason: string): Promise<void>
 }
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
-/** Runs a worker in this process, activities, relay and upkeep around one Temporal worker: resolves once it works. */
+/** Runs a worker in this process: activities, relay and upkeep. Resolves once it works. */
 export async function runWorker(options: RunOptions): Promise<RunningWorker> {
   const parts = await connect(options)
   options.onBooted?.()
@@ -148,7 +148,7 @@ async function startWork(
     health.close()
     health.closeAllConnections()
     const closed = finished.then(closeConnections)
-    // Work that is still under way uses the connections. The process ends before.
+    // After a cut the remaining work still uses the connections, and the process ends before it does.
     await (ending === 'done' ? closed : void closed.catch(() => undefined))
   }
 

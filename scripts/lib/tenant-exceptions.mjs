@@ -20,7 +20,7 @@ export const EXCEPTIONS = [
   { file: 'schema.ts', queries: 'applyMissing listMissingMigrations isMigrated', why: NOBODYS },
   { file: 'workers.ts', queries: 'countLiveWorkers', why: NOBODYS },
   { file: 'webhook/counters.ts', queries: 'addToCounters', why: OF_WEBHOOK },
-  { file: 'webhook/health.ts', queries: 'changeHealth deleteHealth', why: OF_WEBHOOK },
+  { file: 'webhook/health-rows.ts', queries: 'changeHealth deleteHealth', why: OF_WEBHOOK },
   {
     file: 'webhook/pauses.ts',
     queries: 'notePause deletePauses listPauses listLatestPauses',
@@ -28,12 +28,12 @@ export const EXCEPTIONS = [
   },
   { file: 'recovery/window.ts', queries: 'countFailed', why: OF_WEBHOOK },
   {
-    file: 'user/second-factor.ts',
+    file: 'user/totp-rows.ts',
     queries: 'replaceRecoveryCodes useRecoveryCode countRecoveryCodes',
     why: OF_USER,
   },
   {
-    file: 'key/usage.ts',
+    file: 'key/usage-rows.ts',
     queries: 'listDailyUsage',
     why: 'of keys that the caller has read of their company',
   },

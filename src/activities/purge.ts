@@ -29,7 +29,7 @@ import { ownFault, type PurgeReport } from '../workflows/contract.ts'
 const BATCH = 500
 /** Longest time of one activity. The workflow calls it again while there is more to remove. */
 const ROUND_MS = 20_000
-/** Statistics of hours become days after this. The windows that show hours, or end with them, are shorter. */
+/** After this time hours of statistics become days. Every window that needs hours is shorter. */
 const KEEP_HOURS_MS = 8 * DAY_MS
 /** Longer than the longest window of statistics, 30 days. */
 const KEEP_DAYS_MS = 35 * DAY_MS

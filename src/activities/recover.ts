@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import type { RecoveryEnd } from '../db/recovery/endings.ts'
-import { countUnderWay, readRecovery } from '../db/recovery/state.ts'
+import { countUnderWay, readRecovery } from '../db/recovery/work.ts'
 import { queueRecoveryPage, type PageResult } from '../db/recovery/pages.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { fewUnderWay, mostUnderWay, type Recovery } from '../domain/recovery/recovery.ts'
@@ -11,22 +11,22 @@ import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import { readPage } from './recovery-page.ts'
 import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/contract.ts'
 
-/** Longest time of one activity. It is short, so that other recoveries have their turn at its slot, and a worker stops soon. */
+/** Longest time of one activity. It is short, so that other recoveries get its slot, and a worker can stop soon. */
 const ROUND_MS = 3_000
-/** Pauses between two looks at what is under way: after a page, and the longest while nothing changes. */
+/** Pauses between two looks at what is under way: the first after a page, and the longest while nothing changes. */
 const PAUSE_MS = { first: 20, longest: 100 }
 /**
- * A round ends when nothing has become free for so long. It looks that long because a fast endpoint is done with a page by then,
- * and a new round costs Temporal as much as some deliveries.
+ * A round ends when nothing has become free for so long. Within a second a fast endpoint is done with a page, and a new round
+ * would cost Temporal as much as some deliveries.
  */
 const IDLE_MS = 1_000
 
 /** What a round needs of its activity. */
-type Round = { readonly beat: () => void; readonly isStopping: () => boolean }
+type RoundControl = { readonly beat: () => void; readonly isStopping: () => boolean }
 
 /**
- * Makes the activity that does one round of a recovery: it queues page after page, as attempts make room for them. All that
- * it knows is in the database, so that another worker may do the next round, or this one again.
+ * Makes the activity that does one round of a recovery: it queues page after page, as attempts make room for them. It keeps
+ * nothing in memory between rounds, so any worker may do the next round, or repeat this one.
  */
 export function createRecovery(deps: SystemDeps, pace: Pace) {
   const { log } = deps
@@ -48,7 +48,7 @@ type RoundDeps = SystemDeps & { readonly pace: Pace }
 
 type Pace = Pick<TemporalPace, 'turn'>
 
-async function runRound(deps: RoundDeps, recoveryId: string, round: Round): Promise<RecoverReport> {
+async function runRound(deps: RoundDeps, recoveryId: string, round: RoundControl): Promise<RecoverReport> {
   const untilMs = performance.now() + ROUND_MS
   let pages = 0
   let idleLooks = 0
@@ -72,12 +72,12 @@ async function runRound(deps: RoundDeps, recoveryId: string, round: Round): Prom
   return { progress: await readProgress(deps, recoveryId), pages, isMore }
 }
 
-/** `wakesAt`: with so many under way there would be something to do again. */
+/** `wakesAt`: once no more than so many are under way, there is room for the next page. */
 type LookedAt =
   | Exclude<PageResult, { kind: 'queued' }>
   | { kind: 'queued'; deliveries: number; wakesAt: number }
 
-/** Queues the next page, if enough of those before are over, or if it `isFirst`. */
+/** Queues the next page, unless too many deliveries are under way. With `isFirst` it looks for work in any case. */
 async function doPage(
   deps: RoundDeps,
   recoveryId: string,
@@ -93,7 +93,7 @@ async function doPage(
   if (!isFirst && underWay > wakesAt) return { kind: 'queued', deliveries: 0, wakesAt }
   const free = Math.max(0, most - underWay)
   // A direct attempt costs Temporal nothing.
-  const isPaced = free > 0 && !state.isHeld && config.deliveryFirstAttempt !== 'direct'
+  const isPaced = free > 0 && !state.isParked && config.deliveryFirstAttempt !== 'direct'
   if (isPaced) await pace.turn()
   const room = isPaced ? 1 : free
   const { take, isLast } = await readPage(deps, state, room)
@@ -102,7 +102,7 @@ async function doPage(
   if (result.kind === 'over' && result.end) tellEnd(deps, recovery, result.end)
   if (result.kind !== 'queued') return result
   if (result.deliveries > 0) tellQueued(deps, recovery, result.deliveries)
-  // Once the last ones are queued, nothing but their end is left to do.
+  // Once the last ones are queued, the recovery only waits for the end of all of them.
   return { ...result, wakesAt: isLast ? 0 : wakesAt }
 }
 

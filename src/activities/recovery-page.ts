@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client'
 import { databaseNow } from '../db/clock.ts'
 import { readSegments } from '../db/recovery/window.ts'
 import { listFailed, type Candidate } from '../db/recovery/candidates.ts'
-import type { RecoveryState } from '../db/recovery/state.ts'
+import type { RecoveryWork } from '../db/recovery/work.ts'
 import { listMissed } from '../db/recovery/missed-events.ts'
 import { takeMissed } from '../db/recovery/taking-missed.ts'
 import { takeFailed, type CheckedCandidate, type Take } from '../db/recovery/taking-failed.ts'
@@ -16,8 +16,8 @@ type ReadPage = { readonly take: Take; readonly isLast: boolean }
 const NOTHING: Take = takeFailed([])
 
 /** Reads the next page of a recovery, with at most `room` deliveries. While its webhook is inactive it reads nothing. */
-export async function readPage(deps: SystemDeps, state: RecoveryState, room: number): Promise<ReadPage> {
-  if (state.isHeld || room === 0) return { take: NOTHING, isLast: false }
+export async function readPage(deps: SystemDeps, state: RecoveryWork, room: number): Promise<ReadPage> {
+  if (state.isParked || room === 0) return { take: NOTHING, isLast: false }
   return state.recovery.kind === 'failed'
     ? readFailedPage(deps, state, room)
     : readMissedPage(deps, state, room)
@@ -25,7 +25,7 @@ export async function readPage(deps: SystemDeps, state: RecoveryState, room: num
 
 async function readFailedPage(
   deps: SystemDeps,
-  { recovery, cursor }: RecoveryState,
+  { recovery, cursor }: RecoveryWork,
   room: number,
 ): Promise<ReadPage> {
   const found = await listFailed(deps.db, recovery, cursor, room)
@@ -34,7 +34,7 @@ async function readFailedPage(
 
 async function readMissedPage(
   { db, config: { retentionDays } }: SystemDeps,
-  { tenant, recovery, cursor }: RecoveryState,
+  { tenant, recovery, cursor }: RecoveryWork,
   room: number,
 ): Promise<ReadPage> {
   const window = { ...recovery, since: cursor?.at ?? recovery.since }
@@ -44,8 +44,8 @@ async function readMissedPage(
 }
 
 /**
- * Asks Temporal of each candidate whether its run has ended. One that has a command in the outbox may get a run at any
- * moment. The page looks once more, under lock, whether its row is as it was before this question.
+ * Asks Temporal for each candidate whether its run has ended. One with a command in the outbox counts as running, because the
+ * relay may start it at any moment. The answer only holds if the row is unchanged later, when the page locks it.
  */
 const checkRuns = ({ temporal }: Deps, candidates: readonly Candidate[]): Promise<CheckedCandidate[]> =>
   Promise.all(

@@ -22,7 +22,7 @@ import type { AnyRoute } from './routing/route.ts'
 import { API_PREFIX, routeTable } from './routes/index.ts'
 import { dispatchTo } from './routing/dispatch.ts'
 import { checkScope, checkScopesOfBody } from './routing/scope-check.ts'
-import { serveRoute, type Admission, type RouteParts } from './routing/serve-route.ts'
+import { serveRoute, type RouteAdmission, type RouteParts } from './routing/serve-route.ts'
 
 export type AppParts = {
   readonly auth: AuthParts
@@ -85,7 +85,7 @@ function routes(deps: Deps, table: readonly AnyRoute[], parts: RouteParts): Midd
   const companyRate = new CompanyRate(deps)
   return dispatchTo(
     table.map((route) => {
-      const admission: Admission = {
+      const admission: RouteAdmission = {
         admit: async (ctx, caller) => {
           await checkScope(route, caller, ctx)
           await limitRate(ctx, caller.id)

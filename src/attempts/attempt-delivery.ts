@@ -13,7 +13,7 @@ import { createFaultLog, type TellFault } from './fault-log.ts'
 import { gateOf, GateReader, type Gate } from './gate.ts'
 import type { Recorder } from './recorder.ts'
 import type { Slots } from './slots.ts'
-import { holderOf, UnsentAttempts } from './unsent-attempts.ts'
+import { holderOfAttempt, UnsentAttempts } from './unsent-attempts.ts'
 
 export type AttemptsParts = {
   readonly sender: Sender
@@ -117,9 +117,9 @@ export class Attempts {
   #takeSlot(rows: GateRows, trigger: Trigger): (() => void) | undefined {
     const { slots, testSlots, limits } = this.#parts
     const { delivery, webhook } = rows
-    const isHeld = isFirstAttempt(delivery) && (trigger === 'scheduled' || trigger === 'recovery')
-    const isProbe = isHeld && limits.isFailing(webhook.id)
-    return (isTest(delivery) ? testSlots : slots).take(holderOf(rows), delivery.id, isProbe)
+    const obeysBreaker = isFirstAttempt(delivery) && (trigger === 'scheduled' || trigger === 'recovery')
+    const isProbe = obeysBreaker && limits.isFailing(webhook.id)
+    return (isTest(delivery) ? testSlots : slots).take(holderOfAttempt(rows), delivery.id, isProbe)
   }
 
   /** The start row's lease must outlast the attempt, or another worker would start the delivery once more. */

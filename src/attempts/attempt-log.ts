@@ -103,7 +103,7 @@ const idsOf = (delivery: Delivery, companyId: string) => ({
   event_type: delivery.eventType,
 })
 
-/** `next_attempt_at` is null when no attempt is scheduled; after 410 Gone none is, whatever the row says. */
+/** `next_attempt_at` is null when no attempt is scheduled, and always after 410 Gone: the webhook is inactive then. */
 function describe({ made, decision: { attempt, delivery, isGone }, companyId }: RecordedAttempt) {
   return {
     ...idsOf(delivery, companyId),

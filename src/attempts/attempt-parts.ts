@@ -22,7 +22,7 @@ type Options = {
   readonly room: { readonly attempts: number; readonly tests: number; readonly idleConnections: number }
 }
 
-/** Wires what a worker makes attempts with: who makes them, and what else the worker's life touches. Nothing runs yet. */
+/** Creates and connects the parts with which a worker makes attempts. Nothing runs yet. */
 export function createAttemptParts(deps: SystemDeps, { liveWorkers, room }: Options) {
   const nowMs = () => performance.now()
   const attemptLog = new AttemptLog(deps.log)

@@ -15,8 +15,8 @@ import { createRequest } from './request.ts'
 export type Sender = Pick<HttpSender, 'connect'>
 
 /**
- * Sends the request of an attempt whose gate is open and which has its slot: connects, and signs with fresh rows when the
- * connection is ready. A kept connection that proves to be dead is replaced, and the request signed again. Gives undefined
+ * Sends the request of an attempt that has passed the gate and has its slot. It connects, and signs with fresh rows when the
+ * connection is ready. If a kept connection proves to be dead, it takes another one and signs again. Resolves to undefined
  * when the delivery was no longer due by then.
  */
 export type SendRequest = (gate: OpenGate, attempt: AttemptUnderWay) => Promise<MadeAttempt | undefined>
@@ -46,7 +46,7 @@ export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateR
 }
 
 /**
- * Gives fresh rows to send from; undefined when nothing may be sent. A direct attempt whose claim is old renews its lease
+ * Returns fresh rows to send from; undefined when nothing may be sent. A direct attempt whose claim is old renews its lease
  * first.
  */
 async function refresh(

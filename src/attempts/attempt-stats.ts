@@ -16,9 +16,9 @@ const LINE_EVERY_MS = 60_000
 type Hour = Required<HourOfWebhook>
 
 /**
- * Adds up the statistics of attempts in this process, and writes them when it is told to. So an attempt costs no statement,
- * and a worker that is killed loses what it added up since the latest flush. A worker keeps to one shard, because each
- * shard more is another row for every webhook and hour.
+ * Adds up the statistics of attempts in this process, and writes them at `flush`. So an attempt costs no statement, and a
+ * worker that is killed loses what it added up since the latest flush. A worker writes to one shard only, because each
+ * further shard is another row for every webhook and hour.
  */
 export class AttemptStats {
   readonly #deps: Pick<SystemDeps, 'db' | 'log'>

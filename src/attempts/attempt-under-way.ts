@@ -31,8 +31,8 @@ export type AttemptUnderWay = {
 const LONGEST_SETTLE_MARGIN_MS = 2_000
 
 /**
- * The times of an attempt. The request has what recording leaves of the whole, but at least half of it. The outcome must
- * be recorded a little before the caller gives the attempt up, and before the lease of a direct attempt ends.
+ * Divides the time that the caller gives an attempt. Recording gets `recordingMs` of it, but at most half, and the request the
+ * rest. The outcome must be recorded a little before the end, when the caller gives up or the lease of a direct attempt ends.
  */
 export function timesOf(startedAt: Date, wholeMs: number, recordingMs: number): AttemptUnderWay {
   const sendMs = Math.max(wholeMs - recordingMs, wholeMs / 2)
@@ -42,8 +42,8 @@ export function timesOf(startedAt: Date, wholeMs: number, recordingMs: number): 
 }
 
 /**
- * Until when retries after a direct attempt are direct too: for `withinMs` from the start of the first attempt. That of a
- * retry comes with its claim, because the delivery's row does not have the time of the first attempt.
+ * Until when retries after a direct attempt are direct too: `withinMs` after the first attempt began. A retry has this time
+ * from its claim, because the delivery's row does not say when the first attempt began.
  */
 export function directUntilOf(
   { startedAt }: Pick<AttemptUnderWay, 'startedAt'>,

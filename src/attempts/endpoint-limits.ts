@@ -1,6 +1,6 @@
 import { readLimited, type HealthByWebhook } from '../db/webhook/endpoint-health.ts'
 import type { SystemDeps } from '../deps/deps.ts'
-import { admissionOf, limitedUntil, type Admission } from '../domain/webhook/admission.ts'
+import { admissionOf, limitedUntil, type EndpointAdmission } from '../domain/webhook/admission.ts'
 import type { EndpointHealth } from '../domain/webhook/health.ts'
 
 type Options = {
@@ -11,9 +11,9 @@ type Options = {
 
 /** How often the database is asked for endpoints that other workers have seen failing or recovering. */
 const READ_EVERY_MS = 250
-/** A transaction may commit this long after the time that it wrote. After a longer break everything is read again. */
+/** A transaction may commit this long after the time that it wrote. After a break longer than this everything is read. */
 const LATE_MS = 2_000
-/** How often all of them are read: a commit may have come later than LATE_MS. */
+/** How often everything is read, for commits that came even later than LATE_MS. */
 const READ_ALL_EVERY_MS = 30_000
 
 /** An endpoint that limits its first attempts, and how many of them this worker began since it recovered. */
@@ -64,8 +64,8 @@ export class EndpointLimits {
     for (const [webhookId, health] of endpoints) this.#set(webhookId, health, now)
   }
 
-  /** What the endpoint lets this worker do with its first attempts now. */
-  admission(webhookId: string): Admission {
+  /** What the circuit breaker lets this worker do with first attempts to the endpoint now. */
+  admission(webhookId: string): EndpointAdmission {
     const limited = this.#limited.get(webhookId)
     if (!limited) return { kind: 'free' }
     const admission = admissionOf(limited.health, this.#now())
@@ -86,8 +86,8 @@ export class EndpointLimits {
     if (limited) limited.begun += 1
   }
 
-  /** A probe was taken, here or elsewhere: none goes out until the database tells what came of it. */
-  holdProbe(webhookId: string, leaseMs: number): void {
+  /** Notes that a probe was taken, here or elsewhere. The next one goes out when the database says so, or the lease ends. */
+  delayProbe(webhookId: string, leaseMs: number): void {
     const limited = this.#limited.get(webhookId)
     if (!limited) return
     const probeAt = new Date(this.#now().getTime() + leaseMs)

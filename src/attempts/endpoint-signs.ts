@@ -29,10 +29,10 @@ type HealthChanges = {
 
 /** The row of an endpoint that goes on failing is written this often at most, whichever worker does it. */
 const WRITE_EVERY_MS = 1_000
-/** A worker that others always overtake writes after this all the same. */
+/** How long a worker postpones at most, even if others write the row all the time. */
 const LONGEST_POSTPONEMENT_MS = 5_000
 
-/** What the recorded attempts of a batch tell about endpoints, in their order, after those of former batches. */
+/** What the attempts of a batch show about their endpoints, in order, behind what earlier batches postponed. */
 export class EndpointSigns {
   readonly #postponed: PostponedSigns
   readonly #byWebhook: Map<string, EndpointSign[]>
@@ -64,10 +64,9 @@ export class EndpointSigns {
   }
 
   /**
-   * Gives what they change. It locks the rows that may change: those of endpoints that failed now or at their latest
-   * attempts. A success of an endpoint that was well changes nothing. Failures that only add to the counts of a failing
-   * endpoint wait until its row is a second old. The webhooks that a 410 deactivates are locked first, as a change of a
-   * webhook does, so that the two cannot deadlock.
+   * Locks the health rows that these signs may change and computes the changes. A success of a healthy endpoint changes
+   * nothing. Failures that only add to the counts of a failing endpoint wait until its row is a second old. The webhooks that
+   * a 410 deactivates are locked first, as a change of a webhook does, so that the two cannot deadlock.
    *
    * @param failing endpoints whose latest attempts failed, as the database has them
    */

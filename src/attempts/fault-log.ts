@@ -28,7 +28,7 @@ export const sharedFaultIn = (error: unknown): SharedFault | undefined =>
 /** Reports an attempt that failed by our own fault. */
 export type TellFault = (deliveryId: string, error: unknown) => void
 
-/** A metric counts each fault, the log says what the operator should do. Shared faults fill few lines of it. */
+/** Counts each fault in a metric, and logs what the operator should do. Of a shared fault it logs one line in 10 s. */
 export function createFaultLog({ log, metrics }: Pick<Deps, 'log' | 'metrics'>): TellFault {
   const intervals = new Map<SharedFault, LineInterval>()
   return (deliveryId, error) => {

@@ -14,7 +14,7 @@ export type Gate = {
 /** A gate that lets the attempt go. */
 export type OpenGate = Gate & { readonly verdict: Extract<GateVerdict, { kind: 'go' }> }
 
-/** Older rows must not be sent from: an answered deletion and a new secret hold for every request after this time. */
+/** Nothing is sent from older rows: a deletion or a new secret counts this soon after it was answered. */
 const GATE_FRESH_MS = 250
 
 /** Decides from rows that were read. @param readAtMs when they came, by this process's clock */
@@ -46,7 +46,7 @@ export class GateReader {
   }
 
   /**
-   * Gives the gate while its rows are fresh, and afterwards what a new read finds. Call it when the connection is ready.
+   * Returns the gate while its rows are fresh, and reads them again later. Call it when the connection is ready.
    *
    * @returns undefined when the attempt may no longer go out, or not to the URL for which the connection is
    */

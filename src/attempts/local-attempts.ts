@@ -1,8 +1,8 @@
 import type { AttemptReport } from '../domain/delivery/attempt-report.ts'
 
 /**
- * How many there are at once. Each tells Temporal every 8 s that its task goes on, and Temporal needs some 20 ms for that. If
- * many more hung together, the last of them would be later than the 10 s after which Temporal gives a task up.
+ * How many there may be at once. Every 8 s each one tells Temporal that its task goes on, which takes Temporal some 20 ms.
+ * With many more that hang, the last would be too late: Temporal gives a task up after 10 s.
  */
 const MOST = 40
 

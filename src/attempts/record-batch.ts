@@ -17,7 +17,7 @@ export type Recording = {
   /** The attempts that were recorded; outcomes that came too late are left out. */
   readonly attempts: readonly RecordedAttempt[]
   /** Deliveries whose outcome is not written yet, because another transaction locks their row. */
-  readonly held: ReadonlySet<string>
+  readonly lockedElsewhere: ReadonlySet<string>
   /** How the health of endpoints changed, and when, by the database's clock. */
   readonly health: ReadonlyMap<string, HealthChange>
   readonly now: Date
@@ -41,7 +41,9 @@ export async function recordBatch(
   return inBatchTransaction(batchDb, async (trx) => {
     const ids = batch.map(({ deliveryId }) => deliveryId).sort()
     const webhookIds = [...new Set([...batch.map(({ webhookId }) => webhookId), ...postponed.keys()])]
-    const { locked, held, now, also } = await lockDeliveries(trx.run, ids, [failingStatement(webhookIds)])
+    const { locked, lockedElsewhere, now, also } = await lockDeliveries(trx.run, ids, [
+      failingStatement(webhookIds),
+    ])
     const owned = await lockLeases(trx.run, failedDirectly(batch))
     const decisions = new Map<string, Decision>()
     const changes: DeliveryChange[] = []
@@ -73,7 +75,7 @@ export async function recordBatch(
       ...attempt,
       hasDeactivated: deactivating.has(attempt.made.deliveryId),
     }))
-    return { decisions, attempts, held, health: health.changed, now, postponed: health.postponed }
+    return { decisions, attempts, lockedElsewhere, health: health.changed, now, postponed: health.postponed }
   })
 }
 
@@ -83,6 +85,6 @@ const failedDirectly = (batch: readonly MadeAttempt[]) =>
     lease && !isSuccessful(outcome) ? [{ deliveryId, lease }] : [],
   )
 
-/** Whether nobody else may be sending: the attempt was a workflow's, it succeeded, or nobody has claimed its row since. */
+/** True if the outcome counts: a workflow made the attempt, it succeeded, or nobody has claimed its row since. */
 const isOwn = ({ deliveryId, directLease, outcome }: MadeAttempt, owned: ReadonlySet<string>): boolean =>
   !directLease || isSuccessful(outcome) || owned.has(deliveryId)

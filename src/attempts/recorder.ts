@@ -36,11 +36,10 @@ const RETRY_PAUSE_MS = 250
 /** While nothing can be written the log says so this often. */
 const LINE_EVERY_MS = 10_000
 /** Pause before an outcome is tried again whose row another transaction locks. */
-const HELD_PAUSE_MS = 50
+const LOCKED_PAUSE_MS = 50
 /**
- * With this many kept outcomes nothing is sent any more. A few kept outcomes may belong to rows that cannot be written.
- * They must not stop all other deliveries. Many mean that the database accepts heartbeats but no outcomes, so no
- * attempt could be recorded.
+ * With this many kept outcomes nothing is sent any more. A few may belong to rows that cannot be written, and must not stop
+ * all other deliveries. Many mean that the database takes heartbeats but no outcomes, so no attempt could be recorded.
  */
 const KEPT_LIMIT = 50
 
@@ -52,7 +51,7 @@ export class Recorder {
   readonly #deps: Pick<SystemDeps, 'batchDb' | 'log' | 'clock' | 'metrics'>
   readonly #listeners: RecorderListeners
   readonly #unwritten = new Map<string, MadeAttempt>()
-  /** Ids of unwritten outcomes for which no caller waits any more. */
+  /** Ids of outcomes that are not written yet and for which no caller waits any more. */
   readonly #kept = new Set<string>()
   readonly #lines = new LineInterval(LINE_EVERY_MS)
   readonly #drain = new Drain(
@@ -139,14 +138,14 @@ export class Recorder {
   async #write(batch: readonly Waiting[]): Promise<void> {
     const made = batch.map((entry) => entry.made)
     const recording = await recordBatch(this.#deps.batchDb, made, this.#postponed)
-    const { decisions, held, health, now } = recording
+    const { decisions, lockedElsewhere, health, now } = recording
     this.#postponed = recording.postponed
     this.#failures = 0
     this.#lines.reset()
     this.#listeners.limits.learn(new Map([...health].map(([id, { after }]) => [id, after])), now)
     for (const entry of batch) {
       const { deliveryId } = entry.made
-      if (held.has(deliveryId)) {
+      if (lockedElsewhere.has(deliveryId)) {
         this.#setAside(entry)
         continue
       }
@@ -185,7 +184,7 @@ export class Recorder {
     setTimeout(() => {
       this.#waiting.push(entry)
       void this.#drain.run()
-    }, HELD_PAUSE_MS)
+    }, LOCKED_PAUSE_MS)
   }
 
   /** Fails the callers whose time is over, and keeps their outcomes. The others are tried again after a pause. */

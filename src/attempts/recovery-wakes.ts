@@ -7,11 +7,11 @@ import type { Recording } from './record-batch.ts'
 const TOGETHER_MS = 50
 
 /**
- * Wakes recoveries that wait: once enough of the attempts that they queued are recorded, and when their endpoint's circuit breaker
- * opens, closes or has another probe behind it. A wake-up that is lost with its process comes by the timer of the workflow.
+ * Wakes recoveries that wait: once enough of their attempts are recorded, and when the circuit breaker of their endpoint opens,
+ * closes, or another probe has failed. If a wake-up is lost with its process, the timer of the workflow wakes the recovery.
  */
 export function createRecoveryWakes({ db, log, doorbell }: Pick<SystemDeps, 'db' | 'log' | 'doorbell'>) {
-  /** Webhooks by id; `true`: wake its recovery however many attempts are to come. */
+  /** By webhook id. `true`: wake its recovery, however many of its attempts are still to come. */
   const noted = new Sums<boolean>((isChanged, again) => isChanged || again)
 
   async function wake(): Promise<void> {

@@ -13,7 +13,7 @@ export class SlotPool {
   #taken = 0
   #reserved = 0
   /** How long an attempt uses its slot, as a moving average. */
-  #heldMs: number | undefined
+  #usedMs: number | undefined
 
   /** @param limit slots at this moment; it may change at any time */
   constructor(limit: () => number) {
@@ -45,11 +45,11 @@ export class SlotPool {
     this.#taken += 1
   }
 
-  /** Returns the slot of an attempt. @param heldMs how long the attempt used it, in milliseconds */
-  giveBack(heldMs: number): void {
+  /** Returns the slot of an attempt. @param usedMs how long the attempt used it, in milliseconds */
+  giveBack(usedMs: number): void {
     this.#taken -= 1
-    const before = this.#heldMs ?? heldMs
-    this.#heldMs = before + LATEST_WEIGHT * (heldMs - before)
+    const before = this.#usedMs ?? usedMs
+    this.#usedMs = before + LATEST_WEIGHT * (usedMs - before)
   }
 
   /** Reserves a slot. The reservation may exceed the limit. */
@@ -64,7 +64,7 @@ export class SlotPool {
 
   /** Average time between two slots that become free, in milliseconds; undefined until the first one did. */
   intervalMs(): number | undefined {
-    if (this.#heldMs === undefined) return undefined
-    return Math.max(this.#heldMs, 1) / Math.max(this.#limit(), 1)
+    if (this.#usedMs === undefined) return undefined
+    return Math.max(this.#usedMs, 1) / Math.max(this.#limit(), 1)
   }
 }

@@ -17,13 +17,13 @@ type Endpoint = {
   nextStartMs: number
 }
 
-/** The relay reads the outbox only every so often, so it may make up for starts that it missed within this time. */
+/** The relay reads the outbox only now and then. It may catch up on the starts that it missed within this time. */
 const CATCH_UP_MS = 100
-/** Starts may come at this multiple of the rate at which slots become free: spread out, but never the bottleneck. */
+/** Starts may come this many times as fast as slots become free. So they are spread out, but never the bottleneck. */
 const START_RATE = 2
 
 /**
- * Attempts that may be on the wire at once, counted in process memory. A company may use no more slots than are free in
+ * The slots of this process: how many attempts may be on the wire at once. A company may use no more slots than are free in
  * the process, and a webhook no more than are free to its company. So a company whose endpoints all hang fills at most
  * half of the process, and there is always room for the next one. This is the dynamic threshold of shared packet buffers
  * (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998), with a factor of one. Reservations may exceed
@@ -128,9 +128,9 @@ export class Slots {
   }
 
   #giveBack(holder: SlotHolder, takenAtMs: number): void {
-    const heldMs = this.#options.now() - takenAtMs
-    for (const pool of this.#poolsOf(holder)) pool.giveBack(heldMs)
-    this.#slow.learn(holder.webhookId, heldMs)
+    const usedMs = this.#options.now() - takenAtMs
+    for (const pool of this.#poolsOf(holder)) pool.giveBack(usedMs)
+    this.#slow.learn(holder.webhookId, usedMs)
     this.#forgetIdle(holder)
   }
 

@@ -3,24 +3,24 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /** What is known before the first delivery came through. */
 const FIRST_MS = 50
-/** The weight of what was measured so far, at each further delivery: the latest 10 or so count. */
+/** Weight of the average so far when another delivery is measured. So about the latest 10 count. */
 const KEPT = 0.9
 /**
- * Turns are so many times as far apart as a delivery takes: a third of what Temporal manages one at a time. Half was too much where
- * database and workers share its cores, because a page and a round cost them as much again (docs/decisions, The pace of recoveries).
+ * Turns are this many times as far apart as a delivery takes, so recoveries use a third of what Temporal manages one at a time.
+ * Half was too much where it shares its cores with database and workers (docs/decisions, The pace of recoveries).
  */
 const TURN_EVERY = 3
 /** However slow Temporal is, a turn comes this often, so that a round never waits for long. */
 const LONGEST_INTERVAL_MS = 500
-/** Starts whose deliveries have not come to their gate here. Another worker may have got them: the oldest are forgotten. */
+/** Starts that are remembered until their deliveries come to the gate. Another worker may get them, so old ones are forgotten. */
 const MOST_STARTED = 1_000
 
 type Clock = { readonly nowMs: () => number; readonly pause: (ms: number) => Promise<unknown> }
 
 /**
- * How fast the recoveries of this process queue deliveries whose first attempts are workflows. It measures how long Temporal takes
- * with a delivery, from the relay's call to the attempt; the endpoint's time is not in it. After each delivery recoveries rest
- * for longer: so all of them together use less than half of what Temporal manages one at a time, and less while others keep it busy.
+ * Sets the pace at which the recoveries of this process queue deliveries that Temporal must start. It measures how long Temporal
+ * takes with a delivery, from the relay's call to the attempt, without the endpoint's time. After each delivery recoveries rest
+ * for twice as long. So together they use a third of what Temporal manages one at a time, and less while others keep it busy.
  */
 export class TemporalPace {
   readonly #clock: Clock

@@ -17,7 +17,7 @@ import type { Slots } from './slots.ts'
 const STUCK_DEFERRAL_MS = 5_000
 /** A test event without a free slot is tried again after this. It is not queued: there are few, and a caller waits. */
 const TEST_DEFERRAL_MS = 500
-/** A direct attempt whose slot was lost is put off for this long. Its row waits in the webhook's queue. */
+/** How long a direct attempt is put off that lost its slot. Its row waits in the webhook's queue. */
 const SLOT_DEFERRAL_MS = 250
 /** How often a workflow looks whether a direct attempt is over. */
 const DIRECT_DEFERRAL_MS = 1_000
@@ -26,7 +26,7 @@ const LOCKED_DEFERRAL_MS = 1_000
 
 type Parts = { readonly slots: Slots; readonly attemptLog: Pick<AttemptLog, 'closed'> }
 
-/** Decides what becomes of an attempt for which nothing is sent now. */
+/** Says what becomes of an attempt that is not sent now. */
 export class UnsentAttempts {
   readonly #deps: Pick<SystemDeps, 'db' | 'metrics'>
   readonly #slots: Slots
@@ -38,14 +38,14 @@ export class UnsentAttempts {
     this.#attemptLog = attemptLog
   }
 
-  /** Outcomes cannot be recorded at the moment: the attempt waits. */
+  /** The attempt waits, because outcomes cannot be recorded at the moment. */
   waitForRecorder(): AttemptReport {
     return this.#defer('recording', STUCK_DEFERRAL_MS)
   }
 
-  /** A direct attempt of the delivery is on its way: that of the workflow waits. */
+  /** The workflow's attempt waits, because a direct attempt of the delivery is on its way. */
   waitForDirect(rows: GateRows): AttemptReport {
-    this.#slots.cancelReservation(holderOf(rows), rows.delivery.id)
+    this.#slots.cancelReservation(holderOfAttempt(rows), rows.delivery.id)
     return this.#defer('direct', DIRECT_DEFERRAL_MS)
   }
 
@@ -62,7 +62,7 @@ export class UnsentAttempts {
   async conclude(rows: GateRows, verdict: Exclude<GateVerdict, { kind: 'go' }>): Promise<AttemptReport> {
     const { db } = this.#deps
     const { id, webhookId } = rows.delivery
-    this.#slots.cancelReservation(holderOf(rows), id)
+    this.#slots.cancelReservation(holderOfAttempt(rows), id)
     switch (verdict.kind) {
       case 'early':
         return { kind: 'deferred', delayMs: verdict.delayMs }
@@ -80,8 +80,8 @@ export class UnsentAttempts {
     rows: GateRows,
     reason: Extract<GateVerdict, { kind: 'close' }>['reason'],
   ): Promise<AttemptReport> {
-    const { closed, held } = await closeDeliveries(this.#deps.db, [rows.delivery.id], reason)
-    if (held > 0) return this.#defer('locked', LOCKED_DEFERRAL_MS)
+    const { closed, lockedElsewhere } = await closeDeliveries(this.#deps.db, [rows.delivery.id], reason)
+    if (lockedElsewhere > 0) return this.#defer('locked', LOCKED_DEFERRAL_MS)
     if (closed > 0) {
       this.#deps.metrics.countClosed({ companyId: rows.tenant.companyId, reason })
       this.#attemptLog.closed(rows, reason)
@@ -97,7 +97,7 @@ export class UnsentAttempts {
 }
 
 /** Who needs the slot of an attempt. */
-export const holderOf = ({ tenant, webhook }: GateRows): SlotHolder => ({
+export const holderOfAttempt = ({ tenant, webhook }: GateRows): SlotHolder => ({
   companyId: tenant.companyId,
   webhookId: webhook.id,
 })

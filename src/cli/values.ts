@@ -104,7 +104,7 @@ export function filterByTime(values: Values, option: string): Date | undefined {
 }
 
 /** Which part of a list is wanted. @throws UsageError for a limit that is no number from 1 to 100 */
-export function partOf(values: Values): { limit: number; cursor: string | undefined } {
+export function pageOf(values: Values): { limit: number; cursor: string | undefined } {
   const text = values['limit'] ?? String(DEFAULT_PAGE_SIZE)
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
   if (limit < 1 || limit > MAXIMUM_PAGE_SIZE) {

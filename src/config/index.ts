@@ -1,6 +1,6 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig'
 import { checkDatabaseCaFile, type FileCheck } from './files.ts'
-import { isLoopback } from './rules.ts'
+import { isLoopbackHost } from './rules.ts'
 import { variables, type Variables } from './variables.ts'
 import { formatHostPort } from '../domain/net/host-port.ts'
 
@@ -32,7 +32,7 @@ function crossFaults(v: Variables, isSet: (name: keyof Variables) => boolean): s
   if (v.DATABASE_TLS === 'off' && v.DATABASE_CA_FILE !== undefined) {
     faults.push('DATABASE_CA_FILE has no use with DATABASE_TLS=off: set one of them')
   }
-  if (!isLoopback(v.HOST) && v.TRUSTED_PROXIES.length === 0 && v.TLS_CERT_FILE === undefined) {
+  if (!isLoopbackHost(v.HOST) && v.TRUSTED_PROXIES.length === 0 && v.TLS_CERT_FILE === undefined) {
     faults.push(
       'HOST is not a loopback address: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUSTED_PROXIES when a proxy ends TLS',
     )
@@ -71,7 +71,7 @@ export function readConfig(
 /** DATABASE_TLS decides. Without it, TLS is used to a database on another machine, and when DATABASE_CA_FILE is set. */
 const usesDatabaseTls = ({ DATABASE_URL, DATABASE_TLS, DATABASE_CA_FILE }: Variables): boolean =>
   DATABASE_TLS === undefined
-    ? DATABASE_CA_FILE !== undefined || !isLoopback(new URL(DATABASE_URL).hostname)
+    ? DATABASE_CA_FILE !== undefined || !isLoopbackHost(new URL(DATABASE_URL).hostname)
     : DATABASE_TLS === 'on'
 
 function readTemporal(overrideEnvVars: Record<string, string>): TemporalConfig | { readonly fault: string } {
@@ -105,7 +105,7 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     workerPort: v.WORKER_PORT,
     workerAddress: v.WORKER_ADDRESS ?? formatHostPort({ host: v.WORKER_HOST, port: v.WORKER_PORT }),
     /** Whether the api speaks plain HTTP on a loopback address and no proxy is before it: a demo on one machine. */
-    isPlainLoopback: tls === undefined && isLoopback(v.HOST) && !isBehindProxy(v),
+    isPlainLoopback: tls === undefined && isLoopbackHost(v.HOST) && !isBehindProxy(v),
     publicUrl:
       v.PUBLIC_URL ?? `${tls ? 'https' : 'http'}://${formatHostPort({ host: v.HOST, port: v.PORT })}`,
     servicePrefix: v.KEY_PREFIX,

@@ -25,7 +25,7 @@ const hiddenHeaders = Joi.object().pattern(Joi.string(), textOrNull).required()
 
 export const shownWebhook = webhookSchema.keys({ headers: hiddenHeaders })
 export const newWebhook = createdWebhookSchema.keys({ headers: hiddenHeaders })
-export const webhookHeaders = objectOf({
+export const headersAnswer = objectOf({
   id: text,
   headers: Joi.object().pattern(Joi.string(), text),
 }).id('WebhookHeaders')

@@ -8,7 +8,7 @@ import type { Served } from '../api/routing/dispatch.ts'
 import { serveRoute, type RouteParts } from '../api/routing/serve-route.ts'
 import { originOf, type ConsoleParts } from './endpoint.ts'
 import type { ConsoleCaller, ConsoleRoute } from './route.ts'
-import { requirePassword } from './sessions.ts'
+import { requirePassword } from './console-sessions.ts'
 
 type CompanyContext = Context & { state: State; params: Record<string, string> }
 

@@ -12,7 +12,7 @@ import type { CostClass } from '../operations/cost-limits.ts'
 import { dataOf, noBody } from '../api/schemas/common.ts'
 import { ConsoleCookies } from './cookies.ts'
 import { createCsrfCheck, type CheckCsrf } from './csrf.ts'
-import { ConsoleSessions } from './sessions.ts'
+import { ConsoleSessions } from './console-sessions.ts'
 import type { SignInParts } from './sign-in-parts.ts'
 
 /** What the endpoints of the console share. */

@@ -3,12 +3,12 @@ import { describeScope, SCOPES } from '../domain/key/scopes.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
 import { grantableScopes } from '../domain/user/key-rights.ts'
 import { actionsOf } from '../domain/user/roles.ts'
-import { recoveryCodesLeft } from '../operations/user/second-factor.ts'
+import { recoveryCodesLeft } from '../operations/user/second-factor-setup.ts'
 import { presentSession, presentSettings } from '../presenters/console.ts'
 import type { Deps } from '../deps/deps.ts'
 import { csrfTokenOf } from './csrf.ts'
 import type { ConsoleParts } from './endpoint.ts'
-import type { SignedIn } from './sessions.ts'
+import type { SignedIn } from './console-sessions.ts'
 
 /** What the console learns about whoever is signed in, and about the service. */
 export async function sessionDocument(

@@ -16,9 +16,9 @@ export type IdempotentRequest = {
 /** A hold on a request. `lockedUntil` identifies it: each later hold on the same request ends later. */
 export type Hold = { readonly requestHash: Buffer; readonly lockedUntil: Date }
 
-/** `held`: the caller may go on. Otherwise the first such request still runs, had another body, or has its answer. */
+/** `granted`: the caller may go on. Otherwise the first such request still runs, had another body, or has its answer. */
 export type HoldVerdict =
-  | { readonly kind: 'held'; readonly hold: Hold }
+  | { readonly kind: 'granted'; readonly hold: Hold }
   | { readonly kind: 'running' }
   | { readonly kind: 'other-body' }
   | { readonly kind: 'answered'; readonly answerSealed: string }
@@ -66,7 +66,7 @@ export async function holdRequest(db: Db, request: IdempotentRequest, holdMs: nu
 /** Reads the end of the hold that was just written, because the database's clock set it. */
 async function readHold(db: Db, requestHash: Buffer): Promise<HoldVerdict> {
   const row = await findRow(db, requestHash)
-  return row ? { kind: 'held', hold: { requestHash, lockedUntil: row.locked_until } } : { kind: 'running' }
+  return row ? { kind: 'granted', hold: { requestHash, lockedUntil: row.locked_until } } : { kind: 'running' }
 }
 
 async function findRow(db: Db, requestHash: Buffer): Promise<StoredRow | undefined> {
@@ -83,7 +83,7 @@ async function findRow(db: Db, requestHash: Buffer): Promise<StoredRow | undefin
 function judge(
   stored: StoredRow,
   fingerprint: Buffer,
-): Exclude<HoldVerdict, { kind: 'held' }> | { readonly kind: 'free' } {
+): Exclude<HoldVerdict, { kind: 'granted' }> | { readonly kind: 'free' } {
   if (stored.is_over) return { kind: 'free' }
   if (!stored.fingerprint.equals(fingerprint)) return { kind: 'other-body' }
   if (stored.answer_sealed !== null) return { kind: 'answered', answerSealed: stored.answer_sealed }

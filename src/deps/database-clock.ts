@@ -20,8 +20,8 @@ type Parts = {
 }
 
 /**
- * Knows the database's time without asking each time, and compares it with this machine's once a minute. Between two looks it
- * goes by a clock that nobody sets.
+ * Knows the database's time without asking each time. It asks once a minute and compares the answer with this machine's clock.
+ * In between it counts on with a monotonic clock.
  */
 export class DatabaseClock {
   readonly #parts: Parts
@@ -56,7 +56,7 @@ export class DatabaseClock {
     clearInterval(this.#timer)
   }
 
-  /** Never throws: without an answer of the database the latest one counts. */
+  /** Asks the database for its time. Never throws: without an answer the latest one still counts. */
   async look(): Promise<void> {
     const { db, log, metrics, clock } = this.#parts
     const startedMs = performance.now()
@@ -66,7 +66,7 @@ export class DatabaseClock {
     this.#readMs = read.getTime() + halfMs
     this.#readAtMs = performance.now()
     const offsetMs = clock().getTime() - this.#readMs
-    // What the query itself may account for does not count.
+    // The query's own duration may explain this much of the difference.
     this.#offsetMs = Math.sign(offsetMs) * Math.max(0, Math.abs(offsetMs) - halfMs)
     metrics.clockOffset.set(this.#offsetMs / 1_000)
     if (Math.abs(this.#offsetMs) <= WARN_BEYOND_MS) {

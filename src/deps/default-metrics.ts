@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
-/** How often the lag of the event loop is measured: each time wakes a process that has nothing to do. */
+/** How often the lag of the event loop is measured. Not more often, because each time wakes an idle process. */
 const RESOLUTION_MS = 20
 /** prom-client measures the lag too, and cannot be told not to; at this rate that costs nothing. */
 const HARDLY_EVER_MS = 3_600_000

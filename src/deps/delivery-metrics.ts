@@ -23,7 +23,7 @@ export function createDeliveryMetrics(
     ['company_id', 'outcome'],
   )
   return {
-    /** Told by one worker for all, the leader of the reconciler; the others show none. */
+    /** Set by one worker for all, the leader of the reconciler; the others show none. */
     deliveriesOpen: gauge(
       'webhook_deliveries_open',
       'Open deliveries by their age, told by one worker for all.',

@@ -48,7 +48,7 @@ export class Doorbell {
    * Sends each worker one datagram; never fails, never waits. If it is lost, the worker's next poll finds the row.
    * Several rings within one iteration of the event loop are sent as one.
    *
-   * @param hints the queues that have something new, none of them: nobody is rung; without them a worker searches
+   * @param hints the queues that have something new. An empty list rings nobody. Without the list the workers search
    */
   ring(hints?: readonly Hint[]): void {
     if (hints?.length === 0) return
@@ -136,8 +136,8 @@ type ListenerParts = {
 /**
  * Listens for rings on the UDP port. Resolves once it is bound; close the socket to stop.
  *
- * @param parts `onRing` gets the queues that have something new, undefined when any may have; `onDropped` is told of each
- *   datagram that no process of ours has just sent
+ * @param parts `onRing` gets the queues that have something new; undefined: any may have. `onDropped` is called for each
+ *   datagram that is not a fresh one from a process of ours
  */
 export function listenForRings(
   host: string,

@@ -7,19 +7,19 @@ const DATAGRAM = /^(([\w-]{1,32}) ([\w-]{11}) (\d{16})) ([\w-]{22})\n([^]*)$/
 /** More than the longest one of ours. */
 const MOST_BYTES = 1_400
 const MAC_BYTES = 16
-/** How far the clocks of two processes may differ, with the way. `/readyz` refuses clocks beyond that. */
+/** How much the clocks of two processes may differ, transmission included. `/readyz` refuses clocks beyond that. */
 const WINDOW_US = 30_000_000
 /** Wrong datagrams of a second that are looked at. What comes beyond them is dropped unread, ours too. */
 const WRONG_PER_SECOND = 1_000
 /** Processes whose latest datagram is remembered. */
 const MOST_SENDERS = 1_024
 
-/** Why a datagram was dropped: nobody of ours made it, it was there before or is too old, or too many wrong ones came. */
+/** Why a datagram was dropped. `wrong`: its MAC is not ours. `old`: late or repeated. `unread`: too many wrong ones came. */
 export type DropReason = 'wrong' | 'old' | 'unread'
 
 type Keys = ReadonlyMap<string, Buffer>
 
-/** Keys for rings alone, by HKDF (RFC 5869): a MAC that leaks tells nothing of the keys of secrets. */
+/** Derives keys for rings alone, by HKDF (RFC 5869), so that a MAC reveals nothing about the keys that seal secrets. */
 const deriveKeys = ({ keys }: KeyRing): Keys =>
   new Map(
     [...keys].map(([id, key]) => [id, Buffer.from(hkdfSync('sha256', key, '', 'doorbell', 32))] as const),
@@ -53,8 +53,8 @@ export class RingSealer {
 }
 
 /**
- * Opens datagrams that a process with one of our keys has sealed, each once. A wrong one costs an HMAC at most, and of
- * those 1,000 a second are made at most.
+ * Opens datagrams that a process with one of our keys has sealed, each once. A wrong one costs one HMAC at most. After 1,000
+ * wrong ones in a second it drops all others of that second unread.
  */
 export class RingOpener {
   readonly #keys: Keys

@@ -1,5 +1,5 @@
 import { readCounters, toWebhookCounters } from '../db/webhook/counters.ts'
-import { readHealths } from '../db/webhook/health.ts'
+import { readHealths } from '../db/webhook/health-rows.ts'
 import { findWebhooks, listDeactivatedIds, listWebhookIds } from '../db/webhook/lists.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import { healthState } from '../domain/webhook/health-state.ts'
@@ -7,18 +7,18 @@ import type { Deps } from '../deps/deps.ts'
 import { listExpiringKeys, type NamedKey } from './key/read.ts'
 import { viewWebhooks, type WebhookView } from './webhook/read.ts'
 
-/** What is named one by one; beyond it there are only counts. */
+/** How many webhooks and keys are listed. Beyond that there are only counts. */
 const NAMED_AT_MOST = 100
 
 /** How long before its end a key needs attention. */
 const KEY_ENDS_SOON_MS = 7 * 86_400_000
 
-/** How an environment does, and what somebody should look after. */
+/** What of an environment needs somebody's attention. */
 export type Attention = {
   readonly webhooks: number
   /** Active ones whose latest attempt failed, and those that the service deactivated. */
   readonly unwell: number
-  /** Deliveries that are still to arrive. */
+  /** Open deliveries. */
   readonly waiting: number
   /** The unwell ones, 100 at most: first those that are deactivated, then those that have failed longest. */
   readonly unwellWebhooks: readonly WebhookView[]

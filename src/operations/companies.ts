@@ -12,7 +12,8 @@ import { inTransaction, type Db } from '../db/connection/connection.ts'
 import { giveTurns } from '../db/recovery/turns.ts'
 import type { Deps } from '../deps/deps.ts'
 import { checkName } from '../domain/key/fields.ts'
-import { enqueueCommands, PAGE_QUEUE } from '../db/outbox/outbox.ts'
+import { enqueueCommands } from '../db/outbox/outbox.ts'
+import { PAGE_QUEUE } from '../db/outbox/queue-names.ts'
 import { ApiError, notFound } from '../domain/errors.ts'
 import { isId, newId } from '../domain/ids.ts'
 
@@ -57,8 +58,8 @@ export async function requireCompany(
 }
 
 /**
- * Suspends a company: from the next request on its keys are refused, and nothing is sent for it. What waits is held, and
- * nothing is lost. One that is suspended stays as it is.
+ * Suspends a company: from the next request on its keys are refused, and nothing is sent for it. Its deliveries wait, and none
+ * is lost. A company that is suspended already stays as it is.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -74,8 +75,8 @@ export async function suspendCompany({ db, clock }: Deps, actor: Actor, id: stri
 }
 
 /**
- * Ends the suspension of a company. Its keys work from the next request on, and one command sends what waits for its active
- * webhooks. One that is not suspended stays as it is.
+ * Ends the suspension of a company. Its keys work from the next request on, and a command of the outbox sends what waits for
+ * its active webhooks. A company that is not suspended stays as it is.
  *
  * @throws ApiError NOT_FOUND
  */

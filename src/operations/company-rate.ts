@@ -4,7 +4,7 @@ import type { Deps } from '../deps/deps.ts'
 
 const MINUTE_MS = 60_000
 
-/** A company that took less than this part of its limit in a process costs no write there. */
+/** A process does not write what a company took there while it is less than this part of the limit. */
 const UNWRITTEN_PART = 0.05
 /** How often a process writes what a company took, in milliseconds. */
 export const WRITE_EVERY_MS = 1_000
@@ -21,9 +21,9 @@ type Count = {
 
 /**
  * The limit per company and minute (COMPANY_RATE_LIMIT_PER_MINUTE, 0 is off), over all its keys and both environments. The
- * api processes share it through the database: each adds what it counted at most once a second, after the fact, so no
- * request waits for a write. So N processes may together go beyond the limit by what they serve in a second. While the
- * database is away each counts alone.
+ * api processes share it through the database: each adds what it counted, at most once a second. No request waits for that,
+ * so a company may go beyond the limit by what the processes serve in a second. While the database is away each process
+ * counts alone.
  */
 export class CompanyRate {
   readonly #deps: Pick<Deps, 'config' | 'db' | 'databaseClock' | 'log'>

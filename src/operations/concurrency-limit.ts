@@ -13,7 +13,7 @@ type Options = {
   readonly message: string
 }
 
-/** Waits for something else, such as a slow client. Meanwhile the work takes no place of those that all keys share. */
+/** Waits for something else, such as a slow client. Meanwhile the work does not count against `runningInAll`. */
 export type Rest = (wait: () => Promise<void>) => Promise<void>
 
 type Waiter = { readonly admit: () => void; readonly timer: NodeJS.Timeout }
@@ -59,7 +59,7 @@ export class ConcurrencyLimit {
     if (group && group.waiting.length >= Math.max(1, this.#options.waiting)) throw this.#refusal(group)
   }
 
-  /** Its place may be taken when it comes back, and then there is one more for a while. */
+  /** Other work may take its place meanwhile. Then one more than `runningInAll` runs for a while when it comes back. */
   readonly #rest: Rest = async (wait) => {
     this.#runningInAll -= 1
     this.#admitNext()
@@ -98,7 +98,7 @@ export class ConcurrencyLimit {
     this.#forgetIfIdle(key, group)
   }
 
-  /** Bound: one look at each key that waits, and only those at their own limit are looked at in vain. */
+  /** Looks at each waiting key once at most: it passes over those at their own limit and stops at the first other one. */
   #admitNext(): void {
     for (const key of this.#turns) {
       const group = this.#groups.get(key)

@@ -87,7 +87,7 @@ export const COST_CLASSES = {
 
 export type CostClass = keyof typeof COST_CLASSES
 
-/** Holds every route to its class, in this process. The limit per company and minute is CompanyRate's. */
+/** Enforces the limits of the cost classes in this process. CompanyRate has the limit per company and minute. */
 export class CostLimits {
   readonly #limits: Readonly<
     Record<CostClass, { readonly limit: ConcurrencyLimit; readonly statementMs?: number | undefined }>
@@ -116,7 +116,7 @@ export class CostLimits {
   async run<T>(cost: CostClass, group: string, work: (rest: Rest) => Promise<T>): Promise<T> {
     try {
       const { limit, statementMs } = this.#limits[cost]
-      // Publishes are many: where the limit is that of the connection, their statements stay as they are.
+      // Without a limit of its own a class leaves its statements as they are. That matters for publishes, which are many.
       return await limit.run(group, (rest) =>
         statementMs === undefined ? work(rest) : withStatementLimit(statementMs, () => work(rest)),
       )

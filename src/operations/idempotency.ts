@@ -91,7 +91,7 @@ export async function runOnce<T extends Answer>(
     const answer = JSON.parse(unseal(config.secretsKeys, verdict.answerSealed, context)) as Answer
     return { answer, isReplay: true }
   }
-  if (verdict.kind !== 'held') throw refusal(verdict.kind)
+  if (verdict.kind !== 'granted') throw refusal(verdict.kind)
   const { hold } = verdict
   const toKept = (answer: Answer): Kept => ({
     status: answer.status ?? 200,

@@ -1,10 +1,5 @@
-import {
-  heldReason,
-  type Attempt,
-  type Delivery,
-  type HoldingWebhook,
-  type ParkReason,
-} from '../domain/delivery/delivery.ts'
+import type { Attempt, Delivery } from '../domain/delivery/delivery.ts'
+import { heldReason, type HoldingWebhook, type ParkReason } from '../domain/delivery/held.ts'
 import { keptHeaders } from '../domain/delivery/response-headers.ts'
 import { StoredJson } from './stored-json.ts'
 
@@ -55,10 +50,10 @@ export const presentTestResult = (delivery: FoundDelivery) => ({
   duration_ms: delivery.requestDurationMs ?? 0,
 })
 
-/** Spec (Manual retry): the message says that the delivery is queued for retry. We add until when it is held. */
-export const presentQueuedRetry = (held: ParkReason | null) => ({
+/** Spec (Manual retry): the message says that the delivery is queued for retry. We add what it waits for. */
+export const presentQueuedRetry = (parked: ParkReason | null) => ({
   success: true,
-  message: held ? `${QUEUED}. It will be sent when ${SENT_WHEN[held]}.` : QUEUED,
+  message: parked ? `${QUEUED}. It will be sent when ${SENT_WHEN[parked]}.` : QUEUED,
 })
 
 const SENT_WHEN: Readonly<Record<ParkReason, string>> = {

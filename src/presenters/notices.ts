@@ -1,4 +1,4 @@
-import { messageOf } from '../domain/notice/message.ts'
+import { noticeMessage } from '../domain/notice/message.ts'
 import { keyOf, webhookOf, type Notice } from '../domain/notice/notice.ts'
 
 /** A notice for its owner. */
@@ -7,7 +7,7 @@ export const presentNotice = (notice: Notice) => ({
   kind: notice.kind,
   webhook_id: webhookOf(notice),
   key_id: keyOf(notice),
-  message: messageOf(notice),
+  message: noticeMessage(notice),
   count: notice.total,
   created_at: notice.createdAt.toISOString(),
 })

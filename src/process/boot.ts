@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { SystemDeps } from '../deps/deps.ts'
 import type { FileCheck } from '../config/files.ts'
 import { ConfigError, readConfig, type Config } from '../config/index.ts'
-import { isLoopback } from '../config/rules.ts'
+import { isLoopbackHost } from '../config/rules.ts'
 import { isAnswering, keepsEveryCommit } from '../db/connection/checks.ts'
 import type { Db } from '../db/connection/connection.ts'
 import { tlsAdvice } from '../db/connection/errors.ts'
@@ -15,7 +15,7 @@ import { findSecretsKeysFault } from './secrets-keys.ts'
 /** How long a process waits for a part that is not ready before it gives up. */
 const BOOT_LIMIT_MS = 60_000
 const PAUSE_MS = { first: 500, longest: 3_000 }
-/** Limit of one try, because a part that accepts connections and does not answer is not ready either. */
+/** Time limit of one try: a part that accepts connections but does not answer is not ready. */
 const TRY_LIMIT_MS = 10_000
 
 /** Reads the configuration and checks the files that the process will read. Prints all faults and exits with code 2. */
@@ -85,7 +85,7 @@ export async function waitForDatabase({ db, batchDb, config, log }: Waiting): Pr
   }
   // Connects now, so that the first request need not.
   await waitFor('the database', log, () => expectAnswer(batchDb))
-  if (config.databaseTls === undefined && !isLoopback(new URL(config.databaseUrl).hostname)) {
+  if (config.databaseTls === undefined && !isLoopbackHost(new URL(config.databaseUrl).hostname)) {
     log.warn('DATABASE_TLS=off: everything goes to the database and back in clear')
   }
 }
@@ -114,8 +114,7 @@ async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
 }
 
 /**
- * Runs the process. An error ends it with one clear line and exit code 1. What Node warns of, such as a deprecation, is a line of the
- * log like all others.
+ * Runs the process. An error ends it with one clear line and exit code 1. Warnings of Node, such as deprecations, go to the log.
  */
 export function runProcess(log: Log, main: () => Promise<void>): void {
   keepHeapSmall()
@@ -130,20 +129,20 @@ export function runProcess(log: Log, main: () => Promise<void>): void {
   )
 }
 
-/** What an api or a worker is run with, in a process of its own or beside others. */
+/** What an api or a worker runs with, in its own process or together with others in one. */
 export type RunOptions = {
   readonly config: Config
   readonly log: Log
-  /** Called when it begins work that a stop must bring to its end. */
+  /** Called when work begins that a stop must wait for. */
   readonly onBooted?: () => void
-  /** Where the files are that the build makes; by default beside the module that runs it. */
+  /** The directory of the files that the build makes; by default that of the running module. */
   readonly buildDir?: string
 }
 
 export type StopSignal = {
   /** Resolves at the first SIGTERM or SIGINT. */
   readonly stopped: Promise<NodeJS.Signals>
-  /** Call it when the process begins work that a stop must bring to its end. */
+  /** Call it when work begins that a stop must wait for. */
   readonly booted: () => void
 }
 

@@ -4,7 +4,7 @@ import type { Log } from '../deps/log.ts'
 /** Added to the grace period, for work that ends in its last moment. */
 const SETTLE_MS = 1_000
 
-/** Waits for the work under way, for the grace period at most. The end of the process cuts work that lasts longer. */
+/** Waits for the work under way, for the grace period at most. Work that lasts longer is cut short by the end of the process. */
 export async function endWithin(graceMs: number, log: Log, ended: Promise<void>): Promise<'done' | 'cut'> {
   const ending = await atMost(graceMs + SETTLE_MS, ended)
   if (ending === 'cut') log.warn('SHUTDOWN_GRACE is over: attempts under way are cut and will be made again')

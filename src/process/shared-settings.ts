@@ -10,8 +10,8 @@ import {
 import type { Log } from '../deps/log.ts'
 
 /**
- * The settings in which all workers have to agree, because any of them may make the next attempt, record it or clean up
- * after it. Of SECRETS_KEYS the ids are enough: at boot each key had to open the database's canary for its id.
+ * The settings that all workers must share, because any of them may make the next attempt, record it or clean up after it.
+ * Of SECRETS_KEYS the ids are enough: at boot each key had to open the database's canary for its id.
  */
 function sharedSettings(config: Config): SharedSettings {
   const { webhookAllowedNetworks, webhookCaFile } = config

@@ -2,10 +2,10 @@ import { doublingPause } from '../domain/doubling.ts'
 import { isSlow } from '../process/temporal/errors.ts'
 
 /** A call that was not made, because Temporal is slow. */
-export class HeldBackError extends Error {
-  override readonly name = 'HeldBackError'
+export class TemporalSlowError extends Error {
+  override readonly name = 'TemporalSlowError'
   constructor() {
-    super('Temporal is slow: the call is held back')
+    super('Temporal is slow: the call is not made')
   }
 }
 
@@ -29,7 +29,7 @@ const RELAPSE_MS = 10_000
  */
 export class BackOff {
   readonly #parts: Parts
-  /** Decides the pause: each failed call that counts raises it; 0 at full speed. */
+  /** 0 at full speed. Each counted call that fails raises it by one, which doubles the pause. */
   #level = 0
   #levelBefore = 0
   #recoveredAtMs = Number.NEGATIVE_INFINITY
@@ -47,7 +47,7 @@ export class BackOff {
     return this.#level > 0
   }
 
-  /** How many of `free` rows may be claimed now: all, or one or none while Temporal is slow. */
+  /** How many of `free` rows may be claimed now: all; one or none while Temporal is slow. */
   room(free: number): number {
     if (this.#level === 0) return free
     return this.#mayProbe() ? Math.min(free, 1) : 0
@@ -56,11 +56,11 @@ export class BackOff {
   /**
    * Makes a call, and learns from how it ended.
    *
-   * @throws HeldBackError, without a call, while Temporal is slow and no probe is due; otherwise what the call throws
+   * @throws TemporalSlowError, without a call, while Temporal is slow and no probe is due; otherwise what the call throws
    */
   async call<T>(rpc: () => Promise<T>): Promise<T> {
     const isProbe = this.#level > 0
-    if (isProbe && !this.#mayProbe()) throw new HeldBackError()
+    if (isProbe && !this.#mayProbe()) throw new TemporalSlowError()
     if (isProbe) this.#isProbing = true
     const epochAtStart = this.#epoch
     try {

@@ -1,8 +1,8 @@
 import type { SystemDb } from '../db/connection/connection.ts'
-import { SHARED_QUEUES, webhookOfQueue, type SharedQueue, isFirstQueue } from '../db/outbox/outbox.ts'
+import { SHARED_QUEUES, webhookOfQueue, type SharedQueue, isFirstQueue } from '../db/outbox/queue-names.ts'
 import {
   COMPANIES_PER_SEARCH,
-  FIRST_WEBHOOK,
+  BEFORE_WEBHOOKS,
   QUEUES_PER_SEARCH,
   listFreshQueues,
   searchQueues,
@@ -10,11 +10,11 @@ import {
   type SeenQueue,
 } from '../db/outbox/queues.ts'
 
-/** How many of the queues that rows were claimed from last, or that rings told of, are remembered. */
+/** How many queues are remembered of each kind: those claimed from last, and those that rings named. */
 const REMEMBERED_QUEUES = 200
-/** After a search this long hints are enough. It is the interval at which a row is found whose ring was lost. */
+/** For so long after a search the queues that rings named are enough. A row whose ring was lost waits this long at most. */
 const HINTS_SUFFICE_MS = 50
-/** How many ids behind the newest one a row may still appear, because its transaction commits late. */
+/** A row that was committed late may have an id up to this far behind the newest. */
 const LATE_IDS = 1_000
 
 /**
@@ -25,12 +25,12 @@ const LATE_IDS = 1_000
  */
 export class CandidateFinder {
   #afterCompany = forEachShared(() => '')
-  #afterQueue = FIRST_WEBHOOK
+  #afterQueue = BEFORE_WEBHOOKS
   #afterId: number | undefined
   readonly #busy = new Map<string, Queue>()
-  /** Queues that rings told of since the latest search. */
+  /** Queues that rings named since the latest claim. */
   readonly #hints = new Map<string, Queue>()
-  /** Queues of due deliveries and direct retries, which no ring names, that were not empty at the latest look. */
+  /** Queues of due deliveries and direct retries that had rows when they were read last. No ring names these queues. */
   readonly #again = new Map<string, Queue>()
   #searchedAtMs = -Infinity
 
@@ -55,15 +55,15 @@ export class CandidateFinder {
     if (!queues || this.#hints.size > REMEMBERED_QUEUES) this.#searchedAtMs = -Infinity
   }
 
-  /** Whether a search cannot read all queues, so that the next one continues. */
-  get isPart(): boolean {
-    return this.#isPart
+  /** Whether there are more queues of webhooks than one search reads. The next search continues. */
+  get isPartial(): boolean {
+    return this.#isPartial
   }
 
   /**
-   * Gives the queues that rings told of, and searches when there are none or the latest search is 50 ms old. So a new event
-   * is claimed without a search. With them come the other queues of their webhooks: first attempts that rings tell of all
-   * the time must not take the part of the retries.
+   * Returns the queues that rings named, so that a new event is claimed without a search. The other queues of their webhooks
+   * come along: otherwise a stream of first attempts would starve the retries. Searches when no ring named a queue, or the
+   * latest search is 50 ms old.
    *
    * @param nowMs on a clock that only goes forward
    */
@@ -81,27 +81,26 @@ export class CandidateFinder {
     return found
   }
 
-  /** Searches once. Gives queues in which something is due, those that companies share first. */
+  /** Searches once. Returns queues in which something is due, those that companies share first. */
   async find(db: SystemDb): Promise<readonly Queue[]> {
-    const isPart = this.#isPart
+    const isPartial = this.#isPartial
     const { shared, webhooks, also } = await searchQueues(db, {
       afterCompany: this.#afterCompany,
       afterQueue: this.#afterQueue,
-      also: isPart ? [...this.#busy.keys()] : [],
+      also: isPartial ? [...this.#busy.keys()] : [],
     })
-    if (isPart) this.#forget(also)
+    if (isPartial) this.#forget(also)
     this.#afterCompany = forEachShared((name) => {
       const seen = shared.filter(({ queue }) => queue === name)
       return nextStart(seen, COMPANIES_PER_SEARCH)?.companyId ?? ''
     })
-    this.#isPart = this.#afterQueue !== FIRST_WEBHOOK || webhooks.length === QUEUES_PER_SEARCH
-    this.#afterQueue = nextStart(webhooks, QUEUES_PER_SEARCH)?.queue ?? FIRST_WEBHOOK
-    const fresh = this.#isPart ? await this.#findFresh(db) : []
+    this.#isPartial = this.#afterQueue !== BEFORE_WEBHOOKS || webhooks.length === QUEUES_PER_SEARCH
+    this.#afterQueue = nextStart(webhooks, QUEUES_PER_SEARCH)?.queue ?? BEFORE_WEBHOOKS
+    const fresh = this.#isPartial ? await this.#findFresh(db) : []
     return withoutRepeats([...shared, ...webhooks, ...also].filter(({ isDue }) => isDue).concat(fresh))
   }
 
-  /** Whether one search cannot read all queues of webhooks. */
-  #isPart = false
+  #isPartial = false
 
   async #findFresh(db: SystemDb): Promise<SeenQueue[]> {
     const { queues, nextAfterId } = await listFreshQueues(db, this.#afterId, LATE_IDS)
@@ -118,7 +117,7 @@ export class CandidateFinder {
 
 const webhookIn = (queue: string): string => webhookOfQueue(queue) ?? ''
 
-/** Whether the queue is one of a webhook, and not that of its first attempts. */
+/** Whether it is a webhook's queue of due deliveries or of direct retries. */
 const isAgain = ({ queue }: Queue): boolean => webhookOfQueue(queue) !== undefined && !isFirstQueue(queue)
 
 /** The queue after which the next search begins; undefined, at the first one, when this search reached the end. */

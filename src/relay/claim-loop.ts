@@ -8,26 +8,26 @@ const RESTS = {
   /** Once it has found nothing for `idleAfterMs`: a few queries a second, not twenty. */
   idlePollMs: 250,
   idleAfterMs: 2_000,
-  /** At least, after a round that found nothing: while no slot is free, hundreds of rings a second bring no work. */
+  /** The shortest rest after a round that found nothing. While no slot is free, hundreds of rings a second bring no work. */
   shortestMs: 5,
-  /** At most, after rounds that failed. */
+  /** The longest rest after rounds that failed. */
   longestMs: 2_000,
 }
 
-/** How a round ended: it found nothing, all there was, or as much as it could take. */
-export type Round = 'empty' | 'done' | 'more'
+/** `empty`: nothing was claimed. `done`: all there was. `more`: rows are left. */
+export type RoundResult = 'empty' | 'done' | 'more'
 
 type Parts = {
   /** Claims and begins what there is. */
-  readonly round: () => Promise<Round>
+  readonly round: () => Promise<RoundResult>
   /** Called with the error of the first of several rounds that fail. */
   readonly onFailure: (error: unknown) => void
   readonly rests?: Partial<typeof RESTS>
 }
 
 /**
- * Runs rounds, one at a time. The next one comes at once after a round that left something, otherwise with the next ring
- * or poll. It polls rarely while nothing happens; a ring or a round that finds something ends that.
+ * Runs rounds, one at a time. After a round that left rows the next one comes at once, otherwise with the next ring or poll.
+ * It polls rarely while nothing happens, until a ring comes or a round finds something.
  */
 export class ClaimLoop {
   readonly #parts: Parts

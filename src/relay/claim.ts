@@ -9,7 +9,7 @@ import {
   isStartQueue,
   PAGE_QUEUE,
   webhookOfQueue,
-} from '../db/outbox/outbox.ts'
+} from '../db/outbox/queue-names.ts'
 import {
   claimShares,
   type Claim,
@@ -44,7 +44,7 @@ export type Room = {
   readonly pages: number
 }
 
-/** What was claimed, and whether there is more for which only room or slots were missing. */
+/** What was claimed. `isMore`: rows are left for which only room or slots were missing. */
 export type Claimed = { readonly claims: readonly Claim[]; readonly isMore: boolean }
 
 /** Claims rows within the room, shared fairly between companies, and reserves slots for the rows that need one. */
@@ -74,7 +74,7 @@ export async function claimRows(
     )
   }
   for (const { row } of claims) {
-    const holder = holderOf(row)
+    const holder = holderOfRow(row)
     if (holder) slots.reserve(holder, row.targetId)
   }
   const rows = claims.map(({ row }) => row)
@@ -82,7 +82,7 @@ export async function claimRows(
   finder.emptied(granted.filter((one) => rows.filter(({ queue }) => queue === one.queue).length < one.rows))
   // Without a free slot nothing is wanted and nothing claimed. That counts as more: claim again once an attempt has ended.
   const wanted = granted.reduce((sum, { rows }) => sum + rows, 0)
-  return { claims, isMore: isAnyOpen && (claims.length === wanted || finder.isPart) }
+  return { claims, isMore: isAnyOpen && (claims.length === wanted || finder.isPartial) }
 }
 
 function firstAttempts(limits: RelayLimits, webhookId: string): number | 'probe' {
@@ -90,7 +90,7 @@ function firstAttempts(limits: RelayLimits, webhookId: string): number | 'probe'
   switch (admission.kind) {
     case 'free':
       return Infinity
-    case 'hold':
+    case 'wait':
       return 0
     case 'probe':
       return 'probe'
@@ -119,7 +119,7 @@ function share(queues: readonly Queue[], room: Room, free: FreeSlots): QueueShar
 const always = (budget: Budget) => () => budget
 
 /** The webhook whose slot a row needs; undefined when it needs none. */
-export function holderOf({
+export function holderOfRow({
   companyId,
   queue,
 }: Pick<ClaimedRow, 'companyId' | 'queue'>): SlotHolder | undefined {

@@ -9,11 +9,11 @@ import {
   WORKFLOW_TYPES,
   type ExpireApiKeyInput,
 } from '../workflows/contract.ts'
-import { cancelWorkflow, type CommandContext } from './context.ts'
+import { cancelWorkflow, type RelayContext } from './context.ts'
 import { isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.ts'
 import { goOnInWorkflow } from './direct/to-workflow.ts'
 import { setRecovery } from './recovery-commands.ts'
-import { cancelWebhook, resumeCompany, resumeWebhook } from './webhook-commands.ts'
+import { cancelWebhook, resumeWebhooksOf, resumeWebhook } from './webhook-commands.ts'
 import { again, DONE, type Verdict } from './settle.ts'
 
 /** How often a command that waits for the end of an attempt looks again. */
@@ -25,7 +25,7 @@ const WAIT_MS = 200
  * @param rows the delivery's rows; undefined when the command is about no delivery, or its delivery is gone
  */
 export async function carryOut(
-  context: CommandContext,
+  context: RelayContext,
   row: ClaimedRow,
   rows: GateRows | undefined,
 ): Promise<Verdict> {
@@ -53,7 +53,7 @@ export async function carryOut(
       await setRecovery(context, row.targetId)
       return DONE
     case 'resume-company':
-      return resumeCompany(context, row)
+      return resumeWebhooksOf(context, row)
     case 'expire-key':
       await setKeyTimer(context, row.targetId)
       return DONE
@@ -64,14 +64,14 @@ export async function carryOut(
  * Starts the timer of a rotated key, or ends that of a revoked one. It reads the key again after a start. If the key was
  * revoked meanwhile, the worker that carried out the revocation found no timer to end.
  */
-async function setKeyTimer(context: CommandContext, keyId: string): Promise<void> {
+async function setKeyTimer(context: RelayContext, keyId: string): Promise<void> {
   const expiresAt = await readKeyExpiry(context.deps.db, keyId)
   if (expiresAt) await startKeyTimer(context, keyId, expiresAt)
   if (!expiresAt || !(await readKeyExpiry(context.deps.db, keyId))) await endKeyTimer(context, keyId)
 }
 
 async function startKeyTimer(
-  { deps, callTemporal }: CommandContext,
+  { deps, callTemporal }: RelayContext,
   keyId: string,
   expiresAt: Date,
 ): Promise<void> {
@@ -88,6 +88,6 @@ async function startKeyTimer(
   )
 }
 
-async function endKeyTimer(context: CommandContext, keyId: string): Promise<void> {
+async function endKeyTimer(context: RelayContext, keyId: string): Promise<void> {
   await cancelWorkflow(context, keyRotationWorkflowId(keyId))
 }

@@ -8,7 +8,7 @@ import type { RelaySlots } from './claim.ts'
 import type { Walks } from './walks.ts'
 
 /** What carrying out a command needs. */
-export type CommandContext = {
+export type RelayContext = {
   readonly deps: SystemDeps
   readonly slots: RelaySlots
   /** Told of each start, from which recoveries learn how busy Temporal is. */
@@ -18,7 +18,7 @@ export type CommandContext = {
   readonly walks: Walks
   /** The walks of resumed companies. */
   readonly companyWalks: Walks<WebhookPosition>
-  /** Makes a call to Temporal, with a deadline. Every call comes here. @throws HeldBackError while Temporal is slow */
+  /** Makes a call to Temporal, with a deadline. Every call comes here. @throws TemporalSlowError while Temporal is slow */
   readonly callTemporal: <T>(call: () => Promise<T>) => Promise<T>
   /** The search attributes that Temporal knows. */
   readonly searchAttributes: () => readonly SearchAttribute[]
@@ -32,7 +32,7 @@ export type CommandContext = {
  * @returns whether there was a workflow
  */
 export async function cancelWorkflow(
-  { deps, callTemporal }: CommandContext,
+  { deps, callTemporal }: RelayContext,
   workflowId: string,
 ): Promise<boolean> {
   try {

@@ -3,10 +3,11 @@ import { DIRECT_TRIES, type ClaimedRow } from '../db/outbox/claims.ts'
 import type { GateRows } from '../db/delivery/gate-rows.ts'
 import { parkDelivery } from '../db/delivery/parked-deliveries.ts'
 import type { Deps } from '../deps/deps.ts'
-import { isOpen, isTest, parkReason } from '../domain/delivery/delivery.ts'
+import { isOpen, isTest } from '../domain/delivery/delivery.ts'
+import { parkReason } from '../domain/delivery/held.ts'
 import { SIGNALS, testLimitMs, WORKFLOW_TYPES } from '../workflows/contract.ts'
-import { holderOf } from './claim.ts'
-import type { CommandContext } from './context.ts'
+import { holderOfRow } from './claim.ts'
+import type { RelayContext } from './context.ts'
 import { DONE, LEFT, UNNEEDED, type Verdict } from './settle.ts'
 import { workflowOptions } from './workflow-options.ts'
 
@@ -16,7 +17,7 @@ import { workflowOptions } from './workflow-options.ts'
  * park is parked, and gets its workflow after the activation of its webhook or the resumption of its company.
  */
 export async function startDelivery(
-  context: CommandContext,
+  context: RelayContext,
   row: ClaimedRow,
   rows: GateRows | undefined,
 ): Promise<Verdict> {
@@ -37,11 +38,12 @@ export async function startDelivery(
 }
 
 /**
- * Whether the first attempt may keep the task of its workflow open. Not where it may take long, or many others do. And not
- * when its row came back twice, because Temporal shows how often an ordinary activity was tried, and spaces it out.
+ * Whether the first attempt may be a local activity, which keeps the task of its workflow open. Not to an endpoint that was
+ * slow, and not while many others keep theirs open. Nor once the row has come back twice: Temporal shows the tries of an
+ * ordinary activity, and spaces them out.
  */
-function mayBeginLocally({ slots, local }: CommandContext, row: ClaimedRow): boolean {
-  const holder = holderOf(row)
+function mayBeginLocally({ slots, local }: RelayContext, row: ClaimedRow): boolean {
+  const holder = holderOfRow(row)
   return row.tries < DIRECT_TRIES && holder !== undefined && !slots.isSlow(holder) && !local.isFull()
 }
 
@@ -50,7 +52,7 @@ function mayBeginLocally({ slots, local }: CommandContext, row: ClaimedRow): boo
  * slot that is reserved for it. When there is nothing to send now, the reservation ends.
  */
 export async function wakeQueued(
-  context: CommandContext,
+  context: RelayContext,
   row: ClaimedRow,
   rows: GateRows | undefined,
 ): Promise<Verdict> {
@@ -58,7 +60,7 @@ export async function wakeQueued(
   // The workflow of a parked delivery goes on waiting, now for the activation or resumption.
   if (rows && (await parkInstead(context, row, rows))) return LEFT
   const isOpenStill = rows !== undefined && isOpen(rows.delivery)
-  const holder = holderOf(row)
+  const holder = holderOfRow(row)
   const isSent = isOpenStill && rows.webhook.isActive && !rows.webhook.isSuspended
   if (holder && !isSent) slots.cancelReservation(holder, row.targetId)
   if (isOpenStill) await signalDelivery(context, rows, SIGNALS.resume, [])
@@ -73,19 +75,19 @@ export async function wakeQueued(
  * @returns whether it was parked: not when its webhook is deleted, or was activated or resumed meanwhile
  */
 async function parkInstead(
-  { deps, slots }: CommandContext,
+  { deps, slots }: RelayContext,
   row: ClaimedRow,
   { delivery, webhook }: GateRows,
 ): Promise<boolean> {
   if (webhook.isDeleted || parkReason(delivery, webhook) === null) return false
   if (!(await parkDelivery(deps.db, delivery.id, webhook.id))) return false
-  const holder = holderOf(row)
+  const holder = holderOfRow(row)
   if (holder) slots.cancelReservation(holder, row.targetId)
   return true
 }
 
 /** Wakes the workflow of a delivery that was closed while it waited, so that it reads the row and ends. */
-async function resumeIfRunning({ deps, callTemporal }: CommandContext, deliveryId: string): Promise<void> {
+async function resumeIfRunning({ deps, callTemporal }: RelayContext, deliveryId: string): Promise<void> {
   try {
     await callTemporal(() => deps.temporal.workflow.getHandle(deliveryId).signal(SIGNALS.resume))
   } catch (error) {
@@ -101,7 +103,7 @@ export function isTestOnItsWay({ config }: Deps, { delivery, now }: GateRows): b
 
 /** Signals the workflow of an open delivery, and starts it when it is gone. A closed delivery needs neither. */
 export async function signalDelivery(
-  context: CommandContext,
+  context: RelayContext,
   rows: GateRows | undefined,
   signal: string,
   signalArgs: unknown[],
@@ -111,7 +113,7 @@ export async function signalDelivery(
 
 /** Signals the workflow of a delivery, and starts it where there is none. */
 export async function signalWithStart(
-  context: CommandContext,
+  context: RelayContext,
   rows: GateRows,
   signal: string,
   signalArgs: unknown[],

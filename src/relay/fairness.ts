@@ -1,7 +1,7 @@
 import type { SlotHolder } from '../attempts/slot-pool.ts'
 import type { QueueShare } from '../db/outbox/claims.ts'
 import type { Queue } from '../db/outbox/queues.ts'
-import { isFirstQueue, webhookOfQueue } from '../db/outbox/outbox.ts'
+import { isFirstQueue, webhookOfQueue } from '../db/outbox/queue-names.ts'
 
 /** Slots that the relay may fill now. */
 export type FreeSlots = {
@@ -15,14 +15,14 @@ export type FreeSlots = {
   all(): number
 }
 
-/** How many rows may still be claimed; several queues may draw on one. */
+/** How many rows may still be claimed. Several queues may share one budget. */
 export type Budget = { left: number }
 
 /**
- * Divides the rows that may be claimed, one by one: in rotation among companies, within a company among its webhooks,
- * and within a webhook among first attempts, direct retries and due ones. No webhook, company or process gets more rows than it has
- * free slots. So a company with a thousand busy webhooks gets no more than one with a single webhook, while both have
- * work. Commands that need no slot count among their company's rows.
+ * Divides the rows that may be claimed, one by one. The turn goes round among companies, within a company among its webhooks,
+ * and within a webhook among first attempts, direct retries and due ones. So a company with a thousand busy webhooks gets no
+ * more than one with a single webhook, while both have work. No webhook, company or process gets more rows than it has free
+ * slots. Commands that need no slot count among their company's rows.
  *
  * @param budgetOf the budget that a row of the queue is taken from; it is lowered
  */
@@ -75,14 +75,14 @@ function takeNext(company: Company): Queue | undefined {
   return next.queue
 }
 
-/** A budget is used up: drops the queues that draw on it. */
+/** Drops the queues whose budget is used up. */
 function keepQueues(company: Company, isKept: (queue: Queue) => boolean): void {
   company.sources = company.sources
     .map((source) => ({ ...source, queues: source.queues.filter(({ queue }) => isKept(queue)) }))
     .filter(({ queues }) => queues.length > 0)
 }
 
-/** No slot is free: drops what needs one. */
+/** Drops what needs a slot, because none is free. */
 function keepCommands(company: Company): void {
   company.sources = company.sources.filter(({ needsSlot }) => !needsSlot)
 }

@@ -1,5 +1,5 @@
 import type { EndpointLimits } from '../attempts/endpoint-limits.ts'
-import { isFirstQueue } from '../db/outbox/outbox.ts'
+import { isFirstQueue } from '../db/outbox/queue-names.ts'
 import type { ClaimedRow, QueueShare } from '../db/outbox/claims.ts'
 import { giveBackProbe, settleProbe, takeProbes } from '../db/outbox/probe-rows.ts'
 import type { SystemDeps } from '../deps/deps.ts'
@@ -14,7 +14,7 @@ type Parts = {
   readonly leaseMs: number
 }
 
-/** A worker that others have overtaken asks again after this. */
+/** Pause before this worker asks again for a probe that another one got. */
 const REFUSED_PAUSE_MS = 250
 /** Probes that one round takes at most. */
 const AT_ONCE = 16
@@ -33,10 +33,10 @@ export class Probes {
   }
 
   /**
-   * Takes the probes that are due, for a claim. Tell `claim` what the claim got, also if it failed.
+   * Takes the probes that are due, before a claim. Call `claim` afterwards with the claimed rows, with none if the claim failed.
    *
-   * @returns the shares that may be claimed: of a failing endpoint first attempts only if this worker got its probe. `taken`:
-   * the endpoints of these probes
+   * @returns `granted`: the shares that may be claimed. First attempts to a failing endpoint are among them only if this
+   * worker got its probe. `taken`: the webhooks whose probes it got
    */
   async take(
     shares: readonly QueueShare[],
@@ -48,12 +48,12 @@ export class Probes {
     const asked = failing.slice(0, AT_ONCE)
     const taken =
       asked.length > 0 ? await takeProbes(this.#deps.db, asked, owner, leaseMs) : new Set<string>()
-    for (const id of asked) limits.holdProbe(id, taken.has(id) ? leaseMs : REFUSED_PAUSE_MS)
+    for (const id of asked) limits.delayProbe(id, taken.has(id) ? leaseMs : REFUSED_PAUSE_MS)
     const refused = new Set(failing.filter((id) => !taken.has(id)))
     return { granted: shares.filter(({ queue }) => !refused.has(queue)), taken }
   }
 
-  /** Counts the first attempts of claimed rows, and notes the delivery of each probe. One without a row is given back. */
+  /** Counts the first attempts of claimed rows, and notes the delivery of each probe. Gives back a probe that got no row. */
   async claim(taken: ReadonlySet<string>, rows: readonly ClaimedRow[]): Promise<void> {
     const { limits, owner } = this.#parts
     const { db } = this.#deps
@@ -72,7 +72,7 @@ export class Probes {
     await this.#withoutFault(queue, () => giveBackProbe(this.#deps.db, queue, targetId))
   }
 
-  /** The claims of others must not fail with the row of one endpoint. */
+  /** Logs an error in place of throwing it: one endpoint's row must not fail the claims of all others. */
   async #withoutFault(webhookId: string, work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => {
       const ids = { webhook_id: webhookId }

@@ -1,5 +1,5 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
-import { readRecovery, type RecoveryState } from '../db/recovery/state.ts'
+import { readRecovery, type RecoveryWork } from '../db/recovery/work.ts'
 import {
   recoveryWorkflowId,
   SIGNALS,
@@ -8,15 +8,15 @@ import {
   type RecoverWebhookInput,
   type SearchAttribute,
 } from '../workflows/contract.ts'
-import { cancelWorkflow, type CommandContext } from './context.ts'
+import { cancelWorkflow, type RelayContext } from './context.ts'
 import { keyword } from './workflow-options.ts'
 
 /**
- * Wakes the workflow of a recovery, and starts it where there is none, or ends that of one which is over. It reads the recovery again after a start. If it
- * ended meanwhile, the worker that carried out the end found no workflow.
+ * Starts or wakes the workflow of a running recovery, and cancels that of one that is over. It reads the recovery again
+ * after a start: if it ended meanwhile, the worker that carried out the end found no workflow to cancel.
  */
-export async function setRecovery(context: CommandContext, id: string): Promise<void> {
-  const isRunning = (state: RecoveryState | undefined) => state?.recovery.state === 'running'
+export async function setRecovery(context: RelayContext, id: string): Promise<void> {
+  const isRunning = (state: RecoveryWork | undefined) => state?.recovery.state === 'running'
   const state = await readRecovery(context.deps.db, id)
   if (state && isRunning(state)) await wakeRecovery(context, state)
   if (!isRunning(state) || !isRunning(await readRecovery(context.deps.db, id))) {
@@ -25,8 +25,8 @@ export async function setRecovery(context: CommandContext, id: string): Promise<
 }
 
 async function wakeRecovery(
-  { deps, callTemporal, searchAttributes }: CommandContext,
-  { tenant, recovery }: RecoveryState,
+  { deps, callTemporal, searchAttributes }: RelayContext,
+  { tenant, recovery }: RecoveryWork,
 ): Promise<void> {
   const { id, webhookId, total, queued } = recovery
   const progress = { status: 'running', stoppedReason: null, total, queued, waitsFor: null } as const

@@ -1,75 +1,76 @@
-import type { Claim, ClaimedRow } from '../db/outbox/claims.ts'
+import type { Claim } from '../db/outbox/claims.ts'
 import type { Queue } from '../db/outbox/queues.ts'
-import { doublingPause } from '../domain/doubling.ts'
-import { isSlow } from '../process/temporal/errors.ts'
 import type { SystemDeps } from '../deps/deps.ts'
-import type { SearchAttribute } from '../workflows/contract.ts'
 import type { Attempts } from '../attempts/attempt-delivery.ts'
-import { BackOff, HeldBackError } from './back-off.ts'
 import { CandidateFinder } from './candidates.ts'
-import { ClaimLoop, type Round } from './claim-loop.ts'
-import { claimRows, type RelaySlots } from './claim.ts'
-import { carryOut } from './commands.ts'
-import type { CommandContext } from './context.ts'
+import { ClaimLoop, type RoundResult } from './claim-loop.ts'
+import { claimRows } from './claim.ts'
+import { CommandRunner } from './command-runner.ts'
+import type { RelayContext } from './context.ts'
 import { DirectAttempts } from './direct/attempts.ts'
 import { Probes, type RelayLimits } from './probes.ts'
-import { settleRow } from './settle.ts'
-import { Walks } from './walks.ts'
 import { WorkUnderWay } from './work-under-way.ts'
 
-type Options = {
+/*
+ * The relay carries out the rows of the outbox. A transaction that changes something writes there what has to follow, so no
+ * crash can part the two. There is one row for each kind (db/outbox/outbox.ts) and each thing that it concerns.
+ *
+ * A row goes through these states:
+ *
+ * - waiting: it has no owner, and may be claimed from `available_at` on. Queueing it again, which anybody may do at any time,
+ *   raises its version and makes it due at once.
+ * - claimed: it has an owner, and nobody else claims it until the lease ends. A round of the claim loop finds the queues that
+ *   have something due (candidates.ts), divides the free room among companies and webhooks (fairness.ts), claims rows, and
+ *   reserves their slots (claim.ts). First attempts to a failing endpoint need its probe (probes.ts).
+ * - settled: whoever works on the row returns a verdict, and settle.ts alone writes it. The row is deleted, waits again, or
+ *   is left to the transaction that records, parks or closes its delivery. A command that was queued again meanwhile has
+ *   another version, and waits again whatever the verdict.
+ *
+ * A ring of the doorbell begins a round at once; without one the loop polls. While Temporal is slow or away rows wait in the
+ * outbox (back-off.ts), and direct attempts go on. While outcomes cannot be recorded the relay claims nothing.
+ *
+ * What survives a crash of the worker: every row. When its lease ends another worker claims it and carries it out once more.
+ * So each command must bear that: a workflow's id is that of its delivery, recovery or key, so a second start finds the first
+ * one's run, and a woken run reads its row before it does anything. direct/attempts.ts has the states of a direct attempt.
+ *
+ * A worker that stops claims nothing more and lets the calls under way end. What is left goes to others by its lease.
+ */
+
+type Options = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searchAttributes'> & {
   readonly owner: string
   readonly leaseMs: number
-  readonly slots: RelaySlots
   readonly limits: RelayLimits
   readonly attempts: Pick<Attempts, 'makeDirect'>
-  readonly pace: CommandContext['pace']
-  readonly local: CommandContext['local']
   /** Whether first attempts are direct; otherwise workflows make them. */
   readonly isDirect: boolean
   /** Whether claiming should pause: outcomes cannot be recorded. */
   readonly isPaused: () => boolean
-  /** The search attributes that Temporal knows. */
-  readonly searchAttributes: () => readonly SearchAttribute[]
 }
 
-const RPC_DEADLINE_MS = 5_000
-const BACKOFF_MS = { first: 200, longest: 30_000 }
-
-/**
- * Outbox -> Temporal, or -> direct attempts. Each round claims as many rows as there is room for, and begins their work.
- * A row whose command fails is released and claimed again later; none is dropped. While Temporal is slow, all calls share
- * one back-off and rows wait in the outbox. Direct attempts go on meanwhile.
- */
+/** Claims as many rows as there is room for, round by round, and begins their work. */
 export class Relay {
   readonly #deps: SystemDeps
   readonly #options: Options
-  readonly #backOff: BackOff
+  readonly #commands: CommandRunner
   readonly #direct: DirectAttempts
   readonly #probes: Probes
-  readonly #context: CommandContext
   readonly #finder = new CandidateFinder()
   readonly #underWay = new Set<Promise<void>>()
   readonly #work = new WorkUnderWay(() => performance.now())
   readonly #loop: ClaimLoop
   /** The latest claim left rows for which only room or slots were missing. */
   #isMore = false
-  #isStopped = false
 
   constructor(deps: SystemDeps, options: Options) {
     this.#deps = deps
     this.#options = options
-    this.#backOff = new BackOff({
-      nowMs: () => performance.now(),
-      random: Math.random,
-      onChange: (isSlowNow, error) => this.#tellSlowness(isSlowNow, error),
-    })
     this.#loop = new ClaimLoop({
       round: () => this.#round(),
       onFailure: (error) => deps.log.warn({ err: error }, 'the outbox cannot be read; trying again'),
     })
-    const { owner, slots, limits, searchAttributes, attempts, leaseMs, pace, local } = options
+    const { owner, limits, attempts, leaseMs } = options
     this.#probes = new Probes(deps, { limits, owner, leaseMs })
+    this.#commands = new CommandRunner(deps, { ...options, probes: this.#probes })
     this.#direct = new DirectAttempts(deps, {
       attempts,
       owner,
@@ -77,18 +78,6 @@ export class Relay {
       onHandover: () => this.ring(),
       onUnsent: (row) => this.#probes.giveBack(row),
     })
-    this.#context = {
-      deps,
-      slots,
-      searchAttributes,
-      pace,
-      local,
-      walks: new Walks(),
-      companyWalks: new Walks(),
-      callTemporal: (call) =>
-        this.#backOff.call(() => deps.temporal.withDeadline(Date.now() + RPC_DEADLINE_MS, call)),
-      isStopping: () => this.#isStopped,
-    }
   }
 
   /** Begins to claim. */
@@ -113,17 +102,17 @@ export class Relay {
 
   /** Stops claiming and waits for the calls under way. */
   async stop(): Promise<void> {
-    this.#isStopped = true
+    this.#commands.stop()
     await this.#loop.stop()
     await Promise.allSettled(this.#underWay)
   }
 
-  /** Gives back the direct attempts that the end of the process cuts. */
+  /** Gives back the rows of direct attempts that the end of the process cuts short. */
   async cut(): Promise<void> {
     await this.#direct.releaseAll()
   }
 
-  async #round(): Promise<Round> {
+  async #round(): Promise<RoundResult> {
     const claimedAtMs = this.#deps.clock().getTime()
     const claims = await this.#claim()
     for (const claim of claims) this.#begin(claim, claimedAtMs)
@@ -133,7 +122,7 @@ export class Relay {
 
   async #claim(): Promise<readonly Claim[]> {
     const { owner, leaseMs, isDirect, slots, limits, isPaused } = this.#options
-    const room = this.#work.room((free) => this.#backOff.room(free), isDirect)
+    const room = this.#work.room((free) => this.#commands.room(free), isDirect)
     if (isPaused() || (room.calls <= 0 && room.direct === undefined)) return []
     const [probes, finder] = [this.#probes, this.#finder]
     const options = { owner, leaseMs, isDirect, slots, limits, probes, finder }
@@ -144,46 +133,11 @@ export class Relay {
 
   #begin(claim: Claim, claimedAtMs: number): void {
     const end = this.#work.begin(claim)
-    const begun = claim.isDirect ? this.#direct.make(claim, claimedAtMs) : this.#carryOut(claim)
+    const begun = claim.isDirect ? this.#direct.make(claim, claimedAtMs) : this.#commands.run(claim)
     const work = begun.finally(() => {
       this.#underWay.delete(work)
       if (end({ isMore: this.#isMore })) this.#loop.ring()
     })
     this.#underWay.add(work)
-  }
-
-  async #carryOut({ row, delivery }: Claim): Promise<void> {
-    const { db, metrics } = this.#deps
-    try {
-      await settleRow(db, row, this.#options.owner, await carryOut(this.#context, row, delivery))
-      metrics.relayCommands.inc({ kind: row.kind, result: 'done' })
-    } catch (error) {
-      metrics.relayCommands.inc({ kind: row.kind, result: 'released' })
-      await this.#putBack(row, error)
-    }
-  }
-
-  /** Releases the row of a command that failed. It may be claimed again after a pause that grows with its tries. */
-  async #putBack(row: ClaimedRow, error: unknown): Promise<void> {
-    const { db, log } = this.#deps
-    // The shared back-off writes its own line and makes its own pauses; rows must not add theirs.
-    const isShared = error instanceof HeldBackError || isSlow(error)
-    log[isShared ? 'debug' : 'warn'](
-      { err: error, kind: row.kind, subject_id: row.targetId, tries: row.tries },
-      'a command is put back',
-    )
-    await this.#probes.giveBack(row)
-    const pauseMs = doublingPause(BACKOFF_MS, isShared ? 0 : row.tries)
-    await settleRow(db, row, this.#options.owner, { kind: 'failed', pauseMs }).catch((reason: unknown) => {
-      log.warn({ err: reason, subject_id: row.targetId }, 'the command comes back when its lease ends')
-    })
-  }
-
-  #tellSlowness(isSlowNow: boolean, error: unknown): void {
-    const { log, metrics } = this.#deps
-    metrics.temporalSlow.set(isSlowNow ? 1 : 0)
-    if (isSlowNow)
-      log.warn({ err: error }, 'Temporal is slow or away: one call at a time, with growing pauses')
-    else log.info('Temporal answers again: all calls go on')
   }
 }

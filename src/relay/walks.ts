@@ -7,12 +7,12 @@ export type Walk<Position> = {
   /** Where the next page begins; undefined: at the beginning. */
   readonly position: Position | undefined
   /** Whether an earlier page left out deliveries that another transaction locked. */
-  readonly hasHeld: boolean
+  readonly hasLocked: boolean
 }
 
 /** Walks that are remembered. One that was forgotten begins again, which costs time and nothing else. */
 const REMEMBERED_WALKS = 1_000
-const BEGINNING: Walk<never> = { position: undefined, hasHeld: false }
+const BEGINNING: Walk<never> = { position: undefined, hasLocked: false }
 
 /**
  * Remembers how far the walks of this worker have come. A command that was queued again has a higher version, and begins

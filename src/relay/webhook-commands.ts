@@ -2,7 +2,7 @@ import type { ClaimedRow } from '../db/outbox/claims.ts'
 import { closeDeliveries, listOpenDeliveries } from '../db/delivery/open-deliveries.ts'
 import { unparkDeliveries } from '../db/delivery/parked-deliveries.ts'
 import type { Deps } from '../deps/deps.ts'
-import { cancelWorkflow, type CommandContext } from './context.ts'
+import { cancelWorkflow, type RelayContext } from './context.ts'
 import { resumeWebhooks } from '../db/webhook/company-resumption.ts'
 import { again, DONE, type Verdict } from './settle.ts'
 
@@ -17,28 +17,28 @@ const CANCELS_AT_ONCE = 5
 /** Pause before the command looks again whether the last first attempts are recorded. */
 const SENDING_PAUSE_MS = 200
 /** Pause before the next page when other transactions lock all that is left. */
-const HELD_PAUSE_MS = 1_000
+const LOCKED_PAUSE_MS = 1_000
 
 /**
  * Cancels the workflows of a page of a deleted webhook's open deliveries and closes their rows. A delivery without a
- * workflow may get one in between, after a direct attempt, and that run waits for its next attempt. So the relay asks for
- * those once more: a run that begins after the closing reads the row and ends by itself.
+ * workflow may get one in between, after a direct attempt, and that run would wait for its next attempt. So the relay
+ * cancels those once more after it has closed their rows. A run that begins later reads the closed row and ends.
  */
-export async function cancelWebhook(context: CommandContext, row: ClaimedRow): Promise<Verdict> {
+export async function cancelWebhook(context: RelayContext, row: ClaimedRow): Promise<Verdict> {
   const { deps } = context
   const { ids, isSending } = await listOpenDeliveries(deps.db, row.targetId, CANCELLED_PER_PAGE)
   if (ids.length === 0) return isSending ? again(SENDING_PAUSE_MS) : DONE
   const { cancelled, missing } = await cancelWorkflows(context, ids)
-  const { closed, held } = await closeDeliveries(deps.db, cancelled, 'webhook_deleted')
+  const { closed, lockedElsewhere } = await closeDeliveries(deps.db, cancelled, 'webhook_deleted')
   tellClosed(deps, row, closed)
   await cancelWorkflows(context, missing)
-  const isStanding = held > 0 && held === cancelled.length
-  return again(isStanding ? HELD_PAUSE_MS : 0)
+  const isStanding = lockedElsewhere > 0 && lockedElsewhere === cancelled.length
+  return again(isStanding ? LOCKED_PAUSE_MS : 0)
 }
 
-/** @returns those that were cancelled, not all of them when the worker has to stop meanwhile; `missing` had no workflow */
+/** @returns `cancelled`: all, or fewer when the worker has to stop meanwhile. `missing`: those of them without a workflow */
 async function cancelWorkflows(
-  context: CommandContext,
+  context: RelayContext,
   ids: readonly string[],
 ): Promise<{ cancelled: string[]; missing: string[] }> {
   const cancelled: string[] = []
@@ -61,19 +61,22 @@ function tellClosed({ log, metrics }: Deps, row: ClaimedRow, deliveries: number)
 }
 
 /**
- * Unparks the parked ones in a page of an activated webhook's open deliveries. It is over once a walk came to the end
- * and met none that another transaction locks; otherwise another walk begins after a pause.
+ * Unparks the parked ones in a page of an activated webhook's open deliveries. It is done once a walk has come to the end
+ * and met no delivery that another transaction locks. Otherwise another walk begins after a pause.
  */
-export async function resumeWebhook({ deps, walks }: CommandContext, row: ClaimedRow): Promise<Verdict> {
-  const { position, hasHeld } = walks.of(row)
+export async function resumeWebhook({ deps, walks }: RelayContext, row: ClaimedRow): Promise<Verdict> {
+  const { position, hasLocked } = walks.of(row)
   const webhook = { webhookId: row.targetId, companyId: row.companyId }
-  const { held, next } = await unparkDeliveries(deps.db, webhook, { from: position, limit: RESUMED_PER_PAGE })
+  const { lockedElsewhere, next } = await unparkDeliveries(deps.db, webhook, {
+    from: position,
+    limit: RESUMED_PER_PAGE,
+  })
   if (next) {
-    walks.goOn(row, { position: next, hasHeld: hasHeld || held > 0 })
+    walks.goOn(row, { position: next, hasLocked: hasLocked || lockedElsewhere > 0 })
     return again()
   }
   walks.end(row)
-  return hasHeld || held > 0 ? again(HELD_PAUSE_MS) : DONE
+  return hasLocked || lockedElsewhere > 0 ? again(LOCKED_PAUSE_MS) : DONE
 }
 
 /** Webhooks resumed per claim. Each is a small transaction. */
@@ -81,16 +84,16 @@ const WEBHOOKS_PER_PAGE = 100
 
 /**
  * Resumes a page of the active webhooks of a company that is no longer suspended: each gets a command of its own, which
- * unparks its deliveries. A worker that takes over begins again, which repeats what may be repeated.
+ * unparks its deliveries. A worker that takes over begins again; a second command for a webhook does no harm.
  */
-export async function resumeCompany(
-  { deps, companyWalks }: CommandContext,
+export async function resumeWebhooksOf(
+  { deps, companyWalks }: RelayContext,
   row: ClaimedRow,
 ): Promise<Verdict> {
   const { position: after } = companyWalks.of(row)
   const position = await resumeWebhooks(deps.db, row.targetId, { after, limit: WEBHOOKS_PER_PAGE })
   if (position !== undefined) {
-    companyWalks.goOn(row, { position, hasHeld: false })
+    companyWalks.goOn(row, { position, hasLocked: false })
     return again()
   }
   companyWalks.end(row)

@@ -9,11 +9,11 @@ import {
   type DeliverWebhookInput,
   type SearchAttribute,
 } from '../workflows/contract.ts'
-import type { CommandContext } from './context.ts'
+import type { RelayContext } from './context.ts'
 
 /** Options and input for the workflow of a delivery. Operators see `staticSummary` and `staticDetails` in the UI. */
 export async function workflowOptions(
-  { deps: { config, db }, searchAttributes }: CommandContext,
+  { deps: { config, db }, searchAttributes }: RelayContext,
   { delivery, webhook, tenant, now }: GateRows,
 ) {
   const error = await findLatestError(db, tenant, delivery)

@@ -2,16 +2,16 @@ import { databaseNow } from '../db/clock.ts'
 import type { Backlog } from '../db/webhook/backlogs.ts'
 import { listOpenIds, listOpenOf, readWaitingWebhooks } from '../db/delivery/figures.ts'
 import { AGE_CLASSES, ageClass, type AgeClass } from '../domain/delivery/age.ts'
-import { heldReason, type HeldReason } from '../domain/delivery/delivery.ts'
+import { heldReason, type HeldReason } from '../domain/delivery/held.ts'
 import { madeAt } from '../domain/ids.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 
-/** How many due and how many parked deliveries have their age read, and how many rows of failing endpoints a walk reads. */
+/** How many due and how many parked deliveries have their age read, and how many deliveries of failing endpoints are read. */
 const LOOKED_AT = 10_000
 
 const FAILING = { isActive: true, isSuspended: false, holdsFirstAttempts: true }
 
-/** What a walk through the webhooks has added up so far. */
+/** What a walk through all webhooks, page by page, has added up so far. */
 type Sums = {
   open: number
   /** Rows of failing endpoints that it may still read. */
@@ -35,9 +35,8 @@ const nothing = (): Sums => ({
 })
 
 /**
- * Tells how many deliveries are open, and how many of them are held, as metrics. The numbers come from the counters of
- * webhooks, page by page, and so cost the same however many deliveries there are. Only a walk from the first webhook to
- * the last one is told.
+ * Sets the metrics of open and of held deliveries. The numbers come from the counters of webhooks, page by page, and so cost
+ * the same however many deliveries there are. The metrics change only after a walk from the first webhook to the last.
  */
 export class DeliveryFigures {
   readonly #deps: Pick<SystemDeps, 'db' | 'metrics' | 'config'>
@@ -47,10 +46,10 @@ export class DeliveryFigures {
     this.#deps = deps
   }
 
-  /** Adds the next page of a walk, and tells the sums after the last one. */
+  /** Adds the next page of a walk. After the last page it sets the metrics. */
   async add(page: readonly Backlog[], { isFirst, isLast }: Place): Promise<void> {
     const sums = isFirst ? nothing() : this.#sums
-    // When something fails on the way, the rest of the walk is not told.
+    // If this page fails, the metrics stay as they are until the next walk.
     this.#sums = undefined
     if (!sums) return
     await this.#addTo(sums, page)
@@ -58,7 +57,7 @@ export class DeliveryFigures {
     else this.#sums = sums
   }
 
-  /** Clears the gauges, because another worker tells the figures now. */
+  /** Clears the gauges, because another worker sets them now. */
   clear(): void {
     const { deliveriesOpen, deliveriesHeld, companyDeliveriesOpen } = this.#deps.metrics
     this.#sums = undefined
@@ -82,7 +81,7 @@ export class DeliveryFigures {
     sums.held.endpoint_failing += await this.#countHeld(failing, sums)
   }
 
-  /** Counts by the API's rule while the rows are few. Beyond that it counts all without an attempt. */
+  /** Counts by the rule of `held_reason` while the deliveries are few. Beyond that it counts all that had no attempt yet. */
   async #countHeld(failing: readonly Backlog[], sums: Sums): Promise<number> {
     const read: string[] = []
     let held = 0
@@ -111,7 +110,7 @@ export class DeliveryFigures {
     }
   }
 
-  /** @param open how many there are by the counters, for those beyond the ones that are looked at */
+  /** @param open how many there are by the counters: those beyond LOOKED_AT count as of unknown age */
   async #ages(open: number): Promise<ReadonlyMap<AgeClass, number>> {
     const { ids, isWhole } = await listOpenIds(this.#deps.db, LOOKED_AT)
     const now = await databaseNow(this.#deps.db)

@@ -19,7 +19,7 @@ const PAGE = 1_000
 /** How often the operator gets a notice while most endpoints fail. */
 const NOTICE_EVERY_MS = DAY_MS
 
-/** The endpoints that one look is about: those to deactivate, and those to warn about. */
+/** The endpoints of one look: those to deactivate, and those to warn about. */
 type Concerned = { readonly due: readonly LongFailure[]; readonly unwarned: readonly LongFailure[] }
 
 const NOBODY: Concerned = { due: [], unwarned: [] }
@@ -31,7 +31,7 @@ const NOBODY: Concerned = { due: [], unwarned: [] }
 export class FailingEndpoints implements Job {
   readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>
   readonly #readClock: typeof databaseNow
-  #isHeld = false
+  #isPostponed = false
   /** The hour in which the share of failing endpoints was read last. */
   #readIn: number | undefined
 
@@ -47,13 +47,13 @@ export class FailingEndpoints implements Job {
     const now = await this.#readClock(db)
     const since = new Date(now.getTime() - afterMs)
     const concerned = afterMs === 0 ? NOBODY : await this.#find(since, now)
-    if (await this.#isHeldBack(concerned, now)) return
+    if (await this.#shouldPostpone(concerned, now)) return
     for (const failure of concerned.unwarned) await this.#warn(failure, afterMs)
     for (const failure of concerned.due) await this.#deactivate(failure, since)
   }
 
   rest(): void {
-    this.#isHeld = false
+    this.#isPostponed = false
     this.#readIn = undefined
     this.#deps.metrics.deactivationsHeld.set(0)
   }
@@ -65,10 +65,10 @@ export class FailingEndpoints implements Job {
   }
 
   /**
-   * Whether the fault is probably ours. The share of failing endpoints is read where somebody is concerned, and once an
-   * hour: the operator has to know long before a webhook is due.
+   * Whether most endpoints fail, so that the fault is probably ours. It reads their share when an endpoint is due or unwarned,
+   * and otherwise once an hour: the operator has to know long before a webhook is due.
    */
-  async #isHeldBack({ due, unwarned }: Concerned, now: Date): Promise<boolean> {
+  async #shouldPostpone({ due, unwarned }: Concerned, now: Date): Promise<boolean> {
     const { db, log, metrics } = this.#deps
     const hour = floorTo(now, HOUR_MS).getTime()
     const isRead = due.length + unwarned.length > 0 || hour !== this.#readIn
@@ -78,19 +78,19 @@ export class FailingEndpoints implements Job {
     }
     const since = new Date(hour - HOUR_MS)
     const share = await readFailingShare(db, since)
-    const isHeld = isProbablyOurFault(share)
-    metrics.deactivationsHeld.set(isHeld ? due.length : 0)
-    if (isHeld) await this.#tellOperator(share, { since, now })
+    const isPostponed = isProbablyOurFault(share)
+    metrics.deactivationsHeld.set(isPostponed ? due.length : 0)
+    if (isPostponed) await this.#tellOperator(share, { since, now })
     this.#readIn = hour
-    if (isHeld && !this.#isHeld) {
+    if (isPostponed && !this.#isPostponed) {
       log.warn(
         { ...share, due: due.length },
         'the endpoints of more than half of the companies fail, probably by our own fault: none is deactivated',
       )
     }
-    if (!isHeld && this.#isHeld) log.info('endpoints that fail for long are deactivated again')
-    this.#isHeld = isHeld
-    return isHeld
+    if (!isPostponed && this.#isPostponed) log.info('endpoints that fail for long are deactivated again')
+    this.#isPostponed = isPostponed
+    return isPostponed
   }
 
   async #tellOperator({ failing }: FailingShare, { since, now }: { since: Date; now: Date }): Promise<void> {

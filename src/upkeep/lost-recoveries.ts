@@ -8,8 +8,8 @@ import type { Job } from './upkeep.ts'
 const PAGE = 1_000
 
 /**
- * Wakes recoveries that have come no further for RECONCILE_AFTER: their workflows may be lost as every other, and to start
- * one that runs changes nothing. Companies whose recoveries wait for a turn get one if it is free.
+ * Wakes recoveries that have come no further for RECONCILE_AFTER, because their workflows may be lost. Starting one that runs
+ * changes nothing. It also gives waiting recoveries the turns that are free.
  */
 export const createLostRecoveries = (
   { db, config }: Pick<SystemDeps, 'db' | 'config'>,

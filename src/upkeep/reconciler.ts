@@ -13,8 +13,8 @@ const PAGE = 1_000
 const PAGES_PER_ROUND: Readonly<Record<ForgottenPart, number>> = { overdue: 8, parked: 2 }
 
 /**
- * What a round reads besides while that is not enough: of each company a part of these deliveries. So one with 10 million that wait
- * delays no lost delivery of another.
+ * While a round cannot read all deliveries, it also reads this many in turns, the same part of each company. So a company with
+ * 10 million waiting deliveries delays no lost delivery of another.
  */
 const ROWS_IN_TURNS = 8_000
 const PAGE_IN_TURNS = { least: 16, most: 500 }
@@ -25,7 +25,7 @@ const COMPANIES_PER_ROUND = 1_000
 export class Reconciler {
   readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>
   readonly #onQueued: () => void
-  /** Where the next round continues; nothing for a part that was read to its end. */
+  /** Where the next round continues. A part that was read to its end has no entry. */
   readonly #cursors = new Map<ForgottenPart, PageCursor>()
   /** Where the turns go on in each group that has more than a page. */
   readonly #places = new Map<string, PageCursor>()
@@ -39,7 +39,7 @@ export class Reconciler {
     this.#onQueued = onQueued
   }
 
-  /** What it does, in this order. A look under way ends with its page when the worker stops. */
+  /** Its jobs, in this order. When the worker stops, a look under way ends with its page. */
   jobs(): readonly Job[] {
     const stop = () => void (this.#isStopped = true)
     return [
@@ -65,7 +65,7 @@ export class Reconciler {
     }
   }
 
-  /** A page of each company in turns, and further ones of those that have more while there is room. */
+  /** Reads a page of each company in turns, and further pages of those that have more while there is room. */
   async #wakeInTurns(): Promise<void> {
     if (this.#cursors.size === 0) {
       this.#places.clear()

@@ -2,8 +2,8 @@ import type { SystemDeps } from '../deps/deps.ts'
 import type { Job } from './upkeep.ts'
 
 /**
- * Registers at Temporal what is missing there. Its server may have lost its store, or an operator may have added what was
- * missing. Each worker does it, because each keeps in mind what it found.
+ * Registers at Temporal what is missing there, for example after its server has lost its store. Every worker does it, because
+ * each remembers by itself which search attributes Temporal knows.
  */
 export const createRegistrationRepair = (
   { log }: Pick<SystemDeps, 'log'>,

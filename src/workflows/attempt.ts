@@ -22,9 +22,9 @@ const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
 type OpenView = Extract<DeliveryView, { state: 'open' }>
 
 /**
- * Makes the first attempt within the task that started the workflow: Temporal then hears of both in one call. When its
- * endpoint failed, one ordinary activity takes the failure over as its own first attempt. So Temporal retries, counts and
- * shows what follows as it would had it made the first attempt too.
+ * Makes the first attempt as a local activity, within the workflow's first task: start and attempt then cost Temporal one
+ * call. If the endpoint fails, an ordinary activity reports that failure as its own first attempt, and makes the retries. So
+ * Temporal counts and shows all attempts as if that activity had made the first one too.
  */
 export async function attemptLocallyFirst(
   input: AttemptInput & AttemptTimes,

@@ -4,8 +4,8 @@ import type { DeliveryView } from '../domain/delivery/view.ts'
 
 /**
  * Names, inputs and ids that the workflows share with the code that starts or signals them. It is the one file of this
- * folder that others import, so of ours it imports types of the domain only. Temporal's history keeps all inputs. So inputs hold only
- * ids, states, numbers and times.
+ * folder that others import, so of ours it imports types of the domain only. Temporal's history keeps all inputs, so they
+ * have only ids, states, numbers and times.
  */
 export const TASK_QUEUE = 'webhook-deliveries'
 
@@ -89,8 +89,8 @@ export type RecoverWebhookInput = { readonly recoveryId: string; readonly progre
 export type RecoverInput = { readonly recoveryId: string }
 
 /**
- * The result of one round of a recovery: how many pages it queued, and whether another round has something to do at once. Rounds
- * of release 0.2.0 lack that.
+ * The result of one round of a recovery: how many pages it queued, and whether another round has something to do at once.
+ * Rounds of release 0.2.0 lack `isMore`.
  */
 export type RecoverReport = {
   readonly progress: RecoveryProgress
@@ -109,7 +109,7 @@ type FailedFirst = { readonly kind: 'failed'; readonly code: string; readonly du
 /** The result of a first attempt. */
 export type FirstReport = Exclude<AttemptReport, { kind: 'failed' }> | FailedFirst
 
-/** `failed`: the first attempt was made elsewhere and failed so; the activity takes the failure over in place of one. */
+/** `failed`: how the first attempt failed, which was made elsewhere. The activity reports it in place of its own first one. */
 export type RetriesInput = AttemptInput & { readonly failed?: Required<FailedFirst> }
 
 export type RequestRetryInput = AttemptInput & {
@@ -128,14 +128,14 @@ export type RequestRetryResult = 'queued' | 'merged' | 'refused'
 
 /** The activities as the workflows call them. What they throw is stored by Temporal, so it has short texts only. */
 export type Activities = {
-  /** Makes the first attempt. It gives the failure of the endpoint back; it throws our own faults alone. */
+  /** Makes the first attempt. The endpoint's failure is a result; it throws only our own faults. */
   readonly attemptFirst: (input: AttemptInput) => Promise<FirstReport>
   /** Makes one attempt. For one that failed it throws FAILED_ATTEMPT, with the delay until the row's next_retry_at. */
   readonly attemptDelivery: (input: RetriesInput) => Promise<AttemptReport>
   /** Reads what the row asks for now. Temporal repeats it until the database answers. */
   readonly readDelivery: (input: AttemptInput) => Promise<DeliveryView>
   readonly requestRetry: (input: RequestRetryInput) => Promise<RequestRetryResult>
-  /** Gives the milliseconds that are left of the grace period, 0 or less when there is nothing more to do. */
+  /** Resolves to the milliseconds that are left of the grace period; 0 or less when there is nothing more to do. */
   readonly expireApiKey: (input: { readonly keyId: string }) => Promise<number>
   readonly purge: () => Promise<PurgeReport>
   readonly recover: (input: RecoverInput) => Promise<RecoverReport>

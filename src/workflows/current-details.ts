@@ -25,7 +25,7 @@ function activityOf(view: OpenView, nowMs: number): string {
   return `**Sending**: ${attemptsOf(view)}. After a failure the pending activity shows its code and the time of the next attempt.`
 }
 
-/** Results of runs that a release without these facts began are not known. */
+/** Runs that an older release began lack these facts. */
 const resultsOf = ({ attempts, lastResult }: OpenView): string[] => [
   ...(attempts === undefined ? [] : [`Attempts before: ${attempts}`]),
   ...(lastResult === undefined ? [] : [`Latest result: \`${lastResult}\``]),
@@ -75,7 +75,7 @@ function stateOf({ status, stoppedReason, waitsFor }: RecoveryProgress): string 
   return wait === undefined ? '**Running**' : `**Waiting**: ${wait}.`
 }
 
-/** By domain/recovery's names of waits. A run of this code may get others from a later release. */
+/** Keyed by the RecoveryWait of domain/recovery. A later release may know more of them than this code. */
 const WAITS: Readonly<Record<string, string>> = {
   turn: 'other recoveries of the company run',
   company_suspended: 'the company is suspended',

@@ -33,8 +33,8 @@ const { readDelivery } = proxyLocalActivities<Pick<Activities, 'readDelivery'>>(
 })
 
 /**
- * One delivery, from its first attempt to its end. The row says what is due, Temporal says when. Each round of the loop
- * does what the row asks for. A signal cuts a wait short, so that the row is read again.
+ * One delivery, from its first attempt to its end. Each round of the loop does what the delivery's row asks for, and then
+ * reads the row again. A signal cuts a wait short, so that the row is read at once.
  */
 export async function deliverWebhook(input: DeliverWebhookInput): Promise<'success'> {
   const { deliveryId } = input
@@ -101,8 +101,8 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
 }
 
 /**
- * Whether the first attempt is a local activity. The worker that completed the first task decides: one of a former release
- * does not know this way, and its runs go on in theirs. Its name costs nothing, a patch marker would cost two events.
+ * Whether the first attempt is a local activity. Workers of release 0.1.0 make it an ordinary one, so the worker that
+ * completed the first task decides, by its build id. A patch marker would say the same but cost two events of history.
  */
 const mayBeginLocally = ({ view, isFirstLocal = false }: DeliverWebhookInput): boolean =>
   isFirstLocal &&

@@ -34,16 +34,16 @@ const { recover } = proxyActivities<Pick<Activities, 'recover'>>({
 /** Pages of one run; the next run goes on after them, so that no history grows for long. */
 const PAGES_PER_RUN = 1_000
 /**
- * The longest wait. The recorder wakes a recovery that waits for attempts or a probe; this is for a wake-up that was lost. So a run
- * has at most 12 events for each page, for each probe, and for each minute.
+ * The longest wait for a wake-up from the recorder, in case it was lost. So a run has at most 12 events for each page, for
+ * each probe, and for each minute.
  */
 const LONGEST_WAIT_MS = 60_000
 /** How runs of release 0.2.0 waited, for their replay. */
 const FORMER_PAUSE_MS = 2_000
 
 /**
- * One recovery, round by round, until its row is no longer running. The row has the place and the result: a run that is
- * lost is started again, and goes on where the row says. One that is queued again has a new run when its turn comes.
+ * One recovery, round by round, until its row is no longer running. The row keeps the place, so a run that is lost is started
+ * again and goes on from there. A recovery that is queued again gets a new run when its turn comes.
  */
 export async function recoverWebhook(input: RecoverWebhookInput): Promise<RecoveryProgress> {
   const { recoveryId } = input

@@ -17,10 +17,10 @@ const { requestRetry } = proxyLocalActivities<Pick<Activities, 'requestRetry'>>(
   summary: 'write the retry to the database',
 })
 
-/** Retry requests that came by signal and are on their way to the row. */
+/** Retry requests that came by signal and are being written to the row. */
 type RetryRequests = {
   readonly areUnderWay: () => boolean
-  /** Resolves when none is on its way. Before that the run must not end or continue as a new one. */
+  /** Resolves when all are written. Before that the run must not end or continue as a new one. */
   readonly written: () => Promise<void>
 }
 

@@ -19,9 +19,9 @@ import { deferredDetails, faultDetails } from './current-details.ts'
 const FAULT_PAUSE_MS = { first: 1_000, longest: 60_000 }
 
 /**
- * Waits for what the row waits for, or makes an attempt. Unless that succeeds, the row is read afterwards. A `parked` or
- * `queued` attempt waits only after that read, when the row still says so. So no wake-up is lost that came while the
- * attempt was ending.
+ * Waits for what the row waits for, or makes an attempt. Unless that succeeds, the caller reads the row afterwards. After a
+ * `parked` or `queued` attempt the run waits only if the row then still says so. A wake-up may have come while the attempt
+ * was ending, and would be lost otherwise.
  */
 export async function doWhatIsDue(
   input: AttemptInput & AttemptTimes,
@@ -48,7 +48,7 @@ export async function doWhatIsDue(
 /** A success is final; after everything else the row says what is next. */
 type StepOutcome = 'success' | 'done' | 'fault'
 
-/** Tells our own fault from the endpoint's failure and a wait cut short; after these two the row decides. */
+/** `fault` for a fault of ours; `done` for the endpoint's failure and for a wait that was cut short: the row says what is next. */
 export function classify(error: unknown): StepOutcome {
   if (
     isCancellation(error) ||
@@ -58,7 +58,7 @@ export function classify(error: unknown): StepOutcome {
       throw new CancelledFailure('The delivery was cancelled')
     return 'done'
   }
-  // What a local activity throws comes as it is, what an ordinary one throws within an ActivityFailure.
+  // An ordinary activity's error is wrapped in an ActivityFailure, a local activity's is not.
   if (!(error instanceof TemporalFailure)) throw error
   return isEndpointFailure(error) ? 'done' : 'fault'
 }

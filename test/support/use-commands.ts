@@ -2,7 +2,7 @@ import { Slots } from '../../src/attempts/slots.ts'
 import { CandidateFinder } from '../../src/relay/candidates.ts'
 import { claimRows, type Room } from '../../src/relay/claim.ts'
 import { carryOut } from '../../src/relay/commands.ts'
-import type { CommandContext } from '../../src/relay/context.ts'
+import type { RelayContext } from '../../src/relay/context.ts'
 import type { EndpointLimits } from '../../src/attempts/endpoint-limits.ts'
 import { newLimits } from './endpoint-limits.ts'
 import { Walks } from '../../src/relay/walks.ts'
@@ -26,7 +26,7 @@ export function useCommands() {
   let slots: Slots
   let limits: EndpointLimits
   let walks: Walks
-  let companyWalks: CommandContext['companyWalks']
+  let companyWalks: RelayContext['companyWalks']
   let calls = 0
   beforeEach(async () => {
     calls = 0
@@ -69,8 +69,8 @@ export function useCommands() {
     claim,
     claimAll,
     /** Claims what is due and carries it out, one after the other. Gives the kinds. */
-    work: async (room: Partial<Room> = {}, overrides: Partial<CommandContext> = {}): Promise<string[]> => {
-      const context: CommandContext = {
+    work: async (room: Partial<Room> = {}, overrides: Partial<RelayContext> = {}): Promise<string[]> => {
+      const context: RelayContext = {
         deps: its.deps,
         slots,
         walks,

@@ -1,7 +1,7 @@
 import { databaseNow } from '../../src/db/clock.ts'
 import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
 import { claimShares } from '../../src/db/outbox/claims.ts'
-import { toHealthRow } from '../../src/db/webhook/health.ts'
+import { toHealthRow } from '../../src/db/webhook/health-rows.ts'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { EventType } from '../../src/domain/event/types.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'

@@ -28,7 +28,7 @@ type Candidate = {
   readonly isPermitted: () => boolean
 }
 
-/** Whether a check is passed, for the checks up to the route; their order is that of CHECKS, not of this table. */
+/** Whether a candidate passes each check up to the route. CHECKS gives their order, not this table. */
 const PASSES: Partial<Record<CheckName, (candidate: Candidate) => boolean>> = {
   authorization: ({ authorization }) => authorization.kind !== 'none',
   'key-well-formed': ({ authorization }) => authorization.kind === 'key',

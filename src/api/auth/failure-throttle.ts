@@ -12,25 +12,24 @@ import { SharedLimit } from './shared-limit.ts'
  */
 export type FailureThrottle = (address: string) => Promise<ApiError | undefined>
 
-/** Delay of such a refusal: it slows a client that waits for each answer to two calls a second on each connection. */
+/** How late such a refusal is answered: a client that waits for each answer makes two calls a second on a connection. */
 const REFUSAL_DELAY_MS = 500
 /** Each refusal that waits already adds this. So a burst is not answered as a burst, which would keep others waiting. */
 const REFUSALS_APART_MS = 3
-/** Refusals that wait at once in a process. Each has a connection, and connections are limited: behind a proxy they are shared. */
+/** How many refusals wait at once in a process. Each occupies a connection; behind a proxy others need these too. */
 const LATE_AT_ONCE = 500
 
-/** A process tells the others of an address at each tenth of its limit, so that few failures cost the database nothing. */
+/** A process reports an address to the others at each tenth of the limit, so that few failures cost the database nothing. */
 const REPORTS = 10
-/** Rest after each report: a process writes 20 a second at most, one at a time, however many addresses fail. */
+/** Rest after each report. So a process writes 20 a second at most, however many addresses fail. */
 const REPORT_REST_MS = 50
 /** Addresses whose report waits. Those beyond are counted in this process alone. */
 const WAITING_REPORTS = 1_000
 
 /**
  * Limits failed authentications per address and minute over all api processes (AUTH_FAILURES_PER_MINUTE, 0 is off). Only
- * failures are counted, refused and delayed: a valid key from the same address is not. The connection ends with such a
- * refusal, and what the client sent behind it is not carried out. Of N processes each may let a tenth of the limit pass that
- * the others have not heard of.
+ * failures are counted, refused and delayed, never a request with a valid key. The connection ends with such a refusal, and
+ * what the client sent behind it is not carried out. Each process may let a tenth of the limit pass before it reports.
  */
 export function createFailureThrottle(deps: Pick<SystemDeps, 'config' | 'db'>): FailureThrottle {
   const points = deps.config.authFailuresPerMinute
@@ -61,7 +60,7 @@ export function createFailureThrottle(deps: Pick<SystemDeps, 'config' | 'db'>): 
   }
 }
 
-/** Writes what addresses failed, one after the other, behind the requests. */
+/** Writes the failures of addresses to the database, one after the other. No request waits for that. */
 function createReports(limit: SharedLimit) {
   const waiting = new Map<string, number>()
   const writeNext = async () => {

@@ -2,13 +2,13 @@ import { RateLimiterMemory, RateLimiterRes, type RateLimiterMySQL } from 'rate-l
 import { createDatabaseLimiter, type CountedLimit } from '../../db/rate-limits.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 
-/** What came of a try: how many count now, and for how long it is refused; 0: it is not. */
+/** `count`: tries that count now. `waitS`: for how many seconds the try is refused; 0: it is not. */
 type Taken = { readonly count: number; readonly waitS: number }
 
 /**
- * A limit that holds over all api processes: the memory of this process in front, the database behind it. `take` counts in
- * memory alone, so only what the caller reports is written. What all processes together used up, or blocked, is blocked in
- * memory too, and costs the database nothing from then on. While the database is away the memory is what limits.
+ * A limit over all api processes: a counter in this process's memory, and one in the database. `take` counts in memory alone;
+ * `report` writes. Once all processes together have used a limit up, it is blocked in memory too and costs the database
+ * nothing more. While the database is away each process limits by its memory.
  */
 export class SharedLimit {
   readonly #points: number
@@ -31,7 +31,7 @@ export class SharedLimit {
     }
   }
 
-  /** Takes back a try that still counts. Without one the count would become negative, and allow more tries than it should. */
+  /** Takes back a try, if any counts: a negative count would permit more tries than the limit. */
   async giveBack(counted: string): Promise<void> {
     if (((await this.#memory.get(counted))?.consumedPoints ?? 0) > 0) await this.#memory.reward(counted)
   }
@@ -39,7 +39,7 @@ export class SharedLimit {
   /**
    * Reads what all processes reported.
    *
-   * @returns for how many seconds it is refused; 0: it is not
+   * @returns for how many seconds `counted` is refused; 0: it is not
    * @throws the database's error
    */
   async waitOf(counted: string): Promise<number> {
@@ -50,7 +50,7 @@ export class SharedLimit {
   /**
    * Writes tries that `take` counted.
    *
-   * @returns how many all processes reported; those of this process while the database is away
+   * @returns how many tries all processes reported; while the database is away, how many this one counts
    */
   async report(counted: string, tries = 1): Promise<number> {
     const found = await orNothing(this.#database.penalty(counted, tries))
@@ -59,7 +59,7 @@ export class SharedLimit {
     return found.consumedPoints
   }
 
-  /** Refuses it in all processes from now on, for so many seconds. */
+  /** Refuses `counted` in all processes for so many seconds from now on. */
   async block(counted: string, seconds: number): Promise<void> {
     await Promise.all([
       this.#memory.block(counted, seconds),
@@ -77,5 +77,5 @@ export class SharedLimit {
 
 const secondsOf = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math.ceil(msBeforeNext / 1000))
 
-/** A database that is away has counted nothing. */
+/** undefined when the database is away. */
 const orNothing = <T>(result: Promise<T>): Promise<T | undefined> => result.catch(() => undefined)

@@ -3,9 +3,9 @@ import type { Deps, SystemDeps } from '../../deps/deps.ts'
 import { dayKey } from '../../domain/key/usage.ts'
 import { LineInterval } from '../../domain/line-interval.ts'
 import { Sums } from '../../domain/sums.ts'
-import { addUsage } from '../../db/key/usage.ts'
+import { addUsage } from '../../db/key/usage-rows.ts'
 
-/** Time from the first count to its write. A killed process must lose no more than a second; the write needs the rest. */
+/** Time from the first count to its write. With the write itself it must stay below a second: a killed process loses as much. */
 const FLUSH_AFTER_MS = 750
 /** How often the log says that usage cannot be written, while that lasts. */
 const LINE_EVERY_MS = 10_000

@@ -13,12 +13,12 @@ type BudgetLimits = {
   readonly companyBytes: number
   /** Bytes of large answers of the process. */
   readonly processBytes: number
-  /** The part of these that is kept for companies with little, `modestBytes` or less: two alone must not take all. */
+  /** The part of these that only companies with at most `modestBytes` may use, so that two large ones cannot take all. */
   readonly reservedBytes: number
   readonly modestBytes: number
   /** How long an answer waits for room before it is refused. */
   readonly waitMs: number
-  /** Takes the place of UnreadLimits.idleMs while answers wait for room in the process. */
+  /** Replaces UnreadLimits.idleMs while answers wait for room in the process. */
   readonly pressedIdleMs: number
 }
 
@@ -38,14 +38,14 @@ const PRESS_EVERY_MS = 250
 const READS = new Set<string | undefined>(['GET', 'HEAD'])
 
 /** An answer that is being built or sent. */
-type Hold = {
+type Entry = {
   readonly companyId: string
   readonly response: ServerResponse
   bytes: number
   isPressed: boolean
 }
 
-type Waiter = { readonly hold: Hold; readonly bytes: number; readonly admit: () => void }
+type Waiter = { readonly entry: Entry; readonly bytes: number; readonly admit: () => void }
 
 /** Builds an answer; `makeRoom` is called with its size before anything large is read. */
 type Build = (makeRoom: (bytes: number) => Promise<void>) => Promise<Buffer>
@@ -57,7 +57,7 @@ type Build = (makeRoom: (bytes: number) => Promise<void>) => Promise<Buffer>
 export class AnswerBudget {
   readonly #limits: BudgetLimits
   readonly #onChange: (bytes: number) => void
-  readonly #holds = new Set<Hold>()
+  readonly #entries = new Set<Entry>()
   readonly #waiting = new Set<Waiter>()
 
   /** @param onChange called with the counted bytes whenever they change */
@@ -70,33 +70,33 @@ export class AnswerBudget {
    * Builds an answer and counts it until it is sent. The answer to a change is counted but never refused, because the
    * change has happened.
    *
-   * @param rest what it waits for room within
+   * @param rest runs the wait for room, during which the request does not count as working
    * @throws ApiError RATE_LIMITED or SERVICE_UNAVAILABLE with Retry-After when the company or the process has no room
    */
   async serve({ companyId }: Tenant, response: ServerResponse, rest: Rest, build: Build): Promise<Buffer> {
-    const hold: Hold = { companyId, response, bytes: 0, isPressed: false }
-    this.#holds.add(hold)
+    const entry: Entry = { companyId, response, bytes: 0, isPressed: false }
+    this.#entries.add(entry)
     try {
-      const answer = await build((bytes) => this.#makeRoom(hold, bytes, rest))
+      const answer = await build((bytes) => this.#makeRoom(entry, bytes, rest))
       const bytes = answer.length > SMALL_BYTES ? answer.length : 0
-      if (hold.bytes === 0 && bytes > 0 && READS.has(response.req.method)) this.#requireRoom(hold, bytes)
-      this.#count(hold, bytes)
-      this.#releaseWhenSent(hold)
+      if (entry.bytes === 0 && bytes > 0 && READS.has(response.req.method)) this.#requireRoom(entry, bytes)
+      this.#count(entry, bytes)
+      this.#releaseWhenSent(entry)
       return answer
     } catch (error) {
-      this.#release(hold)
+      this.#release(entry)
       throw error
     }
   }
 
-  async #makeRoom(hold: Hold, bytes: number, rest: Rest): Promise<void> {
+  async #makeRoom(entry: Entry, bytes: number, rest: Rest): Promise<void> {
     if (bytes <= SMALL_BYTES) return
-    if (!this.#lacking(hold, bytes)) this.#count(hold, bytes)
-    else await rest(() => this.#wait(hold, bytes))
+    if (!this.#lacking(entry, bytes)) this.#count(entry, bytes)
+    else await rest(() => this.#wait(entry, bytes))
   }
 
   /** Resolves once other answers have released enough; rejects after `waitMs`. */
-  #wait(hold: Hold, bytes: number): Promise<void> {
+  #wait(entry: Entry, bytes: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = () => {
         this.#waiting.delete(waiter)
@@ -104,33 +104,33 @@ export class AnswerBudget {
         clearInterval(presser)
       }
       const waiter: Waiter = {
-        hold,
+        entry,
         bytes,
         admit: () => {
           end()
-          this.#count(hold, bytes)
+          this.#count(entry, bytes)
           resolve()
         },
       }
       const deadline = setTimeout(() => {
         end()
-        reject(this.#refusal(this.#lacking(hold, bytes) ?? 'process'))
+        reject(this.#refusal(this.#lacking(entry, bytes) ?? 'process'))
       }, this.#limits.waitMs)
       const presser = setInterval(() => {
-        if (this.#lacking(hold, bytes) === 'process') this.#pressReaders()
+        if (this.#lacking(entry, bytes) === 'process') this.#pressReaders()
       }, PRESS_EVERY_MS)
       this.#waiting.add(waiter)
     })
   }
 
-  #requireRoom(hold: Hold, bytes: number): void {
-    const lacking = this.#lacking(hold, bytes)
+  #requireRoom(entry: Entry, bytes: number): void {
+    const lacking = this.#lacking(entry, bytes)
     if (lacking) throw this.#refusal(lacking)
   }
 
   /** Which limit, if any, has no room for so many more bytes. */
-  #lacking(hold: Hold, bytes: number): 'company' | 'process' | undefined {
-    const ofCompany = this.#counted(({ companyId }) => companyId === hold.companyId)
+  #lacking(entry: Entry, bytes: number): 'company' | 'process' | undefined {
+    const ofCompany = this.#counted(({ companyId }) => companyId === entry.companyId)
     const { companyBytes, processBytes, reservedBytes, modestBytes } = this.#limits
     if (ofCompany > 0 && ofCompany + bytes > companyBytes) return 'company'
     const inAll = this.#counted()
@@ -138,39 +138,39 @@ export class AnswerBudget {
     return inAll > 0 && inAll + bytes > room ? 'process' : undefined
   }
 
-  #counted(isMeant: (hold: Hold) => boolean = () => true): number {
+  #counted(isMeant: (entry: Entry) => boolean = () => true): number {
     let bytes = 0
-    for (const hold of this.#holds) if (isMeant(hold)) bytes += hold.bytes
+    for (const entry of this.#entries) if (isMeant(entry)) bytes += entry.bytes
     return bytes
   }
 
-  #count(hold: Hold, bytes: number): void {
-    if (bytes === hold.bytes) return
-    hold.bytes = bytes
+  #count(entry: Entry, bytes: number): void {
+    if (bytes === entry.bytes) return
+    entry.bytes = bytes
     this.#onChange(this.#counted())
   }
 
-  #releaseWhenSent(hold: Hold): void {
-    const { response } = hold
-    if (hold.bytes === 0 || response.req.socket.destroyed) this.#release(hold)
-    else response.once('close', () => this.#release(hold))
+  #releaseWhenSent(entry: Entry): void {
+    const { response } = entry
+    if (entry.bytes === 0 || response.req.socket.destroyed) this.#release(entry)
+    else response.once('close', () => this.#release(entry))
   }
 
-  #release(hold: Hold): void {
-    this.#holds.delete(hold)
-    if (hold.bytes === 0) return
+  #release(entry: Entry): void {
+    this.#entries.delete(entry)
+    if (entry.bytes === 0) return
     this.#onChange(this.#counted())
-    for (const { hold: waiting, bytes, admit } of this.#waiting) {
+    for (const { entry: waiting, bytes, admit } of this.#waiting) {
       if (!this.#lacking(waiting, bytes)) admit()
     }
   }
 
   /** Gives clients that do not read less time, because others wait for room. */
   #pressReaders(): void {
-    for (const hold of this.#holds) {
-      if (hold.bytes === 0 || hold.isPressed || !hold.response.headersSent) continue
-      hold.isPressed = true
-      hold.response.socket?.setTimeout(this.#limits.pressedIdleMs)
+    for (const entry of this.#entries) {
+      if (entry.bytes === 0 || entry.isPressed || !entry.response.headersSent) continue
+      entry.isPressed = true
+      entry.response.socket?.setTimeout(this.#limits.pressedIdleMs)
     }
   }
 

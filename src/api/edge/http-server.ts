@@ -23,7 +23,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }
 const PARSING = { ...TIMES, maxHeaderSize: 16 * 1024, requireHostHeader: false }
 
-/** What a client may hold: connections, and answers that it does not read. */
+/** How many connections a client may have, and how long it may leave an answer unread. */
 export type HttpLimits = ConnectionLimits & UnreadLimits
 
 const DEFAULT_LIMITS: HttpLimits = {
@@ -56,8 +56,8 @@ export type HttpServer = {
 }
 
 /**
- * The edge of HTTP. Some requests Node would answer by itself, empty or as text, or it would close the connection. Here
- * they all get the error envelope of the specification instead.
+ * The edge of HTTP. Some bad requests Node would answer itself, empty or as text, or close the connection. Here they all
+ * get the error envelope of the specification.
  */
 export function createHttpServer(
   handle: Handle,

@@ -34,9 +34,9 @@ export class OpenRequests {
   }
 
   /**
-   * Resolves when every request that came before on the connection is answered. So a connection has one request under way
-   * and one answer in memory, however many it sends at once. Undefined when there is none before it; never settles when
-   * the connection ends first.
+   * Resolves when every earlier request of the connection is answered. So a connection has one request under way and one
+   * answer in memory, however many it sends at once. Undefined when there is no earlier one. Never settles when the
+   * connection ends first.
    */
   whenFirst(request: IncomingMessage): Promise<void> | undefined {
     const { socket } = request
@@ -62,7 +62,7 @@ export class OpenRequests {
     this.#closing.add(socket)
   }
 
-  /** Whether nothing that still comes on the connection matters: it takes no more requests, and has all of the latest one. */
+  /** True if further bytes may be dropped: no more requests are taken, and the latest one has arrived completely. */
   isDone(socket: Socket): boolean {
     return this.#closing.has(socket) && this.latest(socket)?.request.complete !== false
   }

@@ -6,7 +6,7 @@ import { bareAnswer, rawAnswer } from '../middleware/error-envelope.ts'
 
 /** Refusals made below the application. Each is sent after the answers that the connection still waits for. */
 export type Refusals = {
-  /** Notes a request. False when something before it was refused: do not carry it out, and do not answer it. */
+  /** Notes a request. False when an earlier one was refused: then do not carry it out, and do not answer it. */
   readonly admit: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Answers this request with the refusal. */
   readonly refuse: (response: ServerResponse, code: ErrorCode, message: string) => void

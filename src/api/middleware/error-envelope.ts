@@ -6,7 +6,7 @@ import { ApiError, statusOf, type ErrorCode } from '../../domain/errors.ts'
 import type { State } from '../auth/caller.ts'
 import { BODY_TOO_LARGE } from '../edge/body-limit.ts'
 
-/** Spec: the body of an error has exactly a code and a message. */
+/** By the specification the body of an error has exactly a code and a message. */
 const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } })
 
 /** Codes for what Koa and its parts throw by status alone. */

@@ -23,9 +23,9 @@ export function securityHeaders(config: Pick<Deps['config'], 'trustedProxies'>):
 }
 
 /**
- * Spec (API keys): keys travel only over HTTPS. Refuses a request that reached a public HOST without passing the
- * proxies that end TLS, and one that reached those proxies unencrypted. It does not redirect: the client would work,
- * and would go on sending its key unencrypted (OWASP ASVS 5.0, 4.1.2).
+ * Specification (API keys): keys travel only over HTTPS. Refuses a request that reached a public HOST without passing the
+ * proxies that end TLS, and one that reached those proxies unencrypted. It does not redirect: a redirected client would
+ * work, and go on sending its key unencrypted (OWASP ASVS 5.0, 4.1.2).
  *
  * @throws ApiError INVALID_REQUEST
  */

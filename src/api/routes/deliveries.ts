@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import type { Deps } from '../../deps/deps.ts'
-import type { ParkReason } from '../../domain/delivery/delivery.ts'
+import type { ParkReason } from '../../domain/delivery/held.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.ts'
 import { listOverviews } from '../../operations/delivery/overview.ts'
@@ -138,8 +138,8 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
   return [list, get, test, retry]
 }
 
-const queuedAnswer = (held: ParkReason | null): Answer => ({
-  body: { data: presentQueuedRetry(held) },
+const queuedAnswer = (parked: ParkReason | null): Answer => ({
+  body: { data: presentQueuedRetry(parked) },
 })
 
 /** A webhook whose URL is its own test endpoint, with a key among its headers, would call itself for ever. */

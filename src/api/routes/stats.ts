@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps/deps.ts'
-import { readWebhookStats } from '../../operations/webhook/stats.ts'
+import { readWebhookStats } from '../../operations/webhook/read-stats.ts'
 import { presentStats } from '../../presenters/stats.ts'
 import { defineRoute, type AnyRoute } from '../routing/route.ts'
 import { dataOf } from '../schemas/common.ts'

@@ -45,8 +45,8 @@ function readKey(ctx: Context): string | undefined {
 }
 
 /**
- * Tells one body from another. The Idempotency-Key, which is never stored, is its key: a body may hold a password, and a
- * plain hash of it in the database would be easy to guess.
+ * A keyed hash that tells one body from another. Its key is the Idempotency-Key, which is never stored: a body may hold a
+ * password, which could be guessed from a plain hash in the database.
  */
 const fingerprintOf = (rawBody: unknown, idempotencyKey: string): Buffer =>
   createHmac('sha256', idempotencyKey)

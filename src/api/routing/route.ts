@@ -71,7 +71,7 @@ export type Route<Query = unknown, Body = unknown, Target = unknown> = ServedRou
   readonly answers: Readonly<Record<number, AnswerDescription>>
 }
 
-/** What a route loses once its types were checked where it was defined. */
+/** A route without the types of its query, body and target, which defineRoute has checked. */
 type Unchecked<Checked extends ServedRoute> = Omit<Checked, 'target' | 'handle' | 'query' | 'body'> & {
   readonly query?: Joi.ObjectSchema
   readonly body?: Joi.Schema

@@ -17,7 +17,7 @@ export function checkScopesOfBody(route: AnyRoute, caller: Caller, rawBody: unkn
   for (const scope of route.scopesOf?.(rawBody) ?? []) requireScope(scope, caller)
 }
 
-/** Spec: the message names the scope needed. The body tells which one; without a valid body it is one of these. */
+/** The specification wants the needed scope in the message. The body says which one; without a valid body, any write scope. */
 async function scopesAskedFor(route: AnyRoute, ctx: Context): Promise<string> {
   const body = await readBody(ctx).catch(() => ({}))
   const scopes = route.scopesOf?.(body) ?? []

@@ -17,8 +17,8 @@ type RouteContext = Context & { state: State; params: Record<string, string> }
 /** The part of joi's own description that names the keys of an object. */
 type Described = { readonly keys?: Record<string, unknown> }
 
-/** Decides whether the caller may call the route. Each throws the refusal. */
-export type Admission = {
+/** The checks whether the caller may call the route. Each throws the refusal. */
+export type RouteAdmission = {
   /** Before the body is read. */
   readonly admit: (ctx: Context, caller: Caller) => Promise<void>
   /** Once the body is read, and before its fields are checked. */
@@ -31,7 +31,7 @@ export type Admission = {
 export type RouteParts = {
   readonly idempotency: Idempotency
   readonly costLimits: CostLimits
-  /** Holds a request without a caller to its class, together with the others of its address. */
+  /** Applies the limits of a cost class to a request without a caller, together with others of its address. */
   readonly limitByAddress: (cost: CostClass, ctx: Context, work: () => unknown) => Promise<void>
   readonly answerBudget: AnswerBudget
 }
@@ -42,7 +42,7 @@ export type RouteParts = {
  */
 export function serveRoute(
   route: AnyServedRoute,
-  { admit, admitBody, groupOf }: Admission,
+  { admit, admitBody, groupOf }: RouteAdmission,
   { idempotency, costLimits, answerBudget }: RouteParts,
 ): Middleware {
   const queryNames = new Set(Object.keys((route.query?.describe() as Described | undefined)?.keys ?? {}))
@@ -73,7 +73,7 @@ export function serveRoute(
       body: route.isPlainBody?.(rawBody) ? rawBody : checkFields(route.body ?? noBody, rawBody),
       header: (name) => ctx.get(name),
     }
-    // The form of the request was refused meanwhile, and that is its answer. To carry it out would contradict it.
+    // Meanwhile the rest of the request proved to be malformed, and was refused. Do not carry out what was refused.
     if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')
     return answerBudget.serve(caller.tenant, ctx.res, rest, async (makeRoomFor) => {
       const makeRoom = (bytes: number) => {
@@ -90,7 +90,7 @@ export function serveRoute(
   }
 }
 
-/** @throws ApiError before so much is read */
+/** Refuses an answer that its cost class does not permit. @throws ApiError INVALID_REQUEST */
 function checkSize(cost: CostClass, bytes: number): void {
   const most = COST_CLASSES[cost].bytes
   if (bytes <= most) return

@@ -4,7 +4,7 @@ import { presentAuditEntry, presentCompany } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { required, type Command } from '../command.ts'
 import { company, PART } from '../options.ts'
-import { partOf } from '../values.ts'
+import { pageOf } from '../values.ts'
 import { listAuditEntries } from '../../operations/audit.ts'
 
 const GROUP = 'Companies and users'
@@ -26,7 +26,7 @@ export const companyCommands: readonly Command[] = [
     options: PART,
     columns: ['id', 'name', 'created_at', 'suspended_at'],
     run: async ({ deps }, values) =>
-      presentCursorPage(await listCompanies(deps, partOf(values)), presentCompany),
+      presentCursorPage(await listCompanies(deps, pageOf(values)), presentCompany),
   },
   {
     name: 'company show',
@@ -62,7 +62,7 @@ export const auditCommands: readonly Command[] = [
     columns: ['at', 'actor', 'action', 'target_id', 'ip', 'details'],
     run: async ({ deps }, values) =>
       presentCursorPage(
-        await listAuditEntries(deps, required(values, 'company'), partOf(values)),
+        await listAuditEntries(deps, required(values, 'company'), pageOf(values)),
         presentAuditEntry,
       ),
   },

@@ -10,7 +10,7 @@ import { presentCursorPage } from '../../presenters/pagination.ts'
 import { isGiven, required, UsageError, type Command, type CommandContext, type Values } from '../command.ts'
 import { DELIVERY_FILTER, deliveryFilterOf } from '../delivery-filter.ts'
 import { environmentFilter, PART, tenantsOf } from '../options.ts'
-import { partOf } from '../values.ts'
+import { pageOf } from '../values.ts'
 
 const GROUP = 'Events and deliveries'
 
@@ -73,7 +73,7 @@ export const deliveryCommands: readonly Command[] = [
 ]
 
 async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
-  const request = { ...partOf(values), filter: deliveryFilterOf(values), withPayload: false }
+  const request = { ...pageOf(values), filter: deliveryFilterOf(values), withPayload: false }
   const page = await listOverviews(deps, await scopeOf(deps, values), request)
   return presentCursorPage(page, presentOverview)
 }

@@ -6,7 +6,7 @@ import { presentOwnedNotice } from '../../presenters/notices.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Command, CommandContext, Values } from '../command.ts'
 import { PART, tenantsOf } from '../options.ts'
-import { filterByAny, partOf } from '../values.ts'
+import { filterByAny, pageOf } from '../values.ts'
 
 export const noticeCommands: readonly Command[] = [
   {
@@ -28,7 +28,7 @@ export const noticeCommands: readonly Command[] = [
 ]
 
 async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
-  const request = { ...partOf(values), filter: { kinds: filterByAny(values, 'kind', NOTICE_KINDS) } }
+  const request = { ...pageOf(values), filter: { kinds: filterByAny(values, 'kind', NOTICE_KINDS) } }
   const { company: companyId } = values
   if (companyId === undefined)
     return presentCursorPage(await listAllNotices(deps, request), presentOwnedNotice)

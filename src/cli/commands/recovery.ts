@@ -12,7 +12,7 @@ import { presentRecovery } from '../../presenters/recoveries.ts'
 import { isGiven, required, UsageError, type Command, type CommandContext, type Values } from '../command.ts'
 import { environmentFilter, PART, tenantsOf } from '../options.ts'
 import { recoverAll, waitForEnd } from '../recover-all.ts'
-import { parseChoice, parseTime, partOf } from '../values.ts'
+import { parseChoice, parseTime, pageOf } from '../values.ts'
 
 const GROUP = 'Recoveries'
 
@@ -127,7 +127,7 @@ async function list({ deps }: CommandContext, values: Values): Promise<unknown> 
   if (webhookId !== undefined && isGiven(values, 'env')) {
     throw new UsageError('--env goes with --company: a webhook has one environment.')
   }
-  const part = partOf(values)
+  const part = pageOf(values)
   const tenants = await tenantsFor(deps, values)
   return presentCursorPage(await listRecoveries(deps, tenants, webhookId, part), presentRecovery)
 }

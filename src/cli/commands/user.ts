@@ -9,7 +9,7 @@ import { presentChangedUser, presentMember } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { isGiven, required, type Command, type CommandContext, type Values } from '../command.ts'
 import { company, PART } from '../options.ts'
-import { parseChoice, parseList, partOf } from '../values.ts'
+import { parseChoice, parseList, pageOf } from '../values.ts'
 
 const id = { value: 'ID', help: 'The user.', isRequired: true }
 const password = {
@@ -45,7 +45,7 @@ export const userCommands: readonly Command[] = [
     options: { company, ...PART },
     columns: ['id', 'email', 'name', 'role', 'created_at'],
     run: async ({ deps }, values) =>
-      presentCursorPage(await listUsers(deps, required(values, 'company'), partOf(values)), presentMember),
+      presentCursorPage(await listUsers(deps, required(values, 'company'), pageOf(values)), presentMember),
   },
   {
     name: 'user update',

@@ -4,7 +4,7 @@ import {
   confirmTotp,
   removeTotp,
   renewRecoveryCodes,
-} from '../../operations/user/second-factor.ts'
+} from '../../operations/user/second-factor-setup.ts'
 import type { Context } from 'koa'
 import type { Actor } from '../../domain/actor.ts'
 import type { Session } from '../../domain/user/session.ts'
@@ -12,7 +12,7 @@ import { endpoint, originOf, type AddressEndpoint, type ConsoleParts } from '../
 import { recoveryCodes, signedIn, totpRemoved, totpSecret } from '../session-answers.ts'
 import { changePasswordBody, codeBody } from '../schemas.ts'
 import { showNewSession } from '../session-document.ts'
-import { requirePassword } from '../sessions.ts'
+import { requirePassword } from '../console-sessions.ts'
 import { tracePassword } from '../trace.ts'
 
 /** What somebody changes about their own sign-in: the password and the second factor. */

@@ -14,7 +14,7 @@ import { camelCased } from '../../domain/fields/case.ts'
 import { createdKey, keySchema, rotatedKey } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleCaller, type ConsoleRoute } from '../route.ts'
 import { keyChangeBody, keyListQuery, newKeyBody, rotateBody, type NewKeyBody } from '../schemas.ts'
-import { requirePassword } from '../sessions.ts'
+import { requirePassword } from '../console-sessions.ts'
 
 /** Finds the key that a path names, in the environment of the path. */
 export const keyTarget =

@@ -12,7 +12,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { changedUser, removedUser, userSchema } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 import { newUserBody, passwordBody, userChangeBody } from '../schemas.ts'
-import { requirePassword } from '../sessions.ts'
+import { requirePassword } from '../console-sessions.ts'
 
 /** The users of the company. Every change of somebody's rights needs the password. */
 export function userRoutes(deps: Deps): ConsoleRoute[] {

@@ -20,9 +20,9 @@ import type { Answer } from '../../api/routing/route.ts'
 import { webhookTarget } from '../../api/routes/webhooks.ts'
 import { webhookListQuery } from '../../api/schemas/lists.ts'
 import { changeWebhookBody, createWebhookBody } from '../../api/schemas/webhook-bodies.ts'
-import { newWebhook, shownWebhook, webhookHeaders } from '../answers.ts'
+import { newWebhook, shownWebhook, headersAnswer } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
-import { requirePassword } from '../sessions.ts'
+import { requirePassword } from '../console-sessions.ts'
 
 /** null keeps a value that is hidden. The operation has the rules of headers, once it knows all their values. */
 const changedHeaders = Joi.object().pattern(Joi.string().allow(''), Joi.string().allow('', null))
@@ -102,7 +102,7 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     action: 'webhooks.reveal_headers',
     needsPassword: true,
     target,
-    answers: { 200: { schema: dataOf(webhookHeaders) } },
+    answers: { 200: { schema: dataOf(headersAnswer) } },
     handle: async ({ caller: { tenant, actor }, target: { id } }) => ({
       body: { data: presentHeaders(id, await revealHeaders(deps, tenant, actor, id)) },
     }),

@@ -13,7 +13,7 @@ const attemptsOf = (db: Db, { companyId, environment }: Tenant, deliveryId: stri
     .where({ 'd.id': deliveryId, 'd.company_id': companyId, 'd.environment': environment })
     .orderBy('a.number', 'desc')
 
-/** The response body of an attempt: that of the latest one stands in the delivery, that of others in their own rows. */
+/** The response body of an attempt. The delivery's row has that of the latest one, the others have theirs in their own rows. */
 const RESPONSE_BODY = 'IF(a.number = d.attempts, d.response_body, IF(a.number > ?, a.response_body, NULL))'
 
 /**
@@ -107,9 +107,9 @@ export const attemptRows = (
 type NextAttempt = { readonly deliveryId: string; readonly attemptsBefore: number }
 
 /**
- * The statements that make room for the bodies of new attempts: the body of the attempt before goes from the delivery to
- * that attempt's own row. The body and the headers of the one that is no longer among the latest KEPT_BODIES are removed.
- * None for first attempts. Run them before the deliveries change.
+ * The statements that make room for the bodies of new attempts; none for first attempts. They move the body of the attempt
+ * before from the delivery to that attempt's own row. They remove body and headers of the attempt that is no longer among
+ * the latest KEPT_BODIES. Run them before the deliveries change.
  */
 export function makeRoomForBodies(attempts: readonly NextAttempt[]): Statement[] {
   const later = attempts.filter(({ attemptsBefore }) => attemptsBefore > 0)

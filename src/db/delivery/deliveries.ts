@@ -12,11 +12,11 @@ export type NewDelivery = Pick<
   Delivery,
   'id' | 'webhookId' | 'eventId' | 'eventType' | 'maxAttempts' | 'createdAt' | 'isInTemporal'
 > & {
-  /** How long its maker looks after it, in milliseconds: so much later it counts as overdue. By default not at all. */
+  /** Its maker looks after it for so many milliseconds: only then may it count as overdue. 0 by default. */
   readonly guardedMs?: number
   /** Set when it repeats a delivery: which one, and its number among the repetitions for the event and the webhook. */
   readonly resend?: { readonly of: string; readonly number: number }
-  /** 0 where a recovery makes it. */
+  /** 0 if a recovery makes it; otherwise absent. */
   readonly recoveryBase?: number
 }
 
@@ -103,7 +103,7 @@ export async function updateDelivery(trx: Db, tenant: Tenant, delivery: Delivery
 }
 
 /** A row of selectDeliveries, with the bytes of its event. */
-export type FoundRow = DeliveryRow & { body: Buffer | null; latest_error: string | null }
+export type FoundDeliveryRow = DeliveryRow & { body: Buffer | null; latest_error: string | null }
 
 /**
  * Selects deliveries `d`, with or without their events `e`. It reads the error code from the attempts. A copy in the
@@ -115,10 +115,10 @@ export const selectDeliveries = (db: Db, { withEvent } = { withEvent: true }) =>
     .leftJoin('attempts as a', (join) =>
       join.on('a.delivery_id', 'd.id').andOn('a.number', 'd.attempts').andOnNull('d.response_code'),
     )
-    .select<FoundRow[]>('d.*', 'a.error as latest_error')
+    .select<FoundDeliveryRow[]>('d.*', 'a.error as latest_error')
 
 /** The delivery of a row of selectDeliveries. */
-export const toFoundDelivery = (row: FoundRow): FoundDelivery => ({
+export const toFoundDelivery = (row: FoundDeliveryRow): FoundDelivery => ({
   ...toDelivery(row),
   payload: row.body,
   error: row.latest_error,

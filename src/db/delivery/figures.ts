@@ -1,4 +1,4 @@
-import type { heldReason } from '../../domain/delivery/delivery.ts'
+import type { heldReason } from '../../domain/delivery/held.ts'
 import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
@@ -50,7 +50,7 @@ export async function readWaitingWebhooks(db: SystemDb, ids: readonly string[]):
   }))
 }
 
-/** What of an open delivery decides whether its endpoint holds it back. */
+/** What heldReason reads of an open delivery. */
 type OpenDelivery = Parameters<typeof heldReason>[0]
 
 type OpenRow = {

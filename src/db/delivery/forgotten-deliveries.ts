@@ -15,8 +15,8 @@ export type ForgottenPage = {
 }
 
 /**
- * For deliveries that are long overdue, and for those parked long ago: the column with that time, and what the two other
- * columns of the index deliveries_due are. Their conditions let the servers read the index in the order of the column.
+ * The two kinds of deliveries to look through: `column` has their time, `among` says what the two other columns of the index
+ * deliveries_due are. With all three given the servers read the index in the order of the column.
  */
 const PARTS = {
   overdue: { column: 'wake_at', among: 'closed_at IS NULL AND parked_at IS NULL' },
@@ -27,8 +27,8 @@ export type ForgottenPart = keyof typeof PARTS
 
 /**
  * Reads a page of open deliveries that are long overdue, or were parked long ago although their webhook is active and its
- * company not suspended. It queues those that no outbox row will wake. This repairs the loss of Temporal's store, or of a workflow
- * that somebody ended by hand. It reads at most `limit` deliveries along one index, however many wait.
+ * company not suspended. Queues those that no outbox row will wake. So deliveries survive the loss of Temporal's store, and
+ * a workflow that somebody ended by hand. It reads at most `limit` deliveries along one index, however many wait.
  *
  * @param afterMs how long overdue or parked
  * @param from where the page before this one ended; undefined: at the beginning
@@ -78,7 +78,7 @@ const behind = (column: string, from: PageCursor | undefined): string =>
 
 /**
  * @param page gives id and `at` of deliveries
- * @param due a further condition; it is given the one that a parked delivery may go
+ * @param due makes a further condition, from the condition that a parked delivery may go
  */
 function forgottenIn(page: string, due?: (canGo: string) => string): string {
   const kinds = DELIVERY_KINDS.map((kind) => ({ kind, name: `o_${kind}` }))

@@ -11,7 +11,7 @@ import {
   type SizedRow,
 } from '../connection/large-values.ts'
 import { readCounters, totalOf } from '../webhook/counters.ts'
-import { selectDeliveries, toFoundDelivery, type FoundDelivery, type FoundRow } from './deliveries.ts'
+import { selectDeliveries, toFoundDelivery, type FoundDelivery, type FoundDeliveryRow } from './deliveries.ts'
 import { JOIN_EVENT } from './rows.ts'
 
 type Payloads = {
@@ -27,9 +27,9 @@ const NEWEST_FIRST = [
 ]
 
 /**
- * Newest first. The total comes from the counters, because counting the rows of a busy webhook would read them all. One
- * index alone chooses the page, so that skipping to a late page reads no rows. The tenant is checked on the rows of the
- * page. Large payloads are read in slices once `makeRoom` knows their size.
+ * A page of a webhook's deliveries, newest first. The total comes from the counters, because counting the rows of a busy
+ * webhook would read them all. One index alone chooses the page, so skipping to a late page reads no rows. The tenant is
+ * checked on the rows of the page. Large payloads are read in slices once `makeRoom` knows their size.
  *
  * @param request `statuses` undefined lists all
  */
@@ -90,13 +90,13 @@ async function readDeliveries(
     NEWEST_FIRST.map(({ column, order }) => ({ column: `d.${column}`, order })),
   )
   if (!withPayload) {
-    const rows = (await query) as Omit<FoundRow, 'body'>[]
+    const rows = (await query) as Omit<FoundDeliveryRow, 'body'>[]
     return rows.map((row) => toFoundDelivery({ ...row, body: null }))
   }
   const rows = (await query.select(
     db.raw('COALESCE(OCTET_LENGTH(e.body), 0) AS bytes'),
     db.raw('IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body', [INLINE_BYTES]),
-  )) as (FoundRow & SizedRow)[]
+  )) as (FoundDeliveryRow & SizedRow)[]
   const large = await readLargeValues(rows, makeRoom, (ids) =>
     db('deliveries as d')
       .joinRaw(JOIN_EVENT)

@@ -12,7 +12,7 @@ import { toDelivery, type DeliveryRow, type LockedDelivery } from './rows.ts'
 type LockedDeliveries = {
   readonly locked: ReadonlyMap<string, LockedDelivery>
   /** Ids of existing deliveries that another transaction locks. */
-  readonly held: ReadonlySet<string>
+  readonly lockedElsewhere: ReadonlySet<string>
   readonly now: Date
   /** What the server answered to the other statements of the same round trip. */
   readonly also: readonly StatementResult[]
@@ -38,7 +38,7 @@ export async function lockDeliveries(
   const rows = rowsOf<DeliveryRow>(found)
   const locked = new Map(rows.map((row) => [row.id, { row, delivery: toDelivery(row) }]))
   const missing = ids.filter((id) => !locked.has(id))
-  return { locked, held: await existing(run, missing), now: timeOf(clock), also: others }
+  return { locked, lockedElsewhere: await existing(run, missing), now: timeOf(clock), also: others }
 }
 
 async function existing(run: Run<SystemDb>, ids: readonly string[]): Promise<Set<string>> {

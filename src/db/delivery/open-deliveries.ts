@@ -9,7 +9,7 @@ import { writeOutcomes } from './outcomes.ts'
 import { lockDeliveries } from './locked-deliveries.ts'
 
 /** How many deliveries were closed, and how many left out because another transaction locks them. */
-type Closing = { readonly closed: number; readonly held: number }
+type Closing = { readonly closed: number; readonly lockedElsewhere: number }
 
 /**
  * Closes the open ones of the deliveries as `failed`, and removes the outbox rows with which they wait. Deliveries that
@@ -21,15 +21,15 @@ export async function closeDeliveries(
   reason: ClosedReason,
 ): Promise<Closing> {
   return inTransaction(db, async (trx) => {
-    const { locked, held, now } = await lockDeliveries(runIn(trx), ids)
+    const { locked, lockedElsewhere, now } = await lockDeliveries(runIn(trx), ids)
     const open = [...locked.values()].filter(({ delivery }) => isOpen(delivery))
     const changes = open.map((before) => ({ before, after: close(before.delivery, reason) }))
     await writeOutcomes(runIn(trx), changes, now)
     await deleteWaiting(
       trx,
-      ids.filter((id) => !held.has(id)),
+      ids.filter((id) => !lockedElsewhere.has(id)),
     )
-    return { closed: open.length, held: held.size }
+    return { closed: open.length, lockedElsewhere: lockedElsewhere.size }
   })
 }
 

@@ -9,11 +9,12 @@ export type OpenGroup = {
 }
 
 /**
- * The groups of a page of companies, those behind the given one by their ids. For each company it seeks four entries of an index,
- * however many deliveries wait. A GROUP BY along the index would leave it to the server whether it skips from one to the next.
+ * The groups of the next companies by id. For each company it seeks four entries of an index, however many deliveries wait.
+ * A GROUP BY along the index would leave it to the server whether it skips from group to group.
  *
- * @param limit of companies
- * @returns `next`: the company to go on behind; undefined when there are no others
+ * @param after id of the company behind which to begin
+ * @param limit how many companies
+ * @returns `next`: the `after` of the next page; undefined when there is none
  */
 export async function listOpenGroups(
   db: SystemDb,

@@ -16,8 +16,8 @@ import { nextStepsOf } from '../outbox/direct-starts.ts'
 import { startsOf } from '../outbox/rows.ts'
 
 /**
- * Writes changed deliveries: inserts their attempts, updates them, deletes their start rows, queues what comes after direct
- * attempts that failed, and adds to the counters last. Each of these is one statement, however many deliveries there are.
+ * Writes changed deliveries: inserts their attempts, updates the deliveries, deletes their start rows, queues what comes after
+ * direct attempts that failed, and adds to the counters last. Each step is one statement, however many deliveries there are.
  *
  * @param health what the attempts showed about endpoints, where that changed
  * @returns ids of the deliveries whose attempt deactivated their webhook

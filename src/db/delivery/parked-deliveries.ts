@@ -8,9 +8,8 @@ import { writeChanges } from './outcomes.ts'
 import { lockIfParked, lockIfSending } from './parking-locks.ts'
 
 /**
- * Parks an open delivery while its webhook is inactive, or its company is suspended. The share lock on the row that says so
- * orders this against its change. Either the activation or resumption sees the parked row, or this sees the active webhook
- * of a company that is not suspended, and does not park.
+ * Parks an open delivery if its webhook is inactive or its company suspended. It locks the row that says so in share mode.
+ * So an activation or resumption comes either later, and finds the parked delivery, or earlier, and nothing is parked.
  *
  * @returns whether it was parked
  */
@@ -38,16 +37,15 @@ export type WalkPosition = Pick<DeliveryRow, 'status' | 'created_at' | 'id'>
 export type UnparkedPage = {
   readonly unparked: number
   /** Parked ones that another transaction locks. They stay parked, for a later walk. */
-  readonly held: number
+  readonly lockedElsewhere: number
   /** Where the next page begins; undefined when there is none, or the deliveries stay parked. */
   readonly next: WalkPosition | undefined
 }
 
 /**
- * Unparks the parked ones in a page of the open deliveries of a webhook, unless it is inactive or its company is suspended:
- * then it leaves them to the next activation or resumption. They are due at once, and each is queued
- * in the same transaction. The page is read along an index, from where the page before it ended. So a page costs no more,
- * however many deliveries left the park before, or wait beside it.
+ * Unparks the parked ones in a page of a webhook's open deliveries. They are due at once, and each is queued in the same
+ * transaction. If the webhook is inactive or its company suspended again, it leaves them to the next activation or resumption.
+ * The page is read along an index from where the page before it ended. So it costs no more, however many deliveries there are.
  *
  * @param from where the page before this one ended; undefined: at the beginning
  * @param limit open deliveries to read, parked or not
@@ -59,7 +57,7 @@ export async function unparkDeliveries(
 ): Promise<UnparkedPage> {
   return inTransaction(db, async (trx) => {
     if (!(await lockIfSending(trx, webhookId, companyId))) {
-      return { unparked: 0, held: 0, next: undefined }
+      return { unparked: 0, lockedElsewhere: 0, next: undefined }
     }
     const page = await readOpenPage(trx, webhookId, from, limit)
     const parked = page.filter(({ is_parked }) => is_parked).map(({ id }) => id)
@@ -72,7 +70,7 @@ export async function unparkDeliveries(
       await queueToGoOn(trx, locked)
     }
     const next = page.length < limit ? undefined : page.at(-1)
-    return { unparked: locked.length, held: parked.length - locked.length, next }
+    return { unparked: locked.length, lockedElsewhere: parked.length - locked.length, next }
   })
 }
 

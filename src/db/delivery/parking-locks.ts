@@ -2,7 +2,7 @@ import { isSuspended } from '../companies.ts'
 import type { SystemDb } from '../connection/connection.ts'
 
 /*
- * What decides whether deliveries are parked, read under a lock: the activation of the webhook and the resumption of the
+ * Reads under a lock what decides whether deliveries are parked. The activation of the webhook and the resumption of the
  * company wait for the caller's transaction, or have happened before it.
  */
 

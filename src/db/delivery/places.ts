@@ -9,8 +9,8 @@ import { behind, windowConditions, type Listing, type ListPart, type Place } fro
 import { listWebhookIds } from '../webhook/lists.ts'
 
 /**
- * Whose deliveries a list is of: those of one webhook, which the caller has found to be one of the tenants', or those of all
- * webhooks that are there.
+ * Whose deliveries a list shows: those of one webhook, which the caller knows to belong to the tenants, or of all webhooks
+ * that are not deleted.
  */
 export type DeliveryScope = { readonly tenants: readonly Tenant[]; readonly webhookId?: string | undefined }
 
@@ -53,7 +53,7 @@ function listingOf({ tenants, webhookId }: DeliveryScope, filter: DeliveryFilter
   }
 }
 
-/** The row of a place. It is missing when a purge took it meanwhile. */
+/** The delivery of a place. It is missing when the purge has removed it since. */
 const JOIN_ROW: Statement = {
   sql: 'LEFT JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = scanned.id',
   values: [],

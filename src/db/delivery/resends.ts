@@ -4,9 +4,8 @@ import type { Db } from '../connection/connection.ts'
 import { foundBy, rowsOf, run } from '../connection/statements.ts'
 
 /**
- * Counts one more delivery of the event among those that the purge has not removed, and gives the number of the next
- * repetition for the webhook. It locks the event, so no two repetitions get the same number. The number of deliveries that
- * the publish answered stays.
+ * Counts one more delivery of the event among those that the purge has not removed, and returns the number of the webhook's
+ * next repetition. It locks the event, so no two repetitions get the same number.
  *
  * @returns undefined when the event is gone
  */

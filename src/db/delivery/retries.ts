@@ -5,7 +5,8 @@ import type { Db } from '../connection/connection.ts'
 import { addToCounters, transition } from '../webhook/counters.ts'
 import { findAttemptEnd } from './attempts.ts'
 import { updateDelivery } from './deliveries.ts'
-import { COMMAND_QUEUE, enqueueCommands } from '../outbox/outbox.ts'
+import { enqueueCommands } from '../outbox/outbox.ts'
+import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
 
 type RetryRequest = {
   /** The webhook's setting now. */

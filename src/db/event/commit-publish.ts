@@ -8,7 +8,7 @@ import { startRows } from '../outbox/outbox.ts'
 import { counterRows } from '../webhook/counters.ts'
 import { eventRows } from './events.ts'
 import { resourceCounterRows } from './resource-counters.ts'
-import { resourceRows } from './resources.ts'
+import { resourceRows } from './resource-rows.ts'
 
 /** New events of any tenants with their deliveries, and the new records that some of them tell of. */
 export type NewPublishes = {

@@ -3,7 +3,8 @@ import { selectFoundKeys, toApiKey, toFoundKey, type ApiKeyRow } from './rows.ts
 import type { FoundKey } from '../../domain/key/key.ts'
 import { databaseNow } from '../clock.ts'
 import type { Db } from '../connection/connection.ts'
-import { COMMAND_QUEUE, enqueueCommands } from '../outbox/outbox.ts'
+import { enqueueCommands } from '../outbox/outbox.ts'
+import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
 import { lockMembership } from '../user/users.ts'
 
 /** What a change of a key may set; absent fields stay as they are. */

@@ -62,7 +62,7 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
   requestCount: row.request_count,
 })
 
-export type FoundRow = ApiKeyRow & { member_id: string | null; is_suspended: number; now: Date }
+export type FoundKeyRow = ApiKeyRow & { member_id: string | null; is_suspended: number; now: Date }
 
 /**
  * Reads keys `k`, each with the membership of its user and the suspension of its company. It is written by hand because every
@@ -74,17 +74,17 @@ export async function selectFoundKeys(
   db: Db,
   rest: string,
   values: readonly SqlValue[],
-): Promise<FoundRow[]> {
+): Promise<FoundKeyRow[]> {
   const sql = `SELECT k.*, u.id AS member_id, c.suspended_at IS NOT NULL AS is_suspended, NOW(3) AS now
        FROM api_keys k
        LEFT JOIN users u ON u.id = k.user_id AND u.company_id = k.company_id AND u.left_at IS NULL
        LEFT JOIN companies c ON c.id = k.company_id
        ${rest}`
-  return rowsOf<FoundRow>(await run(db, { sql, values }))
+  return rowsOf<FoundKeyRow>(await run(db, { sql, values }))
 }
 
 /** A Personal key ends with its owner's membership; a Shared key depends on no user (specification, «API keys»). */
-export const toFoundKey = (row: FoundRow): FoundKey => ({
+export const toFoundKey = (row: FoundKeyRow): FoundKey => ({
   key: toApiKey(row),
   hasOwnerLeft: row.type === 'Personal' && row.member_id === null,
   now: row.now,

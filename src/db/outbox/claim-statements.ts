@@ -22,9 +22,9 @@ export type QueueShare = Queue & { readonly rows: number }
 export const targetsOf = (rows: readonly OutboxRow[]): string[] => rows.map(({ subject_id }) => subject_id)
 
 /**
- * Chooses the rows by the index outbox_claim and locks them by their ids alone. To lock them along the index would also
- * lock, or wait for, rows of the same queue that others have claimed. A delivery that another transaction locks comes
- * as NULL, as one that does not exist.
+ * Chooses the rows by the index outbox_claim and locks them by their ids alone. Locking along the index would also lock, or
+ * wait for, rows of the same queue that others have claimed. `in_temporal` is NULL where another transaction locks the
+ * delivery, and where there is none.
  */
 export const lockStatement = (shares: readonly QueueShare[]): Statement => ({
   sql: `SELECT STRAIGHT_JOIN o.id, o.kind, o.subject_id, o.company_id, o.lane, o.version, o.argument, o.tries,

@@ -15,11 +15,11 @@ import { releaseStarts } from './rows.ts'
 
 export type { ClaimedRow, QueueShare } from './claim-statements.ts'
 
-/** A claimed row, with the rows of its delivery; undefined when it is about none, or its delivery is gone. */
+/** A claimed row. `delivery`: its delivery's rows; undefined when the row is about none, or its delivery is gone. */
 export type Claim = {
   readonly row: ClaimedRow
   readonly delivery: GateRows | undefined
-  /** Whether to make a direct attempt. Nobody else makes one until the lease ends. */
+  /** Whether to make a direct attempt. Until the lease ends nobody else makes one. */
   readonly isDirect: boolean
 }
 

@@ -4,14 +4,8 @@ import { fromNow } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { placeholders, rowsOf, type Run, type Statement } from '../connection/statements.ts'
 import type { DeliveryRow, DeliveryChange } from '../delivery/rows.ts'
-import {
-  commandRows,
-  FAILED_QUEUE,
-  HANDOVER_QUEUE,
-  IS_ON_ITS_WAY,
-  directRetryQueue,
-  type NewCommand,
-} from './outbox.ts'
+import { commandRows, IS_ON_ITS_WAY, type NewCommand } from './outbox.ts'
+import { FAILED_QUEUE, HANDOVER_QUEUE, directRetryQueue } from './queue-names.ts'
 
 /* The start rows of direct attempts, after their claim. src/relay/direct/attempts.ts explains their states. */
 
@@ -52,9 +46,9 @@ export async function reserveForWorkflow(db: SystemDb, deliveryId: string): Prom
 }
 
 /**
- * Locks the start rows of direct attempts that failed. Gives the ids of the deliveries for which nobody else can be
- * sending: the lease is still the attempt's, or the row was given back, because the outcome could not be written in
- * time. Another worker has claimed the other rows, or they are gone.
+ * Locks the start rows of direct attempts that failed. Returns the ids of the deliveries that nobody else can be sending:
+ * the attempt still has its lease, or gave the row back because the outcome could not be written in time. The other rows
+ * are gone, or another worker has claimed them.
  */
 export async function lockLeases(
   run: Run<SystemDb>,
@@ -79,9 +73,9 @@ export async function lockLeases(
 type LeaseRow = { id: number; version: number; lease_owner: string | null }
 
 /**
- * Queues what comes after direct attempts that failed: the `start` row of a retry that is direct too, due at its time, or
- * the `handover` row. The `start` row of the attempt is gone by then. So a worker that stood still with that one finds
- * neither its lease nor the row, and sends nothing.
+ * Queues what comes after direct attempts that failed: a `start` row, due at its time, if the retry is direct too; otherwise
+ * a `handover` row. The `start` row of the attempt is deleted before. So a worker that stood still with it finds neither
+ * the row nor its lease, and sends nothing.
  */
 export function nextStepsOf(changes: readonly DeliveryChange[]): Statement[] {
   const failed = changes.filter(

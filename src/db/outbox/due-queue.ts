@@ -1,12 +1,13 @@
 import { isOpen } from '../../domain/delivery/delivery.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { toDelivery, type DeliveryRow } from '../delivery/rows.ts'
-import { dueQueue, enqueueCommands } from './outbox.ts'
+import { enqueueCommands } from './outbox.ts'
+import { dueQueue } from './queue-names.ts'
 
 /**
- * Puts a due delivery into its webhook's queue, where it waits for a free slot at the cost of one row. The queue is in
- * the order in which deliveries became due, so one that comes back is as far ahead as before. The row replaces the
- * `start` row. The lock on the delivery orders this against a transaction that closes it and removes its rows.
+ * Puts a due delivery into its webhook's queue, where it waits for a free slot at the cost of one row. The queue is sorted by
+ * the time at which deliveries became due, so one that comes back keeps its place. The row replaces the `start` row. The
+ * delivery is locked, because another transaction may be closing it and removing its rows.
  *
  * @returns false, and nothing is queued, when the delivery is no longer open
  */

@@ -3,14 +3,14 @@ import type { SystemDb } from '../connection/connection.ts'
 
 /** Rows are counted up to this many; beyond it the server's estimate is used. */
 const COUNTED_ROWS = 10_000
-/** The longest wait is taken from this many rows, those that were queued first, and from this many queues. */
+/** The longest wait is taken from the rows that were queued first, this many, and from this many queues. */
 const OLDEST_ROWS = 1_000
 const QUEUES = 1_000
 
 export type OutboxFigures = {
   /** Rows of the outbox: exact up to 10,000, beyond that as the server estimates it. */
   readonly pending: number
-  /** For how many seconds the row that waits longest has been due, leaving out those of endpoints that are held back. */
+  /** How many seconds ago the longest waiting row became due. First attempts to failing endpoints are left out. */
   readonly oldestSeconds: number
 }
 
@@ -37,7 +37,7 @@ export async function measureOutbox(db: SystemDb): Promise<OutboxFigures> {
   }
 }
 
-/** For how many microseconds the first of the rows has been due. The first attempts of a failing endpoint are not. */
+/** How many microseconds ago the first of the rows became due, leaving out first attempts to failing endpoints. */
 const oldest = (db: SystemDb, rows: Knex.QueryBuilder) =>
   db
     .from(rows.as('waiting'))

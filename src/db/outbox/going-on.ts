@@ -2,7 +2,8 @@ import { isFirstAttempt } from '../../domain/delivery/delivery.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { run } from '../connection/statements.ts'
 import type { DeliveryRow } from '../delivery/rows.ts'
-import { commandRows, dueQueue, type NewCommand } from './outbox.ts'
+import { commandRows, type NewCommand } from './outbox.ts'
+import { dueQueue } from './queue-names.ts'
 
 /** The columns of a delivery that queueToGoOn looks at. */
 export const WAITING_COLUMNS = [

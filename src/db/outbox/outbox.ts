@@ -37,55 +37,10 @@ export const DELIVERY_KINDS = [
   'retry',
 ] as const satisfies readonly OutboxKind[]
 
-/** Queue of the commands that need no slot and end with one call. */
-export const COMMAND_QUEUE = ''
-
-/** Queue of commands that page through a whole webhook or company. */
-export const PAGE_QUEUE = 'pages'
-
-/** Queues of `handover` rows: of deliveries that have another attempt to come, and of those that failed for good. */
-export const HANDOVER_QUEUE = 'handover'
-export const FAILED_QUEUE = 'handover-failed'
-
-/** The queues that all companies share. They need no slot, and sort before every webhook's queues. */
-export const SHARED_QUEUES = [COMMAND_QUEUE, HANDOVER_QUEUE, FAILED_QUEUE, PAGE_QUEUE] as const
-
-export type SharedQueue = (typeof SHARED_QUEUES)[number]
-
-const isShared = (queue: string): boolean => SHARED_QUEUES.some((shared) => shared === queue)
-
-const DUE_MARK = '+'
-const DIRECT_RETRY_MARK = '~'
-
-/**
- * The webhook's queue of deliveries whose workflows wait for a slot. It has two others: that of first attempts is named by
- * its id, and directRetryQueue.
- */
-export const dueQueue = (webhookId: string): string => `${webhookId}${DUE_MARK}`
-
-/**
- * The webhook's queue of retries that workers make themselves. It is not that of first attempts, which a failing endpoint
- * holds back, and not the one above, whose rows take calls to Temporal.
- */
-export const directRetryQueue = (webhookId: string): string => `${webhookId}${DIRECT_RETRY_MARK}`
-
-/** The webhook whose slots the rows of a queue need; undefined for a queue that needs none. */
-export function webhookOfQueue(queue: string): string | undefined {
-  if (isShared(queue)) return undefined
-  return queue.endsWith(DUE_MARK) || queue.endsWith(DIRECT_RETRY_MARK) ? queue.slice(0, -1) : queue
-}
-
-/** Whether the rows of a queue are first attempts. */
-export const isFirstQueue = (queue: string): boolean => !isShared(queue) && webhookOfQueue(queue) === queue
-
-/** Whether the rows of a queue are `start` rows. */
-export const isStartQueue = (queue: string): boolean =>
-  isFirstQueue(queue) || queue.endsWith(DIRECT_RETRY_MARK)
-
 export type NewCommand = {
   readonly kind: OutboxKind
   readonly targetId: string
-  /** One of SHARED_QUEUES, the webhook's id, or dueQueue() or directRetryQueue() of it. */
+  /** Its name; see queue-names.ts. */
   readonly queue: string
   /** `retry`: the number of the request. `start` of a retry: until when retries are direct, in epoch milliseconds. */
   readonly argument?: number
@@ -119,7 +74,7 @@ export const IS_ON_ITS_WAY = 'is_direct = 1 AND lease_owner IS NOT NULL AND avai
 const unlessOnItsWay = (column: string, value: string): string =>
   `${column} = IF(${IS_ON_ITS_WAY}, ${column}, ${value})`
 
-/** The columns of a row that is queued again. The lease comes last, because the others look at it. */
+/** What changes in a row that is queued again. A direct attempt on its way leaves the row as it is. */
 const QUEUE_AGAIN = `ON DUPLICATE KEY UPDATE
   ${[
     unlessOnItsWay('version', 'version + 1'),
@@ -128,7 +83,7 @@ const QUEUE_AGAIN = `ON DUPLICATE KEY UPDATE
       'GREATEST(COALESCE(argument, VALUES(argument)), COALESCE(VALUES(argument), argument))',
     ),
     unlessOnItsWay('tries', '0'),
-    // From here on the columns are those that tell whether an attempt is on its way.
+    // Columns that IS_ON_ITS_WAY reads come last: the servers assign from left to right.
     unlessOnItsWay('lease_owner', 'NULL'),
     'available_at = IF(lease_owner IS NULL, VALUES(available_at), available_at)',
   ].join(',\n  ')}`

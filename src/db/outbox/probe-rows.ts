@@ -3,10 +3,10 @@ import type { SystemDb } from '../connection/connection.ts'
 import { foundBy, run, type Statement } from '../connection/statements.ts'
 
 /**
- * Takes the next probe of failing endpoints. Only one worker gets it. The others see the end of the lease as the time
- * of the next one, which the record of the probe moves. Until settleProbe the owner stands in place of its delivery.
+ * Takes the next probe of failing endpoints. Only one worker gets it: for the others the next probe is due at the end of the
+ * lease, or when the record of this one says so. Until settleProbe names the delivery, `probe_delivery_id` is the owner.
  *
- * @returns the webhooks whose probe this worker may send; one whose row cannot be changed now is left out
+ * @returns the webhooks whose probe this worker may send. One whose row cannot be changed now is left out
  */
 export async function takeProbes(
   db: SystemDb,

@@ -1,5 +1,5 @@
 import type { SystemDb } from '../connection/connection.ts'
-import { PAGE_QUEUE, SHARED_QUEUES, type SharedQueue } from './outbox.ts'
+import { PAGE_QUEUE, SHARED_QUEUES, type SharedQueue } from './queue-names.ts'
 
 /** A queue of the outbox and the company whose rows wait there. A webhook's queues have one company only. */
 export type Queue = { readonly queue: string; readonly companyId: string }
@@ -10,7 +10,7 @@ type AfterCompany = Readonly<Record<SharedQueue, string>>
 /** Where a search begins. */
 export type SearchStart = {
   readonly afterCompany: AfterCompany
-  /** A webhook's queue, or FIRST_WEBHOOK. */
+  /** A webhook's queue, or BEFORE_WEBHOOKS. */
   readonly afterQueue: string
   /** Queues to read in any case. */
   readonly also: readonly string[]
@@ -25,8 +25,8 @@ export type FoundQueues = {
 
 export type SeenQueue = Queue & { readonly isDue: boolean }
 
-/** Sorts behind the shared queues and before those of all webhooks. */
-export const FIRST_WEBHOOK: string = PAGE_QUEUE
+/** Where a search of all webhooks' queues begins: they sort behind this name, and the shared queues do not. */
+export const BEFORE_WEBHOOKS: string = PAGE_QUEUE
 /** Queues of webhooks that one search reads at most. */
 export const QUEUES_PER_SEARCH = 500
 /** Companies that one search reads at most in each of the shared queues. */
@@ -109,7 +109,7 @@ export async function listFreshQueues(
   const newest = rows.reduce((id, row) => Math.max(id, row.newest), 0)
   return {
     queues: rows
-      .filter(({ lane, is_due }) => is_due && lane > FIRST_WEBHOOK)
+      .filter(({ lane, is_due }) => is_due && lane > BEFORE_WEBHOOKS)
       .map(({ lane, company_id }) => ({ queue: lane, companyId: company_id })),
     nextAfterId: Math.max(from, newest - overlap),
   }

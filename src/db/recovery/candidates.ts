@@ -2,26 +2,26 @@ import type { Recovery } from '../../domain/recovery/recovery.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { rowsOf, run, type Statement } from '../connection/statements.ts'
 import { DELIVERY_KINDS } from '../outbox/outbox.ts'
-import type { RecoveryCursor } from './state.ts'
+import type { RecoveryCursor } from './work.ts'
 
 /** A failed delivery that may be recovered, as it was read. */
 export type Candidate = {
   readonly id: string
   readonly createdAt: Date
   readonly eventType: string
-  /** What tells whether somebody changed the row since. */
+  /** With `retrySeq` it tells whether somebody has changed the row since. */
   readonly attempts: number
   readonly retrySeq: number
-  /** Whether a workflow may run: there may be one, and Temporal has to be asked. */
+  /** Whether it may have a workflow, so that Temporal has to be asked whether that runs. */
   readonly isInTemporal: boolean
   /** Whether the relay has a command about it, and may start its workflow. */
   readonly isQueued: boolean
 }
 
 /**
- * The next failed deliveries of the window behind the cursor, in the order of their creation. One statement reads them
- * together with their commands, so that what it says held at one moment. It reads along the index of the status, so it costs
- * the same wherever the cursor is.
+ * The next failed deliveries of the window behind the cursor, in the order of their creation. One statement reads them and
+ * their commands, so both are of the same moment. It reads along the index of the status, so it costs the same wherever the
+ * cursor is.
  */
 export async function listFailed(
   db: SystemDb,

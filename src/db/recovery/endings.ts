@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
 import type { StoppedReason } from '../../domain/recovery/recovery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { COMMAND_QUEUE, enqueueCommands } from '../outbox/outbox.ts'
+import { enqueueCommands } from '../outbox/outbox.ts'
+import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
 import { ofTenant } from '../tenant.ts'
 import type { RecoveryRow } from './rows.ts'
 import { giveTurns } from './turns.ts'
@@ -31,7 +32,7 @@ export async function endRecovery(
       ended_at: now,
     })
   await trx('recovery_deliveries').where({ recovery_id: id }).delete()
-  // A queued one had no place. Whoever has locked the company may wait for its row, so this must not wait for the company.
+  // A queued recovery has no place to give. Whoever has locked the company may wait for its row, so do not lock the company.
   if (state === 'running') await giveTurns(trx, companyId)
 }
 

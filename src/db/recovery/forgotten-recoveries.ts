@@ -1,10 +1,11 @@
 import type { SystemDb } from '../connection/connection.ts'
 import { fromNow } from '../clock.ts'
 import { run } from '../connection/statements.ts'
-import { commandRows, COMMAND_QUEUE } from '../outbox/outbox.ts'
+import { commandRows } from '../outbox/outbox.ts'
+import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
 
 /**
- * Queues the start of running recoveries that no worker has looked after for so long.
+ * Queues the start of running recoveries of which no round has run for `afterMs`.
  *
  * @returns how many there were
  */

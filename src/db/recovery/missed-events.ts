@@ -4,7 +4,7 @@ import type { SystemDb } from '../connection/connection.ts'
 import { rowsOf, run } from '../connection/statements.ts'
 import { BEHIND } from './candidates.ts'
 import type { SegmentPage } from './window.ts'
-import type { RecoveryCursor } from './state.ts'
+import type { RecoveryCursor } from './work.ts'
 
 /** An event that made no delivery for the webhook, because it was inactive. */
 export type MissedEvent = { readonly id: string; readonly type: string; readonly createdAt: Date }
@@ -16,7 +16,7 @@ export type MissedPage = {
   readonly isLast: boolean
 }
 
-/** Events that one page looks at. Those of other types are among them, so a page may have few or none. */
+/** Events that one page reads, of all types. So a page may have few missed ones, or none. */
 const SCANNED = 1_000
 /** Parts of the window that one page looks at: each takes a statement. */
 const SEGMENTS_AT_ONCE = 50

@@ -9,7 +9,7 @@ import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb, type Transaction } from '../connection/connection.ts'
 import { endRecovery, type RecoveryEnd } from './endings.ts'
 import type { RecoveryRow } from './rows.ts'
-import { cursorOf, listUnderWay, type RecoveryCursor } from './state.ts'
+import { cursorOf, listUnderWay, type RecoveryCursor } from './work.ts'
 import { giveTurns } from './turns.ts'
 import type { Take } from './taking-failed.ts'
 
@@ -27,20 +27,23 @@ export type RecoveryPage = {
   readonly mostUnderWay: number
 }
 
-/** What became of a page. `waits`: the webhook is inactive or its company suspended, so the recovery is queued again. `over`: the recovery has ended, for the given reason or before. */
+/**
+ * What became of a page. `waits`: the webhook is inactive or its company suspended, so the recovery is queued again. `over`:
+ * the recovery has ended, now with the given end, or before.
+ */
 export type PageResult =
   | { readonly kind: 'queued'; readonly deliveries: number }
   | { readonly kind: 'waits' }
   | { readonly kind: 'over'; readonly end?: RecoveryEnd }
 
 /**
- * Queues a page of a recovery, in one transaction with its cursor. So a repeated page queues nothing twice: it finds that
- * the cursor has moved. The share lock on the webhook orders it against a deactivation and a deletion.
+ * Queues a page of a recovery and moves its cursor, in one transaction. So a repeated page queues nothing twice: it finds that
+ * the cursor has moved. The webhook is locked in share mode, so a deactivation or deletion comes before or after it.
  */
 export async function queueRecoveryPage(db: SystemDb, page: RecoveryPage): Promise<PageResult> {
   return inTransaction(db, async (trx) => {
     const { recoveryId: id } = page
-    const webhook = await holdWebhook(trx, page.webhookId)
+    const webhook = await lockWebhook(trx, page.webhookId)
     const row = await trx<RecoveryRow>('recoveries').where({ id }).forUpdate().first()
     if (row?.state !== 'running') return { kind: 'over' }
     const now = await databaseNow(trx)
@@ -68,13 +71,13 @@ export async function queueRecoveryPage(db: SystemDb, page: RecoveryPage): Promi
   })
 }
 
-type HeldWebhook = { company_id: string; is_active: number; deleted_at: Date | null; max_retries: number }
+type LockedWebhook = { company_id: string; is_active: number; deleted_at: Date | null; max_retries: number }
 
-async function holdWebhook(trx: Transaction<SystemDb>, id: string): Promise<HeldWebhook | undefined> {
+async function lockWebhook(trx: Transaction<SystemDb>, id: string): Promise<LockedWebhook | undefined> {
   const [rows] = (await trx.raw(
     'SELECT company_id, is_active, deleted_at, max_retries FROM webhooks WHERE id = ? LOCK IN SHARE MODE',
     [id],
-  )) as [HeldWebhook[]]
+  )) as [LockedWebhook[]]
   return rows[0]
 }
 
@@ -89,8 +92,8 @@ async function endWith(
 }
 
 /**
- * Probes of the endpoint that failed, now and when the recovery met the open circuit breaker; undefined while that is closed. It
- * may have closed and opened again since the latest look: the count is lower then.
+ * Failed probes of the endpoint: now, and when the recovery first met the open circuit breaker. Undefined while the breaker is
+ * closed. If it has closed and opened again since the latest look, the count now is lower, and counts from there.
  */
 async function readProbes(trx: Transaction<SystemDb>, { webhook_id: id, probes_before: known }: RecoveryRow) {
   const health = await trx('webhook_health')

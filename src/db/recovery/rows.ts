@@ -32,7 +32,7 @@ export type RecoveryRow = {
   probes_before: number | null
 }
 
-/** A row with what tells what the recovery waits for. */
+/** A row with the columns of other tables that say what the recovery waits for. */
 export type FoundRecovery = RecoveryRow & {
   is_active: number | null
   suspended_at: Date | null

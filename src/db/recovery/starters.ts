@@ -2,7 +2,7 @@ import type { Recovery } from '../../domain/recovery/recovery.ts'
 import type { Db } from '../connection/connection.ts'
 import { placeholders, rowsOf, run } from '../connection/statements.ts'
 
-/** The action of the audit entry that the beginning of a recovery writes, at the time of the recovery's creation. */
+/** The action of the audit entry of a recovery's start. The entry has the time of the recovery's creation. */
 export const BEGUN = 'webhook.recover'
 
 /** Who began the recoveries of a webhook, by the id of the recovery, as far as the audit has it. */

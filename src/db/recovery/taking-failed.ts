@@ -3,7 +3,7 @@ import { isTest } from '../../domain/delivery/delivery.ts'
 import { reopen } from '../../domain/delivery/reopening.ts'
 import { runIn } from '../connection/statements.ts'
 import type { RecoveryRow } from './rows.ts'
-import type { RecoveryCursor } from './state.ts'
+import type { RecoveryCursor } from './work.ts'
 import { addToCounters } from '../webhook/counters.ts'
 import { lockDeliveries } from '../delivery/locked-deliveries.ts'
 import { writeChanges } from '../delivery/outcomes.ts'
@@ -14,7 +14,7 @@ import { queueToGoOn } from '../outbox/going-on.ts'
 type Taking = { readonly room: number; readonly maxRetries: number; readonly now: Date }
 
 /**
- * Queues a page in the transaction that holds its webhook and its recovery, and moves the cursor.
+ * Queues a page in the transaction that locks its webhook and its recovery, and moves the cursor.
  *
  * @returns whether the cursor has passed the whole page, and how many deliveries were queued
  */
@@ -50,20 +50,20 @@ export async function noteTaken(
 export type CheckedCandidate = Candidate & { readonly hasNoRun: boolean }
 
 /**
- * Opens as many candidates again as there is room for, in their order. It ends before one that another transaction locks:
- * the next page begins with it. One that changed since it was read is passed over when it is no longer failed.
+ * Opens as many candidates again as there is room for, in their order. It stops before one that another transaction locks,
+ * and the next page begins with that one. It passes over those that are no longer failed.
  */
 export const takeFailed =
   (candidates: readonly CheckedCandidate[]): Take =>
   async (trx, row, { room, maxRetries, now }) => {
     const wanted = candidates.slice(0, room)
     if (wanted.length === 0) return { isWhole: candidates.length === 0, queued: 0 }
-    const { locked, held } = await lockDeliveries(
+    const { locked, lockedElsewhere } = await lockDeliveries(
       runIn(trx),
       wanted.map(({ id }) => id),
     )
-    const firstHeld = wanted.findIndex(({ id }) => held.has(id))
-    const handled = firstHeld === -1 ? wanted : wanted.slice(0, firstHeld)
+    const firstLocked = wanted.findIndex(({ id }) => lockedElsewhere.has(id))
+    const handled = firstLocked === -1 ? wanted : wanted.slice(0, firstLocked)
     const changes = handled.flatMap((candidate): DeliveryChange[] => {
       const before = locked.get(candidate.id)
       if (before?.delivery.status !== 'failed' || isTest(before.delivery)) return []

@@ -2,12 +2,13 @@ import type { Knex } from 'knex'
 import { RECOVERIES_AT_ONCE } from '../../domain/recovery/recovery.ts'
 import { lockCompany } from '../companies.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
-import { COMMAND_QUEUE, enqueueCommands } from '../outbox/outbox.ts'
+import { enqueueCommands } from '../outbox/outbox.ts'
+import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
 
 /**
- * Lets queued recoveries of the company run, the oldest first, as long as places are free, and queues the start of their
- * workflows. Those of inactive webhooks are passed over. It locks the company, so that two never give the same place away. The
- * caller may have locked a webhook, or a recovery that is not queued.
+ * Lets queued recoveries of the company run, the oldest first, while places are free, and queues the start of their workflows.
+ * It passes over those of inactive webhooks. It locks the company, so that no place is given twice. Before that the caller
+ * may lock a webhook, or a recovery that is not queued.
  */
 export async function giveTurns(trx: Knex.Transaction, companyId: string): Promise<void> {
   const company = await lockCompany(trx, companyId)
@@ -23,7 +24,7 @@ export async function giveTurns(trx: Knex.Transaction, companyId: string): Promi
     .orderBy(['r.created_at', 'r.id'])
     .limit(places)
     .pluck('r.id')
-  // One of them may have been cancelled since. Its transaction may be open still, and this waits for it.
+  // One of them may have been cancelled since, in a transaction that is still open. The lock waits for that.
   const queued = (await trx('recoveries')
     .whereIn('id', next)
     .where({ state: 'queued' })
@@ -44,6 +45,6 @@ const dueRecoveries = (db: Db) =>
     .join('webhooks as w', 'w.id', 'r.webhook_id')
     .where({ 'r.state': 'queued', 'w.is_active': 1 })
 
-/** Companies of which recoveries wait for their turn. A place may be free: processes of the former release give none away. */
+/** Companies whose recoveries wait for a turn. A place may be free, because processes of an older release give none away. */
 export const listWaitingCompanies = async (db: SystemDb, limit: number): Promise<string[]> =>
   (await dueRecoveries(db).distinct('r.company_id').limit(limit).pluck('r.company_id')) as string[]

@@ -1,13 +1,14 @@
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { COMMAND_QUEUE, enqueueCommands } from '../outbox/outbox.ts'
+import { enqueueCommands } from '../outbox/outbox.ts'
+import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
 import type { RecoveryRow } from './rows.ts'
-import { countUnderWay } from './state.ts'
+import { countUnderWay } from './work.ts'
 
 type Waiting = Pick<RecoveryRow, 'id' | 'company_id'> & { webhook_id: string; wakes_at: number }
 
 /**
- * Queues the wake-up of the recoveries of the webhooks that wait for one: each once, whoever notices. Most webhooks have none, so
- * this is mostly one statement.
+ * Wakes the recoveries of these webhooks that are due, each once, however many workers notice it. Most webhooks have no
+ * waiting recovery, so this is mostly one statement.
  *
  * @param webhooks their ids, and whether to wake the recovery however many of its attempts are to come
  * @returns how many were woken
@@ -40,7 +41,7 @@ const wake = (db: SystemDb, { id, company_id: companyId }: Waiting): Promise<boo
 /**
  * Notes that the recovery waits until at most so many of its attempts are to come.
  *
- * @returns whether it may wait; false when so many were recorded meanwhile, which nobody will report any more
+ * @returns whether it may wait. False when so many were recorded meanwhile: nobody would wake the recovery for these
  */
 export async function letRecoveryWait(db: SystemDb, id: string, wakesAt: number): Promise<boolean> {
   await db('recoveries').where({ id, state: 'running' }).update({ wakes_at: wakesAt })

@@ -19,8 +19,8 @@ const PAUSES_AT_ONCE = 500
 export type SegmentPage = { readonly segments: readonly Segment[]; readonly rest: Date | undefined }
 
 /**
- * The first parts of a window in which events made no delivery for the webhook. Older events than `retentionDays` are left out:
- * their deliveries may have been purged, and nobody could tell those that were made from those that were not.
+ * The first parts of a window in which events made no delivery for the webhook. Events older than `retentionDays` are left out:
+ * their deliveries may have been purged, so nobody can tell whether there were any.
  */
 export async function readSegments(
   db: Db,

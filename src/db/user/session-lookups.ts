@@ -6,7 +6,7 @@ import { toMicroseconds } from '../clock.ts'
 import type { SessionRow } from './sessions.ts'
 import { toShownUser, type ShownUserRow } from './users.ts'
 
-type FoundRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 'expires_at'> &
+type FoundSessionRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 'expires_at'> &
   ShownUserRow & {
     user_created_at: Date
     company_name: string
@@ -32,7 +32,7 @@ export const createSessionLookups = (db: SystemDb): SessionLookups =>
     queriesAtOnce: 2,
   })
 
-async function findRows(db: SystemDb, idHashes: readonly Buffer[]): Promise<FoundRow[]> {
+async function findRows(db: SystemDb, idHashes: readonly Buffer[]): Promise<FoundSessionRow[]> {
   const sql = `SELECT s.id_hash, s.seen_at, s.password_at, s.expires_at, u.id, u.company_id, u.email, u.name, u.role,
                       u.allowed_scopes, u.totp_confirmed_at, u.totp_locked_at, u.created_at AS user_created_at,
                       c.name AS company_name, c.suspended_at, NOW(3) AS now
@@ -41,10 +41,12 @@ async function findRows(db: SystemDb, idHashes: readonly Buffer[]): Promise<Foun
                  JOIN companies c ON c.id = s.company_id
                 WHERE s.id_hash IN (${placeholders(idHashes.length)})
                   AND s.expires_at > NOW(3) AND s.seen_at > NOW(3) - INTERVAL ? MICROSECOND`
-  return rowsOf<FoundRow>(await run(db, { sql, values: [...idHashes, toMicroseconds(SESSION_IDLE_MS)] }))
+  return rowsOf<FoundSessionRow>(
+    await run(db, { sql, values: [...idHashes, toMicroseconds(SESSION_IDLE_MS)] }),
+  )
 }
 
-const toSession = (row: FoundRow): Session => ({
+const toSession = (row: FoundSessionRow): Session => ({
   idHash: row.id_hash,
   user: { ...toShownUser(row), createdAt: row.user_created_at },
   companyName: row.company_name,

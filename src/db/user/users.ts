@@ -117,7 +117,12 @@ export async function lockUser(trx: Db, companyId: string, id: string): Promise<
 export type UserFields = Partial<Pick<User, 'name' | 'role' | 'allowedScopes' | 'passwordHash'>>
 
 /** Sets the given fields; at least one. */
-export async function updateUser(trx: Db, companyId: string, id: string, fields: UserFields): Promise<void> {
+export async function updateUserRow(
+  trx: Db,
+  companyId: string,
+  id: string,
+  fields: UserFields,
+): Promise<void> {
   await membersOf(trx, companyId)
     .where({ id })
     .update({

@@ -2,7 +2,7 @@ import { afterChange } from '../../domain/webhook/health.ts'
 import { databaseNow } from '../clock.ts'
 import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { changeHealth } from './health.ts'
+import { changeHealth } from './health-rows.ts'
 import { deactivate } from './deactivations.ts'
 
 /** Open deliveries of a webhook, and how many of them were not attempted yet. */
@@ -32,11 +32,10 @@ export async function listBacklogs(db: SystemDb, afterId: string, webhooks: numb
 }
 
 /**
- * Deactivates a webhook because too many deliveries wait for it.
+ * Deactivates a webhook because too many deliveries wait for it. It leaves webhooks of suspended companies alone, which did
+ * not cause their backlog.
  *
- * It leaves those of suspended companies alone: what waits there was not their doing.
- *
- * @param unlessSinceMs leaves one alone that recovered or was activated within this time: its backlog may be going out
+ * @param unlessSinceMs leaves a webhook alone that recovered or was activated within this time: its backlog may be going out
  * @returns its company, or undefined when it was left alone
  */
 export async function deactivateForBacklog(

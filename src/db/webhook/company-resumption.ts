@@ -2,15 +2,16 @@ import { afterChange } from '../../domain/webhook/health.ts'
 import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { rowsOf, run } from '../connection/statements.ts'
-import { enqueueCommands, PAGE_QUEUE } from '../outbox/outbox.ts'
-import { changeHealth } from './health.ts'
+import { enqueueCommands } from '../outbox/outbox.ts'
+import { PAGE_QUEUE } from '../outbox/queue-names.ts'
+import { changeHealth } from './health-rows.ts'
 
 /** Where a walk over the webhooks of a company goes on: after this id. */
 export type WebhookPosition = string
 
 /**
- * Does for a page of the active webhooks of a company what an activation does: their parked deliveries go out, and what was
- * seen of their endpoints before no longer counts. Inactive ones are left to their own activation.
+ * Does for a page of a company's active webhooks what an activation does: their parked deliveries go out, and the health of
+ * their endpoints begins anew. Inactive webhooks wait for their own activation.
  *
  * @param after the last webhook of the page before; undefined begins
  * @returns where the next page begins; undefined when there is none, or the company is suspended again

@@ -20,9 +20,8 @@ type Deactivation = {
 }
 
 /**
- * The statements with which the service deactivates a webhook, so that its open deliveries park until someone activates
- * it: the change, the pause that begins, the audit and the notice. Each follows the other at once, because ROW_COUNT() tells what the
- * statement before it did.
+ * The statements with which the service deactivates a webhook: the change, the pause that begins, the audit and the notice. No
+ * other statement may come in between: by ROW_COUNT() each sees whether the one before it wrote a row.
  */
 export const deactivation = (
   { webhookId, companyId, reason, version, details, facts = {} }: Deactivation,

@@ -9,7 +9,7 @@ import {
   type Statement,
   type StatementResult,
 } from '../connection/statements.ts'
-import { toHealth, toHealthRow, type HealthRow } from './health.ts'
+import { toHealth, toHealthRow, type HealthRow } from './health-rows.ts'
 
 /** Health by webhook id. */
 export type HealthByWebhook = ReadonlyMap<string, EndpointHealth>
@@ -36,7 +36,7 @@ export const failingOf = (result: StatementResult | undefined): Map<string, Fail
  * Locks the health of webhooks, lowest id first. A webhook without a row gets one, so that two transactions cannot both
  * find nothing.
  *
- * @param gone webhooks to lock before, because the transaction will change them
+ * @param gone webhooks to lock first, because the transaction will change them
  */
 export async function lockHealth(
   run: Run<SystemDb>,
@@ -91,7 +91,7 @@ export type LimitedEndpoints = { readonly endpoints: HealthByWebhook; readonly n
 /**
  * Reads the endpoints that limit their first attempts now.
  *
- * @param changedAfter reads all that changed since, whether they limit any or not; undefined: all that do
+ * @param changedAfter reads every endpoint that changed since, limited or not; undefined: all that are limited
  */
 export async function readLimited(db: SystemDb, changedAfter: Date | undefined): Promise<LimitedEndpoints> {
   // The join gives a row with the time even when there is no such endpoint.

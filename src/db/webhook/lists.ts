@@ -12,7 +12,7 @@ export type WebhookFilter = {
   readonly text?: string | undefined
 }
 
-/** A text as part of a LIKE pattern, in which it stands for itself alone. */
+/** A text as part of a LIKE pattern, with its wildcards escaped. */
 const literally = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /**

@@ -5,7 +5,7 @@ import { LONG_FAILURE } from '../../domain/webhook/long-failure.ts'
 import { databaseNow } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { foundBy, rowsOf, run, type SqlValue } from '../connection/statements.ts'
-import { changeHealth, toHealth, type HealthRow } from './health.ts'
+import { changeHealth, toHealth, type HealthRow } from './health-rows.ts'
 import { deactivate } from './deactivations.ts'
 import { insertNotices } from '../notice/new-notices.ts'
 
@@ -29,7 +29,7 @@ const toLongFailure = (row: Row): LongFailure => ({
   health: toHealth(row),
 })
 
-/** The webhooks about which nobody was warned although they have failed since the time or before; the longest first. */
+/** The webhooks that have failed since this time or longer and about which nobody was warned; the longest first. */
 export async function listUnwarned(db: SystemDb, since: Date, limit: number): Promise<LongFailure[]> {
   const found = await run(db, {
     sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} AND h.warned_at IS NULL
@@ -42,7 +42,7 @@ export async function listUnwarned(db: SystemDb, since: Date, limit: number): Pr
 /**
  * Notes that somebody was warned, unless the endpoint has recovered, and makes the notice that warns.
  *
- * @param afterMs so long after the first failure the webhook is deactivated at the earliest
+ * @param afterMs how long after the first failure the webhook is deactivated at the earliest
  * @returns whether it was noted
  */
 export async function markWarned(

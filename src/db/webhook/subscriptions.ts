@@ -15,8 +15,8 @@ export type Subscriber = {
 export type SubscriberQuery = { readonly tenant: Tenant; readonly eventTypes: readonly string[] }
 
 /**
- * FROM and WHERE of the active subscriptions `t` with their webhooks `w`. The indexes are named because the optimizer may
- * else begin with the tenant's webhooks, and read every one that was ever deleted.
+ * FROM and WHERE of the active subscriptions `t` with their webhooks `w`. Without the named indexes the optimizer may begin
+ * with the tenant's webhooks, and read every one that was ever deleted.
  */
 function activeSubscriptions(queries: readonly SubscriberQuery[]): Statement {
   const conditions = queries.map(

@@ -67,12 +67,6 @@ export type Delivery = {
   readonly recoveryBase: number | null
 }
 
-/** Why an open delivery is not sent although an attempt may be due. */
-export type HeldReason = 'company_suspended' | 'webhook_inactive' | 'endpoint_failing'
-
-/** Why a delivery is parked: until that ends, nothing is sent whoever asks for it. */
-export type ParkReason = Exclude<HeldReason, 'endpoint_failing'>
-
 /**
  * How many attempts of a delivery keep their response bodies and headers: the latest ones. The delivery's detail shows as
  * many. Clients can retry a delivery without end, and 18 KiB of each attempt would fill memory and disk.
@@ -112,26 +106,6 @@ export const hasUnservedRetry = ({
   retryServed,
 }: Pick<Delivery, 'retrySeq' | 'retryServed'>): boolean => retrySeq > retryServed
 
-/** What of a webhook and its company keeps every delivery back. */
-export type ParkingWebhook = {
-  readonly isActive: boolean
-  /** Whether the company that owns the webhook is suspended. */
-  readonly isSuspended: boolean
-}
-
-/**
- * Why the delivery waits until its company is resumed, or its webhook is active again; null when it does not. Test events
- * go to inactive webhooks too, and wait for nothing: the gate closes those of a suspended company.
- */
-export function parkReason(
-  delivery: Pick<Delivery, 'status' | 'eventType'>,
-  webhook: ParkingWebhook,
-): ParkReason | null {
-  if (!isOpen(delivery) || isTest(delivery)) return null
-  if (webhook.isSuspended) return 'company_suspended'
-  return webhook.isActive ? null : 'webhook_inactive'
-}
-
 /** Whether its next attempt is the one that a recovery asked for. */
 export const isRecovered = ({
   attempts,
@@ -141,21 +115,3 @@ export const isRecovered = ({
 /** Whether its next attempt counts as a first one, which waits while the endpoint fails. */
 export const isFirstAttempt = (delivery: Pick<Delivery, 'attempts' | 'recoveryBase'>): boolean =>
   delivery.attempts === 0 || isRecovered(delivery)
-
-/** What holds a delivery back now, or null. A failing endpoint holds back first attempts that nobody asked for by hand. */
-export function heldReason(
-  delivery: Pick<Delivery, 'status' | 'eventType' | 'attempts' | 'retrySeq' | 'retryServed' | 'recoveryBase'>,
-  webhook: HoldingWebhook,
-): HeldReason | null {
-  const parked = parkReason(delivery, webhook)
-  if (parked !== null) return parked
-  const isFirst = isOpen(delivery) && isFirstAttempt(delivery)
-  const isHeld = isFirst && !isTest(delivery) && !hasUnservedRetry(delivery)
-  return isHeld && webhook.holdsFirstAttempts ? 'endpoint_failing' : null
-}
-
-/** What of a webhook may hold a delivery back. */
-export type HoldingWebhook = ParkingWebhook & {
-  /** Whether its endpoint fails, or asked for a pause. */
-  readonly holdsFirstAttempts: boolean
-}

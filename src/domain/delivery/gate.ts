@@ -1,13 +1,5 @@
-import {
-  hasUnservedRetry,
-  isOpen,
-  isRecovered,
-  isTest,
-  parkReason,
-  type Delivery,
-  type ParkingWebhook,
-  type Trigger,
-} from './delivery.ts'
+import { hasUnservedRetry, isOpen, isRecovered, isTest, type Delivery, type Trigger } from './delivery.ts'
+import { parkReason, type ParkingWebhook } from './held.ts'
 
 /** What the gate needs to know of the webhook, read together with the delivery. */
 export type GateWebhook = ParkingWebhook & { readonly isDeleted: boolean }

@@ -107,7 +107,7 @@ export function unreachableCause(outcome: AttemptOutcome): AttemptError | undefi
 }
 
 /** A made attempt as it is kept and shown. @param number counts the attempts of the delivery from 1 */
-export function toAttempt(
+export function attemptOf(
   { outcome, startedAt, trigger, directLease }: MadeAttempt,
   number: number,
 ): Attempt {

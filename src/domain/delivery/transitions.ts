@@ -7,13 +7,12 @@ import {
   type ClosedReason,
   type Delivery,
 } from './delivery.ts'
-import { answerIn, isGone, isSuccessful, toAttempt, type MadeAttempt } from './outcome.ts'
+import { answerIn, isGone, isSuccessful, attemptOf, type MadeAttempt } from './outcome.ts'
 import { withFullSet } from './reopening.ts'
 
 /*
- * Every move of a delivery's state; that of a recovery is in reopening.ts. The caller locks and reads the row. Each function
- * returns the row to write.
- * DELIVERY_STATUSES says what the states mean and who makes each move.
+ * Every move of a delivery from state to state; the move that a recovery makes is in reopening.ts. The caller has locked and
+ * read the row. Each function returns the row to write. DELIVERY_STATUSES says what the states mean and who makes each move.
  */
 
 /** What to do with an outcome: drop it (`stale`), or write the attempt and the delivery (`recorded`). */
@@ -49,7 +48,7 @@ export function recordOutcome(delivery: Delivery, made: MadeAttempt, now: Date, 
   const isCurrent = delivery.attempts === made.attemptsAtGate
   if (!isOpen(delivery) || (!isCurrent && !isSuccess)) return { kind: 'stale' }
   const attempts = Math.min(delivery.attempts + 1, delivery.maxAttempts)
-  const attempt = toAttempt(made, attempts)
+  const attempt = attemptOf(made, attempts)
   const retryServed = Math.max(delivery.retryServed, Math.min(made.retrySeqAtGate, delivery.retrySeq))
   const isAskedAgain = hasUnservedRetry({ ...delivery, retryServed })
   const common: Delivery = {
@@ -122,9 +121,9 @@ export const resume = (delivery: Delivery, now: Date): Delivery => ({
 })
 
 /**
- * Accepts a retry request; the next attempt is due at once, and the delivery's workflow makes it. An open delivery gets one attempt in addition to the
- * automatic ones. But if an earlier request still waits for its attempt, that attempt serves both. A failed delivery
- * gets a full set of attempts, and its schedule starts again.
+ * Accepts a retry request. The next attempt is due at once, and the delivery's workflow makes it. An open delivery gets one
+ * attempt in addition to the automatic ones, unless an earlier request still waits for its attempt, which then serves both.
+ * A failed delivery gets a full set of attempts, and its schedule starts again.
  *
  * @param maxRetries the webhook's setting now; only a failed delivery uses it
  */

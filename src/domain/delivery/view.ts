@@ -1,12 +1,5 @@
-import {
-  attemptCode,
-  hasUnservedRetry,
-  heldReason,
-  isOpen,
-  type Attempt,
-  type Delivery,
-  type HoldingWebhook,
-} from './delivery.ts'
+import { attemptCode, hasUnservedRetry, isOpen, type Attempt, type Delivery } from './delivery.ts'
+import { heldReason, type HoldingWebhook } from './held.ts'
 import type { GateWebhook } from './gate.ts'
 
 /** How a closed delivery's workflow ends: Completed, Failed, Cancelled. */

@@ -1,6 +1,6 @@
 import type Joi from 'joi'
 import { ApiError } from '../errors.ts'
-import { messageOf } from './fault-message.ts'
+import { faultMessage } from './fault-message.ts'
 
 /** Of a body with more values only the first fault is named: naming thousands would hold up others for half a second. */
 const MOST_VALUES_LISTED = 2_000
@@ -19,7 +19,7 @@ export function checkFields<T>(schema: Joi.Schema<T>, value: unknown): T {
     const all = isWide(value)
       ? undefined
       : schema.validate(value, { convert: false, abortEarly: false }).error
-    throw new ApiError('VALIDATION_ERROR', messageOf(faultsOf(all ?? error)), { cause: error })
+    throw new ApiError('VALIDATION_ERROR', faultMessage(faultsOf(all ?? error)), { cause: error })
   }
   return checked
 }

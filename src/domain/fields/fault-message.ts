@@ -8,7 +8,7 @@ const END_SHARE = 0.2
  * One message of at most 500 characters for the faults of a request, each as a sentence. It shows five faults and counts
  * the others. A fault repeats what was sent, so the longest are cut until all fit.
  */
-export function messageOf(faults: readonly string[]): string {
+export function faultMessage(faults: readonly string[]): string {
   const shown = faults.slice(0, MOST_FAULTS_SHOWN).map((fault) => fault.replace(/\.$/, ''))
   const hidden = faults.length - shown.length
   const rest = hidden === 0 ? '' : ` ${hidden} more ${hidden === 1 ? 'fault is' : 'faults are'} not shown.`

@@ -49,17 +49,17 @@ const GRANTED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 /**
  * Whether the scopes that a key holds grant the required one. By the specification (Scopes), `read:all` includes every
  * read scope, `write:all` every write scope, and `admin:all` all scopes. No other scope includes another one, so a write
- * scope does not permit reading. A held text that is not a scope grants nothing. A required text that is not a scope is
+ * scope does not permit reading. A text of the key that is not a scope grants nothing. A required text that is not a scope is
  * never granted.
  */
-export function grants(held: readonly string[], required: Scope): boolean {
+export function grants(scopes: readonly string[], required: Scope): boolean {
   const granting = GRANTED_BY.get(required)
-  return granting !== undefined && held.some((scope) => granting.has(scope))
+  return granting !== undefined && scopes.some((scope) => granting.has(scope))
 }
 
 /**
  * Whether the key may write to at least one family, webhooks included. POST /api-v1-events checks this before it reads
  * the body, because only the body names the family. Afterwards it checks the scope of that family.
  */
-export const holdsAnyWrite = (held: readonly string[]): boolean =>
-  FAMILIES.some((family) => grants(held, `write:${family}`))
+export const holdsAnyWrite = (scopes: readonly string[]): boolean =>
+  FAMILIES.some((family) => grants(scopes, `write:${family}`))

@@ -3,8 +3,8 @@ import { canonicalAddress, compileRanges } from './addresses.ts'
 /** Hops read from X-Forwarded-For; a longer chain is cut, so that a forged header costs nothing. */
 const MAXIMUM_HOPS = 20
 
-/** What is known of where a request came from. */
-export type RequestOrigin = {
+/** A request that may have come through proxies: its peer, and what they added. */
+export type ForwardedRequest = {
   /** The socket's remote address. */
   readonly peer: string
   /** The X-Forwarded-For header, its values joined by commas in order of arrival; undefined without one. */
@@ -19,10 +19,10 @@ export type RequestOrigin = {
  * and everything further left may be forged. An entry that is no plain address ends the search and the last good one
  * counts; so does the last of 20 entries. A peer that is no address (a Unix socket) is returned as it is, never trusted.
  */
-export const clientAddress = (origin: RequestOrigin): string => walkBack(origin).address
+export const clientAddress = (origin: ForwardedRequest): string => walkBack(origin).address
 
 /** The address of the client, and how many entries of X-Forwarded-For lead to it. */
-function walkBack({ peer, forwardedFor, isTrusted }: RequestOrigin): { address: string; hops: number } {
+function walkBack({ peer, forwardedFor, isTrusted }: ForwardedRequest): { address: string; hops: number } {
   let address = canonicalAddress(peer)
   if (address === undefined) return { address: peer, hops: 0 }
   let hops = 0
@@ -43,7 +43,7 @@ export const isLoopback = compileRanges([
 ])
 
 /** What is known of how a request came to us. */
-export type Transport = RequestOrigin & {
+export type Transport = ForwardedRequest & {
   /** Whether our own socket speaks TLS. */
   readonly isEncrypted: boolean
   /** The X-Forwarded-Proto header: the protocol before each proxy, the nearest one last; empty without the header. */

@@ -35,4 +35,4 @@ const MESSAGES: Readonly<Record<NoticeKind, (told: Told) => string>> = {
 }
 
 /** What a notice says, in plain English and without any secret. */
-export const messageOf = (notice: Told & Pick<NewNotice, 'kind'>): string => MESSAGES[notice.kind](notice)
+export const noticeMessage = (notice: Told & Pick<NewNotice, 'kind'>): string => MESSAGES[notice.kind](notice)

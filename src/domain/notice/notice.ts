@@ -35,7 +35,7 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number]
 export type NoticeFacts = {
   /** How many deliveries it is about; companies in `most_endpoints_fail`. Null where it is about none. */
   readonly total: number | null
-  /** Since when it fails, or when it will be deactivated or expire: see messageOf. */
+  /** Since when it fails, or when it will be deactivated or expire: see noticeMessage. */
   readonly at: Date | null
   /** The code of the latest failed attempt, such as http_500. */
   readonly error: string | null

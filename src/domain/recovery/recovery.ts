@@ -60,7 +60,7 @@ type WaitFacts = {
   readonly isInactive: boolean
   /** The circuit breaker of the endpoint is open. */
   readonly isFailing: boolean
-  /** No round comes before somebody wakes it. */
+  /** Its workflow waits to be woken. */
   readonly isWaiting: boolean
 }
 
@@ -107,7 +107,7 @@ export function failuresInRow(before: number, outcomes: readonly RecoveredOutcom
 /** How many failed probes end the recovery of an endpoint whose circuit breaker is open. */
 export const PROBES_THAT_STOP = 3
 
-/** A page waits until this share of the room is free, so that it has some rows. The rest keeps all slots busy meanwhile. */
+/** The next page waits until this share of the room is free, so that pages are not tiny. The rest keeps the slots busy. */
 const FREE_SHARE = 0.25
 
 /**
@@ -117,5 +117,5 @@ const FREE_SHARE = 0.25
 export const mostUnderWay = (webhookConcurrency: number, isFailing = false): number =>
   isFailing ? 1 : 2 * webhookConcurrency
 
-/** With no more than so many under way there is room for the next page. */
+/** The next page is queued once no more than so many deliveries are under way. */
 export const fewUnderWay = (most: number): number => Math.floor(most * (1 - FREE_SHARE))

@@ -1,10 +1,10 @@
 import { isPaused, type EndpointHealth } from './health.ts'
 
-/** What a worker does with first attempts of a webhook now. */
-export type Admission =
+/** What the circuit breaker lets a worker do with first attempts to an endpoint now. */
+export type EndpointAdmission =
   | { readonly kind: 'free' }
   /** No first attempts now. */
-  | { readonly kind: 'hold' }
+  | { readonly kind: 'wait' }
   | { readonly kind: 'probe' }
   /** At most `allowed` first attempts since `recoveredAt`, counted over all workers. */
   | { readonly kind: 'recovering'; readonly allowed: number }
@@ -12,18 +12,18 @@ export type Admission =
 /** From one first attempt to 1,024 in all, doubling every second. By then the slots are what limits the rate. */
 const RECOVERY_MS = 10_000
 
-/** What a worker does with first attempts at this moment. */
-export function admissionOf(health: EndpointHealth, now: Date): Admission {
+/** What the health of an endpoint permits at this moment. */
+export function admissionOf(health: EndpointHealth, now: Date): EndpointAdmission {
   const { probeAt } = health
-  if (isPaused(health, now)) return { kind: 'hold' }
-  if (probeAt !== null) return probeAt > now ? { kind: 'hold' } : { kind: 'probe' }
+  if (isPaused(health, now)) return { kind: 'wait' }
+  if (probeAt !== null) return probeAt > now ? { kind: 'wait' } : { kind: 'probe' }
   const sinceMs = now.getTime() - (health.recoveredAt?.getTime() ?? -Infinity)
   return sinceMs >= RECOVERY_MS
     ? { kind: 'free' }
     : { kind: 'recovering', allowed: 2 ** (Math.max(0, sinceMs) / 1000) }
 }
 
-/** Until when workers must look at the health before a first attempt: null when they need not. */
+/** Until when workers must look at the health before a first attempt; null when they need not. */
 export function limitedUntil({ probeAt, pausedUntil, recoveredAt }: EndpointHealth): Date | null {
   if (probeAt !== null) return FOR_EVER
   const recovered = recoveredAt && new Date(recoveredAt.getTime() + RECOVERY_MS)

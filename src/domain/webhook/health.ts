@@ -133,6 +133,6 @@ function pauseEnd(health: EndpointHealth, { askedPauseMs = 0 }: EndpointSign, no
 export const isPaused = ({ pausedUntil }: EndpointHealth, now: Date): boolean =>
   pausedUntil !== null && pausedUntil > now
 
-/** Whether first attempts are held back now, for people who look at a delivery. */
+/** Whether first attempts wait now because the endpoint fails or asked for a pause. */
 export const holdsFirstAttempts = (health: EndpointHealth, now: Date): boolean =>
   health.probeAt !== null || isPaused(health, now)

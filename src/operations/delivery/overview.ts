@@ -2,8 +2,8 @@ import { unlimitedRoom, type MakeRoom } from '../../db/connection/large-values.t
 import type { FoundDelivery } from '../../db/delivery/deliveries.ts'
 import { findDeliveries } from '../../db/delivery/lists.ts'
 import { findDeliveryPlaces, type DeliveryScope } from '../../db/delivery/places.ts'
-import { readHealths } from '../../db/webhook/health.ts'
-import type { HoldingWebhook } from '../../domain/delivery/delivery.ts'
+import { readHealths } from '../../db/webhook/health-rows.ts'
+import type { HoldingWebhook } from '../../domain/delivery/held.ts'
 import type { DeliveryFilter } from '../../domain/delivery/list-filter.ts'
 import { isId } from '../../domain/ids.ts'
 import { listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.ts'
@@ -12,14 +12,14 @@ import { tenantKey, type Environment, type Tenant } from '../../domain/tenant.ts
 import { holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import type { Deps } from '../../deps/deps.ts'
 
-/** A delivery of a list, and what may hold it back. */
+/** A delivery of a list, and what of its webhook may hold it. */
 export type DeliveryOverview = {
   readonly environment: Environment
   readonly delivery: FoundDelivery
   readonly webhook: HoldingWebhook
 }
 
-/** Which deliveries a list is of; `webhookId` undefined lists those of all webhooks of the tenants. */
+/** Whose deliveries to list; without `webhookId` those of all webhooks of the tenants. */
 export type OverviewScope = DeliveryScope
 
 /** Which of them are wanted, and whether with their payloads. */

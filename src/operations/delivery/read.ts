@@ -1,15 +1,11 @@
 import { listAttempts as listAttemptRows } from '../../db/delivery/attempts.ts'
 import { findDelivery, type FoundDelivery } from '../../db/delivery/deliveries.ts'
 import { listDeliveries as listDeliveryRows } from '../../db/delivery/lists.ts'
-import { readHealth } from '../../db/webhook/health.ts'
+import { readHealth } from '../../db/webhook/health-rows.ts'
 import type { MakeRoom } from '../../db/connection/large-values.ts'
 import { attemptCursor, readAttemptCursor } from '../../domain/delivery/attempt-cursor.ts'
-import {
-  KEPT_BODIES,
-  type Attempt,
-  type DeliveryStatus,
-  type HoldingWebhook,
-} from '../../domain/delivery/delivery.ts'
+import { KEPT_BODIES, type Attempt, type DeliveryStatus } from '../../domain/delivery/delivery.ts'
+import type { HoldingWebhook } from '../../domain/delivery/held.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import type { CursorPage, CursorRequest, Page, PageRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -58,7 +54,7 @@ export const listDeliveries = (
   makeRoom: MakeRoom,
 ): Promise<Page<FoundDelivery>> => listDeliveryRows(db, tenant, id, page, { withPayload, makeRoom })
 
-/** What of a webhook and its company may hold its deliveries back now. */
+/** Reads what of a webhook and its company may hold its deliveries now. */
 export async function holdingOf(
   { db }: Pick<Deps, 'db'>,
   tenant: Tenant,

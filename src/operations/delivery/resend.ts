@@ -10,7 +10,8 @@ import { takeResendNumber } from '../../db/delivery/resends.ts'
 import { insertStarts } from '../../db/outbox/outbox.ts'
 import { addToCounters } from '../../db/webhook/counters.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
-import { isOpen, isTest, type Delivery, type HoldingWebhook } from '../../domain/delivery/delivery.ts'
+import { isOpen, isTest, type Delivery } from '../../domain/delivery/delivery.ts'
+import type { HoldingWebhook } from '../../domain/delivery/held.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -19,12 +20,12 @@ import type { Deps } from '../../deps/deps.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { holdingOf } from './read.ts'
 
-/** A delivery that was made to repeat another one, and what may hold it back. */
+/** A delivery that was made to repeat another one, and what of its webhook may hold it. */
 export type ResentDelivery = { readonly delivery: FoundDelivery; readonly webhook: HoldingWebhook }
 
 /**
- * Makes a new delivery of the event of a delivery that has ended, also of one that succeeded. It has the same webhook-id, so
- * the endpoint may drop it as a repetition. The webhook's settings of now apply. While the webhook is inactive it waits.
+ * Makes a new delivery of the event of a delivery that has ended, with or without success. It has the same webhook-id, so the
+ * endpoint may drop it as a repetition. The webhook's present settings apply; while the webhook is inactive it waits.
  *
  * @throws ApiError NOT_FOUND; INVALID_REQUEST while the original is open, and for a test event
  */

@@ -3,7 +3,7 @@ import { lockDelivery } from '../../db/delivery/deliveries.ts'
 import { queueRetry } from '../../db/delivery/retries.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
 import { isSuspended } from '../../db/companies.ts'
-import { parkReason, type ParkReason } from '../../domain/delivery/delivery.ts'
+import { parkReason, type ParkReason } from '../../domain/delivery/held.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
@@ -13,7 +13,7 @@ import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
  * Queues another attempt of a delivery that has not succeeded.
  *
  * @param arrivedAt when the request arrived, which may be long before it gets the row's lock
- * @returns what holds the queued attempt back, or null when it goes out at once
+ * @returns why the queued attempt waits, or null when it goes out at once
  * @throws ApiError NOT_FOUND, or INVALID_REQUEST when the delivery already succeeded (spec, Manual retry)
  */
 export async function retryDelivery(
@@ -24,7 +24,7 @@ export async function retryDelivery(
   arrivedAt: Date,
   kept?: AnswerToKeep<ParkReason | null>,
 ): Promise<ParkReason | null> {
-  const held = await inTransaction(deps.db, async (trx) => {
+  const parked = await inTransaction(deps.db, async (trx) => {
     const webhook = await findWebhook(trx, tenant, webhookId)
     const delivery = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
     if (!delivery) throw notFound(webhook ? 'Delivery' : 'Webhook')
@@ -32,14 +32,14 @@ export async function retryDelivery(
     const verdict = await queueRetry(trx, tenant, delivery, request)
     if (verdict.kind === 'refused') throw alreadySucceeded()
     const queued = verdict.kind === 'queued' ? verdict.delivery : delivery
-    // A failing endpoint holds back only attempts that nobody asked for.
+    // A failing endpoint is no reason to wait: somebody asked for this attempt.
     const isCompanySuspended = await isSuspended(trx, tenant.companyId)
     const reason = parkReason(queued, { isActive: webhook.isActive, isSuspended: isCompanySuspended })
     await keepAnswer(trx, kept, reason)
     return reason
   })
   deps.doorbell.ring()
-  return held
+  return parked
 }
 
 const alreadySucceeded = () =>

@@ -1,6 +1,6 @@
 import { ConcurrencyLimit } from '../concurrency-limit.ts'
 
-/** Lets so many test events of a holder wait for their answers at once in this process. Others are refused at once. */
+/** Limits how many test events wait for their answers at once in this process. It refuses others without a wait. */
 const limitOf = (holder: string, running: number): ConcurrencyLimit =>
   new ConcurrencyLimit({
     running,

@@ -72,7 +72,7 @@ async function insertTestDelivery(
     const id = newId('delivery')
     const event = createTestEvent({ id: newTestEventId(), webhookId, now })
     await insertEvents(trx, tenant, [event])
-    // Its workflow is known to nobody else. Only when that must be over may the reconciler find the delivery.
+    // Nothing else would wake its workflow. So the reconciler must leave the delivery alone until the workflow must be over.
     const times = { maxAttempts: 1, createdAt: now, guardedMs: testLimitMs(config) }
     await insertDeliveries(trx, tenant, [
       { id, webhookId, eventId: event.id, eventType: event.type, ...times, isInTemporal: true },

@@ -38,7 +38,7 @@ export function countByType(subscribers: readonly Subscriber[]): ReadonlyMap<str
   return counts
 }
 
-/** How many deliveries the events make. It costs what the events are, not their product with the subscribers. */
+/** How many deliveries the events make. Takes time for each event, not for each event and subscriber. */
 export const countDeliveries = (
   events: readonly StoredEvent[],
   subscribersOf: ReadonlyMap<string, number>,

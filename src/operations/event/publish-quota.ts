@@ -10,11 +10,11 @@ const SHARES = 20
 
 /** What this process has of a company's quota of the present minute, by the database's clock. */
 type Share = {
-  /** Events that it took and nobody has published. */
+  /** How many events it may still publish. */
   left: number
-  /** How many it asks for at a time: less once the quota runs out. */
+  /** How many it takes at a time; fewer once the quota runs out. */
   size: number
-  /** The quota has not so many left, until the minute ends. */
+  /** So many or more are refused until the minute ends: the quota had fewer left. */
   refusedFrom: number
   /** The request for more that is under way. */
   taking: Promise<void> | undefined
@@ -34,8 +34,8 @@ export class PublishQuota {
   }
 
   /**
-   * Does work that publishes events. What it does not publish is given back: all if it is refused, and what it spares. A
-   * fault gives nothing back, because the events may have been written.
+   * Runs work that publishes events, and counts them. It gives back what the work did not publish, and everything when the work
+   * is refused. After a fault it gives nothing back, because the events may have been written.
    *
    * @param events the most that the work publishes; 100 at most
    * @throws ApiError RATE_LIMITED with Retry-After, before the work; what the work throws
@@ -56,7 +56,7 @@ export class PublishQuota {
     }
   }
 
-  /** Takes events of this process's share, which grows first if it has too few. Gives the share. */
+  /** Takes events of this process's share, and first takes more from the database if it has too few. @returns the share */
   async #take(companyId: string, events: number): Promise<Share> {
     for (;;) {
       const share = this.#shareOf(companyId)
@@ -83,7 +83,7 @@ export class PublishQuota {
     return share
   }
 
-  /** Takes more from the database: as much as a share at first, then half as much each time, and `missing` at last. */
+  /** Takes more from the database: a whole share, or if the quota has less, half as much each time, down to `missing`. */
   async #grow(companyId: string, share: Share, missing: number): Promise<void> {
     const { config, db } = this.#deps
     const quota = { companyId, minuteAt: new Date(this.#minuteMs), perMinute: config.publishPerMinute }

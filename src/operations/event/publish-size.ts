@@ -15,8 +15,8 @@ const LARGE = 1_000
 type PublishSize = { readonly isLarge: boolean }
 
 /**
- * Counts how many deliveries the events will make. A single publish costs no query for this: the count is left out where
- * the number of events and the limit of webhooks show that they cannot be many.
+ * Counts how many deliveries the events will make. It needs no query where the number of events and the limit of webhooks show
+ * that there cannot be many, as with every single event.
  *
  * @throws ApiError VALIDATION_ERROR that says how many there would be, when a batch makes too many
  */

@@ -21,7 +21,7 @@ import type { SharedPublishes } from './shared-publishes.ts'
 /** An event to publish; without an id it gets one. */
 export type EventInput = { readonly id?: string; readonly type: EventType; readonly data: object }
 
-/** Rows of one INSERT: to build the text of 1,000 would hold up the process's other requests for tens of milliseconds. */
+/** Rows of one INSERT. Building the text of 1,000 rows would delay other requests by tens of milliseconds. */
 const ROWS_PER_STATEMENT = 250
 
 type PublishOptions = {
@@ -77,7 +77,7 @@ async function publishAlone(
   const { isLarge } = await sizePublish(deps, tenant, fresh)
   const write = () =>
     inTransaction(deps.db, async (trx) => {
-      // Another process may run a large publish of the company too: the lock of this row makes one of them wait.
+      // Another process may run a large publish of the company too. This lock makes one of them wait.
       if (isLarge) await companyExists(trx, tenant.companyId, { lock: true })
       const written = await writeEvents(trx, tenant, fresh)
       const published = inOrder(new Map([...known, ...written.map((event) => [event.id, event] as const)]))

@@ -6,7 +6,7 @@ import { ApiError } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 
-/** What a publish gives back; `isNew` is false for a repeat of an id that was published before. */
+/** What a publish answers of an event. `isNew` is false for a repeat of an id that was published before. */
 export type PublishedEvent = {
   readonly id: string
   readonly type: string
@@ -16,7 +16,7 @@ export type PublishedEvent = {
 }
 
 /**
- * Inserts events before anything else, so that a parallel publish of the same id waits here and then finds the first one.
+ * Inserts events. Call it first in the transaction, so that a parallel publish of the same id waits here and then finds them.
  *
  * @throws ApiError CONFLICT when one was published with another content
  */

@@ -32,9 +32,9 @@ type Waiting = {
 
 /**
  * Lets publishes of this process share transactions: those that arrive while one commits are written by the next. Under
- * load many share a commit, and a single one is written at once. Only events whose ids were made here may come, because a
- * repeated id waits for the transaction of the first, and everybody else would wait with it. Companies take turns, so that one
- * that publishes much makes nobody wait for more than the transaction under way and its share of the next.
+ * load many share a commit, and a single one is written at once. It takes only events whose ids were made here: a repeated
+ * id would wait for the transaction of the first one, and all others of the batch with it. Companies take turns, so a
+ * company that publishes much delays others by one transaction under way and its share of the next.
  */
 export class SharedPublishes {
   readonly #deps: Pick<Deps, 'batchDb' | 'doorbell'>
@@ -86,7 +86,7 @@ export class SharedPublishes {
     this.#waitingBytes += entry.bytes
   }
 
-  /** The longest waiting ones of each company, one of each in turn, as far as they fit into a transaction, and one at least. */
+  /** Takes publishes in turn, the longest waiting one of each company, while they fit into a transaction; one at least. */
   #takeBatch(): Waiting[] {
     const batch: Waiting[] = []
     let events = 0
@@ -101,7 +101,7 @@ export class SharedPublishes {
       company.entries.shift()
       company.bytes -= entry.bytes
       this.#waitingBytes -= entry.bytes
-      // Its next turn comes after those of all others; the loop reaches it again once they had theirs.
+      // Puts the company behind all others: the loop reaches it again once they had their turn.
       this.#waiting.delete(companyId)
       if (company.entries.length > 0) this.#waiting.set(companyId, company)
     }
@@ -124,7 +124,7 @@ export class SharedPublishes {
       const written = new Map(shared.map(({ entry, events }) => [entry, events]))
       for (const entry of batch) entry.resolve(written.get(entry))
     } catch (error) {
-      // One caller's fault must not fail the others: each tries once more alone, unless that would fail too.
+      // One caller's fault must not fail the others: each tries once more alone, unless the database is away.
       for (const { resolve, reject } of batch) {
         if (isLost(error)) reject(error)
         else resolve(undefined)

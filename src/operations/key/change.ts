@@ -61,7 +61,7 @@ const toFields = (update: ApiKeyUpdate): KeyFields => ({
   ...(update.expiresAt !== undefined && { expiresAt: update.expiresAt }),
 })
 
-/** The scopes that a change gives to a key, or that a key goes on with when it becomes wider in another way. */
+/** The scopes for which the actor needs the right: new ones, or the key's own when the change widens it in another way. */
 const scopesOfChange = (key: ApiKey, fields: KeyFields): readonly string[] =>
   fields.scopes ?? (widens(key, fields) ? key.scopes : [])
 

@@ -6,7 +6,7 @@ import {
   listReplacedKeys,
   type ReplacedKey,
 } from '../../db/key/lists.ts'
-import { listDailyUsage } from '../../db/key/usage.ts'
+import { listDailyUsage } from '../../db/key/usage-rows.ts'
 import type { Db } from '../../db/connection/connection.ts'
 import { listNames } from '../../db/companies.ts'
 import { notFound } from '../../domain/errors.ts'
@@ -29,7 +29,7 @@ export async function listApiKeys({ db }: Deps, companyId: string): Promise<ApiK
   return view(db, await listKeys(db, companyId))
 }
 
-/** A key with what other rows say of it. */
+/** A key with what other rows say about it. */
 export type NamedKey = ApiKeyView & {
   /** The name of its user, also of one who left; null for a key without a user. */
   readonly userName: string | null

@@ -1,4 +1,5 @@
-import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox/outbox.ts'
+import { enqueueCommands } from '../../db/outbox/outbox.ts'
+import { COMMAND_QUEUE } from '../../db/outbox/queue-names.ts'
 import { inTransaction, type Db } from '../../db/connection/connection.ts'
 import { insertKey, markRotated } from '../../db/key/keys.ts'
 import type { Actor } from '../../domain/actor.ts'
@@ -13,7 +14,7 @@ import { checkExpiry, freshKey, type IssuedKey } from './create.ts'
 /** A rotation: the replacement key in clear, and when the old key ends. */
 export type Rotation = IssuedKey & { readonly oldKeyId: string; readonly oldExpiresAt: Date }
 
-/** How long the old key still works, and when its replacement expires: undefined is the length that the old key had. */
+/** How long the old key still works, and when its replacement expires. By default it lives as long as the old key was to live. */
 export type RotationInput = { readonly grace: RotationGrace; readonly expiresAt?: Date | null | undefined }
 
 /**

@@ -14,8 +14,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 
 /**
- * Finds the company that an id belongs to. Only the operator's command line may ask this across companies, so only this
- * folder of the operations does.
+ * Finds the company that an id belongs to. Only the operator's command line may look across companies.
  */
 
 /** The company of a key. @throws ApiError NOT_FOUND */

@@ -10,9 +10,9 @@ import { reseal, answerContext, totpContext, webhookContext } from '../../domain
 import type { SystemDeps } from '../../deps/deps.ts'
 
 /**
- * Each of these seals one row under the first key.
+ * Each of these functions seals one row anew, under the first key.
  *
- * @returns false when it is already, or was changed meanwhile
+ * @returns false when it has that key already, or was changed meanwhile
  * @throws SealError when no key opens it
  */
 

@@ -33,9 +33,9 @@ const NAMED = 5
 
 /**
  * Seals every signing secret, all custom headers, every kept answer and every secret of an authenticator app under the
- * first key of SECRETS_KEYS. Rows that are already are left alone, so after an interruption it goes on where it was.
- * Deliveries go out meanwhile: a row changes in one statement, and only if it is as it was read. A row that somebody changes
- * at that moment is sealed by that process.
+ * first key of SECRETS_KEYS. It leaves rows alone that have that key, so after an interruption it goes on where it was.
+ * Deliveries may go out meanwhile: it changes a row in one statement, and only if the row is as it was read. If somebody
+ * else changes the row at that moment, that process seals it.
  *
  * @throws ApiError INVALID_REQUEST before anything changes, when a running process may not know the first key; at the end,
  *   when rows could not be opened
@@ -70,8 +70,8 @@ export async function resealSecrets(deps: SystemDeps): Promise<ResealResult> {
 }
 
 /**
- * Refuses while a process may run that cannot open what is sealed under the first key. A process that was started with a
- * key has left a canary of it, and workers tell the first key with which they seal.
+ * Refuses while a process may run that lacks the first key and could not open the rows. A process that was started with a
+ * key has left a canary of it, and each worker's heartbeat names the first key with which it seals.
  */
 async function checkFirstKey({ db }: SystemDeps, ring: KeyRing): Promise<void> {
   const { firstKeyId } = ring

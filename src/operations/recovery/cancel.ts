@@ -1,5 +1,6 @@
 import { inTransaction } from '../../db/connection/connection.ts'
-import { COMMAND_QUEUE, enqueueCommands } from '../../db/outbox/outbox.ts'
+import { enqueueCommands } from '../../db/outbox/outbox.ts'
+import { COMMAND_QUEUE } from '../../db/outbox/queue-names.ts'
 import { findRecovery, lockRecovery } from '../../db/recovery/recoveries.ts'
 import { endRecovery } from '../../db/recovery/endings.ts'
 import type { Actor } from '../../domain/actor.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../db/recovery/recoveries.ts'
 import { BEGUN } from '../../db/recovery/starters.ts'
 import { giveTurns } from '../../db/recovery/turns.ts'
-import { readHealth } from '../../db/webhook/health.ts'
+import { readHealth } from '../../db/webhook/health-rows.ts'
 import { lockWebhook } from '../../db/webhook/webhooks.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { isDuplicate } from '../../db/connection/errors.ts'
@@ -24,10 +24,11 @@ import { auditAs } from '../audit.ts'
 import { countRecoverable, type RecoveryInput } from './recoverable.ts'
 
 /**
- * Begins a recovery of a webhook, of what countRecoverable counts. A workflow goes on with it, at once or when its turn comes.
+ * Begins a recovery of a webhook. countRecoverable counts what it brings. A workflow carries it out, at once or when its turn
+ * comes.
  *
- * @throws ApiError NOT_FOUND; VALIDATION_ERROR for a window that ends before it begins; CONFLICT while another one is queued or
- *   runs, and unless `force` while the circuit breaker of the endpoint is open. It looks for that first: to count costs more
+ * @throws ApiError NOT_FOUND; VALIDATION_ERROR for a window that ends before it begins; CONFLICT while another recovery of the
+ *   webhook is queued or runs, or, without `force`, while the circuit breaker is open. It checks this before it counts
  */
 export async function startRecovery(
   deps: Deps,
@@ -48,7 +49,7 @@ export async function startRecovery(
   const recovery = await inTransaction(deps.db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'deliveries.recover')
     if (!(await lockWebhook(trx, tenant, webhookId))) throw notFound('Webhook')
-    // Before the insertion: whoever gives turns locks the company, then rows that are queued.
+    // Lock the company before the insertion, as giveTurns does, so that the two cannot deadlock.
     await companyExists(trx, tenant.companyId, { lock: true })
     await insertUnlessOpen(trx, tenant, { id, webhookId, ...counted, createdAt: now })
     await giveTurns(trx, tenant.companyId)

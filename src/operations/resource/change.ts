@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { addToResourceCounter } from '../../db/event/resource-counters.ts'
-import { deleteResource, lockResource, updateResource } from '../../db/event/resources.ts'
+import { deleteResource, lockResource, updateResource } from '../../db/event/resource-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
@@ -20,7 +20,7 @@ import { writeEvents } from '../event/publish.ts'
 import { spendQuota, type PublishQuota } from '../event/publish-quota.ts'
 import { eventsOf } from './create.ts'
 
-/** How many events a change of a record publishes at most: a deal has one for its stage and one for its other fields. */
+/** Events that one change of a record publishes at most: of a deal one for its stage and one for its other fields. */
 const MOST_EVENTS = 2
 
 type ChangeOptions = {

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../db/connection/connection.ts'
 import { addToResourceCounter } from '../../db/event/resource-counters.ts'
-import { insertResource } from '../../db/event/resources.ts'
+import { insertResource } from '../../db/event/resource-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import type { EventType } from '../../domain/event/types.ts'
@@ -61,7 +61,7 @@ export async function createResource(
   })
 }
 
-/** The events of these types that tell of the record. */
+/** Events of these types about the record. */
 export function eventsOf(deps: Deps, types: readonly EventType[], record: ResourceRecord): StoredEvent[] {
   const data = presentResource(record)
   return createEvents(

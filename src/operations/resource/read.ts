@@ -1,5 +1,5 @@
 import type { MakeRoom } from '../../db/connection/large-values.ts'
-import { findResource, listResources as listResourceRows } from '../../db/event/resources.ts'
+import { findResource, listResources as listResourceRows } from '../../db/event/resource-rows.ts'
 import { notFound } from '../../domain/errors.ts'
 import {
   titleOf,

@@ -7,7 +7,7 @@ import { normalEmail } from '../../domain/user/user.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 import { isPassword } from '../user/password-hash.ts'
 
-/** Memberships with the same email whose passwords are compared. More belong to nobody who signs in here. */
+/** How many memberships with the same email have their passwords compared. Nobody who signs in has more. */
 const MOST_MEMBERSHIPS = 5
 
 type Login = { readonly email: string; readonly password: string; readonly companyId?: string }
@@ -19,8 +19,8 @@ export const refused = (reason: SignInRefusal['reason'], userIds: readonly strin
   })
 
 /**
- * The memberships with the email that have the password, at least one. Comparing takes as long for no account as for the most
- * (decisions: The time of a refused sign-in).
+ * The memberships with the email that have the password, at least one. It takes the same time however many accounts there are
+ * (docs/decisions, The time of a refused sign-in).
  *
  * @throws ApiError INVALID_CREDENTIALS when none has it
  */

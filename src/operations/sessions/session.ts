@@ -9,7 +9,7 @@ import {
   noteSessionUse,
 } from '../../db/user/sessions.ts'
 import { createSessionLookups } from '../../db/user/session-lookups.ts'
-import { findUser, lockUser, updateUser } from '../../db/user/users.ts'
+import { findUser, lockUser, updateUserRow } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError } from '../../domain/errors.ts'
 import {
@@ -23,7 +23,7 @@ import { SignInRefusal } from '../../domain/user/sign-in.ts'
 import type { Deps, SystemDeps } from '../../deps/deps.ts'
 import { hashNewPassword, isPassword } from '../user/password-hash.ts'
 
-/** The session of an id, whose use is noted; undefined when there is none, or it has ended. */
+/** Finds a session and notes that it is used; undefined when there is none, or it has ended. */
 export type FindSession = (sessionId: string) => Promise<Session | undefined>
 
 /** Sessions that are looked for together share a query, so that many unknown ids cost the database little. */
@@ -78,7 +78,7 @@ export async function changePassword(
   await inTransaction(db, async (trx) => {
     const user = await lockUser(trx, companyId, id)
     if (user?.passwordHash !== known?.passwordHash) throw wrongPassword(id)
-    await updateUser(trx, companyId, id, { passwordHash })
+    await updateUserRow(trx, companyId, id, { passwordHash })
     await deleteSessionsOfUser(trx, companyId, id)
     const now = await databaseNow(trx)
     await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId: id, now })

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { insertAudit } from '../../db/audit.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
-import { countWrongCode } from '../../db/user/second-factor.ts'
+import { countWrongCode } from '../../db/user/totp-rows.ts'
 import { deleteSurplusSessions, insertSession } from '../../db/user/sessions.ts'
 import type { Account } from '../../db/user/accounts.ts'
 import { lockUser, replacePasswordHash, type StoredUser } from '../../db/user/users.ts'
@@ -62,8 +62,9 @@ export async function signIn(
 }
 
 /**
- * Compares again under lock: the password may have changed since it was compared, and a code serves once. Ends the sessions
- * that are too many; after a recovery code all others, because the device with the app is lost.
+ * Checks the password's hash and the code under lock: the password may have changed since it was compared, and a code serves
+ * once. Ends the user's oldest sessions if there are too many. After a recovery code it ends all others, because the device
+ * with the app is lost.
  */
 async function beginSession(
   deps: Deps,
@@ -114,7 +115,7 @@ const locked = (userId: string) =>
     { cause: new SignInRefusal('code_locked', [userId]) },
   )
 
-/** Hashes the password again when the settings of the hash have changed. The session has begun, whatever comes of it. */
+/** Hashes the password again when the settings of the hash have changed. Its failure does not end the new session. */
 async function renewHash({ db, log }: Deps, account: Account, password: string): Promise<void> {
   const { companyId, id, passwordHash: from } = account
   try {

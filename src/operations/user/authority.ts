@@ -8,8 +8,8 @@ import { keyRight, type KeyHolder } from '../../domain/user/key-rights.ts'
 import { permits, type Action } from '../../domain/user/roles.ts'
 
 /**
- * The user who makes the change. It is read and locked in the transaction of the change, so that a role which is lowered
- * meanwhile counts. Undefined for every other actor: the operator and the service itself may do everything.
+ * The user who makes the change, read and locked in its transaction, so that a role that was just lowered counts. Undefined
+ * for every other actor: the operator and the service itself may do everything.
  *
  * @throws ApiError UNAUTHORIZED when the user is no member any more
  */
@@ -31,10 +31,10 @@ export const roleForbids = (action: Action): ApiError =>
   new ApiError('INSUFFICIENT_PERMISSIONS', `Your role does not permit this (${action}): ask an admin.`)
 
 /**
- * Checks that the actor may create or change such a key. Call it before the key is locked: the user comes first, as in
- * every change of both.
+ * Prepares the check that the actor may create or change a key. Call it before the key is locked: every change of both locks
+ * the user before the key.
  *
- * @returns the check, for keys that are known only under their lock. It throws ApiError INSUFFICIENT_PERMISSIONS
+ * @returns the check, to be called once the key is locked. It throws ApiError INSUFFICIENT_PERMISSIONS
  */
 export async function keyRightsOf(
   trx: Db,

@@ -3,14 +3,9 @@ import { auditAs } from '../audit.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { listActivePersonalKeys, updateKey } from '../../db/key/keys.ts'
-import { lockTotp, NO_TOTP, replaceRecoveryCodes, updateTotp } from '../../db/user/second-factor.ts'
+import { lockTotp, NO_TOTP, replaceRecoveryCodes, updateTotp } from '../../db/user/totp-rows.ts'
 import { deleteSessionsOfUser } from '../../db/user/sessions.ts'
-import {
-  lockUser,
-  updateUser as updateUserRow,
-  type StoredUser,
-  type UserFields,
-} from '../../db/user/users.ts'
+import { lockUser, updateUserRow, type StoredUser, type UserFields } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
@@ -26,7 +21,7 @@ export type UserUpdate = {
   readonly name?: string
   readonly role?: UserRole
   readonly allowedScopes?: readonly string[]
-  /** Unlocks the second factor: codes of the app are looked at again. */
+  /** Unlocks the second factor, so that codes of the app are accepted again. */
   readonly totpLockedAt?: null
 }
 

@@ -21,12 +21,12 @@ const limitOf = (running: number) =>
 
 /**
  * Each hash takes 46 MiB, some 30 ms, and one of the four threads of the process that also read files and look names up. So
- * few run at once: two for strangers who sign in, and one for people who are signed in and for the operator. However many
- * strangers come, they keep nobody from what needs a password, such as revoking a key.
+ * few run at once: two for strangers who sign in, and one for signed-in people and the operator. So strangers, however many,
+ * cannot keep a signed-in person from what needs the password, such as revoking a key.
  */
 const LIMITS = { strangers: limitOf(2), known: limitOf(1) }
 
-/** Whose password it is: strangers' until they are signed in. */
+/** Who gave the password: a stranger, or somebody who is signed in. */
 export type Whose = keyof typeof LIMITS
 
 const within = <T>(whose: Whose, work: () => Promise<T>): Promise<T> => LIMITS[whose].run('', work)
@@ -46,7 +46,7 @@ export async function hashNewPassword(password: string, field?: string): Promise
   return within('known', () => hash(password, HASHING))
 }
 
-/** Whether it is the password of the hash. Without a hash it takes as long and is never. @throws ApiError RATE_LIMITED */
+/** Whether it is the password of the hash. Without a hash it is false after the same time. @throws ApiError RATE_LIMITED */
 export async function isPassword(
   whose: Whose,
   passwordHash: string | undefined,
@@ -56,7 +56,7 @@ export async function isPassword(
   return isSame && passwordHash !== undefined
 }
 
-/** A hash with the present settings in place of one with others; undefined for one that has them. It is part of a sign-in. */
+/** A new hash with the present settings; undefined if the hash has them already. Call it as part of a sign-in. */
 export const rehashed = async (passwordHash: string, password: string): Promise<string | undefined> =>
   passwordHash.startsWith(START) ? undefined : within('strangers', () => hash(password, HASHING))
 

@@ -1,17 +1,17 @@
 import type { Knex } from 'knex'
 import { databaseNow } from '../../db/clock.ts'
-import { lockTotp, updateTotp, useRecoveryCode } from '../../db/user/second-factor.ts'
+import { lockTotp, updateTotp, useRecoveryCode } from '../../db/user/totp-rows.ts'
 import { unseal, totpContext } from '../../domain/sealing/sealing.ts'
 import { hashRecoveryCode, isTotpCode, stepOfCode } from '../../domain/user/second-factor.ts'
 import type { SessionUser } from '../../domain/user/session.ts'
 import type { Deps } from '../../deps/deps.ts'
 
-/** What a code was. `locked`: one of the app, none of which is looked at after too many wrong codes. */
+/** What a code was. `locked`: a code of the app, after too many wrong ones, so it was not checked. */
 export type CodeVerdict = 'app' | 'recovery_code' | 'wrong' | 'locked'
 
 /**
- * Uses a code up: the present one of the authenticator app, or a recovery code. No code serves twice. A right one makes the
- * wrong ones before it forgotten. The user's row stays locked until the transaction ends.
+ * Checks a code, the present one of the authenticator app or a recovery code, and marks it used: no code serves twice. A right
+ * code resets the count of wrong ones. The user's row stays locked until the transaction ends.
  */
 export async function useCode(
   trx: Knex.Transaction,

@@ -1,5 +1,5 @@
 import { readCounters, toWebhookCounters } from '../../db/webhook/counters.ts'
-import { readHealths } from '../../db/webhook/health.ts'
+import { readHealths } from '../../db/webhook/health-rows.ts'
 import {
   listWebhooks as listWebhookRows,
   listWebhookNames as listNames,
@@ -65,7 +65,7 @@ export async function viewWebhooks(
   webhooks: readonly Webhook[],
 ): Promise<WebhookView[]> {
   const ids = webhooks.map(({ id }) => id)
-  // One after the other: counters that are older than the health would show a success as still waiting.
+  // Read the health first. Counters that are older than the health would show a success as still waiting.
   const healths = await readHealths(db, tenant, ids)
   const counters = await readCounters(db, tenant, ids)
   return webhooks.map((webhook) => {

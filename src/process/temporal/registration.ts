@@ -81,7 +81,7 @@ export class Registration {
     }
   }
 
-  /** Gives the search attributes that are missing and could not be registered, for an operator to do it. */
+  /** Returns the search attributes that are missing and could not be registered: an operator has to do it. */
   async #prepareSearchAttributes(): Promise<readonly SearchAttribute[]> {
     try {
       await this.#registerSearchAttributes()
@@ -123,7 +123,7 @@ export class Registration {
     }
   }
 
-  /** Gives what could not be registered. */
+  /** Returns what could not be registered. */
   async #prepareSchedules(): Promise<readonly string[]> {
     try {
       await registerSchedules(this.#parts.client)
@@ -134,7 +134,7 @@ export class Registration {
     }
   }
 
-  /** Logs one line whenever what is missing changes, not one a minute. */
+  /** Logs one line when what is missing has changed, not one at each look. */
   #ask(missing: readonly string[]): void {
     const asked = missing.join(', ')
     if (asked === this.#lastAsked) return

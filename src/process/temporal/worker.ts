@@ -22,8 +22,8 @@ const LOCAL_ACTIVITY_SLOTS = 200
 /** Rounds of recoveries at once. Each takes 3 s at most, then another recovery has its turn. */
 const RECOVERY_SLOTS = 8
 /**
- * More than run at once (worker-room.ts); the rest are deliveries between two attempts. Each costs 0.1 MiB. One that is not
- * in the cache is replayed when its activity ends, which costs less than 10 ms; the retries before that need no workflow.
+ * More than run at once (worker-room.ts); the rest are deliveries between two attempts. Each takes 0.1 MiB. A run that is not
+ * in the cache is replayed when its activity ends, which takes less than 10 ms. Retries do not need the run at all.
  */
 const CACHED_WORKFLOWS = 500
 /** How long a workflow's next task waits for the worker that has it in its cache, until others may take it. */
@@ -89,8 +89,8 @@ export async function createWorker(
 }
 
 /**
- * The worker of the rounds of recoveries, not yet running. It runs no workflows, so it needs neither a thread nor a cache; their
- * tasks are short and few. It shares the connection.
+ * The worker of the rounds of recoveries, not yet running. It runs no workflows, so it needs neither a thread nor a cache. It
+ * shares the connection.
  */
 export async function createRecoveryWorker(
   { config }: Deps,
@@ -107,19 +107,19 @@ export async function createRecoveryWorker(
   })
 }
 
-/** Longer than the process lives: its end cuts what is not over by then, before the SDK would. */
+/** The force time is longer than the process lives, so that the process decides when to cut work short, not the SDK. */
 const shutdownTimes = ({ shutdownGraceMs }: Config) => ({
   shutdownGraceTime: shutdownGraceMs,
   shutdownForceTime: shutdownGraceMs + 60_000,
 })
 
 /**
- * What the SDK's core says when Temporal gave a task up whose first attempt is on the wire, and hands it out again. The run goes
- * on with the new one (local-attempts.ts), so it is no error.
+ * The SDK's core logs this when Temporal gave up a task whose first attempt is on the wire, and hands it out again. The run
+ * goes on with the new task (local-attempts.ts), so it is no error.
  */
 const GIVEN_UP = 'Trying to send a new WFT for a run which already has one!'
 
-/** What the SDK warns of a worker that is meant to have activities alone: that of the recoveries. */
+/** The SDK logs this for the worker of the recoveries, which has activities alone. */
 const WITHOUT_WORKFLOWS = 'No workflows registered, not polling for workflow tasks'
 
 /** Temporal's own log lines, through ours, so that they are JSON and redacted too. */

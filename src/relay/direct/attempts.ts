@@ -84,19 +84,19 @@ export class DirectAttempts {
     }
   }
 
-  /** Gives back the rows of attempts that the end of this process cuts. */
+  /** Gives back the rows of attempts that the end of this process cuts short. */
   async releaseAll(): Promise<void> {
     const ids = [...this.#underWay.keys()]
     if (ids.length > 0) await releaseStarts(this.#deps.db, ids, this.#parts.owner)
   }
 
-  /** Our own fault is a verdict too. */
+  /** Never throws: our own fault gives a verdict too. */
   async #attempt(row: ClaimedRow, rows: GateRows, claimedAtMs: number): Promise<Verdict> {
     const { attempts, owner, leaseMs, onHandover, onUnsent } = this.#parts
     const lease = { rowId: row.id, version: row.version, owner }
     const until = row.argument === null ? {} : { directUntil: new Date(row.argument) }
     const start = { rows, lease, leaseMs, claimedAtMs, ...until }
-    // The attempts have logged the fault.
+    // makeDirect has logged the fault.
     const report = await attempts.makeDirect(start).catch(() => undefined)
     if (report) this.#deps.metrics.relayCommands.inc({ kind: row.kind, result: 'direct' })
     if (report?.kind === 'failed') {

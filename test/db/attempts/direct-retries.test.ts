@@ -1,7 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
-import { directRetryQueue } from '../../../src/db/outbox/outbox.ts'
+import { directRetryQueue } from '../../../src/db/outbox/queue-names.ts'
 import { renewOwnStart } from '../../../src/db/outbox/direct-starts.ts'
 import { wakeForgottenDeliveries } from '../../../src/db/delivery/forgotten-deliveries.ts'
 import { closeDeliveries, listOpenDeliveries } from '../../../src/db/delivery/open-deliveries.ts'

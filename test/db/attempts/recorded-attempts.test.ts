@@ -12,7 +12,7 @@ import { type EndpointHealth, HEALTHY } from '../../../src/domain/webhook/health
 import { newLimits } from '../../support/endpoint-limits.ts'
 import { AttemptStats } from '../../../src/attempts/attempt-stats.ts'
 import { Recorder } from '../../../src/attempts/recorder.ts'
-import { readWebhookStats } from '../../../src/operations/webhook/stats.ts'
+import { readWebhookStats } from '../../../src/operations/webhook/read-stats.ts'
 import { presentStats } from '../../../src/presenters/stats.ts'
 import { whileRefused } from '../../support/refused-writes.ts'
 

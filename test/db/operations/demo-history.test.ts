@@ -5,7 +5,7 @@ import { writeHistory } from '../../../scripts/demo/history.mjs'
 import type { EventType } from '../../../src/domain/event/types.ts'
 import { attemptsIn } from '../../../src/domain/webhook/stats.ts'
 import { getWebhook, viewWebhook } from '../../../src/operations/webhook/read.ts'
-import { readWebhookStats } from '../../../src/operations/webhook/stats.ts'
+import { readWebhookStats } from '../../../src/operations/webhook/read-stats.ts'
 import { expectSoundRows } from '../../support/invariants.ts'
 import { useOperations } from '../../support/use-operations.ts'
 

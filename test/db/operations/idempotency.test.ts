@@ -48,7 +48,7 @@ describe('claims of idempotent requests', () => {
       () => holdRequest(database.db, request, holdMs),
       ({ kind }) => kind !== 'running',
     )
-    if (verdict.kind !== 'held') throw new Error(`the request is ${verdict.kind}`)
+    if (verdict.kind !== 'granted') throw new Error(`the request is ${verdict.kind}`)
     return verdict.hold
   }
 

@@ -1,11 +1,12 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { type EndpointHealth, HEALTHY } from '../../../src/domain/webhook/health.ts'
-import { claimRows, holderOf } from '../../../src/relay/claim.ts'
+import { claimRows, holderOfRow } from '../../../src/relay/claim.ts'
 import { CAPACITY, SLOTS, useCommands } from '../../support/use-commands.ts'
 import { EndpointLimits } from '../../../src/attempts/endpoint-limits.ts'
 import { Slots } from '../../../src/attempts/slots.ts'
-import { dueQueue, enqueueCommands, directRetryQueue } from '../../../src/db/outbox/outbox.ts'
+import { enqueueCommands } from '../../../src/db/outbox/outbox.ts'
+import { dueQueue, directRetryQueue } from '../../../src/db/outbox/queue-names.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { CandidateFinder } from '../../../src/relay/candidates.ts'
@@ -25,7 +26,7 @@ describe('claiming rows', () => {
     await publish(5)
     const claimed = await claim()
     expect(claimed).to.have.length(SLOTS)
-    for (const row of claimed) expect(holderOf(row)).to.deep.equal(holder(webhook.id))
+    for (const row of claimed) expect(holderOfRow(row)).to.deep.equal(holder(webhook.id))
     expect(slots().free(holder(webhook.id))).to.equal(0)
     expect(await claim()).to.deep.equal([])
     const rows = await waiting()
@@ -95,7 +96,7 @@ describe('claiming rows', () => {
     expect(await kinds({ calls: 0, pages: 0 })).to.deep.equal([])
     const [page] = await claim({ calls: 0, pages: 1 })
     expect(page).to.include({ kind: 'cancel-webhook' })
-    expect(holderOf(page!)).to.equal(undefined)
+    expect(holderOfRow(page!)).to.equal(undefined)
     expect(slots().freeOfAll()).to.equal(100)
     expect(await kinds({ calls: 10, pages: 0 })).to.deep.equal(['start'])
   })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { databaseNow } from '../../../src/db/clock.ts'
-import { toHealthRow } from '../../../src/db/webhook/health.ts'
+import { toHealthRow } from '../../../src/db/webhook/health-rows.ts'
 import { HEALTHY } from '../../../src/domain/webhook/health.ts'
 import { make, makeWebhook } from '../../support/console-objects.ts'
 import { useConsole, type ConsoleClient } from '../../support/console.ts'

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import type { Delivery, HoldingWebhook } from '../../../src/domain/delivery/delivery.ts'
+import type { Delivery } from '../../../src/domain/delivery/delivery.ts'
+import type { HoldingWebhook } from '../../../src/domain/delivery/held.ts'
 import { presentDelivery } from '../../../src/presenters/deliveries.ts'
 import { delivery } from '../../support/deliveries.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { BackOff, HeldBackError } from '../../../src/relay/back-off.ts'
+import { BackOff, TemporalSlowError } from '../../../src/relay/back-off.ts'
 
 const DEADLINE = Object.assign(new Error('Failed to start Workflow'), {
   cause: Object.assign(new Error('Timeout expired'), { code: 4 }),
@@ -69,7 +69,7 @@ describe('the back-off that all calls to Temporal share', () => {
     const probe = backOff.call(() => new Promise<string>((resolve) => (end = resolve)))
     let made = 0
     const held = await backOff.call(() => Promise.resolve((made += 1))).catch((error: unknown) => error)
-    expect(held).to.be.instanceOf(HeldBackError)
+    expect(held).to.be.instanceOf(TemporalSlowError)
     expect([made, backOff.room(64)]).to.deep.equal([0, 0])
     end('done')
     await probe

@@ -1,14 +1,9 @@
 import { expect } from 'chai'
 import { EventEmitter, once } from 'node:events'
-import { ClaimLoop, type Round } from '../../../src/relay/claim-loop.ts'
+import { ClaimLoop, type RoundResult } from '../../../src/relay/claim-loop.ts'
 import fc from 'fast-check'
-import {
-  COMMAND_QUEUE,
-  dueQueue,
-  type OutboxKind,
-  PAGE_QUEUE,
-  directRetryQueue,
-} from '../../../src/db/outbox/outbox.ts'
+import type { OutboxKind } from '../../../src/db/outbox/outbox.ts'
+import { COMMAND_QUEUE, dueQueue, PAGE_QUEUE, directRetryQueue } from '../../../src/db/outbox/queue-names.ts'
 import { shareRows } from '../../../src/relay/fairness.ts'
 import type { Claim } from '../../../src/db/outbox/claims.ts'
 import { WorkUnderWay } from '../../../src/relay/work-under-way.ts'
@@ -19,7 +14,7 @@ describe('the loop that claims', () => {
   const rounds = new EventEmitter()
   let count = 0
   /** What the next rounds find, or fail with. */
-  let found: (Round | Error)[] = []
+  let found: (RoundResult | Error)[] = []
   let loop: ClaimLoop
   const start = (rests: Partial<Record<string, number>>, onFailure = () => undefined) => {
     count = 0

@@ -8,7 +8,7 @@ import {
   findResource,
   insertResource,
   listResources,
-} from '../../../../src/db/event/resources.ts'
+} from '../../../../src/db/event/resource-rows.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import type { ResourceRecord } from '../../../../src/domain/event/resources.ts'
 import { presentListedResource, presentResource } from '../../../../src/presenters/resources.ts'

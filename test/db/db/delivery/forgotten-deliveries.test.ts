@@ -1,6 +1,7 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import { DELIVERY_KINDS, dueQueue, enqueueCommands } from '../../../../src/db/outbox/outbox.ts'
+import { DELIVERY_KINDS, enqueueCommands } from '../../../../src/db/outbox/outbox.ts'
+import { dueQueue } from '../../../../src/db/outbox/queue-names.ts'
 import {
   pageSql,
   wakeForgottenDeliveries,

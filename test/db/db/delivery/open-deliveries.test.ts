@@ -37,7 +37,10 @@ describe('open deliveries', () => {
       const id = await insertOne({ status })
       await enqueue(id, 'start', 'due', 'retry')
       const before = await read(id)
-      expect(await closeDeliveries(db(), [id], 'webhook_deleted')).to.deep.equal({ closed: 1, held: 0 })
+      expect(await closeDeliveries(db(), [id], 'webhook_deleted')).to.deep.equal({
+        closed: 1,
+        lockedElsewhere: 0,
+      })
       expect(await read(id)).to.deep.equal(close(before, 'webhook_deleted'))
       const row = await rowOf(id)
       expect([row?.wake_at, row?.closed_at]).to.deep.equal([null, row?.closed_at ?? 'a time'])
@@ -63,7 +66,7 @@ describe('open deliveries', () => {
     const id = await insertOne({ status: 'success' })
     const before = await rowOf(id)
     const closing = await closeDeliveries(db(), [id, newId('delivery')], 'webhook_deleted')
-    expect(closing).to.deep.equal({ closed: 0, held: 0 })
+    expect(closing).to.deep.equal({ closed: 0, lockedElsewhere: 0 })
     expect(await rowOf(id)).to.deep.equal(before)
     expect(await counters()).to.include({ success: 1, failed: 0 })
   })
@@ -89,7 +92,7 @@ describe('open deliveries', () => {
       await insertOne(PARKED),
     ]
     const before = [await read(pending), await read(retrying)]
-    expect(await unpark()).to.deep.equal({ unparked: 2, held: 0, next: undefined })
+    expect(await unpark()).to.deep.equal({ unparked: 2, lockedElsewhere: 0, next: undefined })
     const { next_retry_at: now, wake_at: wakesAt } = (await rowOf(retrying))!
     expect([await read(pending), await read(retrying)]).to.deep.equal(
       before.map((delivery) => resume(delivery, now!)),
@@ -103,9 +106,9 @@ describe('open deliveries', () => {
     const id = await insertOne(PARKED)
     const before = await rowOf(id)
     await deactivate()
-    expect(await unpark()).to.deep.equal({ unparked: 0, held: 0, next: undefined })
+    expect(await unpark()).to.deep.equal({ unparked: 0, lockedElsewhere: 0, next: undefined })
     await setWebhook({ is_active: true, deleted_at: new Date() })
-    expect(await unpark()).to.deep.equal({ unparked: 0, held: 0, next: undefined })
+    expect(await unpark()).to.deep.equal({ unparked: 0, lockedElsewhere: 0, next: undefined })
     expect(await rowOf(id)).to.deep.equal(before)
     expect(await queued()).to.deep.equal([])
   })
@@ -212,7 +215,7 @@ describe('writing what came of attempts', () => {
     const found = await whileHeld(db(), held, () =>
       inTransaction(db(), (trx) => lockDeliveries(runIn(trx), ids)),
     )
-    expect([[...found.locked.keys()], [...found.held]]).to.deep.equal([[free], [held]])
+    expect([[...found.locked.keys()], [...found.lockedElsewhere]]).to.deep.equal([[free], [held]])
     expect(found.locked.get(free)?.delivery).to.deep.equal(await readDelivery(db(), free))
   })
 })

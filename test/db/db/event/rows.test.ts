@@ -8,7 +8,7 @@ import {
   listResources,
   lockResource,
   updateResource,
-} from '../../../../src/db/event/resources.ts'
+} from '../../../../src/db/event/resource-rows.ts'
 import { findEvents, insertEvents } from '../../../../src/db/event/events.ts'
 import { correctTotals, findNextCompany } from '../../../../src/db/event/resource-totals.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { findKey, lockKey, markRotated, revokeKeys, updateKey } from '../../../../src/db/key/keys.ts'
 import { listKeys } from '../../../../src/db/key/lists.ts'
-import { addUsage } from '../../../../src/db/key/usage.ts'
+import { addUsage } from '../../../../src/db/key/usage-rows.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import type { KeyUsage } from '../../../../src/domain/key/usage.ts'
 import { useOperations } from '../../../support/use-operations.ts'

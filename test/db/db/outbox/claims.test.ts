@@ -2,17 +2,16 @@
 import { expect } from 'chai'
 import { connect } from '../../../../src/db/connection/connection.ts'
 import { claimShares } from '../../../../src/db/outbox/claims.ts'
-import { FIRST_WEBHOOK, searchQueues } from '../../../../src/db/outbox/queues.ts'
+import { BEFORE_WEBHOOKS, searchQueues } from '../../../../src/db/outbox/queues.ts'
 import { deleteCommand, putBackRow } from '../../../../src/db/outbox/rows.ts'
+import { enqueueCommands, type NewCommand } from '../../../../src/db/outbox/outbox.ts'
 import {
   COMMAND_QUEUE,
   directRetryQueue,
-  enqueueCommands,
   FAILED_QUEUE,
   HANDOVER_QUEUE,
-  type NewCommand,
   PAGE_QUEUE,
-} from '../../../../src/db/outbox/outbox.ts'
+} from '../../../../src/db/outbox/queue-names.ts'
 import { useDatabase } from '../../../support/database.ts'
 import { whileHeld } from '../../../support/lock-waits.ts'
 import { enqueueMany } from '../../../support/many-rows.ts'
@@ -37,7 +36,7 @@ describe('claiming from the outbox', () => {
   ) => (await claimShares(db, shares, { owner, leaseMs, isDirect: false })).map(({ row }) => row)
   const claimCommands = (owner: string) => claim(owner, [share(COMMAND_QUEUE, 10)])
   const afterCompany = { [COMMAND_QUEUE]: '', [PAGE_QUEUE]: '', [HANDOVER_QUEUE]: '', [FAILED_QUEUE]: '' }
-  const beginning = { afterCompany, afterQueue: FIRST_WEBHOOK, also: [] }
+  const beginning = { afterCompany, afterQueue: BEFORE_WEBHOOKS, also: [] }
   const dueLanes = async (db = database.db) =>
     (await searchQueues(db, beginning)).webhooks.filter(({ isDue }) => isDue).map(({ queue }) => queue)
 

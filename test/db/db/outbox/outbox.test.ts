@@ -1,11 +1,7 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import {
-  COMMAND_QUEUE,
-  dueQueue,
-  enqueueCommands,
-  type NewCommand,
-} from '../../../../src/db/outbox/outbox.ts'
+import { enqueueCommands, type NewCommand } from '../../../../src/db/outbox/outbox.ts'
+import { COMMAND_QUEUE, dueQueue } from '../../../../src/db/outbox/queue-names.ts'
 import { useDatabase } from '../../../support/database.ts'
 import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
 import { isWaitingForSlot, queueDue } from '../../../../src/db/outbox/due-queue.ts'
@@ -133,7 +129,7 @@ describe('the queue of deliveries that wait for a free slot', () => {
     const closing = await whileHeld(its.db, held, () =>
       closeDeliveries(its.db, [held, other], 'webhook_deleted'),
     )
-    expect(closing).to.deep.equal({ closed: 1, held: 1 })
+    expect(closing).to.deep.equal({ closed: 1, lockedElsewhere: 1 })
     const open = await its.db<DeliveryRow>('deliveries').where({ status: 'retrying' }).select('id')
     expect(open).to.deep.equal([{ id: held }])
   })

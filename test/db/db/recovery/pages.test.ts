@@ -4,7 +4,7 @@ import { FAILURES_THAT_STOP, mostUnderWay } from '../../../../src/domain/recover
 import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'
 import { letRecoveryWait, wakeRecoveries } from '../../../../src/db/recovery/wakes.ts'
 import { listFailed } from '../../../../src/db/recovery/candidates.ts'
-import { readRecovery } from '../../../../src/db/recovery/state.ts'
+import { readRecovery } from '../../../../src/db/recovery/work.ts'
 import { addToCounters } from '../../../../src/db/webhook/counters.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { countRowsRead } from '../../../support/rows-read.ts'
@@ -157,7 +157,7 @@ describe('a page of a recovery', () => {
     it(`waits while ${what}`, async () => {
       const { webhookId, recoveryId } = await prepare(2)
       await hold(webhookId)
-      expect(await readRecovery(its.db, recoveryId)).to.have.property('isHeld', true)
+      expect(await readRecovery(its.db, recoveryId)).to.have.property('isParked', true)
       expect(await page(recoveryId)).to.deep.equal({ kind: 'waits' })
       const waitsFor = what.replace('the ', '').replace(' is ', '_')
       expect(await shown(recoveryId)).to.include({ state: 'queued', waitsFor })

@@ -18,7 +18,7 @@ import {
   STATS_SHARDS,
 } from '../../../../src/db/webhook/hourly-stats.ts'
 import { inTransaction } from '../../../../src/db/connection/connection.ts'
-import { readStats } from '../../../../src/db/webhook/stats.ts'
+import { readStats } from '../../../../src/db/webhook/stats-sums.ts'
 import type { AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../../src/domain/instants.ts'
@@ -36,7 +36,7 @@ import {
   readStatsByWebhook,
   readTenantStats,
   readWebhookStats,
-} from '../../../../src/operations/webhook/stats.ts'
+} from '../../../../src/operations/webhook/read-stats.ts'
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day))
 

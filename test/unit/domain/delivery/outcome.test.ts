@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ATTEMPT_ERRORS, toAttempt, type AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
+import { ATTEMPT_ERRORS, attemptOf, type AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
 import { NO_STEPS } from '../../../../src/domain/delivery/step-times.ts'
 import { madeAttempt } from '../../../support/deliveries.ts'
 
@@ -12,7 +12,7 @@ describe('attempt errors', () => {
 
 describe('an attempt as it is kept', () => {
   const kept = (outcome: AttemptOutcome, fields = {}) =>
-    toAttempt(madeAttempt({ outcome, trigger: 'manual', ...fields }), 3)
+    attemptOf(madeAttempt({ outcome, trigger: 'manual', ...fields }), 3)
   const steps = { ...NO_STEPS, firstByteMs: 9 }
 
   it('has the status and the body that came, and what was wrong with the body', () => {

@@ -5,7 +5,7 @@ import { createResourceBody } from '../../../../src/api/schemas/resources.ts'
 import { createWebhookBody } from '../../../../src/api/schemas/webhook-bodies.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { camelCased, snakeCase, snakeCased } from '../../../../src/domain/fields/case.ts'
-import { messageOf } from '../../../../src/domain/fields/fault-message.ts'
+import { faultMessage } from '../../../../src/domain/fields/fault-message.ts'
 
 const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
 
@@ -129,11 +129,11 @@ describe('the message of several faults', () => {
 
   it('fills 500 characters: what short faults do not need goes to the long ones', () => {
     for (const faults of [[long('a')], [long('a'), 'short'], ['a'.repeat(248), long('b')]]) {
-      expect(messageOf(faults)).to.have.length(500)
+      expect(faultMessage(faults)).to.have.length(500)
     }
-    expect(messageOf([long('a'), 'short'])).to.match(/^a+…a+\. short\.$/)
-    expect(messageOf(['a'.repeat(499)])).to.equal(`${'a'.repeat(499)}.`)
-    const many = messageOf(Array.from('abcdefg', long))
+    expect(faultMessage([long('a'), 'short'])).to.match(/^a+…a+\. short\.$/)
+    expect(faultMessage(['a'.repeat(499)])).to.equal(`${'a'.repeat(499)}.`)
+    const many = faultMessage(Array.from('abcdefg', long))
     expect(many).to.have.length.within(490, 500)
     expect(many).to.match(/ 2 more faults are not shown\.$/)
   })
@@ -142,7 +142,7 @@ describe('the message of several faults', () => {
     const long = '🎉'.repeat(600)
     for (const fault of [long, `x${long}`, `${long}x`, `${long}xy`]) {
       for (const faults of [[fault], [fault, 'x'], [fault, 'xx']]) {
-        expect(messageOf(faults)).to.not.match(/\p{Surrogate}/u)
+        expect(faultMessage(faults)).to.not.match(/\p{Surrogate}/u)
       }
     }
   })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { messageOf } from '../../../../src/domain/notice/message.ts'
+import { noticeMessage } from '../../../../src/domain/notice/message.ts'
 import * as notices from '../../../../src/domain/notice/notice.ts'
 
 const AT = new Date('2026-01-05T12:34:56.000Z')
@@ -7,7 +7,7 @@ const EVERYTHING: notices.NoticeFacts = { total: 7, at: AT, error: 'http_503' }
 
 describe('the message of a notice', () => {
   const say = (kind: notices.NoticeKind, facts: Partial<notices.NoticeFacts> = EVERYTHING) =>
-    messageOf(notices.noticeOf({ kind, tenant: null, targetId: '', causeAt: AT }, facts))
+    noticeMessage(notices.noticeOf({ kind, tenant: null, targetId: '', causeAt: AT }, facts))
 
   for (const kind of notices.NOTICE_KINDS) {
     it(`of ${kind} is one or more whole sentences, also where a fact is missing`, () => {

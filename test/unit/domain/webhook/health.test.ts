@@ -36,7 +36,7 @@ describe('the health of an endpoint', () => {
   it('is failing after 20 failed attempts in a row, and not before', () => {
     expect(admissionOf(afterFailures(19), at(0))).to.deep.equal({ kind: 'free' })
     expect(limitedUntil(afterFailures(19))).to.equal(null)
-    expect(admissionOf(failing, at(0))).to.deep.equal({ kind: 'hold' })
+    expect(admissionOf(failing, at(0))).to.deep.equal({ kind: 'wait' })
     expect(limitedUntil(failing), 'for ever').to.deep.equal(new Date('9999-12-31T00:00:00.000Z'))
     expect(failing).to.deep.include({ consecutiveFailures: 20, failingSince: at(0), probeAt: at(1) })
     const broken = afterOutcome(afterFailures(19), succeeded, at(0))
@@ -87,7 +87,7 @@ describe('the health of an endpoint', () => {
   it('pauses for as long as the endpoint asks, an hour at most, whatever else succeeds meanwhile', () => {
     const paused = afterOutcome(HEALTHY, failed('del_1', 30_000), at(0))
     const later = afterOutcome(afterOutcome(paused, failed('del_2', 5_000), at(1)), succeeded, at(2))
-    expect(admissionOf(later, at(29))).to.deep.equal({ kind: 'hold' })
+    expect(admissionOf(later, at(29))).to.deep.equal({ kind: 'wait' })
     expect(admissionOf(later, at(30))).to.deep.equal({ kind: 'free' })
     expect(limitedUntil(later)).to.deep.equal(at(30))
     const both = (pausedUntil: Date) => limitedUntil({ ...HEALTHY, pausedUntil, recoveredAt: at(0) })

@@ -8,20 +8,20 @@ type Hold = { readonly href: string; readonly onTry: OnTry }
  * window in the order in which they came, and the router acts at once.
  */
 export class PageGuard {
-  #held: Hold | undefined
+  #hold: Hold | undefined
 
   constructor() {
     window.addEventListener('popstate', (event) => {
-      if (!this.#held) return
+      if (!this.#hold) return
       event.stopImmediatePropagation()
-      window.history.pushState(null, '', this.#held.href)
+      window.history.pushState(null, '', this.#hold.href)
       this.attempt(() => window.history.back())
     })
     // Before React hears of the click: its listeners are inside the page.
     window.addEventListener(
       'click',
       (event) => {
-        const link = this.#held && linkAway(event)
+        const link = this.#hold && linkAway(event)
         if (!link) return
         event.preventDefault()
         event.stopPropagation()
@@ -39,20 +39,20 @@ export class PageGuard {
    */
   hold(onTry: OnTry): () => void {
     const hold = { href: window.location.href, onTry }
-    this.#held = hold
+    this.#hold = hold
     return () => {
-      if (this.#held === hold) this.#held = undefined
+      if (this.#hold === hold) this.#hold = undefined
     }
   }
 
-  /** Leaves, or asks first while the page is held. */
+  /** Leaves, or asks first while a screen holds the page. */
   attempt(leave: () => void): void {
-    if (!this.#held) {
+    if (!this.#hold) {
       leave()
       return
     }
-    this.#held.onTry(() => {
-      this.#held = undefined
+    this.#hold.onTry(() => {
+      this.#hold = undefined
       leave()
     })
   }

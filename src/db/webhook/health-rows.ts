@@ -108,7 +108,7 @@ export const readHealth = async (
   webhookId: string,
 ): Promise<ReadHealth | undefined> => (await readHealths(db, tenant, [webhookId])).get(webhookId)
 
-/** Writes what counts from now on for the endpoint; the caller has locked the webhook. */
+/** Replaces the health of an endpoint. The caller has locked the webhook. */
 export async function changeHealth(
   trx: Db,
   webhookId: string,

@@ -40,7 +40,7 @@ export async function readStatsOf(
 }
 
 /** As readStatsOf, added up by the database over all webhooks of the tenant that are not deleted. */
-export async function readTenantStats(db: Db, tenant: Tenant, since: Date): Promise<readonly StatsEntry[]> {
+export async function readTenantSums(db: Db, tenant: Tenant, since: Date): Promise<readonly StatsEntry[]> {
   const rows = await readSums(db, 's.starts_at', {
     sql: 'w.company_id = ? AND w.environment = ? AND w.deleted_at IS NULL',
     values: [tenant.companyId, tenant.environment],

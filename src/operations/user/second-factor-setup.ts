@@ -9,7 +9,7 @@ import {
   replaceRecoveryCodes,
   updateTotp,
   type StoredTotp,
-} from '../../db/user/second-factor.ts'
+} from '../../db/user/totp-rows.ts'
 import { deleteOtherSessions } from '../../db/user/sessions.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
@@ -33,9 +33,10 @@ type Member = Pick<SessionUser, 'id' | 'companyId' | 'email'>
 export type TotpSetup = { readonly secret: string; readonly url: string }
 
 /**
- * Begins to set an authenticator app up. It counts once a code of it confirmed it; until then each call replaces it.
+ * Begins to set up an authenticator app. The app counts once one of its codes has confirmed it; until then each call replaces
+ * it.
  *
- * @throws ApiError INVALID_REQUEST when one counts already
+ * @throws ApiError INVALID_REQUEST when the user has a confirmed app
  */
 export async function beginTotp({ db, config }: Deps, member: Member): Promise<TotpSetup> {
   const secret = newTotpSecret()
@@ -50,8 +51,8 @@ export async function beginTotp({ db, config }: Deps, member: Member): Promise<T
 }
 
 /**
- * Confirms the authenticator app, from then on a sign-in asks for its codes. The user's other sessions end: they began
- * without a code.
+ * Confirms the authenticator app. From then on a sign-in asks for its codes. The user's other sessions, which began without a
+ * code, end.
  *
  * @returns the recovery codes in clear; only this answer shows them
  * @throws ApiError VALIDATION_ERROR for a wrong code, INVALID_REQUEST when nothing is to be confirmed
@@ -99,7 +100,7 @@ export async function renewRecoveryCodes({ db }: Deps, actor: Actor, member: Mem
   return codes
 }
 
-/** Switches the second factor off. The user's other sessions end. Once more changes nothing. */
+/** Switches the second factor off. The user's other sessions end. If it is off already, nothing changes. */
 export async function removeTotp(
   { db }: Deps,
   actor: Actor,

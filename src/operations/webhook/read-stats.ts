@@ -1,5 +1,5 @@
 import { databaseNow } from '../../db/clock.ts'
-import { readStats, readStatsOf, readTenantStats as readSums } from '../../db/webhook/stats.ts'
+import { readStats, readStatsOf, readTenantSums } from '../../db/webhook/stats-sums.ts'
 import { listWebhookIds } from '../../db/webhook/lists.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import {
@@ -43,5 +43,5 @@ export async function readTenantStats(
   window: StatsWindow,
 ): Promise<AttemptStatistics> {
   const now = await databaseNow(db)
-  return statisticsOf(window, now, await readSums(db, tenant, windowStart(window, now)))
+  return statisticsOf(window, now, await readTenantSums(db, tenant, windowStart(window, now)))
 }

@@ -6,16 +6,16 @@ import { selectRecoveries, toRecovery, type RecoveryRow } from './rows.ts'
 
 /* What a worker reads of a recovery without locks, before it queues the next page. */
 
-/** The last one that a recovery handled, by its creation and id. */
+/** The delivery or event that a recovery handled last, by its creation and id. */
 export type RecoveryCursor = { readonly at: Date; readonly id: string } | undefined
 
-/** A recovery with its place, and the state of its webhook. */
-export type RecoveryState = {
+/** What a worker needs to go on with a recovery: its row, its place, and whether its webhook may be sent to. */
+export type RecoveryWork = {
   readonly tenant: Tenant
   readonly recovery: Recovery
   readonly cursor: RecoveryCursor
   /** The webhook is inactive, or its company suspended: nothing is queued until that is over. */
-  readonly isHeld: boolean
+  readonly isParked: boolean
   /** The circuit breaker of the endpoint is open. */
   readonly isFailing: boolean
 }
@@ -24,14 +24,14 @@ export const cursorOf = ({ cursor_at: at, cursor_id: id }: RecoveryRow): Recover
   at === null || id === null ? undefined : { at, id }
 
 /** Reads a recovery of any tenant; undefined when there is none. */
-export async function readRecovery(db: SystemDb, id: string): Promise<RecoveryState | undefined> {
+export async function readRecovery(db: SystemDb, id: string): Promise<RecoveryWork | undefined> {
   const [row] = await selectRecoveries(db).where({ 'r.id': id })
   return (
     row && {
       tenant: { companyId: row.company_id, environment: row.environment },
       recovery: toRecovery(row),
       cursor: cursorOf(row),
-      isHeld: row.is_active !== 1 || row.suspended_at !== null,
+      isParked: row.is_active !== 1 || row.suspended_at !== null,
       isFailing: row.probe_at !== null,
     }
   )

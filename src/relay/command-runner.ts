@@ -1,0 +1,96 @@
+import type { Claim, ClaimedRow } from '../db/outbox/claims.ts'
+import type { SystemDeps } from '../deps/deps.ts'
+import { doublingPause } from '../domain/doubling.ts'
+import { isSlow } from '../process/temporal/errors.ts'
+import { BackOff, TemporalSlowError } from './back-off.ts'
+import { carryOut } from './commands.ts'
+import type { RelayContext } from './context.ts'
+import type { Probes } from './probes.ts'
+import { settleRow } from './settle.ts'
+import { Walks } from './walks.ts'
+
+type Parts = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searchAttributes'> & {
+  readonly owner: string
+  readonly probes: Pick<Probes, 'giveBack'>
+}
+
+const RPC_DEADLINE_MS = 5_000
+const BACKOFF_MS = { first: 200, longest: 30_000 }
+
+/** Carries out claimed rows that take no direct attempt, and puts back those that fail. Their calls share one back-off. */
+export class CommandRunner {
+  readonly #deps: SystemDeps
+  readonly #parts: Parts
+  readonly #backOff: BackOff
+  readonly #context: RelayContext
+  #isStopping = false
+
+  constructor(deps: SystemDeps, parts: Parts) {
+    this.#deps = deps
+    this.#parts = parts
+    this.#backOff = new BackOff({
+      nowMs: () => performance.now(),
+      random: Math.random,
+      onChange: (isSlowNow, error) => this.#tellSlowness(isSlowNow, error),
+    })
+    const { slots, pace, local, searchAttributes } = parts
+    this.#context = {
+      deps,
+      slots,
+      pace,
+      local,
+      searchAttributes,
+      walks: new Walks(),
+      companyWalks: new Walks(),
+      callTemporal: (call) =>
+        this.#backOff.call(() => deps.temporal.withDeadline(Date.now() + RPC_DEADLINE_MS, call)),
+      isStopping: () => this.#isStopping,
+    }
+  }
+
+  /** How many of `free` rows may be claimed now: all; one or none while Temporal is slow. */
+  room(free: number): number {
+    return this.#backOff.room(free)
+  }
+
+  /** Carries out a claimed row and settles it. Never rejects: a row whose command fails comes back. */
+  async run({ row, delivery }: Claim): Promise<void> {
+    const { db, metrics } = this.#deps
+    try {
+      await settleRow(db, row, this.#parts.owner, await carryOut(this.#context, row, delivery))
+      metrics.relayCommands.inc({ kind: row.kind, result: 'done' })
+    } catch (error) {
+      metrics.relayCommands.inc({ kind: row.kind, result: 'released' })
+      await this.#putBack(row, error)
+    }
+  }
+
+  /** From now on a long command ends at its next step. */
+  stop(): void {
+    this.#isStopping = true
+  }
+
+  /** Releases the row of a command that failed. It may be claimed again after a pause that grows with its tries. */
+  async #putBack(row: ClaimedRow, error: unknown): Promise<void> {
+    const { db, log } = this.#deps
+    // The shared back-off writes its own line and makes its own pauses; rows must not add theirs.
+    const isShared = error instanceof TemporalSlowError || isSlow(error)
+    log[isShared ? 'debug' : 'warn'](
+      { err: error, kind: row.kind, target_id: row.targetId, tries: row.tries },
+      'a command is put back',
+    )
+    await this.#parts.probes.giveBack(row)
+    const pauseMs = doublingPause(BACKOFF_MS, isShared ? 0 : row.tries)
+    await settleRow(db, row, this.#parts.owner, { kind: 'failed', pauseMs }).catch((reason: unknown) => {
+      log.warn({ err: reason, target_id: row.targetId }, 'the command comes back when its lease ends')
+    })
+  }
+
+  #tellSlowness(isSlowNow: boolean, error: unknown): void {
+    const { log, metrics } = this.#deps
+    metrics.temporalSlow.set(isSlowNow ? 1 : 0)
+    if (isSlowNow)
+      log.warn({ err: error }, 'Temporal is slow or away: one call at a time, with growing pauses')
+    else log.info('Temporal answers again: all calls go on')
+  }
+}
