@@ -13,7 +13,7 @@ describe('test events to endpoints that hang', function () {
   const endpoints = useEndpointsOn(use)
 
   // decision: Test events wait two at a time for a webhook and four for a company
-  it('wait two at a time for a webhook and four for a company, the rest is refused at once, and neighbours go on', async () => {
+  it('wait two at a time for a webhook and four for a company, the rest is refused at once, and neighbours go on', async function () {
     const { stack, tenant } = use
     const endpoint = await startHeldEndpoint(endpoints)
     const webhooks = await Promise.all(
@@ -28,8 +28,10 @@ describe('test events to endpoints that hang', function () {
       if (answer.status === 429) refusals.push(answer)
       return answer
     }
+    const startedMs = performance.now()
     const asked = webhooks.flatMap(({ id }) => Array.from({ length: 10 }, () => ask(id)))
     await untilIs(() => open, 4, { what: 'refusals while the others hang' })
+    this.runnable().title += ` (26 refused in ${Math.round(performance.now() - startedMs)} ms)`
     await endpoint.arrived(4)
     expect(refusals).to.have.length(26)
     for (const { body, headers } of refusals) {

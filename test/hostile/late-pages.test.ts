@@ -25,7 +25,7 @@ describe('a company that asks for late pages of a long list', function () {
   }
 
   // decision: Lists at once
-  it('reads two lists at once and leaves other connections free; the answer to a slow list says what to do', async () => {
+  it('reads two lists at once and leaves other connections free; the answer to a slow list says what to do', async function () {
     const neighbour = await use.stack.tenant()
     await use.tenant.request('GET', '/api-v1-contacts')
     const held = await holdResources()
@@ -42,6 +42,8 @@ describe('a company that asks for late pages of a long list', function () {
         expect(Number(headers.get('retry-after'))).to.be.above(0)
         expect(body.error.message).to.match(/earlier page or a smaller limit|when one is answered/)
       }
+      const refused = answers.filter(({ status }) => status === 429)
+      this.runnable().title += ` (${refused.length} x 429, ${CLIENTS - refused.length} x 503)`
       expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([429, 503]))
     } finally {
       await held.release()

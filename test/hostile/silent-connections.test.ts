@@ -50,15 +50,17 @@ describe('connections that never send a request', () => {
     afterEach(() => http.stop(0))
 
     // decision: Connections have bounds before they are authenticated
-    it('are closed at the deadline of the handshake, also when they send byte after byte', async () => {
+    it('are closed at the deadline of the handshake, also when they send byte after byte', async function () {
       const port = await start({ handshakeMs: 1_000 })
       const sockets = await openSockets(port, 50)
       // The head of a TLS record that announces more bytes than the client sends.
       const [first] = sockets
       first?.write(Buffer.from([0x16, 0x03, 0x01, 0x40, 0x00, 0x01, 0x00, 0x3f, 0xfc]))
       const drip = setInterval(() => first?.write(Buffer.from([0x00])), 50)
+      const openedMs = performance.now()
       await allClosed(sockets)
       clearInterval(drip)
+      this.runnable().title += ` (50 closed after ${((performance.now() - openedMs) / 1000).toFixed(1)} s, at a deadline of 1 s)`
       expect(cuts).to.deep.equal(Array.from({ length: 50 }, () => 'handshake'))
     })
 
@@ -108,7 +110,7 @@ describe('connections that never send a request', () => {
     const createKey = async () => (await createKeyring(stackDeps(use.stack))).create()
 
     // decision: A stop of the api
-    it('do not delay the stop: the api ends long before its grace period, and the last usage is written', async () => {
+    it('do not delay the stop: the api ends long before its grace period, and the last usage is written', async function () {
       const tls = { TLS_CERT_FILE: files.certFile, TLS_KEY_FILE: files.keyFile }
       // The test would time out if anything waited for the end of this grace period.
       const api = await use.stack.startApi({ ...tls, SHUTDOWN_GRACE: '1h' })
@@ -117,7 +119,9 @@ describe('connections that never send a request', () => {
       const [silent] = await openSockets(port, 1)
       const headers = { authorization: `Bearer ${secret}` }
       for (let call = 0; call < 3; call++) expect(await ask(port, headers, '/api-v1-webhooks')).to.equal(200)
+      const stoppingMs = performance.now()
       expect(await api.stop()).to.equal(0)
+      this.runnable().title += ` (stopped in ${Math.round(performance.now() - stoppingMs)} ms)`
       await allClosed([silent!])
       const [usage] = await use.stack
         .db('api_keys')

@@ -37,7 +37,7 @@ describe('a company whose publishes make very many deliveries', function () {
   })
 
   // decision: Very wide batches
-  it('has one large publish under way at a time, which delays neither its small ones nor others', async () => {
+  it('has one large publish under way at a time, which delays neither its small ones nor others', async function () {
     const neighbour = await use.stack.tenant()
     const { companyId } = use.tenant.tenant
     const hold = await use.stack.db.transaction()
@@ -52,6 +52,7 @@ describe('a company whose publishes make very many deliveries', function () {
     await hold.rollback()
     const answers = await Promise.all(publishes)
     const published = answers.filter(({ status }) => status === 201)
+    this.runnable().title += ` (${published.length} of ${answers.length} published, the others refused)`
     expect(published).to.have.length.above(1)
     // A machine so busy that the hold above or the waiting lasted seconds: told to come back, and nothing is written.
     for (const { status } of answers) expect([201, 429, 503]).to.include(status)

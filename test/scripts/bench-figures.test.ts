@@ -1,10 +1,9 @@
 import { expect } from 'chai'
-import { BenchArrivals } from '../../scripts/bench/throughput/arrivals.mjs'
-import { findFaults } from '../../scripts/bench/throughput/checks.mjs'
-import { overRounds } from '../../scripts/bench/throughput/figure.mjs'
-import { MessageReader } from '../../scripts/bench/throughput/messages.mjs'
-import { planFor, readPlan } from '../../scripts/bench/throughput/plan.mjs'
-import { PublishRequest, sentAt } from '../../scripts/bench/throughput/requests.mjs'
+import { BenchArrivals } from '../../bench/throughput/arrivals.ts'
+import { MessageReader } from '../../bench/throughput/connection.ts'
+import { findFaults, overRounds } from '../../bench/throughput/figure.ts'
+import { planFor, readPlan, type Topic } from '../../bench/throughput/plan.ts'
+import { PublishRequest, sentAt } from '../../bench/throughput/requests.ts'
 
 describe('the figures of npm run bench', () => {
   it('count what was accepted and never arrived as lost, and what came after a 2xx as a duplicate', () => {
@@ -33,7 +32,7 @@ describe('the figures of npm run bench', () => {
     expect(quick.topics).to.deep.equal(['accept', 'deliver', 'floors'])
     const shareMs = quick.measuredMs / 3
     /** Whether the time of a topic is over that began so many shares ago, and so many after the first one. */
-    const isOver = (topic: string, shares: { ago: number; late: number }) => {
+    const isOver = (topic: Topic, shares: { ago: number; late: number }) => {
       const beganMs = performance.now() - shares.ago * shareMs
       return planFor(quick, topic, beganMs - shares.late * shareMs, beganMs).isOver()
     }

@@ -9,8 +9,8 @@ import { parseEnv, promisify } from 'node:util'
 import { expect } from 'chai'
 import { PAST_WEBHOOKS } from '../../scripts/demo/history-plan.mjs'
 import { PATHS } from '../../scripts/demo/seed.mjs'
-import { readPlan } from '../../scripts/bench/throughput/plan.mjs'
-import * as needs from '../../scripts/bench/throughput/requirements.mjs'
+import { readPlan } from '../../bench/throughput/plan.ts'
+import * as needs from '../../bench/throughput/requirements.ts'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { processIdentity } from '../../scripts/lib/process-identity.mjs'
@@ -24,7 +24,7 @@ const LONGEST_MS = 180_000
 
 /** Runs the benchmark on the service that keeps its data in `dir`. */
 async function bench(dir: string, ...more: string[]): Promise<{ stdout: string; stderr: string }> {
-  const args = ['scripts/bench/main.mjs', '--running', '--quick', '--data', dir, ...more]
+  const args = ['bench/main.ts', '--running', '--quick', '--data', dir, ...more]
   return promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: LONGEST_MS }).catch(
     (error: unknown) => error as { stdout: string; stderr: string },
   )

@@ -19,7 +19,7 @@ describe('npm run bench -- --quick', function () {
 
   it('accepts and delivers without loss or duplicate, at ratios that hold on any machine', async () => {
     const file = path.join(dir, 'bench.json')
-    const args = ['scripts/bench/main.mjs', '--quick', '--json', file]
+    const args = ['bench/main.ts', '--quick', '--json', file]
     await promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: LONGEST_MS })
     const results = JSON.parse(await readFile(file, 'utf8')) as Record<string, { figures: Figure[] }>
     const figures = Object.values(results).flatMap((result) => result.figures)

@@ -1,6 +1,4 @@
-import { percentile } from '../../scripts/bench/figures.mjs'
-
-const median = (values: readonly number[]): number => percentile(values, 0.5)
+import { median } from '../../bench/support/figures.ts'
 
 /**
  * Measures a call without an attack and beside it, alternately, so that other load of the machine affects both.

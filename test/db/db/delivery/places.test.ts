@@ -1,6 +1,6 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import { statementsOf } from '../../../../scripts/bench/lists-plans.mjs'
+import { statementsOf } from '../../../../bench/support/plans.ts'
 import type { Db } from '../../../../src/db/connection/connection.ts'
 import { findDeliveryPlaces } from '../../../../src/db/delivery/places.ts'
 import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'

@@ -1,0 +1,162 @@
+import { build } from '../scripts/build.mjs'
+import { apiClient } from '../scripts/demo/http.mjs'
+import { runSupervised } from '../scripts/lib/supervisor.mjs'
+import { createKey } from '../scripts/stack/company.ts'
+import { startService } from '../scripts/stack/services.ts'
+import { makeDirectory, startDatabase } from '../scripts/stack/stack.ts'
+import { createPurge } from '../src/activities/purge.ts'
+import { connect, type SystemDb } from '../src/db/connection/connection.ts'
+import { wakeForgottenDeliveries } from '../src/db/delivery/forgotten-deliveries.ts'
+import { listEndingKeys, listFailedDeliveries, listFailing } from '../src/db/notice/causes.ts'
+import { purgeDeliveries, purgeEvents } from '../src/db/purge/history.ts'
+import { cursorCases, pageCases, type Case } from './lists/cases.ts'
+import { fillHistory } from './lists/fill.ts'
+import { percentile, timed } from './support/figures.ts'
+import { checkPlans, loggedStatements, statementsOf } from './support/plans.ts'
+import { useLargeBufferPool, type Api } from './support/stack.ts'
+
+/*
+ * Lists over 1,000,000 deliveries (`npm run bench:lists -- 100000` for fewer): the first and the 100th page of
+ * GET /api-v1-webhooks/:id/deliveries, before the purge of old history and while it runs; the lists by cursor of
+ * deliveries, events and notices with their filters; how long the batches of the purge take; and the plan of every
+ * statement, none of which may read all of a table that grows with every event.
+ */
+
+const COUNT = Number(process.argv[2] ?? 1_000_000)
+const WEBHOOKS = 5
+const REQUESTS = 200
+const PURGE_BATCHES = 40
+const PURGE_BATCH = 500
+const RETENTION_DAYS = 30
+const NAME_WIDTH = 52
+
+type Ask = (asked: Case) => Promise<unknown>
+
+await runSupervised(async (supervisor) => {
+  await build()
+  const dir = await makeDirectory(supervisor, 'bench-lists')
+  const env = await startDatabase(supervisor, dir)
+  const databaseUrl = env['DATABASE_URL'] ?? ''
+  const { companyId, key } = await createKey(env, 'read:webhooks,write:webhooks')
+  const { url } = await startService(supervisor, { kind: 'server', env, logDir: dir })
+  const api: Api = apiClient(url, key)
+  const webhookIds = await createWebhooks(api)
+  const db = connect(databaseUrl)
+  await useLargeBufferPool(db)
+  await fillHistory(databaseUrl, db, { companyId, webhookIds, count: COUNT })
+  const [webhookId = ''] = webhookIds
+  const pages = pageCases(webhookId)
+  const { eventId, middle } = await findMiddle(db, webhookId)
+  const lists = cursorCases({ webhookId, eventId, middle })
+  const ask: Ask = async ({ name, path, records }) => {
+    const { status, data } = await api('GET', path)
+    if (status !== 200 || data.length !== records)
+      throw new Error(`${name}: ${status}, not ${records} records`)
+  }
+  for (const page of pages)
+    await checkPlans(db, page.name, await loggedStatements(db, () => ask(page)), 'deliveries')
+  for (const list of lists) await checkPlans(db, list.name, await loggedStatements(db, () => ask(list)))
+  const readOne = () => api('GET', `/api-v1-events/${eventId}`)
+  await checkPlans(db, 'one event', await loggedStatements(db, readOne))
+  await checkUpkeep(db)
+  report('Pages of a webhook', await measure(ask, pages, () => true))
+  report('Lists by cursor', await measure(ask, lists, () => true))
+  await timePurge(db)
+  await listDuringPurge(db, ask, pages)
+  return 0
+})
+
+async function createWebhooks(api: Api): Promise<string[]> {
+  const ids = []
+  for (let n = 0; n < WEBHOOKS; n++) {
+    const body = { name: `webhook ${n}`, url: 'https://example.com/', events: ['contact.created'] }
+    ids.push((await api('POST', '/api-v1-webhooks', body)).data.id)
+  }
+  return ids
+}
+
+/** Finds an event of the webhook, and the time before which half of its deliveries were made. */
+async function findMiddle(db: SystemDb, webhookId: string): Promise<{ eventId: string; middle: Date }> {
+  const ofWebhook = () => db('deliveries').where({ webhook_id: webhookId })
+  const [span] = (await ofWebhook().min({ first: 'created_at' }).max({ last: 'created_at' })) as [
+    { first: Date; last: Date },
+  ]
+  const middle = new Date((span.first.getTime() + span.last.getTime()) / 2)
+  const event = (await ofWebhook().where('created_at', '<', middle).first('event_id')) as { event_id: string }
+  return { eventId: event.event_id, middle }
+}
+
+/** Checks the statements of the reconciler and of those that look for notices. */
+async function checkUpkeep(db: SystemDb): Promise<void> {
+  const page = { afterMs: 365 * 86_400_000, from: undefined, limit: 1_000 }
+  const wake = async () => {
+    for (const part of ['overdue', 'parked'] as const) await wakeForgottenDeliveries(db, part, page)
+  }
+  await checkPlans(db, 'the reconciler', await statementsOf(db, wake))
+  const now = new Date()
+  const look = async () => {
+    for (const how of ['probed', 'long'] as const) await listFailing(db, how, { now, after: new Date(0) })
+    await listFailedDeliveries(db, { thisHour: now, hours: 23 })
+    await listEndingKeys(db, 'key_expires_in_1_day', { after: now, until: now, isInRotation: false })
+  }
+  await checkPlans(db, 'those that look for notices', await statementsOf(db, look))
+}
+
+/** Asks for every case in turns. Gives durations by case. */
+async function measure(
+  ask: Ask,
+  cases: readonly Case[],
+  goesOn: () => boolean,
+): Promise<Map<string, number[]>> {
+  const durations = new Map(cases.map(({ name }) => [name, [] as number[]]))
+  for (let round = 0; round < REQUESTS && goesOn(); round++) {
+    for (const each of cases) durations.get(each.name)?.push(await timed(() => ask(each)))
+  }
+  return durations
+}
+
+function report(title: string, durations: ReadonlyMap<string, number[]>): void {
+  const [first] = durations.values()
+  console.log(`\n${title}, milliseconds, ${first?.length} each`)
+  console.log(`${''.padEnd(NAME_WIDTH)}${'p50'.padStart(8)}${'p99'.padStart(8)}`)
+  for (const [name, values] of durations) {
+    const figures = [0.5, 0.99].map((share) => percentile(values, share).toFixed(1).padStart(8))
+    console.log(`${name.padEnd(NAME_WIDTH)}${figures.join('')}`)
+  }
+}
+
+async function timePurge(db: SystemDb): Promise<void> {
+  const before = new Date(Date.now() - RETENTION_DAYS * 86_400_000)
+  const batches = {
+    deliveries: () => purgeDeliveries(db, before, PURGE_BATCH),
+    events: () => purgeEvents(db, before, PURGE_BATCH),
+  }
+  const purgeOnce = async () => {
+    for (const batch of Object.values(batches)) await batch()
+  }
+  await checkPlans(db, 'the purge', await statementsOf(db, purgeOnce))
+  const durations = new Map<string, number[]>()
+  for (const [name, batch] of Object.entries(batches)) {
+    const times = []
+    for (let n = 0; n < PURGE_BATCHES; n++) times.push(await timed(batch))
+    durations.set(name, times)
+  }
+  report(`Batches of ${PURGE_BATCH} of the purge`, durations)
+}
+
+async function listDuringPurge(db: SystemDb, ask: Ask, cases: readonly Case[]): Promise<void> {
+  let removed = 0
+  const log = {
+    info: ({ deliveries }: { deliveries: number }) => (removed = deliveries),
+    warn: ({ err }: { err?: Error }) => console.error(err),
+  }
+  const config = { retentionDays: RETENTION_DAYS, auditRetentionDays: 400 }
+  const deps = { config, db, log } as unknown as Parameters<typeof createPurge>[0]
+  const state = { isRunning: true }
+  const startedMs = performance.now()
+  const purge = createPurge(deps)().finally(() => (state.isRunning = false))
+  const [durations] = await Promise.all([measure(ask, cases, () => state.isRunning), purge])
+  report('Lists while the purge runs', durations)
+  const seconds = (performance.now() - startedMs) / 1000
+  console.log(`The purge removed ${removed} deliveries in ${seconds.toFixed(0)} s, resting half of the time`)
+}

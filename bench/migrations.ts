@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runSupervised } from '../scripts/lib/supervisor.mjs'
+import { provideDatabase } from '../scripts/stack/servers.ts'
+import { makeDirectory } from '../scripts/stack/stack.ts'
+import { connect, type SystemDb } from '../src/db/connection/connection.ts'
+import { MIGRATION_NAMES, migrationSource } from '../src/db/migrations/index.ts'
+import { applyMissing, connectToMigrate } from '../src/db/schema.ts'
+import { timed } from './support/figures.ts'
+import { BUFFER_POOL_BYTES, deliveriesOf, fillRows, idOf, insertInto } from './support/fill.ts'
+import { useLargeBufferPool } from './support/stack.ts'
+
+/*
+ * How long each step of the migrations takes on the rows of release 0.1.0: 3,000,000 events with a delivery and an attempt each
+ * (`npm run bench:migrations -- 100000` for fewer). Meanwhile a writer changes a delivery again and again: its longest wait is
+ * what the traffic notices of a step.
+ */
+
+const COUNT = Number(process.argv[2] ?? 3_000_000)
+const FORMER_NEWEST = '005-sealing-keys'
+const PAUSE_MS = 10
+
+const createdAt = 'NOW(3) - INTERVAL n SECOND'
+const answer = { response_code: '200', response_body: "'ok'" }
+const statements = [
+  ...deliveriesOf(COUNT, {
+    companyId: "'com_bench'",
+    webhookId: idOf('whk', 'n % 100'),
+    createdAt,
+    status: "'success'",
+    body: "REPEAT('a', 200)",
+    columns: {
+      ...answer,
+      attempts: '1',
+      request_duration_ms: '20',
+      delivered_at: createdAt,
+      closed_at: createdAt,
+    },
+  }),
+  insertInto(
+    'attempts',
+    {
+      ...answer,
+      delivery_id: idOf('del'),
+      number: '1',
+      started_at: createdAt,
+      duration_ms: '20',
+      '`trigger`': "'schedule'",
+    },
+    COUNT,
+  ),
+]
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(2)
+
+await runSupervised(async (supervisor) => {
+  const dir = await makeDirectory(supervisor, 'bench-migrations')
+  const env = { ...process.env, DATABASE_URL: undefined }
+  const serverUrl = await provideDatabase({ supervisor, dir, env, isDurable: true, name: 'mysql' })
+  const server = connect(serverUrl)
+  await server.raw('CREATE DATABASE bench CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci')
+  await useLargeBufferPool(server, 2 * BUFFER_POOL_BYTES)
+  const url = serverUrl.replace(/mysql$/, 'bench')
+  const db = connectToMigrate(url)
+  for (const name of MIGRATION_NAMES.filter((each) => each <= FORMER_NEWEST))
+    await db.migrate.up({ migrationSource: migrationSource(), name })
+  const filledMs = await timed(() => fillRows(url, statements))
+  console.log(`${COUNT} deliveries filled in ${seconds(filledMs)} s\n`)
+
+  const takeLongestMs = startWriter(connect(url))
+  console.log(`${'seconds'.padStart(9)}${'writer waited, ms'.padStart(19)}  step`)
+  let step = ''
+  let startedMs = 0
+  const tell = (line: string) => {
+    if (line.includes(': took ')) return
+    const tookMs = performance.now() - startedMs
+    const waitedMs = takeLongestMs()
+    if (step) console.log(`${seconds(tookMs).padStart(9)}${waitedMs.toFixed(0).padStart(19)}  ${step}`)
+    step = line
+    startedMs = performance.now()
+  }
+  const tookMs = await timed(() => applyMissing(db, { tell }))
+  tell('')
+  console.log(`\nAll steps took ${seconds(tookMs)} s`)
+  return 0
+})
+
+/** Writes until the program ends. Gives the longest wait since it was last asked. */
+function startWriter(db: SystemDb): () => number {
+  let longestMs = 0
+  void (async () => {
+    for (let n = 1; ; n++) {
+      const write = db.raw(`UPDATE deliveries SET attempts = ? WHERE id = ${idOf('del', '7')}`, [n])
+      longestMs = Math.max(longestMs, await timed(() => Promise.resolve(write)))
+      await sleep(PAUSE_MS)
+    }
+    // The server ends with the program.
+  })().catch(() => undefined)
+  return () => {
+    const taken = longestMs
+    longestMs = 0
+    return taken
+  }
+}

@@ -1,0 +1,83 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/*
+ * Runs the exported functions of a module in a process of its own, so that they take no time from the one that measures. As a
+ * program: node child.ts <module URL>. It ends with the process that started it.
+ */
+
+type Functions<Module> = {
+  [Name in keyof Module as Module[Name] extends Callable ? Name : never]: Module[Name]
+}
+type Callable = (argument: never) => unknown
+type Argument<Call> = Call extends () => unknown
+  ? []
+  : Call extends (argument: infer A) => unknown
+    ? [A]
+    : never
+type Result<Call> = Call extends (argument: never) => infer R ? Promise<Awaited<R>> : never
+type Question = { readonly id: number; readonly name: string; readonly argument: unknown }
+type Answer = { readonly id: number; readonly result?: unknown; readonly error?: unknown }
+
+/** A process that carries out the functions of a module, one or several at a time. */
+export type Child<Module> = {
+  readonly pid: number
+  call: <Name extends keyof Functions<Module> & string>(
+    name: Name,
+    ...argument: Argument<Module[Name]>
+  ) => Result<Module[Name]>
+  /** Ends it at once. */
+  end: () => Promise<void>
+}
+
+/**
+ * Starts a process for a module; resolves once it takes calls.
+ *
+ * @param module such as new URL('./load.ts', import.meta.url)
+ */
+export async function startChild<Module>(module: URL): Promise<Child<Module>> {
+  const child = fork(fileURLToPath(import.meta.url), [String(module)], { serialization: 'advanced' })
+  const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
+  let count = 0
+  child.on('message', ({ id, result, error }: Answer) => {
+    if (error === undefined) waiting.get(id)?.resolve(result)
+    else waiting.get(id)?.reject(error as Error)
+    waiting.delete(id)
+  })
+  const early = () => new Error(`the process of ${module.pathname} ended early`)
+  const exit = once(child, 'exit').then(() => waiting.forEach(({ reject }) => reject(early())))
+  await Promise.race([once(child, 'message'), exit.then(() => Promise.reject(early()))])
+  const call = (name: string, argument?: unknown) => {
+    const id = ++count
+    return new Promise<unknown>((resolve, reject) => {
+      waiting.set(id, { resolve, reject })
+      child.send({ id, name, argument } satisfies Question)
+    })
+  }
+  return {
+    pid: child.pid ?? 0,
+    call: call as unknown as Child<Module>['call'],
+    async end() {
+      child.kill('SIGKILL')
+      await exit
+    },
+  }
+}
+
+async function serve(module: string): Promise<void> {
+  const functions = (await import(module)) as Record<string, (argument: unknown) => unknown>
+  process.on('disconnect', () => process.exit())
+  process.on('message', ({ id, name, argument }: Question) => {
+    void Promise.resolve(argument)
+      .then((given) => functions[name]!(given))
+      .then(
+        (result) => process.send!({ id, result } satisfies Answer),
+        (error: unknown) => process.send!({ id, error } satisfies Answer),
+      )
+  })
+  process.send!({ id: 0 } satisfies Answer)
+}
+
+const [, program, module] = process.argv
+if (program === fileURLToPath(import.meta.url) && module !== undefined) void serve(module)

@@ -1,0 +1,127 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Milliseconds; NaN without values, which is null in JSON. */
+export type Times = { count: number; p50: number; p95: number; p99: number; maximum: number }
+
+/** The smallest value that at least this share (0.99 for p99) of the values does not exceed; NaN without values. */
+export const percentile = (values: readonly number[], share: number): number =>
+  ofSorted(Float64Array.from(values).sort(), share)
+
+const ofSorted = (sorted: Float64Array, share: number): number =>
+  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN
+
+export function summarise(milliseconds: readonly number[]): Times {
+  const sorted = Float64Array.from(milliseconds).sort()
+  const [p50 = NaN, p95 = NaN, p99 = NaN, maximum = NaN] = [0.5, 0.95, 0.99, 1].map((share) =>
+    ofSorted(sorted, share),
+  )
+  return { count: sorted.length, p50, p95, p99, maximum }
+}
+
+/** The middle value, or the mean of the two in the middle; NaN without values. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (index: number) => sorted[index] ?? NaN
+  return (at(Math.floor((sorted.length - 1) / 2)) + at(Math.ceil((sorted.length - 1) / 2))) / 2
+}
+
+/** Milliseconds that the work takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now()
+  await work()
+  return performance.now() - startedMs
+}
+
+/** Clock ticks a second in /proc: the same on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100
+
+/** Seconds of processor time that the process used so far. */
+async function cpuSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  // The name in brackets may hold spaces; user and system time are the 12th and 13th field after it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+/** MiB that the process holds now (VmRSS), or the most that it held at once (VmHWM). */
+export async function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024
+}
+
+const SAMPLE_EVERY_MS = 50
+
+/** The most memory that the process held while the work ran, in MiB, and what the work gave. */
+export async function mostMemory<T>(
+  pid: number,
+  work: () => Promise<T>,
+): Promise<{ mostMib: number; result: T }> {
+  const state = { isOver: false }
+  const sampling = (async () => {
+    let mostMib = 0
+    while (!state.isOver) {
+      // A process that ends takes the work along, which then says so.
+      mostMib = Math.max(mostMib, await memoryMib(pid).catch(() => 0))
+      await sleep(SAMPLE_EVERY_MS)
+    }
+    return mostMib
+  })()
+  const result = await work().finally(() => (state.isOver = true))
+  return { mostMib: await sampling, result }
+}
+
+/** The processes of the service, whose cost is measured. */
+export const SERVICE_PARTS = ['api', 'worker', 'database', 'temporal'] as const
+
+/** By the name of the process; one that does not run has none. */
+export type PerProcess = Readonly<Record<string, number>>
+export type Pids = ReadonlyMap<string, number>
+
+/** Seconds of processor time so far. */
+export const readCpu = (pids: Pids): Promise<PerProcess> => readEach(pids, cpuSeconds)
+
+/** The most memory that each process had at once, in MiB. */
+export const readPeaks = (pids: Pids): Promise<PerProcess> => readEach(pids, (pid) => memoryMib(pid, 'VmHWM'))
+
+/** Makes `readPeaks` count from now on. Where the system forbids it, peaks go on counting from the start. */
+export async function resetPeaks(pids: Pids): Promise<void> {
+  // 5 resets the peak: proc(5).
+  for (const pid of pids.values()) await writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined)
+}
+
+/** Seconds of processor time for 1,000 events. */
+export const cpuPerThousand = (before: PerProcess, after: PerProcess, events: number): PerProcess =>
+  Object.fromEntries(
+    Object.entries(after).map(([name, seconds]) => {
+      return [name, ((seconds - (before[name] ?? 0)) * 1000) / Math.max(1, events)]
+    }),
+  )
+
+/** The service is at rest when it uses less than this share of a core for so long. */
+const REST_SHARE = 0.2
+const REST_MS = 250
+
+/**
+ * Waits until the service is at rest, at most `limitMs`: Temporal goes on for seconds after a burst was delivered, at the cost
+ * of whatever is measured next.
+ */
+export async function untilAtRest(pids: Pids, limitMs: number): Promise<void> {
+  const endMs = performance.now() + limitMs
+  const used = async () => Object.values(await readCpu(pids)).reduce((sum, seconds) => sum + seconds, 0)
+  for (let before = await used(); performance.now() < endMs;) {
+    await sleep(REST_MS)
+    const now = await used()
+    if (now - before < (REST_SHARE * REST_MS) / 1000) return
+    before = now
+  }
+}
+
+async function readEach(pids: Pids, read: (pid: number) => Promise<number>): Promise<PerProcess> {
+  const values: Record<string, number> = {}
+  for (const [name, pid] of pids) {
+    const value = await read(pid).catch(() => undefined)
+    if (value !== undefined) values[name] = value
+  }
+  return values
+}

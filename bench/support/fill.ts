@@ -1,0 +1,87 @@
+import { createConnection } from 'mysql2/promise'
+
+/*
+ * Very many rows in a few statements: src has no call that makes a million deliveries in a minute. SQL expressions may use `n`,
+ * the number of the row from 0.
+ */
+
+/** Enough memory for the data that a benchmark fills in, as on a production server. */
+export const BUFFER_POOL_BYTES = 1024 ** 3
+
+/** How long ago a page of the reconciler must have been due, so that it reads it. */
+export const AN_HOUR_AGO = 'NOW(3) - INTERVAL 1 HOUR'
+
+/** Runs statements that make rows, on a connection without the limits of the service. */
+export async function fillRows(databaseUrl: string, statements: readonly string[]): Promise<void> {
+  const connection = await createConnection({ uri: databaseUrl, timezone: 'Z' })
+  const numbers = Array.from({ length: 10_000 }, (_, n) => `(${n})`).join(', ')
+  await connection.query('CREATE TABLE IF NOT EXISTS bench_numbers (n INT NOT NULL PRIMARY KEY)')
+  await connection.query(`INSERT IGNORE INTO bench_numbers VALUES ${numbers}`)
+  await connection.query("SET time_zone = '+00:00', unique_checks = 0, foreign_key_checks = 0")
+  for (const statement of statements) await connection.query(statement)
+  await connection.query('DROP TABLE bench_numbers')
+  await connection.end()
+}
+
+/** The rows of a `SELECT … FROM` with `n` from 0 to below the count, up to 10,000,000. */
+const numbersBelow = (count: number): string =>
+  `(SELECT a.n * 1000 + b.n AS n FROM bench_numbers a JOIN bench_numbers b ON b.n < 1000
+    WHERE a.n < ${Math.ceil(count / 1000)}) AS numbers WHERE n < ${count}`
+
+/** An id as scattered as a random one. @param number SQL */
+export const idOf = (prefix: string, number = 'n'): string => {
+  const hash = `MD5(CONCAT('${prefix}', ${number}))`
+  return `CONCAT('${prefix}_', ${[9, 14, 19, 24].reduce((sql, at) => `INSERT(${sql}, ${at}, 0, '-')`, hash)})`
+}
+
+/** Inserts rows whose columns are SQL expressions. */
+export const insertInto = (table: string, columns: Readonly<Record<string, string>>, count: number): string =>
+  `INSERT INTO ${table} (${Object.keys(columns).join(', ')})
+   SELECT ${Object.values(columns).join(', ')} FROM ${numbersBelow(count)}`
+
+/** SQL expressions. */
+export type Deliveries = {
+  readonly companyId: string
+  readonly webhookId: string
+  readonly createdAt: string
+  readonly status: string
+  readonly body?: string
+  /** Further columns of `deliveries`. */
+  readonly columns: Readonly<Record<string, string>>
+}
+
+/** Statements that insert so many events, each with one delivery. The schema may be that of release 0.1.0. */
+export const deliveriesOf = (count: number, deliveries: Deliveries): string[] => {
+  const { companyId, webhookId, createdAt, status, body = `'{"data":{}}'`, columns } = deliveries
+  const tenant = { company_id: companyId, environment: "'live'" }
+  const event = { id: idOf('evt'), type: "'contact.created'", body, fingerprint: 'UNHEX(SHA2(n, 256))' }
+  const counted = { deliveries: '1', remaining: '1', created_at: createdAt }
+  const sent = { webhook_id: webhookId, event_id: idOf('evt'), event_type: "'contact.created'" }
+  return [
+    insertInto('events', { ...tenant, ...event, ...counted }, count),
+    insertInto(
+      'deliveries',
+      { id: idOf('del'), ...tenant, ...sent, status, max_attempts: '6', created_at: createdAt, ...columns },
+      count,
+    ),
+  ]
+}
+
+/** Statements for so many deliveries of a webhook that failed a day ago, one each 50 ms, and of which no workflow knows. */
+export const failedDeliveries = (companyId: string, webhookId: string, count: number): string[] => [
+  ...deliveriesOf(count, {
+    companyId: `'${companyId}'`,
+    webhookId: `'${webhookId}'`,
+    createdAt: 'NOW(3) - INTERVAL 1 DAY + INTERVAL n * 50 * 1000 MICROSECOND',
+    status: "'failed'",
+    columns: {
+      attempts: '0',
+      max_attempts: '1',
+      closed_at: 'NOW(3)',
+      closed_reason: "'attempts_used'",
+      in_temporal: '0',
+    },
+  }),
+  `INSERT INTO webhook_counters (webhook_id, shard, failed) VALUES ('${webhookId}', 200, ${count})`,
+  'ANALYZE TABLE deliveries, events',
+]

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { untilAtRest } from '../support/figures.ts'
+import type { Figure } from './figure.ts'
+import { FAILING_FOR_WORKFLOWS } from './endpoints.ts'
+import { countDeliveries, endWorkflows, subscribe, TYPES } from './fixture.ts'
+import { runPhase, warmUp } from './phase.ts'
+import type { Plan } from './plan.ts'
+import type { LoadStack } from './programs.ts'
+import { steadySeconds } from './requests.ts'
+
+const [OURS = '', OTHERS = ''] = TYPES
+const OTHER_PATH = '/other'
+/** Events a second for a healthy neighbour, by the way to a first attempt: workflows take few. */
+const NEIGHBOUR = { workflow: 20, direct: 100 }
+const OTHERS_PER_SECOND = 1_000
+/** Times that the events come longer than a phase: a minute with phases of 5 s. */
+const PHASES = 12
+const LATE_MS = 5_000
+const WARM_UP_RETRIES = { connections: 8, count: 100 }
+/** Longest time until an endpoint that answers again has got everything. */
+const RETURN_S = 180
+const LOOK_MS = 500
+
+/**
+ * What the neighbour has beside it. The healthy one shows what the same events cost while their endpoint is well; workflows cannot
+ * deliver so many.
+ */
+const OTHERS_BY_LANE = {
+  workflow: ['none', 'nobody', 'dead', 'hung'],
+  direct: ['none', 'nobody', 'healthy', 'dead', 'hung'],
+} as const
+
+const SAYS = {
+  none: 'a neighbour alone',
+  nobody: 'beside 1,000/s that no webhook gets',
+  healthy: 'beside a healthy endpoint that gets 1,000/s',
+  dead: 'beside a dead endpoint that gets 1,000/s',
+  hung: 'beside a hung endpoint that gets 1,000/s',
+}
+
+/**
+ * A healthy endpoint beside one that gets 1,000 events a second and is dead or never answers: what the neighbour notices,
+ * and how the bad one comes back.
+ */
+export async function measureBadEndpoints(stack: LoadStack, plan: Plan): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const lane of plan.lanes) {
+    await stack.useLane(lane)
+    await warmUp(stack, plan)
+    await warmUpRetries(stack, plan)
+    for (const other of OTHERS_BY_LANE[lane]) {
+      if (plan.isOver()) break
+      figures.push(await beside(stack, plan, other))
+      if (other === 'hung') figures.push(await comeBack(stack))
+    }
+    await stack.stopWorker()
+    await stack.reset()
+    await endWorkflows(stack)
+  }
+  return figures
+}
+
+/**
+ * Lets the worker and Temporal run retries once. In the direct lane the first workflow of a process would otherwise belong to
+ * the dead endpoint, and its neighbour would wait while the code of workflows is loaded.
+ */
+async function warmUpRetries(stack: LoadStack, plan: Plan): Promise<void> {
+  const phase = { topic: '', what: 'warm-up of retries', endpoints: FAILING_FOR_WORKFLOWS, waitMs: 40_000 }
+  const { cannot } = await runPhase(stack, plan, { ...phase, load: WARM_UP_RETRIES })
+  if (cannot !== undefined) throw new Error(`the retries of the warm-up were not delivered: ${cannot}`)
+}
+
+async function beside(stack: LoadStack, plan: Plan, other: keyof typeof SAYS): Promise<Figure> {
+  const isBad = other === 'dead' || other === 'hung'
+  await stack.reset()
+  await stack.receiver('reset', { behaviours: { [OTHER_PATH]: other === 'hung' ? 'hang' : 'uncounted' } })
+  await subscribe(stack, { path: '/neighbour', types: [OURS] })
+  if (other === 'hung' || other === 'healthy') await subscribe(stack, { path: OTHER_PATH, types: [OTHERS] })
+  if (other === 'dead') await subscribe(stack, { url: stack.deadEndpoint, types: [OTHERS] })
+  await untilAtRest(stack.pids, LATE_MS)
+  const seconds = plan.seconds * PHASES
+  const publish = (type: string, perSecond: number) =>
+    stack.publish({ types: [type], eventBytes: plan.eventBytes, seconds, perSecond })
+  const [ours] = await Promise.all([
+    publish(OURS, NEIGHBOUR[stack.lane]),
+    other === 'none' ? undefined : publish(OTHERS, OTHERS_PER_SECOND),
+  ])
+  await stack.receiver('wait', { delivered: ours.ids.length, timeoutMs: LATE_MS })
+  const { receivedMs, duplicates, delivered, lastAt } = await stack.receiver('figures')
+  const { lost } = await stack.receiver('compare', { ids: ours.ids, each: 1 })
+  const workflows = await countDeliveries(stack, `in_temporal = 1 AND event_type = '${OTHERS}'`)
+  return {
+    topic: 'bad',
+    what: `${SAYS[other]}${isBad ? `; ${workflows} of its deliveries have a workflow` : ''}`,
+    lane: stack.lane,
+    webhooks: other === 'none' ? 1 : 2,
+    receiverMs: 0,
+    events: ours.ids.length,
+    perSecond: delivered / (lastAt - ours.startedAt),
+    acceptMs: ours.answerMs,
+    receivedMs,
+    duplicates,
+    lost,
+  }
+}
+
+/** Lets the hung endpoint answer, and waits until it has got all that waited. */
+async function comeBack(stack: LoadStack): Promise<Figure> {
+  const countWaiting = () => countDeliveries(stack, "status = 'pending'")
+  const waiting = await countWaiting()
+  await stack.receiver('reset', {})
+  const startedAt = steadySeconds()
+  let before = { at: startedAt, delivered: 0 }
+  const rates: { at: number; perSecond: number }[] = []
+  do {
+    await sleep(LOOK_MS)
+    const look = { at: steadySeconds(), delivered: (await stack.receiver('figures')).delivered }
+    rates.push({ at: look.at, perSecond: (look.delivered - before.delivered) / (look.at - before.at) })
+    before = look
+  } while ((await countWaiting()) > 0 && steadySeconds() - startedAt < RETURN_S)
+  const { firstAt, lastAt, delivered, duplicates } = await stack.receiver('figures')
+  const most = Math.max(...rates.map(({ perSecond }) => perSecond))
+  const full = rates.find(({ perSecond }) => perSecond >= most / 2)
+  const after = (at = NaN) => `${(at - startedAt).toFixed(1)} s`
+  const left = await countWaiting()
+  return {
+    topic: 'bad',
+    what: `the hung endpoint answers again: the first after ${after(firstAt)}, half of ${Math.round(most)}/s after ${after(full?.at)}`,
+    lane: stack.lane,
+    webhooks: 2,
+    receiverMs: 0,
+    events: waiting,
+    duplicates,
+    ...(left === 0
+      ? { perSecond: delivered / (lastAt - firstAt) }
+      : { cannot: `${left} of ${waiting} still wait` }),
+    lost: 0,
+  }
+}

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Figure } from './figure.ts'
+import { BESIDE, FAILING, FAILING_FIFTH, FAN_OUT } from './endpoints.ts'
+import { endWorkflows } from './fixture.ts'
+import { runPhase, warmUp, type Phase } from './phase.ts'
+import type { Plan } from './plan.ts'
+import type { LoadStack } from './programs.ts'
+
+const CONNECTIONS = 32
+const RECEIVER_MS = [0, 50]
+const RATES = [20, 200]
+/** With workflows, 200 a second are more than two cores do, and a quick run has no time to get rid of what they leave. */
+const QUICK_RATES = [20]
+const MOST_EVENTS = 50_000
+/** The same for a service that ran before: its keys have a limit of requests a minute. */
+const MOST_ATTACHED = 3_000
+/** A quick run proves that nothing is lost or repeated, and compares only figures that differ by far. */
+const MOST_QUICK = 40
+const LEAST_EVENTS = 20
+/** Each is ten deliveries where it fans out. */
+const LEAST_QUICK = 5
+/** An open loop is not tried at a rate that is this many times what was delivered as fast as possible. */
+const HOPELESS = 2
+/** What is not delivered so long after the last publish of an open loop shows that the service does not keep up. */
+const PACED_WAIT_MS = 5_000
+const topic = 'deliver'
+
+/** Accepting and delivering at once, in the ways in which endpoints behave, in each lane. */
+export async function measureDeliver(stack: LoadStack, plan: Plan): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const lane of stack.isAttached ? [stack.lane] : plan.lanes) {
+    if (plan.isOver()) break
+    if (!stack.isAttached) await stack.useLane(lane)
+    await stack.resetPeaks()
+    const [first, ...others] = await measureLane(stack, plan)
+    if (first) figures.push({ ...first, peaks: await stack.peaks() }, ...others)
+  }
+  return figures
+}
+
+async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure[]> {
+  const { isAttached } = stack
+  let rate = await warmUp(stack, plan)
+  const mostOfAll = isAttached ? MOST_ATTACHED : MOST_EVENTS
+  const [least, most] = plan.isQuick ? [LEAST_QUICK, MOST_QUICK] : [LEAST_EVENTS, mostOfAll]
+  /** Publishes as fast as it can what is delivered within a phase, or a share of it. */
+  const burst = (what: string, more: Partial<Phase> = {}, share = 1) => {
+    const count = Math.round(Math.min(most, Math.max(least, rate * plan.seconds * share)))
+    const waitMs = 3 * Math.max(1, plan.seconds) * 1000 + 5_000
+    return runPhase(stack, plan, { topic, what, load: { connections: CONNECTIONS, count }, waitMs, ...more })
+  }
+  const endToEnd = async (receiverMs: number) => {
+    const figure = await burst('end to end', { receiverMs })
+    rate = Math.max(rate, figure.perSecond ?? 0)
+    return figure
+  }
+  const paced = async (perSecond: number, beside = '', more: Partial<Phase> = {}): Promise<Figure> => {
+    const what = `open loop, ${perSecond}/s${beside}`
+    if (rate * HOPELESS < perSecond) {
+      const cannot = `delivers ${Math.round(rate)}/s`
+      return { topic, what, lane: stack.lane, webhooks: plan.webhooks, receiverMs: 0, cannot }
+    }
+    const load = { perSecond, seconds: plan.pacedSeconds }
+    const figure = await runPhase(stack, plan, { topic, what, load, waitMs: PACED_WAIT_MS, ...more })
+    if (figure.cannot !== undefined) await recover(stack, plan)
+    return figure
+  }
+  /** A dead and a hung endpoint get every event too. Only the healthy ones are counted. */
+  const besideBadOnes = async () => {
+    const bad = { endpoints: BESIDE, isSettled: false }
+    const beside = ', beside a dead and a hung one'
+    const figures = [await paced(20, beside, bad), await burst(`end to end${beside}`, bad)]
+    await recover(stack, plan)
+    return figures
+  }
+  const steps: (() => Promise<Figure | Figure[]>)[] = [
+    ...RECEIVER_MS.map((receiverMs) => () => endToEnd(receiverMs)),
+    () => burst('fan-out 10, deliveries', { endpoints: FAN_OUT }, 1 / 10),
+    ...(plan.isQuick ? QUICK_RATES : RATES).map((perSecond) => () => paced(perSecond)),
+    () => burst('20 % of endpoints fail once', { endpoints: FAILING }),
+    () => burst('every fifth event fails once', { endpoints: FAILING_FIFTH }),
+    // These stop the worker.
+    ...(isAttached ? [] : [() => burst('drain', { isDrain: true })]),
+    ...(isAttached || plan.isQuick ? [] : [besideBadOnes]),
+  ]
+  const figures: Figure[] = []
+  // On a very busy machine the warm-up alone takes the time of a quick run: there is one figure in any case.
+  for (const step of steps) {
+    if (figures.length === 0 || !plan.isOver()) figures.push(...[await step()].flat())
+  }
+  return figures
+}
+
+/** Gets rid of work that a phase left. */
+async function recover(stack: LoadStack, plan: Plan): Promise<void> {
+  if (!stack.isAttached) {
+    await stack.stopWorker()
+    await stack.reset()
+    await endWorkflows(stack)
+    await sleep(500)
+  }
+  await warmUp(stack, plan)
+}

@@ -1,0 +1,113 @@
+import { median, type PerProcess, type Times } from '../support/figures.ts'
+
+/** What one phase measured. */
+export type Figure = {
+  /** Such as accept. */
+  readonly topic: string
+  readonly what: string
+  /** Who makes the first attempt. */
+  readonly lane?: string
+  readonly webhooks?: number
+  /** How long an endpoint takes to answer. */
+  readonly receiverMs?: number
+  /** That were accepted. */
+  readonly events?: number
+  /** Events, or deliveries with a fan-out; undefined when it cannot be reached. */
+  readonly perSecond?: number
+  /** Meanwhile. */
+  readonly acceptPerSecond?: number
+  /** From each request to its answer. */
+  readonly acceptMs?: Times
+  /** From sending an event to its first arrival at an endpoint. */
+  readonly receivedMs?: Times
+  /** Seconds of processor time for 1,000 events. */
+  readonly cpu?: PerProcess
+  /** Deliveries of accepted events that did not arrive (accept: that have no row). */
+  readonly lost?: number
+  /** Arrivals after one that was answered with 2xx. */
+  readonly duplicates?: number
+  /** Deliveries of events whose publish was not answered. */
+  readonly unknown?: number
+  /** Requests by status; 0 is a connection that ended. */
+  readonly refused?: Readonly<Record<string, number>>
+  /** MiB. */
+  readonly memory?: { readonly early: PerProcess; readonly late: PerProcess }
+  /** Most memory of each process while the lane was measured; the lane's first figure has it. */
+  readonly peaks?: PerProcess
+  /** Why the figure could not be had, such as how far it came. */
+  readonly cannot?: string
+}
+
+/** Summed over the rounds: a single lost delivery must show. */
+const SUMMED = new Set(['lost', 'duplicates', 'unknown', 'events'])
+
+/**
+ * Merges the same figure of every round.
+ *
+ * @returns medians; losses and duplicates are sums
+ */
+export function overRounds(rounds: readonly Figure[]): Figure {
+  const failed = rounds.find(({ cannot }) => cannot !== undefined)
+  const merged = merge('', rounds) as Figure
+  return failed?.cannot === undefined ? merged : { ...merged, cannot: failed.cannot }
+}
+
+function merge(name: string, values: readonly unknown[]): unknown {
+  const [first] = values
+  if (typeof first === 'number') {
+    const numbers = values as readonly number[]
+    return SUMMED.has(name) ? numbers.reduce((sum, value) => sum + value, 0) : median(numbers)
+  }
+  if (typeof first !== 'object') return first
+  const objects = values as readonly Readonly<Record<string, unknown>>[]
+  const names = new Set(objects.flatMap((value) => Object.keys(value)))
+  return Object.fromEntries(
+    [...names].map((each) => {
+      return [
+        each,
+        merge(
+          each,
+          objects.map((value) => value[each]).filter((value) => value !== undefined),
+        ),
+      ]
+    }),
+  )
+}
+
+/** The figures of several rounds, each merged over the rounds in which it was measured. */
+export const mergeRounds = (rounds: readonly (readonly Figure[])[]): Figure[] =>
+  (rounds[0] ?? []).map((_, index) => overRounds(rounds.flatMap((round) => round[index] ?? [])))
+
+/** Ratios that hold on any machine, however busy, with wide margins: each compares two figures of the same run. */
+const RATIOS: readonly Ratio[] = [
+  [
+    'a batch of 100 is accepted faster than single events',
+    ['accept', /^batches/],
+    ['accept', /^single, 32 /],
+    1.5,
+  ],
+  ['many connections are not slower than one', ['accept', /^single, 32 /], ['accept', /^single, 1 /], 0.5],
+  ['accepting is not far below a bare Koa', ['accept', /^single, 32 /], ['floors', /Koa/], 0.003],
+  ['deliveries are not far below bare workflows', ['deliver', /^end to end$/], ['floors', /^workflows/], 0.1],
+]
+
+type Named = readonly [topic: string, what: RegExp]
+type Ratio = readonly [says: string, over: Named, under: Named, least: number]
+
+/** What went wrong: losses and duplicates, and for a quick run its ratios; none when all is well. */
+export function findFaults(figures: readonly Figure[], { isQuick = false } = {}): string[] {
+  const faults = figures
+    .filter(({ lost = 0, duplicates = 0 }) => lost + duplicates > 0)
+    .map(
+      ({ topic, what, lost = 0, duplicates = 0 }) => `${topic}, ${what}: ${lost} lost, ${duplicates} twice`,
+    )
+  if (!isQuick) return faults
+  const rate = ([topic, what]: Named) =>
+    figures.find((figure) => figure.topic === topic && what.test(figure.what))?.perSecond ?? NaN
+  for (const [says, over, under, least] of RATIOS) {
+    const ratio = rate(over) / rate(under)
+    if (ratio < least)
+      faults.push(`${says}: the ratio is ${ratio.toFixed(3)}, at least ${least} was expected`)
+  }
+  return faults
+}

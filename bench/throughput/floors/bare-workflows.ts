@@ -1,0 +1,79 @@
+import { fileURLToPath } from 'node:url'
+import { activityInfo } from '@temporalio/activity'
+import { Client } from '@temporalio/client'
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import type { FloorResult } from '../floors.ts'
+import { steadySeconds } from '../requests.ts'
+import { clocked } from './programs.ts'
+
+const TASK_QUEUE = 'bench-floor'
+/** The same as in src/process/temporal/worker.ts. */
+const WORKER_OPTIONS = {
+  maxConcurrentWorkflowTaskExecutions: 200,
+  maxConcurrentActivityTaskExecutions: 400,
+  maxCachedWorkflows: 500,
+  maxEagerActivityReservationsPerWorkflowTask: 1,
+}
+const WARM_UP_WORKFLOWS = 100
+
+export type BareWorkflows = {
+  readonly address: string
+  readonly seconds: number
+  readonly inFlight: number
+  readonly workflow: 'bareWorkflow' | 'emptyWorkflow'
+}
+
+/** Runs workflows with one activity that does nothing, or with none, started eagerly as the service starts its own. */
+export async function runBareWorkflows({
+  address,
+  seconds,
+  inFlight,
+  workflow,
+}: BareWorkflows): Promise<FloorResult> {
+  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] })
+  const connection = await NativeConnection.connect({ address })
+  const client = new Client({ connection })
+  const done = new Map<string, () => void>()
+  const end = (workflowId = '') => done.get(workflowId)?.()
+  const worker = await Worker.create({
+    connection,
+    taskQueue: TASK_QUEUE,
+    workflowsPath: fileURLToPath(new URL('./workflow.ts', import.meta.url)),
+    activities: { nothing: () => Promise.resolve(end(activityInfo().workflowExecution?.workflowId)) },
+    sinks: { bench: { done: { fn: ({ workflowId }) => end(workflowId) } } },
+    ...WORKER_OPTIONS,
+  })
+  const running = worker.run()
+  let started = 0
+  /** Resolves once its activity, or itself, ran; the function waits for its end. */
+  const runOne = async () => {
+    const workflowId = `floor-${started++}`
+    const ran = new Promise<void>((resolve) => done.set(workflowId, resolve))
+    const handle = await client.workflow.start(workflow, {
+      taskQueue: TASK_QUEUE,
+      workflowId,
+      requestEagerStart: true,
+    })
+    await ran
+    done.delete(workflowId)
+    return () => handle.result()
+  }
+  const keepRunning = async (goesOn: () => boolean) => {
+    const loops = Array.from({ length: inFlight }, async () => {
+      let ended = await runOne()
+      while (goesOn()) ended = await runOne()
+      await ended()
+    })
+    await Promise.all(loops)
+  }
+  await keepRunning(() => started < WARM_UP_WORKFLOWS)
+  const result = await clocked(async () => {
+    const [first, startedAt] = [started, steadySeconds()]
+    await keepRunning(() => steadySeconds() - startedAt < seconds)
+    return { count: started - first, total: started }
+  })
+  worker.shutdown()
+  await running
+  await connection.close()
+  return result
+}

@@ -1,0 +1,136 @@
+import { summarise, type Times } from '../support/figures.ts'
+import { count, type Counts } from '../support/phases.ts'
+import { LoadConnection, type Answer } from './connection.ts'
+import { keepRate, PublishRequest, steadySeconds } from './requests.ts'
+
+/* Publishes events as it is told, in a process of its own: startChild(new URL('./load.ts', import.meta.url)). */
+
+/** Connections of an open loop: enough that a due request waits only when the api is far behind. */
+const OPEN_LOOP_CONNECTIONS = 128
+
+export type Load = {
+  /** Of the api on this machine. */
+  readonly port: number
+  /** They take turns, because the service may limit the requests of each. */
+  readonly keys: readonly string[]
+  /** Event types, which the requests take in turns. */
+  readonly types: readonly string[]
+  /** Of an event in the request. */
+  readonly eventBytes: number
+  /** The latest time to begin a request; in an open loop how long it publishes. */
+  readonly seconds: number
+}
+
+/** `count`: events, at most; `batch`: of a request. */
+export type ClosedLoad = Load & {
+  readonly connections: number
+  readonly batch?: number
+  readonly count?: number
+}
+export type OpenLoad = Load & { readonly perSecond: number }
+
+/** `startedAt`, `endedAt`: steady clock; `refused`: requests by status, 0 is a connection that ended. */
+export type LoadResult = {
+  readonly ids: string[]
+  readonly requests: number
+  readonly refused: Counts
+  readonly answerMs: Times
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+/** The requests that a connection sends: one for each event type, or a batch of all of them in turns. */
+function requestsFor({ port, keys, types, eventBytes }: Load, batch = 1): PublishRequest[] {
+  const build = (wanted: readonly string[], turn = 0) => {
+    const key = keys[turn % keys.length] ?? ''
+    return new PublishRequest({ host: `127.0.0.1:${port}`, key, types: wanted, eventBytes })
+  }
+  if (batch > 1) return [build(Array.from({ length: batch }, (_, n) => types[n % types.length] ?? ''))]
+  return types.map((type, turn) => build([type], turn))
+}
+
+/** Counts the answers to publishes, and remembers the ids of the events that were accepted. */
+class AnswerTally {
+  readonly #ids: string[] = []
+  readonly #milliseconds: number[] = []
+  readonly #refused: Counts = {}
+  readonly startedAt = steadySeconds()
+
+  add({ status, body }: Answer, dueAt: number): void {
+    if (status !== 201) count(this.#refused, status)
+    if (status !== 201) return
+    this.#milliseconds.push((steadySeconds() - dueAt) * 1000)
+    for (const [, id = ''] of body.toString('latin1').matchAll(/"id":"([^"]+)"/g)) this.#ids.push(id)
+  }
+
+  result(): LoadResult {
+    const { startedAt } = this
+    const answerMs = summarise(this.#milliseconds)
+    const answers = { ids: this.#ids, requests: this.#milliseconds.length, refused: this.#refused, answerMs }
+    return { ...answers, startedAt, endedAt: steadySeconds() }
+  }
+}
+
+/** Each connection sends its next request when the former one is answered. */
+export async function closed(load: ClosedLoad): Promise<LoadResult> {
+  const tally = new AnswerTally()
+  let left = load.count ?? Infinity
+  const run = (first: number) =>
+    new Promise<void>((resolve) => {
+      const connection = new LoadConnection(load.port)
+      const requests = requestsFor(load, load.batch)
+      const next = (turn: number) => {
+        const begunAt = steadySeconds()
+        const request = requests[turn % requests.length]
+        if (left <= 0 || begunAt - tally.startedAt > load.seconds || !request) {
+          connection.close()
+          resolve()
+          return
+        }
+        left -= request.events
+        request.stamp(begunAt)
+        connection.send(request.bytes, (answer) => {
+          tally.add(answer, begunAt)
+          next(turn + 1)
+        })
+      }
+      next(first)
+    })
+  await Promise.all(Array.from({ length: load.connections }, (_, n) => run(n)))
+  return tally.result()
+}
+
+/**
+ * Sends at a fixed rate, whatever the answers take. A request that finds every connection busy waits, and its time counts
+ * from when it was due.
+ */
+export async function open(load: OpenLoad): Promise<LoadResult> {
+  const tally = new AnswerTally()
+  const all = Array.from({ length: OPEN_LOOP_CONNECTIONS }, () => ({
+    connection: new LoadConnection(load.port),
+    requests: requestsFor(load),
+  }))
+  const free = [...all]
+  const waiting: number[] = []
+  let sent = 0
+  let answered = 0
+  await new Promise<void>((resolve) => {
+    const send = (dueAt: number) => {
+      const idle = free.pop()
+      const request = idle?.requests[sent % idle.requests.length]
+      if (!idle || !request) return void waiting.push(dueAt)
+      sent += 1
+      request.stamp(dueAt)
+      idle.connection.send(request.bytes, (answer) => {
+        tally.add(answer, dueAt)
+        free.push(idle)
+        const next = waiting.shift()
+        if (next !== undefined) send(next)
+        if (++answered === total) resolve()
+      })
+    }
+    const total = keepRate(load, send)
+  })
+  for (const { connection } of all) connection.close()
+  return tally.result()
+}

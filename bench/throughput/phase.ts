@@ -1,0 +1,117 @@
+import { cpuPerThousand, readCpu, untilAtRest } from '../support/figures.ts'
+import { EACH_ITS_OWN, type Endpoints } from './endpoints.ts'
+import { countOpen, waitForRecords } from './fixture.ts'
+import type { Figure } from './figure.ts'
+import type { Plan } from './plan.ts'
+import type { LoadStack, Publishing } from './programs.ts'
+import { steadySeconds } from './requests.ts'
+
+export type Phase = {
+  readonly topic: string
+  readonly what: string
+  /** By default each type its own. */
+  readonly endpoints?: Endpoints
+  /** How long a healthy endpoint takes to answer. */
+  readonly receiverMs?: number
+  readonly load: Pick<Publishing, 'connections' | 'count' | 'perSecond'> & { readonly seconds?: number }
+  /** How long to wait for what is not delivered when the last publish was answered. */
+  readonly waitMs: number
+  /** The worker starts once all is accepted. */
+  readonly isDrain?: boolean
+  /** In place of emptying the tables and subscribing the endpoints. */
+  readonly prepare?: (() => Promise<unknown>) | undefined
+  /** False: deliveries to bad endpoints stay open, so nobody waits for their records. */
+  readonly isSettled?: boolean
+}
+
+/** How long recording may take after the last arrival. */
+const RECORDING_MS = 5_000
+/** An open loop that sends less than this share of its rate does not count as that rate. */
+const LEAST_SHARE = 0.95
+const LONGEST_LOAD_S = 60
+/** How long a phase waits for the rest of the work of the one before, and of its own. */
+const LONGEST_REST_MS = { full: 15_000, quick: 1_500 }
+
+/**
+ * Publishes, waits until all is delivered, and compares what arrived with what was accepted.
+ *
+ * @returns with `cannot` when the time was over first, or the rate was not kept
+ */
+export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Promise<Figure> {
+  const { endpoints = EACH_ITS_OWN, receiverMs = 0, load, waitMs, isDrain = false, isSettled = true } = phase
+  const types = endpoints.types(plan.webhooks)
+  if (isDrain) await stack.stopWorker()
+  await (phase.prepare ?? stack.reset)()
+  // Afterwards, so that nothing of the phase before is counted.
+  await stack.receiver('reset', {
+    latencyMs: receiverMs,
+    behaviours: endpoints.behaviours?.(plan.webhooks) ?? {},
+  })
+  if (phase.prepare === undefined) await endpoints.subscribe(stack, types)
+  const restMs = LONGEST_REST_MS[plan.isQuick ? 'quick' : 'full']
+  await untilAtRest(stack.pids, restMs)
+  const before = await readCpu(stack.pids)
+  const accepted = await stack.publish({
+    types,
+    eventBytes: plan.eventBytes,
+    seconds: LONGEST_LOAD_S,
+    ...load,
+  })
+  const { ids, startedAt, endedAt, refused, answerMs } = accepted
+  if (isDrain) await stack.startWorker()
+  const readyAt = steadySeconds()
+  const wanted = ids.length * endpoints.each
+  await stack.receiver('wait', { delivered: wanted, timeoutMs: waitMs })
+  if (isSettled) {
+    await waitForRecords(stack, RECORDING_MS)
+    await untilAtRest(stack.pids, restMs)
+  }
+  const cpu = cpuPerThousand(before, await readCpu(stack.pids), ids.length)
+  const arrived = await stack.receiver('figures')
+  const isDone = arrived.delivered >= wanted
+  // What is still open is late, not lost. It is counted first, because more may arrive meanwhile.
+  const open = isDone ? 0 : await countOpen(stack)
+  const compared = await stack.receiver('compare', { ids, each: endpoints.each })
+  const begunAt = isDrain ? Math.min(readyAt, arrived.firstAt) : startedAt
+  const perSecond = arrived.delivered / (arrived.lastAt - begunAt)
+  const acceptPerSecond = ids.length / (endedAt - startedAt)
+  const isInPace = load.perSecond === undefined || acceptPerSecond >= LEAST_SHARE * load.perSecond
+  return {
+    topic: phase.topic,
+    what: phase.what,
+    lane: stack.lane,
+    receiverMs,
+    webhooks: Math.max(types.length, endpoints.each),
+    events: ids.length,
+    refused,
+    ...(isDrain ? {} : { acceptMs: answerMs, receivedMs: arrived.receivedMs, cpu, acceptPerSecond }),
+    ...(isDone && isInPace
+      ? { perSecond }
+      : { cannot: `${arrived.delivered} of ${wanted} in time, ${perSecond.toFixed(1)}/s` }),
+    duplicates: arrived.duplicates,
+    unknown: compared.unknown,
+    lost: Math.max(0, compared.lost - open),
+  }
+}
+
+const WARM_UP_CONNECTIONS = 32
+/** Workflows take few, and a worker has compiled its code for direct attempts after some thousand. */
+const WARM_UP_EVENTS = { workflow: 100, direct: 3_000 }
+const ATTACHED_WARM_UP_EVENTS = 100
+const QUICK_WARM_UP_EVENTS = 20
+
+/**
+ * Starts the worker where it does not run, and lets every process compile what the phases need. Gives about how many events a
+ * second are accepted and delivered.
+ */
+export async function warmUp(stack: LoadStack, plan: Plan): Promise<number> {
+  await stack.reset()
+  if (!stack.isAttached) await stack.startWorker()
+  const full = stack.isAttached ? ATTACHED_WARM_UP_EVENTS : WARM_UP_EVENTS[stack.lane]
+  const load = { connections: WARM_UP_CONNECTIONS, count: plan.isQuick ? QUICK_WARM_UP_EVENTS : full }
+  const phase = { topic: '', what: 'warm-up', waitMs: 20_000, load }
+  await runPhase(stack, plan, phase)
+  const { perSecond, cannot } = await runPhase(stack, plan, phase)
+  if (perSecond === undefined) throw new Error(`the warm-up was not delivered: ${cannot}`)
+  return perSecond
+}

@@ -1,0 +1,89 @@
+/**
+ * Seconds of the machine's steady clock. All processes of a machine read the same clock, so a time that one process wrote
+ * down can be compared with a time of another.
+ */
+export function steadySeconds(): number {
+  const [seconds, nanoseconds] = process.hrtime()
+  return seconds + nanoseconds / 1e9
+}
+
+/** How often an open loop looks whether something is due. */
+const LOOK_EVERY_MS = 1
+
+/**
+ * Sends at a fixed rate, whatever the answers take. Gives how often it will send in all.
+ *
+ * @param send dueAt: now, in seconds of the steady clock
+ */
+export function keepRate(
+  { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
+  send: (dueAt: number) => void,
+): number {
+  const total = Math.round(perSecond * seconds)
+  const startedAt = steadySeconds()
+  let due = 0
+  const timer = setInterval(() => {
+    const now = steadySeconds()
+    for (; due < total && due <= (now - startedAt) * perSecond; due++) send(now)
+    if (due === total) clearInterval(timer)
+  }, LOOK_EVERY_MS)
+  return total
+}
+
+const SENT_AT = '"sent_at":"'
+/** Place for a time of the steady clock with microseconds, in seconds: as good for two years after the machine's start. */
+const TIME_LENGTH = 15
+const formatTime = (seconds: number): string => seconds.toFixed(6).padStart(TIME_LENGTH, '0')
+
+/** `types`: one for each event; `eventBytes`: of an event in the request. */
+type Options = {
+  readonly host: string
+  readonly key: string
+  readonly types: readonly string[]
+  readonly eventBytes: number
+}
+
+/** One request that publishes, ready to be written. It belongs to one connection, because its times change in place. */
+export class PublishRequest {
+  /** What goes over the wire. */
+  readonly bytes: Buffer
+  readonly events: number
+  readonly #timesAt: number[] = []
+
+  constructor({ host, key, types, eventBytes }: Options) {
+    const events = types.map((type) => eventText(type, eventBytes))
+    const body = types.length > 1 ? `{"events":[${events.join(',')}]}` : (events[0] ?? '')
+    const head = [
+      'POST /api-v1-events HTTP/1.1',
+      `host: ${host}`,
+      `authorization: Bearer ${key}`,
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+    ]
+    this.bytes = Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`, 'latin1')
+    this.events = types.length
+    for (let at = this.bytes.indexOf(SENT_AT); at >= 0; at = this.bytes.indexOf(SENT_AT, at + 1))
+      this.#timesAt.push(at + SENT_AT.length)
+  }
+
+  /** Writes the time of sending into every event. @param seconds of the steady clock */
+  stamp(seconds: number): void {
+    const text = formatTime(seconds)
+    for (const at of this.#timesAt) this.bytes.write(text, at, 'latin1')
+  }
+}
+
+/** JSON of just so many bytes. */
+function eventText(type: string, bytes: number): string {
+  const text = (filler: string) =>
+    `{"event":"${type}","data":{${SENT_AT}${formatTime(0)}","text":"${filler}"}}`
+  return text('x'.repeat(Math.max(0, bytes - text('').length)))
+}
+
+/** When the event was sent that an endpoint received, in seconds of the steady clock; NaN when it does not tell. */
+export function sentAt(body: Buffer): number {
+  const at = body.indexOf(SENT_AT)
+  if (at < 0) return NaN
+  const from = at + SENT_AT.length
+  return Number(body.toString('latin1', from, from + TIME_LENGTH))
+}

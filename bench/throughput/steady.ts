@@ -1,0 +1,67 @@
+import { memoryMib, type PerProcess } from '../support/figures.ts'
+import type { Figure } from './figure.ts'
+import { runPhase, warmUp } from './phase.ts'
+import type { Plan } from './plan.ts'
+import type { LoadStack } from './programs.ts'
+
+const WANTED = 200_000
+/** Times that a lane lasts longer than a phase. */
+const PHASES = 30
+/** Share of the time after which the memory at the end is compared with that of then. */
+const EARLY = 0.25
+/** Seconds of work that are accepted at a time, so that the backlog stays small. */
+const CHUNK_SECONDS = 5
+const MEASURED = ['api', 'worker', 'temporal']
+
+/** Delivers 200,000 in a row in each lane, or as many as the time allows, and looks whether memory stays flat. */
+export async function measureSteady(stack: LoadStack, plan: Plan): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const lane of plan.lanes) {
+    if (plan.isOver()) break
+    await stack.useLane(lane)
+    figures.push(await measureLane(stack, plan))
+  }
+  return figures
+}
+
+async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure> {
+  const rate = await warmUp(stack, plan)
+  const load = { connections: 32, count: Math.max(20, Math.round(rate * CHUNK_SECONDS)) }
+  const startedMs = performance.now()
+  const elapsed = () => (performance.now() - startedMs) / 1000
+  const longest = plan.seconds * PHASES
+  const sums = { events: 0, lost: 0, duplicates: 0 }
+  /** The next chunk goes on where the last one ended. */
+  let prepare: (() => Promise<void>) | undefined
+  let early: PerProcess | undefined
+  while (sums.events < WANTED && elapsed() < longest && !plan.isOver()) {
+    const phase = { topic: 'steady', what: '', load, waitMs: 30_000, prepare }
+    const { events = 0, lost = 0, duplicates = 0, cannot } = await runPhase(stack, plan, phase)
+    sums.events += events
+    sums.lost += lost
+    sums.duplicates += duplicates
+    if (cannot !== undefined) break
+    prepare = () => Promise.resolve()
+    if (Math.max(sums.events / WANTED, elapsed() / longest) >= EARLY) early ??= await readMemory(stack)
+  }
+  const late = await readMemory(stack)
+  const number = (value: number) => value.toLocaleString('en-US')
+  const bound = sums.events < WANTED ? `, of ${number(WANTED)}, in ${Math.round(elapsed())} s` : ''
+  return {
+    topic: 'steady',
+    what: `${number(sums.events)} deliveries in a row${bound}`,
+    lane: stack.lane,
+    webhooks: plan.webhooks,
+    receiverMs: 0,
+    perSecond: sums.events / elapsed(),
+    ...sums,
+    memory: { early: early ?? late, late },
+  }
+}
+
+/** MiB by process. */
+async function readMemory({ pids }: LoadStack): Promise<PerProcess> {
+  const memory: Record<string, number> = {}
+  for (const name of MEASURED) memory[name] = await memoryMib(pids.get(name) ?? 0)
+  return memory
+}

@@ -1,0 +1,96 @@
+import { markdown, writeDocument } from '../support/document.ts'
+import { SERVICE_PARTS, type PerProcess } from '../support/figures.ts'
+import { showCounts } from '../support/phases.ts'
+import type { Figure } from './figure.ts'
+import { describeOurs, renderPeers } from './peers.ts'
+import type { Topic } from './plan.ts'
+
+/** With as many digits as say something; empty without a value. */
+export function shown(value: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return ''
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}
+
+/** Such as 3.6/7.7. */
+const joined = (...values: (number | undefined)[]): string =>
+  values.every((value) => value === undefined) ? '' : values.map((value) => shown(value) || '–').join('/')
+
+/** Of all processes of the service together; undefined where none is known. */
+export const sumOf = (values: PerProcess | undefined): number | undefined =>
+  values && SERVICE_PARTS.some((name) => values[name] !== undefined)
+    ? SERVICE_PARTS.reduce((sum, name) => sum + Math.max(0, values[name] ?? 0), 0)
+    : undefined
+
+/** Such as api 150 -> 152, worker 400 -> 410. */
+const changes = (memory: Figure['memory']): string =>
+  Object.entries(memory?.early ?? {})
+    .map(([name, mib]) => `${name} ${Math.round(mib)} -> ${Math.round(memory?.late[name] ?? NaN)}`)
+    .join(', ')
+
+const COLUMNS: readonly (readonly [heading: string, cell: (figure: Figure) => string])[] = [
+  ['', ({ what }) => what],
+  ['lane', ({ lane }) => lane ?? ''],
+  ['webhooks', ({ webhooks }) => String(webhooks ?? '')],
+  ['receiver', ({ receiverMs }) => (receiverMs === undefined ? '' : `${receiverMs} ms`)],
+  ['events', ({ events }) => events?.toLocaleString('en-US') ?? ''],
+  ['/s', ({ perSecond, cannot }) => (cannot === undefined ? shown(perSecond) : `cannot: ${cannot}`)],
+  ['accepting /s', ({ acceptPerSecond }) => shown(acceptPerSecond)],
+  ['accept p50/p99 ms', ({ acceptMs: ms }) => joined(ms?.p50, ms?.p99)],
+  ['sent -> received p50/p95/p99 ms', ({ receivedMs: ms }) => joined(ms?.p50, ms?.p95, ms?.p99)],
+  ['CPU s per 1,000', ({ cpu }) => shown(sumOf(cpu))],
+  ['api/worker/database/Temporal', ({ cpu }) => joined(...SERVICE_PARTS.map((name) => cpu?.[name]))],
+  ['memory after a quarter -> at the end, MiB', ({ memory }) => changes(memory)],
+  ['refused', ({ refused }) => showCounts(refused ?? {})],
+  ['lost', ({ lost }) => String(lost ?? '')],
+  ['twice', ({ duplicates }) => String(duplicates ?? '')],
+]
+
+/** Columns without any value are left out. */
+function renderFigures(figures: readonly Figure[]): string {
+  const columns = COLUMNS.filter(
+    ([heading, cell]) => heading === '' || figures.some((figure) => cell(figure) !== ''),
+  )
+  const rows = figures.map((figure) => columns.map(([, cell]) => cell(figure)))
+  return markdown([columns.map(([heading]) => heading), ...rows])
+}
+
+/** Most memory of each process, by lane where lanes have their own; empty when no process is known. */
+function renderPeaks(peaks: PerProcess, figures: readonly Figure[]): string {
+  const ofLanes = figures.flatMap(({ lane = '', peaks: own }) => (own ? [{ lane, own }] : []))
+  const rows = ofLanes.length > 0 ? ofLanes : [{ lane: '', own: peaks }]
+  if (rows.every(({ own }) => Object.keys(own).length === 0)) return ''
+  return markdown([
+    ['peak memory, MiB', ...SERVICE_PARTS, 'all'],
+    ...rows.map(({ lane, own }) => {
+      const mib = [...SERVICE_PARTS.map((name) => own[name]), sumOf(own)]
+      return [lane, ...mib.map((value = 0) => String(Math.round(value)))]
+    }),
+  ])
+}
+
+export type TopicResult = {
+  /** And the versions of the servers. */
+  readonly machine: string
+  readonly date: string
+  /** That made it. */
+  readonly command: string
+  readonly rounds: number
+  /** Of a phase. */
+  readonly seconds: number
+  readonly figures: readonly Figure[]
+  /** MiB. */
+  readonly peaks: PerProcess
+}
+
+/** Markdown. */
+export const renderTopic = ({ figures, peaks }: TopicResult): string =>
+  [renderFigures(figures), renderPeaks(peaks, figures)].filter(Boolean).join('\n\n')
+
+/** Writes what a topic gave into docs/benchmarks.md. Other topics keep their figures, with the date and the command of then. */
+export async function writeTopic(topic: Topic, result: TopicResult): Promise<void> {
+  const { machine, date, command, rounds, seconds } = result
+  const by = `${machine}; ${date}, by \`${command}\`, rounds: ${rounds}, phases of ${seconds} s.`
+  await writeDocument(`bench:${topic}`, `${by}\n\n${renderTopic(result)}`)
+  if (topic === 'deliver') await writeDocument('bench:peers', renderPeers(describeOurs(result)))
+}
