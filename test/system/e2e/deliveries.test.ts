@@ -23,8 +23,10 @@ describe('deliveries, from a change to a verified request', () => {
     expect(request.headers).to.include({ 'user-agent': 'SalesDataWebhooks/1.0', 'x-team': 'blue' })
     expect(request.headers).to.include({ 'webhook-id': shown.event_id })
     const envelope = JSON.parse(request.body.toString())
-    expect(Object.keys(envelope)).to.deep.equal(['id', 'event', 'created_at', 'data'])
-    expect(envelope).to.deep.include({ id: shown.event_id, event: 'contact.created', data: contact })
+    const { created_at: createdAt, ...told } = envelope
+    const about = { subject: contact.id, revision: 1, data: contact }
+    expect(told).to.deep.equal({ id: shown.event_id, event: 'contact.created', ...about })
+    expect(createdAt).to.match(/Z$/)
 
     expect(shown).to.deep.include({ webhook_id: webhook.id, event_type: 'contact.created', attempts: 1 })
     expect(shown).to.deep.include({ max_attempts: 6 })

@@ -55,7 +55,12 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
     }
     const { rate_limit: quota, ...shown } = await ask()
     expect(shown).to.deep.equal({
-      ...{ id, name: 'Mine', type: 'Personal', environment: 'test', user_id: userId, scopes: ['read:tasks'] },
+      id,
+      name: 'Mine',
+      type: 'Personal',
+      environment: 'test',
+      user_id: userId,
+      scopes: ['read:tasks'],
       company: { id: its.keyring.companyId, name: 'Test company' },
       prefix: secret.slice(0, 24),
       expires_at: expiresAt.toISOString(),
