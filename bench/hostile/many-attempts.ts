@@ -9,7 +9,7 @@ const SHOWN = 20
 const ROUNDS = 3
 const ADDED_MIB = 100
 /** The memory of a fresh process grows with its first thousands of answers, whatever they hold. */
-const WARM_UP_ROUNDS = 5
+const WARM_UP_ROUNDS = 10
 
 export const manyAttempts: Row = {
   id: 6,

@@ -13,6 +13,7 @@ import { BODY_TOO_LARGE } from './body-limit.ts'
 import { headerValues } from './header-values.ts'
 import { OpenRequests } from './open-requests.ts'
 import { paceRequests } from './paced-requests.ts'
+import { Turns } from './turns.ts'
 import { awaitInvitation } from './expect-continue.ts'
 import { createRefusals } from './refusals.ts'
 import { watchUnread, type UnreadLimits } from './unread-answers.ts'
@@ -65,6 +66,7 @@ export function createHttpServer(
 ): HttpServer {
   const limits = { ...DEFAULT_LIMITS, ...given }
   const openRequests = new OpenRequests()
+  const turns = new Turns()
   const { admit, refuse, refuseLatest } = createRefusals(openRequests)
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     if (!admit(request, response)) return
@@ -77,7 +79,9 @@ export function createHttpServer(
   if (tls) watchCertificate(server as TlsServer, tls, certificate)
   const connections = new Connections(openRequests, limits, onCut)
   connections.watch(server)
-  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => paceRequests(socket, openRequests))
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) =>
+    paceRequests(socket, openRequests, turns),
+  )
   const underWay = new Set<Promise<unknown>>()
   const watchAnswer = watchUnread(server, openRequests, limits, () => onCut('unread'))
   async function carryOut(request: IncomingMessage, response: ServerResponse): Promise<void> {

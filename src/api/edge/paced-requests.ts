@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { OpenRequests } from './open-requests.ts'
+import type { Turns } from './turns.ts'
 
 /**
  * Bytes that Node's parser gets at once, cut behind the first end of headers. Node parses all that it gets and keeps two
@@ -15,18 +16,21 @@ const PIECE_OF_BODY_BYTES = 2_048
  * may hold 2,000 requests, and Node would go on reading. Here the bytes go to Node's parser in pieces, and wait until it has a
  * whole request and that one is answered. Meanwhile the socket pauses: it keeps the bytes of two reads, 128 KiB, at most.
  *
+ * The first bytes of a connection wait for a turn: a burst of new ones must not keep the others waiting.
+ *
  * Call it once for each connection, when Node's HTTP server has set it up.
  */
-export function paceRequests(socket: Socket, openRequests: OpenRequests): void {
+export function paceRequests(socket: Socket, openRequests: OpenRequests, turns: Turns): void {
   const [parse] = socket.listeners('data') as [((piece: Buffer) => void)?]
   if (socket.destroyed || parse === undefined) return
   /** What the parser has not got yet, in the order in which it came. */
   const waiting: Buffer[] = []
   let isFeeding = false
   let isPausedHere = false
+  let isNew = true
 
   const feed = (): void => {
-    if (isFeeding) return
+    if (isFeeding || isNew) return
     isFeeding = true
     for (let piece = nextPiece(); piece !== undefined; piece = nextPiece()) parse(piece)
     isFeeding = false
@@ -50,6 +54,11 @@ export function paceRequests(socket: Socket, openRequests: OpenRequests): void {
   }
 
   socket.on('data', (bytes: Buffer) => {
+    if (isNew && waiting.length === 0)
+      turns.add(() => {
+        isNew = false
+        feed()
+      })
     waiting.push(bytes)
     feed()
   })

@@ -1,0 +1,23 @@
+/** The share of what waits that is done in one turn of the event loop; one piece of work at least. */
+const SHARE = 1 / 64
+
+/**
+ * Spreads a burst of work over turns of the event loop, so that the work of others comes between. Each turn does a share of
+ * what waits, so nothing waits for more than some hundred turns, however much comes.
+ */
+export class Turns {
+  readonly #waiting: (() => void)[] = []
+
+  /** Does the work in one of the next turns, after what was added before it. */
+  add(work: () => void): void {
+    this.#waiting.push(work)
+    if (this.#waiting.length === 1) setImmediate(() => this.#next())
+  }
+
+  #next(): void {
+    const count = Math.ceil(this.#waiting.length * SHARE)
+    for (const work of this.#waiting.slice(0, count)) work()
+    this.#waiting.splice(0, count)
+    if (this.#waiting.length > 0) setImmediate(() => this.#next())
+  }
+}
