@@ -60,7 +60,7 @@ function checkRow(account: Account, delivery: DeliveryRow) {
 
 /** The counters of each webhook equal its rows. */
 export async function compareCounters(account: Account, { rows }: Known, db: Db): Promise<void> {
-  const sums = await sumCounters(db('webhook_counters'))
+  const sums = await sumCounters(db, { sql: 'webhook_counters c', values: [] })
   const rowsOf = Map.groupBy(rows.deliveries, ({ webhook }) => webhook.id)
   for (const { id } of rows.webhooks) {
     for (const state of DELIVERY_STATUSES) {

@@ -3,7 +3,7 @@ import type { Db } from './connection/connection.ts'
 import {
   insertStatement,
   placeholders,
-  rowsOf,
+  readRows,
   run,
   type SqlValue,
   type Statement,
@@ -68,7 +68,7 @@ export async function listAudit(
   const [ofTarget, target] = targetId === undefined ? ['', []] : ['AND subject_id = ?', [targetId]]
   const sql = `SELECT id, at, actor, action, subject_id, details, ip FROM audit
                 WHERE company_id = ? ${ofTarget} ${behind} ORDER BY at DESC, id DESC LIMIT ?`
-  const rows = rowsOf<AuditRow>(await run(db, { sql, values: [companyId, ...target, ...place, limit] }))
+  const rows = await readRows<AuditRow>(db, { sql, values: [companyId, ...target, ...place, limit] })
   return rows.map((row) => ({
     number: row.id,
     at: row.at,
@@ -94,7 +94,6 @@ export async function hasAuditOf(
   trx: Db,
   { companyId, targetId, requestId }: Pick<AuditEntry, 'companyId' | 'targetId'> & { requestId: string },
 ): Promise<boolean> {
-  const where = { company_id: companyId, subject_id: targetId, request_id: requestId }
-  const row = await trx('audit').where(where).first<{ id: number } | undefined>('id')
-  return row !== undefined
+  const sql = 'SELECT id FROM audit WHERE company_id = ? AND subject_id = ? AND request_id = ? LIMIT 1'
+  return (await readRows(trx, { sql, values: [companyId, targetId, requestId] })).length > 0
 }

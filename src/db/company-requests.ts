@@ -1,5 +1,5 @@
 import type { Db } from './connection/connection.ts'
-import { rowsOf, run } from './connection/statements.ts'
+import { readRows, run } from './connection/statements.ts'
 
 /** The minute by the database's clock, in minutes since 1970. */
 const MINUTE = 'FLOOR(UNIX_TIMESTAMP() / 60)'
@@ -16,9 +16,9 @@ export async function addCompanyRequests(db: Db, companyId: string, points: numb
           ON DUPLICATE KEY UPDATE taken = IF(minute = ${MINUTE}, taken, 0) + ?, minute = ${MINUTE}`,
     values: [companyId, points, points],
   })
-  const found = await run(db, {
+  const found = await readRows<{ taken: number }>(db, {
     sql: 'SELECT taken FROM company_requests WHERE company_id = ?',
     values: [companyId],
   })
-  return rowsOf<{ taken: number }>(found)[0]?.taken ?? points
+  return found[0]?.taken ?? points
 }

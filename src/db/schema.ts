@@ -1,5 +1,6 @@
 import type { DatabaseTls } from './connection/options.ts'
 import { connect, type Db } from './connection/connection.ts'
+import { readRows } from './connection/statements.ts'
 import { isUnknownDatabase, isUnknownTable } from './connection/errors.ts'
 import { ApiError } from '../domain/errors.ts'
 import { MIGRATION_NAMES, migrationSource } from './migrations/index.ts'
@@ -66,10 +67,11 @@ async function lockMigrations(db: Db, { tell }: StepOptions): Promise<void> {
       tell?.(
         'another migration runs on this database, or the server still ends the last statement of one: waiting',
       )
-    const [[row]] = (await db.raw(`SELECT GET_LOCK(LEFT(CONCAT('migrate ', DATABASE()), 64), ?) AS is_mine`, [
-      waitS,
-    ])) as [[{ is_mine: number | null }]]
-    if (row.is_mine !== 1) continue
+    const [row] = await readRows<{ is_mine: number | null }>(db, {
+      sql: "SELECT GET_LOCK(LEFT(CONCAT('migrate ', DATABASE()), 64), ?) AS is_mine",
+      values: [waitS],
+    })
+    if (row?.is_mine !== 1) continue
     await db.migrate.forceFreeMigrationsLock()
     return
   }

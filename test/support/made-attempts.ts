@@ -1,5 +1,5 @@
 import type { Db } from '../../src/db/connection/connection.ts'
-import { insertDeliveries, type NewDelivery } from '../../src/db/delivery/deliveries.ts'
+import { insertDeliveries, type NewDelivery } from '../../src/db/delivery/new-deliveries.ts'
 import type { AttemptOutcome, MadeAttempt } from '../../src/domain/delivery/outcome.ts'
 import { newId, newTestEventId } from '../../src/domain/ids.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'

@@ -57,6 +57,10 @@ export async function run(db: Db, { sql, values }: Statement): Promise<Statement
   return result
 }
 
+/** Runs one SELECT and gives its rows. */
+export const readRows = async <Row>(db: Db, statement: Statement): Promise<Row[]> =>
+  rowsOf<Row>(await run(db, statement))
+
 /** Runs statements in a transaction of knex; each of them takes a round trip. */
 export function runIn<Handle extends Db>(trx: Handle): Run<Handle> {
   const runAll: RunStatements = async (statements) => {

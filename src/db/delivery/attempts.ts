@@ -1,17 +1,28 @@
 import { KEPT_BODIES, type Attempt, type Delivery } from '../../domain/delivery/delivery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { insertStatement, placeholders, type Statement } from '../connection/statements.ts'
+import {
+  insertStatement,
+  placeholders,
+  readRows,
+  type SqlValue,
+  type Statement,
+} from '../connection/statements.ts'
 import { toAttempt, type AttemptRow } from './rows.ts'
 
 /** Part of a delivery's attempts, newest first. */
 export type AttemptPage = { readonly items: readonly Attempt[]; readonly hasMore: boolean }
 
-const attemptsOf = (db: Db, { companyId, environment }: Tenant, deliveryId: string) =>
-  db('attempts as a')
-    .join('deliveries as d', 'd.id', 'a.delivery_id')
-    .where({ 'd.id': deliveryId, 'd.company_id': companyId, 'd.environment': environment })
-    .orderBy('a.number', 'desc')
+const ATTEMPTS_OF = `FROM attempts a JOIN deliveries d ON d.id = a.delivery_id
+  WHERE d.id = ? AND d.company_id = ? AND d.environment = ?`
+
+const delivery = ({ companyId, environment }: Tenant, id: string): SqlValue[] => [id, companyId, environment]
+
+/** The columns of an attempt in the API's list. */
+const SHOWN = [
+  ...['delivery_id', 'number', 'started_at', 'duration_ms', 'response_code', 'error', 'location'],
+  ...['response_headers', 'dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', '`trigger`', 'made_by'],
+].map((column) => `a.${column}`)
 
 /** The response body of an attempt. The delivery's row has that of the latest one, the others have theirs in their own rows. */
 const RESPONSE_BODY = 'IF(a.number = d.attempts, d.response_body, IF(a.number > ?, a.response_body, NULL))'
@@ -29,34 +40,20 @@ export async function listAttempts(
   deliveryId: string,
   { latest, limit, before = latest + 1 }: { latest: number; limit: number; before?: number },
 ): Promise<AttemptPage> {
-  const rows = await attemptsOf(db, tenant, deliveryId)
-    .andWhere('a.number', '<', before)
-    .limit(limit + 1)
-    .select<AttemptRow[]>(
-      'a.delivery_id',
-      'a.number',
-      'a.started_at',
-      'a.duration_ms',
-      'a.response_code',
-      'a.error',
-      'a.location',
-      'a.response_headers',
-      'a.dns_ms',
-      'a.connect_ms',
-      'a.tls_ms',
-      'a.first_byte_ms',
-      'a.trigger',
-      'a.made_by',
-      db.raw(`${RESPONSE_BODY} AS response_body`, [latest - KEPT_BODIES]),
-    )
+  const rows = await readRows<AttemptRow>(db, {
+    sql: `SELECT ${SHOWN.join(', ')}, ${RESPONSE_BODY} AS response_body
+          ${ATTEMPTS_OF} AND a.number < ? ORDER BY a.number DESC LIMIT ?`,
+    values: [latest - KEPT_BODIES, ...delivery(tenant, deliveryId), before, limit + 1],
+  })
   return { items: rows.slice(0, limit).map(toAttempt), hasMore: rows.length > limit }
 }
 
 /** When the latest attempt of a delivery ended; null before the first. */
 export async function findAttemptEnd(db: Db, tenant: Tenant, deliveryId: string): Promise<Date | null> {
-  const last = await attemptsOf(db, tenant, deliveryId).first<
-    Pick<AttemptRow, 'started_at' | 'duration_ms'> | undefined
-  >('a.started_at', 'a.duration_ms')
+  const [last] = await readRows<Pick<AttemptRow, 'started_at' | 'duration_ms'>>(db, {
+    sql: `SELECT a.started_at, a.duration_ms ${ATTEMPTS_OF} ORDER BY a.number DESC LIMIT 1`,
+    values: delivery(tenant, deliveryId),
+  })
   return last ? new Date(last.started_at.getTime() + last.duration_ms) : null
 }
 
@@ -70,7 +67,10 @@ export async function findLatestError(
   { id, attempts, responseCode }: Pick<Delivery, 'id' | 'attempts' | 'responseCode'>,
 ): Promise<string | null> {
   if (attempts === 0 || responseCode !== null) return null
-  const last = await attemptsOf(db, tenant, id).first<Pick<AttemptRow, 'error'> | undefined>('a.error')
+  const [last] = await readRows<Pick<AttemptRow, 'error'>>(db, {
+    sql: `SELECT a.error ${ATTEMPTS_OF} ORDER BY a.number DESC LIMIT 1`,
+    values: delivery(tenant, id),
+  })
   return last?.error ?? null
 }
 

@@ -1,7 +1,7 @@
 import type { heldReason } from '../../domain/delivery/held.ts'
 import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
+import { placeholders, readRows, type Statement } from '../connection/statements.ts'
 
 /** What decides whether the deliveries of a webhook are held. */
 type WaitingWebhook = {
@@ -28,7 +28,7 @@ type WaitingRow = {
 /** Reads the webhooks of a page, with what is known of their endpoints. */
 export async function readWaitingWebhooks(db: SystemDb, ids: readonly string[]): Promise<WaitingWebhook[]> {
   if (ids.length === 0) return []
-  const found = await run(db, {
+  const found = await readRows<WaitingRow>(db, {
     sql: `SELECT w.id, w.company_id, w.is_active, w.deleted_at, c.suspended_at IS NOT NULL AS is_suspended,
                  h.probe_at, h.paused_until, NOW(3) AS now
             FROM webhooks w
@@ -37,7 +37,7 @@ export async function readWaitingWebhooks(db: SystemDb, ids: readonly string[]):
            WHERE w.id IN (${placeholders(ids.length)})`,
     values: ids,
   })
-  return rowsOf<WaitingRow>(found).map((row) => ({
+  return found.map((row) => ({
     id: row.id,
     companyId: row.company_id,
     isActive: row.is_active === 1,
@@ -69,14 +69,14 @@ export async function listOpenOf(
   limit: number,
 ): Promise<OpenDelivery[]> {
   if (webhookIds.length === 0) return []
-  const found = await run(db, {
+  const found = await readRows<OpenRow>(db, {
     sql: `SELECT status, event_id, attempts, retry_seq, retry_served, recovery_base
             FROM deliveries FORCE INDEX (deliveries_status)
            WHERE webhook_id IN (${placeholders(webhookIds.length)}) AND status IN ('pending', 'retrying')
            LIMIT ?`,
     values: [...webhookIds, limit],
   })
-  return rowsOf<OpenRow>(found).map(({ status, attempts, ...row }) => ({
+  return found.map(({ status, attempts, ...row }) => ({
     status,
     attempts,
     eventId: row.event_id,
@@ -96,7 +96,7 @@ type OpenIds = { readonly ids: readonly string[]; readonly isWhole: boolean }
 export async function listOpenIds(db: SystemDb, limit: number): Promise<OpenIds> {
   const parts = await Promise.all(
     [firstBy('wake_at', 'parked_at', limit), firstBy('parked_at', 'wake_at', limit)].map(async (statement) =>
-      rowsOf<{ id: string }>(await run(db, statement)),
+      readRows<{ id: string }>(db, statement),
     ),
   )
   return {

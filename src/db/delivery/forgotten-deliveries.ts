@@ -1,8 +1,9 @@
-import { type SystemDb, inTransaction } from '../connection/connection.ts'
+import { toMicroseconds } from '../clock.ts'
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
+import { placeholders, readRows, type SqlValue, type Statement } from '../connection/statements.ts'
 import { DELIVERY_KINDS } from '../outbox/outbox.ts'
 import type { OpenGroup } from './open-groups.ts'
-import type { DeliveryRow } from './rows.ts'
-import { queueToGoOn, WAITING_COLUMNS } from '../outbox/going-on.ts'
+import { queueToGoOn, WAITING_COLUMNS, type WaitingRow } from '../outbox/going-on.ts'
 
 /** The last delivery of a page; the next page begins after it. */
 export type PageCursor = { readonly at: Date; readonly id: string }
@@ -38,8 +39,8 @@ export async function wakeForgottenDeliveries(
   part: ForgottenPart,
   { afterMs, from, limit }: Page,
 ): Promise<ForgottenPage> {
-  const bindings = [Math.round(afterMs * 1000), ...(from ? [from.at, from.at, from.id] : []), limit]
-  return wakePage(db, pageSql(part, from), bindings, limit)
+  const values = [toMicroseconds(afterMs), ...placeValues(from), limit]
+  return wakePage(db, { sql: pageSql(part, from), values }, limit)
 }
 
 type Page = {
@@ -48,13 +49,8 @@ type Page = {
   readonly limit: number
 }
 
-async function wakePage(
-  db: SystemDb,
-  sql: string,
-  bindings: readonly unknown[],
-  limit: number,
-): Promise<ForgottenPage> {
-  const [rows] = (await db.raw(sql, bindings as string[])) as [(PageCursor & { is_forgotten: number })[]]
+async function wakePage(db: SystemDb, page: Statement, limit: number): Promise<ForgottenPage> {
+  const rows = await readRows<PageCursor & { is_forgotten: number }>(db, page)
   const forgotten = rows.filter((row) => row.is_forgotten).map(({ id }) => id)
   const last = rows.length < limit ? undefined : rows.at(-1)
   return { queued: await queueAgain(db, forgotten), next: last && { at: last.at, id: last.id } }
@@ -75,6 +71,8 @@ export function pageSql(part: ForgottenPart, from: PageCursor | undefined): stri
 
 const behind = (column: string, from: PageCursor | undefined): string =>
   from ? `AND (${column} > ? OR (${column} = ? AND id > ?))` : ''
+
+const placeValues = (from: PageCursor | undefined): SqlValue[] => (from ? [from.at, from.at, from.id] : [])
 
 /**
  * @param page gives id and `at` of deliveries
@@ -108,10 +106,9 @@ export async function wakeForgottenOf(
   { companyId, environment, status }: OpenGroup,
   { afterMs, from, limit }: Page,
 ): Promise<ForgottenPage> {
-  const afterUs = Math.round(afterMs * 1000)
-  const place = from ? [from.at, from.at, from.id] : []
-  const bindings = [companyId, environment, status, ...place, limit]
-  return wakePage(db, groupPageSql(from), [afterUs, afterUs, ...bindings], limit)
+  const afterUs = toMicroseconds(afterMs)
+  const values = [afterUs, afterUs, companyId, environment, status, ...placeValues(from), limit]
+  return wakePage(db, { sql: groupPageSql(from), values }, limit)
 }
 
 function groupPageSql(from: PageCursor | undefined): string {
@@ -130,9 +127,10 @@ function groupPageSql(from: PageCursor | undefined): string {
 async function queueAgain(db: SystemDb, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
   return inTransaction(db, async (trx) => {
-    const rows = await trx<DeliveryRow>('deliveries')
-      .whereIn('id', [...ids])
-      .select(...WAITING_COLUMNS)
+    const rows = await readRows<WaitingRow>(trx, {
+      sql: `SELECT ${WAITING_COLUMNS.join(', ')} FROM deliveries WHERE id IN (${placeholders(ids.length)})`,
+      values: ids,
+    })
     await queueToGoOn(trx, rows)
     return rows.length
   })

@@ -3,7 +3,14 @@ import type { GateWebhook } from '../../domain/delivery/gate.ts'
 import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { SharedLookups } from '../connection/shared-lookups.ts'
-import { placeholders, rowsOf, run, type Statement, type StatementResult } from '../connection/statements.ts'
+import {
+  placeholders,
+  readRows,
+  rowsOf,
+  run,
+  type Statement,
+  type StatementResult,
+} from '../connection/statements.ts'
 import { JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.ts'
 import { fromColumns, selectColumns, type WebhookFields } from '../webhook/columns.ts'
 
@@ -58,8 +65,9 @@ export async function readGateRows(db: SystemDb, deliveryId: string): Promise<Ga
 export const createGateReads = (db: SystemDb): SharedLookups<string, GateRows> =>
   new SharedLookups({
     query: async (deliveryIds) => {
-      const found = rowsOf<GateRow>(
-        await run(db, gateStatement(deliveryIds, { bodyUpTo: Number.MAX_SAFE_INTEGER })),
+      const found = await readRows<GateRow>(
+        db,
+        gateStatement(deliveryIds, { bodyUpTo: Number.MAX_SAFE_INTEGER }),
       )
       return new Map(found.map((row) => [row.id, () => toGateRows(row)]))
     },

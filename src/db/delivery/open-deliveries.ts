@@ -1,8 +1,7 @@
 import { isOpen, type ClosedReason } from '../../domain/delivery/delivery.ts'
 import { close } from '../../domain/delivery/transitions.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { runIn } from '../connection/statements.ts'
-import type { DeliveryRow } from './rows.ts'
+import { readRows, runIn } from '../connection/statements.ts'
 import { IS_ON_ITS_WAY } from '../outbox/outbox.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
 import { writeOutcomes } from './outcomes.ts'
@@ -43,15 +42,13 @@ export type OpenPage = {
 
 /** Some open deliveries of a webhook, in no particular order: closing them makes room for the next page. */
 export async function listOpenDeliveries(db: SystemDb, webhookId: string, limit: number): Promise<OpenPage> {
-  const page = db<DeliveryRow>('deliveries')
-    .where({ webhook_id: webhookId })
-    .whereIn('status', ['pending', 'retrying'])
-    .limit(limit)
-    .select('id')
-  const rows = await db
-    .from(page.as('page'))
-    .joinRaw(`LEFT JOIN outbox o ON o.kind = 'start' AND o.subject_id = page.id AND ${IS_ON_ITS_WAY}`)
-    .select<{ id: string; start_id: number | null }[]>('page.id', 'o.id as start_id')
+  const rows = await readRows<{ id: string; start_id: number | null }>(db, {
+    sql: `SELECT page.id, o.id AS start_id
+            FROM (SELECT id FROM deliveries
+                   WHERE webhook_id = ? AND status IN ('pending', 'retrying') LIMIT ?) page
+            LEFT JOIN outbox o ON o.kind = 'start' AND o.subject_id = page.id AND ${IS_ON_ITS_WAY}`,
+    values: [webhookId, limit],
+  })
   const isClosable = ({ start_id }: { start_id: number | null }) => start_id === null
   return { ids: rows.filter(isClosable).map(({ id }) => id), isSending: !rows.every(isClosable) }
 }

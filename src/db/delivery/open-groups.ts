@@ -1,5 +1,6 @@
 import { ENVIRONMENTS, type Environment } from '../../domain/tenant.ts'
 import type { SystemDb } from '../connection/connection.ts'
+import { readRows } from '../connection/statements.ts'
 
 /** Deliveries of one tenant that are open, in one of the two states that open ones have. */
 export type OpenGroup = {
@@ -21,7 +22,7 @@ export async function listOpenGroups(
   after: string,
   limit: number,
 ): Promise<{ groups: OpenGroup[]; next: string | undefined }> {
-  const [companies] = (await db.raw(GROUPS, [after, limit])) as [({ id: string } & Record<string, unknown>)[]]
+  const companies = await readRows<CompanyRow>(db, { sql: GROUPS, values: [after, limit] })
   const groups = companies.flatMap((company) =>
     GROUPS_OF_COMPANY.flatMap(({ name, environment, status }) =>
       company[name] === null ? [] : [{ companyId: company.id, environment, status }],
@@ -29,6 +30,8 @@ export async function listOpenGroups(
   )
   return { groups, next: companies.length < limit ? undefined : companies.at(-1)?.id }
 }
+
+type CompanyRow = { id: string } & Record<string, unknown>
 
 const GROUPS_OF_COMPANY = ENVIRONMENTS.flatMap((environment) =>
   (['pending', 'retrying'] as const).map((status) => ({

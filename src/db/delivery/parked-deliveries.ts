@@ -1,6 +1,7 @@
 import { park } from '../../domain/delivery/transitions.ts'
 import { databaseNow } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
+import { placeholders, readRows, run } from '../connection/statements.ts'
 import { toDelivery, type DeliveryRow } from './rows.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
 import { queueToGoOn, WAITING_COLUMNS, type WaitingRow } from '../outbox/going-on.ts'
@@ -33,11 +34,10 @@ import { lockIfParked, lockIfSending } from './parking-locks.ts'
 export async function parkDelivery(db: SystemDb, deliveryId: string, webhookId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     if (!(await lockIfParked(trx, webhookId))) return false
-    const row = await trx<DeliveryRow>('deliveries')
-      .where({ id: deliveryId })
-      .whereIn('status', ['pending', 'retrying'])
-      .forUpdate()
-      .first()
+    const [row] = await readRows<DeliveryRow>(trx, {
+      sql: "SELECT * FROM deliveries WHERE id = ? AND status IN ('pending', 'retrying') FOR UPDATE",
+      values: [deliveryId],
+    })
     if (!row) return false
     const now = await databaseNow(trx)
     const delivery = toDelivery(row)
@@ -104,17 +104,17 @@ async function readOpenPage(
   const statuses = ['pending', 'retrying'] as const
   for (const status of from?.status === 'retrying' ? statuses.slice(1) : statuses) {
     const after = from?.status === status ? from : undefined
-    const [found] = (await trx.raw(
-      `SELECT id, status, created_at, parked_at IS NOT NULL AS is_parked
-         FROM deliveries FORCE INDEX (deliveries_status)
-        WHERE webhook_id = ? AND status = ? ${after ? 'AND (created_at > ? OR (created_at = ? AND id > ?))' : ''}
-        ORDER BY created_at, id LIMIT ?`,
-      [
+    const found = await readRows<OpenRow>(trx, {
+      sql: `SELECT id, status, created_at, parked_at IS NOT NULL AS is_parked
+              FROM deliveries FORCE INDEX (deliveries_status)
+             WHERE webhook_id = ? AND status = ? ${after ? 'AND (created_at > ? OR (created_at = ? AND id > ?))' : ''}
+             ORDER BY created_at, id LIMIT ?`,
+      values: [
         ...[webhookId, status],
         ...(after ? [after.created_at, after.created_at, after.id] : []),
         limit - rows.length,
       ],
-    )) as [OpenRow[]]
+    })
     rows.push(...found)
     if (rows.length === limit) break
   }
@@ -124,14 +124,12 @@ async function readOpenPage(
 /** Locks those that are still parked, and leaves out those that another transaction locks. */
 async function lockParked(trx: SystemDb, ids: readonly string[]): Promise<WaitingRow[]> {
   if (ids.length === 0) return []
-  return trx<DeliveryRow>('deliveries')
-    .whereIn('id', [...ids])
-    .whereIn('status', ['pending', 'retrying'])
-    .whereNotNull('parked_at')
-    .orderBy('id')
-    .select(...WAITING_COLUMNS)
-    .forUpdate()
-    .skipLocked()
+  return readRows<WaitingRow>(trx, {
+    sql: `SELECT ${WAITING_COLUMNS.join(', ')} FROM deliveries
+           WHERE id IN (${placeholders(ids.length)}) AND status IN ('pending', 'retrying') AND parked_at IS NOT NULL
+           ORDER BY id FOR UPDATE SKIP LOCKED`,
+    values: ids,
+  })
 }
 
 /**
@@ -140,11 +138,9 @@ async function lockParked(trx: SystemDb, ids: readonly string[]): Promise<Waitin
  */
 async function resumeParked(trx: SystemDb, ids: readonly string[]): Promise<void> {
   const now = await databaseNow(trx)
-  await trx<DeliveryRow>('deliveries')
-    .whereIn('id', [...ids])
-    .update({
-      parked_at: null,
-      next_retry_at: trx.raw('IF(next_retry_at IS NULL, NULL, ?)', [now]),
-      wake_at: now,
-    })
+  await run(trx, {
+    sql: `UPDATE deliveries SET parked_at = NULL, next_retry_at = IF(next_retry_at IS NULL, NULL, ?), wake_at = ?
+           WHERE id IN (${placeholders(ids.length)})`,
+    values: [now, now, ...ids],
+  })
 }

@@ -1,5 +1,6 @@
 import { isSuspended } from '../companies.ts'
 import type { SystemDb } from '../connection/connection.ts'
+import { readRows } from '../connection/statements.ts'
 
 /*
  * Reads under a lock what decides whether deliveries are parked. The activation of the webhook and the resumption of the
@@ -28,19 +29,19 @@ async function lockWebhookIf(
   id: string,
   { isActive }: { isActive: boolean },
 ): Promise<boolean> {
-  const [webhooks] = (await trx.raw(
-    'SELECT id FROM webhooks WHERE id = ? AND is_active = ? AND deleted_at IS NULL LOCK IN SHARE MODE',
-    [id, isActive],
-  )) as [unknown[]]
+  const webhooks = await readRows(trx, {
+    sql: 'SELECT id FROM webhooks WHERE id = ? AND is_active = ? AND deleted_at IS NULL LOCK IN SHARE MODE',
+    values: [id, isActive ? 1 : 0],
+  })
   return webhooks.length > 0
 }
 
 /** Locks the company of a webhook in share mode. @returns whether the webhook is there and the company suspended */
 async function lockIfSuspended(trx: SystemDb, webhookId: string): Promise<boolean> {
-  const [companies] = (await trx.raw(
-    `SELECT c.id FROM webhooks w STRAIGHT_JOIN companies c ON c.id = w.company_id
-      WHERE w.id = ? AND w.deleted_at IS NULL AND c.suspended_at IS NOT NULL LOCK IN SHARE MODE`,
-    [webhookId],
-  )) as [unknown[]]
+  const companies = await readRows(trx, {
+    sql: `SELECT c.id FROM webhooks w STRAIGHT_JOIN companies c ON c.id = w.company_id
+           WHERE w.id = ? AND w.deleted_at IS NULL AND c.suspended_at IS NOT NULL LOCK IN SHARE MODE`,
+    values: [webhookId],
+  })
   return companies.length > 0
 }

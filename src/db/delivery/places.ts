@@ -3,7 +3,7 @@ import { codesOf, type DeliveryFilter } from '../../domain/delivery/list-filter.
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { ofTenantSql } from '../tenant.ts'
-import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
+import { placeholders, readRows, type Statement } from '../connection/statements.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
 import { behind, windowConditions, type Listing, type ListPart, type Place } from '../place-statements.ts'
 import { listWebhookIds } from '../webhook/lists.ts'
@@ -91,8 +91,7 @@ async function findFewPlaces(
       ])
       const sql = `select d.id, d.created_at from deliveries d FORCE INDEX (${index})
                     WHERE ${condition.sql} ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit + 1}`
-      const rows = await run(db, { sql, values: condition.values })
-      return rowsOf<{ id: string; created_at: Date }>(rows)
+      return readRows<{ id: string; created_at: Date }>(db, { sql, values: condition.values })
     }),
   )
   const newest = found.flat().map(({ id, created_at }): Place => ({ id, createdAt: created_at }))

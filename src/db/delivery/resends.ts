@@ -1,7 +1,7 @@
 import type { Delivery } from '../../domain/delivery/delivery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { foundBy, rowsOf, run } from '../connection/statements.ts'
+import { foundBy, readRows, run } from '../connection/statements.ts'
 
 /**
  * Counts one more delivery of the event among those that the purge has not removed, and returns the number of the webhook's
@@ -19,10 +19,10 @@ export async function takeResendNumber(
     values: [companyId, environment, eventId],
   })
   if (foundBy(counted) === 0) return undefined
-  const found = await run(trx, {
+  const found = await readRows<{ next: number | string }>(trx, {
     sql: `SELECT COALESCE(MAX(resend_no), 0) + 1 AS next FROM deliveries FORCE INDEX (deliveries_event)
            WHERE event_id = ? AND webhook_id = ?`,
     values: [eventId, webhookId],
   })
-  return Number(rowsOf<{ next: number | string }>(found)[0]?.next ?? 1)
+  return Number(found[0]?.next ?? 1)
 }

@@ -1,8 +1,8 @@
 import type { StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { insertStatement, run, type Statement } from '../connection/statements.ts'
-import { ofTenant } from '../tenant.ts'
+import { insertStatement, placeholders, readRows, run, type Statement } from '../connection/statements.ts'
+import { ofTenantSql } from '../tenant.ts'
 
 type EventRow = {
   company_id: string
@@ -43,9 +43,11 @@ export const eventRows = (
 
 /** The tenant's events among the ids, in no particular order. */
 export async function findEvents(db: Db, tenant: Tenant, ids: readonly string[]): Promise<StoredEvent[]> {
-  const rows = await db<EventRow>('events')
-    .where(ofTenant(tenant))
-    .whereIn('id', [...ids])
+  const { sql, values } = ofTenantSql(tenant)
+  const rows = await readRows<EventRow>(db, {
+    sql: `SELECT * FROM events WHERE ${sql} AND id IN (${placeholders(ids.length)})`,
+    values: [...values, ...ids],
+  })
   return rows.map(toEvent)
 }
 

@@ -1,8 +1,7 @@
 import { rowsOfEvents, type FeedRow, type FeedWindow } from '../../domain/event/feed.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
-import { fromNow } from '../clock.ts'
 import type { Db } from '../connection/connection.ts'
-import { insertStatement, rowsOf, run, type Statement } from '../connection/statements.ts'
+import { insertStatement, readRows, run, type Statement } from '../connection/statements.ts'
 import { ofTenantSql } from '../tenant.ts'
 
 /** An event that gets a place in the feed of its tenant. */
@@ -77,13 +76,12 @@ export async function findFeedWindow(
   count: number,
 ): Promise<FeedWindow> {
   const { sql, values } = ofTenantSql(tenant)
-  const read = await run(db, {
+  const all = await readRows<WindowRow>(db, {
     sql: `(SELECT position, NULL AS entries FROM feed_heads WHERE ${sql})
           UNION ALL
           (SELECT position, entries FROM feed WHERE ${sql} AND position > ? ORDER BY position LIMIT ${count})`,
     values: [...values, ...values, behind],
   })
-  const all = rowsOf<WindowRow>(read)
   const rows = all
     .flatMap(({ position, entries }) => (entries === null ? [] : [toRow(position, entries)]))
     .sort((a, b) => a.position - b.position)
@@ -97,12 +95,12 @@ const toRow = (position: number, entries: string): FeedRow => ({
 
 /** The places of the latest events of tenants, by tenantKey; none for a tenant that never published. */
 export async function findFeedHeads(db: Db, tenants: readonly Tenant[]): Promise<Map<string, number>> {
-  const rows: { company_id: string; environment: Tenant['environment']; position: number }[] = await db(
-    'feed_heads',
-  ).whereIn(
-    ['company_id', 'environment'],
-    tenants.map(({ companyId, environment }) => [companyId, environment]),
-  )
+  if (tenants.length === 0) return new Map()
+  const rows = await readRows<HeadRow>(db, {
+    sql: `SELECT company_id, environment, position FROM feed_heads
+           WHERE (company_id, environment) IN (${tenants.map(() => '(?, ?)').join(', ')})`,
+    values: tenants.flatMap(({ companyId, environment }) => [companyId, environment]),
+  })
   return new Map(
     rows.map(({ company_id: companyId, environment, position }) => [
       tenantKey({ companyId, environment }),
@@ -111,26 +109,33 @@ export async function findFeedHeads(db: Db, tenants: readonly Tenant[]): Promise
   )
 }
 
+type HeadRow = { company_id: string; environment: Tenant['environment']; position: number }
+
 /** An api that does not say that it waits is rung no more after so many seconds. */
 const LISTENER_FRESH_S = 10
 
 /** Notes that clients wait at the api with this address. */
 export async function noteFeedListener(db: Db, address: string): Promise<void> {
-  await db('feed_listeners')
-    .insert({ address, heartbeat_at: db.raw('NOW(3)') })
-    .onConflict('address')
-    .merge()
+  await run(db, {
+    sql: `INSERT INTO feed_listeners (address, heartbeat_at) VALUES (?, NOW(3))
+          ON DUPLICATE KEY UPDATE heartbeat_at = VALUES(heartbeat_at)`,
+    values: [address],
+  })
 }
 
 /** Removes the address, and those that were silent for an hour. */
 export async function removeFeedListener(db: Db, address: string): Promise<void> {
-  await db('feed_listeners').where({ address }).orWhereRaw('heartbeat_at < NOW(3) - INTERVAL 1 HOUR').delete()
+  await run(db, {
+    sql: 'DELETE FROM feed_listeners WHERE address = ? OR heartbeat_at < NOW(3) - INTERVAL 1 HOUR',
+    values: [address],
+  })
 }
 
 /** Addresses `host:port` of the apis where clients wait for events. */
 export async function listFeedListeners(db: Db): Promise<string[]> {
-  const rows: { address: string }[] = await db('feed_listeners')
-    .where('heartbeat_at', '>', fromNow(db, -LISTENER_FRESH_S * 1000))
-    .select('address')
+  const rows = await readRows<{ address: string }>(db, {
+    sql: 'SELECT address FROM feed_listeners WHERE heartbeat_at > NOW(3) - INTERVAL ? SECOND',
+    values: [LISTENER_FRESH_S],
+  })
   return rows.map(({ address }) => address)
 }

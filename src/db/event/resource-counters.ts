@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import type { ResourceFamily } from '../../domain/event/resources.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { insertStatement, run, type Statement } from '../connection/statements.ts'
-import { ofTenant } from '../tenant.ts'
+import { insertStatement, readRows, run, type Statement } from '../connection/statements.ts'
+import { ofTenantSql } from '../tenant.ts'
 
 /** Rows per tenant and family. A writer takes one at random, so that simultaneous creations rarely wait. */
 const SHARDS = 16
@@ -54,8 +54,10 @@ function merge(counts: readonly ResourceCount[]): ResourceCount[] {
 
 /** The number of records of a family, by the counters. */
 export async function readResourceCounter(db: Db, tenant: Tenant, family: ResourceFamily): Promise<number> {
-  const [row] = await db('resource_counters')
-    .where({ ...ofTenant(tenant), family })
-    .sum({ records: 'records' })
+  const { sql, values } = ofTenantSql(tenant)
+  const [row] = await readRows<{ records: string | number | null }>(db, {
+    sql: `SELECT SUM(records) AS records FROM resource_counters WHERE ${sql} AND family = ?`,
+    values: [...values, family],
+  })
   return Math.max(0, Number(row?.records ?? 0))
 }

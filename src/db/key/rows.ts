@@ -1,7 +1,7 @@
 import type { ApiKey, FoundKey, KeyType } from '../../domain/key/key.ts'
 import type { Environment } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { rowsOf, run, type SqlValue } from '../connection/statements.ts'
+import { readRows, type SqlValue } from '../connection/statements.ts'
 
 /** A row of `api_keys`; shared by the files of db/ that read and write it, and by nobody else. */
 export type ApiKeyRow = {
@@ -80,7 +80,7 @@ export async function selectFoundKeys(
        LEFT JOIN users u ON u.id = k.user_id AND u.company_id = k.company_id AND u.left_at IS NULL
        LEFT JOIN companies c ON c.id = k.company_id
        ${rest}`
-  return rowsOf<FoundKeyRow>(await run(db, { sql, values }))
+  return readRows<FoundKeyRow>(db, { sql, values })
 }
 
 /** A Personal key ends with its owner's membership; a Shared key depends on no user (specification, «API keys»). */

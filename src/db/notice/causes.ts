@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../domain/instants.ts'
 import { noticeOf, type NewNotice, type NoticeKind } from '../../domain/notice/notice.ts'
 import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { placeholders, rowsOf, run, type SqlValue } from '../connection/statements.ts'
+import { placeholders, readRows, type SqlValue } from '../connection/statements.ts'
 
 /**
  * Each statement reads a range of one index, and joins notices to leave out those that were made before. STRAIGHT_JOIN
@@ -50,7 +50,7 @@ export async function listFailing(
 ): Promise<NewNotice[]> {
   const { index, condition, beforeMs } = FAILING[how]
   const kind = 'webhook_failing'
-  const found = await run(db, {
+  const found = await readRows<FailingRow>(db, {
     sql: `SELECT STRAIGHT_JOIN h.webhook_id, w.company_id, w.environment, h.failing_since, h.last_error
             FROM webhook_health h FORCE INDEX (${index})
             JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = h.webhook_id
@@ -61,7 +61,7 @@ export async function listFailing(
            LIMIT ${LIMIT}`,
     values: [new Date(now.getTime() - beforeMs), after],
   })
-  return rowsOf<FailingRow>(found).map((row) =>
+  return found.map((row) =>
     noticeOf(
       { kind, tenant: toTenant(row), targetId: row.webhook_id, causeAt: row.failing_since },
       { at: row.failing_since, error: row.last_error },
@@ -85,7 +85,7 @@ export async function listFailedDeliveries(
     { length: hours + 1 },
     (_, back) => new Date(thisHour.getTime() - back * HOUR_MS),
   )
-  const found = await run(db, {
+  const found = await readRows<FailedRow>(db, {
     sql: `SELECT STRAIGHT_JOIN f.webhook_id, w.company_id, w.environment, f.starts_at, f.failed
             FROM (SELECT webhook_id, starts_at, SUM(failed_deliveries) AS failed
                     FROM webhook_stats_hours FORCE INDEX (webhook_stats_hours_failed)
@@ -98,7 +98,7 @@ export async function listFailedDeliveries(
            LIMIT ${LIMIT}`,
     values: starts,
   })
-  return rowsOf<FailedRow>(found).map((row) =>
+  return found.map((row) =>
     noticeOf(
       { kind, tenant: toTenant(row), targetId: row.webhook_id, causeAt: row.starts_at },
       { total: Number(row.failed) },
@@ -117,7 +117,7 @@ export async function listEndingKeys(
   kind: NoticeKind,
   { after, until, isInRotation }: Ending,
 ): Promise<NewNotice[]> {
-  const found = await run(db, {
+  const found = await readRows<KeyRow>(db, {
     sql: `SELECT STRAIGHT_JOIN k.id, k.company_id, k.environment, k.expires_at
             FROM api_keys k FORCE INDEX (api_keys_expiry)
             ${joinNotice(kind, 'k.id', hourOf('k.expires_at'))}
@@ -126,7 +126,7 @@ export async function listEndingKeys(
            LIMIT ${LIMIT}`,
     values: [after, until],
   })
-  return rowsOf<KeyRow>(found).map((row) =>
+  return found.map((row) =>
     noticeOf(
       { kind, tenant: toTenant(row), targetId: row.id, causeAt: row.expires_at },
       { at: row.expires_at },

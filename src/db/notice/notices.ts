@@ -3,7 +3,7 @@ import type { ListWindow } from '../../domain/pagination.ts'
 import type { Notice, NoticeKind } from '../../domain/notice/notice.ts'
 import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
-import { placeholders } from '../connection/statements.ts'
+import { placeholders, readRows, type SqlValue } from '../connection/statements.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
 import type { Listing, ListPart } from '../place-statements.ts'
 
@@ -87,20 +87,19 @@ export async function findNotices(
   tenants: readonly Tenant[],
   ids: readonly string[],
 ): Promise<Notice[]> {
-  const query = db<NoticeRow>('notices')
-    .whereIn('id', [...ids])
-    .whereIn(
-      ['company_id', 'environment'],
-      tenants.map(({ companyId, environment }) => [companyId, environment]),
-    )
-    .select('*')
-  return (await query).map(toNotice)
+  if (tenants.length === 0) return []
+  return readNotices(
+    db,
+    `id IN (${placeholders(ids.length)}) AND (company_id, environment) IN (${tenants.map(() => '(?, ?)').join(', ')})`,
+    [...ids, ...tenants.flatMap(({ companyId, environment }) => [companyId, environment])],
+  )
 }
 
 /** The notices among the ids, whosever they are, in no particular order. */
-export async function findAllNotices(db: SystemDb, ids: readonly string[]): Promise<Notice[]> {
-  const query = db<NoticeRow>('notices')
-    .whereIn('id', [...ids])
-    .select('*')
-  return (await query).map(toNotice)
+export const findAllNotices = (db: SystemDb, ids: readonly string[]): Promise<Notice[]> =>
+  readNotices(db, `id IN (${placeholders(ids.length)})`, ids)
+
+async function readNotices(db: Db, condition: string, values: readonly SqlValue[]): Promise<Notice[]> {
+  const rows = await readRows<NoticeRow>(db, { sql: `SELECT * FROM notices WHERE ${condition}`, values })
+  return rows.map(toNotice)
 }

@@ -1,9 +1,17 @@
 import { isOpen } from '../../domain/delivery/delivery.ts'
 import type { StartLease } from '../../domain/delivery/outcome.ts'
-import { fromNow } from '../clock.ts'
+import { FROM_NOW, toMicroseconds } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { placeholders, rowsOf, type Run, type Statement } from '../connection/statements.ts'
-import type { DeliveryRow, DeliveryChange } from '../delivery/rows.ts'
+import {
+  foundBy,
+  placeholders,
+  readRows,
+  rowsOf,
+  run,
+  type Run,
+  type Statement,
+} from '../connection/statements.ts'
+import type { DeliveryChange } from '../delivery/rows.ts'
 import { commandRows, IS_ON_ITS_WAY, type NewCommand } from './outbox.ts'
 import { FAILED_QUEUE, HANDOVER_QUEUE, directRetryQueue } from './queue-names.ts'
 
@@ -19,10 +27,11 @@ export async function renewOwnStart(
   { rowId, version, owner }: StartLease,
   leaseMs: number,
 ): Promise<boolean> {
-  const changed = await db('outbox')
-    .where({ id: rowId, version, lease_owner: owner })
-    .update({ available_at: fromNow(db, leaseMs) })
-  return changed > 0
+  const renewed = await run(db, {
+    sql: `UPDATE outbox SET available_at = ${FROM_NOW} WHERE id = ? AND version = ? AND lease_owner = ?`,
+    values: [toMicroseconds(leaseMs), rowId, version, owner],
+  })
+  return foundBy(renewed) > 0
 }
 
 /**
@@ -33,14 +42,14 @@ export async function renewOwnStart(
  */
 export async function reserveForWorkflow(db: SystemDb, deliveryId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const delivery = trx<DeliveryRow>('deliveries').where({ id: deliveryId })
-    await delivery.clone().forUpdate().select('id')
-    const onItsWay = await trx('outbox')
-      .where({ kind: 'start', subject_id: deliveryId })
-      .whereRaw(IS_ON_ITS_WAY)
-      .first<object | undefined>('id')
-    if (onItsWay) return false
-    await delivery.clone().update({ in_temporal: 1 })
+    const values = [deliveryId]
+    await run(trx, { sql: 'SELECT id FROM deliveries WHERE id = ? FOR UPDATE', values })
+    const onItsWay = await readRows(trx, {
+      sql: `SELECT id FROM outbox WHERE kind = 'start' AND subject_id = ? AND ${IS_ON_ITS_WAY}`,
+      values,
+    })
+    if (onItsWay.length > 0) return false
+    await run(trx, { sql: 'UPDATE deliveries SET in_temporal = 1 WHERE id = ?', values })
     return true
   })
 }
@@ -51,11 +60,11 @@ export async function reserveForWorkflow(db: SystemDb, deliveryId: string): Prom
  * are gone, or another worker has claimed them.
  */
 export async function lockLeases(
-  run: Run<SystemDb>,
+  runAll: Run<SystemDb>,
   leases: readonly { readonly deliveryId: string; readonly lease: StartLease }[],
 ): Promise<Set<string>> {
   if (leases.length === 0) return new Set()
-  const [found] = await run([
+  const [found] = await runAll([
     {
       sql: `SELECT id, version, lease_owner FROM outbox
              WHERE id IN (${placeholders(leases.length)}) ORDER BY id FOR UPDATE`,

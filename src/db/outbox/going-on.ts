@@ -1,6 +1,6 @@
 import { isFirstAttempt } from '../../domain/delivery/delivery.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { run } from '../connection/statements.ts'
+import { placeholders, run } from '../connection/statements.ts'
 import type { DeliveryRow } from '../delivery/rows.ts'
 import { commandRows, type NewCommand } from './outbox.ts'
 import { dueQueue } from './queue-names.ts'
@@ -24,7 +24,10 @@ export type WaitingRow = Pick<DeliveryRow, (typeof WAITING_COLUMNS)[number]>
 export async function queueToGoOn(trx: SystemDb, rows: readonly WaitingRow[]): Promise<void> {
   if (rows.length === 0) return
   const retries = rows.filter((row) => row.in_temporal === 0 && !isFirst(row)).map(({ id }) => id)
-  if (retries.length > 0) await trx('deliveries').whereIn('id', retries).update({ in_temporal: 1 })
+  if (retries.length > 0) {
+    const sql = `UPDATE deliveries SET in_temporal = 1 WHERE id IN (${placeholders(retries.length)})`
+    await run(trx, { sql, values: retries })
+  }
   await run(trx, commandRows(rows.map((row) => ({ ...goOn(row), companyId: row.company_id }))))
 }
 

@@ -1,6 +1,6 @@
 import { addToCounters } from '../webhook/counters.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { run } from '../connection/statements.ts'
+import { countRemaining } from '../event/remaining.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
 
 type ClosedRow = {
@@ -32,7 +32,7 @@ export async function purgeDeliveries(db: SystemDb, closedBefore: Date, limit: n
     await trx('attempts').whereIn('delivery_id', ids).delete()
     await trx('deliveries').whereIn('id', ids).delete()
     await deleteWaiting(trx, ids)
-    await countDown(trx, rows)
+    await countRemaining(trx, rows, -1)
     await addToCounters(
       trx,
       rows.map((row) => ({
@@ -42,34 +42,6 @@ export async function purgeDeliveries(db: SystemDb, closedBefore: Date, limit: n
     )
     return rows.length
   })
-}
-
-/**
- * Lowers the events' counts of remaining deliveries: one statement for all events that lose the same number. It names the
- * index: beside events_list MariaDB would take 100 ms to find out that the primary key is the better one for 500 events.
- */
-async function countDown(trx: SystemDb, rows: readonly ClosedRow[]): Promise<void> {
-  const counts = new Map<string, { key: EventKey; count: number }>()
-  for (const { company_id, environment, event_id } of rows) {
-    const key: EventKey = [company_id, environment, event_id]
-    const name = key.join(' ')
-    counts.set(name, { key, count: (counts.get(name)?.count ?? 0) + 1 })
-  }
-  for (const [count, keys] of keysByCount([...counts.values()])) {
-    const places = keys.map(() => '(?, ?, ?)').join(', ')
-    await run(trx, {
-      sql: `UPDATE events FORCE INDEX (PRIMARY) SET remaining = remaining - ? WHERE (company_id, environment, id) IN (${places})`,
-      values: [count, ...keys.flat()],
-    })
-  }
-}
-
-type EventKey = [companyId: string, environment: string, id: string]
-
-function keysByCount(counts: readonly { key: EventKey; count: number }[]): Map<number, EventKey[]> {
-  const grouped = new Map<number, EventKey[]>()
-  for (const { key, count } of counts) grouped.set(count, [...(grouped.get(count) ?? []), key])
-  return grouped
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Recovery } from '../../domain/recovery/recovery.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { rowsOf, run, type Statement } from '../connection/statements.ts'
+import { readRows, type Statement } from '../connection/statements.ts'
 import { DELIVERY_KINDS } from '../outbox/outbox.ts'
 import type { RecoveryCursor } from './work.ts'
 
@@ -33,14 +33,14 @@ export async function listFailed(
     (kind) =>
       `EXISTS (SELECT 1 FROM outbox FORCE INDEX (outbox_subject) WHERE kind = '${kind}' AND subject_id = page.id)`,
   )
-  const found = await run(db, {
+  const found = await readRows<CandidateRow>(db, {
     sql: `SELECT d.id, d.created_at, d.attempts, d.retry_seq, d.in_temporal,
                  ${queued.join(' OR ')} AS is_queued
             FROM (${page.sql}) page JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = page.id
            ORDER BY page.created_at, page.id`,
     values: page.values,
   })
-  return rowsOf<CandidateRow>(found).map((row) => ({
+  return found.map((row) => ({
     id: row.id,
     createdAt: row.created_at,
     attempts: row.attempts,

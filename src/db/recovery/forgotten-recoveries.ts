@@ -1,6 +1,6 @@
 import type { SystemDb } from '../connection/connection.ts'
-import { fromNow } from '../clock.ts'
-import { run } from '../connection/statements.ts'
+import { FROM_NOW, toMicroseconds } from '../clock.ts'
+import { readRows, run } from '../connection/statements.ts'
 import { commandRows } from '../outbox/outbox.ts'
 import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
 
@@ -14,12 +14,11 @@ export async function restartForgottenRecoveries(
   afterMs: number,
   limit: number,
 ): Promise<number> {
-  const rows = await db('recoveries')
-    .where({ state: 'running' })
-    .where('touched_at', '<', fromNow(db, -afterMs))
-    .orderBy('touched_at')
-    .limit(limit)
-    .select<{ id: string; company_id: string }[]>('id', 'company_id')
+  const rows = await readRows<{ id: string; company_id: string }>(db, {
+    sql: `SELECT id, company_id FROM recoveries
+           WHERE state = 'running' AND touched_at < ${FROM_NOW} ORDER BY touched_at LIMIT ?`,
+    values: [toMicroseconds(-afterMs), limit],
+  })
   if (rows.length === 0) return 0
   const commands = rows.map(({ id, company_id: companyId }) => ({
     kind: 'recover' as const,

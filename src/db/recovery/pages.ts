@@ -43,7 +43,10 @@ export type PageResult =
 export async function queueRecoveryPage(db: SystemDb, page: RecoveryPage): Promise<PageResult> {
   return inTransaction(db, async (trx) => {
     const { recoveryId: id } = page
-    const webhook = await lockWebhook(trx, page.webhookId)
+    const webhook = await trx('webhooks')
+      .where({ id: page.webhookId })
+      .forShare()
+      .first<LockedWebhook | undefined>('company_id', 'is_active', 'deleted_at', 'max_retries')
     const row = await trx<RecoveryRow>('recoveries').where({ id }).forUpdate().first()
     if (row?.state !== 'running') return { kind: 'over' }
     const now = await databaseNow(trx)
@@ -72,14 +75,6 @@ export async function queueRecoveryPage(db: SystemDb, page: RecoveryPage): Promi
 }
 
 type LockedWebhook = { company_id: string; is_active: number; deleted_at: Date | null; max_retries: number }
-
-async function lockWebhook(trx: Transaction<SystemDb>, id: string): Promise<LockedWebhook | undefined> {
-  const [rows] = (await trx.raw(
-    'SELECT company_id, is_active, deleted_at, max_retries FROM webhooks WHERE id = ? LOCK IN SHARE MODE',
-    [id],
-  )) as [LockedWebhook[]]
-  return rows[0]
-}
 
 async function endWith(
   trx: Transaction<SystemDb>,

@@ -1,6 +1,6 @@
 import type { Recovery } from '../../domain/recovery/recovery.ts'
 import type { Db } from '../connection/connection.ts'
-import { placeholders, rowsOf, run } from '../connection/statements.ts'
+import { placeholders, readRows } from '../connection/statements.ts'
 
 /** The action of the audit entry of a recovery's start. The entry has the time of the recovery's creation. */
 export const BEGUN = 'webhook.recover'
@@ -14,12 +14,12 @@ export async function listStarters(
 ): Promise<ReadonlyMap<string, string>> {
   if (recoveries.length === 0) return new Map()
   const times = recoveries.map(({ createdAt }) => createdAt)
-  const found = await run(db, {
+  const found = await readRows<{ actor: string; details: string }>(db, {
     sql: `SELECT actor, details FROM audit FORCE INDEX (audit_at)
            WHERE company_id = ? AND at IN (${placeholders(times.length)}) AND subject_id = ? AND action = ?`,
     values: [companyId, ...times, webhookId, BEGUN],
   })
-  const rows = rowsOf<{ actor: string; details: string }>(found)
+  const rows = found
   return new Map(rows.map(({ actor, details }) => [recoveryOf(details), actor]))
 }
 

@@ -1,7 +1,7 @@
 import type { SystemDb } from '../connection/connection.ts'
 import { isTest } from '../../domain/delivery/delivery.ts'
 import { reopen } from '../../domain/delivery/reopening.ts'
-import { runIn } from '../connection/statements.ts'
+import { insertStatement, run, runIn } from '../connection/statements.ts'
 import type { RecoveryRow } from './rows.ts'
 import type { RecoveryCursor } from './work.ts'
 import { addToCounters } from '../webhook/counters.ts'
@@ -32,18 +32,14 @@ export async function noteTaken(
   deliveries: readonly { readonly id: string; readonly attempts: number }[],
 ): Promise<void> {
   if (deliveries.length > 0) {
-    await trx('recovery_deliveries').insert(
-      deliveries.map(({ id, attempts }) => ({
-        recovery_id: recoveryId,
-        delivery_id: id,
-        attempts_before: attempts,
-      })),
-    )
+    const rows = deliveries.map(({ id, attempts }) => [recoveryId, id, attempts])
+    const into = 'recovery_deliveries (recovery_id, delivery_id, attempts_before)'
+    await run(trx, insertStatement(into, '(?, ?, ?)', rows))
   }
-  await trx('recoveries')
-    .where({ id: recoveryId })
-    .update({ cursor_at: cursor.at, cursor_id: cursor.id })
-    .increment('queued', deliveries.length)
+  await run(trx, {
+    sql: 'UPDATE recoveries SET cursor_at = ?, cursor_id = ?, queued = queued + ? WHERE id = ?',
+    values: [cursor.at, cursor.id, deliveries.length, recoveryId],
+  })
 }
 
 /** A failed delivery that is to be opened again. `hasNoRun`: no workflow of it runs, nor can any start. */

@@ -2,10 +2,12 @@ import { newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { maximumAttempts } from '../../domain/webhook/webhook.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { placeholders, rowsOf, run } from '../connection/statements.ts'
-import { insertDeliveries, type NewDelivery } from '../delivery/deliveries.ts'
+import { placeholders, readRows } from '../connection/statements.ts'
+import { insertDeliveries, type NewDelivery } from '../delivery/new-deliveries.ts'
+import { countRemaining } from '../event/remaining.ts'
 import { insertStarts } from '../outbox/outbox.ts'
 import { addToCounters } from '../webhook/counters.ts'
+import { listSubscriptions } from '../webhook/subscriptions.ts'
 import { placeOf, type MissedEvent, type MissedPage } from './missed-events.ts'
 import { noteTaken, type Take } from './taking-failed.ts'
 
@@ -53,32 +55,27 @@ export const takeMissed =
 /** Counts one more delivery of each of the events that is still missed. @returns these */
 async function lockMissed(
   trx: SystemDb,
-  { companyId, environment }: Tenant,
+  tenant: Tenant,
   webhookId: string,
   events: readonly MissedEvent[],
 ): Promise<MissedEvent[]> {
+  const { companyId, environment } = tenant
   const ids = events.map(({ id }) => id)
-  const ofEvents = `company_id = ? AND environment = ? AND id IN`
-  const locked = await run(trx, {
-    sql: `SELECT id FROM events FORCE INDEX (PRIMARY) WHERE ${ofEvents} (${placeholders(ids.length)}) ORDER BY id FOR UPDATE`,
+  const locked = await readRows<{ id: string }>(trx, {
+    sql: `SELECT id FROM events FORCE INDEX (PRIMARY)
+           WHERE company_id = ? AND environment = ? AND id IN (${placeholders(ids.length)}) ORDER BY id FOR UPDATE`,
     values: [companyId, environment, ...ids],
   })
-  const there = new Set(rowsOf<{ id: string }>(locked).map(({ id }) => id))
-  const delivered = new Set(
-    (await trx('deliveries')
-      .whereIn('event_id', ids)
-      .where({ webhook_id: webhookId })
-      .pluck('event_id')) as string[],
-  )
-  const types = (await trx('webhook_event_types')
-    .where({ webhook_id: webhookId })
-    .pluck('event_type')) as string[]
+  const there = new Set(locked.map(({ id }) => id))
+  const found = await readRows<{ event_id: string }>(trx, {
+    sql: `SELECT event_id FROM deliveries WHERE event_id IN (${placeholders(ids.length)}) AND webhook_id = ?`,
+    values: [...ids, webhookId],
+  })
+  const delivered = new Set(found.map(({ event_id }) => event_id))
+  const subscriptions = await listSubscriptions(trx, tenant, [webhookId])
+  const types = subscriptions.get(webhookId) ?? []
   const missed = events.filter(({ id, type }) => there.has(id) && !delivered.has(id) && types.includes(type))
-  if (missed.length > 0) {
-    await run(trx, {
-      sql: `UPDATE events FORCE INDEX (PRIMARY) SET remaining = remaining + 1 WHERE ${ofEvents} (${placeholders(missed.length)})`,
-      values: [companyId, environment, ...missed.map(({ id }) => id)],
-    })
-  }
+  const counted = missed.map(({ id }) => ({ company_id: companyId, environment, event_id: id }))
+  if (counted.length > 0) await countRemaining(trx, counted, 1)
   return missed
 }

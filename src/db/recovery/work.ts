@@ -1,7 +1,7 @@
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Recovery, RecoveredOutcome } from '../../domain/recovery/recovery.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { rowsOf, run } from '../connection/statements.ts'
+import { readRows } from '../connection/statements.ts'
 import { selectRecoveries, toRecovery, type RecoveryRow } from './rows.ts'
 
 /* What a worker reads of a recovery without locks, before it queues the next page. */
@@ -42,7 +42,7 @@ export type UnderWay = { readonly deliveryId: string; readonly outcome: Recovere
 
 /** The deliveries that the recovery queued and has not settled, in the order in which their attempts ended. */
 export async function listUnderWay(db: SystemDb, recoveryId: string): Promise<UnderWay[]> {
-  const found = await run(db, {
+  const found = await readRows<UnderWayRow>(db, {
     sql: `SELECT r.delivery_id, d.status, d.attempts > r.attempts_before AS is_attempted
             FROM recovery_deliveries r
             LEFT JOIN deliveries d ON d.id = r.delivery_id
@@ -51,7 +51,7 @@ export async function listUnderWay(db: SystemDb, recoveryId: string): Promise<Un
            ORDER BY a.started_at + INTERVAL a.duration_ms * 1000 MICROSECOND, r.delivery_id`,
     values: [recoveryId],
   })
-  return rowsOf<UnderWayRow>(found).map((row) => ({ deliveryId: row.delivery_id, outcome: outcomeOf(row) }))
+  return found.map((row) => ({ deliveryId: row.delivery_id, outcome: outcomeOf(row) }))
 }
 
 /** How many of the recovery's deliveries wait for an attempt. */

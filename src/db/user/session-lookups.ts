@@ -1,7 +1,7 @@
 import { SESSION_IDLE_MS, type Session } from '../../domain/user/session.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { SharedLookups } from '../connection/shared-lookups.ts'
-import { placeholders, rowsOf, run } from '../connection/statements.ts'
+import { placeholders, readRows } from '../connection/statements.ts'
 import { toMicroseconds } from '../clock.ts'
 import type { SessionRow } from './sessions.ts'
 import { toShownUser, type ShownUserRow } from './users.ts'
@@ -41,9 +41,7 @@ async function findRows(db: SystemDb, idHashes: readonly Buffer[]): Promise<Foun
                  JOIN companies c ON c.id = s.company_id
                 WHERE s.id_hash IN (${placeholders(idHashes.length)})
                   AND s.expires_at > NOW(3) AND s.seen_at > NOW(3) - INTERVAL ? MICROSECOND`
-  return rowsOf<FoundSessionRow>(
-    await run(db, { sql, values: [...idHashes, toMicroseconds(SESSION_IDLE_MS)] }),
-  )
+  return readRows<FoundSessionRow>(db, { sql, values: [...idHashes, toMicroseconds(SESSION_IDLE_MS)] })
 }
 
 const toSession = (row: FoundSessionRow): Session => ({

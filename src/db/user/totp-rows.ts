@@ -1,9 +1,8 @@
 import type { Db } from '../connection/connection.ts'
-import { run } from '../connection/statements.ts'
+import { foundBy, insertStatement, readRows, run, type SqlValue } from '../connection/statements.ts'
 import type { UserRow } from './users.ts'
 
-const memberOf = (db: Db, companyId: string, id: string) =>
-  db<UserRow>('users').where({ company_id: companyId, id, left_at: null })
+const MEMBER = 'company_id = ? AND id = ? AND left_at IS NULL'
 
 /** What is stored of a user's authenticator app. It counts once `confirmedAt` is set. */
 export type StoredTotp = {
@@ -24,11 +23,10 @@ export async function lockTotp(
   companyId: string,
   id: string,
 ): Promise<(StoredTotp & { readonly lockedAt: Date | null }) | undefined> {
-  const row = await memberOf(trx, companyId, id)
-    .forUpdate()
-    .first<
-      Pick<UserRow, 'totp_sealed' | 'totp_confirmed_at' | 'totp_last_step' | 'totp_locked_at'> | undefined
-    >(...['totp_sealed', 'totp_confirmed_at', 'totp_last_step', 'totp_locked_at'])
+  const [row] = await readRows<TotpRow>(trx, {
+    sql: `SELECT totp_sealed, totp_confirmed_at, totp_last_step, totp_locked_at FROM users WHERE ${MEMBER} FOR UPDATE`,
+    values: [companyId, id],
+  })
   return (
     row && {
       sealed: row.totp_sealed,
@@ -39,14 +37,15 @@ export async function lockTotp(
   )
 }
 
+type TotpRow = Pick<UserRow, 'totp_sealed' | 'totp_confirmed_at' | 'totp_last_step' | 'totp_locked_at'>
+
 /** Sets what is stored of a user's authenticator app. The wrong codes before it are forgotten, and lock it no longer. */
 export async function updateTotp(trx: Db, companyId: string, id: string, totp: StoredTotp): Promise<void> {
-  await memberOf(trx, companyId, id).update({
-    totp_sealed: totp.sealed,
-    totp_confirmed_at: totp.confirmedAt,
-    totp_last_step: totp.lastStep,
-    totp_failures: 0,
-    totp_locked_at: null,
+  await run(trx, {
+    sql: `UPDATE users SET totp_sealed = ?, totp_confirmed_at = ?, totp_last_step = ?, totp_failures = 0,
+                 totp_locked_at = NULL
+           WHERE ${MEMBER}`,
+    values: [totp.sealed, totp.confirmedAt, totp.lastStep, companyId, id],
   })
 }
 
@@ -64,10 +63,9 @@ export async function countWrongCode(trx: Db, companyId: string, id: string, mos
            WHERE company_id = ? AND id = ? AND totp_locked_at IS NULL`,
     values: [most, companyId, id],
   })
-  return (await memberOf(trx, companyId, id).whereNotNull('totp_locked_at').first('id')) !== undefined
+  const sql = `SELECT id FROM users WHERE ${MEMBER} AND totp_locked_at IS NOT NULL`
+  return (await readRows(trx, { sql, values: [companyId, id] })).length > 0
 }
-
-const codesOf = (db: Db, userId: string) => db('user_recovery_codes').where({ user_id: userId })
 
 /** Puts these recovery codes in place of those that the user had. */
 export async function replaceRecoveryCodes(
@@ -75,18 +73,21 @@ export async function replaceRecoveryCodes(
   userId: string,
   codeHashes: readonly Buffer[],
 ): Promise<void> {
-  await codesOf(trx, userId).delete()
-  const rows = codeHashes.map((hash) => ({ user_id: userId, code_hash: hash }))
-  if (rows.length > 0) await trx('user_recovery_codes').insert(rows)
+  await run(trx, { sql: 'DELETE FROM user_recovery_codes WHERE user_id = ?', values: [userId] })
+  if (codeHashes.length === 0) return
+  const rows = codeHashes.map((hash): SqlValue[] => [userId, hash])
+  await run(trx, insertStatement('user_recovery_codes (user_id, code_hash)', '(?, ?)', rows))
 }
 
 /** Uses a recovery code up. @returns whether the user had it */
 export async function useRecoveryCode(trx: Db, userId: string, codeHash: Buffer): Promise<boolean> {
-  return (await codesOf(trx, userId).where({ code_hash: codeHash }).delete()) === 1
+  const sql = 'DELETE FROM user_recovery_codes WHERE user_id = ? AND code_hash = ?'
+  return foundBy(await run(trx, { sql, values: [userId, codeHash] })) === 1
 }
 
 /** How many recovery codes the user has left. */
 export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
-  const row = await codesOf(db, userId).count({ count: '*' }).first<{ count: number } | undefined>()
+  const sql = 'SELECT COUNT(*) AS count FROM user_recovery_codes WHERE user_id = ?'
+  const [row] = await readRows<{ count: number }>(db, { sql, values: [userId] })
   return row?.count ?? 0
 }

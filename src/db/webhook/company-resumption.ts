@@ -1,7 +1,7 @@
 import { afterChange } from '../../domain/webhook/health.ts'
 import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { rowsOf, run } from '../connection/statements.ts'
+import { readRows } from '../connection/statements.ts'
 import { enqueueCommands } from '../outbox/outbox.ts'
 import { PAGE_QUEUE } from '../outbox/queue-names.ts'
 import { changeHealth } from './health-rows.ts'
@@ -34,19 +34,22 @@ async function listActiveIds(
   after: string,
   limit: number,
 ): Promise<string[]> {
-  const found = await run(db, {
+  const found = await readRows<{ id: string }>(db, {
     sql: `SELECT id FROM webhooks FORCE INDEX (webhooks_list)
            WHERE company_id = ? AND environment IN ('live', 'test') AND deleted_at IS NULL AND is_active = 1 AND id > ?
            ORDER BY id LIMIT ?`,
     values: [companyId, after, limit],
   })
-  return rowsOf<{ id: string }>(found).map(({ id }) => id)
+  return found.map(({ id }) => id)
 }
 
 async function resumeWebhook(db: SystemDb, companyId: string, id: string): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const active = { id, is_active: true, deleted_at: null }
-    if (!(await trx('webhooks').where(active).forUpdate().first<object | undefined>('id'))) return
+    const active = await readRows(trx, {
+      sql: 'SELECT id FROM webhooks WHERE id = ? AND is_active = 1 AND deleted_at IS NULL FOR UPDATE',
+      values: [id],
+    })
+    if (active.length === 0) return
     await changeHealth(trx, id, afterChange)
     await enqueueCommands(trx, { companyId }, [{ kind: 'resume-webhook', targetId: id, queue: PAGE_QUEUE }])
   })

@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto'
-import type { Knex } from 'knex'
 import type { DeliveryStatus } from '../../domain/delivery/delivery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { WebhookCounters } from '../../domain/webhook/webhook.ts'
 import type { Db } from '../connection/connection.ts'
-import { insertStatement, run, type Statement } from '../connection/statements.ts'
+import { insertStatement, placeholders, readRows, run, type Statement } from '../connection/statements.ts'
 
 /** Rows per webhook. A writer takes one at random, so that publishers and recorders rarely wait for a row. */
 const SHARDS = 16
@@ -73,22 +72,24 @@ export async function readCounters(
   webhookIds: readonly string[],
 ): Promise<Map<string, CounterSums>> {
   if (webhookIds.length === 0) return new Map()
-  return sumCounters(
-    db('webhook_counters as c')
-      // By the primary key: the index of the tenant leads to every webhook that was ever deleted.
-      .joinRaw('JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = c.webhook_id')
-      .where({ 'w.company_id': tenant.companyId, 'w.environment': tenant.environment })
-      .whereIn('c.webhook_id', [...webhookIds]),
-  )
+  // By the primary key: the index of the tenant leads to every webhook that was ever deleted.
+  return sumCounters(db, {
+    sql: `webhook_counters c JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = c.webhook_id
+           WHERE w.company_id = ? AND w.environment = ? AND c.webhook_id IN (${placeholders(webhookIds.length)})`,
+    values: [tenant.companyId, tenant.environment, ...webhookIds],
+  })
 }
 
-/** The sums by webhook id of the rows of `webhook_counters` that a query chose. */
-export async function sumCounters(chosen: Knex.QueryBuilder): Promise<Map<string, CounterSums>> {
-  const rows = await chosen
-    .groupBy('webhook_id')
-    .select('webhook_id')
-    .sum(Object.fromEntries(FIGURES.map((name) => [name, name])))
-    .max<SumRow[]>(Object.fromEntries(TIMES.map((name) => [name, name])))
+/** The sums by webhook id. @param from what follows FROM; it calls the counters `c` */
+export async function sumCounters(db: Db, from: Statement): Promise<Map<string, CounterSums>> {
+  const sums = [
+    ...FIGURES.map((name) => `SUM(c.${name}) AS ${name}`),
+    ...TIMES.map((name) => `MAX(c.${name}) AS ${name}`),
+  ]
+  const rows = await readRows<SumRow>(db, {
+    sql: `SELECT c.webhook_id, ${sums.join(', ')} FROM ${from.sql} GROUP BY c.webhook_id`,
+    values: from.values,
+  })
   return new Map(rows.map((row) => [row.webhook_id, toSums(row)]))
 }
 

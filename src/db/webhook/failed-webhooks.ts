@@ -1,6 +1,6 @@
 import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { rowsOf, run } from '../connection/statements.ts'
+import { readRows } from '../connection/statements.ts'
 
 /** A webhook, and whose it is. */
 export type OwnedWebhook = { readonly tenant: Tenant; readonly webhookId: string }
@@ -24,7 +24,7 @@ export async function listFailedWebhooks(
   { since, companyId, afterId, limit }: Search,
 ): Promise<{ found: OwnedWebhook[]; nextAfterId: string | undefined }> {
   const ofCompany = companyId === undefined ? '' : 'AND company_id = ?'
-  const result = await run(db, {
+  const result = await readRows<Row>(db, {
     sql: `SELECT w.*, EXISTS (SELECT 1 FROM deliveries FORCE INDEX (deliveries_status)
                    WHERE webhook_id = w.id AND status = 'failed' AND created_at >= ?) AS has_failed
             FROM (SELECT id, company_id, environment FROM webhooks FORCE INDEX (PRIMARY)
@@ -32,7 +32,7 @@ export async function listFailedWebhooks(
            ORDER BY w.id`,
     values: [since, afterId, ...(companyId === undefined ? [] : [companyId]), limit],
   })
-  const rows = rowsOf<Row>(result)
+  const rows = result
   const found = rows
     .filter(({ has_failed }) => has_failed === 1)
     .map(({ id, company_id: companyIdOf, environment }) => ({

@@ -2,7 +2,14 @@ import { DAY_MS, floorTo } from '../../domain/instants.ts'
 import type { FailingShare } from '../../domain/webhook/long-failure.ts'
 import { addFigures, NO_FIGURES, type AttemptFigures } from '../../domain/webhook/stats.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { insertStatement, placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
+import {
+  foundBy,
+  insertStatement,
+  placeholders,
+  readRows,
+  run,
+  type Statement,
+} from '../connection/statements.ts'
 import { ADD_COUNTS, COUNT_COLUMNS, toCounts, toFigures } from './stats-columns.ts'
 
 /** Rows per webhook and hour. Each worker adds to one of them, so that workers rarely wait for each other. */
@@ -48,12 +55,11 @@ export async function addToHours(
  */
 export async function foldHours(db: SystemDb, before: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
-    const rows = await trx<HourRow>('webhook_stats_hours')
-      .where('starts_at', '<', before)
-      .orderBy('starts_at')
-      .limit(limit)
-      .forUpdate()
-      .skipLocked()
+    const rows = await readRows<HourRow>(trx, {
+      sql: `SELECT * FROM webhook_stats_hours WHERE starts_at < ?
+             ORDER BY starts_at LIMIT ? FOR UPDATE SKIP LOCKED`,
+      values: [before, limit],
+    })
     if (rows.length === 0) return 0
     await run(trx, additionToDays(rows))
     await run(trx, removalOf(rows))
@@ -89,15 +95,18 @@ const removalOf = (rows: readonly HourRow[]): Statement => ({
 })
 
 /** Removes days that began before the time. @returns how many; fewer than the limit means that none is left */
-export const removeDays = (db: SystemDb, before: Date, limit: number): Promise<number> =>
-  db('webhook_stats_days').where('starts_at', '<', before).limit(limit).delete()
+export async function removeDays(db: SystemDb, before: Date, limit: number): Promise<number> {
+  const sql = 'DELETE FROM webhook_stats_days WHERE starts_at < ? LIMIT ?'
+  return foundBy(await run(db, { sql, values: [before, limit] }))
+}
 
 /**
  * How many companies had attempts in the hours since, and how many of them got no 2xx from any endpoint. Attempts that our
  * own guard of addresses refused do not count. It reads every webhook that had an attempt.
  */
 export async function readFailingShare(db: SystemDb, since: Date): Promise<FailingShare> {
-  const found = await run(db, {
+  type FoundShare = Record<keyof FailingShare, string | number | null>
+  const [row] = await readRows<FoundShare>(db, {
     sql: `SELECT COUNT(*) AS attempted, SUM(successes = 0) AS failing FROM (
             SELECT SUM(s.class_2xx) AS successes
               FROM webhook_stats_hours s JOIN webhooks w ON w.id = s.webhook_id
@@ -107,6 +116,5 @@ export async function readFailingShare(db: SystemDb, since: Date): Promise<Faili
           ) AS companies`,
     values: [since],
   })
-  const [row] = rowsOf<Record<keyof FailingShare, string | number | null>>(found)
   return { attempted: Number(row?.attempted ?? 0), failing: Number(row?.failing ?? 0) }
 }

@@ -4,7 +4,7 @@ import { afterLongFailure, type EndpointHealth } from '../../domain/webhook/heal
 import { LONG_FAILURE } from '../../domain/webhook/long-failure.ts'
 import { databaseNow } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { foundBy, rowsOf, run, type SqlValue } from '../connection/statements.ts'
+import { foundBy, readRows, run, type SqlValue } from '../connection/statements.ts'
 import { changeHealth, toHealth, type HealthRow } from './health-rows.ts'
 import { deactivate } from './deactivations.ts'
 import { insertNotices } from '../notice/new-notices.ts'
@@ -31,12 +31,12 @@ const toLongFailure = (row: Row): LongFailure => ({
 
 /** The webhooks that have failed since this time or longer and about which nobody was warned; the longest first. */
 export async function listUnwarned(db: SystemDb, since: Date, limit: number): Promise<LongFailure[]> {
-  const found = await run(db, {
+  const found = await readRows<Row>(db, {
     sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} AND h.warned_at IS NULL
            ORDER BY h.counted_since LIMIT ?`,
     values: [since, limit],
   })
-  return rowsOf<Row>(found).map(toLongFailure)
+  return found.map(toLongFailure)
 }
 
 /**
@@ -75,11 +75,11 @@ const longEnough = (now: Date): SqlValue[] => [
 
 /** The webhooks to deactivate now, those that have failed for the longest time first. */
 export async function listDue(db: SystemDb, since: Date, now: Date, limit: number): Promise<LongFailure[]> {
-  const found = await run(db, {
+  const found = await readRows<Row>(db, {
     sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} ${LONG_ENOUGH} ORDER BY h.counted_since LIMIT ?`,
     values: [since, ...longEnough(now), limit],
   })
-  return rowsOf<Row>(found).map(toLongFailure)
+  return found.map(toLongFailure)
 }
 
 /**
@@ -92,11 +92,10 @@ export async function deactivateFailing(db: SystemDb, webhookId: string, since: 
     const now = await databaseNow(trx)
     // The webhook before its health, as every change of a webhook does, so that the two cannot deadlock.
     await run(trx, { sql: 'SELECT id FROM webhooks WHERE id = ? FOR UPDATE', values: [webhookId] })
-    const found = await run(trx, {
+    const [row] = await readRows<Row>(trx, {
       sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} ${LONG_ENOUGH} AND h.webhook_id = ? FOR UPDATE`,
       values: [since, ...longEnough(now), webhookId],
     })
-    const [row] = rowsOf<Row>(found)
     if (!row) return false
     const { tenant, health } = toLongFailure(row)
     const { counted, lastError } = health

@@ -1,6 +1,6 @@
 import type { Pause } from '../../domain/recovery/segments.ts'
 import type { Db } from '../connection/connection.ts'
-import { rowsOf, run, type Statement } from '../connection/statements.ts'
+import { readRows, run, type Statement } from '../connection/statements.ts'
 
 /** What of a webhook decides whether events make deliveries for it. */
 type Subscription = { readonly isActive: boolean; readonly events: readonly string[] }
@@ -21,11 +21,12 @@ export async function notePause(
   const isSame = before?.events.join(SEPARATOR) === after.events.join(SEPARATOR)
   if (before?.isActive === after.isActive && (after.isActive || isSame)) return
   if (before?.isActive === false) {
-    await trx('webhook_pauses').where({ webhook_id: webhookId, ends_at: null }).update({ ends_at: now })
+    const sql = 'UPDATE webhook_pauses SET ends_at = ? WHERE webhook_id = ? AND ends_at IS NULL'
+    await run(trx, { sql, values: [now, webhookId] })
   }
   if (!after.isActive) {
-    const row = { webhook_id: webhookId, starts_at: now, event_types: after.events.join(SEPARATOR) }
-    await trx('webhook_pauses').insert(row)
+    const sql = 'INSERT INTO webhook_pauses (webhook_id, starts_at, event_types) VALUES (?, ?, ?)'
+    await run(trx, { sql, values: [webhookId, now, after.events.join(SEPARATOR)] })
   }
 }
 
@@ -40,7 +41,7 @@ export const pauseIfChanged = (webhookId: string, now: Date): Statement => ({
 
 /** Forgets the pauses of a deleted webhook. */
 export async function deletePauses(trx: Db, webhookId: string): Promise<void> {
-  await trx('webhook_pauses').where({ webhook_id: webhookId }).delete()
+  await run(trx, { sql: 'DELETE FROM webhook_pauses WHERE webhook_id = ?', values: [webhookId] })
 }
 
 /** A part of a webhook's pauses: those that began before `until` and had not ended before `since`. */
@@ -72,11 +73,11 @@ export const listLatestPauses = (
   })
 
 async function readPauses(db: Db, { sql, values }: Statement): Promise<Pause[]> {
-  const found = await run(db, {
+  const rows = await readRows<PauseRow>(db, {
     sql: `SELECT starts_at, ends_at, event_types FROM webhook_pauses FORCE INDEX (webhook_pauses_webhook) WHERE ${sql}`,
     values,
   })
-  return rowsOf<PauseRow>(found).map((row) => ({
+  return rows.map((row) => ({
     startsAt: row.starts_at,
     endsAt: row.ends_at,
     eventTypes: row.event_types === '' ? [] : row.event_types.split(SEPARATOR),

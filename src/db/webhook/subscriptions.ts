@@ -1,7 +1,7 @@
 import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
-import { ofTenant } from '../tenant.ts'
+import { insertStatement, placeholders, readRows, run, type Statement } from '../connection/statements.ts'
+import { ofTenantSql } from '../tenant.ts'
 
 /** A webhook that an event of the type reaches. */
 export type Subscriber = {
@@ -40,8 +40,8 @@ function activeSubscriptions(queries: readonly SubscriberQuery[]): Statement {
 export async function listSubscribers(db: Db, queries: readonly SubscriberQuery[]): Promise<Subscriber[]> {
   const { sql, values } = activeSubscriptions(queries)
   const columns = 't.company_id, t.environment, t.event_type, w.id, w.max_retries'
-  const found = await run(db, { sql: `SELECT ${columns} ${sql} ORDER BY w.id`, values })
-  return rowsOf<SubscriberRow>(found).map((row) => ({
+  const rows = await readRows<SubscriberRow>(db, { sql: `SELECT ${columns} ${sql} ORDER BY w.id`, values })
+  return rows.map((row) => ({
     tenant: { companyId: row.company_id, environment: row.environment },
     webhookId: row.id,
     maxRetries: row.max_retries,
@@ -65,7 +65,7 @@ export async function countSubscribers(
 ): Promise<Map<string, number>> {
   const { sql, values } = activeSubscriptions([{ tenant, eventTypes }])
   const counted = `SELECT t.event_type, COUNT(*) AS webhooks ${sql} GROUP BY t.event_type`
-  const rows = rowsOf<{ event_type: string; webhooks: number }>(await run(db, { sql: counted, values }))
+  const rows = await readRows<{ event_type: string; webhooks: number }>(db, { sql: counted, values })
   return new Map(rows.map(({ event_type, webhooks }) => [event_type, webhooks]))
 }
 
@@ -75,11 +75,12 @@ export async function listSubscriptions(
   tenant: Tenant,
   webhookIds: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const rows = await db('webhook_event_types')
-    .where(ofTenant(tenant))
-    .whereIn('webhook_id', [...webhookIds])
-    .orderBy(['webhook_id', 'position'])
-    .select<{ webhook_id: string; event_type: string }[]>('webhook_id', 'event_type')
+  const { sql, values } = ofTenantSql(tenant)
+  const rows = await readRows<{ webhook_id: string; event_type: string }>(db, {
+    sql: `SELECT webhook_id, event_type FROM webhook_event_types
+           WHERE ${sql} AND webhook_id IN (${placeholders(webhookIds.length)}) ORDER BY webhook_id, position`,
+    values: [...values, ...webhookIds],
+  })
   const types = new Map<string, string[]>()
   for (const { webhook_id, event_type } of rows) {
     types.set(webhook_id, [...(types.get(webhook_id) ?? []), event_type])
@@ -90,24 +91,23 @@ export async function listSubscriptions(
 /** Subscribes the webhook to the types. */
 export async function insertSubscriptions(
   trx: Db,
-  tenant: Tenant,
+  { companyId, environment }: Tenant,
   webhookId: string,
   eventTypes: readonly string[],
 ): Promise<void> {
-  const rows = eventTypes.map((event_type, position) => ({
-    ...ofTenant(tenant),
-    webhook_id: webhookId,
-    event_type,
-    position,
-  }))
-  await trx('webhook_event_types').insert(rows)
+  if (eventTypes.length === 0) return
+  const columns = 'company_id, environment, webhook_id, event_type, position'
+  const rows = eventTypes.map((type, position) => [companyId, environment, webhookId, type, position])
+  await run(trx, insertStatement(`webhook_event_types (${columns})`, `(${placeholders(5)})`, rows))
 }
 
 /** Removes the subscriptions of a webhook: a publish no longer reads them. */
 export async function deleteSubscriptions(trx: Db, tenant: Tenant, webhookId: string): Promise<void> {
-  await trx('webhook_event_types')
-    .where({ ...ofTenant(tenant), webhook_id: webhookId })
-    .delete()
+  const { sql, values } = ofTenantSql(tenant)
+  await run(trx, {
+    sql: `DELETE FROM webhook_event_types WHERE ${sql} AND webhook_id = ?`,
+    values: [...values, webhookId],
+  })
 }
 
 /** An update with `events` replaces the existing subscriptions (specification, «Endpoints»). */

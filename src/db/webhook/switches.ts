@@ -1,6 +1,6 @@
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { foundBy, rowsOf, run } from '../connection/statements.ts'
+import { foundBy, readRows, run } from '../connection/statements.ts'
 
 const WINDOW_MS = 3_600_000
 
@@ -30,10 +30,9 @@ export async function countSwitch(
     values: [over, over, now, ...webhook.values, most, over],
   })
   if (foundBy(counted) > 0) return undefined
-  const found = await run(trx, {
+  const [row] = await readRows<{ switches_since: Date }>(trx, {
     sql: `SELECT switches_since FROM webhooks WHERE ${webhook.sql}`,
     values: webhook.values,
   })
-  const [row] = rowsOf<{ switches_since: Date }>(found)
   return row && new Date(row.switches_since.getTime() + WINDOW_MS)
 }

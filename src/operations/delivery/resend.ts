@@ -1,11 +1,7 @@
 import type { Knex } from 'knex'
 import { inTransaction } from '../../db/connection/connection.ts'
-import {
-  findDelivery,
-  insertDeliveries,
-  lockDelivery,
-  type FoundDelivery,
-} from '../../db/delivery/deliveries.ts'
+import { insertDeliveries } from '../../db/delivery/new-deliveries.ts'
+import { findDelivery, lockDelivery, type FoundDelivery } from '../../db/delivery/deliveries.ts'
 import { takeResendNumber } from '../../db/delivery/resends.ts'
 import { insertStarts } from '../../db/outbox/outbox.ts'
 import { addToCounters } from '../../db/webhook/counters.ts'

@@ -1,9 +1,9 @@
 import { WorkflowIdConflictPolicy } from '@temporalio/client'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
+import { insertDeliveries } from '../../db/delivery/new-deliveries.ts'
 import {
   findDelivery,
-  insertDeliveries,
   lockDelivery,
   updateDelivery,
   type FoundDelivery,

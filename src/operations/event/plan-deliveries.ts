@@ -1,4 +1,4 @@
-import type { NewDelivery } from '../../db/delivery/deliveries.ts'
+import type { NewDelivery } from '../../db/delivery/new-deliveries.ts'
 import type { Subscriber } from '../../db/webhook/subscriptions.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import { newId } from '../../domain/ids.ts'

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { inTransaction } from '../../db/connection/connection.ts'
-import { insertDeliveries, type NewDelivery } from '../../db/delivery/deliveries.ts'
+import { insertDeliveries, type NewDelivery } from '../../db/delivery/new-deliveries.ts'
 import { commitWithPlaces } from '../../db/event/feed.ts'
 import { insertStarts } from '../../db/outbox/outbox.ts'
 import { addToCounters } from '../../db/webhook/counters.ts'
