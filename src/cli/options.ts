@@ -22,7 +22,7 @@ export const PART = {
 
 export const environmentFilter = { value: 'ENV', help: 'Only live or test; by default both.' }
 
-/** The tenants of a company that a list is of: those of both environments unless --env names one. */
+/** The tenants of a company whose records a list shows: both environments unless --env names one. */
 export function tenantsOf(values: Values, companyId: string): Tenant[] {
   const wanted = filterBy(values, 'env', ENVIRONMENTS)
   const environments = wanted === undefined ? ENVIRONMENTS : [wanted]

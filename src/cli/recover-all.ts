@@ -8,7 +8,7 @@ import { startRecovery } from '../operations/recovery/start.ts'
 import type { CommandContext } from './command.ts'
 import { progressBar } from './progress.ts'
 
-/** A recovery and whose it is. */
+/** A recovery and the tenant that it belongs to. */
 export type OwnedRecovery = { readonly tenant: Tenant; readonly recovery: Recovery }
 
 type Wanted = {
@@ -23,9 +23,8 @@ type Wanted = {
 const LOOK_EVERY_MS = 500
 
 /**
- * Recovers every active webhook that has deliveries which failed since then: one recovery for each, and only a few of them
- * at once, so that the workers have room for new events. A webhook that has a recovery of its own already is left out, and so is one
- * whose endpoint fails.
+ * Starts a recovery for every active webhook with deliveries that failed since the given time. Only a few run at once, so
+ * that workers have room for new events. It skips a webhook that already has a recovery, and one whose endpoint fails.
  *
  * @returns the recoveries, over, in the order in which they ended
  */

@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls'
 /** Checks files that variables name, and gives a line for each fault. Each process checks those that it reads. */
 export type FileCheck = (environment: NodeJS.ProcessEnv) => string[]
 
-/** Certificate and key of the api: readable, and belonging together. Variables that are not set are no fault here. */
+/** Checks that the api's certificate and key can be read and belong together. Variables that are not set pass. */
 export const checkTlsFiles: FileCheck = ({ TLS_CERT_FILE, TLS_KEY_FILE }) => {
   const files = { TLS_CERT_FILE, TLS_KEY_FILE }
   const faults = Object.entries(files).flatMap(([name, file]) => (file ? unreadable(name, file) : []))

@@ -83,7 +83,7 @@ function readTemporal(overrideEnvVars: Record<string, string>): TemporalConfig |
   }
 }
 
-/** A proxy that ends TLS may stand in front of us, also when somebody forgot to name it in TRUSTED_PROXIES. */
+/** Whether a proxy may end TLS in front of us. A PUBLIC_URL with https: shows one that TRUSTED_PROXIES does not name. */
 const isBehindProxy = ({ TRUSTED_PROXIES: proxies, PUBLIC_URL: publicUrl }: Variables): boolean =>
   proxies.length > 0 || publicUrl?.startsWith('https:') === true
 
@@ -105,7 +105,7 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     workerHost: v.WORKER_HOST,
     workerPort: v.WORKER_PORT,
     workerAddress: v.WORKER_ADDRESS ?? formatHostPort({ host: v.WORKER_HOST, port: v.WORKER_PORT }),
-    /** Whether the api speaks plain HTTP on a loopback address and no proxy is before it: a demo on one machine. */
+    /** Whether the api speaks plain HTTP on a loopback address and no proxy is in front of it: a demo on one machine. */
     isPlainLoopback: tls === undefined && isLoopbackHost(v.HOST) && !isBehindProxy(v),
     publicUrl:
       v.PUBLIC_URL ?? `${tls ? 'https' : 'http'}://${formatHostPort({ host: v.HOST, port: v.PORT })}`,
@@ -125,7 +125,7 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     /** Where notices go, and the secret that signs them; undefined: nowhere. */
     noticeTarget: url !== undefined && secret !== undefined ? { url, secret } : undefined,
     deliveryFirstAttempt: v.DELIVERY_FIRST_ATTEMPT,
-    /** How long after its first attempt the retries of a delivery are direct too, where that one was; 0: none is. */
+    /** How long after a direct first attempt the retries of its delivery are direct too; 0: no retry is. */
     directRetriesWithinMs: v.DIRECT_RETRIES_WITHIN,
     rotationGracesMs: v.KEY_ROTATION_GRACES,
     trustedProxies: v.TRUSTED_PROXIES,

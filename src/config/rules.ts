@@ -15,7 +15,7 @@ export const duration = (bounds: DurationBounds) =>
     )
   })
 
-/** A duration that is compared with times and drives no timer, so it may be long; or 0, which is read as never. */
+/** A duration that is only compared with times. It drives no timer, so it may be long. 0 means never. */
 export const durationOrNever = (bounds: DurationBounds, examples = '"12h" or "5d"') =>
   Joi.string().custom((text: string, helpers) => {
     const wanted = `0, or a duration from ${bounds.shortest} to ${bounds.longest}`
@@ -119,7 +119,7 @@ function isReadableUrl(text: string): boolean {
   }
 }
 
-/** The longest is the same for a webhook's own `retry_schedule`, and for the grace periods. */
+/** One delay of a schedule. A webhook's own `retry_schedule` and the grace periods have the same longest one. */
 const DELAY: DurationBounds = { shortest: '100ms', longest: '7d' }
 
 /**

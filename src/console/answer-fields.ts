@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { timestamp } from '../api/schemas/common.ts'
 import { userRole } from './schemas.ts'
 
-/** What the schemas of the session API's answers are made of. */
+/** Parts that the answer schemas of the session API share. */
 
 type Fields = Readonly<Record<string, Joi.Schema>>
 

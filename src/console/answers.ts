@@ -74,7 +74,7 @@ export const allowlistVerdict = objectOf({
   faults: listOf({ line: count, ...all(text, 'text', 'message') }),
 }).id('AllowlistVerdict')
 
-/** The lists name 100 at most. */
+/** Each list holds at most 100 entries. */
 export const attentionSchema = objectOf({
   ...all(count, 'webhooks', 'unwell', 'waiting'),
   unwell_webhooks: Joi.array().items(shownWebhook),

@@ -14,7 +14,8 @@ type CompanyContext = Context & { state: State; params: Record<string, string> }
 
 /**
  * Serves what belongs to a company. The order of the checks: session, rate, CSRF token, company and environment, role,
- * suspension, password; then those of every route. Another company than the user's is answered as one that does not exist.
+ * suspension, password; then those of every route. The answer to a company other than the user's is that of one that does
+ * not exist.
  */
 export function serveCompanyRoutes(
   routes: readonly ConsoleRoute[],
@@ -42,7 +43,7 @@ export function serveCompanyRoutes(
   })
 }
 
-/** Apart from the company's keys, whose flood must not keep an admin from revoking them. */
+/** The console has a group of its own, so that a flood of requests by a key cannot keep an admin from revoking it. */
 const groupOf = ({ tenant }: Caller): string => `console of ${tenant.companyId}`
 
 const suspensionForbids = () =>

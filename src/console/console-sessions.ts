@@ -44,7 +44,7 @@ export class ConsoleSessions {
   }
 
   /**
-   * As `find`, but counted in no limit of a session: whoever used up its quota can still sign out.
+   * Like `find`, but without counting the request, so that a session which used up its quota can still sign out.
    *
    * @throws ApiError RATE_LIMITED where the cookie has no session and its address failed too often
    */
@@ -52,14 +52,14 @@ export class ConsoleSessions {
     const { cookies, countFailure } = this.#parts
     const signedIn = await this.findFormer(ctx)
     if (signedIn || cookies.sessionId(ctx) === undefined) return signedIn
-    // It goes with a refusal too: the next request of a browser whose session has ended then gets the sign-in page.
+    // Drop the cookie of an ended session before any refusal: the browser's next request then gets the sign-in page.
     cookies.dropSessionId(ctx)
     const refusal = await countFailure(ctx)
     if (refusal) throw refusal
     return undefined
   }
 
-  /** The session that the request's cookie names, for whoever has just shown who they are: it counts nowhere. */
+  /** The session that the request's cookie names. The request is not counted: its user has just signed in. */
   async findFormer(ctx: Context): Promise<SignedIn | undefined> {
     const sessionId = this.#parts.cookies.sessionId(ctx)
     const session = sessionId === undefined ? undefined : await this.#parts.findSession(sessionId)
@@ -67,7 +67,7 @@ export class ConsoleSessions {
   }
 
   /**
-   * The session of a request that needs one. Whatever may change something needs the token of the session as well.
+   * The session of a request that needs one. A request that may change something also needs the session's CSRF token.
    *
    * @throws ApiError UNAUTHORIZED, RATE_LIMITED, CSRF_TOKEN_INVALID
    */

@@ -6,8 +6,8 @@ import { isSessionId, newSessionId, SESSION_LIFETIME_MS } from '../domain/user/s
 const BEFORE_SIGN_IN_MS = 3_600_000
 
 /**
- * The two cookies of the console: the id of the session, and what the token of the sign-in page is bound to. Both are out
- * of reach of scripts. On plain HTTP on a loopback address they have no prefix and are not Secure: browsers differ in
+ * The two cookies of the console: the session id, and the value to which the token of the sign-in page is bound. Scripts
+ * can read neither. On plain HTTP on a loopback address they have no prefix and are not Secure: browsers differ in
  * whether they take Secure cookies from http://localhost (decisions: Cookies of the console).
  */
 export class ConsoleCookies {
@@ -35,7 +35,7 @@ export class ConsoleCookies {
     return this.#read(ctx, 'pre')
   }
 
-  /** As beforeSignIn, and a new one where none came. */
+  /** Like beforeSignIn, but sets a new one if the request has none. */
   keepBeforeSignIn(ctx: Context): string {
     const value = this.beforeSignIn(ctx) ?? newSessionId()
     this.#write(ctx, 'pre', value, BEFORE_SIGN_IN_MS)

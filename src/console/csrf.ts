@@ -5,7 +5,7 @@ import type { Deps } from '../deps/deps.ts'
 
 const HEADER = 'X-CSRF-Token'
 
-/** The token of a session, or of a sign-in page: only who has the cookie's value can make it. */
+/** The token of a session or a sign-in page. Only somebody who has the cookie's value can make it. */
 export const csrfTokenOf = (cookie: string): string =>
   createHmac('sha256', cookie).update('csrf').digest('base64url')
 
@@ -13,8 +13,8 @@ export const csrfTokenOf = (cookie: string): string =>
 export type CheckCsrf = (ctx: Context, cookies: readonly (string | undefined)[]) => void
 
 /**
- * Keeps other sites from sending requests in somebody's name: a token that they cannot know, and the headers in which
- * browsers say where a request comes from.
+ * Stops other sites from sending requests in a user's name. It checks a token that they cannot know, and the headers in
+ * which browsers name the origin of a request.
  *
  * @returns a check that throws ApiError CSRF_TOKEN_INVALID
  */

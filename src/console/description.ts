@@ -17,7 +17,7 @@ type Described = Pick<AnyServedRoute, 'path' | 'body' | 'answers'> & { readonly 
  * @param deps only its configuration is read
  */
 export function describeConsole(deps: Deps): JsonSchema {
-  // The handlers use the other parts, and none of them runs here.
+  // Only handlers use the other parts, and no handler runs here.
   const parts = { deps } as ConsoleParts
   const routes: Described[] = [
     ...[...sessionRoutes(parts), ...accountRoutes(parts)],

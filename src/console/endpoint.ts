@@ -15,7 +15,7 @@ import { createCsrfCheck, type CheckCsrf } from './csrf.ts'
 import { ConsoleSessions } from './console-sessions.ts'
 import type { SignInParts } from './sign-in-parts.ts'
 
-/** What the endpoints of the console share. */
+/** What every endpoint of the console may use. */
 export type ConsoleParts = SignInParts & {
   readonly deps: Deps
   readonly cookies: ConsoleCookies
@@ -55,7 +55,7 @@ export const originOf = ({ addressOf }: ConsoleParts, ctx: Context): Omit<Actor,
   requestId: (ctx.state as State).requestId,
 })
 
-/** An endpoint that belongs to no company, and the class that its address is held to. */
+/** An endpoint that belongs to no company. Its cost class limits the address of the client. */
 export type AddressEndpoint = Served & {
   readonly cost: CostClass
   readonly body?: Joi.Schema
@@ -65,9 +65,9 @@ export type AddressEndpoint = Served & {
 type Shapes<Body> = { readonly body?: Joi.Schema<Body>; readonly answer: Joi.Schema }
 
 /**
- * Session, password, second factor. The answer is `{ data }` with status 200.
+ * Makes an endpoint for the session, the password or the second factor. It answers `{ data }` with status 200.
  *
- * @param shapes `body`: none is taken without it; `answer`: what `data` is
+ * @param shapes `body`: without it the endpoint takes none; `answer`: the schema of `data`
  * @param handle its `readBody` checks the body; it throws ApiError as readBody of the middleware, and VALIDATION_ERROR
  */
 export const endpoint = <Body>(

@@ -11,7 +11,7 @@ import { answerWithBytes } from '../api/edge/answer-pieces.ts'
 
 const ROOT = '/console/'
 
-/** In index.html, where the nonce of the answer goes. */
+/** Stands in index.html for the nonce of the answer. */
 const NONCE = '__CSP_NONCE__'
 
 /** Files with the hash of their content in their names, all in one folder. */
@@ -40,7 +40,7 @@ const NOT_BUILT = `<!doctype html>
 `
 
 /**
- * Serves the built pages of the console. Every path without a file answers index.html: the page itself knows its screens.
+ * Serves the built pages of the console. Every path without a file gets index.html, which shows the screen of the path.
  *
  * @param folder where the build is; by default beside this file in dist/
  */

@@ -3,13 +3,13 @@ import type { Session } from '../domain/user/session.ts'
 import type { Caller } from '../api/auth/caller.ts'
 import type { AnyServedRoute, ApiRequest, ServedRoute } from '../api/routing/route.ts'
 
-/** What the paths of everything that belongs to a company begin with. */
+/** The beginning of every path that belongs to a company. */
 export const COMPANY_PATH = '/console/api/companies/:companyId/:environment'
 
 /** A user of the console who makes a request. */
 export type ConsoleCaller = Caller & { readonly session: Session }
 
-/** One endpoint of the console below COMPANY_PATH, and what it takes to call it. */
+/** One endpoint of the console below COMPANY_PATH, and what its callers need. */
 export type ConsoleRoute = {
   readonly route: AnyServedRoute
   readonly action: Action
@@ -25,7 +25,10 @@ type Definition<Query, Body, Target> = Omit<ServedRoute<Query, Body, Target>, 'h
   ) => ReturnType<ServedRoute['handle']>
 }
 
-/** Checks a route's types against each other and forgets them. @param definition its path begins below COMPANY_PATH */
+/**
+ * Checks that the types of a route fit each other, then erases them, so that all routes fit into one table. @param
+ * definition its path begins below COMPANY_PATH
+ */
 export const defineConsoleRoute = <Query, Body, Target>({
   action,
   needsPassword = false,

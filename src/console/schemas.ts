@@ -6,9 +6,9 @@ import { ROTATION_GRACES, type RotationGrace } from '../domain/key/rotation.ts'
 import { SCOPES, type Scope } from '../domain/key/scopes.ts'
 import { USER_ROLES, type UserRole } from '../domain/user/user.ts'
 
-/** The bodies and queries of the session API. The operations have the rules of most fields. */
+/** The bodies and queries of the session API. The operations check most fields. */
 
-/** Longer texts are refused before anything is done with them. */
+/** Longer texts are refused before any other check. */
 const text = (maximum = 1_024) => Joi.string().max(maximum)
 const password = () => text().required()
 
@@ -70,7 +70,7 @@ export const keyChangeBody = Joi.object<KeyChangeBody>({ ...keyFields, is_active
   'KeyChange',
 )
 
-/** Without `expires_at` the replacement lives as long as the old key was to live. */
+/** Without `expires_at` the replacement key gets the lifetime of the old key. */
 export const rotateBody = Joi.object<{ grace: RotationGrace; expires_at?: Date | null }>({
   grace: Joi.string()
     .valid(...ROTATION_GRACES)

@@ -14,7 +14,7 @@ import {
   userFields,
 } from './answer-fields.ts'
 
-/** What the endpoints of the sign-in and of the own account answer. */
+/** The answers of the endpoints for the sign-in and for the user's own account. */
 
 const settings = objectOf({
   scopes: listOf(all(text, 'name', 'description')),

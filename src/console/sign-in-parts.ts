@@ -4,7 +4,7 @@ import { createFindSession, type FindSession } from '../operations/sessions/sess
 import { signIn, type Credentials, type SignIn } from '../operations/sessions/sign-in.ts'
 import { PasswordThrottle } from './throttle.ts'
 
-/** What the sign-in does before it knows a tenant. Nothing else of the console may span tenants. */
+/** What the sign-in does before it knows a tenant. No other part of the console may span tenants. */
 export type SignInParts = {
   readonly findSession: FindSession
   /** @throws ApiError as signIn of the operations */

@@ -18,17 +18,17 @@ const PER_ACCOUNT = 5
 const PER_ADDRESS = 20
 /** The wait after too many wrong passwords doubles each time from a minute up to this. */
 const WAIT_S = { first: WINDOW_S, longest: 900 }
-/** Right passwords in a minute, counted as wrong ones are. Those beyond count as wrong in this process: each costs a hash. */
+/** Right passwords of an account in a minute. Each costs a hash, so further ones count as wrong in this process. */
 const RIGHT_ONES = 30
 
-/** What tries count for: an account as somebody sees it, and for strangers also their address. */
+/** What a try counts against: a hash of the email or the session, and before the sign-in also the address. */
 type Counted = readonly [account: string, address?: string]
 
 /**
- * Slows down who guesses passwords, over all api processes. Tries under way count in the process that has them, and only
- * wrong ones are written. Strangers are counted by email and address together, so nobody can lock a user out from another
- * address; an email that nobody has is counted alike. Whoever is signed in is counted by session, so no stranger can keep
- * them from what needs their password.
+ * Slows down the guessing of passwords, over all api processes. A process counts tries under way in its memory, and
+ * writes only the wrong ones. Before the sign-in a try counts for email and address together, so nobody can lock a user
+ * out from another address. Unknown emails count alike. After the sign-in a try counts for the session, so no stranger
+ * can lock that user out either.
  */
 export class PasswordThrottle {
   readonly #byAccount: SharedLimit
@@ -51,14 +51,15 @@ export class PasswordThrottle {
     return this.#run([this.#hashOf(`${normalEmail(email)} ${from}`), from], check)
   }
 
-  /** Runs the check of the password of whoever is signed in. @throws ApiError as `#run` */
+  /** Runs the check of the password of a user who is signed in. @throws ApiError as `#run` */
   ofSession<T>({ idHash }: Pick<Session, 'idHash'>, check: () => Promise<T>): Promise<T> {
     return this.#run([this.#hashOf(idHash.toString('base64'))], check)
   }
 
   /**
    * Runs the check of a password. It counts as wrong until it is over, so that tries at the same time count too. A right
-   * one does not count, and the wrong ones before it go on counting: the email may have another password elsewhere.
+   * one does not count. Earlier wrong ones go on counting, because the email may have another password in another
+   * company.
    *
    * @throws ApiError RATE_LIMITED with Retry-After in place of the check, and what the check throws
    */
@@ -77,7 +78,7 @@ export class PasswordThrottle {
     }
   }
 
-  /** For how many seconds other processes refuse it. */
+  /** For how many seconds any process refuses such a try. */
   async #waitOf([account, address]: Counted): Promise<number> {
     const waits = [
       this.#byAccount.waitOf(account),
@@ -91,7 +92,7 @@ export class PasswordThrottle {
     if (address !== undefined) await this.#byAddress.giveBack(address)
   }
 
-  /** Writes a wrong password: at most three rows for a hash. The one that uses the limit up begins the wait. */
+  /** Records a wrong password in at most three rows. The try that reaches the limit starts the wait. */
   async #report([account, address]: Counted): Promise<void> {
     if (address !== undefined) await this.#byAddress.report(address)
     if ((await this.#byAccount.report(account)) !== PER_ACCOUNT) return
@@ -101,7 +102,7 @@ export class PasswordThrottle {
   }
 }
 
-/** Whether a password or a code was wrong, or codes are locked. Any other failure, such as a missing code, is no try. */
+/** Whether a password or a code was wrong, or codes are locked. No other failure, such as a missing code, counts as a try. */
 const isWrong = (error: unknown): boolean =>
   error instanceof ApiError && ['INVALID_CREDENTIALS', 'SECOND_FACTOR_LOCKED'].includes(error.code)
 

@@ -7,8 +7,8 @@ import { originOf, type ConsoleParts } from './endpoint.ts'
 type Trace = { readonly outcome: SignInOutcome; readonly userIds: readonly string[] }
 
 /**
- * Runs a sign-in, counts what came of it, and writes a line of the log where it was refused. The line never holds what was
- * typed, also not the email: people type their password there by mistake (decisions: Traces of sign-ins).
+ * Runs a sign-in, counts its outcome, and logs a refusal. The log line never holds what was typed, not even the email:
+ * people type their password there by mistake (decisions: Traces of sign-ins).
  */
 export async function traceSignIn(
   parts: ConsoleParts,
@@ -23,13 +23,13 @@ export async function traceSignIn(
   } catch (error) {
     const { outcome, userIds } = traceOf(error)
     signIns.inc({ outcome })
-    // The code is asked for in the middle of every sign-in with a second factor.
+    // Every sign-in with a second factor comes here once, before its code is given.
     if (outcome !== 'code_missing') writeRefusal(parts, ctx, 'sign-in refused', { outcome, userIds })
     throw error
   }
 }
 
-/** Runs a check of the password of whoever is signed in, and writes a line of the log where it is refused. */
+/** Checks the password of a user who is signed in, and logs a refusal. */
 export async function tracePassword<T>(
   parts: ConsoleParts,
   ctx: Context,
@@ -45,7 +45,7 @@ export async function tracePassword<T>(
   }
 }
 
-/** Too many passwords that are checked at once are RATE_LIMITED too, without a cause. */
+/** RATE_LIMITED without a cause means that too many passwords are being checked at once. */
 function traceOf(error: unknown): Trace {
   const refusal = refusalOfSignIn(error)
   if (refusal) return { outcome: refusal.reason, userIds: refusal.userIds }

@@ -1,6 +1,6 @@
 /**
- * Works off what waits, one step after the other and never two at once. What comes during a step waits for the next one,
- * so that under load a step takes many together, and alone it begins at once.
+ * Works through what waits in steps, never two at once. What arrives during a step waits for the next one. So a step
+ * begins at once while there is little to do, and takes many together under load.
  */
 export class Drain {
   readonly #hasMore: () => boolean
@@ -18,7 +18,7 @@ export class Drain {
     return this.#isBusy
   }
 
-  /** Call it when something waits. Does nothing while a step is under way, which goes on to that by itself. */
+  /** Call it when something waits. If a step is under way, another one follows by itself. */
   async run(): Promise<void> {
     if (this.#isBusy) return
     this.#isBusy = true

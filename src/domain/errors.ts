@@ -24,7 +24,7 @@ export const ERROR_STATUS = {
   SERVICE_UNAVAILABLE: 503,
 } as const
 
-/** The codes that only the console's session API answers with besides those of the public API. */
+/** Further codes, with which only the console's session API answers. */
 export const CONSOLE_ERROR_STATUS = {
   INVALID_CREDENTIALS: 401,
   SECOND_FACTOR_REQUIRED: 401,

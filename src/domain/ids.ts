@@ -46,7 +46,7 @@ const TEST_EVENT_PREFIX = 'evt_test_'
 /** The id of a test event: `evt_test_` and a UUID. */
 export const newTestEventId = (): string => `${TEST_EVENT_PREFIX}${v7()}`
 
-/** Whether the event was sent on request to try an endpoint. Its type may be any, so its id tells. */
+/** Whether it is a test event. Test events may have any type, so the id decides. */
 export const isTestEventId = (id: string): boolean => id.startsWith(TEST_EVENT_PREFIX)
 
 /** The form of event ids that a client may choose; `evt_test_…` belongs to test events. */

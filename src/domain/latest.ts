@@ -1,4 +1,4 @@
-/** Sets an entry as the latest of a map that remembers `most`, and forgets the one that was set longest ago. Constant work. */
+/** Sets an entry of a map that keeps at most `most`, and removes the one that was set longest ago. Takes constant time. */
 export function setLatest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
   map.delete(key)
   map.set(key, value)

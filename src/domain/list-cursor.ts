@@ -10,7 +10,7 @@ import type { CursorPage, CursorRequest } from './pagination.ts'
 export const listCursor = (...place: readonly string[]): string =>
   Buffer.from(JSON.stringify(place)).toString('base64url')
 
-/** Reads the place in a cursor; undefined for a text that listCursor did not make of so many parts. */
+/** Reads the place in a cursor; undefined for a text that listCursor did not make from as many parts. */
 export function readListCursor(cursor: string, parts: number): readonly string[] | undefined {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
@@ -47,9 +47,9 @@ export function readPlace<Place>(
 export const readMoment = (text: string | undefined): Date | undefined => parseInstant(text ?? '')
 
 /**
- * A short text for a list and its filters. As a part of its cursors it tells them from those of other lists.
+ * A fingerprint of a list and its filters. Cursors contain it, so that a cursor of another list is recognised.
  *
- * @param about what tells the list from others, always in the same order; it must have a form in JSON
+ * @param about what distinguishes the list from others, as JSON values, always in the same order
  */
 export const listFingerprint = (...about: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(about)).digest('base64url').slice(0, FINGERPRINT_LENGTH)

@@ -43,6 +43,6 @@ export type ListWindow = {
   readonly createdBefore?: Date | undefined
 }
 
-/** Whether no record can be in the window, because its ends were mixed up. */
+/** Whether the window is empty because its ends are swapped. */
 export const endsBeforeItBegins = ({ createdAfter, createdBefore }: ListWindow): boolean =>
   (createdBefore?.getTime() ?? Infinity) < (createdAfter?.getTime() ?? -Infinity)

@@ -1,14 +1,14 @@
-/** Values that are added up by key until somebody takes them, to write them together. What could not be written is added again. */
+/** Adds up values by key until the caller takes the sums to write them. The caller adds again what it could not write. */
 export class Sums<Value> {
   readonly #plus: (sum: Value, value: Value) => Value
   #byKey = new Map<string, Value>()
 
-  /** @param plus the sum of two values of a key, the earlier one first; it may change that one and give it back */
+  /** @param plus adds two values of a key, the earlier one first; it may change that one and return it */
   constructor(plus: (sum: Value, value: Value) => Value) {
     this.#plus = plus
   }
 
-  /** Of how many keys there are values. */
+  /** How many keys have values. */
   get size(): number {
     return this.#byKey.size
   }

@@ -1,7 +1,7 @@
 import { presentNamedKey } from './console.ts'
 import { presentWebhook, withHiddenValues } from './webhooks.ts'
 
-/** How an environment does, and what needs somebody. */
+/** The state of an environment, and what needs attention. */
 export const presentAttention = (attention: {
   readonly webhooks: number
   readonly unwell: number
@@ -16,7 +16,7 @@ export const presentAttention = (attention: {
   expiring_keys: attention.expiringKeys.map(presentNamedKey),
 })
 
-/** A webhook where only its name is shown. */
+/** A webhook by its name, with its event types. */
 export const presentWebhookName = (webhook: {
   readonly id: string
   readonly name: string

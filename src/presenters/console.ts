@@ -31,7 +31,7 @@ export const presentEndOfKey = (old: { readonly oldKeyId: string; readonly oldEx
   old_expires_at: old.oldExpiresAt.toISOString(),
 })
 
-/** What became of an allowlist that somebody edits. `allowed` is null where no address was given, or a line is wrong. */
+/** The check of an allowlist that a user edits. `allowed` is null if no address was given or a line is wrong. */
 export const presentReview = (review: {
   readonly entries: readonly string[]
   readonly faults: readonly AllowlistFault[]

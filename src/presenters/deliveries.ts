@@ -6,8 +6,8 @@ import { StoredJson } from './stored-json.ts'
 type FoundDelivery = Delivery & { readonly payload: Buffer | null; readonly error: string | null }
 
 /**
- * The Delivery of the API. `delivered_at` and `payload` are there on success, `next_retry_at` on every other status. It is
- * null when nothing is scheduled, which includes a delivery that is held.
+ * The Delivery of the API. `delivered_at` and `payload` are there on success, `next_retry_at` on every other status.
+ * `next_retry_at` is null when no attempt is scheduled, for example while the delivery is held.
  */
 export function presentDelivery(delivery: FoundDelivery, webhook: HoldingWebhook) {
   const held = heldReason(delivery, webhook)
@@ -50,7 +50,7 @@ export const presentTestResult = (delivery: FoundDelivery) => ({
   duration_ms: delivery.requestDurationMs ?? 0,
 })
 
-/** Spec (Manual retry): the message says that the delivery is queued for retry. We add what it waits for. */
+/** By the specification (Manual retry) the message says that the delivery is queued for retry. We add what it waits for. */
 export const presentQueuedRetry = (parked: ParkReason | null) => ({
   success: true,
   message: parked ? `${QUEUED}. It will be sent when ${SENT_WHEN[parked]}.` : QUEUED,

@@ -26,7 +26,7 @@ export const presentListedEvent = ({
   payload: payload === null ? undefined : new StoredJson(payload),
 })
 
-/** A part of the feed. There is always a cursor: what comes later is behind it. */
+/** A part of the feed. Its cursor is never null, because later events will follow. */
 export const presentFeedPart = (
   {
     items,

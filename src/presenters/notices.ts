@@ -12,7 +12,7 @@ export const presentNotice = (notice: Notice) => ({
   created_at: notice.createdAt.toISOString(),
 })
 
-/** A notice for the operator: also whose it is. */
+/** A notice for the operator, with its company and environment. */
 export const presentOwnedNotice = (notice: Notice) => ({
   ...presentNotice(notice),
   company_id: notice.tenant?.companyId ?? null,

@@ -11,8 +11,8 @@ export const presentResource = ({ id, fields, revision, createdAt, updatedAt }: 
 })
 
 /**
- * The JSON of presentResource, put together from the fields as they were stored. To parse and write the fields of a list
- * of large records would hold up the process for a fifth of a second.
+ * The JSON of presentResource, put together from the fields as they were stored. Parsing and writing the fields of a list
+ * of large records would block the process for a fifth of a second.
  */
 export function presentListedResource({ id, fieldsJson, ...record }: ListedRecord): StoredJson {
   const rest = JSON.stringify({

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 /** Stands for stored bytes while the rest is serialised. It never leaves the process, so no client can send it. */
 const MARK = randomUUID()
 
-/** The stored JSON that the current serialisation has found, in order. Serialising is synchronous, so there is one. */
+/** The stored JSON that the current serialisation has found, in order. Serialising is synchronous, so one list is enough. */
 let met: (readonly Buffer[])[] | undefined
 
 /**
- * JSON that was stored as bytes and is answered unchanged. To parse and write it again would hold up the process for half
- * a second on a list of large events. JSON.stringify gives the same value as `toJson`, only more slowly.
+ * JSON that was stored as bytes and is sent unchanged. Parsing and writing a list of large events anew would block the
+ * process for half a second. JSON.stringify gives the same value as `toJson`, only more slowly.
  */
 export class StoredJson {
   readonly #parts: readonly Buffer[]

@@ -47,7 +47,7 @@ export const presentCreatedWebhook = ({ webhook, headers, secret }: NewWebhook) 
   created_at: webhook.createdAt.toISOString(),
 })
 
-/** What shows headers, with their values hidden: many are credentials. */
+/** The same object with the values of its headers hidden, because many are credentials. */
 export const withHiddenValues = <Shown extends { readonly headers: Headers }>(shown: Shown) => ({
   ...shown,
   headers: Object.fromEntries(Object.keys(shown.headers).map((name) => [name, null])),

@@ -23,7 +23,7 @@ export function toConnection(origin: string, socket: TLSSocket): Connection {
   let firstError: Error | undefined
   socket.once('error', (error: Error) => (firstError = error))
   const client = new Client(origin, {
-    // In a microtask, because undici sends nothing when its connector calls back synchronously.
+    // Deferred to a microtask, because undici sends nothing when its connector calls back synchronously.
     connect: (_options, callback) =>
       queueMicrotask(() => {
         if (!socket.destroyed) callback(null, socket)
@@ -42,7 +42,10 @@ export function toConnection(origin: string, socket: TLSSocket): Connection {
   return { socket, client, openedAtMs: performance.now(), firstError: () => firstError }
 }
 
-/** What the pool keeps of an open connection from the first time it is given, also while a request uses it. */
+/**
+ * What the pool knows of an open connection. It keeps this from the first `give` on, also while a request uses the
+ * connection.
+ */
 type Kept = { readonly timer: NodeJS.Timeout; key: string }
 
 /**

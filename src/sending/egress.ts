@@ -4,18 +4,18 @@ import { connect } from 'node:net'
 /** Where an endpoint was, or should have been, reached. */
 export type Destination = { readonly address: string; readonly port: number }
 
-/** A connection that is so new proves that we reach others, and so does a good probe. */
+/** How long a connection or a good probe proves that our network works. */
 const FRESH_MS = 1_000
-/** How long a bad probe counts. It spends no attempt of a delivery. */
+/** How long a bad probe counts. Meanwhile the fault is ours, so that deliveries spend no attempts. */
 const DOWN_FOR_MS = 5_000
 const PROBE_MS = 2_000
-/** With fewer other companies nothing can be told: the endpoint is blamed. */
+/** With destinations of fewer other companies we cannot tell, and the failure counts as the endpoint's. */
 const FEWEST_OTHERS = 2
 const MOST_PROBED = 8
 /** Companies whose destination is remembered. */
 const MOST_REMEMBERED = 64
 
-/** Error codes of a connection from which nothing came back. A refusal came from somebody, so it is none of them. */
+/** Error codes of a connection to which nobody answered. A refused connection is not among them: somebody refused it. */
 const SILENT: ReadonlySet<unknown> = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ETIMEDOUT'])
 
 /** Whether nothing came back from any address that was tried. */
@@ -25,24 +25,24 @@ export function isSilence(error: unknown): boolean {
 }
 
 /**
- * Finds out whether it is our network that is down, when an endpoint could not be reached. It is, while no endpoint of any
- * company can be: nobody was reached within the last second, and a probe connects to none of up to 8 others. A
- * company is one vote, however many endpoints it has.
+ * Tells whether our own network is down when an endpoint could not be reached. It is down if nobody was reached within
+ * the last second and a probe connects to none of up to 8 destinations. These are of different companies, so a company
+ * with many dead endpoints counts once.
  */
 export class Egress {
-  /** By company, those that were reached or tried longest ago first. */
+  /** The latest destinations by company, the oldest first. */
   readonly #reached = new Map<string, Destination>()
   readonly #tried = new Map<string, Destination>()
   #reachedAtMs = -Infinity
   #wasUp = true
   #probe: Promise<boolean> | undefined
 
-  /** A connection to an endpoint of the company is tried. */
+  /** Call it before each connection to an endpoint of the company. */
   tries(companyId: string, destination: Destination): void {
     if (!this.#reached.has(companyId)) setLatest(this.#tried, companyId, destination, MOST_REMEMBERED)
   }
 
-  /** A connection to an endpoint of the company is there. */
+  /** Call it once an endpoint of the company is connected. */
   reached(companyId: string, destination: Destination): void {
     setLatest(this.#reached, companyId, destination, MOST_REMEMBERED)
     this.#tried.delete(companyId)
@@ -51,7 +51,7 @@ export class Egress {
     this.#wasUp = true
   }
 
-  /** Nothing came back from an endpoint of the company. @returns whether nothing comes back from anybody */
+  /** Call it when nothing came back from an endpoint of the company. @returns whether our network is down */
   async isDown(companyId: string): Promise<boolean> {
     if (performance.now() - this.#reachedAtMs < FRESH_MS) return false
     const others = this.#others(companyId)

@@ -12,7 +12,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** The name leads to addresses that the guard refuses. Customers are told what they are told of an unknown name. */
+/** The name resolves to addresses that the guard refuses. Customers see the same error as for an unknown name. */
 export class BlockedNameError extends UnreachableError {
   constructor() {
     super('dns_error')

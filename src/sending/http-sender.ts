@@ -12,7 +12,7 @@ export type ConnectInput = {
   readonly companyId: string
   readonly webhookId: string
   readonly url: string
-  /** Time that the caller has left for the attempt, in milliseconds. The sender's `timeoutMs` applies as well. */
+  /** How long the caller lets the attempt take, in milliseconds. The sender's `timeoutMs` applies as well. */
   readonly withinMs: number
 }
 
@@ -24,7 +24,7 @@ export type SenderOptions = GuardOptions & {
   readonly maximumIdle?: number
 }
 
-/** One attempt on its way: where it goes, the key of its connections in the pool, and its times. */
+/** One attempt under way: where it goes, the key of its connections in the pool, and its times. */
 type Underway = {
   readonly companyId: string
   readonly url: URL

@@ -43,7 +43,7 @@ export class OperatorPost {
         timeout: timeoutMs,
         ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
       },
-      // The deadline covers both.
+      // Off, because the deadline of the whole request covers both.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: MAXIMUM_HEADER_BYTES,
@@ -51,7 +51,7 @@ export class OperatorPost {
   }
 
   /**
-   * Sends once. The status line decides, whatever becomes of the rest of the answer.
+   * Sends once. The status line alone decides the result, even if the rest of the answer is lost.
    *
    * @param stopped ends the request
    */

@@ -7,7 +7,10 @@ const QUERY_TRIES = 2
 const LIMIT_MS = 3_000
 /** How long a good result is kept. Short, because endpoints must not be blamed when the resolver stops right after it. */
 const UP_FOR_MS = 250
-/** How long a bad result is kept. It spends no attempt of a delivery, and spares a resolver in trouble. */
+/**
+ * How long a bad result is kept, so that a resolver in trouble is not asked more often. Deliveries spend no attempts
+ * meanwhile.
+ */
 const DOWN_FOR_MS = 5_000
 
 /** Error codes of c-ares that mean that a name server answered, for example that it refuses or lacks the name. */
@@ -27,8 +30,8 @@ export const isAnswer = (error: unknown): boolean =>
 export type ProbeTimes = { readonly queryTimeoutMs?: number; readonly downForMs?: number }
 
 /**
- * Finds out whether the resolver works, by asking who serves the root zone: every working one can answer that. When it
- * cannot reach a root zone, «refused» and «no such name» count as answers too. Callers share a query, and its result
+ * Finds out whether the resolver works, by asking who serves the root zone: every working resolver can answer that. Where
+ * no root zone can be reached, «refused» and «no such name» count as answers too. Callers share a query, and its result
  * is kept for a moment.
  */
 export class ResolverProbe {

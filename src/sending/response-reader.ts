@@ -65,7 +65,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #steps: Pick<StepClock, 'sent' | 'answered'>
   #resolve!: (outcome: AttemptOutcome | DeadConnection) => void
   #reject!: (error: Error) => void
-  /** Not a byte of an answer came. */
+  /** True until the first byte of an answer comes. */
   #isUntouched = true
   #head: Pick<Answered, 'status' | 'retryAfter' | 'location' | 'headers'> | undefined
   #informational = 0
@@ -153,7 +153,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     else this.#fail(reason)
   }
 
-  /** The attempt's time is over. */
+  /** Call it when the attempt's time is over. */
   expire(): void {
     if (this.#head) this.#finish('body_timeout')
     else this.#fail('response_timeout')

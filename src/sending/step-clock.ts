@@ -3,14 +3,14 @@ import { NO_STEPS, type StepTimes } from '../domain/delivery/step-times.ts'
 type Step = keyof StepTimes
 
 /**
- * Measures the steps of one attempt. An attempt that replaces a dead connection keeps the times of the new one: on the
- * kept one none of its steps was made.
+ * Measures the steps of one attempt. If a new connection replaces a dead kept one, the times are those of the new one:
+ * only there were the steps made.
  */
 export class StepClock {
   readonly #times: { -readonly [step in Step]: StepTimes[step] } = { ...NO_STEPS }
   #sentAtMs = 0
 
-  /** Makes a step. One that fails is measured up to its failure. */
+  /** Runs a step and measures it, up to its failure if it fails. */
   async measure<T>(step: Exclude<Step, 'firstByteMs'>, work: () => Promise<T>): Promise<T> {
     const startedAtMs = performance.now()
     try {
@@ -20,12 +20,12 @@ export class StepClock {
     }
   }
 
-  /** The request goes out now. */
+  /** Call it when the request is sent. */
   sent(): void {
     this.#sentAtMs = performance.now()
   }
 
-  /** The first byte of an answer is there. */
+  /** Call it when the first byte of an answer has come. */
   answered(): void {
     this.#times.firstByteMs = sinceMs(this.#sentAtMs)
   }

@@ -28,7 +28,7 @@ type Candidate = {
   readonly isPermitted: () => boolean
 }
 
-/** Whether a candidate passes each check up to the route. CHECKS gives their order, not this table. */
+/** How a candidate passes each check before the route. CHECKS gives their order, not this table. */
 const PASSES: Partial<Record<CheckName, (candidate: Candidate) => boolean>> = {
   authorization: ({ authorization }) => authorization.kind !== 'none',
   'key-well-formed': ({ authorization }) => authorization.kind === 'key',

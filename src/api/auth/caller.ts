@@ -19,7 +19,7 @@ export type State = {
   arrivedAt: Date
   requestId: string
   caller?: Caller
-  /** Checks the key again as it was checked first. It throws the refusal. */
+  /** Runs the checks of the key once more. Throws the refusal. */
   recheck?: () => Promise<void>
   route?: string
   /** Whether the request has passed address, route, method and scope, and so counts in the rate limit. */

@@ -12,9 +12,12 @@ import { SharedLimit } from './shared-limit.ts'
  */
 export type FailureThrottle = (address: string) => Promise<ApiError | undefined>
 
-/** How late such a refusal is answered: a client that waits for each answer makes two calls a second on a connection. */
+/**
+ * How long such a refusal is delayed, so that a client which waits for each answer makes two calls a second on a
+ * connection.
+ */
 const REFUSAL_DELAY_MS = 500
-/** Each refusal that waits already adds this. So a burst is not answered as a burst, which would keep others waiting. */
+/** Further delay for each refusal that already waits. So the answers to a burst are spread out and hold up no other request. */
 const REFUSALS_APART_MS = 3
 /** How many refusals wait at once in a process. Each occupies a connection; behind a proxy others need these too. */
 const LATE_AT_ONCE = 500

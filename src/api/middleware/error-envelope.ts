@@ -77,7 +77,7 @@ export function bareAnswer(code: ErrorCode, message: string) {
   return { status: statusOf(code), headers, body }
 }
 
-/** A bare answer as the text of HTTP, for bytes that Node does not take for a request. */
+/** A minimal HTTP answer as text, for bytes that Node cannot read as a request. */
 export function rawAnswer(code: ErrorCode, message: string): string {
   const { status, headers, body } = bareAnswer(code, message)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)

@@ -2,15 +2,15 @@ import type { Context } from 'koa'
 import { ApiError } from '../../domain/errors.ts'
 import { createLimiter, WINDOW_S, type Quota } from '../routing/limiter.ts'
 
-/** The quota of who asks, after this request. */
+/** What is left of the caller's quota after this request. */
 export type ShownQuota = Pick<Quota, 'remaining' | 'resetS'> & {
   /** Requests a minute. */
   readonly limit: number
 }
 
 /**
- * The limit per key or session, and process. Every answer from here on shows the quota in the RateLimit headers of
- * draft-ietf-httpapi-ratelimit-headers.
+ * Limits the requests of a key or a session, in each process by itself. Every answer from here on shows the quota in the
+ * RateLimit headers of draft-ietf-httpapi-ratelimit-headers.
  *
  * @param perMinute requests; 0 is off
  * @returns what counts one request by an id. It throws ApiError RATE_LIMITED with Retry-After

@@ -31,7 +31,7 @@ const unknownEncoding = () =>
     'The request body must come plain or with one Content-Encoding of gzip, deflate and br.',
   )
 
-/** By the status with which the parser gives up. */
+/** The refusals by the status of the parser's error. */
 const REFUSALS = new Map<number | undefined, () => ApiError>([
   [413, tooLarge],
   [415, unknownEncoding],

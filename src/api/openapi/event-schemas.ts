@@ -5,7 +5,7 @@ import { recordEnvelope } from './event-webhooks.ts'
 import { SchemaWriter, type JsonSchema } from './json-schema.ts'
 import { typeOf } from './typescript.ts'
 
-/** What receivers generate code of, by path: a JSON Schema of each type's envelope, and TypeScript of all of them. */
+/** What receivers can generate code from, by path: a JSON Schema of each type's envelope, and TypeScript for all of them. */
 export type EventFiles = { readonly schemas: ReadonlyMap<string, JsonSchema>; readonly declarations: string }
 
 /** The path of the schema of a type. */
@@ -31,8 +31,8 @@ function recordsByEntity(): ReadonlyMap<string, { schema: ObjectSchema; family: 
 }
 
 /**
- * Makes both of the rules by which records are checked. They describe the events of the service's records. An event that a
- * client publishes may have other data.
+ * Makes both from the rules that check records. They describe the events of the service's records. An event that a client
+ * publishes may have other data.
  */
 export function eventFiles(publicUrl: string): EventFiles {
   const records = recordsByEntity()

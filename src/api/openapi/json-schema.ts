@@ -88,12 +88,12 @@ export class SchemaWriter {
   }
 }
 
-/** A forbidden key is there for the message of its refusal alone. */
+/** A forbidden key stands in a schema only to give its refusal a message. */
 const isShown = ([, key]: [string, Description]): boolean => key.flags?.presence !== 'forbidden'
 
 /**
- * joi's own JSON Schema of a description, without the definitions that it repeats. What lies below the node is replaced by
- * anything: the caller writes it, and joi would build the whole tree anew for each of its nodes.
+ * joi's own JSON Schema of a description, without the definitions that it repeats. Schemas below the node become schemas
+ * for any value: the caller writes those, and joi would build the whole tree anew for each node.
  */
 function shellOf(node: Description): JsonSchema {
   const schema = Joi.build(withoutMetas(withAnythingBelow(node))) as Joi.Schema
@@ -114,7 +114,7 @@ function withAnythingBelow(node: Description): unknown {
   }
 }
 
-/** A schema that says of its place only whether it must be filled: an object's list of required keys needs that. */
+/** A schema for any value. It keeps only whether the key is required, which the list of required keys needs. */
 const anything = ({ flags }: Description): unknown => ({
   type: 'any',
   flags: {

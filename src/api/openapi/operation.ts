@@ -50,7 +50,7 @@ function scopeText({ scope }: AnyRoute): string {
   return scope === 'any-write' ? '`write:` of the family of each event' : `\`${scope}\``
 }
 
-/** What a parameter names that is not called `id`. */
+/** The entities of path parameters that are not called `id`. */
 const NAMED_ENTITIES: Readonly<Record<string, Entity>> = { deliveryId: 'delivery', recoveryId: 'recovery' }
 
 const pathParameters = (route: AnyRoute): JsonSchema[] =>

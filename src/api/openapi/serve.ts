@@ -60,7 +60,7 @@ function pagesOf(documentText: string): ReadonlyMap<string, Page> {
   ])
 }
 
-/** What receivers generate code of. It is made when somebody first asks for one of them, which takes 50 ms. */
+/** The schemas for code of receivers. They are made at the first request for one, which takes 50 ms. */
 function eventPages(publicUrl: string): [string, Page][] {
   let files: EventFiles | undefined
   const made = () => (files ??= eventFiles(publicUrl))

@@ -6,7 +6,7 @@ import { cursorListOf } from '../schemas/common.ts'
 import { eventSchema } from '../schemas/events.ts'
 import { feedQuery } from '../schemas/lists.ts'
 
-/** The events of a tenant in the order of their commits, for whoever must miss none. */
+/** The events of a tenant in the order of their commits, for clients that must not miss any. */
 export function feedRoutes(feed: Feed): AnyRoute[] {
   const follow = defineRoute({
     method: 'GET',

@@ -18,7 +18,7 @@ import { resourceRoutes } from './resources.ts'
 import { statsRoutes } from './stats.ts'
 import { webhookRoutes } from './webhooks.ts'
 
-/** What every path of the public API begins with. */
+/** The beginning of every path of the public API. */
 export const API_PREFIX = '/api-v1-'
 
 /** Every endpoint of the public API. @param feed of the process; a table that only describes needs none */

@@ -5,7 +5,7 @@ import { defineRoute, type AnyRoute } from '../routing/route.ts'
 import { dataOf } from '../schemas/common.ts'
 import { callingKeySchema } from '../schemas/me.ts'
 
-/** What a key is and may do, for whoever holds it. */
+/** Tells the holder of a key what it is and may do. */
 export function meRoutes(deps: Deps): AnyRoute[] {
   const get = defineRoute({
     method: 'GET',

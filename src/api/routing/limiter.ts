@@ -6,7 +6,7 @@ export const WINDOW_S = 60
 /** What is left of a quota: `remaining` requests for another `resetS` seconds. */
 export type Quota = { readonly isAllowed: boolean; readonly remaining: number; readonly resetS: number }
 
-/** Takes one from the quota of what is counted: a key by its id, or an address. */
+/** Takes one from the quota of a key, by its id, or of an address. */
 export type Limiter = (counted: string) => Promise<Quota>
 
 /**

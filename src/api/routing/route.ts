@@ -20,7 +20,7 @@ export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
   readonly header: (name: string) => string
   /** Set where the caller sent an Idempotency-Key. An operation that is one transaction keeps its answer under it. */
   readonly hold: AnswerHold | undefined
-  /** Checks the caller's key again; for a route that has waited. It throws the refusal. */
+  /** Checks the caller's key again, for a route that has waited. Throws the refusal. */
   readonly recheck: () => Promise<void>
   /** Calls the listener when the answer is sent, or the client is gone. */
   readonly onGone: (listener: () => void) => void
@@ -52,7 +52,7 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
   readonly query?: Joi.ObjectSchema<Query>
   /** Without it the endpoint takes no body: it accepts nothing or `{}`. */
   readonly body?: Joi.Schema<Body>
-  /** Whether nothing at all stands for `{}`, as where the endpoint takes no body. */
+  /** Whether an empty body counts as `{}`, as it does where the endpoint takes no body. */
   readonly isBodyOptional?: boolean
   /** Recognises bodies that the schema passes unchanged, so that it need not run for them. */
   readonly isPlainBody?: (body: unknown) => boolean
@@ -68,7 +68,7 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
 export type Route<Query = unknown, Body = unknown, Target = unknown> = ServedRoute<Query, Body, Target> & {
   /** The scope it requires; `any`: none; `any-write` where the body names the family (POST /api-v1-events). */
   readonly scope: Scope | 'any' | 'any-write'
-  /** The scopes that the body asks for, checked once it is read and before its fields are. */
+  /** The scopes that the body needs. They are checked once it is read, before its fields. */
   readonly scopesOf?: (body: unknown) => readonly Scope[]
   readonly operationId: string
   readonly summary: string
@@ -95,5 +95,5 @@ export type AnyServedRoute = Unchecked<ServedRoute>
 /** A route of the public API whose types were checked where it was defined. */
 export type AnyRoute = Unchecked<Route>
 
-/** Checks a route's types against each other and forgets them, so that routes fit into one table. */
+/** Checks that the types of a route fit each other, then erases them, so that all routes fit into one table. */
 export const defineRoute = <Query, Body, Target>(route: Route<Query, Body, Target>): AnyRoute => route

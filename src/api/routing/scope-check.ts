@@ -6,14 +6,14 @@ import type { Caller } from '../auth/caller.ts'
 import { readBody } from '../middleware/read-body.ts'
 import type { AnyRoute } from './route.ts'
 
-/** Whether the caller may call the route, as far as the path tells. @throws ApiError INSUFFICIENT_PERMISSIONS */
+/** Checks whether the caller may call the route, as far as the path tells. @throws ApiError INSUFFICIENT_PERMISSIONS */
 export async function checkScope(route: AnyRoute, caller: Caller, ctx: Context): Promise<void> {
   if (route.scope === 'any') return
   if (route.scope !== 'any-write') requireScope(route.scope, caller)
   else if (!holdsAnyWrite(caller.scopes)) throw lacks(await scopesAskedFor(route, ctx))
 }
 
-/** Whether the caller may send this body. @throws ApiError INSUFFICIENT_PERMISSIONS */
+/** Checks whether the caller may send this body. @throws ApiError INSUFFICIENT_PERMISSIONS */
 export function checkScopesOfBody(route: AnyRoute, caller: Caller, rawBody: unknown): void {
   for (const scope of route.scopesOf?.(rawBody) ?? []) requireScope(scope, caller)
 }

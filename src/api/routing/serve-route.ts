@@ -76,7 +76,7 @@ export function serveRoute(
       recheck: async () => ctx.state.recheck?.(),
       onGone: (listener) => void ctx.res.once('close', listener),
     }
-    // Meanwhile the rest of the request proved to be malformed, and was refused. Do not carry out what was refused.
+    // The rest of the request was malformed, so the request was refused meanwhile. Do not carry it out.
     if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')
     return answerBudget.serve(caller.tenant, ctx.res, rest, async (makeRoomFor) => {
       const makeRoom = (bytes: number) => {
@@ -93,7 +93,7 @@ export function serveRoute(
   }
 }
 
-/** Nothing at all and `{}` are the same request under an Idempotency-Key. */
+/** An empty body and `{}` are the same request under an Idempotency-Key. */
 const hasFields = (body: unknown): boolean => Object.keys(body as object).length > 0
 
 /** Refuses an answer that its cost class does not permit. @throws ApiError INVALID_REQUEST */

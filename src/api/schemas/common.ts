@@ -62,7 +62,7 @@ export const booleanQuery = (description: string) =>
 
 export const timestamp = () => Joi.string().isoDate().description('ISO 8601, UTC.')
 
-/** A type of its own cannot allow null: it means the same wherever it is used. */
+/** The schema, or null. The schema itself cannot allow null, because its type is shared with places that do not. */
 export const orNull = (schema: Joi.Schema) => Joi.alternatives().try(schema, Joi.valid(null))
 
 /** The pagination object of list answers. */

@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS } from '../../domain/webhook/webhook.ts'
 import type { Examples } from '../routing/route.ts'
 import { readOnly } from './common.ts'
 
-/** Fields of answers that a body may repeat. Not the secret: ignoring another one without a word would mislead. */
+/** Fields of answers that a body may repeat. The secret is not among them: silently ignoring a different one would mislead. */
 const READ_ONLY = [
   'id',
   'total_deliveries',

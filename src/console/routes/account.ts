@@ -15,13 +15,13 @@ import { showNewSession } from '../session-document.ts'
 import { requirePassword } from '../console-sessions.ts'
 import { tracePassword } from '../trace.ts'
 
-/** What somebody changes about their own sign-in: the password and the second factor. */
+/** Lets users change their own password and second factor. */
 export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
   const { deps, sessions, throttle } = parts
 
   const actorOf = (ctx: Context, { user }: Session): Actor => ({ id: user.id, ...originOf(parts, ctx) })
 
-  /** The session of a change of the second factor, which needs the password. */
+  /** The session of a request that changes the second factor. Its user must have given the password lately. */
   async function requireSession(ctx: Context): Promise<Session> {
     const { session } = await sessions.require(ctx)
     requirePassword(session)

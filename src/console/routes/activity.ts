@@ -8,7 +8,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { webhookActivity } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
-/** As many as a page of a list may have. */
+/** As many webhooks as a page of a list may have. */
 const WEBHOOKS_AT_ONCE = 100
 
 const byWebhookQuery = Joi.object<{ ids: readonly string[] }>({
@@ -24,7 +24,7 @@ const byWebhookQuery = Joi.object<{ ids: readonly string[] }>({
     }),
 })
 
-/** What happened to attempts lately: of all webhooks of the environment together, and of each webhook of a list. */
+/** Recent attempts: the sums of an environment, and those of each webhook of a list. */
 export function activityRoutes(deps: Deps): ConsoleRoute[] {
   const together = defineConsoleRoute({
     method: 'GET',

@@ -7,7 +7,10 @@ import { allowlistVerdict } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 import { allowlistTestBody } from '../schemas.ts'
 
-/** Tells what is wrong in an allowlist that somebody edits, and whether it would permit an address. Changes nothing. */
+/**
+ * Checks an allowlist while a user edits it: which entries are wrong, and whether it would permit an address. Changes
+ * nothing.
+ */
 export function allowlistRoutes(): ConsoleRoute[] {
   const test = defineConsoleRoute({
     method: 'POST',

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { attentionSchema, webhookName } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
-/** What concerns all webhooks of an environment at once: which need somebody, and what each is called. */
+/** All webhooks of an environment at once: those that need attention, and the names of all. */
 export function overviewRoutes(deps: Deps): ConsoleRoute[] {
   const attention = defineConsoleRoute({
     method: 'GET',

@@ -3,7 +3,10 @@ import type { AnyRoute } from '../../api/routing/route.ts'
 import { API_PREFIX } from '../../api/routes/index.ts'
 import { COMPANY_PATH, type ConsoleRoute } from '../route.ts'
 
-/** The routes of the public API that the console serves as they are, with what a role must permit in place of the scope. */
+/**
+ * The routes of the public API that the console serves unchanged. The role must permit the action named here, in place of
+ * a scope.
+ */
 const ACTION_OF: Readonly<Record<string, Action>> = {
   deleteWebhook: 'webhooks.write',
   regenerateSecret: 'webhooks.regenerate_secret',
@@ -24,7 +27,7 @@ const ACTION_OF: Readonly<Record<string, Action>> = {
   listNotices: 'notices.read',
 }
 
-/** What needs the password as a change of a key does. */
+/** Routes whose user must have given the password lately, as for a change of a key. */
 const NEEDS_PASSWORD = new Set(['regenerateSecret'])
 
 /** `/api-v1-webhooks/:id` is `…/webhooks/:id` in the console. */

@@ -11,7 +11,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { missedSchema, recoverableSchema, startedRecovery } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
-/** As the body of a recovery: `status` says what it would recover. */
+/** Like the body of a recovery: `status` says what it would recover. */
 const recoverableQuery = Joi.object<{ since: Date; until?: Date; status: RecoveryKind }>({
   since: moment('What was created at this time or later.').required(),
   until: moment('What was created before this time; by default now.'),
@@ -20,7 +20,7 @@ const recoverableQuery = Joi.object<{ since: Date; until?: Date; status: Recover
     .default('failed'),
 })
 
-/** What people want to know around a recovery: who began which, what one would bring, what the latest pause missed. */
+/** What people ask about recoveries: who began each, what one would recover, which events the latest pause missed. */
 export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
   const target = webhookTarget(deps)
 

@@ -26,7 +26,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
     const { company_id: companyId, ...body } = await readBody()
     const credentials: Credentials = { ...body, ...(companyId !== undefined && { companyId }) }
     const result = await traceSignIn(parts, ctx, async () => {
-      // In a flood that came from many addresses, those that find no place read nothing from the database.
+      // Refuse before reading the database, because a flood may come from many addresses.
       refuseStrangersIfFull()
       return throttle.ofStranger(body.email, addressOf(ctx), () =>
         parts.signIn(credentials, originOf(parts, ctx)),

@@ -24,7 +24,7 @@ import { newWebhook, shownWebhook, headersAnswer } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 import { requirePassword } from '../console-sessions.ts'
 
-/** null keeps a value that is hidden. The operation has the rules of headers, once it knows all their values. */
+/** null keeps a value that the console hides. The operation checks the headers, because it knows all values. */
 const changedHeaders = Joi.object().pattern(Joi.string().allow(''), Joi.string().allow('', null))
 
 /**

@@ -12,8 +12,8 @@ export type Db = Knex
 declare const SPANS_TENANTS: unique symbol
 
 /**
- * The handle of queries that span tenants: what takes no tenant takes a SystemDb. A Db is none. Whoever opens the pool has
- * one (buildDeps), and hands it to the worker, authentication, sign-in and the operator's command line alone.
+ * The handle of queries that span tenants: what takes no tenant takes a SystemDb. A Db is not one. buildDeps opens the
+ * pool, and hands a SystemDb to the worker, authentication, sign-in and the operator's command line alone.
  */
 export type SystemDb = Db & { readonly [SPANS_TENANTS]: true }
 
@@ -127,8 +127,8 @@ async function prepareSession(
 }
 
 /**
- * Runs the work in a transaction and starts over on a deadlock or lock time-out, 5 times at most. The work must
- * therefore do nothing outside the database that it may not do twice.
+ * Runs the work in a transaction and starts over on a deadlock or lock time-out, 5 times at most. So the work may run
+ * several times: nothing that it does outside the database may harm when done twice.
  */
 export async function inTransaction<T, Handle extends Db>(
   db: Handle,

@@ -3,16 +3,16 @@ import { isLost } from './errors.ts'
 /** How lookups of one kind share queries. */
 type Options<Key, Value> = {
   /**
-   * Looks the keys up. Gives a function for each one that was found, by its name. The function reads the value from its
-   * row, and may throw: then its own lookups fail alone.
+   * Looks the keys up. Gives, by the name of each key found, a function that reads the value from its row. If the
+   * function throws, only the lookups of that key fail.
    */
   readonly query: (keys: readonly Key[]) => Promise<ReadonlyMap<string, () => Value>>
   readonly nameOf: (key: Key) => string
   /** Keys per query; a longer list would delay the lookups behind it. */
   readonly keysPerQuery: number
   /**
-   * Queries at once. With more of them each finds fewer lookups to share it, and to send a query costs more than to look
-   * one more key up. The other connections of the pool stay free.
+   * Queries at once. With more of them, fewer lookups would share each, and one more query costs more than one more key.
+   * The other connections of the pool stay free.
    */
   readonly queriesAtOnce: number
 }

@@ -17,8 +17,8 @@ declare const HANDLE: unique symbol
 type RunStatements = (statements: readonly Statement[]) => Promise<StatementResult[]>
 
 /**
- * Runs statements one after the other in a transaction and gives their results in the same order. That of a Db is no
- * `Run<SystemDb>`.
+ * Runs statements one after the other in a transaction and gives their results in the same order. The Run of a Db is not
+ * a `Run<SystemDb>`.
  */
 export type Run<Handle extends Db> = RunStatements & { readonly [HANDLE]: Handle }
 
@@ -29,7 +29,7 @@ export const rowsOf = <Row>(result: StatementResult | undefined): Row[] => (resu
 export const foundBy = (result: StatementResult | undefined): number =>
   (result as ResultSetHeader | undefined)?.affectedRows ?? 0
 
-/** `?, ?, ?` for a list of so many values; without any, NULL, which no value equals. */
+/** `?, ?, ?` for a list of `count` values. For an empty list it is NULL, which equals no value. */
 export const placeholders = (count: number): string =>
   count === 0 ? 'NULL' : Array<string>(count).fill('?').join(', ')
 

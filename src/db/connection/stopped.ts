@@ -5,8 +5,9 @@ import { isStopped } from './errors.ts'
 const PAUSES_MS = [250, 2_000]
 
 /**
- * Runs periodic work again when the server stopped one of its statements, after 0.25 s and once more after 2 s. The work must be
- * such that it may run twice. No more often: a server that kills statements is busy, and the next round comes in a minute.
+ * Runs periodic work again when the server stopped one of its statements, after 0.25 s and once more after 2 s. So the
+ * work must bear to run twice. It is not tried more often: a server that kills statements is busy, and the next round
+ * comes in a minute.
  */
 export async function retryStopped<T>(work: () => Promise<T>): Promise<T> {
   for (const pauseMs of PAUSES_MS) {

@@ -10,8 +10,9 @@ export type QuotaOfMinute = {
 }
 
 /**
- * Takes so many events of a company's quota of a minute: all of them or none. Each try is one conditional statement, so
- * that the processes never take more than the quota together. A process that sees a minute end late takes of the newer minute.
+ * Takes a number of events from a company's quota of a minute, all or none. Each try is one conditional statement, so
+ * that the processes never take more than the quota together. A process that has not yet noticed a new minute takes from
+ * the new one all the same.
  *
  * @param events not more than `perMinute`
  * @returns whether they were taken

@@ -52,7 +52,7 @@ function merge(counts: readonly ResourceCount[]): ResourceCount[] {
   return [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count)
 }
 
-/** The number of records of a family, by the counters. */
+/** The number of records of a family: the sum of its counters. */
 export async function readResourceCounter(db: Db, tenant: Tenant, family: ResourceFamily): Promise<number> {
   const { sql, values } = ofTenantSql(tenant)
   const [row] = await readRows<{ records: string | number | null }>(db, {

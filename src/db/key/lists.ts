@@ -28,7 +28,7 @@ export async function listKeyPage(
 }
 
 /**
- * The keys of the tenant that work now and stop within a time, the first one first.
+ * The tenant's keys that work now and stop working within a time, the earliest first.
  *
  * @param withinMs by the clock of the database
  */
@@ -50,7 +50,7 @@ export async function listKeysThatEnd(
 /** A key that was rotated and still works, beside the key that replaces it. */
 export type ReplacedKey = { readonly id: string; readonly expiresAt: Date }
 
-/** Those of the company by the ids of the keys that replace them. A key that works no longer is not among them. */
+/** The company's rotated keys that still work, by the ids of the keys that replace them. */
 export async function listReplacedKeys(
   db: Db,
   companyId: string,

@@ -52,8 +52,8 @@ export async function deleteOtherSessions(
 }
 
 /**
- * Ends the sessions of a user beyond so many, first those that were used least lately. The row of the user must be locked,
- * so that no other session begins meanwhile.
+ * Ends the user's least recently used sessions, so that no more than the given number are left. The caller has locked the
+ * row of the user, so that no other session begins meanwhile.
  *
  * @returns how many it ended
  */

@@ -11,12 +11,12 @@ export type StoredTotp = {
   readonly lastStep: number | null
 }
 
-/** Of a user without one, or whose app is set up anew. */
+/** For a user without an app, or one whose app is being set up anew. */
 export const NO_TOTP: StoredTotp = { sealed: null, confirmedAt: null, lastStep: null }
 
 /**
- * Reads it, and since when wrong codes have locked it. Locks the user's row until the transaction ends, so that a code
- * serves once.
+ * Reads what is stored of the user's app, and since when wrong codes have locked it. Locks the user's row until the
+ * transaction ends, so that a code serves once.
  */
 export async function lockTotp(
   trx: Db,

@@ -133,7 +133,7 @@ export async function updateUserRow(
     })
 }
 
-/** Puts another hash of the same password in place of one, unless that has changed. */
+/** Replaces a password hash by another hash of the same password, unless it has changed meanwhile. */
 export async function replacePasswordHash(
   db: Db,
   companyId: string,

@@ -14,7 +14,7 @@ export type AttemptReport =
       readonly kind: 'failed'
       readonly code: string
       readonly delayMs: number | undefined
-      /** Whether a worker makes the next attempt, directly. */
+      /** Whether the next attempt is direct. */
       readonly isNextDirect: boolean
     }
 

@@ -30,7 +30,7 @@ const JITTER = 0.1
  */
 const RETRY_AFTER_STATUSES = new Set([429, 502, 503, 504])
 
-/** Retry-After may ask for a wait of this length, or of twice the planned delay where that is longer. */
+/** The longest wait that Retry-After may ask for, unless twice the planned delay is longer. */
 const RETRY_AFTER_CEILING_MS = HOUR
 
 export type RetryInput = {

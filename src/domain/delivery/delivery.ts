@@ -61,9 +61,9 @@ export type Delivery = {
    * a recovery opens the delivery again and finds that its run has ended.
    */
   readonly isInTemporal: boolean
-  /** The delivery that this one repeats, because somebody asked for it; null for every other. */
+  /** The delivery that this one repeats on request; null for all others. */
   readonly resendOf: string | null
-  /** Its attempts when a recovery last queued it; null when none did. */
+  /** How many attempts it had when a recovery last queued it; null if none did. */
   readonly recoveryBase: number | null
 }
 
@@ -83,7 +83,7 @@ export type Attempt = {
   readonly error: string | null
   /** Where a 3xx pointed to; never followed. */
   readonly location: string | null
-  /** What storedHeaders made of the headers of the answer; null without one, and for attempts that no longer keep it. */
+  /** The headers of the answer as storedHeaders writes them; null without an answer, and once they were removed. */
   readonly responseHeaders: string | null
   readonly steps: StepTimes
   readonly trigger: Trigger

@@ -2,8 +2,8 @@
  * The two ways to the first attempt of a delivery.
  *
  * - `workflow`: the workflow of the delivery makes it, as all later attempts.
- * - `direct`: the worker that claims the delivery makes it, and retries that are due soon after it. What is open beyond that, or
- *   failed for good, then goes to a workflow.
+ * - `direct`: the worker that claims the delivery makes it, and the retries that are due soon after it. Later retries,
+ *   and deliveries that failed for good, go to a workflow.
  */
 export const FIRST_ATTEMPTS = ['workflow', 'direct'] as const
 

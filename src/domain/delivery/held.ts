@@ -3,10 +3,10 @@ import { hasUnservedRetry, isFirstAttempt, isOpen, isTest, type Delivery } from 
 /** Why an open delivery is not sent although an attempt may be due. */
 export type HeldReason = 'company_suspended' | 'webhook_inactive' | 'endpoint_failing'
 
-/** Why a delivery is parked: until that ends, nothing is sent whoever asks for it. */
+/** Why a delivery is parked. Until the reason ends nothing is sent, whoever asks for it. */
 export type ParkReason = Exclude<HeldReason, 'endpoint_failing'>
 
-/** What of a webhook and its company holds every delivery. */
+/** What of a webhook and its company can park every delivery. */
 export type ParkingWebhook = {
   readonly isActive: boolean
   /** Whether the company that owns the webhook is suspended. */
@@ -14,8 +14,8 @@ export type ParkingWebhook = {
 }
 
 /**
- * Why the delivery waits until its company is resumed, or its webhook is active again; null when it does not. Test events
- * go to inactive webhooks too, and wait for nothing: the gate closes those of a suspended company.
+ * Why the delivery waits until its company is resumed or its webhook is activated; null if it does not. Test events never
+ * wait: they go to inactive webhooks too, and the gate closes those of a suspended company.
  */
 export function parkReason(
   delivery: Pick<Delivery, 'status' | 'eventId'>,

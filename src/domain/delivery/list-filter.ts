@@ -6,13 +6,13 @@ export const RESPONSE_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const
 
 export type ResponseClass = (typeof RESPONSE_CLASSES)[number]
 
-/** Which deliveries a list shows. What is absent restricts nothing. */
+/** Which deliveries a list shows. An absent field restricts nothing. */
 export type DeliveryFilter = ListWindow & {
   /** At least one. */
   readonly statuses?: readonly DeliveryStatus[] | undefined
   readonly eventType?: string | undefined
   readonly eventId?: string | undefined
-  /** It alone, if the rest of the filter lets it through. */
+  /** This delivery alone, if the rest of the filter lets it through. */
   readonly deliveryId?: string | undefined
   readonly response?: ResponseClass | undefined
 }

@@ -64,7 +64,7 @@ export type AttemptOutcome =
       readonly steps?: StepTimes
     }
 
-/** The lease of the `start` row of a direct attempt. Nobody else may send meanwhile. */
+/** The lease of the `start` row of a direct attempt. Nobody else may send while it lasts. */
 export type StartLease = { readonly rowId: number; readonly version: number; readonly owner: string }
 
 /** An attempt that was made: what its gate read, and its outcome. */
@@ -79,7 +79,7 @@ export type MadeAttempt = {
   readonly trigger: Trigger
   /** Set for a direct attempt. */
   readonly directLease?: StartLease
-  /** Of a direct attempt: a retry that is due no later than this is direct too. */
+  /** Given for a direct attempt: a retry that is due no later than this is direct too. */
   readonly directUntil?: Date | undefined
   readonly startedAt: Date
   readonly scheduleMs: readonly number[]

@@ -1,6 +1,6 @@
 import type { Delivery } from './delivery.ts'
 
-/** A failed delivery begins anew: a full set of attempts, the schedule from its start, the first attempt at once. */
+/** Lets a failed delivery begin anew: a full set of attempts, the schedule from its start, the first attempt at once. */
 export const withFullSet = ({ attempts }: Delivery, maxRetries: number, now: Date) => ({
   status: 'retrying' as const,
   maxAttempts: attempts + maxRetries + 1,
@@ -10,7 +10,7 @@ export const withFullSet = ({ attempts }: Delivery, maxRetries: number, now: Dat
 })
 
 /**
- * Opens a failed delivery again for a recovery. Its next attempt is made as a first one is.
+ * Opens a failed delivery again for a recovery. Its next attempt is made like a first one.
  *
  * @param hasNoRun whether no workflow of it runs, nor can any start: its attempt may then be direct
  */

@@ -17,13 +17,13 @@ const VALUE_CHARACTERS = 256
 /** Ends a name or a value that was cut. */
 const CUT_MARK = '…'
 
-/** Cookies are credentials. They serve nobody who looks into a delivery. */
+/** Headers with cookies are left out: cookies are credentials, and do not help to understand a delivery. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2'])
 
 /**
  * The headers of an answer as a text that can be stored: JSON of at most 2,048 bytes, without cookies. Several values of
- * a name become one, with commas between them. Names are cut after 64 characters, values after 256, and a header that
- * finds no room any more is left out. The text holds no control character: each is U+FFFD, as is each invalid byte.
+ * a name become one, with commas between them. Names are cut after 64 characters, values after 256, and a header for
+ * which there is no room is left out. Control characters and invalid bytes become U+FFFD.
  */
 export function storedHeaders(parsed: ParsedHeaders): string {
   const pairs: string[] = []
@@ -53,7 +53,7 @@ export function keptHeaders(stored: string): KeptHeaders {
   return { headers: Object.fromEntries(headers), isCut }
 }
 
-/** Header text is mostly short and plain, and then taken as it is. */
+/** Most header text is short and plain, and is taken as it is. */
 const PLAIN = /^[ -~]*$/
 
 function shortened(header: string, characters: number): { readonly text: string; readonly isCut: boolean } {

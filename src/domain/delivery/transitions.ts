@@ -79,7 +79,7 @@ export function recordOutcome(delivery: Delivery, made: MadeAttempt, now: Date, 
   return recorded({ status: 'retrying', nextRetryAt, isInTemporal: !isNextDirect }, delayMs)
 }
 
-/** Whether the worker makes the retry too. Otherwise a workflow goes on, also where the attempt was direct. */
+/** Whether the worker makes the retry too. Otherwise a workflow makes it, even after a direct attempt. */
 const isDirectRetry = ({ directUntil }: MadeAttempt, retryAt: Date): boolean =>
   directUntil !== undefined && retryAt <= directUntil
 

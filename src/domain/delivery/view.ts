@@ -60,7 +60,7 @@ type ViewOptions = {
   readonly error?: string | null
 }
 
-/** Whether a parked delivery of the webhook goes on waiting. That of a deleted one goes to the gate, which closes it. */
+/** Whether a parked delivery of the webhook goes on waiting. If the webhook is deleted, the gate closes the delivery. */
 const parks = ({ isActive, isSuspended, isDeleted }: GateWebhook): boolean =>
   !isDeleted && (isSuspended || !isActive)
 
@@ -89,7 +89,7 @@ export function viewDelivery(
 
 type Attempted = Delivery & Pick<Attempt, 'error'>
 
-/** The result of the latest attempt, `http_500` or such as `dns_error`; null before the first one. */
+/** The result of the latest attempt, such as `http_500` or `dns_error`; null before the first one. */
 export const latestResult = (delivery: Attempted): string | null =>
   delivery.attempts === 0 ? null : attemptCode(delivery)
 

@@ -62,7 +62,7 @@ const RECORDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
 }
 
-/** The former values that the example of a change tells. */
+/** The former values in the example of a change. */
 const PREVIOUS: Partial<Readonly<Record<EventType, object>>> = {
   'contact.updated': { email: 'former@example.com' },
   'organization.updated': { domain: 'example.org' },
@@ -74,7 +74,7 @@ const PREVIOUS: Partial<Readonly<Record<EventType, object>>> = {
 /** When the example of a type happened. */
 const timeOf = (type: EventType): string => (type.endsWith('.created') ? CREATED_AT : UPDATED_AT)
 
-/** What the example of a type tells. Its record was created, changed, and then deleted. */
+/** The content of the example of a type. Its record was created, changed, and then deleted. */
 export function exampleContent(type: EventType): EventContent {
   const isCreation = type.endsWith('.created')
   const revision = isCreation ? 1 : 2

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 
-/** Spec, Test event: its type and its `api_version`. */
+/** The type and the `api_version` of a test event, by the specification (Test event). */
 export const TEST_EVENT_TYPE = 'test.webhook'
 export const TEST_EVENT_API_VERSION = '2025-12-01'
 
 /** Largest serialised `data` of an event, in bytes; `previous` may be as large. */
 export const EVENT_DATA_LIMIT_BYTES = 256 * 1024
 
-/** What an event tells besides its data: of what it is, and how its subject changed. Absent parts are not sent. */
+/** What an event says besides its data: its subject, and how that changed. Absent parts are not sent. */
 export type EventContext = {
-  /** The record that the event tells of, or whatever a client names so. */
+  /** The record that the event is about, or the subject that a client gave. */
   readonly subject?: string | undefined
   /** How many changes the subject had, this one included. Of two events of a subject the higher one is newer. */
   readonly revision?: number | undefined
@@ -60,7 +60,7 @@ export function createEvent({
   const start = { id, event: type, created_at: now.toISOString(), api_version: apiVersion }
   const head = JSON.stringify({ ...start, subject, revision })
   const tail = previous === undefined ? '' : `,"previous":${textOf('previous', previous)}`
-  // Without a context it is the fingerprint of releases that knew none, so that their ids still repeat.
+  // Without a context it is the fingerprint of former releases, so that a repeat of their publishes is still recognised.
   const context = JSON.stringify({ subject, revision }) + tail
   return {
     id,

@@ -60,7 +60,7 @@ export function checkPlace(tenant: Tenant, place: FeedPlace, { head, rows }: Fee
   return place
 }
 
-/** The refusal of a cursor behind which events are gone. @param oldest the first place behind which all are left */
+/** The refusal of a cursor behind which events are gone. @param oldest the first place behind which no event is gone */
 export const cursorExpired = (tenant: Tenant, oldest: number): ApiError =>
   new ApiError(
     'CURSOR_EXPIRED',

@@ -92,8 +92,8 @@ export const changedFields = (before: Fields, after: Fields): string[] =>
   Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
 
 /**
- * The former values that an event of a change tells: those of all fields that the change changed. A completed task tells
- * only that it was open, because no event tells of its other changes.
+ * The former values in the event of a change: those of every changed field. `task.completed` has only the former
+ * `completed`, because no event reports other changes of a task.
  */
 export function formerValues(type: EventType, before: Fields, after: Fields): Fields {
   const names = type === 'task.completed' ? ['completed'] : changedFields(before, after)

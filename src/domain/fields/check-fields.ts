@@ -2,7 +2,7 @@ import type Joi from 'joi'
 import { ApiError } from '../errors.ts'
 import { faultMessage } from './fault-message.ts'
 
-/** Of a body with more values only the first fault is named: naming thousands would hold up others for half a second. */
+/** In a body with more values only the first fault is named: naming thousands would block the process for half a second. */
 const MOST_VALUES_LISTED = 2_000
 
 /**

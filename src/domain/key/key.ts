@@ -121,13 +121,12 @@ export type KeyChange =
 export type KeyVerdict = { kind: 'allowed' } | { kind: 'refused'; message: string }
 
 /**
- * Whether a key in this state may be changed so. Name and description may always change, for the record's sake. The
- * grace period alone ends a key in rotation. Spec
- * (States): a revoked key never becomes active again. An expired key does not either. Only active keys rotate.
+ * Whether a key in this state permits the change. Name and description may always change. The grace period alone ends a
+ * key in rotation. Spec (States): a revoked key never becomes active again. An expired key does not either. Only active
+ * keys rotate.
  *
- * Revoking is allowed in every state and can be repeated: the write keeps the first time and reason
- * (`WHERE revoked_at IS NULL`). It also marks a key that is dead only because its owner left, so that the owner's return
- * never revives it.
+ * Revoking is allowed in every state and can be repeated: the write keeps the first time and reason (`WHERE revoked_at IS
+ * NULL`). It also marks a key that is dead only because its owner left, so that the owner's return never revives it.
  */
 export function checkKeyChange(state: KeyState, change: KeyChange): KeyVerdict {
   if (change === 'rename' || change === 'describe' || change === 'revoke') return { kind: 'allowed' }

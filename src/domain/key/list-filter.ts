@@ -1,7 +1,7 @@
 import type { ApiKey, KeyState, KeyType } from './key.ts'
 import type { Scope } from './scopes.ts'
 
-/** Which keys of a list to show; without a part of it all. */
+/** Which keys a list shows. An absent field restricts nothing. */
 export type KeyFilter = {
   readonly state?: KeyState | undefined
   readonly type?: KeyType | undefined

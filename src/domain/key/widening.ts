@@ -5,7 +5,8 @@ type Changed = Partial<Pick<ApiKey, 'scopes' | 'ipAllowlist' | 'isActive' | 'exp
 
 /**
  * Whether a change lets a key do more, from more places, or for longer: a scope that it did not have, an address that was
- * not permitted, a later expiry or none, or that it works again. Whoever asks for it must have given the password lately.
+ * not permitted, a later expiry or none, or that it works again. The user who asks for such a change must have given the
+ * password lately.
  */
 export const widens = (key: ApiKey, { scopes, ipAllowlist, isActive, expiresAt }: Changed): boolean =>
   scopes?.some((scope) => isScope(scope) && !grants(key.scopes, scope)) === true ||
@@ -13,7 +14,7 @@ export const widens = (key: ApiKey, { scopes, ipAllowlist, isActive, expiresAt }
   (isActive === true && !key.isActive) ||
   (expiresAt !== undefined && endsLater(key.expiresAt, expiresAt))
 
-/** An empty list permits every address. An entry that is new may lie within an old one; it still counts as more. */
+/** An empty list permits every address. A new entry counts as more even if it lies within an old one. */
 const permitsMore = (before: readonly string[], after: readonly string[]): boolean =>
   before.length > 0 && (after.length === 0 || after.some((entry) => !before.includes(entry)))
 

@@ -13,7 +13,7 @@ const EXPIRES = ({ at }: Told) =>
 
 const ACTIVATE = 'What waits goes out when you activate it again.'
 
-/** Each says exactly what holds when it is made; `at` is what the sentence says of it. */
+/** The sentence of each kind. It says what is true when the notice is made, and what `at` means. */
 const MESSAGES: Readonly<Record<NoticeKind, (told: Told) => string>> = {
   webhook_failing: (told) =>
     `All attempts since ${timeOf(told.at)} failed${resultOf(told)}. Deliveries are tried again by their schedule.`,

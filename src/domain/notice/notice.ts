@@ -18,7 +18,7 @@ const WEBHOOK_NOTICES = [
   ...(['webhook_gone', 'webhook_backlog', 'deliveries_failed'] as const),
 ] as const
 
-/** What an owner should know of a key. A key in rotation has the last one alone. */
+/** What an owner should know of a key. A key in rotation only gets the last one. */
 const KEY_NOTICES = ['key_expires_in_7_days', 'key_expires_in_1_day', 'key_grace_ends_in_1_day'] as const
 
 /** What only the operator may know. */
@@ -48,7 +48,7 @@ export type NewNotice = NoticeFacts & {
   readonly tenant: Tenant | null
   /** The webhook or the key; '' when it is for the operator. */
   readonly targetId: string
-  /** The beginning of the hour of its cause. Kind, target and hour are there once. */
+  /** The beginning of the hour of its cause. There is one notice for each kind, target and hour. */
   readonly hour: Date
 }
 

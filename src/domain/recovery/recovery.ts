@@ -21,7 +21,7 @@ export type RecoveryState = (typeof RECOVERY_STATES)[number]
 /** How many recoveries of a company run at once, in all processes and both environments. */
 export const RECOVERIES_AT_ONCE = 5
 
-/** Whether a recovery goes on, or will. */
+/** Whether a recovery runs or waits for its turn. */
 export const isOpenRecovery = ({ state }: Pick<Recovery, 'state'>): boolean =>
   state === 'queued' || state === 'running'
 

@@ -6,18 +6,18 @@ export type Pause = {
   readonly eventTypes: readonly string[]
 }
 
-/** A part of a window, from `from` and before `until`, and the types of the events in it that a recovery brings. */
+/** A part of a window, from `from` and before `until`. A recovery sends its events of these types. */
 export type Segment = { readonly from: Date; readonly until: Date; readonly eventTypes: readonly string[] }
 
 /**
- * Pauses count so much longer on both sides: the time of an event and that of a change come from different clocks, and a
- * publish may have read the webhook a little before. What was delivered all the same is not delivered again.
+ * Pauses are made longer by this on both sides: events and changes take their times from different clocks, and a publish
+ * may have read the webhook a little earlier. What was delivered all the same is not delivered again.
  */
 export const WIDENED_MS = 5_000
 
 /**
- * The parts of a window in which events made no delivery because the webhook was inactive, in order and without overlap. Those
- * that touch and bring the same types are one. A sweep over the ends of the pauses: n log n.
+ * The parts of a window in which events made no delivery because the webhook was inactive, in order and without overlap.
+ * Neighbours with the same types are joined. A sweep over the ends of the pauses: n log n.
  *
  * @param eventTypes those that the webhook subscribes to now: only these count
  */
@@ -47,7 +47,7 @@ export function missedSegments(
   return segments
 }
 
-/** Where a pause begins (`step` 1) or ends (-1) to bring the types. */
+/** Where a pause with these types begins (`step` 1) or ends (-1). */
 type Edge = { readonly at: number; readonly step: 1 | -1; readonly types: readonly string[] }
 
 function edgesOf(

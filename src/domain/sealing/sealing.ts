@@ -87,7 +87,7 @@ export function unseal(ring: KeyRing, sealed: string, context: string): string {
 }
 
 /**
- * The text sealed under the ring's first key: the very same when it is already.
+ * Seals the text anew under the ring's first key; a text sealed under that key stays the same.
  *
  * @throws SealError as {@link unseal}
  */

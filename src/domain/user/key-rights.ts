@@ -4,13 +4,13 @@ import { FAMILIES, SCOPES, type Scope } from '../key/scopes.ts'
 import { permits } from './roles.ts'
 import type { User } from './user.ts'
 
-/** What decides about the keys that somebody may have. */
+/** What decides which keys a user may have. */
 export type KeyHolder = Pick<User, 'id' | 'role' | 'allowedScopes'>
 
 /** The scopes that an admin can allow a member: those that write to one family. Never write:all or admin:all. */
 export const ALLOWABLE_SCOPES: readonly Scope[] = FAMILIES.map((family): Scope => `write:${family}`)
 
-/** The scopes that somebody may give to a key: all for an admin; for a member those that read, and the allowed ones. */
+/** The scopes that a user may give to a key: all for an admin; for a member the read scopes and the allowed ones. */
 export const grantableScopes = ({ role, allowedScopes }: KeyHolder): Scope[] =>
   SCOPES.filter(
     (scope) => permits(role, 'keys.any') || scope.startsWith('read:') || isAllowed(allowedScopes, scope),
@@ -28,9 +28,9 @@ export function scopesBeyond(holder: KeyHolder, scopes: readonly string[]): stri
 type KeyRight = { readonly kind: 'allowed' } | { readonly kind: 'refused'; readonly message: string }
 
 /**
- * Whether somebody may create or change such a key. A member has only Personal keys of their own.
+ * Whether a user may create or change such a key. A member has only Personal keys of their own.
  *
- * @param scopes those that the key gets, or that it goes on with; none where the change gives it nothing (a new name)
+ * @param scopes what the key may do after the change; none if the change lets it do nothing (a new name)
  */
 export function keyRight(
   holder: KeyHolder,

@@ -8,16 +8,16 @@ export const SESSION_IDLE_MS = 12 * 3_600_000
 /** A session ends this long after the sign-in, however much it is used. */
 export const SESSION_LIFETIME_MS = 7 * DAY_MS
 
-/** For this long after the password was given, nobody is asked for it again. */
+/** For this long after users gave their password, they are not asked for it again. */
 const REAUTHENTICATION_MS = 10 * 60_000
 
-/** Sessions of one user at a time. A sign-in beyond ends the one that was used least lately. */
+/** Sessions of one user at a time. A further sign-in ends the least recently used one. */
 export const MOST_SESSIONS = 20
 
-/** The use of a session is noted at most so often: not every request writes. */
+/** How often the use of a session is noted at most, so that not every request writes. */
 export const SESSION_NOTED_EVERY_MS = 60_000
 
-/** Whoever is signed in, as the console needs them. */
+/** The user who is signed in, as the console needs them. */
 export type SessionUser = Pick<
   User,
   'id' | 'companyId' | 'email' | 'name' | 'role' | 'allowedScopes' | 'createdAt'
@@ -53,11 +53,11 @@ export const isSessionId = (text: string): boolean => FORM.test(text)
 /** SHA-256 of a session id, under which it is stored. For 32 random bytes a fast hash is safe. */
 export const hashSessionId = (id: string): Buffer => createHash('sha256').update(id).digest()
 
-/** Until when nobody is asked for the password again. */
+/** Until when the user is not asked for the password again. */
 export const reauthenticatedUntil = ({ passwordAt }: Pick<Session, 'passwordAt'>): Date =>
   new Date(passwordAt.getTime() + REAUTHENTICATION_MS)
 
-/** Whether the password was given lately enough for what needs that. */
+/** Whether the password was given lately enough for changes that need it. */
 export const isReauthenticated = (session: Pick<Session, 'passwordAt' | 'now'>): boolean =>
   session.now < reauthenticatedUntil(session)
 

@@ -9,7 +9,10 @@ export type EndpointAdmission =
   /** At most `allowed` first attempts since `recoveredAt`, counted over all workers. */
   | { readonly kind: 'recovering'; readonly allowed: number }
 
-/** From one first attempt to 1,024 in all, doubling every second. By then the slots are what limits the rate. */
+/**
+ * How long first attempts stay limited once the breaker closes: from one to 1,024 in all, doubling every second. After
+ * that the slots limit the rate.
+ */
 const RECOVERY_MS = 10_000
 
 /** What the health of an endpoint permits at this moment. */
@@ -23,7 +26,7 @@ export function admissionOf(health: EndpointHealth, now: Date): EndpointAdmissio
     : { kind: 'recovering', allowed: 2 ** (Math.max(0, sinceMs) / 1000) }
 }
 
-/** Until when workers must look at the health before a first attempt; null when they need not. */
+/** Until when workers must read the health before a first attempt; null if they need not. */
 export function limitedUntil({ probeAt, pausedUntil, recoveredAt }: EndpointHealth): Date | null {
   if (probeAt !== null) return FOR_EVER
   const recovered = recoveredAt && new Date(recoveredAt.getTime() + RECOVERY_MS)

@@ -31,7 +31,7 @@ export type EndpointHealth = {
   /** The code of the latest of them, such as http_500. */
   readonly lastError: string | null
   readonly counted: CountedFailures
-  /** When somebody was warned that the webhook will be deactivated if this goes on. */
+  /** When the owner was warned that the webhook will be deactivated if this goes on. */
   readonly warnedAt: Date | null
   /** While failing: when the next probe may go. Null otherwise. */
   readonly probeAt: Date | null
@@ -99,7 +99,7 @@ export function afterOutcome(health: EndpointHealth, sign: EndpointSign, now: Da
   return { ...failed, ...probeAfter(health.failedProbes + 1, now) }
 }
 
-/** A 2xx ends the probes, but not the pause that the endpoint asked for: others of its answers may have been 2xx. */
+/** A 2xx ends the probes, but not the pause that the endpoint asked for: it may answer 2xx to some and ask others to wait. */
 function afterSuccess(health: EndpointHealth, now: Date): EndpointHealth {
   const { pausedUntil, probeAt, recoveredAt } = health
   return { ...HEALTHY, pausedUntil, recoveredAt: probeAt === null ? recoveredAt : now }
@@ -118,8 +118,8 @@ export const afterLongFailure = (health: EndpointHealth, now: Date): EndpointHea
 })
 
 /**
- * Whether the sign only adds to the counts of a failing endpoint: it starts, moves and ends nothing. It may be written
- * later then, together with others.
+ * Whether the sign only adds to the counts of a failing endpoint: it starts, moves and ends nothing. Such a sign may be
+ * written later, together with others.
  */
 export const onlyCounts = (health: EndpointHealth, sign: EndpointSign, now: Date): boolean =>
   health.probeAt !== null &&
@@ -134,8 +134,8 @@ function probeAfter(failedProbes: number, now: Date) {
 }
 
 /**
- * Until when the endpoint is paused. A pause that goes on gets no longer: attempts under way, and retries, which keep
- * coming, may all be told to wait, and first attempts must come through between two pauses.
+ * Until when the endpoint is paused. A pause under way gets no longer. Attempts under way and retries keep coming and may
+ * all be told to wait, yet first attempts must get through between two pauses.
  */
 function pauseEnd(health: EndpointHealth, { askedPauseMs = 0 }: EndpointSign, now: Date): Date | null {
   if (askedPauseMs <= 0 || isPaused(health, now)) return health.pausedUntil

@@ -13,8 +13,8 @@ export type CountedFailures = {
 export const NONE_COUNTED: CountedFailures = { since: null, latestAt: null, attempts: 0, days: 0 }
 
 /**
- * An endpoint that failed for ENDPOINT_DISABLE_AFTER is deactivated once so many attempts failed, on so many days, and the
- * latest of them lately. It is warned about at half of that time, whatever the other numbers are.
+ * When a webhook is deactivated whose endpoint failed for ENDPOINT_DISABLE_AFTER: this many attempts failed, on this many
+ * days, and the latest within `latestWithinMs`. Its owner is warned at half of that time, whatever these numbers are.
  */
 export const LONG_FAILURE = { attempts: 50, days: 3, latestWithinMs: HOUR_MS } as const
 
@@ -24,7 +24,7 @@ export const LONG_FAILURE = { attempts: 50, days: 3, latestWithinMs: HOUR_MS } a
  */
 export const countsAgainstEndpoint = (errorCode: string): boolean => errorCode !== 'blocked_address'
 
-/** The counts with a failure more. */
+/** The counts after one more failure. */
 export function withFailure(counted: CountedFailures, now: Date): CountedFailures {
   const isNewDay = counted.latestAt === null || floorTo(counted.latestAt, DAY_MS) < floorTo(now, DAY_MS)
   return {
@@ -36,14 +36,14 @@ export function withFailure(counted: CountedFailures, now: Date): CountedFailure
 }
 
 /**
- * Companies with attempts lately, and those of them that got no 2xx from any endpoint. Companies and not webhooks: one with a
- * thousand dead endpoints says nothing about our network.
+ * Companies with attempts lately, and those of them that got no 2xx from any endpoint. It counts companies and not
+ * webhooks: a company with a thousand dead endpoints says nothing about our network.
  */
 export type FailingShare = { readonly attempted: number; readonly failing: number }
 
-/** With fewer companies a share says little: of two, one whose endpoints are dead would be half. */
+/** With fewer companies a share says little: one of two with dead endpoints would be half of them. */
 const FEWEST_COMPANIES = 4
 
-/** Whether the endpoints of so many companies fail that the fault is probably ours: our network, our name servers, our certificates. */
+/** Whether so many companies have failing endpoints that the fault is probably ours: network, name servers or certificates. */
 export const isProbablyOurFault = ({ attempted, failing }: FailingShare): boolean =>
   attempted >= FEWEST_COMPANIES && failing > attempted / 2

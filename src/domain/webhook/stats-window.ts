@@ -7,7 +7,7 @@ const WINDOWS = {
   '30d': { unit: 'day', unitMs: DAY_MS, count: 30 },
 } as const
 
-/** The times that statistics are shown for. Each ends now, and its last hour or day has only begun. */
+/** The windows of statistics. Each ends now, so its last hour or day is not over yet. */
 export type StatsWindow = keyof typeof WINDOWS
 
 export const STATS_WINDOWS = Object.keys(WINDOWS) as readonly StatsWindow[]

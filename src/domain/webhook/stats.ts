@@ -38,7 +38,7 @@ export const NO_FIGURES: AttemptFigures = {
   byDuration: DURATION_BOUNDS_MS.map(() => 0),
 }
 
-/** The figures with one attempt more. */
+/** The figures after one more attempt. */
 export function withAttempt(figures: AttemptFigures, outcome: AttemptOutcome): AttemptFigures {
   const { byClass, byError, byDuration } = figures
   const statusClass = classOf(outcome)
@@ -89,8 +89,8 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 export const attemptsIn = ({ byClass }: AttemptFigures): number => sum(Object.values(byClass))
 
 /**
- * The bound of the bucket in which the attempt lies that is slower than so many percent of them (nearest rank). So at
- * least that share of the attempts took no longer.
+ * A percentile of the durations by nearest rank, as the bound of the bucket in which it lies. At least that share of the
+ * attempts took no longer.
  *
  * @returns milliseconds, or null without attempts
  */
