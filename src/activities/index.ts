@@ -112,8 +112,8 @@ function failedAttempt(code: string, delayMs: number | undefined): ApplicationFa
 
 /**
  * Our own fault must not count against Temporal's limit of attempts. So Temporal does not repeat the activity, and the
- * workflow goes on after a pause. A shared fault is BENIGN, so that the SDK does not log it for each attempt: our own fault
- * log has a line of it now and then.
+ * workflow goes on after a pause. A shared fault is BENIGN, so that the SDK does not log it for each attempt. Our own log
+ * has a line about it now and then.
  */
 const attemptFault = (error: unknown): ApplicationFailure =>
   ownFault({

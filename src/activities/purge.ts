@@ -30,7 +30,7 @@ import { ownFault, type PurgeReport } from '../workflows/contract.ts'
 const BATCH = 500
 /** Longest time of one activity. The workflow calls it again while there is more to remove. */
 const ROUND_MS = 20_000
-/** Feeds lose their rows so much before events go, because an event is made before its place. */
+/** Feeds lose their rows this long before their events go, because an event is made before its place. */
 const FEED_AHEAD_MS = 60_000
 /** After this time hours of statistics become days. Every window that needs hours is shorter. */
 const KEEP_HOURS_MS = 8 * DAY_MS

@@ -12,22 +12,29 @@ import { readPage } from './recovery-page.ts'
 import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/contract.ts'
 
 /*
- * A recovery brings a webhook's failed deliveries, or its missed events, of a window of time. RECOVERY_STATES (domain/recovery)
- * has the states of its row and who moves it; giveTurns (db/recovery/turns.ts) lets queued ones run. While it runs:
+ * A recovery brings a webhook's failed deliveries, or its missed events, of a window of time. RECOVERY_STATES
+ * (domain/recovery) has the states of its row and who moves it; giveTurns (db/recovery/turns.ts) lets queued ones run.
+ * While it runs:
  *
  * - Its workflow (workflows/recover-webhook.ts) calls this activity for one round after the other, and waits in between.
- * - A round queues pages. The transaction of a page (db/recovery/pages.ts) counts what ended since, ends the recovery when its
- *   webhook is gone or its endpoint fails, opens or makes the deliveries, and moves the cursor behind them.
- * - Two sets of the webhook's slots are under way at most; one delivery, the next probe, while the circuit breaker is open.
- * - When nothing becomes free the row notes with how few under way it goes on (`wakes_at`). The worker that records the attempt
- *   which makes it so few wakes the workflow (attempts/recovery-wakes.ts). A timer of a minute stands in for a lost wake-up.
+ * - A round queues pages. The transaction of a page (db/recovery/pages.ts) counts what ended since, ends the recovery
+ *   when its
+ * webhook is gone or its endpoint fails, opens or makes the deliveries, and moves the cursor behind them.
+ * - Two sets of the webhook's slots are under way at most; one delivery, the next probe, while the circuit breaker is
+ *   open.
+ * - When nothing becomes free the row notes with how few under way it goes on (`wakes_at`). The worker that records the
+ *   attempt
+ * which makes it so few wakes the workflow (attempts/recovery-wakes.ts). A timer of a minute stands in for a lost
+ * wake-up.
  *
- * A recovered delivery may have a direct attempt only if no workflow of it is left: the outbox has no command about it, Temporal
- * says that its run has ended, and its row, under lock, is as before both questions. Otherwise its workflow is woken. A run that
- * appears later all the same reserves the delivery, or waits for the direct attempt.
+ * A recovered delivery may have a direct attempt only if no workflow of it is left. So the outbox must have no command
+ * about it, and Temporal must say that its run has ended. Then its row, under lock, must be as it was before both
+ * questions. Otherwise its workflow is woken. A run that appears later all the same reserves the delivery, or waits for
+ * the direct attempt.
  *
- * What survives a crash: the row with its cursor. A repeated page finds that the cursor has moved and queues nothing twice. What
- * fails anew lies behind the cursor. A lost run is started again by the reconciler, and goes on where the row says.
+ * What survives a crash: the row with its cursor. A repeated page finds that the cursor has moved and queues nothing
+ * twice. What fails anew lies behind the cursor. A lost run is started again by the reconciler, and goes on where the row
+ * says.
  */
 
 /** Longest time of one activity. It is short, so that other recoveries get its slot, and a worker can stop soon. */
@@ -35,8 +42,8 @@ const ROUND_MS = 3_000
 /** Pauses between two looks at what is under way: the first after a page, and the longest while nothing changes. */
 const PAUSE_MS = { first: 20, longest: 100 }
 /**
- * A round ends when nothing has become free for so long. Within a second a fast endpoint is done with a page, and a new round
- * would cost Temporal as much as some deliveries.
+ * A round ends when no room has become free for this long. Within a second a fast endpoint is done with a page, and a new
+ * round would cost Temporal as much as some deliveries.
  */
 const IDLE_MS = 1_000
 

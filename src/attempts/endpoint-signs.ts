@@ -32,7 +32,7 @@ const WRITE_EVERY_MS = 1_000
 /** How long a worker postpones at most, even if others write the row all the time. */
 const LONGEST_POSTPONEMENT_MS = 5_000
 
-/** What the attempts of a batch show about their endpoints, in order, behind what earlier batches postponed. */
+/** What the attempts of a batch show about their endpoints, in order. What earlier batches postponed comes first. */
 export class EndpointSigns {
   readonly #postponed: PostponedSigns
   readonly #byWebhook: Map<string, EndpointSign[]>
@@ -42,7 +42,7 @@ export class EndpointSigns {
     this.#byWebhook = new Map([...postponed].map(([webhookId, { signs }]) => [webhookId, [...signs]]))
   }
 
-  /** Adds a recorded attempt. A failed test event tells nothing: somebody may be trying things out. */
+  /** Adds a recorded attempt. A failed test event does not count: a user may be trying things out. */
   add({ outcome, startedAt }: MadeAttempt, delivery: Delivery, now: Date): void {
     const isSuccess = isSuccessful(outcome)
     if (!isSuccess && isTest(delivery)) return

@@ -35,7 +35,7 @@ export class SlotPool {
     return Math.max(0, this.#limit() - this.used)
   }
 
-  /** Whether a slot is free, with so many in addition to the limit. */
+  /** Whether a slot is free, with `extra` slots in addition to the limit. */
   hasRoom(extra = 0): boolean {
     return this.used < this.#limit() + extra
   }

@@ -51,7 +51,7 @@ export class Slots {
   /**
    * Takes a slot, using the delivery's reservation if it has one.
    *
-   * @param isProbe whether the attempt may use the one slot more that its webhook has for probes
+   * @param isProbe whether the attempt may use the extra slot that its webhook has for probes
    * @returns the function that gives the slot back, where a second call does nothing; undefined when no slot is free
    */
   take(holder: SlotHolder, deliveryId: string, isProbe = false): (() => void) | undefined {

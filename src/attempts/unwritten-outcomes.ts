@@ -33,7 +33,7 @@ export class UnwrittenOutcomes {
     return [...this.#kept].flatMap((id) => this.#made.get(id) ?? [])
   }
 
-  /** Whether so many are kept that nothing may be sent. */
+  /** Whether the store is full, so that nothing may be sent. */
   isFull(): boolean {
     return this.#kept.size >= KEPT_LIMIT
   }

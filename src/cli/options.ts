@@ -8,7 +8,7 @@ import { filterBy } from './values.ts'
 
 export const company = { value: 'ID', help: 'The company, com_….', isRequired: true }
 
-/** What the help of a command that takes scopes says of them. */
+/** The text about scopes in the help of a command that takes them. */
 export const SCOPE_LIST = [
   'Scopes:',
   ...SCOPES.map((scope) => `  ${scope.padEnd(20)} ${describeScope(scope)}`),

@@ -19,7 +19,7 @@ import {
 } from './answer-fields.ts'
 import { keyType } from './schemas.ts'
 
-/** What the session API answers where the public API has no schema for it. The types of web/ are made of these. */
+/** The answers of the session API for which the public API has no schema. The types of web/ are made of these. */
 
 const hiddenHeaders = Joi.object().pattern(Joi.string(), textOrNull).required()
 

@@ -14,7 +14,7 @@ type CompanyContext = Context & { state: State; params: Record<string, string> }
 
 /**
  * Serves what belongs to a company. The order of the checks: session, rate, CSRF token, company and environment, role,
- * suspension, password; then those of every route. The answer to a company other than the user's is that of one that does
+ * suspension, password; then those of every route. A company other than the user's gets the same answer as one that does
  * not exist.
  */
 export function serveCompanyRoutes(

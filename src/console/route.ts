@@ -13,7 +13,7 @@ export type ConsoleCaller = Caller & { readonly session: Session }
 export type ConsoleRoute = {
   readonly route: AnyServedRoute
   readonly action: Action
-  /** Whether the password must have been given lately. */
+  /** Whether the user must have given the password recently. */
   readonly needsPassword: boolean
 }
 

@@ -10,7 +10,7 @@ import { csrfTokenOf } from './csrf.ts'
 import type { ConsoleParts } from './endpoint.ts'
 import type { SignedIn } from './console-sessions.ts'
 
-/** What the console learns about whoever is signed in, and about the service. */
+/** What the console learns about the user who is signed in, and about the service. */
 export async function sessionDocument(
   { deps, addressOf }: ConsoleParts,
   ctx: Context,
@@ -29,7 +29,7 @@ export async function sessionDocument(
   return presentSession(signedIn, settingsOf(deps))
 }
 
-/** Gives the cookie of a session that has just begun, and what the console learns about it. */
+/** Sets the cookie of a session that has just begun, and gives what the console learns about it. */
 export async function showNewSession(parts: ConsoleParts, ctx: Context, sessionId: string): Promise<object> {
   parts.cookies.setSessionId(ctx, sessionId)
   const session = await parts.findSession(sessionId)

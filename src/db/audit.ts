@@ -49,7 +49,10 @@ export type WrittenEntry = Required<Pick<AuditEntry, 'at' | 'actor' | 'action' |
   readonly number: number
 }
 
-/** The company's entries, newest first, those behind `before` only. @param targetId those of one target; undefined: all */
+/**
+ * The company's entries, newest first, those behind `before` only. @param targetId entries of one target only; undefined:
+ * of all
+ */
 export async function listAudit(
   db: Db,
   companyId: string,

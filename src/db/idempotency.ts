@@ -33,7 +33,7 @@ type StoredRow = {
 }
 
 /**
- * Takes a hold on the request, or tells what became of the first such request. It uses single statements and no
+ * Takes a hold on the request, or says what became of the first such request. It uses single statements and no
  * transaction. In one, an insert of an existing row keeps a shared lock until the end, and twenty such would deadlock.
  *
  * @param holdMs longer than any request may take: after it the process that began the request counts as dead

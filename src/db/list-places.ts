@@ -14,7 +14,7 @@ const MOST_ROWS = 10_000
 /** Index rows that a search reads at once from each range, after those that fill a part without a filter. */
 const ROWS_AT_ONCE = 1_000
 
-/** A search reads no more once it took so long. Its caller goes on from where it ended. */
+/** A search stops reading after this long. Its caller goes on from where it ended. */
 const LONGEST_SEARCH_MS = 1_000
 
 /**

@@ -26,7 +26,7 @@ export async function migrate(
   return using(connectToMigrate(databaseUrl, { tls, ...options }), (db) => applyMissing(db, options))
 }
 
-/** As migrate, in a database that is there, on a pool of connectToMigrate. */
+/** Like migrate, in an existing database, on a pool of connectToMigrate. */
 export async function applyMissing(db: Db, options: StepOptions): Promise<string[]> {
   await lockMigrations(db, options)
   const source = { migrationSource: migrationSource(options), disableMigrationsListValidation: true }
@@ -57,9 +57,9 @@ export const connectToMigrate = (
 const ALONE = { poolSize: 1, acquireTimeoutMs: 10_000 }
 
 /**
- * Lets no other migration run on this database until the connection ends. knex has a lock of its own, a row, that stays
- * where a process is killed: it is taken away, because whoever has this lock is alone. The server goes on with a statement whose
- * process was killed, and this lock ends with it.
+ * Lets no other migration run on this database until the connection ends. knex has a lock of its own, a row, which stays
+ * when a process is killed. The holder of our lock is alone, so it removes that row. The server goes on with a statement
+ * whose process was killed, and this lock ends with it.
  */
 async function lockMigrations(db: Db, { tell }: StepOptions): Promise<void> {
   for (const waitS of [0, OTHER_MIGRATION_S]) {

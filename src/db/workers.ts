@@ -13,7 +13,7 @@ type WorkerRow = {
   settings_fingerprint: string | null
 }
 
-/** A worker that gave a heartbeat lately. */
+/** A worker with a recent heartbeat. */
 export type LiveWorker = {
   readonly id: string
   /** Its settings; undefined when its release writes none, or writes them in another form. */

@@ -16,7 +16,7 @@ const MOST_BYTES = 1_400
 const MAC_BYTES = 16
 /** How much the clocks of two processes may differ, transmission included. `/readyz` refuses clocks beyond that. */
 const WINDOW_US = 30_000_000
-/** Wrong datagrams of a second that are looked at. What comes beyond them is dropped unread, ours too. */
+/** Wrong datagrams that are looked at in a second. After that all are dropped unread, even right ones. */
 const WRONG_PER_SECOND = 1_000
 /** Processes whose latest datagram is remembered. */
 const MOST_SENDERS = 1_024

@@ -1,4 +1,4 @@
-/** The first pause and the longest one, in the same unit, which the name of the constant tells. */
+/** The first pause and the longest one. The name of the constant ends with their unit. */
 export type Doubling = { readonly first: number; readonly longest: number }
 
 /**

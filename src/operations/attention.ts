@@ -13,7 +13,7 @@ const NAMED_AT_MOST = 100
 /** How long before its end a key needs attention. */
 const KEY_ENDS_SOON_MS = 7 * 86_400_000
 
-/** What of an environment needs somebody's attention. */
+/** What needs attention in an environment. */
 export type Attention = {
   readonly webhooks: number
   /** Active ones whose latest attempt failed, and those that the service deactivated. */

@@ -20,8 +20,8 @@ type Waiter = { readonly admit: () => void; readonly timer: NodeJS.Timeout }
 type Group = { running: number; readonly waiting: Waiter[] }
 
 /**
- * Limits how much work each key (a company or a webhook) has under way in this process, and all of them together, so that
- * none can take every database connection. Work waits here before it takes a connection. The work of one key is done first
+ * Limits how much work each key (a company or a webhook) has under way in this process, and all keys together. So none
+ * can take every database connection. Work waits here before it takes a connection. The work of one key is done first
  * come, first served; keys take turns.
  */
 export class ConcurrencyLimit {

@@ -52,7 +52,7 @@ export const COST_CLASSES = {
     bytes: 64 * MIB,
     points: 5,
   },
-  /** Waits for events, for half a minute at most. What it reads has the limits of `list` besides. */
+  /** Waits for events, for half a minute at most. Its reads also have the limits of `list`. */
   feed: {
     atOnce: 128,
     atOnceInAll: 1_280,

@@ -12,7 +12,7 @@ const FEWEST_FILES = 16
 /**
  * How many files and sockets this process may have open. When Node starts, it raises this limit as far as it may.
  *
- * @returns Infinity when there is no limit, or when the system does not tell it (Linux does)
+ * @returns Infinity when there is no limit, or when the system does not report it (Linux does)
  */
 export function readFileLimit(): number {
   try {

@@ -4,9 +4,9 @@ import type { KeyRing } from '../domain/sealing/sealing.ts'
 import { opensCanary, sealCanary, type Canary } from '../domain/sealing/canary.ts'
 
 /**
- * Finds what is wrong with the key ring for this database: a key that differs from the one known by its id, or a missing
- * key under which secrets are sealed. Adds a canary for a key that is new here. So when processes start on an empty
- * database with different keys, all but the first find out.
+ * Finds what is wrong with the key ring for this database. A key may differ from the one that is known by its id, or a
+ * key under which secrets are sealed may be missing. Adds a canary for a key that is new here. So when processes start on
+ * an empty database with different keys, all but the first find out.
  *
  * @returns one line that names the variable and no key bytes; undefined when everything can be opened
  */

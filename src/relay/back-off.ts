@@ -23,10 +23,10 @@ const PAUSE_MS = { first: 200, longest: 10_000 }
 const RELAPSE_MS = 10_000
 
 /**
- * Exponential back-off that all calls of a relay to Temporal share: with one for each row, a hundred rows would be a hundred
- * calls to a server that is overloaded already. While every call is answered it does nothing. Once
- * Temporal is away or overloaded it lets one call through after each pause, the probe. A probe that fails doubles the
- * pause; the first one that is answered ends the back-off.
+ * Exponential back-off that all calls of a relay to Temporal share. With one for each row, a hundred rows would send a
+ * hundred calls to a server that is overloaded already. While every call is answered it does nothing. Once Temporal is
+ * away or overloaded it lets one call through after each pause, the probe. A probe that fails doubles the pause; the
+ * first one that is answered ends the back-off.
  */
 export class BackOff {
   readonly #parts: Parts

@@ -2,11 +2,11 @@ import type { SystemDb } from '../db/connection/connection.ts'
 import type { ClaimedRow } from '../db/outbox/claims.ts'
 import { deleteCommand, deleteStarts, putBackRow, releaseRow } from '../db/outbox/rows.ts'
 
-/** What becomes of a claimed row. Whoever works on a row decides it, and `settleRow` alone carries it out. */
+/** What becomes of a claimed row. The handler of a row decides, and `settleRow` alone carries it out. */
 export type Verdict =
   /** Its work is done: the row goes, unless it was queued again meanwhile. */
   | { readonly kind: 'done' }
-  /** Its delivery needs no start any more: the start row goes, whoever has it. */
+  /** Its delivery needs no start any more: remove the start row, even under another worker's lease. */
   | { readonly kind: 'unneeded' }
   /** The row stays as it is: the transaction that records or parks the delivery removes it. */
   | { readonly kind: 'left' }

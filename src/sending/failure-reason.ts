@@ -22,7 +22,7 @@ export class BlockedNameError extends UnreachableError {
 /** Nothing came back from any address of the endpoint. */
 export class SilentEndpointError extends UnreachableError {}
 
-/** Whether the endpoint sent something that is not an HTTP/1.1 answer. Some errors of undici tell it by message only. */
+/** Whether the endpoint sent something that is not an HTTP/1.1 answer. Some errors of undici say so only in their message. */
 const isBadAnswer = (error: Error, code: string): boolean =>
   error.name === 'HTTPParserError' ||
   /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(code) ||

@@ -99,7 +99,7 @@ export class HttpSender {
         throw new WorkerFault('network', { cause: error })
       const { reason } = error
       if (reason !== 'dns_error') return { kind: 'unreachable', reason, durationMs, steps: steps.read() }
-      // No times: they would tell a name of our own network from an unknown one.
+      // No times: they would show whether a name exists in our own network.
       const isBlocked = error instanceof BlockedNameError
       return { kind: 'unreachable', reason, durationMs: 0, ...(isBlocked && { isBlocked }) }
     }

@@ -3,8 +3,8 @@ import { NO_STEPS, type StepTimes } from '../domain/delivery/step-times.ts'
 type Step = keyof StepTimes
 
 /**
- * Measures the steps of one attempt. If a new connection replaces a dead kept one, the times are those of the new one:
- * only there were the steps made.
+ * Measures the steps of one attempt. If a new connection replaces a dead kept one, these are the times of the new one,
+ * because only there the steps were made.
  */
 export class StepClock {
   readonly #times: { -readonly [step in Step]: StepTimes[step] } = { ...NO_STEPS }

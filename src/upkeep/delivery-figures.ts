@@ -110,7 +110,7 @@ export class DeliveryFigures {
     }
   }
 
-  /** @param open how many there are by the counters: those beyond LOOKED_AT count as of unknown age */
+  /** @param open how many are open by the counters; beyond LOOKED_AT their age counts as unknown */
   async #ages(open: number): Promise<ReadonlyMap<AgeClass, number>> {
     const { ids, isWhole } = await listOpenIds(this.#deps.db, LOOKED_AT)
     const now = await databaseNow(this.#deps.db)

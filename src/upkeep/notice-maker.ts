@@ -16,8 +16,8 @@ const MOST_HOURS = 23
 const WEEK_MS = 7 * DAY_MS
 
 /**
- * Finds what somebody should know about webhooks and keys, and makes a notice of it, one for each cause. Then it writes every
- * new notice, whoever made it, to the log and the metric.
+ * Finds what users should know about webhooks and keys, and makes one notice for each cause. Then it writes every new
+ * notice, also those of other transactions, to the log and the metric.
  */
 export class NoticeMaker implements Job {
   readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>

@@ -128,7 +128,7 @@ export class AnswerBudget {
     if (lacking) throw this.#refusal(lacking)
   }
 
-  /** Which limit, if any, has no room for so many more bytes. */
+  /** The limit that has no room for these bytes, if any. */
   #lacking(entry: Entry, bytes: number): 'company' | 'process' | undefined {
     const ofCompany = this.#counted(({ companyId }) => companyId === entry.companyId)
     const { companyBytes, processBytes, reservedBytes, modestBytes } = this.#limits

@@ -23,7 +23,7 @@ const PIECE_OF_BODY_BYTES = 2_048
 export function paceRequests(socket: Socket, openRequests: OpenRequests, turns: Turns): void {
   const [parse] = socket.listeners('data') as [((piece: Buffer) => void)?]
   if (socket.destroyed || parse === undefined) return
-  /** What the parser has not got yet, in the order in which it came. */
+  /** The bytes that the parser has not got yet, in the order of their arrival. */
   const waiting: Buffer[] = []
   let isFeeding = false
   let isPausedHere = false
@@ -63,8 +63,8 @@ export function paceRequests(socket: Socket, openRequests: OpenRequests, turns: 
     feed()
   })
   socket.removeListener('data', parse)
-  // Whoever reads a body resumes the socket too, and so does Node after each answer. After the last one nothing more is read:
-  // the rest of a flood would take memory.
+  // Readers of a body resume the socket too, and so does Node after each answer. Read nothing after the last answer: the
+  // rest of a flood would take memory.
   socket.on('resume', () => {
     if (!socket.writable) {
       socket.pause()

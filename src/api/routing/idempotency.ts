@@ -45,7 +45,7 @@ function readKey(ctx: Context): string | undefined {
 }
 
 /**
- * A keyed hash that tells one body from another. Its key is the Idempotency-Key, which is never stored: a body may hold a
+ * A keyed hash that distinguishes bodies. Its key is the Idempotency-Key, which is never stored. A body may hold a
  * password, which could be guessed from a plain hash in the database.
  */
 const fingerprintOf = (rawBody: unknown, idempotencyKey: string): Buffer =>

@@ -174,7 +174,7 @@ export const noticeListQuery = withoutPages<NoticeListQuery>({
   kind: severalOf(TENANT_NOTICES, 'Only those of this kind: one, or several with commas between.'),
 })
 
-/** What is listed by cursor only: the counters, which give the total of pages, know nothing of these. */
+/** Filters that only a list by cursor takes: the total of pages comes from counters, which do not count by these. */
 const BY_CURSOR = [
   ...(['cursor', 'event_type', 'event_id', 'delivery_id', 'response'] as const),
   ...(['created_after', 'created_before'] as const),

@@ -60,7 +60,7 @@ export const withStatementLimit = <T>(limitMs: number, work: () => Promise<T>): 
 
 /**
  * Gives a statement the limit of the work that sends it. MariaDB takes the limit from the comment in front, which MySQL
- * skips; MySQL takes it from the hint, which MariaDB skips. What is no SELECT stays as it is.
+ * skips; MySQL takes it from the hint, which MariaDB skips. Any other statement than a SELECT stays as it is.
  */
 function limitStatement(sql: string): string {
   const limitMs = limits.getStore()

@@ -24,7 +24,7 @@ const SHOWN = [
   ...['response_headers', 'dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', '`trigger`', 'made_by'],
 ].map((column) => `a.${column}`)
 
-/** The response body of an attempt. The delivery's row has that of the latest one, the others have theirs in their own rows. */
+/** The response body of an attempt: from the delivery's row for the latest attempt, and from its own row for the others. */
 const RESPONSE_BODY = 'IF(a.number = d.attempts, d.response_body, IF(a.number > ?, a.response_body, NULL))'
 
 /**

@@ -53,7 +53,7 @@ const WEBHOOK_COLUMNS = Object.entries(selectColumns('w', WEBHOOK_ALIAS_START))
   .map(([alias, column]) => `${column} AS ${alias}`)
   .join(', ')
 
-/** `bodyUpTo`: also read the event's bytes if there are at most so many. Set it only to send them: they can be large. */
+/** `bodyUpTo`: the event's bytes are read too if there are no more than this. Set it only to send them: they can be large. */
 type Options = { readonly bodyUpTo?: number }
 
 /** Reads the rows of one delivery, without the bytes of its event. Gives undefined when there is no such delivery. */

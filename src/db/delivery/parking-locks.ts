@@ -8,8 +8,9 @@ import { readRows } from '../connection/statements.ts'
  */
 
 /**
- * True if the deliveries of a webhook are parked: it is inactive, or its company is suspended. Then the row that says so is
- * locked in share mode; the company's only if it is the reason, because large publishes and new webhooks lock that row.
+ * True if the deliveries of a webhook are parked: it is inactive, or its company is suspended. Then the row that says so
+ * is locked in share mode. The company's row is locked only if it is the reason, because large publishes and new webhooks
+ * lock it too.
  */
 export async function lockIfParked(trx: SystemDb, webhookId: string): Promise<boolean> {
   return (await lockWebhookIf(trx, webhookId, { isActive: false })) || (await lockIfSuspended(trx, webhookId))

@@ -8,7 +8,7 @@ import {
   type Trigger,
 } from '../../domain/delivery/delivery.ts'
 
-/** A row of `deliveries`; shared by the files of db/ that read and write it, and by nobody else. */
+/** A row of `deliveries`; only the files of db/ use it. */
 export type DeliveryRow = {
   id: string
   company_id: string
@@ -132,7 +132,7 @@ export const toAttempt = (row: AttemptRow): Attempt => ({
 /** A locked delivery, and its row for writing it back. */
 export type LockedDelivery = { readonly delivery: Delivery; readonly row: DeliveryRow }
 
-/** What is to become of a locked delivery: the delivery before and after, and the attempt that changes it. */
+/** The change of a locked delivery: the delivery before and after, and the attempt that changes it. */
 export type DeliveryChange = {
   readonly before: LockedDelivery
   readonly after: Delivery

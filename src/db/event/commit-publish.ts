@@ -11,7 +11,7 @@ import { feedStatements } from './feed.ts'
 import { resourceCounterRows } from './resource-counters.ts'
 import { resourceRows } from './resource-rows.ts'
 
-/** New events of any tenants with their deliveries, and the new records that some of them tell of. */
+/** New events of any tenants with their deliveries, and the new records that some of them are about. */
 export type NewPublishes = {
   readonly records: readonly { readonly tenant: Tenant; readonly record: ResourceRecord }[]
   readonly events: readonly { readonly tenant: Tenant; readonly event: StoredEvent }[]

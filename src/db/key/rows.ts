@@ -3,7 +3,7 @@ import type { Environment } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { readRows, type SqlValue } from '../connection/statements.ts'
 
-/** A row of `api_keys`; shared by the files of db/ that read and write it, and by nobody else. */
+/** A row of `api_keys`; only the files of db/ use it. */
 export type ApiKeyRow = {
   id: string
   company_id: string

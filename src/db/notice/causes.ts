@@ -23,7 +23,7 @@ const hourOf = (time: string) => `DATE(${time}) + INTERVAL HOUR(${time}) HOUR`
 const joinNotice = (kind: NoticeKind, target: string, hour: string) =>
   `LEFT JOIN notices n ON n.kind = '${kind}' AND n.target_id = ${target} AND n.hour = ${hour}`
 
-/** How a failing endpoint is found, with the index for it. The `?` is so long before the present time. */
+/** How a failing endpoint is found, with the index for it. The value of `?` is how long ago, at least. */
 const FAILING = {
   /** First attempts go one at a time. */
   probed: {
@@ -72,7 +72,8 @@ export async function listFailing(
 type FailedRow = TenantRow & { webhook_id: string; starts_at: Date; failed: string | number }
 
 /**
- * Webhooks whose deliveries failed for good in the hour that runs or in those before it, unless a notice tells as many.
+ * Webhooks whose deliveries failed for good in the hour that runs or in those before it, unless a notice already states
+ * that number.
  *
  * @param hours how many hours before this one
  */

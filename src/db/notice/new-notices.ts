@@ -10,7 +10,7 @@ const PAGE = 500
 const COLUMNS =
   'notices (id, company_id, environment, kind, target_id, hour, total, at, error, state, created_at)'
 
-/** A notice that is there stays as it is. Only its number may rise. */
+/** An existing notice stays as it is. Only its number may rise. */
 const UNLESS_THERE = 'ON DUPLICATE KEY UPDATE total = GREATEST(total, VALUES(total))'
 
 /** Writes notices. One whose kind, target and hour are there already is not written again; its number rises. */

@@ -31,7 +31,7 @@ export type Claimant = {
   readonly isDirect: boolean
 }
 
-/** After so many claims without a record a `start` row goes to a workflow: its attempt may be what kills workers. */
+/** After this many claims without a record a `start` row goes to a workflow, because its attempt may be what kills workers. */
 export const DIRECT_TRIES = 2
 /** Pause of a first attempt whose delivery another transaction locks. */
 const LOCKED_PAUSE_MS = 50

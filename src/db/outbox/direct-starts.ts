@@ -55,9 +55,9 @@ export async function reserveForWorkflow(db: SystemDb, deliveryId: string): Prom
 }
 
 /**
- * Locks the start rows of direct attempts that failed. Returns the ids of the deliveries that nobody else can be sending:
- * the attempt still has its lease, or gave the row back because the outcome could not be written in time. The other rows
- * are gone, or another worker has claimed them.
+ * Locks the start rows of direct attempts that failed. Returns the ids of the deliveries that nobody else can be sending.
+ * Their attempt still has its lease, or gave the row back because the outcome could not be written in time. The other
+ * rows are gone, or another worker has claimed them.
  */
 export async function lockLeases(
   runAll: Run<SystemDb>,

@@ -4,7 +4,7 @@ import { WITHOUT_SECRETS } from '../webhook/webhooks.ts'
 // What is left of webhooks, users and days that are gone. Each function removes a page and gives how many rows it removed;
 // fewer than the limit means that none is left.
 
-/** What a webhook has besides deliveries, events and what goes by its age. */
+/** The rows of a webhook besides deliveries, events and rows that are removed by their age. */
 const OF_WEBHOOK = [
   'webhook_counters',
   'webhook_stats_hours',

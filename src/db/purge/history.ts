@@ -54,8 +54,8 @@ export async function purgeEvents(db: SystemDb, createdBefore: Date, limit: numb
 }
 
 /**
- * Removes rows of feeds that were written before the time, from the oldest place of a tenant on and without a gap. Readers
- * tell by the gap before the oldest row that they missed something.
+ * Removes rows of feeds that were written before the time, from the oldest place of a tenant on and without a gap.
+ * Readers see by the gap before the oldest row that they missed something.
  *
  * @returns how many it removed; fewer than the limit means that none is left
  */
@@ -97,7 +97,7 @@ async function removeOldest(
 }
 
 /**
- * Removes notices that were made before the time and whose cause is older too: that of a key may be still to come, and the
+ * Removes notices that were made before the time and whose cause is older too. The end of a key may be still to come: its
  * notice would be made again.
  *
  * @returns how many it removed; fewer than the limit means that none is left

@@ -2,7 +2,7 @@ import type { Segment } from '../../domain/recovery/segments.ts'
 import { isTestEventId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { readRows } from '../connection/statements.ts'
+import { rowsOf, run } from '../connection/statements.ts'
 import { BEHIND } from './candidates.ts'
 import type { SegmentPage } from './window.ts'
 import type { RecoveryCursor } from './work.ts'
@@ -65,14 +65,16 @@ async function scanSegment(
   { cursor, limit }: { readonly cursor: RecoveryCursor; readonly limit: number },
 ): Promise<MissedEvent[]> {
   const isInside = cursor !== undefined && cursor.at >= from
-  const found = await readRows<{ id: string; type: string; created_at: Date }>(db, {
+  const found = await run(db, {
     sql: `SELECT id, type, created_at FROM events FORCE INDEX (events_list)
            WHERE company_id = ? AND environment = ? AND created_at < ?
              AND ${isInside ? BEHIND : 'created_at >= ?'}
            ORDER BY created_at, id LIMIT ${limit}`,
     values: [...[companyId, environment, until], ...(isInside ? [cursor.at, cursor.at, cursor.id] : [from])],
   })
-  return found.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt }))
+  return rowsOf<{ id: string; type: string; created_at: Date }>(found).map(
+    ({ created_at: createdAt, ...row }) => ({ ...row, createdAt }),
+  )
 }
 
 export const placeOf = ({ createdAt, id }: MissedEvent) => ({ at: createdAt, id })

@@ -70,7 +70,7 @@ export async function findOpenRecovery(
   return row && toRecovery(row)
 }
 
-/** Finds the places of a part of the tenants' recoveries, newest first. @param webhookId those of one webhook alone */
+/** Finds the places of a part of the tenants' recoveries, newest first. @param webhookId recoveries of one webhook only */
 export const findRecoveryPlaces = (
   db: Db,
   tenants: readonly Tenant[],

@@ -12,8 +12,8 @@ import { placeOf, type MissedEvent, type MissedPage } from './missed-events.ts'
 import { noteTaken, type Take } from './taking-failed.ts'
 
 /**
- * Makes the deliveries of a page of missed events. It locks the events, so none of them is purged meanwhile; those that have a
- * delivery for the webhook, or whose type it no longer subscribes to, are passed over.
+ * Makes the deliveries of a page of missed events. It locks the events, so that none of them is purged meanwhile. It
+ * skips events that have a delivery for the webhook, or whose type the webhook no longer subscribes to.
  */
 export const takeMissed =
   ({ events, next }: MissedPage): Take =>

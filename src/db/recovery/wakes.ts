@@ -39,9 +39,9 @@ const wake = (db: SystemDb, { id, company_id: companyId }: Waiting): Promise<boo
   })
 
 /**
- * Notes that the recovery waits until at most so many of its attempts are to come.
+ * Notes that the recovery waits until at most `wakesAt` of its attempts are still to come.
  *
- * @returns whether it may wait. False when so many were recorded meanwhile: nobody would wake the recovery for these
+ * @returns whether it may wait. False if that was reached meanwhile: nothing would wake the recovery then
  */
 export async function letRecoveryWait(db: SystemDb, id: string, wakesAt: number): Promise<boolean> {
   await db('recoveries').where({ id, state: 'running' }).update({ wakes_at: wakesAt })

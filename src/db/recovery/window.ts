@@ -5,7 +5,7 @@ import { missedSegments, WIDENED_MS, type Segment } from '../../domain/recovery/
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { withStatementLimit } from '../connection/query-guard.ts'
-import { placeholders, readRows, rowsOf, run } from '../connection/statements.ts'
+import { placeholders, rowsOf, run } from '../connection/statements.ts'
 import { listPauses } from '../webhook/pauses.ts'
 import { listSubscriptions } from '../webhook/subscriptions.ts'
 
@@ -105,12 +105,13 @@ const isNoTest = (column: string): string => `LEFT(${column}, 9) <> 'evt_test_'`
  * COUNTED_AT_MOST. It reads no more rows than that. Test events are not recovered.
  */
 export async function countFailed(db: Db, { webhookId, since, until }: Window): Promise<number | null> {
-  const [row] = await readRows<{ seen: number | string; counted: number | string | null }>(db, {
+  const found = await run(db, {
     sql: `SELECT COUNT(*) AS seen, SUM(${isNoTest('event_id')}) AS counted
             FROM (SELECT event_id FROM deliveries FORCE INDEX (deliveries_status)
                    WHERE webhook_id = ? AND status = 'failed' AND created_at >= ? AND created_at < ?
                    ORDER BY created_at, id LIMIT ?) page`,
     values: [webhookId, since, until, COUNTED_AT_MOST + 1],
   })
+  const [row] = rowsOf<{ seen: number | string; counted: number | string | null }>(found)
   return Number(row?.seen ?? 0) > COUNTED_AT_MOST ? null : Number(row?.counted ?? 0)
 }

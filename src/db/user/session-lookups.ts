@@ -15,14 +15,14 @@ type FoundSessionRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 
   }
 
 /**
- * Looks sessions up by the hash of their id, with their users and companies. A session is there until it was idle for too
+ * Looks sessions up by the hash of their id, with their users and companies. A session ends when it was idle for too
  * long, is too old, or its user left, by the database's clock.
  */
 export type SessionLookups = SharedLookups<Buffer, Session>
 
 const nameOf = (idHash: Buffer): string => idHash.toString('hex')
 
-/** Lookups that share queries, as those of keys do. */
+/** Lookups of sessions that share queries, as lookups of keys do. */
 export const createSessionLookups = (db: SystemDb): SessionLookups =>
   new SharedLookups({
     query: async (idHashes) =>

@@ -1,7 +1,7 @@
 import { SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../../domain/user/session.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 
-/** A row of `console_sessions`; shared by the files of db/ that read and write it, and by nobody else. */
+/** A row of `console_sessions`; only the files of db/ use it. */
 export type SessionRow = {
   id_hash: Buffer
   company_id: string

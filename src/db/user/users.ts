@@ -2,7 +2,7 @@ import type { Scope } from '../../domain/key/scopes.ts'
 import type { User, UserRole } from '../../domain/user/user.ts'
 import type { Db } from '../connection/connection.ts'
 
-/** A row of `users`; shared by the files of db/ that read and write it, and by nobody else. */
+/** A row of `users`; only the files of db/ use it. */
 export type UserRow = {
   id: string
   company_id: string

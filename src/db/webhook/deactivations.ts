@@ -13,9 +13,9 @@ type Deactivation = {
   readonly reason: DeactivatedReason
   /** Leaves the webhook alone if it has another version. */
   readonly version?: number
-  /** What the audit tells beside the reason. */
+  /** What the audit shows beside the reason. */
   readonly details: Readonly<Record<string, unknown>>
-  /** What the notice tells. */
+  /** What the notice says. */
   readonly facts?: Partial<NoticeFacts>
 }
 

@@ -17,7 +17,7 @@ export type HealthByWebhook = ReadonlyMap<string, EndpointHealth>
 /** The health of an endpoint that fails, and when its row was written last. */
 export type FailingEndpoint = { readonly health: EndpointHealth; readonly changedAt: Date }
 
-/** The statement that finds those of the webhooks whose latest attempts failed; failingOf reads what it gives. */
+/** The statement that finds which of the webhooks failed at their latest attempts; failingOf reads its result. */
 export const failingStatement = (webhookIds: readonly string[]): Statement => ({
   sql: `SELECT * FROM webhook_health
          WHERE webhook_id IN (${placeholders(webhookIds.length)}) AND consecutive_failures > 0`,

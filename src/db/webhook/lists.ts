@@ -5,7 +5,7 @@ import type { Db } from '../connection/connection.ts'
 import { listSubscriptions } from './subscriptions.ts'
 import { living, withEventTypes } from './webhooks.ts'
 
-/** Which webhooks are wanted. What is absent does not narrow. */
+/** Which webhooks a list shows. An absent field restricts nothing. */
 export type WebhookFilter = {
   readonly isActive?: boolean | undefined
   /** The name or the URL has it, in whatever case. */

@@ -40,7 +40,7 @@ export async function listUnwarned(db: SystemDb, since: Date, limit: number): Pr
 }
 
 /**
- * Notes that somebody was warned, unless the endpoint has recovered, and makes the notice that warns.
+ * Warns with a notice, and records that it did, unless the endpoint has recovered.
  *
  * @param afterMs how long after the first failure the webhook is deactivated at the earliest
  * @returns whether it was noted

@@ -48,8 +48,8 @@ export async function deletePauses(trx: Db, webhookId: string): Promise<void> {
 type PausePart = { readonly since: Date; readonly until: Date; readonly limit: number }
 
 /**
- * The first `limit` pauses of the part, oldest first. The pauses of a webhook follow each other, so the one that covers `since` is
- * the last that began before it.
+ * The first `limit` pauses of the part, oldest first. The pauses of a webhook follow each other, so the pause that covers
+ * `since` is the last that began before it.
  */
 export const listPauses = (db: Db, webhookId: string, { since, until, limit }: PausePart): Promise<Pause[]> =>
   readPauses(db, {

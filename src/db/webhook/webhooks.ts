@@ -124,7 +124,7 @@ export async function withEventTypes(db: Db, tenant: Tenant, rows: WebhookRow[])
   return rows.map((row) => toWebhook(row, eventsOf.get(row.id) ?? []))
 }
 
-/** A row of `webhooks`: the columns that queries name. columns.ts maps those of the fields. */
+/** A row of `webhooks`: the columns that queries name. columns.ts maps the columns of the fields. */
 type WebhookRow = {
   id: string
   company_id: string

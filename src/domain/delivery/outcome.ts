@@ -4,8 +4,8 @@ import { NO_STEPS, type StepTimes } from './step-times.ts'
 /** Why an attempt failed, or what was wrong with the body of an answered one. Our own short codes, stored as they are. */
 export const ATTEMPT_ERRORS = [
   /**
-   * The host name does not resolve to a public address: no such name, no address, only blocked ones, or its zone fails
-   * while the resolver answers for others.
+   * The host name does not resolve to a public address. There is no such name, it has no address or only blocked ones, or
+   * only its zone fails.
    */
   'dns_error',
   /** The destination is not allowed: the URL breaks the rules, or its host is an address that is blocked. */
@@ -71,7 +71,7 @@ export type StartLease = { readonly rowId: number; readonly version: number; rea
 export type MadeAttempt = {
   readonly deliveryId: string
   readonly webhookId: string
-  /** `attempts` and `retry_seq` of the row at the gate: they tell a current outcome from a stale one. */
+  /** `attempts` and `retry_seq` of the row at the gate: by them the recorder recognises a stale outcome. */
   readonly attemptsAtGate: number
   readonly retrySeqAtGate: number
   /** Version of the webhook that the request was made from. */

@@ -108,8 +108,8 @@ export function createTestEvent({
 const LATEST_COMMIT_MS = 30_000
 
 /**
- * Refuses to write events that were made too long ago. A list by time shows an event where it was made, so a reader that asks
- * again for the latest two minutes would miss one that appears later.
+ * Refuses to write events that were made too long ago. A list by time shows an event at the time of its making. A reader
+ * that asks again for the latest two minutes would miss one that appears later.
  *
  * @throws ApiError SERVICE_UNAVAILABLE
  */

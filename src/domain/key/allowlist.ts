@@ -28,7 +28,7 @@ export function parseAllowlist(allowlist: readonly string[] | string): Allowlist
 /** A line of a text area, or an entry of a list, that is neither an address nor a range; counted from 1. */
 export type AllowlistFault = { readonly line: number; readonly text: string; readonly message: string }
 
-/** Every entry that can be read, and every fault, for somebody who still edits the list. */
+/** Every entry that can be read, and every fault, for a user who is editing the list. */
 export function reviewAllowlist(allowlist: readonly string[] | string): {
   readonly entries: string[]
   readonly faults: AllowlistFault[]

@@ -23,7 +23,7 @@ export const CHECKS = [
   { name: 'authorization', code: 'UNAUTHORIZED' },
   // The form of the key is wrong, so no query is needed.
   { name: 'key-well-formed', code: 'INVALID_API_KEY' },
-  // The same answer as to a malformed key, so that it does not tell the two apart.
+  // The same answer as to a malformed key, so that callers cannot distinguish the two.
   { name: 'key-known', code: 'INVALID_API_KEY' },
   // Permanent, also when the owner left, so the answer never changes later.
   { name: 'key-not-revoked', code: 'API_KEY_REVOKED' },

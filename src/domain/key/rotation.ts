@@ -29,8 +29,8 @@ export function rotatedExpiry(oldExpiresAt: Date | null, now: Date, graceMs: num
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
- * When the replacement key expires unless the caller chooses: as long after now as the old key had from its creation,
- * and never if the old key had no expiration date.
+ * When the replacement key expires unless the caller chooses. It gets the lifetime of the old key, and never expires if
+ * the old key had no expiration date.
  */
 export function replacementExpiry(
   { createdAt, expiresAt }: { readonly createdAt: Date; readonly expiresAt: Date | null },

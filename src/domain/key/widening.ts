@@ -4,9 +4,8 @@ import type { ApiKey } from './key.ts'
 type Changed = Partial<Pick<ApiKey, 'scopes' | 'ipAllowlist' | 'isActive' | 'expiresAt'>>
 
 /**
- * Whether a change lets a key do more, from more places, or for longer: a scope that it did not have, an address that was
- * not permitted, a later expiry or none, or that it works again. The user who asks for such a change must have given the
- * password lately.
+ * Whether a change lets a key do more: it adds a scope or an address, makes the key expire later or never, or lets it
+ * work again. The user who asks for such a change must have given the password lately.
  */
 export const widens = (key: ApiKey, { scopes, ipAllowlist, isActive, expiresAt }: Changed): boolean =>
   scopes?.some((scope) => isScope(scope) && !grants(key.scopes, scope)) === true ||

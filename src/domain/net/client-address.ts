@@ -51,8 +51,8 @@ export type Transport = ForwardedRequest & {
 }
 
 /**
- * Whether no network has seen the request in clear. It came by TLS or from the machine itself; or it came from a trusted
- * proxy that ended TLS before us and does not say that its client spoke plain HTTP.
+ * Whether no network has seen the request in clear. It came by TLS or from the machine itself. Or a trusted proxy ended
+ * TLS before us, and does not say that its client spoke plain HTTP.
  */
 export function isConfidential(transport: Transport): boolean {
   const { peer, isTrusted, isEncrypted } = transport

@@ -3,8 +3,8 @@ import type { Tenant } from '../tenant.ts'
 import type { DeactivatedReason } from '../webhook/webhook.ts'
 
 /**
- * What an owner should know of a webhook. The leader of the reconciler makes them once a minute, except those that are
- * written in the transaction of their cause: the warning, and everything that deactivates a webhook.
+ * What an owner should know of a webhook. The leader of the reconciler makes them once a minute. The warning and every
+ * deactivation of a webhook write theirs in the same transaction.
  *
  * - `webhook_failing`: 20 attempts in a row failed, or no attempt succeeded for an hour. One for each time that it fails.
  * - `webhook_disable_warning`: it has failed for half of ENDPOINT_DISABLE_AFTER.
@@ -31,7 +31,7 @@ export const NOTICE_KINDS = [...TENANT_NOTICES, ...OPERATOR_NOTICES] as const
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
 
-/** What the message of a notice tells besides its kind. */
+/** What the message of a notice says besides its kind. */
 export type NoticeFacts = {
   /** How many deliveries it is about; companies in `most_endpoints_fail`. Null where it is about none. */
   readonly total: number | null

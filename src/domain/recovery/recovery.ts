@@ -31,8 +31,8 @@ export const STOPPED_REASONS = ['requested', 'webhook_deleted', 'endpoint_failin
 export type StoppedReason = (typeof STOPPED_REASONS)[number]
 
 /**
- * What an open recovery waits for: its turn; the resumption of its company, or the activation of its webhook; the next probe of
- * an endpoint whose circuit breaker is open; or the attempts that it has queued.
+ * What an open recovery waits for: its turn, the resumption of its company or the activation of its webhook, the next
+ * probe of an endpoint whose circuit breaker is open, or the attempts that it has queued.
  */
 export type RecoveryWait = 'turn' | 'company_suspended' | 'webhook_inactive' | 'endpoint_failing' | 'attempts'
 

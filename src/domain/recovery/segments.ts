@@ -10,7 +10,7 @@ export type Pause = {
 export type Segment = { readonly from: Date; readonly until: Date; readonly eventTypes: readonly string[] }
 
 /**
- * Pauses are made longer by this on both sides: events and changes take their times from different clocks, and a publish
+ * Pauses are made longer by this on both sides. Events and changes take their times from different clocks, and a publish
  * may have read the webhook a little earlier. What was delivered all the same is not delivered again.
  */
 export const WIDENED_MS = 5_000

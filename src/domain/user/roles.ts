@@ -27,7 +27,7 @@ const PERMITTED = {
   /** To begin a recovery, and to stop it. */
   'deliveries.recover': EVERYBODY,
   'events.read': EVERYBODY,
-  /** Those of webhooks and those of keys. */
+  /** Notices about webhooks and about keys. */
   'notices.read': EVERYBODY,
   'users.read': EVERYBODY,
   'users.create': ADMINS,

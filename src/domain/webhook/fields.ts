@@ -66,7 +66,7 @@ const RESERVED_PATTERN = `^(${[
 const LONGEST_RETRY_DELAY_S = 604_800
 
 /**
- * The rule of each setting of a webhook, whoever gives it: the api, the console or the command line.
+ * The rule of each setting of a webhook, for the api, the console and the command line alike.
  *
  * @param allowedNetworks networks that the operator exempts from the address guard
  */

@@ -89,8 +89,8 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 export const attemptsIn = ({ byClass }: AttemptFigures): number => sum(Object.values(byClass))
 
 /**
- * A percentile of the durations by nearest rank, as the bound of the bucket in which it lies. At least that share of the
- * attempts took no longer.
+ * The bound of the bucket in which the attempt lies that is slower than so many percent of them (nearest rank). So at
+ * least that share of the attempts took no longer.
  *
  * @returns milliseconds, or null without attempts
  */

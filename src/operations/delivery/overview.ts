@@ -19,7 +19,7 @@ export type DeliveryOverview = {
   readonly webhook: HoldingWebhook
 }
 
-/** Whose deliveries to list; without `webhookId` those of all webhooks of the tenants. */
+/** Which deliveries to list: of one webhook, or without `webhookId` of all webhooks of the tenants. */
 export type OverviewScope = DeliveryScope
 
 /** Which of them are wanted, and whether with their payloads. */

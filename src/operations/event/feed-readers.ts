@@ -9,9 +9,9 @@ import { FeedReader } from './feed-reader.ts'
 /** How many readers wait at once, in this process. Further ones are answered without a wait. */
 export const MOST_WAITING = { ofKey: 5, ofCompany: 100, inAll: 1_000 }
 
-/** How often the heads of all feeds that are waited for are read, in one query. So much a lost ring costs. */
+/** How often the heads of all feeds that are waited for are read, in one query. So long the events of a lost ring are late. */
 const LOOK_EVERY_MS = 1_000
-/** Of so many looks one tells the publishers that clients wait here. */
+/** After this many looks the process notes again for the publishers that clients wait here. */
 const NOTE_EVERY = 3
 /** While the heads cannot be read the log says so this often. */
 const LINE_EVERY_MS = 30_000
@@ -19,8 +19,8 @@ const LINE_EVERY_MS = 30_000
 type Parts = Pick<Deps, 'db' | 'log'> & { readonly config: Pick<Deps['config'], 'apiAddress'> }
 
 /**
- * The clients that wait for events, in this process. None of them asks the database while it waits: a ring wakes those of its
- * tenant, and one look per second at the heads of their feeds finds what no ring told.
+ * The clients that wait for events, in this process. None of them asks the database while it waits. A ring wakes the
+ * clients of its tenant. One look per second at the heads of the feeds finds what a lost ring should have announced.
  */
 export class FeedReaders {
   readonly #parts: Parts

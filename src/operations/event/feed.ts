@@ -38,7 +38,7 @@ export type FeedRequest = PartRequest & {
   readonly makeRoom: (bytes: number) => Promise<void>
 }
 
-/** A search for events of some types reads so many statements' rows at most, and its reader then asks again. */
+/** How many statements a search for events of some types runs at most. Its reader then asks again. */
 const MOST_READS = 10
 
 /** A reader that waits for few types is not woken by all others more often than this. */

@@ -18,9 +18,9 @@ const ROWS_PER_STATEMENT = 250
 export type WriteEvents = (events: readonly StoredEvent[]) => Promise<PublishedEvent[]>
 
 /**
- * Runs a change that publishes: a transaction whose events get their places in the feed at its very end, because from then
- * on no other publish of the tenant commits. Then it rings the workers and the readers of the feed. Like inTransaction it may
- * run the work again.
+ * Runs a change that publishes. Its events get their places in the feed at the very end of the transaction, because from
+ * then on no other publish of the tenant commits. Then it rings the workers and the readers of the feed. Like
+ * inTransaction it may run the work again.
  *
  * @throws what the work throws; ApiError SERVICE_UNAVAILABLE when an event has become too old meanwhile
  */

@@ -105,8 +105,8 @@ export const freshKey = (tenant: Tenant, secret: string) => ({
 })
 
 /**
- * Locks the company, so that parallel creations cannot exceed the limit, and the user's membership, so that the user cannot
- * leave while the key is made.
+ * Locks the company, so that parallel creations cannot exceed the limit. Locks the user's membership, so that the user
+ * cannot leave while the key is made.
  */
 async function requireOwners(trx: Db, { companyId, userId }: Pick<ApiKey, 'companyId' | 'userId'>) {
   await requireCompany({ db: trx }, companyId, { lock: true })

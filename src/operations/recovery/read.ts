@@ -26,7 +26,7 @@ export async function getRecovery(
 /**
  * Lists recoveries of tenants, newest first.
  *
- * @param webhookId those of one webhook alone
+ * @param webhookId recoveries of one webhook only
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
  */
 export async function listRecoveries(

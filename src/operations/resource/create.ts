@@ -63,7 +63,7 @@ export async function createResource(
 }
 
 type ToldChange = {
-  /** Where it is not that of the record: a deletion leaves the record as it was, and counts as a change. */
+  /** Given if it differs from the revision of the record: a deletion leaves the record as it was, and counts as a change. */
   readonly revision?: number
   /** The fields before a change. */
   readonly former?: Fields

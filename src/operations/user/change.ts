@@ -107,8 +107,8 @@ async function disableWiderKeys(
 }
 
 /**
- * Gives a user another password, for one that was forgotten. Ends all their sessions, and switches the second factor off:
- * whoever lost both is let in again.
+ * Gives a user another password, for one that was forgotten. Ends all their sessions, and switches the second factor off,
+ * so that a user who lost both can sign in again.
  *
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR, INVALID_REQUEST for oneself, INSUFFICIENT_PERMISSIONS
  */

@@ -26,12 +26,12 @@ const limitOf = (running: number) =>
  */
 const LIMITS = { strangers: limitOf(2), known: limitOf(1) }
 
-/** Who gave the password: a stranger, or somebody who is signed in. */
+/** Who gave the password: a stranger, or a user who is signed in. */
 export type Whose = keyof typeof LIMITS
 
 const within = <T>(whose: Whose, work: () => Promise<T>): Promise<T> => LIMITS[whose].run('', work)
 
-/** @throws ApiError RATE_LIMITED when so many strangers wait that another one would be refused */
+/** @throws ApiError RATE_LIMITED when as many strangers wait as may */
 export const refuseStrangersIfFull = (): void => LIMITS.strangers.refuseIfFull('')
 
 /**

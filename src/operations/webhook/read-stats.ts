@@ -22,7 +22,7 @@ export async function readWebhookStats(
   return statisticsOf(window, now, entries)
 }
 
-/** As readWebhookStats, of several webhooks by their ids; those of others, and those that are deleted, are left out. */
+/** Like readWebhookStats, for several webhooks by their ids. Webhooks of others and deleted ones are left out. */
 export async function readStatsByWebhook(
   { db }: Deps,
   tenant: Tenant,

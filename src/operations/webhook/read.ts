@@ -14,7 +14,7 @@ import { HEALTHY, holdsFirstAttempts, type EndpointHealth } from '../../domain/w
 import { webhookHeaders, type Webhook, type WebhookCounters } from '../../domain/webhook/webhook.ts'
 import type { Deps } from '../../deps/deps.ts'
 
-/** A webhook with what is shown of it besides its configuration. */
+/** A webhook with everything that is shown besides its configuration. */
 export type WebhookView = {
   readonly webhook: Webhook
   /** Its custom headers in clear. */

@@ -7,33 +7,37 @@ import { again, LEFT, settleRow, UNNEEDED, type Verdict } from '../settle.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 
 /*
- * Direct attempts (DELIVERY_FIRST_ATTEMPT=direct). The relay makes the first attempt of a delivery itself, through the same
- * gate, slots, sender and recorder as a workflow's, and the retries that are due within DIRECT_RETRIES_WITHIN of its start.
- * A success never meets Temporal. A workflow goes on with what is open beyond that time, or failed for good.
+ * Direct attempts (DELIVERY_FIRST_ATTEMPT=direct). The relay makes the first attempt of a delivery itself, and the
+ * retries that are due within DIRECT_RETRIES_WITHIN of its start. They pass the same gate, slots, sender and recorder as
+ * attempts of a workflow. A success never meets Temporal. A workflow goes on with what is open beyond that time, or
+ * failed for good.
  *
  * The `start` row of the delivery in the outbox says how far it is:
  *
- * - waiting: the publish inserts the row without a lease. Whoever makes a parked or forgotten delivery go on queues it too.
- * - direct: the claim locks row and delivery, sets `is_direct`, the lease and its owner, and counts a try. It does so only
- *   while `deliveries.in_temporal` is 0; otherwise, and at the third claim without a record, it gives the row to a workflow.
- * - gone: the transaction that records a success deletes the row. Parking and closing delete it without an attempt. After a
- *   parking, the activation queues a first attempt as `start`, and a retry as `wake`, for a workflow.
- * - waiting for its time: the transaction that records a failure puts a new row in its place, due at `next_retry_at`, in the
- *   webhook's queue of direct retries. `argument` keeps until when retries are direct. From its time on the row is claimed as
- *   the first one was, when a slot is free. A retry by hand meanwhile sets `in_temporal`, and the workflow's record deletes the row.
- * - handed over: where the retry is due later, or there is none, that transaction sets `in_temporal` and puts a `handover` row
- *   in its place, which the relay carries out as a call to Temporal (to-workflow.ts).
- * - waiting again: nothing was sent. A deferred attempt does not count as a try. A fault of ours does, and comes back after a
- *   pause. A worker whose time to stop is over gives its rows back, for another one to claim at once.
+ * - waiting: the publish inserts the row without a lease. What resumes a parked or forgotten delivery queues it too.
+ * - direct: the claim locks row and delivery, sets `is_direct`, the lease and its owner, and counts a try. It does so
+ * only while `deliveries.in_temporal` is 0; otherwise, and at the third claim without a record, it gives the row to a
+ * workflow.
+ * - gone: the transaction that records a success deletes the row. Parking and closing delete it without an attempt. After
+ * a parking, the activation queues a first attempt as `start`, and a retry as `wake`, for a workflow.
+ * - waiting for its time: the transaction that records a failure puts a new row in its place, due at `next_retry_at`, in
+ * the webhook's queue of direct retries. `argument` keeps until when retries are direct. From its time on the row is
+ * claimed as the first one was, when a slot is free. A retry by hand meanwhile sets `in_temporal`, and the workflow's
+ * record deletes the row.
+ * - handed over: where the retry is due later, or there is none, that transaction sets `in_temporal` and puts a
+ * `handover` row in its place, which the relay carries out as a call to Temporal (to-workflow.ts).
+ * - waiting again: nothing was sent. A deferred attempt does not count as a try. A fault of ours does, and comes back
+ * after a pause. A worker whose time to stop is over gives its rows back, for another one to claim at once.
  *
- * `in_temporal` is 1 from the moment a workflow may exist, and then no direct attempt begins. While the lease lasts nothing
- * else sends: queueing the delivery again leaves the row alone, the commands retry, wake and cancel-webhook look again every
- * 200 ms, and a workflow that somebody started by hand waits too.
+ * `in_temporal` is 1 from the moment a workflow may exist, and then no direct attempt begins. While the lease lasts
+ * nothing else sends: queueing the delivery again leaves the row alone, the commands retry, wake and cancel-webhook look
+ * again every 200 ms, and a workflow that somebody started by hand waits too.
  *
- * The lease lasts, from the claim on, as long as the longest attempt, which gives up recording a little before its end. But a
- * process may stand still in between, so that another worker claims the row. So an attempt whose claim is older than 250 ms
- * renews its lease before its first byte, and sends nothing when it has lost it. For the same reason a failure is recorded
- * only under the attempt's own lease. A 2xx is recorded in any case, because the receiver has the event.
+ * The lease lasts, from the claim on, as long as the longest attempt, which gives up recording a little before its end.
+ * But a process may stand still in between, so that another worker claims the row. So an attempt whose claim is older
+ * than 250 ms renews its lease before its first byte, and sends nothing when it has lost it. For the same reason a
+ * failure is recorded only under the attempt's own lease. A 2xx is recorded in any case, because the receiver has the
+ * event.
  *
  * What survives a crash of the worker:
  *
