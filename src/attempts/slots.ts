@@ -1,3 +1,4 @@
+import { PacedPool } from './paced-pool.ts'
 import { Reservations } from './reservations.ts'
 import { SlotPool, type SlotHolder } from './slot-pool.ts'
 import { SlowEndpoints } from './slow-endpoints.ts'
@@ -11,26 +12,13 @@ export type SlotsOptions = {
   readonly now: () => number
 }
 
-type Endpoint = {
-  readonly pool: SlotPool
-  /** The relay may not start the next delivery before this time. */
-  nextStartMs: number
-}
-
-/** The relay reads the outbox only now and then. It may catch up on the starts that it missed within this time. */
-const CATCH_UP_MS = 100
-/** Starts may come this many times as fast as slots become free. So they are spread out, but never the bottleneck. */
-const START_RATE = 2
-
 /**
  * The slots of this process: how many attempts may be on the wire at once. A company may use no more slots than are free in
  * the process, and a webhook no more than are free to its company. So a company whose endpoints all hang fills at most
  * half of the process, and there is always room for the next one. This is the dynamic threshold of shared packet buffers
  * (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998), with a factor of one. Reservations may exceed
- * the capacity by a few. Attempts never do, because each is an open socket.
- *
- * The starts of a slow endpoint are spread over the time for which its attempts take slots. Otherwise ten hung attempts
- * would begin and end together, and everybody else would wait for them.
+ * the capacity by a few. Attempts never do, because each is an open socket. The starts of an endpoint are paced
+ * (paced-pool.ts).
  *
  * Every method takes the same time, however many slots are used. Each begins by ending the reservations that lapsed.
  */
@@ -39,7 +27,7 @@ export class Slots {
   readonly #whole: SlotPool
   /** Companies and endpoints that use a slot now. Idle ones are forgotten. */
   readonly #companies = new Map<string, SlotPool>()
-  readonly #endpoints = new Map<string, Endpoint>()
+  readonly #endpoints = new Map<string, PacedPool>()
   readonly #reservations = new Reservations()
   readonly #slow = new SlowEndpoints()
 
@@ -80,7 +68,7 @@ export class Slots {
     this.#endLapsed()
     const endpoint = this.#endpoints.get(webhookId)
     if (!endpoint) return this.#webhookLimit(companyId)
-    return Math.min(endpoint.pool.free, this.#startsAllowed(endpoint))
+    return Math.min(endpoint.free, endpoint.startsAllowed(this.#options.now()))
   }
 
   /** Whether the latest attempt to the endpoint was slow (slow-endpoints.ts). */
@@ -106,9 +94,7 @@ export class Slots {
     const nowMs = this.#options.now()
     this.#reservations.add(holder, deliveryId, nowMs)
     for (const pool of this.#poolsOf(holder)) pool.reserve()
-    const endpoint = this.#endpointOf(holder)
-    const paceMs = (endpoint.pool.intervalMs() ?? 0) / START_RATE
-    endpoint.nextStartMs = Math.max(endpoint.nextStartMs, nowMs - CATCH_UP_MS) + paceMs
+    this.#endpointOf(holder).started(nowMs)
   }
 
   /** Ends the delivery's reservation: nothing is to be sent now. */
@@ -129,27 +115,25 @@ export class Slots {
 
   #giveBack(holder: SlotHolder, takenAtMs: number): void {
     const usedMs = this.#options.now() - takenAtMs
-    for (const pool of this.#poolsOf(holder)) pool.giveBack(usedMs)
+    for (const pool of this.#poolsOf(holder)) pool.giveBack()
+    this.#endpointOf(holder).learn(usedMs)
     this.#slow.learn(holder.webhookId, usedMs)
     this.#forgetIdle(holder)
   }
 
   /** Forgets the endpoint and the company once they use no slot, and with the endpoint its pace. */
   #forgetIdle({ companyId, webhookId }: SlotHolder): void {
-    if (this.#endpoints.get(webhookId)?.pool.used === 0) this.#endpoints.delete(webhookId)
+    if (this.#endpoints.get(webhookId)?.used === 0) this.#endpoints.delete(webhookId)
     if (this.#companies.get(companyId)?.used === 0) this.#companies.delete(companyId)
   }
 
   /** The three that count a slot of the holder. */
   #poolsOf(holder: SlotHolder): readonly [SlotPool, ...SlotPool[]] {
-    return [this.#endpointOf(holder).pool, this.#companyOf(holder.companyId), this.#whole]
+    return [this.#endpointOf(holder), this.#companyOf(holder.companyId), this.#whole]
   }
 
-  #endpointOf({ companyId, webhookId }: SlotHolder): Endpoint {
-    return ensure(this.#endpoints, webhookId, () => ({
-      pool: new SlotPool(() => this.#webhookLimit(companyId)),
-      nextStartMs: -Infinity,
-    }))
+  #endpointOf({ companyId, webhookId }: SlotHolder): PacedPool {
+    return ensure(this.#endpoints, webhookId, () => new PacedPool(() => this.#webhookLimit(companyId)))
   }
 
   #companyOf(companyId: string): SlotPool {
@@ -160,14 +144,6 @@ export class Slots {
   #webhookLimit(companyId: string): number {
     const freeOfCompany = this.#whole.free - (this.#companies.get(companyId)?.used ?? 0)
     return Math.max(1, Math.min(this.#options.limit(), freeOfCompany))
-  }
-
-  /** Starts that the pace of the endpoint allows now; any number until one of its attempts has ended. */
-  #startsAllowed({ pool, nextStartMs }: Endpoint): number {
-    const intervalMs = pool.intervalMs()
-    if (intervalMs === undefined) return Infinity
-    const lateMs = Math.min(this.#options.now() - nextStartMs, CATCH_UP_MS)
-    return lateMs < 0 ? 0 : 1 + Math.floor((lateMs * START_RATE) / intervalMs)
   }
 }
 

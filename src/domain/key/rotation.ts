@@ -1,4 +1,4 @@
-/** Spec, Rotation: the five grace periods. */
+/** The five grace periods of the specification (Rotation). */
 export const ROTATION_GRACES = ['1h', '6h', '24h', '48h', '7d'] as const
 
 export type RotationGrace = (typeof ROTATION_GRACES)[number]
