@@ -6,7 +6,6 @@ import { createLostRecoveries } from './lost-recoveries.ts'
 import { NoticeMaker } from './notice-maker.ts'
 import { createNotices } from './notice-sender.ts'
 import { Reconciler } from './reconciler.ts'
-import { createRegistrationRepair } from './registration-repair.ts'
 import type { Series } from './upkeep.ts'
 
 /** A worker that is killed loses the statistics of this time at most. */
@@ -16,7 +15,7 @@ const LONGEST_INTERVAL_MS = 60_000
 const SHORTEST_INTERVAL_MS = 200
 
 type ReconcilerParts = {
-  /** Registers what Temporal needs and does not have. */
+  /** Registers what Temporal needs and lacks, for example after its server has lost its store. */
   readonly prepareTemporal: () => Promise<void>
   /** Called when something was queued in the outbox. */
   readonly onQueued: () => void
@@ -46,10 +45,15 @@ export function listJobs(deps: SystemDeps, { owner, writeStats, ...parts }: Part
 /** What the manual of the operator calls a round of the reconciler, and the jobs of its leader. */
 export function listReconciler(deps: SystemDeps, { prepareTemporal, onQueued }: ReconcilerParts): Series {
   const reconciler = new Reconciler(deps, onQueued)
+  const prepareOrWarn = () =>
+    prepareTemporal().catch((error: unknown) =>
+      deps.log.warn({ err: error }, 'what is registered at Temporal could not be checked'),
+    )
   return {
     name: 'reconciler',
     intervalMs: roundsEveryMs(deps),
-    ofEach: [createRegistrationRepair(deps, prepareTemporal)],
+    // Every worker registers, because each remembers by itself which search attributes Temporal knows.
+    ofEach: [{ look: prepareOrWarn }],
     ofLeader: [
       ...reconciler.jobs(),
       createLostRecoveries(deps, onQueued),

@@ -1,3 +1,4 @@
+import type { SystemDb } from '../../db/connection/connection.ts'
 import {
   findDeliveryOwner,
   findKeyCompany,
@@ -7,49 +8,39 @@ import {
   listCompanies as listCompanyRows,
 } from '../../db/owners.ts'
 import { notFound } from '../../domain/errors.ts'
-import { isId } from '../../domain/ids.ts'
+import { isId, type Entity } from '../../domain/ids.ts'
 import { cursorPage, listCursor, readPlace } from '../../domain/list-cursor.ts'
 import type { CursorRequest } from '../../domain/pagination.ts'
-import type { Tenant } from '../../domain/tenant.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 
 /**
- * Finds the company that an id belongs to. Only the operator's command line may look across companies.
+ * Finds to whom an id belongs. Only the operator's command line may look across companies.
+ *
+ * @param name what the id names, for the message
+ * @returns a function that throws ApiError NOT_FOUND
  */
+const finder =
+  <Owner>(entity: Entity, name: string, find: (db: SystemDb, id: string) => Promise<Owner | undefined>) =>
+  async ({ db }: SystemDeps, id: string): Promise<Owner> => {
+    const owner = isId(entity, id) ? await find(db, id) : undefined
+    if (owner === undefined) throw notFound(name)
+    return owner
+  }
 
-/** The company of a key. @throws ApiError NOT_FOUND */
-export async function companyOfKey({ db }: SystemDeps, id: string): Promise<string> {
-  const companyId = isId('apiKey', id) ? await findKeyCompany(db, id) : undefined
-  if (companyId === undefined) throw notFound('API key')
-  return companyId
-}
+/** The company of a key. */
+export const companyOfKey = finder('apiKey', 'API key', findKeyCompany)
 
-/** The tenant of a webhook. @throws ApiError NOT_FOUND */
-export async function tenantOfWebhook({ db }: SystemDeps, id: string): Promise<Tenant> {
-  const tenant = isId('webhook', id) ? await findWebhookTenant(db, id) : undefined
-  if (!tenant) throw notFound('Webhook')
-  return tenant
-}
+/** The company of a user who has not left. */
+export const companyOfUser = finder('user', 'User', findUserCompany)
 
-/** The tenant and the webhook of a delivery. @throws ApiError NOT_FOUND */
-export async function ownerOfDelivery(
-  { db }: SystemDeps,
-  id: string,
-): Promise<{ tenant: Tenant; webhookId: string }> {
-  const owner = isId('delivery', id) ? await findDeliveryOwner(db, id) : undefined
-  if (!owner) throw notFound('Delivery')
-  return owner
-}
+/** The tenant of a webhook. */
+export const tenantOfWebhook = finder('webhook', 'Webhook', findWebhookTenant)
 
-/** The tenant and the webhook of a recovery. @throws ApiError NOT_FOUND */
-export async function ownerOfRecovery(
-  { db }: SystemDeps,
-  id: string,
-): Promise<{ tenant: Tenant; webhookId: string }> {
-  const owner = isId('recovery', id) ? await findRecoveryOwner(db, id) : undefined
-  if (!owner) throw notFound('Recovery')
-  return owner
-}
+/** The tenant and the webhook of a delivery. */
+export const ownerOfDelivery = finder('delivery', 'Delivery', findDeliveryOwner)
+
+/** The tenant and the webhook of a recovery. */
+export const ownerOfRecovery = finder('recovery', 'Recovery', findRecoveryOwner)
 
 /**
  * Companies in the order of their ids, the largest first: ids grow with time since 0.1.0.
@@ -60,11 +51,4 @@ export async function listCompanies({ db }: SystemDeps, request: CursorRequest) 
   const below = readPlace(request, 1, ([id]) => id)
   const rows = await listCompanyRows(db, { limit: request.limit + 1, below })
   return cursorPage(rows, request.limit, ({ id }) => listCursor(id))
-}
-
-/** The company of a user who has not left. @throws ApiError NOT_FOUND */
-export async function companyOfUser({ db }: SystemDeps, id: string): Promise<string> {
-  const companyId = isId('user', id) ? await findUserCompany(db, id) : undefined
-  if (companyId === undefined) throw notFound('User')
-  return companyId
 }
