@@ -1,5 +1,5 @@
 import { checkTlsFiles } from './config/files.ts'
-import { configOrExit, listenForStop, runProcess } from './process/boot.ts'
+import { configOrExit, listenForStop, runProcess } from './process/run-process.ts'
 import { createLog } from './deps/log.ts'
 import { runApi } from './run-api.ts'
 

@@ -1,5 +1,5 @@
 import { checkCaFile } from './config/files.ts'
-import { configOrExit, listenForStop, runProcess } from './process/boot.ts'
+import { configOrExit, listenForStop, runProcess } from './process/run-process.ts'
 import { createLog } from './deps/log.ts'
 import { runWorker } from './run-worker.ts'
 

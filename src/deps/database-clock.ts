@@ -15,7 +15,7 @@ type Parts = {
   readonly db: Db
   readonly log: Pick<Log, 'warn' | 'info'>
   readonly metrics: Pick<Metrics, 'clockOffset'>
-  /** The clock of this machine; a test's own. */
+  /** The clock of this machine; tests give another one. */
   readonly clock: () => Date
 }
 
@@ -36,12 +36,12 @@ export class DatabaseClock {
     this.#readMs = parts.clock().getTime()
   }
 
-  /** The database's time, exact to half of what a query takes. Before the first look it is that of this machine. */
+  /** The database's time, exact to half of what a query takes. Before the first look it is this machine's time. */
   now(): Date {
     return new Date(this.#readMs + performance.now() - this.#readAtMs)
   }
 
-  /** Whether this machine's clock is near enough to work by. */
+  /** Whether this machine's clock is close enough to the database's. */
   isNear(): boolean {
     return Math.abs(this.#offsetMs) <= READY_WITHIN_MS
   }

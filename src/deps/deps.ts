@@ -8,7 +8,7 @@ import { Doorbell } from './doorbell.ts'
 import { createLog, type Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 
-export type { Hint } from './doorbell.ts'
+export type { Hint } from './hints.ts'
 
 /** What the process gives to its parts: handles and settings, passed as the first argument, never imported. */
 export type Deps = {

@@ -2,19 +2,11 @@ import { createSocket, type Socket, type SocketType } from 'node:dgram'
 import { isIP } from 'node:net'
 import { parseHostPort } from '../domain/net/host-port.ts'
 import type { KeyRing } from '../domain/sealing/sealing.ts'
+import { lineOf, readHints, writeHints, type Hint } from './hints.ts'
 import { RingOpener, RingSealer, type DropReason } from './ring-seal.ts'
 
 /** How long the addresses of the workers are used before they are read again. */
 const ADDRESSES_FRESH_MS = 1_000
-
-/** A queue of the outbox, or an environment's feed, that has something new. A hint where to look. It grants no claim. */
-export type Hint = { readonly companyId: string; readonly queue: string }
-
-/** A datagram with more hints could be cut on its way. It then says only that there is something new. */
-const MOST_HINTS = 12
-const RING = 'ring'
-/** A line of a datagram with hints. */
-const HINT = /^(com_[0-9a-f-]{36}) (whk_[0-9a-f-]{36}|live|test)$/
 
 type Options = {
   /** Workers take only datagrams that are sealed with a key of theirs. */
@@ -60,8 +52,7 @@ export class Doorbell {
   }
 
   #takeMessage(): string {
-    const lines = [...(this.#hints?.keys() ?? [])]
-    const message = this.#isAnywhere || lines.length > MOST_HINTS ? RING : lines.join('\n')
+    const message = writeHints(this.#isAnywhere ? undefined : [...(this.#hints?.keys() ?? [])])
     this.#hints = undefined
     this.#isAnywhere = false
     return message
@@ -113,18 +104,6 @@ export class Doorbell {
     this.#sockets.set(type, socket)
     return socket
   }
-}
-
-const lineOf = ({ companyId, queue }: Hint): string => `${companyId} ${queue}`
-
-/** The hints of a message; undefined when it has none, or another release wrote it. */
-function readHints(message: string): Hint[] | undefined {
-  const lines = message.split('\n', MOST_HINTS + 1)
-  const hints = lines.flatMap((line) => {
-    const [, companyId, queue] = HINT.exec(line) ?? []
-    return companyId !== undefined && queue !== undefined ? [{ companyId, queue }] : []
-  })
-  return hints.length === lines.length && hints.length <= MOST_HINTS ? hints : undefined
 }
 
 type ListenerParts = {

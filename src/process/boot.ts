@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SystemDeps } from '../deps/deps.ts'
-import type { FileCheck } from '../config/files.ts'
-import { ConfigError, readConfig, type Config } from '../config/index.ts'
+import type { Config } from '../config/index.ts'
 import { isLoopbackHost } from '../config/rules.ts'
 import { isAnswering, keepsEveryCommit } from '../db/connection/checks.ts'
 import type { Db } from '../db/connection/connection.ts'
@@ -9,7 +8,6 @@ import { tlsAdvice } from '../db/connection/errors.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { listMissingMigrations } from '../db/schema.ts'
 import type { Log } from '../deps/log.ts'
-import { keepHeapSmall } from './memory.ts'
 import { findSecretsKeysFault } from './secrets-keys.ts'
 
 /** How long a process waits for a part that is not ready before it gives up. */
@@ -18,15 +16,14 @@ const PAUSE_MS = { first: 500, longest: 3_000 }
 /** Time limit of one try: a part that accepts connections but does not answer is not ready. */
 const TRY_LIMIT_MS = 10_000
 
-/** Reads the configuration and checks the files that the process will read. Prints all faults and exits with code 2. */
-export function configOrExit(checkFiles: FileCheck): Config {
-  try {
-    return readConfig(undefined, checkFiles)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exit(2)
-  }
+/** What an api or a worker runs with, in its own process or together with others in one. */
+export type RunOptions = {
+  readonly config: Config
+  readonly log: Log
+  /** Called when work begins that a stop must wait for. */
+  readonly onBooted?: () => void
+  /** The directory of the files that the build makes; by default that of the running module. */
+  readonly buildDir?: string
 }
 
 type Limits = { readonly limitMs?: number; readonly tryLimitMs?: number }
@@ -111,54 +108,4 @@ async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
     timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs)
   })
   return Promise.race([work, limit]).finally(() => clearTimeout(timer))
-}
-
-/**
- * Runs the process. An error ends it with one clear line and exit code 1. Warnings of Node, such as deprecations, go to the log.
- */
-export function runProcess(log: Log, main: () => Promise<void>): void {
-  keepHeapSmall()
-  process.removeAllListeners('warning') // Node's own prints text to stderr
-  process.on('warning', (warning) => log.warn({ err: warning }, warning.message))
-  main().then(
-    () => process.exit(0),
-    (error: unknown) => {
-      log.fatal({ err: error }, error instanceof Error ? error.message : 'stopped')
-      process.exit(1)
-    },
-  )
-}
-
-/** What an api or a worker runs with, in its own process or together with others in one. */
-export type RunOptions = {
-  readonly config: Config
-  readonly log: Log
-  /** Called when work begins that a stop must wait for. */
-  readonly onBooted?: () => void
-  /** The directory of the files that the build makes; by default that of the running module. */
-  readonly buildDir?: string
-}
-
-export type StopSignal = {
-  /** Resolves at the first SIGTERM or SIGINT. */
-  readonly stopped: Promise<NodeJS.Signals>
-  /** Call it when work begins that a stop must wait for. */
-  readonly booted: () => void
-}
-
-/**
- * Listens for SIGTERM and SIGINT. npm passes on the terminal's signal and sends its own, so repeats are ignored. A
- * process that still waits for its parts has nothing to finish and ends at once.
- */
-export function listenForStop(log: Log): StopSignal {
-  let isBooted = false
-  const stopped = new Promise<NodeJS.Signals>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal))
-  })
-  void stopped.then((signal) => {
-    if (isBooted) return
-    log.info({ signal }, 'stopped before it was ready')
-    process.exit(0)
-  })
-  return { stopped, booted: () => void (isBooted = true) }
 }

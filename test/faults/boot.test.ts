@@ -26,7 +26,7 @@ async function endOf(kind: Kind, environment: Record<string, string>) {
 /** Waits until a process that was started without waiting is ready. */
 const becomesReady = (running: RunningProcess) => untilReadinessIs(running, 200, { withinMs: 30_000 })
 
-/** Both processes wait and end by the same code, src/process/boot.ts, so most tests start one of them. */
+/** Both processes wait and end by the same code, in src/process, so most tests start one of them. */
 describe('a process that starts', function () {
   this.timeout(120_000)
   const use = useStack({ workers: 0, mayLogErrors: true })

@@ -93,7 +93,9 @@ describe('the fences between the rooms', () => {
 
   it('load the worker SDK of Temporal in the worker alone', async () => {
     const load = "import { Worker } from '@temporalio/worker'"
-    for (const file of words('src/server.ts src/cli.ts src/process/temporal/client.ts src/process/boot.ts')) {
+    for (const file of words(
+      'src/server.ts src/cli.ts src/process/temporal/client.ts src/process/run-process.ts',
+    )) {
       expect(await isRefused(file, load), file).to.equal(true)
     }
     expect(await isRefused('src/process/temporal/worker.ts', load)).to.equal(false)

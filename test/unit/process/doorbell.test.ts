@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { newId } from '../../../src/domain/ids.ts'
 import { parseKeyRing } from '../../../src/domain/sealing/sealing.ts'
-import { Doorbell, listenForRings, type Hint } from '../../../src/deps/doorbell.ts'
+import { Doorbell, listenForRings } from '../../../src/deps/doorbell.ts'
+import type { Hint } from '../../../src/deps/hints.ts'
 import { RingOpener, RingSealer } from '../../../src/deps/ring-seal.ts'
 
 /** What the heartbeat of a worker with wrong settings may hold, beside what domain/net/host-port refuses. */

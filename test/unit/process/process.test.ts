@@ -107,7 +107,7 @@ const log = createLog('test', 'silent')
 describe('a process of the service', () => {
   it('logs what Node warns of as a line of JSON', async () => {
     const program = `
-      const { runProcess } = await import('./src/process/boot.ts')
+      const { runProcess } = await import('./src/process/run-process.ts')
       const { createLog } = await import('./src/deps/log.ts')
       runProcess(createLog('api', 'info'), async () => {
         process.emitWarning('this is old', 'DeprecationWarning', 'DEP0169')

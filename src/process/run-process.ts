@@ -1,0 +1,55 @@
+import type { FileCheck } from '../config/files.ts'
+import { ConfigError, readConfig, type Config } from '../config/index.ts'
+import type { Log } from '../deps/log.ts'
+import { keepHeapSmall } from './memory.ts'
+
+/** Reads the configuration and checks the files that the process will read. Prints all faults and exits with code 2. */
+export function configOrExit(checkFiles: FileCheck): Config {
+  try {
+    return readConfig(undefined, checkFiles)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(2)
+  }
+}
+
+/**
+ * Runs the process. An error ends it with one clear line and exit code 1. Warnings of Node, such as deprecations, go to the log.
+ */
+export function runProcess(log: Log, main: () => Promise<void>): void {
+  keepHeapSmall()
+  process.removeAllListeners('warning') // Node's own prints text to stderr
+  process.on('warning', (warning) => log.warn({ err: warning }, warning.message))
+  main().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      log.fatal({ err: error }, error instanceof Error ? error.message : 'stopped')
+      process.exit(1)
+    },
+  )
+}
+
+export type StopSignal = {
+  /** Resolves at the first SIGTERM or SIGINT. */
+  readonly stopped: Promise<NodeJS.Signals>
+  /** Call it when work begins that a stop must wait for. */
+  readonly booted: () => void
+}
+
+/**
+ * Listens for SIGTERM and SIGINT. npm passes on the terminal's signal and sends its own, so repeats are ignored. A
+ * process that still waits for its parts has nothing to finish and ends at once.
+ */
+export function listenForStop(log: Log): StopSignal {
+  let isBooted = false
+  const stopped = new Promise<NodeJS.Signals>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal))
+  })
+  void stopped.then((signal) => {
+    if (isBooted) return
+    log.info({ signal }, 'stopped before it was ready')
+    process.exit(0)
+  })
+  return { stopped, booted: () => void (isBooted = true) }
+}
