@@ -44,7 +44,7 @@ const KEEP_USAGE_MS = 62 * DAY_MS
 const CHECK_TOTALS_MS = 5_000
 
 /**
- * Makes the activity that removes what is older than RETENTION_DAYS, and makes days of old hours of statistics. It goes by
+ * Makes the activity that removes rows older than RETENTION_DAYS, and adds old hours of statistics up to days. It goes by
  * the database's clock, because a worker whose own clock is a month ahead would remove everything. It also repairs what
  * processes of a former release left behind: totals that are wrong, and secrets of deleted webhooks.
  */
@@ -72,7 +72,7 @@ export function createPurge({ config, db, log }: SystemDeps) {
       const aDayAgo = new Date(nowMs - DAY_MS)
       const anHourAgo = new Date(nowMs - HOUR_MS)
       const removed = await repeat(untilMs, () => purgeDeliveries(db, before, BATCH))
-      // A moment ahead of the events: nobody is told of an event that is gone.
+      // Feeds go a moment before events, so that no reader learns of an event that is gone.
       await repeat(untilMs, () => purgeFeeds(db, new Date(before.getTime() + FEED_AHEAD_MS), BATCH))
       await repeat(untilMs, () => purgeEvents(db, before, BATCH))
       await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))

@@ -18,14 +18,12 @@ import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/co
  *
  * - Its workflow (workflows/recover-webhook.ts) calls this activity for one round after the other, and waits in between.
  * - A round queues pages. The transaction of a page (db/recovery/pages.ts) counts what ended since, ends the recovery
- *   when its
- * webhook is gone or its endpoint fails, opens or makes the deliveries, and moves the cursor behind them.
+ *   when its webhook is gone or its endpoint fails, opens or makes the deliveries, and moves the cursor behind them.
  * - Two sets of the webhook's slots are under way at most; one delivery, the next probe, while the circuit breaker is
  *   open.
- * - When nothing becomes free the row notes with how few under way it goes on (`wakes_at`). The worker that records the
- *   attempt
- * which makes it so few wakes the workflow (attempts/recovery-wakes.ts). A timer of a minute stands in for a lost
- * wake-up.
+ * - When no room becomes free, the row notes at how many deliveries under way the recovery goes on (`wakes_at`). The
+ * worker that records the attempt which reaches that number wakes the workflow (attempts/recovery-wakes.ts). A timer of
+ * a minute stands in for a lost wake-up.
  *
  * A recovered delivery may have a direct attempt only if no workflow of it is left. So the outbox must have no command
  * about it, and Temporal must say that its run has ended. Then its row, under lock, must be as it was before both
@@ -33,8 +31,8 @@ import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/co
  * the direct attempt.
  *
  * What survives a crash: the row with its cursor. A repeated page finds that the cursor has moved and queues nothing
- * twice. What fails anew lies behind the cursor. A lost run is started again by the reconciler, and goes on where the row
- * says.
+ * twice. A delivery that fails again is not queued again, because the cursor has passed it. A lost run is started again
+ * by the reconciler, and goes on where the row says.
  */
 
 /** Longest time of one activity. It is short, so that other recoveries get its slot, and a worker can stop soon. */
@@ -98,7 +96,7 @@ async function runRound(deps: RoundDeps, recoveryId: string, round: RoundControl
   return { progress: await readProgress(deps, recoveryId), pages, isMore }
 }
 
-/** `wakesAt`: once no more than so many are under way, there is room for the next page. */
+/** `wakesAt`: at most this many deliveries may be under way before the next page has room. */
 type LookedAt =
   | Exclude<PageResult, { kind: 'queued' }>
   | { kind: 'queued'; deliveries: number; wakesAt: number }

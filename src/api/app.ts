@@ -32,7 +32,7 @@ export type AppParts = {
   /** The description of the API that the build made; by default the file is looked for beside the module that reads it. */
   readonly descriptionFile?: string | undefined
   readonly costLimits?: CostLimits
-  /** Who waits for events, so that the process can wake and end them. */
+  /** The readers that wait for events. The process wakes and ends them. */
   readonly feedReaders?: FeedReaders
   /** Makes what serves /console; it may serve routes of the public API too. */
   readonly createConsole: (

@@ -2,7 +2,7 @@ import type { Deps } from '../deps/deps.ts'
 import { listenForRings } from '../deps/doorbell.ts'
 import { FeedReaders } from '../operations/event/feed-readers.ts'
 
-/** Who waits for events in this process. `stop` answers them at once, and nobody waits from then on. */
+/** The readers that wait for events in this process. `stop` answers them at once; later readers do not wait. */
 export type RunningFeed = { readonly readers: FeedReaders; readonly stop: () => Promise<void> }
 
 /** Listens for rings on the UDP port of the api. Without the port readers find events up to a second later. */

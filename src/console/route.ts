@@ -26,8 +26,9 @@ type Definition<Query, Body, Target> = Omit<ServedRoute<Query, Body, Target>, 'h
 }
 
 /**
- * Checks that the types of a route fit each other, then erases them, so that all routes fit into one table. @param
- * definition its path begins below COMPANY_PATH
+ * Checks that the types of a route fit each other, then erases them, so that all routes fit into one table.
+ *
+ * @param definition its path begins below COMPANY_PATH
  */
 export const defineConsoleRoute = <Query, Body, Target>({
   action,

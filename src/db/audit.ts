@@ -50,8 +50,9 @@ export type WrittenEntry = Required<Pick<AuditEntry, 'at' | 'actor' | 'action' |
 }
 
 /**
- * The company's entries, newest first, those behind `before` only. @param targetId entries of one target only; undefined:
- * of all
+ * The company's entries, newest first, those behind `before` only.
+ *
+ * @param targetId entries of one target only; undefined: of all
  */
 export async function listAudit(
   db: Db,

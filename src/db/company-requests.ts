@@ -5,13 +5,13 @@ import { readRows, run } from './connection/statements.ts'
 const MINUTE = 'FLOOR(UNIX_TIMESTAMP() / 60)'
 
 /**
- * Adds to what a company took of its limit in the present minute, by the database's clock.
+ * Adds to the points of its limit that a company took in this minute, by the database's clock.
  *
- * @returns what all processes together wrote of that minute, with this
+ * @returns the points that all processes wrote for that minute, these included
  */
 export async function addCompanyRequests(db: Db, companyId: string, points: number): Promise<number> {
   await run(db, {
-    // `taken` comes first, because the minute that the row had decides about it.
+    // `taken` comes first, because it depends on the former minute of the row.
     sql: `INSERT INTO company_requests (company_id, minute, taken) VALUES (?, ${MINUTE}, ?)
           ON DUPLICATE KEY UPDATE taken = IF(minute = ${MINUTE}, taken, 0) + ?, minute = ${MINUTE}`,
     values: [companyId, points, points],

@@ -41,7 +41,7 @@ export async function findPlaces(db: Db, listing: Listing, part: ListPart): Prom
 
 type ScannedRow = { id: string; created_at: Date; range_number: number; is_shown: number | null }
 
-/** A range of the index, and the rows of it that were read but not taken, the newest last. */
+/** A range of the index, and its rows that were read but not taken, the newest last. */
 type Range = {
   readonly condition: Statement
   rows: ScannedRow[]
@@ -95,7 +95,7 @@ class PlaceSearch {
     return this.#take()
   }
 
-  /** Forgets the rows that were read but not taken. They are read again. */
+  /** Forgets the rows that were read but not taken. The next part reads them again. */
   dropReadAhead(): void {
     for (const range of this.#ranges) {
       range.rows = []

@@ -4,20 +4,20 @@ import type { Statement } from './connection/statements.ts'
 /** The place of a row in a list, newest first; rows of the same moment are ordered by id. */
 export type Place = { readonly id: string; readonly createdAt: Date }
 
-/** What a list is of: the rows of some ranges of one index, merged, and which of them it shows. */
+/** The content of a list: the rows of some ranges of one index, merged, and which of them it shows. */
 export type Listing = {
   /** The table and its index, such as `deliveries FORCE INDEX (deliveries_status)`. */
   readonly from: string
   /** The condition of each range. The index must have the rows of a range in the order of created_at and id. */
   readonly ranges: readonly Statement[]
-  /** Says which rows are shown, where that is not in the index. It may join tables to `scanned.id`. */
+  /** Chooses the shown rows where the index alone cannot. It may join tables to `scanned.id`. */
   readonly shows?: { readonly joins: Statement; readonly condition: Statement } | undefined
 }
 
 /** The part of a list that is wanted: at most `limit` rows behind the place `before`. */
 export type ListPart = ListWindow & { readonly limit: number; readonly before: Place | undefined }
 
-/** A range to be read, from the place where the reading of it ended. */
+/** A range to be read on, from the place where the last read ended. */
 type RangeLeft = { readonly condition: Statement; readonly end: Place | undefined }
 
 /** The statement that reads the next rows of some ranges of a listing, each row with the number of its range. */

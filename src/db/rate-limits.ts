@@ -2,7 +2,7 @@ import { RateLimiterMySQL } from 'rate-limiter-flexible'
 import type { SystemDb } from './connection/connection.ts'
 
 export type CountedLimit = {
-  /** Tells apart the limits that share the table. */
+  /** Distinguishes the limits that share the table. */
   readonly name: string
   readonly points: number
   readonly durationS: number

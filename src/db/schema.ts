@@ -58,8 +58,8 @@ const ALONE = { poolSize: 1, acquireTimeoutMs: 10_000 }
 
 /**
  * Lets no other migration run on this database until the connection ends. knex has a lock of its own, a row, which stays
- * when a process is killed. The holder of our lock is alone, so it removes that row. The server goes on with a statement
- * whose process was killed, and this lock ends with it.
+ * when a process is killed. The holder of our lock is alone, so it removes that row. If a process is killed, the server
+ * finishes its statement first, and this lock ends after that.
  */
 async function lockMigrations(db: Db, { tell }: StepOptions): Promise<void> {
   for (const waitS of [0, OTHER_MIGRATION_S]) {
@@ -82,8 +82,8 @@ async function lockMigrations(db: Db, { tell }: StepOptions): Promise<void> {
 }
 
 /**
- * The migrations that this version needs and the database does not have. Those of a newer version do not matter: they
- * let this one run on.
+ * The migrations that this version needs and the database does not have. Migrations of a newer version do not matter:
+ * this version runs on their schema.
  */
 export async function listMissingMigrations(db: Db): Promise<string[]> {
   const applied = await listAppliedMigrations(db)

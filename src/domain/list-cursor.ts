@@ -56,7 +56,7 @@ export const listFingerprint = (...about: readonly unknown[]): string =>
 
 const FINGERPRINT_LENGTH = 12
 
-/** A page of rows that were read with one more than the limit. */
+/** A page of rows. The caller has read one row more than the limit, which shows whether another page follows. */
 export function cursorPage<T>(
   rows: readonly T[],
   limit: number,
@@ -74,7 +74,7 @@ type CreationPlace = { readonly id: string; readonly createdAt: Date }
 export const placeCursor = (list: string, { id, createdAt }: CreationPlace): string =>
   listCursor(list, createdAt.toISOString(), id)
 
-/** A page of records whose places were found first. @param found those that are still there, in any order */
+/** A page of records whose places were found first. @param found the records that still exist, in any order */
 export function pageOfPlaces<T extends { readonly id: string }>(
   list: string,
   { places, next }: { readonly places: readonly CreationPlace[]; readonly next: CreationPlace | undefined },

@@ -22,7 +22,7 @@ export const presentNamedKey = ({ key, state, usage, userName, replaces }: Named
   replaces: replaces && { id: replaces.id, expires_at: replaces.expiresAt.toISOString() },
 })
 
-/** The answer to a creation, and together with presentEndOfKey to a rotation: only these show the key. */
+/** The answer to a creation or, with presentEndOfKey, to a rotation. Only these show the key. */
 export const presentNewKey = (named: NamedKey, secret: string) => ({ ...presentNamedKey(named), key: secret })
 
 /** When the old key of a rotation ends. */
@@ -98,7 +98,7 @@ type SignedIn = {
   readonly environments: readonly string[]
 }
 
-/** The session of somebody who is signed in. */
+/** The session of a user who is signed in. */
 export const presentSession = (signedIn: SignedIn, settings: ReturnType<typeof presentSettings>) => {
   const { session } = signedIn
   const { user } = session
@@ -129,7 +129,7 @@ export const presentSignedOut = (csrfToken: string, address: string) => ({
   address,
 })
 
-/** The companies in which somebody may sign in. */
+/** The companies among which a user chooses at the sign-in. */
 export const presentCompanyChoice = (
   companies: readonly { readonly id: string; readonly name: string }[],
 ) => ({

@@ -111,7 +111,7 @@ export class ConnectionPool {
     connection.socket.once('close', () => this.#forget(connection))
   }
 
-  /** The connection's life is over. One that a request uses is closed when it is given back. */
+  /** Ends a connection whose life is over. If a request uses it, it is closed when it is given back. */
   #end(connection: Connection): void {
     const isIdle = this.#idle.has(connection)
     this.#forget(connection)
@@ -125,7 +125,7 @@ export class ConnectionPool {
     oldest.socket.destroy()
   }
 
-  /** Looks through the idle connections of one key. That is seldom: a connection ends once. */
+  /** Looks through the idle connections of one key, once for each connection. */
   #forget(connection: Connection): void {
     const kept = this.#kept.get(connection)
     if (!kept) return

@@ -2,8 +2,8 @@
 const SHARE = 1 / 64
 
 /**
- * Spreads a burst of work over turns of the event loop, so that the work of others comes between. Each turn does a share of
- * what waits, so nothing waits for more than some hundred turns, however much comes.
+ * Spreads a burst of work over turns of the event loop, so that other work gets its turn. Each turn does a share of what
+ * waits. So nothing waits for more than some hundred turns, however large the burst is.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = []

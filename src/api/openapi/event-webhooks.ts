@@ -74,7 +74,7 @@ export function recordEnvelope(name: string, data: JsonSchema): JsonSchema {
       type: 'integer',
       minimum: 1,
       description:
-        'Counts the changes of the record, from 1 at its creation. Drop an event that has a lower one.',
+        'Counts the changes of the record, from 1 at its creation. Ignore an event whose revision is lower than one you have seen.',
     },
     previous: {
       type: 'object',

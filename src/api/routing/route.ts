@@ -24,7 +24,7 @@ export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
   readonly recheck: () => Promise<void>
   /** Calls the listener when the answer is sent, or the client is gone. */
   readonly onGone: (listener: () => void) => void
-  /** Waits until there is room for an answer of so many bytes; call it before they are read. */
+  /** Waits until there is room for an answer of this size; call it before its rows are read. */
   readonly makeRoom: (bytes: number) => Promise<void>
 }
 

@@ -8,7 +8,7 @@ type State = 'new' | 'waiting'
 /** Companies that one call serves at most. */
 const MOST_COMPANIES = 100
 
-/** Where the turns of companies go on: after the one that was served last. Each process begins with the first. */
+/** The company that was served last. The turns go on after it. Each process begins with the first company. */
 export type NoticeTurns = { after: string }
 
 /** Notices of the state, oldest first, locked; those that another transaction locks are left out. */
@@ -23,8 +23,9 @@ const locked = (trx: SystemDb, index: string, where: object, limit: number): Pro
     .select<NoticeRow[]>('*')
 
 /**
- * Locks notices: those for the operator first, then those of companies in turns. Each company has the same part, its oldest, and
- * what is left goes to the oldest of all. So a company with 100,000 of them delays nobody else's.
+ * Locks notices: those for the operator first, then those of companies in turns. Each company gets the same number, its
+ * oldest notices; the rest of the places go to the oldest of all. So a company with 100,000 notices does not delay those
+ * of others.
  */
 async function lockInTurns(
   trx: SystemDb,
@@ -72,10 +73,10 @@ async function setState(trx: SystemDb, notices: readonly Notice[], state: 'waiti
 }
 
 /**
- * Takes notices that nobody has told yet, companies in turns. Each is given to one caller alone.
+ * Takes new notices, companies in turns. Only one caller gets each.
  *
- * @param next what becomes of them: they wait for a batch, or they are done
- * @returns fewer than the limit: there are no others
+ * @param next their next state: they wait for a batch, or they are done
+ * @returns the notices; fewer than the limit means that no others are new
  */
 export async function takeNew(
   db: SystemDb,
@@ -93,7 +94,7 @@ export async function takeNew(
 /** What is sent to NOTICE_URL. Its id and its bytes are the same however often it is sent. */
 export type NoticeBatch = { readonly id: string; readonly body: Buffer }
 
-/** The batch that was begun first and is not answered yet. */
+/** The oldest batch that is not answered yet. */
 export const findOpenBatch = (db: SystemDb): Promise<NoticeBatch | undefined> =>
   db('notice_batches').orderBy('created_at').first<NoticeBatch | undefined>('id', 'body')
 

@@ -38,10 +38,10 @@ const FAILING = {
 type FailingRow = TenantRow & { webhook_id: string; failing_since: Date; last_error: string | null }
 
 /**
- * Active webhooks whose endpoints fail and of which nobody was told. Those of suspended companies get no attempts, which
- * says nothing about their endpoints.
+ * Active webhooks whose endpoints fail and that have no notice of it yet. Webhooks of suspended companies are left out:
+ * without attempts nothing is known of their endpoints.
  *
- * @param after those that fail since this time or before are left out: their notice may have been purged
+ * @param after leaves out endpoints that have failed since this time or longer, because their notice may have been purged
  */
 export async function listFailing(
   db: SystemDb,
@@ -112,7 +112,7 @@ type KeyRow = TenantRow & { id: string; expires_at: Date }
 /** Which keys a notice is about: those that end within the time, in rotation or not. */
 type Ending = { readonly after: Date; readonly until: Date; readonly isInRotation: boolean }
 
-/** Keys that end soon and of which nobody was told. Disabled and revoked ones are left out. */
+/** Keys that end soon and that have no notice of it yet. Disabled and revoked ones are left out. */
 export async function listEndingKeys(
   db: SystemDb,
   kind: NoticeKind,

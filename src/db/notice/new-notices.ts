@@ -13,7 +13,7 @@ const COLUMNS =
 /** An existing notice stays as it is. Only its number may rise. */
 const UNLESS_THERE = 'ON DUPLICATE KEY UPDATE total = GREATEST(total, VALUES(total))'
 
-/** Writes notices. One whose kind, target and hour are there already is not written again; its number rises. */
+/** Writes notices. If one of the same kind, target and hour exists, only its number rises. */
 export async function insertNotices(db: SystemDb, notices: readonly NewNotice[]): Promise<void> {
   // Two leaders at once write in the same order, so that they cannot deadlock.
   const sorted = [...notices].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))

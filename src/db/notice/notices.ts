@@ -95,7 +95,7 @@ export async function findNotices(
   )
 }
 
-/** The notices among the ids, whosever they are, in no particular order. */
+/** The notices of all companies among the ids, in no particular order. */
 export const findAllNotices = (db: SystemDb, ids: readonly string[]): Promise<Notice[]> =>
   readNotices(db, `id IN (${placeholders(ids.length)})`, ids)
 

@@ -4,7 +4,7 @@ import { WITHOUT_SECRETS } from '../webhook/webhooks.ts'
 // What is left of webhooks, users and days that are gone. Each function removes a page and gives how many rows it removed;
 // fewer than the limit means that none is left.
 
-/** The rows of a webhook besides deliveries, events and rows that are removed by their age. */
+/** What a webhook has besides deliveries, events and what goes by its age. */
 const OF_WEBHOOK = [
   'webhook_counters',
   'webhook_stats_hours',
@@ -15,8 +15,8 @@ const OF_WEBHOOK = [
 ]
 
 /**
- * Removes webhooks that were deleted before the time and have no delivery any more, with everything that counts for them.
- * Bound: it reads the webhooks that were deleted and not yet removed.
+ * Removes webhooks that were deleted before the time and have no deliveries left, with their counters and figures. Bound:
+ * it reads the webhooks that were deleted and not yet removed.
  */
 export async function purgeWebhooks(db: SystemDb, deletedBefore: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
@@ -36,7 +36,7 @@ export async function purgeWebhooks(db: SystemDb, deletedBefore: Date, limit: nu
 export const purgeUsers = (db: SystemDb, leftBefore: Date, limit: number): Promise<number> =>
   db('users').where('left_at', '<', leftBefore).limit(limit).delete()
 
-/** Removes entries of the audit that are older. Ids follow time, so a page is read from the first one on. */
+/** Removes older entries of the audit. Ids follow time, so it reads a page from the first entry on. */
 export async function purgeAudit(db: SystemDb, before: Date, limit: number): Promise<number> {
   const oldest = await db('audit').orderBy('id').limit(limit).select<{ id: number; at: Date }[]>('id', 'at')
   const old = oldest.filter(({ at }) => at < before).map(({ id }) => id)
@@ -49,9 +49,9 @@ export const purgeKeyUsage = (db: SystemDb, before: Date, limit: number): Promis
 
 /**
  * Removes secrets and subscriptions of deleted webhooks that still have them, because a process of a former release
- * deleted them. Reads every webhook when there is none.
+ * deleted them. Reads every webhook if none has them.
  *
- * @returns how many had some; fewer than the limit means that none is left
+ * @returns how many had them; fewer than the limit means that none is left
  */
 export async function forgetDeletedWebhooks(db: SystemDb, limit: number): Promise<number> {
   const rows: { id: string }[] = await db('webhooks')

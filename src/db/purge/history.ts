@@ -1,16 +1,10 @@
 import { addToCounters } from '../webhook/counters.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { countRemaining } from '../event/remaining.ts'
+import type { DeliveryRow } from '../delivery/rows.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
 
-type ClosedRow = {
-  id: string
-  company_id: string
-  environment: string
-  webhook_id: string
-  event_id: string
-  status: string
-}
+type ClosedRow = Pick<DeliveryRow, 'id' | 'company_id' | 'environment' | 'webhook_id' | 'event_id' | 'status'>
 
 /**
  * Removes deliveries that were closed before the time, with their attempts, oldest first. This lowers the totals of
@@ -105,7 +99,7 @@ async function removeOldest(
 export const purgeNotices = (db: SystemDb, before: Date, limit: number): Promise<number> =>
   db('notices').where('created_at', '<', before).where('hour', '<', before).limit(limit).delete()
 
-/** Removes batches of notices that nobody took for as long. @returns how many it removed */
+/** Removes batches of notices that were made before the time and never accepted. @returns how many it removed */
 export const purgeNoticeBatches = (db: SystemDb, createdBefore: Date, limit: number): Promise<number> =>
   db('notice_batches').where('created_at', '<', createdBefore).limit(limit).delete()
 
@@ -122,6 +116,6 @@ export async function purgeIdempotency(db: SystemDb, createdBefore: Date, limit:
   return db('idempotency').where('created_at', '<', createdBefore).limit(limit).delete()
 }
 
-/** Removes what limits counted and no process looks at any more. @returns how many it removed */
+/** Removes counts of limits that have expired. @returns how many it removed */
 export const purgeRateLimits = (db: SystemDb, now: Date, limit: number): Promise<number> =>
   db('rate_limits').where('expire', '<', now.getTime()).limit(limit).delete()

@@ -1,6 +1,6 @@
 import type { Webhook } from '../../domain/webhook/webhook.ts'
 
-/** The fields of a webhook that are kept in a column each; what a change may set. */
+/** The fields of a webhook with a column each, which a change may set. */
 export type WebhookFields = Pick<Webhook, keyof typeof COLUMNS>
 
 /** A field's column, and how its value is written there and read back when the two differ. */

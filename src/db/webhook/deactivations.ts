@@ -11,7 +11,7 @@ type Deactivation = {
   readonly webhookId: string
   readonly companyId: string
   readonly reason: DeactivatedReason
-  /** Leaves the webhook alone if it has another version. */
+  /** If given, a webhook of another version stays as it is. */
   readonly version?: number
   /** What the audit shows beside the reason. */
   readonly details: Readonly<Record<string, unknown>>

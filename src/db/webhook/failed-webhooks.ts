@@ -2,7 +2,7 @@ import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { readRows } from '../connection/statements.ts'
 
-/** A webhook, and whose it is. */
+/** A webhook and its tenant. */
 export type OwnedWebhook = { readonly tenant: Tenant; readonly webhookId: string }
 
 type Search = {
@@ -17,14 +17,14 @@ type Search = {
  *
  * @param search.afterId the last webhook of the page before; '' begins
  * @param search.limit webhooks to look at
- * @returns those that have some, and where the next page begins; undefined at the end
+ * @returns the webhooks found, and where the next page begins; undefined at the end
  */
 export async function listFailedWebhooks(
   db: SystemDb,
   { since, companyId, afterId, limit }: Search,
 ): Promise<{ found: OwnedWebhook[]; nextAfterId: string | undefined }> {
   const ofCompany = companyId === undefined ? '' : 'AND company_id = ?'
-  const result = await readRows<Row>(db, {
+  const rows = await readRows<Row>(db, {
     sql: `SELECT w.*, EXISTS (SELECT 1 FROM deliveries FORCE INDEX (deliveries_status)
                    WHERE webhook_id = w.id AND status = 'failed' AND created_at >= ?) AS has_failed
             FROM (SELECT id, company_id, environment FROM webhooks FORCE INDEX (PRIMARY)
@@ -32,7 +32,6 @@ export async function listFailedWebhooks(
            ORDER BY w.id`,
     values: [since, afterId, ...(companyId === undefined ? [] : [companyId]), limit],
   })
-  const rows = result
   const found = rows
     .filter(({ has_failed }) => has_failed === 1)
     .map(({ id, company_id: companyIdOf, environment }) => ({

@@ -47,8 +47,8 @@ export async function addToHours(
 }
 
 /**
- * Makes days of hours that began before the time, oldest first: adds them to their days and removes them, in one
- * transaction. So a purge that is cut off counts nothing twice.
+ * Adds hours that began before the time to their days and removes them, oldest first, in one transaction. So a purge that
+ * is cut off counts nothing twice.
  *
  * @param limit rows at most
  * @returns how many rows it took; fewer than the limit means that none is left

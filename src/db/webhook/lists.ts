@@ -8,7 +8,7 @@ import { living, withEventTypes } from './webhooks.ts'
 /** Which webhooks a list shows. An absent field restricts nothing. */
 export type WebhookFilter = {
   readonly isActive?: boolean | undefined
-  /** The name or the URL has it, in whatever case. */
+  /** Part of the name or the URL, in any case. */
   readonly text?: string | undefined
 }
 
@@ -54,7 +54,7 @@ export const findWebhooks = async (db: Db, tenant: Tenant, ids: readonly string[
 export const listDeactivatedIds = (db: Db, tenant: Tenant): Promise<string[]> =>
   living(db, tenant).whereNotNull('deactivated_reason').pluck('id')
 
-/** What a webhook is called, and the types of events that it gets. */
+/** The name of a webhook, and the types of events that it gets. */
 export type WebhookName = Pick<Webhook, 'id' | 'name' | 'events'>
 
 /** The names of all webhooks of the tenant, by name. WEBHOOKS_PER_TENANT limits how many there are. */

@@ -18,7 +18,10 @@ export type LongFailure = {
 
 type Row = HealthRow & { company_id: string; environment: Environment }
 
-/** FROM and WHERE of active webhooks, of companies that are not suspended, whose counted failures began before the time. */
+/**
+ * FROM and WHERE of active webhooks whose counted failures began before the time. Webhooks of suspended companies are
+ * left out.
+ */
 const FAILING_SINCE = `FROM webhook_health h JOIN webhooks w ON w.id = h.webhook_id
   WHERE h.counted_since <= ? AND w.is_active = 1 AND w.deleted_at IS NULL
     AND NOT EXISTS (SELECT 1 FROM companies c WHERE c.id = w.company_id AND c.suspended_at IS NOT NULL)`
@@ -29,7 +32,7 @@ const toLongFailure = (row: Row): LongFailure => ({
   health: toHealth(row),
 })
 
-/** The webhooks that have failed since this time or longer and about which nobody was warned; the longest first. */
+/** The webhooks that have failed since this time or longer and were not warned about, the longest first. */
 export async function listUnwarned(db: SystemDb, since: Date, limit: number): Promise<LongFailure[]> {
   const found = await readRows<Row>(db, {
     sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} AND h.warned_at IS NULL

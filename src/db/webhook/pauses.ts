@@ -2,14 +2,14 @@ import type { Pause } from '../../domain/recovery/segments.ts'
 import type { Db } from '../connection/connection.ts'
 import { readRows, run, type Statement } from '../connection/statements.ts'
 
-/** What of a webhook decides whether events make deliveries for it. */
+/** The part of a webhook that decides whether events make deliveries for it. */
 type Subscription = { readonly isActive: boolean; readonly events: readonly string[] }
 
 const SEPARATOR = ','
 
 /**
- * Notes what a change of a webhook means for its pauses, in the transaction of the change. A change of the event types of an
- * inactive webhook ends a pause and begins another one.
+ * Begins or ends a pause of a webhook as its change requires, in the transaction of the change. A change of the event
+ * types of an inactive webhook ends a pause and begins another one.
  *
  * @param before undefined: the webhook is new
  */

@@ -5,10 +5,10 @@ import { foundBy, readRows, run } from '../connection/statements.ts'
 const WINDOW_MS = 3_600_000
 
 /**
- * Counts a switch of the webhook: an activation, a deactivation or a change of its event types. An hour begins with the first
- * one. Run it in the transaction of the change, which has locked the webhook.
+ * Counts a switch of the webhook: an activation, a deactivation or a change of its event types. An hour begins with the
+ * first one. Run it in the transaction of the change, which has locked the webhook.
  *
- * @param most how many an hour has room for
+ * @param most how many switches an hour may have
  * @returns undefined, or the end of the hour when there is no room
  */
 export async function countSwitch(
@@ -24,7 +24,7 @@ export async function countSwitch(
     values: [id, companyId, environment],
   }
   const counted = await run(trx, {
-    // The servers set the columns in this order, and each reads what those before it were set to.
+    // The servers set the columns in this order, and each assignment sees the new values of the columns before it.
     sql: `UPDATE webhooks SET switches = IF(${isNew}, 1, switches + 1), switches_since = IF(${isNew}, ?, switches_since)
            WHERE ${webhook.sql} AND (switches < ? OR ${isNew})`,
     values: [over, over, now, ...webhook.values, most, over],

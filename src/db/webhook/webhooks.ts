@@ -23,7 +23,7 @@ export type WebhookChange = Partial<WebhookFields & Pick<Webhook, 'events'>> & {
 
 const webhooks = (db: Db) => db<WebhookRow>('webhooks')
 
-/** Rows of the tenant's webhooks that are not deleted. For the files of db/ alone. */
+/** Rows of the tenant's webhooks that are not deleted. Only the files of db/ use it. */
 export const living = (db: Db, tenant: Tenant) => webhooks(db).where(ofTenant(tenant)).whereNull('deleted_at')
 
 /** Inserts the webhook and its subscriptions. Run it in a transaction. */

@@ -9,15 +9,15 @@ export type ForwardedRequest = {
   readonly peer: string
   /** The X-Forwarded-For header, its values joined by commas in order of arrival; undefined without one. */
   readonly forwardedFor: string | undefined
-  /** Whether a canonical address is one of our own proxies; nobody is by default. */
+  /** Whether a canonical address is one of our own proxies. By default there are none. */
   readonly isTrusted: (address: string) => boolean
 }
 
 /**
  * The canonical address of the client: the socket's peer. If that is a trusted proxy, it is the nearest address in
  * X-Forwarded-For that is no trusted proxy. The header is read from right to left: each proxy appends the peer it saw,
- * and everything further left may be forged. An entry that is no plain address ends the search and the last good one
- * counts; so does the last of 20 entries. A peer that is no address (a Unix socket) is returned as it is, never trusted.
+ * and everything further left may be forged. The search ends at an entry that is no plain address, and after 20 entries;
+ * then the last good one counts. A peer that is no address (a Unix socket) is returned as it is, never trusted.
  */
 export const clientAddress = (origin: ForwardedRequest): string => walkBack(origin).address
 
@@ -36,7 +36,7 @@ function walkBack({ peer, forwardedFor, isTrusted }: ForwardedRequest): { addres
   return { address, hops }
 }
 
-/** The machine itself: 127.0.0.0/8 (RFC 1122, 3.2.1.3) and ::1 (RFC 4291, 2.5.3). */
+/** Whether an address is this machine itself: 127.0.0.0/8 (RFC 1122, 3.2.1.3) and ::1 (RFC 4291, 2.5.3). */
 export const isLoopback = compileRanges([
   { address: '127.0.0.0', prefixLength: 8 },
   { address: '::1', prefixLength: 128 },
@@ -64,8 +64,8 @@ export const isHttps = (transport: Transport): boolean =>
   transport.isEncrypted || (transport.isTrusted(transport.peer) && clientProtocol(transport) === 'https')
 
 /**
- * The protocol that the farthest trusted proxy saw. As in X-Forwarded-For, what stands further left may be forged. Proxies
- * may leave the value of the one before them as it is, so there may be fewer values than hops: the first one counts then.
+ * The protocol that the farthest trusted proxy saw. As in X-Forwarded-For, what stands further left may be forged. A
+ * proxy may pass on the value that it got, so there may be fewer values than hops. Then the first one counts.
  */
 function clientProtocol({ forwardedProto, ...origin }: Transport): string | undefined {
   const values = forwardedProto.split(',')
