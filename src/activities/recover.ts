@@ -18,17 +18,17 @@ import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/co
  *
  * - Its workflow (workflows/recover-webhook.ts) calls this activity for one round after the other, and waits in between.
  * - A round queues pages. The transaction of a page (db/recovery/pages.ts) counts what ended since, ends the recovery
- *   when its webhook is gone or its endpoint fails, opens or makes the deliveries, and moves the cursor behind them.
+ * when its webhook is gone or its endpoint fails, opens or makes the deliveries, and moves the cursor behind them.
  * - Two sets of the webhook's slots are under way at most; one delivery, the next probe, while the circuit breaker is
- *   open.
+ * open.
  * - When no room becomes free, the row notes at how many deliveries under way the recovery goes on (`wakes_at`). The
- * worker that records the attempt which reaches that number wakes the workflow (attempts/recovery-wakes.ts). A timer of
- * a minute stands in for a lost wake-up.
+ *   worker that records the attempt which reaches that number wakes the workflow (attempts/recovery-wakes.ts). A timer of
+ *   a minute stands in for a lost wake-up.
  *
  * A recovered delivery may have a direct attempt only if no workflow of it is left. So the outbox must have no command
  * about it, and Temporal must say that its run has ended. Then its row, under lock, must be as it was before both
- * questions. Otherwise its workflow is woken. A run that appears later all the same reserves the delivery, or waits for
- * the direct attempt.
+ * questions. Otherwise its workflow is woken. If a run still appears later, it reserves the delivery or waits for the
+ * direct attempt.
  *
  * What survives a crash: the row with its cursor. A repeated page finds that the cursor has moved and queues nothing
  * twice. A delivery that fails again is not queued again, because the cursor has passed it. A lost run is started again
@@ -126,7 +126,7 @@ async function doPage(
   if (result.kind === 'over' && result.end) tellEnd(deps, recovery, result.end)
   if (result.kind !== 'queued') return result
   if (result.deliveries > 0) tellQueued(deps, recovery, result.deliveries)
-  // Once the last ones are queued, the recovery only waits for the end of all of them.
+  // Once the last deliveries are queued, the recovery only waits until all of them have ended.
   return { ...result, wakesAt: isLast ? 0 : wakesAt }
 }
 

@@ -4,16 +4,16 @@ import type { Deps } from '../deps/deps.ts'
 
 const MINUTE_MS = 60_000
 
-/** A process does not write what a company took there while it is less than this part of the limit. */
+/** A process writes a company's points only once they are at least this part of the limit. */
 const UNWRITTEN_PART = 0.05
 /** How often a process writes what a company took, in milliseconds. */
 export const WRITE_EVERY_MS = 1_000
 
 /** What a company took in the present minute. */
 type Count = {
-  /** Through all processes, when this one last wrote. */
+  /** Taken through all processes, as of this process's last write. */
   written: number
-  /** Through this process since then. */
+  /** Taken through this process since then. */
   unwritten: number
   nextWriteMs: number
   isWriting: boolean

@@ -11,9 +11,9 @@ type CostClassLimits = {
   readonly atOnce: number
   /** Requests of all companies under way in this process; companies take turns. */
   readonly atOnceInAll: number
-  /** Requests of one company that wait for those. */
+  /** Requests of one company that wait for a place. */
   readonly waiting: number
-  /** How long one waits before it is refused, in milliseconds. */
+  /** How long a request waits for a place before it is refused, in milliseconds. */
   readonly waitMs: number
   /** How long the database works on one SELECT, in milliseconds; by default as long as the connection allows, 4 s. */
   readonly statementMs?: number

@@ -26,13 +26,13 @@ const LATE_AT_ONCE = 500
 const REPORTS = 10
 /** Rest after each report. So a process writes 20 a second at most, however many addresses fail. */
 const REPORT_REST_MS = 50
-/** Addresses whose report waits. Those beyond are counted in this process alone. */
+/** Addresses whose report waits. Further ones are counted in this process only. */
 const WAITING_REPORTS = 1_000
 
 /**
  * Limits failed authentications per address and minute over all api processes (AUTH_FAILURES_PER_MINUTE, 0 is off). Only
- * failures are counted, refused and delayed, never a request with a valid key. The connection ends with such a refusal, and
- * what the client sent behind it is not carried out. Each process may let a tenth of the limit pass before it reports.
+ * failures are counted, refused and delayed, never a request with a valid key. The connection ends with such a refusal,
+ * and what the client sent after it is not carried out. Each process may let a tenth of the limit pass before it reports.
  */
 export function createFailureThrottle(deps: Pick<SystemDeps, 'config' | 'db'>): FailureThrottle {
   const points = deps.config.authFailuresPerMinute

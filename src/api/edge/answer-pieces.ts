@@ -4,8 +4,9 @@ import type { Context } from 'koa'
 const PIECE_BYTES = 64 * 1024
 
 /**
- * Answers with these bytes. Large ones go to the connection in pieces, each once the client took the one before. Otherwise
- * TLS would encrypt them all at once, which holds up other requests, and keep the result beside them until it is read.
+ * Answers with these bytes. Large ones go to the connection in pieces, each once the client has taken the one before.
+ * Otherwise TLS would encrypt everything at once, which holds up other requests, and keep the result in memory until it
+ * is read.
  */
 export function answerWithBytes(ctx: Context, bytes: Buffer): void {
   ctx.body = bytes.length > PIECE_BYTES ? Readable.from(piecesOf(bytes)) : bytes

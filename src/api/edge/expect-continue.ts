@@ -5,7 +5,7 @@ const uninvited = new WeakMap<ServerResponse, boolean>()
 
 /**
  * Notes that the client sends its body only when asked (`Expect: 100-continue`). An answer without that ends the
- * connection, because nobody can know whether the body comes all the same (RFC 9110, section 10.1.1).
+ * connection, because nobody can know whether the body still comes (RFC 9110, section 10.1.1).
  */
 export function awaitInvitation(response: ServerResponse): void {
   uninvited.set(response, response.shouldKeepAlive)

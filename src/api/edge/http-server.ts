@@ -40,7 +40,7 @@ export type HttpOptions = {
   readonly tls?: CertificateFiles | undefined
   /** How often the files are looked at. */
   readonly certificateEveryMs?: number
-  /** Called when the certificate was loaded again, or with the error that kept it from being. */
+  /** Called when the certificate was loaded again, or with the error that prevented it. */
   readonly onCertificate?: (error?: unknown) => void
   readonly limits?: Partial<HttpLimits>
   /** Called for every connection that a limit closes. */
@@ -57,8 +57,8 @@ export type HttpServer = {
 }
 
 /**
- * The edge of HTTP. Some bad requests Node would answer itself, empty or as text, or close the connection. Here they all
- * get the error envelope of the specification.
+ * The edge of HTTP. Node would answer some bad requests itself, without a body or as text, or close the connection. Here
+ * all of them get the error envelope of the specification.
  */
 export function createHttpServer(
   handle: Handle,

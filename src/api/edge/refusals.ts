@@ -16,7 +16,7 @@ export type Refusals = {
 
 /**
  * A connection ends with its refusal, because nothing that follows on it can be trusted. Requests before it are answered
- * first: they may have been carried out, and an answer may hold what is shown only once.
+ * first: they may have been carried out, and an answer may show something that is shown only once.
  */
 export function createRefusals(openRequests: OpenRequests): Refusals {
   const refused = new WeakSet<Socket>()

@@ -5,7 +5,7 @@ import { isId } from '../../domain/ids.ts'
 import { randomUUID } from 'node:crypto'
 
 /**
- * Measures and logs every request. It logs the route's pattern, never the path or the query, which hold texts of
+ * Measures and logs every request. It logs the route's pattern, never the path or the query, because they hold texts of
  * callers.
  */
 export const observe =

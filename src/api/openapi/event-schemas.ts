@@ -19,7 +19,7 @@ type ObjectSchema = JsonSchema & {
   readonly required: readonly string[]
 }
 
-/** A record of each entity as answers and events show it, of the validators of its fields. */
+/** The record of each entity as answers and events show it, made from the rules of its fields. */
 function recordsByEntity(): ReadonlyMap<string, { schema: ObjectSchema; family: FamilyDescription }> {
   const writer = new SchemaWriter()
   return new Map(

@@ -38,8 +38,8 @@ export type NamedKey = ApiKeyView & {
 }
 
 /**
- * A part of the tenant's keys, newest first. The filter reads each part after it was found, so a part may hold fewer keys
- * than the limit, or none, although there are more.
+ * A part of the tenant's keys, newest first. The filter applies to each part after it was read. So a part may hold fewer
+ * keys than the limit, or none, although more follow.
  *
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
  */
@@ -56,7 +56,10 @@ export async function listKeysByCursor(
   return { ...page, items: await withNames(db, tenant.companyId, await view(db, matching)) }
 }
 
-/** The tenant's keys that work now and stop within a time, the first one first. A key whose owner has left works no longer. */
+/**
+ * The tenant's keys that work now and stop working within a time, the earliest first. A key whose owner has left works no
+ * longer.
+ */
 export async function listExpiringKeys(
   { db }: Pick<Deps, 'db'>,
   tenant: Tenant,

@@ -19,11 +19,14 @@ import { inPublish, type WriteEvents } from '../event/write-events.ts'
 import { spendQuota, type PublishQuota } from '../event/publish-quota.ts'
 import { eventsOf } from './create.ts'
 
-/** Events that one change of a record publishes at most: of a deal one for its stage and one for its other fields. */
+/**
+ * How many events one change of a record publishes at most. A deal publishes one for its stage and one for its other
+ * fields.
+ */
 const MOST_EVENTS = 2
 
 type ChangeOptions = {
-  /** The company's events per minute. Without it the events count nowhere. */
+  /** The company's events per minute. Without it the events count against no quota. */
   readonly quota?: PublishQuota
 }
 
