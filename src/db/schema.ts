@@ -1,4 +1,5 @@
 import type { DatabaseTls } from './connection/options.ts'
+import { isAnswering } from './connection/checks.ts'
 import { connect, type Db } from './connection/connection.ts'
 import { readRows } from './connection/statements.ts'
 import { isUnknownDatabase, isUnknownTable } from './connection/errors.ts'
@@ -107,7 +108,7 @@ async function createDatabase(databaseUrl: string, tls: DatabaseTls | undefined)
   const withServer = (url: string, work: (db: Db) => Promise<unknown>) =>
     using(connect(url, { ...ALONE, tls }), work)
   try {
-    await withServer(databaseUrl, (db) => db.raw('SELECT 1'))
+    await withServer(databaseUrl, isAnswering)
   } catch (error) {
     if (!isUnknownDatabase(error)) throw error
     const url = new URL(databaseUrl)
