@@ -11,7 +11,7 @@ export type DirectStart = {
   readonly leaseMs: number
   /** When the claim was made, by this process's clock. */
   readonly claimedAtMs: number
-  /** Of a retry: until when further ones are direct too; absent: none is. */
+  /** Given for a retry: until when further retries are direct too. Absent: none is. */
   readonly directUntil?: Date
 }
 

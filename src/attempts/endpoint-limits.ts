@@ -21,7 +21,7 @@ type Limited = { readonly health: EndpointHealth; begun: number }
 
 /**
  * Knows the endpoints that limit their first attempts: those that fail, that asked for a pause, or that have just
- * recovered. What this worker records it knows at once, what others record a quarter of a second later.
+ * recovered. It knows at once what this worker records, and after 250 ms what others record.
  */
 export class EndpointLimits {
   readonly #db: SystemDeps['db']

@@ -14,7 +14,7 @@ export type Gate = {
 /** A gate that lets the attempt go. */
 export type OpenGate = Gate & { readonly verdict: Extract<GateVerdict, { kind: 'go' }> }
 
-/** Nothing is sent from older rows: a deletion or a new secret counts this soon after it was answered. */
+/** Nothing is sent from older rows. So a deletion or a new secret holds at most this long after its answer. */
 const GATE_FRESH_MS = 250
 
 /** Decides from rows that were read. @param readAtMs when they came, by this process's clock */

@@ -6,7 +6,7 @@ import type { EndpointLimits } from './endpoint-limits.ts'
 import type { Recording } from './record-batch.ts'
 import type { RecoveryWakes } from './recovery-wakes.ts'
 
-/** Who learns of each recording, after its commit. */
+/** What learns of each recording after its commit. */
 export type RecorderListeners = {
   readonly attemptLog: Pick<AttemptLog, 'recorded' | 'endpointChanged'>
   readonly limits: Pick<EndpointLimits, 'learn'>

@@ -1,7 +1,7 @@
 import { setLatest } from '../domain/latest.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** What is known before the first delivery came through. */
+/** The average that is assumed until a delivery has been measured. */
 const FIRST_MS = 50
 /** Weight of the average so far when another delivery is measured. So about the latest 10 count. */
 const KEPT = 0.9

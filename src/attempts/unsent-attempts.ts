@@ -96,7 +96,7 @@ export class UnsentAttempts {
   }
 }
 
-/** Who needs the slot of an attempt. */
+/** For which webhook an attempt takes a slot. */
 export const holderOfAttempt = ({ tenant, webhook }: GateRows): SlotHolder => ({
   companyId: tenant.companyId,
   webhookId: webhook.id,

@@ -59,7 +59,7 @@ export class ConsoleSessions {
     return undefined
   }
 
-  /** The session that the request's cookie names. The request is not counted: its user has just signed in. */
+  /** The session that the request's cookie names. The request is not counted. */
   async findFormer(ctx: Context): Promise<SignedIn | undefined> {
     const sessionId = this.#parts.cookies.sessionId(ctx)
     const session = sessionId === undefined ? undefined : await this.#parts.findSession(sessionId)

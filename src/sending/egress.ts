@@ -26,8 +26,8 @@ export function isSilence(error: unknown): boolean {
 
 /**
  * Tells whether our own network is down when an endpoint could not be reached. It is down if nobody was reached within
- * the last second and a probe connects to none of up to 8 destinations. These are of different companies, so a company
- * with many dead endpoints counts once.
+ * the last second and a probe gets an answer from none of up to 8 destinations. These are of different companies, so a
+ * company with many dead endpoints counts once.
  */
 export class Egress {
   /** The latest destinations by company, the oldest first. */

@@ -111,7 +111,7 @@ export async function findFeedHeads(db: Db, tenants: readonly Tenant[]): Promise
 
 type HeadRow = { company_id: string; environment: Tenant['environment']; position: number }
 
-/** An api is rung until it has not noted for this many seconds that clients wait. */
+/** An api is no longer rung once it has not noted for this many seconds that clients wait. */
 const LISTENER_FRESH_S = 10
 
 /** Notes that clients wait at the api with this address. */

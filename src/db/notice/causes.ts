@@ -23,7 +23,7 @@ const hourOf = (time: string) => `DATE(${time}) + INTERVAL HOUR(${time}) HOUR`
 const joinNotice = (kind: NoticeKind, target: string, hour: string) =>
   `LEFT JOIN notices n ON n.kind = '${kind}' AND n.target_id = ${target} AND n.hour = ${hour}`
 
-/** How a failing endpoint is found, with the index for it. The value of `?` is how long ago, at least. */
+/** How a failing endpoint is found, with the index for it. The value of `?` is the time `beforeMs` before now. */
 const FAILING = {
   /** First attempts go one at a time. */
   probed: {

@@ -30,7 +30,8 @@ type KeyRight = { readonly kind: 'allowed' } | { readonly kind: 'refused'; reado
 /**
  * Whether a user may create or change such a key. A member has only Personal keys of their own.
  *
- * @param scopes what the key may do after the change; none if the change lets it do nothing (a new name)
+ * @param scopes those that the key has after a change that sets or widens them; none for any other change, such as a new
+ * name
  */
 export function keyRight(
   holder: KeyHolder,

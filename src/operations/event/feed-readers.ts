@@ -9,7 +9,10 @@ import { FeedReader } from './feed-reader.ts'
 /** How many readers wait at once, in this process. Further ones are answered without a wait. */
 export const MOST_WAITING = { ofKey: 5, ofCompany: 100, inAll: 1_000 }
 
-/** How often the heads of all feeds that are waited for are read, in one query. So long the events of a lost ring are late. */
+/**
+ * How often the heads of all feeds that are waited for are read, in one query. If a ring is lost, its events come later
+ * by this time.
+ */
 const LOOK_EVERY_MS = 1_000
 /** After this many looks the process notes again for the publishers that clients wait here. */
 const NOTE_EVERY = 3

@@ -24,14 +24,14 @@ import type { SystemDeps } from '../../deps/deps.ts'
  * the webhook's queue of direct retries. `argument` keeps until when retries are direct. From its time on the row is
  * claimed as the first one was, when a slot is free. A retry by hand meanwhile sets `in_temporal`, and the workflow's
  * record deletes the row.
- * - handed over: where the retry is due later, or there is none, that transaction sets `in_temporal` and puts a
- * `handover` row in its place, which the relay carries out as a call to Temporal (to-workflow.ts).
+ * - handed over: if the retry is due later, or there is none, that transaction sets `in_temporal` and puts a `handover`
+ *   row in its place. The relay carries that row out as a call to Temporal (to-workflow.ts).
  * - waiting again: nothing was sent. A deferred attempt does not count as a try. A fault of ours does, and comes back
  * after a pause. A worker whose time to stop is over gives its rows back, for another one to claim at once.
  *
  * `in_temporal` is 1 from the moment a workflow may exist, and then no direct attempt begins. While the lease lasts
- * nothing else sends: queueing the delivery again leaves the row alone, the commands retry, wake and cancel-webhook look
- * again every 200 ms, and a workflow that somebody started by hand waits too.
+ * nothing else sends. Queueing the delivery again leaves the row alone. The commands retry, wake and cancel-webhook look
+ * again every 200 ms, and a workflow that an operator started by hand waits too.
  *
  * The lease lasts, from the claim on, as long as the longest attempt, which gives up recording a little before its end.
  * But a process may stand still in between, so that another worker claims the row. So an attempt whose claim is older
