@@ -1,3 +1,4 @@
+import { LISTEN } from '../listen/command.ts'
 import type { Command } from './command.ts'
 import { auditCommands, companyCommands } from './commands/company.ts'
 import { deliveryCommands } from './commands/delivery.ts'
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   ...deliveryCommands,
   ...recoveryCommands,
   ...eventCommands,
+  LISTEN,
   ...noticeCommands,
   ...auditCommands,
 ]
