@@ -8,6 +8,7 @@ import { noticeCommands } from './commands/notice.ts'
 import { recoveryCommands } from './commands/recovery.ts'
 import { secretsCommands } from './commands/secrets.ts'
 import { userCommands } from './commands/user.ts'
+import { webhookLifeCommands } from './commands/webhook-life.ts'
 import { webhookCommands } from './commands/webhook.ts'
 import { schemaCommands } from './schema.ts'
 
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   ...userCommands,
   ...keyCommands,
   ...webhookCommands,
+  ...webhookLifeCommands,
   ...deliveryCommands,
   ...recoveryCommands,
   ...eventCommands,

@@ -8,19 +8,20 @@ import { print, printFailure, type Failure } from './print.ts'
 import { findProgress } from './progress.ts'
 import { findSecrets, findTerminal } from './terminal.ts'
 import type { Command, Values } from './command.ts'
-import { ConfigError, readConfig } from '../config/index.ts'
+import { ConfigError, readConfig, type Config } from '../config/index.ts'
 import { COMMAND_LINE } from '../domain/actor.ts'
 import { buildDeps, closeDatabase } from '../deps/deps.ts'
 
-/** Commands for Temporal go through the outbox; loading its client would double the time a command takes. */
+/** Nearly all commands for Temporal go through the outbox; loading its client would double the time a command takes. */
 const noTemporal = new Proxy(Object.create(null) as Client, {
   get() {
-    throw new Error('the command line does not talk to Temporal')
+    throw new Error('this command does not talk to Temporal')
   },
 })
 
 /**
- * The operator's command line: works on the database alone, so that it needs neither Temporal nor the api.
+ * The operator's command line: works on the database alone, so that it needs neither Temporal nor the api. A test event alone
+ * is sent through Temporal.
  *
  * @returns the exit code
  */
@@ -50,7 +51,8 @@ async function main(args: readonly string[], isJson: boolean): Promise<void> {
 async function run(command: Command, values: Values): Promise<unknown> {
   // Silent: stdout is for the result.
   const config = { ...readConfig(), logLevel: 'silent' }
-  const deps = buildDeps(config, 'cli', noTemporal)
+  const temporal = command.needsTemporal ? await connectTemporal(config) : undefined
+  const deps = buildDeps(config, 'cli', temporal ?? noTemporal)
   try {
     return await command.run(
       {
@@ -66,7 +68,13 @@ async function run(command: Command, values: Values): Promise<unknown> {
     deps.doorbell.close()
     deps.feedBell.close()
     await closeDatabase(deps)
+    await temporal?.connection.close()
   }
+}
+
+async function connectTemporal(config: Config): Promise<Client> {
+  const { lazyTemporalClient } = await import('../process/temporal/client.ts')
+  return lazyTemporalClient(config)
 }
 
 function toFailure(error: unknown): Failure {
