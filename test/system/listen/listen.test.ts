@@ -83,7 +83,7 @@ describe('listen', function () {
     const webhook = await createTestWebhook(stack, tenant)
     const hook = await startHook()
     const listener = await start(stack.api.url, tenant.key, hook.url, '--events', 'contact.created')
-    const data = { ü: ['\u2028\ud800"\\/', 1e21, 0.1, null], b: 1, 7: {} }
+    const data = { ü: ['\u2028\ud800"\\/', 1e-7, 0.1, null], b: 1, 7: {} }
     await tenant.request('POST', '/api-v1-events', { event: 'deal.created', data })
     const event = { event: 'contact.created', data, previous: { b: 0 }, subject: '4', revision: 2 }
     const { status, body: answer } = await tenant.request('POST', '/api-v1-events', event)
