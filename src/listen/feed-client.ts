@@ -27,8 +27,8 @@ export type FeedAnswer =
       readonly kind: 'later'
       readonly why: string
       readonly isUnreachable: boolean
-      /** What Retry-After asks for, in milliseconds. */
-      readonly waitMs: number | undefined
+      /** What Retry-After asks for, in milliseconds; 0: nothing. */
+      readonly waitMs: number
     }
 
 /** How long an answer may take beyond the wait that it was asked for. After a sleep of the machine none comes. */
@@ -63,7 +63,7 @@ export async function readNext(
   } catch (error) {
     if (error instanceof ApiError) throw error
     const why = deadline.signal.aborted ? 'no answer in time' : causeOf(error)
-    return { kind: 'later', why, isUnreachable: true, waitMs: undefined }
+    return { kind: 'later', why, isUnreachable: true, waitMs: 0 }
   } finally {
     deadline.clear()
   }
@@ -86,7 +86,7 @@ function toAnswer(api: string, { status, headers }: Response, text: string): Fee
 }
 
 type Body = {
-  readonly data?: readonly FeedEvent[]
+  readonly data?: FeedEvent[]
   readonly pagination?: { readonly next_cursor?: string; readonly has_more?: boolean }
   readonly error?: { readonly code?: string; readonly message?: string }
 }
@@ -114,10 +114,8 @@ const notThisApi = (api: string, what: string): ApiError =>
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERROR_STATUS, code)
 
 /** Whole seconds, as our api sends them. */
-const waitOf = (retryAfter: string | null): number | undefined =>
-  retryAfter !== null && /^\d+$/.test(retryAfter)
-    ? Math.min(Number(retryAfter) * 1_000, LONGEST_WAIT_MS)
-    : undefined
+const waitOf = (retryAfter: string | null): number =>
+  retryAfter !== null && /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1_000, LONGEST_WAIT_MS) : 0
 
 /** fetch says no more than that it failed; its cause knows why. */
 function causeOf(error: unknown): string {

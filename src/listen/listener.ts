@@ -39,7 +39,7 @@ export class Listener {
 
   /** Resolves when it is stopped. @throws ApiError what will not pass by itself */
   async run(): Promise<void> {
-    while (!this.#stopped.aborted) {
+    for (;;) {
       const startedAtMs = performance.now()
       // The first answer comes at once: it tells whether key and address are right, and where `end` is.
       const request = { after: this.#cursor, waitS: this.#isReady ? WAIT_S : 0, stopped: this.#stopped }
@@ -79,7 +79,7 @@ export class Listener {
     }
     if (this.#tries === 0) this.#report.lost(api, why)
     this.#tries += 1
-    await this.#pause(waitMs ?? doublingPause(PAUSE_MS, this.#tries - 1))
+    await this.#pause(Math.max(waitMs, doublingPause(PAUSE_MS, this.#tries - 1)))
   }
 
   async #goOnAtOldest(message: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { commandFirst, parseCommandLine, wantsJson } from '../cli/parse.ts'
 import { hasColours } from '../cli/people/style.ts'
 import { describeRefusal, failure, print, printFailure } from '../cli/print.ts'
@@ -6,6 +7,9 @@ import { LISTEN } from './command.ts'
 import { Listener } from './listener.ts'
 import { Report } from './report.ts'
 import { readListenSettings } from './settings.ts'
+
+/** npm passes Ctrl-C on a second time. Node would die of one that comes while it ends, and lose the exit code. */
+const REPEATS_MS = 200
 
 /**
  * Runs `listen` until Ctrl-C. Loads neither database nor Temporal: it runs on developers' machines, and starts at once.
@@ -30,13 +34,14 @@ export async function runListen(args: readonly string[]): Promise<number> {
     } finally {
       report.summary(listener.cursor)
     }
+    await delay(REPEATS_MS)
     return 0
   } catch (error) {
     return printFailure(describeRefusal(error) ?? failure('INTERNAL_ERROR', String(error)), isJson)
   }
 }
 
-/** Aborts at Ctrl-C, and when nobody reads stdout any more. npm passes the signal on twice. */
+/** Aborts at Ctrl-C, and when nobody reads stdout any more. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController()
   const stop = () => controller.abort()

@@ -161,6 +161,7 @@ describe('listen', function () {
   it('waits as long as a busy api asks for, and says which events are lost when its cursor is too old', async () => {
     const hook = await startHook()
     const asked: string[] = []
+    const askedAtMs: number[] = []
     const part = (cursor: string, ...data: object[]) => ({
       data,
       pagination: { next_cursor: cursor, has_more: false },
@@ -175,9 +176,10 @@ describe('listen', function () {
       [200, part('two', event)],
     ]
     const api = await serve((request, response) => {
+      askedAtMs.push(performance.now())
       asked.push(new URL(request.url!, 'http://x').searchParams.get('after')!)
       const answer = answers.shift()
-      if (answer) response.writeHead(answer[0], { 'retry-after': '0' }).end(JSON.stringify(answer[1]))
+      if (answer) response.writeHead(answer[0], { 'retry-after': '2' }).end(JSON.stringify(answer[1]))
     })
     const listener = await start(`${api}/`, 'k', hook.url)
     expect((await untilEvents(listener, 1))[0]).to.include({ event_id: 'evt_1', next_cursor: 'two' })
@@ -186,6 +188,7 @@ describe('listen', function () {
       ({ length }) => length === 6,
     )
     expect(asked).to.deep.equal(['end', 'one', 'one', 'one', 'start', 'two'])
+    expect(askedAtMs[2]! - askedAtMs[1]!).to.be.at.least(1_990)
     expect(listener.err()).to.include('(status 503)').and.include('Events behind one are lost')
     await listener.stop()
   })
