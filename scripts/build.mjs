@@ -17,7 +17,7 @@ const PAGE = path.join(DIST, 'console', 'index.html')
 /** What the api answers at /openapi.json. */
 const DESCRIPTION = path.join(DIST, 'openapi.json')
 /** What the product consists of; each becomes one file. */
-const PROGRAMS = ['server', 'worker', 'cli']
+const PROGRAMS = ['server', 'worker', 'cli', 'listen']
 /** Steps that run in a process of their own. */
 const [BUNDLE_WORKFLOWS, BUNDLE_PROGRAMS, WRITE_OPENAPI] = [
   'bundle-workflows',

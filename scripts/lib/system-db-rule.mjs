@@ -7,7 +7,7 @@ const SRC = path.join(ROOT, 'src')
 /** What makes a handle or runs any statement on one, and the files below src/ that may import it. */
 const MAKERS = {
   connect: ['deps/deps.ts', 'db/schema.ts'],
-  buildDeps: ['run-api.ts', 'run-worker.ts', 'cli.ts'],
+  buildDeps: ['run-api.ts', 'run-worker.ts', 'cli/run.ts'],
   run: ['db/'],
   runIn: ['db/'],
   inBatchTransaction: ['db/', 'attempts/record-batch.ts'],

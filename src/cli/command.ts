@@ -41,6 +41,8 @@ export type Command = {
   readonly options: Readonly<Record<string, OptionSpec>>
   /** What people see of each record of its list; see tableOf for the form. */
   readonly columns?: readonly string[]
+  /** Whether it talks to Temporal, whose client takes as long to load as everything else. */
+  readonly needsTemporal?: boolean
   /** What its own help says below the options. */
   readonly details?: string
   /** Shown to people after success, never with --json. */

@@ -1,3 +1,4 @@
+import { LISTEN } from '../listen/command.ts'
 import type { Command } from './command.ts'
 import { auditCommands, companyCommands } from './commands/company.ts'
 import { deliveryCommands } from './commands/delivery.ts'
@@ -7,6 +8,7 @@ import { noticeCommands } from './commands/notice.ts'
 import { recoveryCommands } from './commands/recovery.ts'
 import { secretsCommands } from './commands/secrets.ts'
 import { userCommands } from './commands/user.ts'
+import { webhookLifeCommands } from './commands/webhook-life.ts'
 import { webhookCommands } from './commands/webhook.ts'
 import { schemaCommands } from './schema.ts'
 
@@ -18,9 +20,11 @@ export const COMMANDS: readonly Command[] = [
   ...userCommands,
   ...keyCommands,
   ...webhookCommands,
+  ...webhookLifeCommands,
   ...deliveryCommands,
   ...recoveryCommands,
   ...eventCommands,
+  LISTEN,
   ...noticeCommands,
   ...auditCommands,
 ]

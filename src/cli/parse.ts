@@ -37,7 +37,7 @@ export function parseCommandLine(commands: readonly Command[], args: readonly st
 }
 
 /** Moves the options before the command behind it: commander takes `--help key rotate` for a wish to see all commands. */
-function commandFirst(args: readonly string[]): string[] {
+export function commandFirst(args: readonly string[]): string[] {
   const start = Math.max(
     0,
     args.findIndex((arg) => !arg.startsWith('-')),

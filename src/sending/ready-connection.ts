@@ -1,5 +1,5 @@
 import type { AttemptOutcome } from '../domain/delivery/outcome.ts'
-import { WEBHOOK_USER_AGENT } from '../domain/webhook/headers.ts'
+import { FIXED_HEADERS } from '../domain/webhook/headers.ts'
 import type { Connection } from './connection-pool.ts'
 import { within, type Deadline } from './deadline.ts'
 import { exchange, type DeadConnection } from './response-reader.ts'
@@ -26,12 +26,6 @@ type Parts = {
   readonly reopen: () => Promise<ReadyConnection | Unreachable>
   /** The attempt is over. */
   readonly end: () => void
-}
-
-const FIXED_HEADERS = {
-  'content-type': 'application/json',
-  'user-agent': WEBHOOK_USER_AGENT,
-  'accept-encoding': 'identity',
 }
 
 /**

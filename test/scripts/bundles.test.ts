@@ -1,6 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { expect } from 'chai'
+import { execa } from 'execa'
 
 type SourceMap = { sources: string[]; mappings: string; sourcesContent?: string[] }
 
@@ -16,13 +19,14 @@ const packagesOf = (code: string): string[] => {
 const NEEDS = {
   server: ['@node-rs/argon2'],
   cli: ['@node-rs/argon2'],
+  listen: [],
   worker: ['activity', 'client', 'common', 'envconfig', 'worker'].map((name) => `@temporalio/${name}`),
 }
 
 describe('the bundles of the programs', () => {
   for (const [program, packages] of Object.entries(NEEDS)) {
     // decision: One file for each program
-    it(`hold all that ${program} imports but ${packages.join(', ')}`, async () => {
+    it(`hold all that ${program} imports but ${packages.join(', ') || 'nothing'}`, async () => {
       expect(packagesOf(await readFile(fileOf(`${program}.js`), 'utf8'))).to.deep.equal(packages)
     })
 
@@ -32,6 +36,18 @@ describe('the bundles of the programs', () => {
       expect(map).to.not.have.property('sourcesContent')
     })
   }
+
+  // decision: `listen` is a program of its own
+  it('hold in listen.js no package but the one that reads options, and it runs without any file beside it', async () => {
+    const { sources } = JSON.parse(await readFile(fileOf('listen.js.map'), 'utf8')) as SourceMap
+    const packages = sources.map((file) => /node_modules\/([^/]+)/.exec(file)?.[1]).filter(Boolean)
+    expect([...new Set(packages)]).to.deep.equal(['commander'])
+    const dir = await mkdtemp(path.join(tmpdir(), 'listen-'))
+    await copyFile(fileOf('listen.js'), path.join(dir, 'listen.mjs'))
+    const { stdout } = await execa(process.execPath, ['listen.mjs', '--help'], { cwd: dir })
+    await rm(dir, { recursive: true })
+    expect(stdout).to.include('--forward-to')
+  })
 })
 
 describe('the bundle of the workflows', () => {

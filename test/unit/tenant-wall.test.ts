@@ -50,7 +50,7 @@ describe('the wall around what spans tenants', () => {
     expect(await isRefused('src/deps/deps.ts', open)).to.equal(false)
     const build = "import { buildDeps } from './deps/deps.ts'"
     expect(await isRefused('src/api/x.ts', build.replace('./', '../'))).to.equal(true)
-    expect(await isRefused('src/cli.ts', build)).to.equal(false)
+    expect(await isRefused('src/cli/run.ts', build)).to.equal(false)
     expect(await isRefused('src/operations/x.ts', 'export const wide = (db as SystemDb)')).to.equal(true)
     const part = "import { selectDeliveries } from '../db/delivery/deliveries.ts'"
     expect(await isRefused('src/operations/x.ts', part)).to.equal(true)

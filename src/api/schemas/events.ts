@@ -1,9 +1,10 @@
 import Joi from 'joi'
 import { TEST_EVENT_TYPE, type EventContext } from '../../domain/event/event.ts'
+import { eventContextFields } from '../../domain/event/fields.ts'
 import { EVENT_TYPES, isEventType, type EventType } from '../../domain/event/types.ts'
 import type { WantedTest } from '../../operations/delivery/test-event.ts'
 import type { Examples } from '../routing/route.ts'
-import { eventType, text } from '../../domain/fields/rules.ts'
+import { eventType } from '../../domain/fields/rules.ts'
 import { CLIENT_EVENT_ID } from '../../domain/ids.ts'
 import { MAXIMUM_PAGE_SIZE } from '../../domain/pagination.ts'
 import { timestamp } from './common.ts'
@@ -29,13 +30,10 @@ const newEvent = Joi.object<NewEvent>({
   event: eventType('{{#label}} is the unknown event type {{#shown}}')
     .required()
     .description('Webhooks that subscribe to it receive the event.'),
-  subject: text(100).description('Your id of what the event tells of.'),
-  revision: Joi.number()
-    .integer()
-    .min(1)
-    .description('Counts the changes of the subject, so that receivers drop what is older.'),
+  subject: eventContextFields.subject,
+  revision: eventContextFields.revision,
   data: Joi.object().unknown(true).required().description('What the event tells; sent as it is.'),
-  previous: Joi.object().unknown(true).description('The former values of the fields that changed.'),
+  previous: eventContextFields.previous,
 }).id('NewEvent')
 
 const newEventBatch = Joi.object<{ events: NewEvent[] }>({

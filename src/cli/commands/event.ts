@@ -1,4 +1,6 @@
 import { ApiError } from '../../domain/errors.ts'
+import type { EventContext } from '../../domain/event/event.ts'
+import { checkEventContext } from '../../domain/event/fields.ts'
 import { EVENT_TYPES } from '../../domain/event/types.ts'
 import { isClientEventId } from '../../domain/ids.ts'
 import { ENVIRONMENTS } from '../../domain/tenant.ts'
@@ -25,6 +27,9 @@ export const eventCommands: readonly Command[] = [
         value: 'EVENT_ID',
         help: 'An id evt_… that you choose. An event is published only once under an id.',
       },
+      previous: { value: 'JSON', help: 'The former values of the fields that changed, a JSON object.' },
+      subject: { value: 'ID', help: 'Your id of what the event tells of.' },
+      revision: { value: 'N', help: 'How many changes the subject had, this one included.' },
     },
     run: publish,
   },
@@ -53,6 +58,7 @@ async function publish({ deps }: CommandContext, values: Values): Promise<unknow
     type: parseChoice('type', required(values, 'type'), EVENT_TYPES),
     data: parseObject('data', required(values, 'data')),
     ...optionalId(values['id']),
+    ...contextOf(values),
   }
   await requireUnsuspended(deps, companyId)
   const [event] = await publishEvents(deps, { companyId, environment }, [input])
@@ -67,6 +73,15 @@ async function show({ deps }: CommandContext, values: Values): Promise<unknown> 
   const tenant = { companyId, environment }
   const event = await getEvent(deps, tenant, required(values, 'id'))
   return presentEvent(event, environment, await listEventDeliveries(deps, tenant, event.id))
+}
+
+/** What is checked as the API checks it. */
+function contextOf({ previous, subject, revision }: Values): EventContext {
+  return checkEventContext({
+    ...(previous !== undefined && { previous: parseObject('previous', previous) }),
+    ...(subject !== undefined && { subject }),
+    ...(revision !== undefined && { revision: Number(revision) }),
+  })
 }
 
 function optionalId(id: string | undefined): { id?: string } {

@@ -11,9 +11,9 @@ import { required, type Command, type CommandContext, type Values } from '../com
 import { company, environmentFilter, tenantsOf } from '../options.ts'
 import { filterBy } from '../values.ts'
 
-const GROUP = 'Webhooks and their endpoints'
+export const GROUP = 'Webhooks and their endpoints'
 
-const id = { value: 'ID', help: 'The webhook, whk_….', isRequired: true }
+export const id = { value: 'ID', help: 'The webhook, whk_….', isRequired: true }
 
 export const webhookCommands: readonly Command[] = [
   {

@@ -5,6 +5,13 @@ export type HeadersVerdict = { readonly ok: true } | { readonly ok: false; reado
 /** The User-Agent of every delivery. No webhook can change it, so it also shows that a delivery came back to us. */
 export const WEBHOOK_USER_AGENT = 'SalesDataWebhooks/1.0'
 
+/** What every delivery has besides its signature and the webhook's own headers. */
+export const FIXED_HEADERS = {
+  'content-type': 'application/json',
+  'user-agent': WEBHOOK_USER_AGENT,
+  'accept-encoding': 'identity',
+}
+
 /** How many headers, how long a name in characters, and how long a value and all of them in bytes. */
 export const HEADER_LIMITS = { count: 20, nameLength: 64, valueBytes: 4_096, totalBytes: 16_384 }
 

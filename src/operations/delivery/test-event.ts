@@ -1,4 +1,3 @@
-import { WorkflowIdConflictPolicy } from '@temporalio/client'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { insertDeliveries } from '../../db/delivery/new-deliveries.ts'
@@ -112,7 +111,8 @@ async function runTest({ config, temporal }: Deps, deliveryId: string): Promise<
     temporal.workflow.start(WORKFLOW_TYPES.sendTest, {
       taskQueue: TASK_QUEUE,
       workflowId: testWorkflowId(deliveryId),
-      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      // Not the constant of the SDK: the command line must not load it for this.
+      workflowIdConflictPolicy: 'USE_EXISTING',
       workflowExecutionTimeout: testLimitMs(config),
       args: [input],
       staticSummary: 'send a test event',

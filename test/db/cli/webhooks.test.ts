@@ -55,6 +55,26 @@ describe('the commands for webhooks', () => {
     for (const entry of data) expect(entry).to.include({ actor: 'cli', target_id: id })
   })
 
+  it('create one and show its secret once, and delete it only when told so, as the audit tells', async () => {
+    const { companyId } = tenant()
+    const create = ['webhook', 'create', '--company', companyId, '--name', 'n', '--events']
+    const url = ['--url', 'https://example.com/hook']
+    const created = await cli(...create, 'contact.created,deal.created', ...url, '--env', 'test')
+    expect(created.secret).to.match(/^whsec_/)
+    const { id } = created
+    const shown = await cli('webhook', 'show', '--id', id)
+    expect(shown).to.include({ environment: 'test', url: url[1] }).and.not.have.property('secret')
+    expect(shown.events).to.deep.equal(['contact.created', 'deal.created'])
+    expect(await refusalOf(cli(...create, 'deal.lost', ...url))).to.match(/^VALIDATION_ERROR: .*deal.lost/)
+    const sentence = await usageErrorOf(its.deps, 'webhook', 'delete', '--id', id)
+    expect(sentence).to.match(/^This deletes the webhook "n" .* Without a terminal it needs --yes\.$/)
+    expect(await cli('webhook', 'delete', '--id', id, '--yes')).to.deep.equal({ deleted: true })
+    expect(await refusalOf(cli('webhook', 'show', '--id', id))).to.match(/^NOT_FOUND/)
+    const { data } = await cli('audit', 'list', '--company', companyId, '--limit', '2')
+    const entries = data.map(({ actor, action }: Json) => `${actor} ${action}`)
+    expect(entries).to.deep.equal(['cli webhook.delete', 'cli webhook.create'])
+  })
+
   it('show the statistics of one, of 24 hours unless told otherwise, as the API does', async () => {
     const id = await its.newWebhook()
     const figures = withAttempt(NO_FIGURES, answered(500, { durationMs: 30 }))
@@ -73,7 +93,12 @@ describe('the commands for webhooks', () => {
 
   it('and those for deliveries are told NOT_FOUND for unknown and malformed ids', async () => {
     for (const [entity, id, verbs, refusal] of [
-      ['webhook', 'whk', ['show', 'stats', 'enable', 'disable'], 'NOT_FOUND: Webhook not found.'],
+      [
+        'webhook',
+        'whk',
+        ['show', 'stats', 'enable', 'disable', 'test', 'delete'],
+        'NOT_FOUND: Webhook not found.',
+      ],
       ['delivery', 'del', ['show', 'retry', 'resend'], 'NOT_FOUND: Delivery not found.'],
     ] as const) {
       for (const end of ['1', '00000000-0000-4000-8000-000000000000']) {

@@ -119,6 +119,22 @@ describe('the command line', () => {
     expect(await its.database.db('events').where({ company_id: company })).to.have.length(1)
   })
 
+  it('event publish takes what the event tells of its subject, by the rules of the API', async () => {
+    const publish = words(`event publish --company ${company} --type deal.updated --data {"stage":"won"}`)
+    const told = ['--previous', '{"stage":"new"}', '--subject', '4']
+    const { id } = await its.run(...publish, ...told, '--revision', '3')
+    const { payload } = await cli(`event show --id ${id} --company ${company}`)
+    const context = { subject: '4', revision: 3, data: { stage: 'won' }, previous: { stage: 'new' } }
+    expect(payload).to.deep.include(context)
+    const wrong = [
+      ['--revision', '0'],
+      ['--revision', 'x'],
+      ['--subject', ' '],
+      ['--previous', '[]'],
+    ]
+    await expectAll(wrong.map((option) => ['1 VALIDATION_ERROR', [...publish, ...option]] as const))
+  })
+
   it('refuses with exit code 1 and the code of the API', async () => {
     const { id } = await createKey()
     await cli(`key revoke --id ${id}`)

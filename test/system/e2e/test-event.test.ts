@@ -1,6 +1,7 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
 import { exampleContent } from '../../../src/domain/event/catalog.ts'
+import { runCli } from '../../support/cli.ts'
 import { startHeldEndpoint } from '../../support/held-endpoint.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -66,6 +67,14 @@ describe('the test event', () => {
     expect(await other.deliveries()).to.deep.equal([])
     await createContact(use.tenant)
     expect((await webhook.deliveries())[0]).to.include({ event_type: 'contact.created', is_test: false })
+  })
+
+  it('is sent by the command line too, which shows the answer', async () => {
+    const webhook = await createTestWebhook(use.stack, use.tenant)
+    const test = ['webhook', 'test', '--id', webhook.id, '--event', 'deal.created', '--data', '{"name":"A"}']
+    expect(await runCli(test, use.stack.environment)).to.include({ success: true, response_code: 200 })
+    const { body } = await use.stack.receiver.next(webhook.path)
+    expect(JSON.parse(body.toString())).to.deep.include({ event: 'deal.created', data: { name: 'A' } })
   })
 
   it('of an unknown type, or with data and no type, is refused', async () => {

@@ -1,0 +1,93 @@
+import { EVENT_TYPES, type EventType } from '../../domain/event/types.ts'
+import { ENVIRONMENTS } from '../../domain/tenant.ts'
+import { requireCompany } from '../../operations/companies.ts'
+import { sendTestEvent } from '../../operations/delivery/test-event.ts'
+import { tenantOfWebhook } from '../../operations/operator/owners.ts'
+import { deleteWebhook } from '../../operations/webhook/change.ts'
+import { createWebhook } from '../../operations/webhook/create.ts'
+import { showOwnedWebhook } from '../../operations/webhook/owned.ts'
+import { presentTestResult } from '../../presenters/deliveries.ts'
+import { presentCreatedWebhook } from '../../presenters/webhooks.ts'
+import { required, UsageError, type Command, type CommandContext, type Values } from '../command.ts'
+import { confirm, yesOption } from '../confirm.ts'
+import { company } from '../options.ts'
+import { parseChoice, parseList, parseObject } from '../values.ts'
+import { GROUP, id } from './webhook.ts'
+
+const YES = 'yes'
+
+/** Commands that begin, try and end a webhook. */
+export const webhookLifeCommands: readonly Command[] = [
+  {
+    name: 'webhook create',
+    group: GROUP,
+    summary: 'Create a webhook and show its signing secret, once.',
+    options: {
+      company,
+      name: { value: 'NAME', help: 'Name of the webhook.', isRequired: true },
+      url: { value: 'URL', help: 'The HTTPS endpoint that gets the events.', isRequired: true },
+      events: { value: 'TYPE,…', help: `Of ${EVENT_TYPES.join(', ')}.`, isRequired: true },
+      env: { value: 'ENV', help: 'live (default) or test.' },
+    },
+    note: 'Keep the secret now: nothing shows it again.',
+    run: create,
+  },
+  {
+    name: 'webhook test',
+    group: GROUP,
+    summary: 'Send a test event, wait for the answer of the endpoint, and show it.',
+    options: {
+      id,
+      event: { value: 'TYPE', help: 'What it plays, such as contact.created; by default test.webhook.' },
+      data: { value: 'JSON', help: 'Its data, a JSON object, in place of the example of its type.' },
+    },
+    needsTemporal: true,
+    run: test,
+  },
+  {
+    name: 'webhook delete',
+    group: GROUP,
+    summary: 'Delete a webhook and cancel its open deliveries.',
+    options: { id, [YES]: yesOption },
+    run: remove,
+  },
+]
+
+async function create({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
+  const companyId = required(values, 'company')
+  const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
+  await requireCompany(deps, companyId)
+  const input = {
+    name: required(values, 'name'),
+    url: required(values, 'url'),
+    // The operation refuses unknown ones.
+    events: parseList(required(values, 'events')) as EventType[],
+  }
+  return presentCreatedWebhook(await createWebhook(deps, { companyId, environment }, actor, input))
+}
+
+async function test({ deps }: CommandContext, values: Values): Promise<unknown> {
+  const webhookId = required(values, 'id')
+  const { event, data } = values
+  if (event === undefined && data !== undefined) throw new UsageError('--data needs --event.')
+  const wanted = event !== undefined && {
+    event: parseChoice('event', event, EVENT_TYPES),
+    ...(data !== undefined && { data: parseObject('data', data) }),
+  }
+  const tenant = await tenantOfWebhook(deps, webhookId)
+  return presentTestResult(await sendTestEvent(deps, tenant, webhookId, wanted || undefined))
+}
+
+async function remove(context: CommandContext, values: Values): Promise<unknown> {
+  const { deps, actor } = context
+  const webhookId = required(values, 'id')
+  const tenant = await tenantOfWebhook(deps, webhookId)
+  const { webhook, counters } = await showOwnedWebhook(deps, tenant, webhookId)
+  await confirm(context, values, {
+    what: `This deletes the webhook ${JSON.stringify(webhook.name)} and cancels its open deliveries (${counters.waiting})`,
+    flag: YES,
+    otherwise: 'Nothing was deleted.',
+  })
+  await deleteWebhook(deps, tenant, actor, webhookId)
+  return { deleted: true }
+}

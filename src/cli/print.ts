@@ -1,0 +1,33 @@
+import { ApiError } from '../domain/errors.ts'
+import { UsageError } from './command.ts'
+
+/** What a failed command prints, and its exit code. */
+export type Failure = {
+  readonly code: string
+  readonly message: string
+  readonly exitCode: 1 | 2
+  /** What a person sees in place of the message, when no command was named. */
+  readonly help?: string | undefined
+}
+
+export const failure = (code: string, message: string): Failure => ({ code, message, exitCode: 1 })
+
+/** Puts wrong usage, or a refusal, into words for who called; undefined for any other error. */
+export function describeRefusal(error: unknown): Failure | undefined {
+  if (error instanceof UsageError) {
+    return { code: 'INVALID_USAGE', message: error.message, exitCode: 2, help: error.help }
+  }
+  return error instanceof ApiError ? failure(error.code, error.message) : undefined
+}
+
+/** Prints a line on stdout. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** Prints a failure, with --json as the document on stdout. @returns its exit code */
+export function printFailure({ code, message, exitCode, help }: Failure, isJson: boolean): number {
+  if (isJson) print(JSON.stringify({ error: { code, message } }))
+  else process.stderr.write(help === undefined ? `${code}: ${message}\n` : `${help}\n`)
+  return exitCode
+}

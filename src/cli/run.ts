@@ -1,0 +1,83 @@
+import type { Client } from '@temporalio/client'
+import { parseCommandLine, wantsJson } from './parse.ts'
+import { COMMANDS } from './commands.ts'
+import { describeFailure } from './failure.ts'
+import { formatForPeople } from './people/format.ts'
+import { hasColours } from './people/style.ts'
+import { print, printFailure, type Failure } from './print.ts'
+import { findProgress } from './progress.ts'
+import { findSecrets, findTerminal } from './terminal.ts'
+import type { Command, Values } from './command.ts'
+import { ConfigError, readConfig, type Config } from '../config/index.ts'
+import { COMMAND_LINE } from '../domain/actor.ts'
+import { buildDeps, closeDatabase } from '../deps/deps.ts'
+
+/** Nearly all commands for Temporal go through the outbox; loading its client would double the time a command takes. */
+const noTemporal = new Proxy(Object.create(null) as Client, {
+  get() {
+    throw new Error('this command does not talk to Temporal')
+  },
+})
+
+/**
+ * The operator's command line: works on the database alone, so that it needs neither Temporal nor the api. A test event alone
+ * is sent through Temporal.
+ *
+ * @returns the exit code
+ */
+export async function runCli(args: readonly string[]): Promise<number> {
+  const isJson = wantsJson(args)
+  try {
+    await main(args, isJson)
+    return 0
+  } catch (error) {
+    return printFailure(toFailure(error), isJson)
+  }
+}
+
+async function main(args: readonly string[], isJson: boolean): Promise<void> {
+  const parsed = parseCommandLine(COMMANDS, args)
+  if (parsed.kind === 'help') {
+    print(parsed.text)
+    return
+  }
+  const { command, isUtc } = parsed
+  const result = await run(command, parsed.values)
+  const style = { isUtc, isColoured: hasColours(process.stdout) }
+  print(isJson ? JSON.stringify(result) : formatForPeople(result, command.columns ?? [], style))
+  if (!isJson && command.note !== undefined) process.stderr.write(`${command.note}\n`)
+}
+
+async function run(command: Command, values: Values): Promise<unknown> {
+  // Silent: stdout is for the result.
+  const config = { ...readConfig(), logLevel: 'silent' }
+  const temporal = command.needsTemporal ? await connectTemporal(config) : undefined
+  const deps = buildDeps(config, 'cli', temporal ?? noTemporal)
+  try {
+    return await command.run(
+      {
+        deps,
+        actor: COMMAND_LINE,
+        terminal: findTerminal(),
+        secrets: findSecrets(),
+        progress: findProgress(),
+      },
+      values,
+    )
+  } finally {
+    deps.doorbell.close()
+    deps.feedBell.close()
+    await closeDatabase(deps)
+    await temporal?.connection.close()
+  }
+}
+
+async function connectTemporal(config: Config): Promise<Client> {
+  const { lazyTemporalClient } = await import('../process/temporal/client.ts')
+  return lazyTemporalClient(config)
+}
+
+function toFailure(error: unknown): Failure {
+  if (!(error instanceof ConfigError)) return describeFailure(error)
+  return { code: 'INVALID_CONFIGURATION', message: error.message, exitCode: 2 }
+}

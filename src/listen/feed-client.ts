@@ -1,0 +1,125 @@
+import { ApiError, ERROR_STATUS, type ErrorCode } from '../domain/errors.ts'
+import { startDeadline } from '../sending/deadline.ts'
+import type { ListenSettings } from './settings.ts'
+
+/** An event as the feed shows it. */
+export type FeedEvent = {
+  readonly id: string
+  readonly event: string
+  readonly created_at: string
+  readonly payload: object
+}
+
+/** What came of one request. */
+export type FeedAnswer =
+  | {
+      readonly kind: 'read'
+      /** undefined: nothing new. */
+      readonly event: FeedEvent | undefined
+      /** The place behind the event. */
+      readonly cursor: string
+      readonly hasMore: boolean
+    }
+  /** Events behind the cursor are gone. */
+  | { readonly kind: 'expired'; readonly message: string }
+  /** Ask again. `isUnreachable`: no answer came. */
+  | {
+      readonly kind: 'later'
+      readonly why: string
+      readonly isUnreachable: boolean
+      /** What Retry-After asks for, in milliseconds; 0: nothing. */
+      readonly waitMs: number
+    }
+
+/** How long an answer may take beyond the wait that it was asked for. After a sleep of the machine none comes. */
+const ANSWER_LIMIT_MS = 15_000
+/** The longest Retry-After that counts. */
+const LONGEST_WAIT_MS = 3_600_000
+
+/**
+ * Asks for the next event behind a place. One event a request: so each has a cursor of its own, and a stop at any moment
+ * loses and repeats nothing.
+ *
+ * @param waitS how long the api waits for an event, 0 to 30 seconds
+ * @throws ApiError what will not pass by itself: a wrong key, scope, cursor or address
+ */
+export async function readNext(
+  { api, key, events }: Pick<ListenSettings, 'api' | 'key' | 'events'>,
+  {
+    after,
+    waitS,
+    stopped,
+  }: { readonly after: string; readonly waitS: number; readonly stopped: AbortSignal },
+): Promise<FeedAnswer> {
+  const query = new URLSearchParams({ after, limit: '1', wait: String(waitS) })
+  if (events !== undefined) query.set('types', events)
+  const deadline = startDeadline(waitS * 1_000 + ANSWER_LIMIT_MS, stopped)
+  try {
+    const headers = { authorization: `Bearer ${key}` }
+    // Not followed: the key is for this address alone.
+    const options = { headers, redirect: 'manual', signal: deadline.signal } as const
+    const response = await fetch(`${api}/api-v1-events/feed?${query.toString()}`, options)
+    return toAnswer(api, response, await response.text())
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    const why = deadline.signal.aborted ? 'no answer in time' : causeOf(error)
+    return { kind: 'later', why, isUnreachable: true, waitMs: 0 }
+  } finally {
+    deadline.clear()
+  }
+}
+
+function toAnswer(api: string, { status, headers }: Response, text: string): FeedAnswer {
+  const body = parse(text)
+  if (status === 200) return toPart(api, body)
+  const { code = '', message = '' } = body?.error ?? {}
+  if (code === 'CURSOR_EXPIRED') return { kind: 'expired', message }
+  if (status >= 500 || status === 429 || status === 408) {
+    const why = code === '' ? `status ${status}` : `${status} ${code}`
+    return { kind: 'later', why, isUnreachable: false, waitMs: waitOf(headers.get('retry-after')) }
+  }
+  if (isErrorCode(code)) throw new ApiError(code, message)
+  const location = headers.get('location')
+  if (location !== null)
+    throw new ApiError('INVALID_REQUEST', `${api} redirects to ${location}: check --api.`)
+  throw notThisApi(api, `answers ${status}`)
+}
+
+type Body = {
+  readonly data?: FeedEvent[]
+  readonly pagination?: { readonly next_cursor?: string; readonly has_more?: boolean }
+  readonly error?: { readonly code?: string; readonly message?: string }
+}
+
+/** undefined: no JSON object. */
+function parse(text: string): Body | undefined {
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' && body !== null ? body : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function toPart(api: string, body: Body | undefined): FeedAnswer {
+  const { next_cursor: cursor, has_more: hasMore = false } = body?.pagination ?? {}
+  if (!Array.isArray(body?.data) || typeof cursor !== 'string')
+    throw notThisApi(api, 'answers something else')
+  return { kind: 'read', event: body.data[0], cursor, hasMore }
+}
+
+const notThisApi = (api: string, what: string): ApiError =>
+  new ApiError('NOT_FOUND', `There is no feed of events at ${api}, which ${what}: check --api.`)
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERROR_STATUS, code)
+
+/** Whole seconds, as our api sends them. */
+const waitOf = (retryAfter: string | null): number =>
+  retryAfter !== null && /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1_000, LONGEST_WAIT_MS) : 0
+
+/** fetch says no more than that it failed; its cause knows why. */
+function causeOf(error: unknown): string {
+  const { cause = error } = error as { cause?: unknown }
+  const { code, message } = cause as { code?: string; message?: string }
+  return code ?? message ?? String(cause)
+}

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { doublingPause } from '../domain/doubling.ts'
+import { ApiError } from '../domain/errors.ts'
+import { readNext, type FeedAnswer, type FeedEvent } from './feed-client.ts'
+import { forward } from './forward.ts'
+import type { Report } from './report.ts'
+import type { ListenSettings } from './settings.ts'
+
+/** How long the api waits for an event: the longest that it takes. */
+const WAIT_S = 30
+const PAUSE_MS = { first: 1_000, longest: 30_000 }
+/** An empty answer that came sooner than this was not waited for: too many others wait with the key. */
+const EARLY_MS = 1_000
+
+/**
+ * Follows the feed and forwards each event, one at a time and in order. It goes on through lost connections and refusals that
+ * pass by themselves. `cursor` moves behind an event when its post is over, whatever came of it.
+ */
+export class Listener {
+  readonly #settings: ListenSettings
+  readonly #report: Report
+  readonly #stopped: AbortSignal
+  #cursor: string
+  #isReady = false
+  /** Requests without an answer in a row. */
+  #tries = 0
+
+  constructor(settings: ListenSettings, report: Report, stopped: AbortSignal) {
+    this.#settings = settings
+    this.#report = report
+    this.#stopped = stopped
+    this.#cursor = settings.since
+  }
+
+  /** Where to go on later. */
+  get cursor(): string {
+    return this.#cursor
+  }
+
+  /** Resolves when it is stopped. @throws ApiError what will not pass by itself */
+  async run(): Promise<void> {
+    for (;;) {
+      const startedAtMs = performance.now()
+      // The first answer comes at once: it tells whether key and address are right, and where `end` is.
+      const request = { after: this.#cursor, waitS: this.#isReady ? WAIT_S : 0, stopped: this.#stopped }
+      const answer = await readNext(this.#settings, request)
+      if (this.#stopped.aborted) return
+      await this.#take(answer, performance.now() - startedAtMs < EARLY_MS)
+    }
+  }
+
+  async #take(answer: FeedAnswer, isEarly: boolean): Promise<void> {
+    if (answer.kind === 'later') return this.#waitAfter(answer)
+    if (answer.kind === 'expired') return this.#goOnAtOldest(answer.message)
+    const isFirst = !this.#isReady
+    if (isFirst) this.#report.ready(this.#settings)
+    else if (this.#tries > 0) this.#report.goesOn(this.#cursor)
+    this.#isReady = true
+    this.#tries = 0
+    if (answer.event) await this.#forward(answer.event, answer.cursor)
+    else {
+      this.#cursor = answer.cursor
+      if (isEarly && !isFirst && !answer.hasMore) await this.#pause(EARLY_MS)
+    }
+  }
+
+  async #forward(event: FeedEvent, cursor: string): Promise<void> {
+    const posted = await forward(this.#settings, event, this.#stopped)
+    // A post that a stop cut off is done again by whoever goes on at the cursor.
+    if (this.#stopped.aborted && posted.status === null) return
+    this.#cursor = cursor
+    this.#report.event(event, posted, cursor)
+  }
+
+  async #waitAfter({ why, isUnreachable, waitMs }: FeedAnswer & { kind: 'later' }): Promise<void> {
+    const { api } = this.#settings
+    if (!this.#isReady && isUnreachable) {
+      throw new ApiError('SERVICE_UNAVAILABLE', `Nothing answers at ${api} (${why}): check --api.`)
+    }
+    if (this.#tries === 0) this.#report.lost(api, why)
+    this.#tries += 1
+    await this.#pause(Math.max(waitMs, doublingPause(PAUSE_MS, this.#tries - 1)))
+  }
+
+  async #goOnAtOldest(message: string): Promise<void> {
+    this.#report.expired(this.#cursor, message)
+    this.#cursor = 'start'
+    await this.#pause(PAUSE_MS.first)
+  }
+
+  /** Ends early when it is stopped. */
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#stopped }).catch(() => undefined)
+  }
+}

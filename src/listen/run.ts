@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { commandFirst, parseCommandLine, wantsJson } from '../cli/parse.ts'
+import { hasColours } from '../cli/people/style.ts'
+import { describeRefusal, failure, print, printFailure } from '../cli/print.ts'
+import { findSecrets } from '../cli/terminal.ts'
+import { LISTEN } from './command.ts'
+import { Listener } from './listener.ts'
+import { Report } from './report.ts'
+import { readListenSettings } from './settings.ts'
+
+/** npm passes Ctrl-C on a second time. Node would die of one that comes while it ends, and lose the exit code. */
+const REPEATS_MS = 200
+
+/**
+ * Runs `listen` until Ctrl-C. Loads neither database nor Temporal: it runs on developers' machines, and starts at once.
+ *
+ * @param args with or without the word `listen`
+ * @returns the exit code
+ */
+export async function runListen(args: readonly string[]): Promise<number> {
+  const isJson = wantsJson(args)
+  try {
+    const named = commandFirst(args)[0] === LISTEN.name ? args : [LISTEN.name, ...args]
+    const parsed = parseCommandLine([LISTEN], named)
+    if (parsed.kind === 'help') {
+      print(parsed.text)
+      return 0
+    }
+    const settings = await readListenSettings(parsed.values, findSecrets())
+    const report = new Report(isJson, { isUtc: parsed.isUtc, isColoured: hasColours(process.stdout) })
+    const listener = new Listener(settings, report, stopSignal())
+    try {
+      await listener.run()
+    } finally {
+      report.summary(listener.cursor)
+    }
+    await delay(REPEATS_MS)
+    return 0
+  } catch (error) {
+    return printFailure(describeRefusal(error) ?? failure('INTERNAL_ERROR', String(error)), isJson)
+  }
+}
+
+/** Aborts at Ctrl-C, and when nobody reads stdout any more. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+  process.stdout.on('error', stop)
+  return controller.signal
+}
