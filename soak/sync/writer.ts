@@ -3,7 +3,7 @@ import type { ResourceFamily } from '../../src/domain/event/resources.ts'
 import type { RotatingClient } from '../feed/client.ts'
 import type { SeededRandom } from '../random.ts'
 
-/** Calls that are open at once, at most. When the apis answer too slowly the rate is lower. */
+/** Calls that are open at once, at most. What waits for a free one while an api boots is made up for afterwards. */
 const MOST_OPEN = 100
 const TICK_MS = 5
 
@@ -40,7 +40,6 @@ export class Writer {
         const write = this.#write(begun).finally(() => open.delete(write))
         open.add(write)
       }
-      begun = Math.max(begun, Math.floor(due))
     }
     await Promise.all(open)
     return (performance.now() - beganMs) / 1_000
