@@ -33,13 +33,14 @@ export class Writer {
   async run(perSecond: number): Promise<number> {
     const open = new Set<Promise<void>>()
     const beganMs = performance.now()
-    for (let begun = 0; !this.#isOver; await sleep(TICK_MS)) {
+    for (let begun = 0; !this.#isOver;) {
       const due = ((performance.now() - beganMs) / 1_000) * perSecond
       while (begun < due && open.size < MOST_OPEN) {
         begun += 1
         const write = this.#write(begun).finally(() => open.delete(write))
         open.add(write)
       }
+      await sleep(TICK_MS)
     }
     await Promise.all(open)
     return (performance.now() - beganMs) / 1_000

@@ -107,12 +107,13 @@ describe('lists of records by cursor', function () {
         () => use.tenant.request('POST', '/api-v1-tasks', { name: 'a' }),
       ]
       const table = createTable()
-      let isAtEnd = false
-      for (let answers = 0; !isAtEnd; answers = 0) {
+      const seen = { isAtEnd: false }
+      while (!seen.isAtEnd) {
+        let answers = 0
         const getOnce = async (url: string) => {
           if (answers++ === 1) throw new Error('cut off')
           const answer = await get(url.replace('wait=30', 'wait=0'))
-          isAtEnd = changes.length === 0 && url.includes('/feed?') && !answer.pagination.has_more
+          seen.isAtEnd = changes.length === 0 && url.includes('/feed?') && !answer.pagination.has_more
           await changes.shift()?.()
           return answer
         }

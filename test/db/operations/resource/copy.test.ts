@@ -1,3 +1,4 @@
+// Also on MySQL with direct attempts: its statements are SQL of ours, and the servers plan them.
 import { expect } from 'chai'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { copyResources } from '../../../../src/operations/resource/read.ts'
