@@ -108,7 +108,9 @@ describe('clients that wait for events', function () {
         for (let n = 0; n < READERS_OF_KEY; n++) {
           const socket = await waitOnSocket(reader)
           sockets.push(socket)
-          socket.on('data', (bytes: Buffer) => answers.set(socket, `${answers.get(socket) ?? ''}${bytes}`))
+          socket.on('data', (bytes: Buffer) =>
+            answers.set(socket, `${answers.get(socket) ?? ''}${bytes.toString()}`),
+          )
         }
       }
     }
