@@ -41,7 +41,8 @@ export function readOptions(args: readonly string[]) {
   return { minutes, seed, lane, perSecond, kills, isOfFeed: values.feed }
 }
 
-function positive(name: string, text: string): number {
+/** The value of an option that must be a number above 0. */
+export function positive(name: string, text: string): number {
   const value = Number(text)
   if (!(value > 0)) throw new Error(`--${name} must be a number above 0`)
   return value

@@ -6,7 +6,7 @@ type FeedReply = { readonly status: number; readonly body: unknown }
 const PAUSE_MS = 200
 
 /** A client of several apis: it goes on to the next one when one does not answer. */
-class RotatingClient {
+export class RotatingClient {
   readonly #urls: readonly string[]
   readonly #key: string
   #turn: number

@@ -1,12 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitUntil } from '../../scripts/lib/ready.mjs'
-import { ROOT } from '../../scripts/lib/paths.mjs'
-import type { Service, Supervisor } from '../../scripts/lib/supervisor.mjs'
-import { createKey } from '../../scripts/stack/company.ts'
-import { startService } from '../../scripts/stack/services.ts'
-import { startDatabase, watchStarts } from '../../scripts/stack/stack.ts'
+import type { Supervisor } from '../../scripts/lib/supervisor.mjs'
+import { startApis, type SoakApis } from '../apis.ts'
 import type { SoakOptions } from '../options.ts'
 import { SeededRandom } from '../random.ts'
 import { compareFeed, firstDifference, readPages } from './account.ts'
@@ -24,44 +20,22 @@ const LONGEST_PAUSE_MS = 3_000
  * @returns whether each reader read every accepted event once and in order
  */
 export async function soakFeed(
-  everything: Supervisor,
+  supervisor: Supervisor,
   dir: string,
   { minutes, seed }: SoakOptions,
 ): Promise<boolean> {
-  const started = new Map<string, { service: Service; pid: number }>()
-  const supervisor = watchStarts(everything, (service, pid) => started.set(service.name, { service, pid }))
-  const env = await startDatabase(supervisor, dir)
-  const { key } = await createKey(env, 'admin:all')
-  const apis = await Promise.all(
-    APIS.map((name) => startService(supervisor, { kind: 'server', env, logDir: dir, name })),
-  )
-  const fileOf = (name: string) => path.join(dir, `${name}.lines`)
-  const startProgram = (name: string, program: 'reader' | 'writer') =>
-    supervisor.start({
-      name,
-      command: process.execPath,
-      args: [path.join(ROOT, 'soak/feed', `${program}.ts`)],
-      env: {
-        PATH: process.env['PATH'],
-        FEED_URLS: apis.map(({ url }) => url).join(),
-        FEED_KEY: key,
-        FEED_NAME: name,
-        FEED_FILE: fileOf(name),
-      },
-      logFile: path.join(dir, `${name}.log`),
-    })
-  for (const name of READERS) startProgram(name, 'reader')
-  const writers = WRITERS.map((name) => startProgram(name, 'writer'))
-  await killInTurns(everything, started, new SeededRandom(seed), Date.now() + minutes * 60_000)
-  await Promise.all(apis.map((api) => waitUntil('An api that was killed', api.isReady)))
-  await Promise.all(writers.map((pid) => everything.end(pid)))
-  const linesOf = async (name: string) => (await readFile(fileOf(name), 'utf8')).split('\n').filter(Boolean)
+  const apis = await startApis(supervisor, dir, APIS)
+  for (const name of READERS) apis.startProgram(name, 'feed/reader.ts')
+  const writers = WRITERS.map((name) => apis.startProgram(name, 'feed/writer.ts'))
+  await killInTurns(apis, new SeededRandom(seed), Date.now() + minutes * 60_000)
+  await apis.untilReady()
+  await Promise.all(writers.map((pid) => supervisor.end(pid)))
+  const textOf = (name: string) => readFile(apis.fileOf(name), 'utf8')
+  const linesOf = async (name: string) => (await textOf(name)).split('\n').filter(Boolean)
   const accepted = new Set((await Promise.all(WRITERS.map(linesOf))).flat())
   const accounts = async () => {
     const reads = await Promise.all(
-      READERS.map(async (name) =>
-        readPages(await readFile(fileOf(name), 'utf8')).flatMap(({ tags }) => tags),
-      ),
+      READERS.map(async (name) => readPages(await textOf(name)).flatMap(({ tags }) => tags)),
     )
     return reads.map((read) => ({ ...compareFeed(accepted, read), tags: read }))
   }
@@ -81,22 +55,11 @@ export async function soakFeed(
 }
 
 /** Kills an api and a reader every 10 s and starts them again after a pause, until the time is over. */
-async function killInTurns(
-  supervisor: Supervisor,
-  started: Map<string, { readonly service: Service; readonly pid: number }>,
-  random: SeededRandom,
-  untilMs: number,
-): Promise<void> {
+async function killInTurns(apis: SoakApis, random: SeededRandom, untilMs: number): Promise<void> {
   for (let turn = 0; Date.now() + KILL_EVERY_MS < untilMs; turn++) {
     await sleep(KILL_EVERY_MS)
     const names = [APIS[turn % APIS.length]!, READERS[turn % READERS.length]!]
-    for (const name of names) await supervisor.kill(started.get(name)!.pid)
-    await sleep(random.between(0, LONGEST_PAUSE_MS))
-    for (const name of names) {
-      const { service } = started.get(name)!
-      started.set(name, { service, pid: supervisor.start(service) })
-    }
-    console.log(`killed ${names.join(' and ')}`)
+    await apis.killAndRestart(names, random.between(0, LONGEST_PAUSE_MS))
   }
   await sleep(Math.max(0, untilMs - Date.now()))
 }

@@ -15,8 +15,10 @@ export function readListCursor(cursor: string, parts: number): readonly string[]
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
     const isPlace =
-      Array.isArray(place) && place.length === parts && place.every((part) => typeof part === 'string')
-    if (isPlace) return place
+      Array.isArray(place) &&
+      place.length === parts &&
+      place.every((part): part is string => typeof part === 'string')
+    if (isPlace && listCursor(...place) === cursor) return place
   } catch {
     // The text is no JSON, so it is no cursor of ours.
   }

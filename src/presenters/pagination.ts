@@ -15,6 +15,15 @@ export const presentCursorPage = <T>(
   pagination: { limit, has_more: nextCursor !== null, next_cursor: nextCursor },
 })
 
+/** A part of a list that is copied. @param feedCursor where to follow the feed afterwards */
+export function presentCopiedPart<T>(
+  part: CursorPage<T> & { readonly feedCursor: string },
+  present: (item: T) => unknown,
+) {
+  const { data, pagination } = presentCursorPage(part, present)
+  return { data, pagination: { ...pagination, feed_cursor: part.feedCursor } }
+}
+
 /** A list that is read whole, in the form of one that is read by cursor. */
 export const presentWholeList = <T>(items: readonly T[], present: (item: T) => unknown) =>
   presentCursorPage({ items, limit: items.length, nextCursor: null }, present)

@@ -213,20 +213,20 @@ export const missingCommands = (commands: readonly string[]): string[] =>
     return execaSync(command, args, { reject: false }).exitCode !== 0
   })
 
-/** The programs of docs/receiving.md by the file name in their first line. */
-export function documentPrograms(): Record<string, string> {
-  const named = fencedBlocks(readDocument('docs/receiving.md')).map((block) => {
+/** The programs of a page by the file name in their first line. */
+export function documentPrograms(page = 'docs/receiving.md'): Record<string, string> {
+  const named = fencedBlocks(readDocument(page)).map((block) => {
     const name = /^(?:\/\/|#) ([\w-]+\.(?:mjs|py|go|sh))\b/.exec(block)?.[1]
     return name === undefined ? [] : [[name, block] as const]
   })
   return Object.fromEntries(named.flat())
 }
 
-/** Writes the programs into a new temporary directory, in which the packages of the checkout are found. */
-export async function writePrograms(): Promise<string> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'receiving-'))
+/** Writes the programs of a page into a new temporary directory, in which the packages of the checkout are found. */
+export async function writePrograms(page?: string): Promise<string> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'programs-'))
   await symlink(path.join(ROOT, 'node_modules'), path.join(dir, 'node_modules'))
-  for (const [name, text] of Object.entries(documentPrograms())) {
+  for (const [name, text] of Object.entries(documentPrograms(page))) {
     if (!name.endsWith('.go')) await writeFile(path.join(dir, name), text)
   }
   return dir

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { listResources } from '../../src/db/event/resource-rows.ts'
+import { listResources } from '../../src/db/event/resource-lists.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { countRunning } from '../support/held-queries.ts'
 import { untilAtLeast } from '../support/poll.ts'

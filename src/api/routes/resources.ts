@@ -9,15 +9,16 @@ import {
 } from '../../domain/event/resources.ts'
 import { changeResource, removeResource } from '../../operations/resource/change.ts'
 import { createResource } from '../../operations/resource/create.ts'
-import { getResource, listResources } from '../../operations/resource/read.ts'
-import { presentPage } from '../../presenters/pagination.ts'
+import { copyResources, getResource, listResources } from '../../operations/resource/read.ts'
+import { presentCopiedPart, presentPage } from '../../presenters/pagination.ts'
 import { presentListedResource, presentResource } from '../../presenters/resources.ts'
 import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
-import { dataOf, deletedSchema, listOf, pageQuery } from '../schemas/common.ts'
+import { copyListOf, dataOf, deletedSchema } from '../schemas/common.ts'
 import {
   changeResourceBody,
   createResourceBody,
   RESOURCE_EXAMPLES,
+  resourceListQuery,
   resourceSchema,
 } from '../schemas/resources.ts'
 import type { Publishing } from './events.ts'
@@ -48,12 +49,20 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
     path: pathOf(description),
     scope: `read:${family}`,
     operationId: `list${titleOf(family)}`,
-    summary: `List ${family}`,
-    query: pageQuery({}),
-    answers: { 200: { description: `A page of ${family}, newest first.`, schema: listOf(schema) } },
-    handle: async ({ caller: { tenant }, query, makeRoom }) => {
-      const page = await listResources(deps, tenant, description, query, makeRoom)
-      return { body: presentPage(page, presentListedResource) }
+    summary: `List ${family}, or copy them by cursor`,
+    description:
+      'By page, newest first, with the total. With `cursor` in the order of ids, so that a deletion moves nothing: copy the list, then follow GET /api-v1-events/feed behind `feed_cursor`, and take an event only if its `revision` is higher than what you have.',
+    query: resourceListQuery,
+    answers: {
+      200: { description: `A page of ${family}, or a part of them.`, schema: copyListOf(schema) },
+    },
+    handle: async ({ caller: { tenant }, query: { limit, page = 1, cursor }, makeRoom }) => {
+      if (cursor !== undefined) {
+        const part = await copyResources(deps, tenant, description, { limit, cursor }, makeRoom)
+        return { body: presentCopiedPart(part, presentListedResource) }
+      }
+      const found = await listResources(deps, tenant, description, { limit, page }, makeRoom)
+      return { body: presentPage(found, presentListedResource) }
     },
   })
   const get = defineRoute({

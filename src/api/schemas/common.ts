@@ -73,11 +73,20 @@ const paginationSchema = Joi.object({
   has_more: Joi.boolean().required(),
 }).id('Pagination')
 
-const cursorPaginationSchema = Joi.object({
+const cursorPagination = {
   limit: Joi.number().integer().min(1).max(MAXIMUM_PAGE_SIZE).required(),
   has_more: Joi.boolean().required(),
   next_cursor: Joi.string().allow(null).required(),
-}).id('CursorPagination')
+}
+
+const cursorPaginationSchema = Joi.object(cursorPagination).id('CursorPagination')
+
+const copyPaginationSchema = Joi.object({
+  ...cursorPagination,
+  feed_cursor: Joi.string()
+    .required()
+    .description('Where to follow GET /api-v1-events/feed after the copy; the same in all parts.'),
+}).id('CopyPagination')
 
 /** `{ data: … }`, as every success is wrapped. */
 export const dataOf = (schema: Joi.Schema) => Joi.object({ data: schema.required() })
@@ -90,12 +99,17 @@ export const listOf = (schema: Joi.Schema) =>
 export const cursorListOf = (schema: Joi.Schema) =>
   Joi.object({ data: Joi.array().items(schema).required(), pagination: cursorPaginationSchema.required() })
 
-/** `{ data: […], pagination }` of a list that is read either way. */
-export const anyListOf = (schema: Joi.Schema) =>
+const eitherListOf = (byCursor: Joi.Schema) => (schema: Joi.Schema) =>
   Joi.object({
     data: Joi.array().items(schema).required(),
-    pagination: Joi.alternatives().try(paginationSchema, cursorPaginationSchema).required(),
+    pagination: Joi.alternatives().try(paginationSchema, byCursor).required(),
   })
+
+/** `{ data: […], pagination }` of a list that is read either way. */
+export const anyListOf = eitherListOf(cursorPaginationSchema)
+
+/** `{ data: […], pagination }` of a list that is read by page or copied by cursor. */
+export const copyListOf = eitherListOf(copyPaginationSchema)
 
 /** The answer to every DELETE. */
 export const deletedSchema = dataOf(Joi.object({ deleted: Joi.valid(true).required() }).id('Deleted'))

@@ -1,9 +1,10 @@
 import Joi from 'joi'
 import { ID_PREFIXES } from '../../domain/ids.ts'
+import { FIRST_PART } from '../../domain/event/copy-cursor.ts'
 import { titleOf, type FamilyDescription, type ResourceFamily } from '../../domain/event/resources.ts'
 import { resourceFields } from '../../domain/event/resource-fields.ts'
 import type { Examples } from '../routing/route.ts'
-import { readOnly, timestamp } from './common.ts'
+import { limitQuery, optionalPage, readOnly, timestamp } from './common.ts'
 
 const READ_ONLY = { id: readOnly(), revision: readOnly(), created_at: readOnly(), updated_at: readOnly() }
 
@@ -72,3 +73,19 @@ export const resourceSchema = (description: FamilyDescription) =>
     created_at: timestamp().required(),
     updated_at: timestamp().required(),
   }).id(titleOf(description.entity))
+
+type ListQuery = { readonly limit: number; readonly page?: number; readonly cursor?: string }
+
+/** What a list of records takes: a page, or a part of a copy by cursor. */
+export const resourceListQuery = Joi.object<ListQuery>({
+  limit: limitQuery(),
+  page: optionalPage('Page number, from 1, which is the default. Not with cursor.'),
+  cursor: Joi.string()
+    .max(200)
+    .description(`${FIRST_PART} for the first part of a copy, then next_cursor of the part before.`),
+})
+  .oxor('page', 'cursor')
+  .messages({
+    'object.oxor':
+      '"page" and "cursor" do not go together: send page to list by page, or cursor to copy the list',
+  })

@@ -1,16 +1,7 @@
-import { pageOffset, totalOfPage, type Page, type PageRequest } from '../../domain/pagination.ts'
-import type { Fields, ListedRecord, ResourceFamily, ResourceRecord } from '../../domain/event/resources.ts'
+import type { Fields, ResourceFamily, ResourceRecord } from '../../domain/event/resources.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import {
-  INLINE_BYTES,
-  readLargeValues,
-  unlimitedRoom,
-  type MakeRoom,
-  type SizedRow,
-} from '../connection/large-values.ts'
 import { insertStatement, run, type Statement } from '../connection/statements.ts'
-import { readResourceCounter } from './resource-counters.ts'
 import { ofTenant } from '../tenant.ts'
 
 type ResourceRow = {
@@ -90,71 +81,6 @@ export async function deleteResource(
   id: string,
 ): Promise<void> {
   await records(trx, tenant, family).where({ id }).delete()
-}
-
-/**
- * Newest first. One index alone chooses the page, so that skipping to a late page reads no records. A row beyond the page
- * shows that another page follows. The total comes from the counters, not from the rows. Fields stay the bytes that were
- * stored; those of large records are read in slices once `makeRoom` knows their size.
- */
-export async function listResources(
-  db: Db,
-  tenant: Tenant,
-  family: ResourceFamily,
-  page: PageRequest,
-  makeRoom: MakeRoom = unlimitedRoom,
-): Promise<Page<ListedRecord>> {
-  const rows = await readPage(db, tenant, family, page)
-  const total = totalOfPage(page, rows.length, await readResourceCounter(db, tenant, family))
-  const shown = rows.slice(0, page.limit)
-  const large = await readLargeValues(shown, makeRoom, (ids) =>
-    records(db, tenant, family)
-      .whereIn('id', [...ids])
-      .select<ListedRow[]>('id', 'revision', 'created_at', 'updated_at', fieldsAsBytes(db)),
-  )
-  return { ...page, total, items: shown.flatMap((row) => toListed(row.fields ? row : large.get(row.id))) }
-}
-
-/** The rows of a page and one more, without the fields of large records. */
-function readPage(
-  db: Db,
-  tenant: Tenant,
-  family: ResourceFamily,
-  page: PageRequest,
-): Promise<(SizedRow & ListedRow)[]> {
-  const newestFirst = [
-    { column: 'created_at', order: 'desc' as const },
-    { column: 'id', order: 'desc' as const },
-  ]
-  const ids = records(db, tenant, family)
-    .orderBy(newestFirst)
-    .limit(page.limit + 1)
-    .offset(pageOffset(page))
-    .select('id')
-  return db('resources as r')
-    .whereIn('id', db.select('id').from(ids.as('page')))
-    .orderBy(newestFirst)
-    .select<(SizedRow & ListedRow)[]>(
-      'id',
-      'revision',
-      'created_at',
-      'updated_at',
-      db.raw('OCTET_LENGTH(fields) AS bytes'),
-      db.raw('IF(OCTET_LENGTH(fields) <= ?, CAST(fields AS BINARY), NULL) AS fields', [INLINE_BYTES]),
-    )
-}
-
-type ListedRow = Pick<ResourceRow, 'id' | 'revision' | 'created_at' | 'updated_at'> & {
-  readonly fields: Buffer | null
-}
-
-const fieldsAsBytes = (db: Db) => db.raw('CAST(fields AS BINARY) AS fields')
-
-/** None for a record that was deleted since its page was chosen. */
-function toListed(row: ListedRow | undefined): ListedRecord[] {
-  if (!row?.fields) return []
-  const { id, fields: fieldsJson, revision, created_at: createdAt, updated_at: updatedAt } = row
-  return [{ id, fieldsJson, revision, createdAt, updatedAt }]
 }
 
 const toResource = (row: ResourceRow): ResourceRecord => ({

@@ -1,6 +1,10 @@
 import type { MakeRoom } from '../../db/connection/large-values.ts'
-import { findResource, listResources as listResourceRows } from '../../db/event/resource-rows.ts'
+import { findFeedHeads } from '../../db/event/feed.ts'
+import { listResources as listResourceRows, listResourcesById } from '../../db/event/resource-lists.ts'
+import { findResource } from '../../db/event/resource-rows.ts'
 import { notFound } from '../../domain/errors.ts'
+import { copyCursor, readCopyPlace } from '../../domain/event/copy-cursor.ts'
+import { feedCursor } from '../../domain/event/feed.ts'
 import {
   titleOf,
   type FamilyDescription,
@@ -8,8 +12,8 @@ import {
   type ResourceRecord,
 } from '../../domain/event/resources.ts'
 import { isId } from '../../domain/ids.ts'
-import type { Page, PageRequest } from '../../domain/pagination.ts'
-import type { Tenant } from '../../domain/tenant.ts'
+import type { CursorPage, Page, PageRequest } from '../../domain/pagination.ts'
+import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
 
 /**
@@ -40,3 +44,40 @@ export const listResources = (
   page: PageRequest,
   makeRoom: MakeRoom,
 ): Promise<Page<ListedRecord>> => listResourceRows(db, tenant, family, page, makeRoom)
+
+/** A part of a list that is copied. Whoever then follows the feed behind `feedCursor` misses no change that events tell. */
+export type CopiedPart = CursorPage<ListedRecord> & { readonly feedCursor: string }
+
+/**
+ * Lists the records of a family by cursor, in the order of their ids, so that deletions move nothing.
+ *
+ * @param makeRoom called with the bytes of large records before they are read
+ * @throws ApiError VALIDATION_ERROR for a wrong cursor
+ */
+export async function copyResources(
+  { db }: Pick<Deps, 'db'>,
+  tenant: Tenant,
+  description: FamilyDescription,
+  { limit, cursor }: { readonly limit: number; readonly cursor: string },
+  makeRoom: MakeRoom,
+): Promise<CopiedPart> {
+  const from = readCopyPlace(tenant, description, cursor)
+  const feedPlace = from?.feedPlace ?? (await findHead(db, tenant))
+  const { family } = description
+  const { items, next } = await listResourcesById(db, tenant, family, { after: from?.after, limit }, makeRoom)
+  const nextCursor = next === undefined ? null : copyCursor(tenant, description, { feedPlace, after: next })
+  return { items, limit, nextCursor, feedCursor: feedCursor(tenant, feedPlace) }
+}
+
+/*
+ * Why a copy and the feed behind its place miss nothing. A change of a record and the places of its events are one transaction, also
+ * when publishes of several tenants share it. That transaction locks the tenant's head before it takes places, and until its
+ * commit. So whoever reads the head F knows that every transaction with a place up to F has committed: each part that is
+ * read afterwards shows its changes. A change that some part does not show has a place behind F, and the feed tells it. This goes
+ * for a record that is created behind the place of the copy, too. A change that both tell has the same revision in both.
+ *
+ * So the head is read before the first part, from the same server, and is the tenant's own: live and test have one each. All
+ * later parts keep it, because records of earlier parts have changed since.
+ */
+const findHead = async (db: Deps['db'], tenant: Tenant): Promise<number> =>
+  (await findFeedHeads(db, [tenant])).get(tenantKey(tenant)) ?? 0

@@ -3,12 +3,8 @@ import { expect } from 'chai'
 import { listDeliveries } from '../../../../src/db/delivery/lists.ts'
 import { insertEvents } from '../../../../src/db/event/events.ts'
 import { addToResourceCounter } from '../../../../src/db/event/resource-counters.ts'
-import {
-  deleteResource,
-  findResource,
-  insertResource,
-  listResources,
-} from '../../../../src/db/event/resource-rows.ts'
+import { listResources } from '../../../../src/db/event/resource-lists.ts'
+import { deleteResource, findResource, insertResource } from '../../../../src/db/event/resource-rows.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import type { ResourceRecord } from '../../../../src/domain/event/resources.ts'
 import { presentListedResource, presentResource } from '../../../../src/presenters/resources.ts'

@@ -5,10 +5,10 @@ import {
   deleteResource,
   findResource,
   insertResource,
-  listResources,
   lockResource,
   updateResource,
 } from '../../../../src/db/event/resource-rows.ts'
+import { listResources, listResourcesById } from '../../../../src/db/event/resource-lists.ts'
 import { findEvents, insertEvents } from '../../../../src/db/event/events.ts'
 import { correctTotals, findNextCompany } from '../../../../src/db/event/resource-totals.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
@@ -54,6 +54,7 @@ describe('records in the database', () => {
       expect(await lockResource(its.db, owner, family, record.id)).to.equal(undefined)
       const { items, total } = await listResources(its.db, owner, family, { page: 1, limit: 10 })
       expect([items, total]).to.deep.equal([[], 0])
+      expect((await listResourcesById(its.db, owner, family, { limit: 10 })).items).to.deep.equal([])
       await updateResource(its.db, owner, { ...record, family, fields: { name: 'theirs' } })
       await deleteResource(its.db, owner, family, record.id)
     }

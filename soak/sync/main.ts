@@ -1,0 +1,136 @@
+import { randomInt } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { build } from '../../scripts/build.mjs'
+import { formatDuration } from '../../scripts/lib/progress.mjs'
+import { waitUntil } from '../../scripts/lib/ready.mjs'
+import { runSupervised } from '../../scripts/lib/supervisor.mjs'
+import { connect } from '../../src/db/connection/connection.ts'
+import { startApis, type SoakApis } from '../apis.ts'
+import { RotatingClient } from '../feed/client.ts'
+import { positive } from '../options.ts'
+import { SeededRandom } from '../random.ts'
+import { FileTable } from './file-table.ts'
+import { compareCopy, insertRecords, readRecords } from './records.ts'
+import { Writer } from './writer.ts'
+
+/*
+ * A client copies all records and follows the feed, with the program of docs/api-clients.md, while others write:
+ * `npm run drill:sync -- --seed 1`. The client is killed in the copy and behind it, and paused in between; apis are killed all the
+ * time. In the end its copy is compared with the table. Exit code 1 unless they are the same.
+ */
+
+const APIS = ['api-1', 'api-2'] as const
+const COPIER = 'copier'
+const PART = 100
+const KILL_API_EVERY_MS = 10_000
+const LONGEST_PAUSE_MS = 2_000
+/** When things happen: shares of the parts of the lists, and parts of the feed. */
+const AT = { firstKill: 0.3, pause: 0.6, secondKill: 20 }
+/** The writes go on for so long after the last kill. */
+const AFTERWARDS_MS = 10_000
+
+await runSupervised(async (supervisor) => {
+  const { seed, perSecond, pauseS, count } = readOptions()
+  await build()
+  console.log(`seed ${seed}: ${perSecond} writes/s, a pause of ${pauseS} s`)
+  const dir = await mkdtemp(path.join(tmpdir(), 'sync-'))
+  supervisor.onCleanup(async (code) => {
+    if (code === 1) console.error(`The logs and data are kept in ${dir}`)
+    else await rm(dir, { recursive: true, force: true })
+  })
+  const apis = await startApis(supervisor, dir, APIS)
+  const db = connect(apis.databaseUrl, { poolSize: 1 })
+  supervisor.onCleanup(() => db.destroy())
+  const ids = await insertRecords(db, { companyId: apis.companyId, environment: 'live' }, count)
+  const random = new SeededRandom(seed)
+  const client = new RotatingClient(apis.urls, apis.key, 0)
+  const writer = new Writer(client, random.fork('writes'), ids)
+  const writing = writer.run(perSecond)
+  const isOver = new AbortController()
+  const killing = killApis(apis, random.fork('apis'), isOver.signal)
+
+  const seen = { list: 0, feed: 0, cursor: '' }
+  apis.startProgram(COPIER, 'sync/copier.ts', (line) => {
+    const [kind, cursor = ''] = line.split(' ')
+    if (kind === 'list' || kind === 'feed') seen[kind] += 1
+    seen.cursor = cursor
+  })
+  const pauses = random.fork('copier')
+  const killCopier = () => apis.killAndRestart([COPIER], pauses.between(0, LONGEST_PAUSE_MS))
+  await reach('30 % of the lists', () => seen.list >= (AT.firstKill * count) / PART)
+  await killCopier()
+  await reach('60 % of the lists', () => seen.list >= (AT.pause * count) / PART)
+  process.kill(apis.pidOf(COPIER), 'SIGSTOP')
+  console.log(`paused ${COPIER} at ${seen.list} parts of the lists`)
+  await sleep(pauseS * 1_000)
+  process.kill(apis.pidOf(COPIER), 'SIGCONT')
+  await reach('the feed', () => seen.feed >= AT.secondKill)
+  await killCopier()
+  await sleep(AFTERWARDS_MS)
+
+  writer.stop()
+  const seconds = await writing
+  isOver.abort()
+  const apiKills = await killing
+  await apis.untilReady()
+  const { body } = await client.askUntilCertain('GET', '/api-v1-events/feed?after=end')
+  const end = (body as { pagination: { next_cursor: string } }).pagination.next_cursor
+  await reach('the end of the feed', () => seen.cursor === end)
+  await supervisor.kill(apis.pidOf(COPIER))
+
+  const copy = new FileTable(apis.fileOf(COPIER)).rows
+  const { same, different, missing, extra } = compareCopy(await readRecords(db), copy)
+  for (const [what, some] of Object.entries({ different, missing, extra }))
+    for (const id of some.slice(0, 20)) console.log(`${what}: ${id}`)
+  const { created, updated, deleted, refused, unanswered } = writer.counts
+  const rate = (created + updated + deleted) / seconds
+  console.log(
+    `writes: ${created} created, ${updated} updated, ${deleted} deleted, ${refused} refused, ${unanswered} without a certain answer, ${Math.round(rate)}/s`,
+  )
+  const tombstones = [...copy.values()].filter(({ record }) => record === null).length
+  console.log(
+    `copy: ${seen.list} parts of lists, ${seen.feed} of the feed, ${tombstones} tombstones; ${apiKills} kills of apis; ${formatDuration(performance.now())}`,
+  )
+  const total = same.length + different.length + missing.length
+  console.log(
+    `sync: ${total} records, ${same.length} same, ${different.length} different, ${missing.length} missing, ${extra.length} extra`,
+  )
+  return different.length + missing.length + extra.length === 0 ? 0 : 1
+})
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string', default: String(randomInt(1_000_000)) },
+      rate: { type: 'string', default: '200' },
+      pause: { type: 'string', default: '60' },
+      records: { type: 'string', default: '20000' },
+    },
+  })
+  return {
+    seed: values.seed,
+    perSecond: positive('rate', values.rate),
+    pauseS: positive('pause', values.pause),
+    count: positive('records', values.records),
+  }
+}
+
+function reach(what: string, isThere: () => boolean): Promise<void> {
+  return waitUntil(`The copy at ${what}`, () => Promise.resolve(isThere()), {
+    timeoutMs: 120_000,
+    intervalMs: 5,
+  })
+}
+
+/** Kills an api every 10 s in turn and starts it again. @returns how many it killed */
+async function killApis(apis: SoakApis, random: SeededRandom, isOver: AbortSignal): Promise<number> {
+  for (let turn = 0; ; turn++) {
+    await sleep(KILL_API_EVERY_MS, undefined, { signal: isOver }).catch(() => undefined)
+    if (isOver.aborted) return turn
+    await apis.killAndRestart([APIS[turn % APIS.length]!], random.between(0, LONGEST_PAUSE_MS))
+  }
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ResourceFamily } from '../../src/domain/event/resources.ts'
+import type { RotatingClient } from '../feed/client.ts'
+import type { SeededRandom } from '../random.ts'
+
+/** Calls that are open at once, at most. What waits for a free one while an api boots is made up for afterwards. */
+const MOST_OPEN = 100
+const TICK_MS = 5
+
+const SHARES = { create: 0.4, update: 0.4 }
+const DELETED = ['organizations', 'contacts', 'deals'] as const
+const FAMILIES = [...DELETED, 'tasks', 'activities'] as const
+
+/**
+ * Creates, updates and deletes records at a steady rate. The feed tells of a task that it was created or completed, so
+ * nothing else is done to tasks; activities are only created.
+ */
+export class Writer {
+  readonly counts = { created: 0, updated: 0, deleted: 0, refused: 0, unanswered: 0 }
+  readonly #client: RotatingClient
+  readonly #random: SeededRandom
+  readonly #ids: Record<ResourceFamily, string[]>
+  #isOver = false
+
+  /** @param ids of records that are there */
+  constructor(client: RotatingClient, random: SeededRandom, ids: Record<ResourceFamily, string[]>) {
+    this.#client = client
+    this.#random = random
+    this.#ids = ids
+  }
+
+  /** Writes until `stop`. @returns for how many seconds it wrote */
+  async run(perSecond: number): Promise<number> {
+    const open = new Set<Promise<void>>()
+    const beganMs = performance.now()
+    for (let begun = 0; !this.#isOver;) {
+      const due = ((performance.now() - beganMs) / 1_000) * perSecond
+      while (begun < due && open.size < MOST_OPEN) {
+        begun += 1
+        const write = this.#write(begun).finally(() => open.delete(write))
+        open.add(write)
+      }
+      await sleep(TICK_MS)
+    }
+    await Promise.all(open)
+    return (performance.now() - beganMs) / 1_000
+  }
+
+  stop(): void {
+    this.#isOver = true
+  }
+
+  async #write(n: number): Promise<void> {
+    const share = this.#random.between(0, 1)
+    if (share < SHARES.create) return this.#create(this.#random.pick(FAMILIES)!, n)
+    if (share < SHARES.create + SHARES.update) return this.#update(n)
+    const family = this.#random.pick(DELETED)!
+    await this.#ask('deleted', 'DELETE', `/api-v1-${family}/${this.#take(family)}`)
+  }
+
+  async #create(family: ResourceFamily, n: number): Promise<void> {
+    const fields = family === 'activities' ? { type: 'call', subject: `${n}` } : { name: `${n}` }
+    const created = await this.#ask('created', 'POST', `/api-v1-${family}`, fields)
+    if (created) this.#ids[family].push((created as { data: { id: string } }).data.id)
+  }
+
+  /** Changes the same records again and again, now and then one that is being deleted. */
+  async #update(n: number): Promise<void> {
+    const family = this.#random.pick([...DELETED, 'tasks'] as const)!
+    const id = family === 'tasks' ? this.#take(family) : this.#random.pick(this.#ids[family])
+    const isMoved = family === 'deals' && this.#random.isHit(0.5)
+    const fields = family === 'tasks' ? { completed: true } : { custom: { n } }
+    await this.#ask('updated', 'PATCH', `/api-v1-${family}/${id}`, {
+      ...fields,
+      ...(isMoved && { stage: `stage ${n}` }),
+    })
+  }
+
+  #take(family: ResourceFamily): string {
+    const ids = this.#ids[family]
+    const [id = 'none'] = ids.splice(this.#random.integer(0, Math.max(0, ids.length - 1)), 1)
+    return id
+  }
+
+  async #ask(what: 'created' | 'updated' | 'deleted', ...call: Parameters<RotatingClient['ask']>) {
+    const { status, body } = await this.#client.ask(...call)
+    const isDone = status === 200 || status === 201
+    this.counts[isDone ? what : status === 0 ? 'unanswered' : 'refused'] += 1
+    return isDone ? body : undefined
+  }
+}

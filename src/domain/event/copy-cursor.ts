@@ -1,0 +1,41 @@
+import { ApiError } from '../errors.ts'
+import { isId } from '../ids.ts'
+import { listCursor, listFingerprint, readListCursor } from '../list-cursor.ts'
+import { tenantKey, type Tenant } from '../tenant.ts'
+import type { FamilyDescription } from './resources.ts'
+
+/** The cursor with which a copy of a list begins. */
+export const FIRST_PART = 'start'
+
+/** How far a list was copied: behind which record, and the place in the feed from which the copy is to be followed. */
+export type CopyPlace = { readonly feedPlace: number; readonly after: string }
+
+const fingerprintOf = (tenant: Tenant, { family }: FamilyDescription): string =>
+  listFingerprint('copy', tenantKey(tenant), family)
+
+/** The cursor for the next part of a copy. */
+export const copyCursor = (
+  tenant: Tenant,
+  family: FamilyDescription,
+  { feedPlace, after }: CopyPlace,
+): string => listCursor(fingerprintOf(tenant, family), String(feedPlace), after)
+
+/**
+ * Reads where a part begins; undefined for the first one.
+ *
+ * @throws ApiError VALIDATION_ERROR for a cursor of another tenant or family, or a text that is none
+ */
+export function readCopyPlace(
+  tenant: Tenant,
+  family: FamilyDescription,
+  cursor: string,
+): CopyPlace | undefined {
+  if (cursor === FIRST_PART) return undefined
+  const [ofList, place = '', after = ''] = readListCursor(cursor, 3) ?? []
+  if (ofList === fingerprintOf(tenant, family) && /^\d{1,15}$/.test(place) && isId(family.entity, after))
+    return { feedPlace: Number(place), after }
+  throw new ApiError(
+    'VALIDATION_ERROR',
+    `"cursor" is not one of this list and environment: send ${FIRST_PART} for the first part, then next_cursor of the part before.`,
+  )
+}

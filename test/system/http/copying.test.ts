@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { writePrograms } from '../../docs/receiving-programs.ts'
+import { createTestTenant, type Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createContact } from '../../support/webhooks.ts'
+
+const CONTACTS = '/api-v1-contacts'
+
+describe('lists of records by cursor', function () {
+  this.timeout(60_000)
+  const use = useStack('quiet')
+  const get = async (url: string): Promise<Json> => {
+    const { status, body } = await use.tenant.request('GET', url)
+    expect(status, JSON.stringify(body)).to.equal(200)
+    return body
+  }
+  const createSome = async (count: number): Promise<string[]> => {
+    const created: string[] = []
+    for (let n = 0; n < count; n++) created.push((await createContact(use.tenant, `${n}`)).id)
+    return created
+  }
+  const idsOf = ({ data }: Json) => data.map(({ id }: Json) => id as string)
+
+  // decision: Copying lists
+  it('give every record once, in the order of ids, although others go between the parts, and keep their place in the feed', async () => {
+    const ids = await createSome(5)
+    const first = await get(`${CONTACTS}?limit=2&cursor=start`)
+    const { feed_cursor: feedCursor, ...pagination } = first.pagination
+    expect(pagination).to.include({ limit: 2, has_more: true })
+    for (const id of ids.slice(1, 3)) await use.tenant.request('DELETE', `${CONTACTS}/${id}`)
+    const next = await get(`${CONTACTS}?limit=2&cursor=${pagination.next_cursor}`)
+    expect([...idsOf(first), ...idsOf(next)]).to.deep.equal([ids[0], ids[1], ids[3], ids[4]])
+    const end = { limit: 2, has_more: false, next_cursor: null, feed_cursor: feedCursor }
+    expect(next.pagination).to.deep.equal(end)
+    const feed = await get(`/api-v1-events/feed?after=${feedCursor}`)
+    expect(feed.data.map(({ event }: Json) => event)).to.deep.equal(['contact.deleted', 'contact.deleted'])
+  })
+
+  // decision: Copying lists
+  it('refuse a page beside a cursor, and cursors of another family, environment or company', async () => {
+    await createSome(2)
+    const cursorOf = async (tenant: typeof use.tenant) =>
+      (await tenant.request('GET', `${CONTACTS}?limit=1&cursor=start`)).body.pagination.next_cursor as string
+    const ours = await cursorOf(use.tenant)
+    const { companyId } = use.tenant.tenant
+    const { db, api } = use.stack
+    const test = await createTestTenant(db, api.url, { companyId, environment: 'test' })
+    const wrong = [`${CONTACTS}?cursor=${ours}x`, `/api-v1-deals?cursor=${ours}`, `${CONTACTS}?cursor=`]
+    const made = Buffer.from(JSON.stringify(['x', '-1', 'con_1'])).toString('base64url')
+    for (const path of [...wrong, `${CONTACTS}?cursor=${made}`, `${CONTACTS}?cursor=start&page=1`]) {
+      const { status, body } = await use.tenant.request('GET', path)
+      expect([status, body.error.code], path).to.deep.equal([400, 'VALIDATION_ERROR'])
+      expect(body.error.message, path).to.match(/"cursor"/)
+    }
+    for (const other of [test, await use.stack.tenant()]) {
+      const { status, body } = await other.request('GET', `${CONTACTS}?cursor=${ours}`)
+      expect([status, body.error.message]).to.deep.equal([
+        400,
+        '"cursor" is not one of this list and environment: send start for the first part, then next_cursor of the part before.',
+      ])
+    }
+  })
+
+  describe('and the program of docs/api-clients.md', () => {
+    let dir: string
+    before(async () => {
+      dir = await writePrograms('docs/api-clients.md')
+    })
+    after(() => rm(dir, { recursive: true, force: true }))
+
+    /** A table in memory, whose transactions keep all or nothing. */
+    function createTable() {
+      let kept = { rows: new Map<string, { revision: number; record: Json }>(), place: undefined as unknown }
+      let draft = kept
+      return {
+        records: () => [...kept.rows.values()].flatMap(({ record }) => (record === null ? [] : [record])),
+        place: () => kept.place,
+        revisionOf: (id: string) => draft.rows.get(id)?.revision,
+        put: (id: string, revision: number, record: Json) => void draft.rows.set(id, { revision, record }),
+        keepPlace: (place: unknown) => void (draft.place = structuredClone(place)),
+        async transaction(work: () => Promise<void>) {
+          draft = { ...kept, rows: new Map(kept.rows) }
+          await work()
+          kept = draft
+        },
+      }
+    }
+
+    // decision: Copying lists
+    it('end with the same records, although they change between the parts and the program is cut off after each', async () => {
+      const { copyThenFollow } = (await import(pathToFileURL(path.join(dir, 'copy.mjs')).href)) as {
+        copyThenFollow: (get: (path: string) => Promise<Json>, table: object) => Promise<never>
+      }
+      const request = (method: string, id: string, body?: object) =>
+        use.tenant.request(method, `${CONTACTS}/${id}`, body)
+      const ids = await createSome(110)
+      const [first, early, late, last] = [ids[0]!, ids[1]!, ids[105]!, ids[109]!]
+      const changes = [
+        () => request('PATCH', first, { phone: '1' }),
+        () => request('DELETE', early),
+        () => request('PATCH', late, { phone: '2' }).then(() => request('DELETE', late)),
+        () => request('PATCH', last, { phone: '3' }),
+        () => createSome(2).then(([gone]) => request('DELETE', gone!)),
+        () => use.tenant.request('POST', '/api-v1-tasks', { name: 'a' }),
+      ]
+      const table = createTable()
+      const seen = { isAtEnd: false }
+      while (!seen.isAtEnd) {
+        let answers = 0
+        const getOnce = async (url: string) => {
+          if (answers++ === 1) throw new Error('cut off')
+          const answer = await get(url.replace('wait=30', 'wait=0'))
+          seen.isAtEnd = changes.length === 0 && url.includes('/feed?') && !answer.pagination.has_more
+          await changes.shift()?.()
+          return answer
+        }
+        expect(await copyThenFollow(getOnce, table).catch(String)).to.equal('Error: cut off')
+      }
+      const shown = await Promise.all([get(`${CONTACTS}?limit=100`), get(`${CONTACTS}?limit=100&page=2`)])
+      const tasks = await get('/api-v1-tasks')
+      expect(table.records()).to.have.deep.members([...shown, tasks].flatMap(({ data }) => data))
+      expect(table.records()).to.have.length(110 - 2 + 1 + 1)
+    })
+  })
+})
