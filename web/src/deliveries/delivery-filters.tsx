@@ -1,4 +1,4 @@
-import { Group, NativeSelect } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import type { EventType } from '../common/api/wire.ts'
 import { TEST_EVENT } from './filters.ts'
 import { useOne } from '../common/session/queries.ts'
@@ -12,7 +12,7 @@ export function DeliveryFilterBar() {
   const catalog = useOne<readonly EventType[]>('/event-types')
   const types = [...(catalog.data?.item ?? []).map(({ name }) => name), TEST_EVENT]
   return (
-    <Group mb="md" align="flex-end">
+    <div className="toolbar">
       <NativeSelect
         label="State"
         data={[...STATUSES]}
@@ -26,13 +26,13 @@ export function DeliveryFilterBar() {
         onChange={(event) => set({ event_type: event.currentTarget.value })}
       />
       <NativeSelect
-        label="Answer"
+        label="Response"
         data={RESPONSES}
         value={get('response')}
         onChange={(event) => set({ response: event.currentTarget.value })}
       />
       <FilterText name="id" label="Event or delivery id" placeholder="evt_… or del_…" maxLength={80} />
       <TimeFilter />
-    </Group>
+    </div>
   )
 }

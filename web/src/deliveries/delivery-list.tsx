@@ -41,8 +41,9 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
   return (
     <>
       <DeliveryFilterBar />
-      <Group mb="md">
+      <Group mb="sm">
         <Switch
+          size="xs"
           label="Follow live"
           checked={isTail}
           onChange={(event) => set({ tail: event.currentTarget.checked ? 'on' : '' })}

@@ -1,7 +1,6 @@
-import { Group } from '@mantine/core'
 import { useState } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
-import { DataTable } from '../common/ui/data-table.tsx'
+import { DataTable, type Column } from '../common/ui/data-table.tsx'
 import { DeliveryRow } from './delivery-row.tsx'
 import { SelectedActions } from './selected-actions.tsx'
 
@@ -18,18 +17,19 @@ export function DeliveryTable({ deliveries, showsWebhook, maySend }: Props) {
     const others = [...selected].filter((each) => each !== id)
     setSelected(new Set(isSelected ? [...others, id] : others))
   }
-  const columns = [
+  const columns: readonly Column[] = [
     ...(maySend ? ['Select'] : []),
-    ...['Created', 'Event', 'State', 'Answer', 'Attempts', 'Took'],
+    'State',
+    'Event',
     ...(showsWebhook ? ['Webhook'] : []),
+    'Response',
+    { name: 'Attempts', isFigure: true },
+    { name: 'Duration', isFigure: true },
+    'Created',
   ]
   return (
     <>
-      {maySend && (
-        <Group mb="xs">
-          <SelectedActions deliveries={deliveries} selected={selected} onSelect={setSelected} />
-        </Group>
-      )}
+      {maySend && <SelectedActions deliveries={deliveries} selected={selected} onSelect={setSelected} />}
       <DataTable label="Deliveries" columns={columns}>
         {deliveries.map((delivery) => (
           <DeliveryRow
