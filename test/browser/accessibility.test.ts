@@ -36,10 +36,10 @@ describe('the screens of the console', function () {
     const tenant = { companyId: use.console.companyId, environment: 'live' } as const
     await makeNotice(use.console.stack.db, tenant, 'webhook_gone', { targetId: webhook.id as string })
     return [
-      ['/overview', 'The endpoint answered 410 Gone'],
+      ['/overview', 'Endpoints, worst first'],
       ['/keys', 'Sync'],
       ['/keys/new', 'Create key'],
-      [`/keys/${key.id as string}`, 'In all'],
+      [`/keys/${key.id as string}`, 'Total'],
       [`/keys/${key.id as string}?tab=allowlist`, 'Save allowlist'],
       [`/keys/${key.id as string}?tab=settings`, 'Save'],
       [`/keys/${key.id as string}?tab=history`, 'key.create'],

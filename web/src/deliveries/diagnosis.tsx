@@ -9,6 +9,7 @@ export function Diagnosis({ delivery }: { delivery: DeliveryDetail }) {
   return (
     <section className="cause" aria-label="Why it did not arrive">
       <div>
+        <span className="second-line">Why it did not arrive</span>
         <strong className="foreign">{cause.cause}</strong>
         {cause.hint}
       </div>

@@ -47,7 +47,7 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
               </section>
               <section aria-labelledby="sent">
                 <Title order={2} id="sent" mb="sm">
-                  Request
+                  Payload
                 </Title>
                 <Payload delivery={item} webhook={webhook.data?.item} />
               </section>

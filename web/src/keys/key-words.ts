@@ -52,11 +52,14 @@ export function mayDo(scopes: readonly string[]): string {
   return parts.length === 0 ? 'do nothing yet' : parts.join(' and ')
 }
 
+/** No address or range is longer; what is longer is no address. */
+const LONGEST_ENTRY = 50
+
 /** From where, for the same sentence. @param entries of the allowlist */
 export const fromWhere = (entries: readonly string[]): string =>
   entries.length === 0
     ? 'from any address'
-    : entries.length <= 3
+    : entries.length <= 3 && entries.every((entry) => entry.length <= LONGEST_ENTRY)
       ? `from ${listed(entries)} only`
       : `from ${String(entries.length)} addresses or ranges only`
 

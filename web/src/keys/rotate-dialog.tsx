@@ -2,7 +2,7 @@ import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Key, RotatedKey } from '../common/api/wire.ts'
-import { inWords } from '../common/format/durations.ts'
+import { hoursOrDays } from '../common/format/durations.ts'
 import { useSession } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
@@ -50,7 +50,7 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
               <Radio
                 key={each.name}
                 value={each.name}
-                label={`${inWords(each.seconds)}${each.name === RECOMMENDED ? ' (recommended)' : ''}`}
+                label={`${hoursOrDays(each.seconds)}${each.name === RECOMMENDED ? ' (recommended)' : ''}`}
               />
             ))}
           </Stack>

@@ -5,7 +5,8 @@ import { For, When } from '../common/ui/when.tsx'
 import type { Concern } from './attention.ts'
 
 export function ConcernList({ concerns }: { concerns: readonly Concern[] }) {
-  if (concerns.length === 0) return <p className="quiet">Nothing does.</p>
+  if (concerns.length === 0)
+    return <p className="quiet">Nothing: every endpoint responds, and no key is about to expire.</p>
   return (
     <ul className="concerns">
       {concerns.map(({ id, name, what, state, tone, href, at, isPast }) => (

@@ -1,6 +1,7 @@
 import { createContext, use } from 'react'
 import { createPortal } from 'react-dom'
 import { Link, useLocation } from 'wouter'
+import { useSession } from '../session/context.ts'
 import { sectionOf } from './sections.ts'
 
 const SlotContext = createContext<HTMLElement | null>(null)
@@ -12,11 +13,13 @@ export const CrumbSlotProvider = SlotContext.Provider
 export function Crumbs({ title }: { title: string }) {
   const slot = use(SlotContext)
   const [path] = useLocation()
+  const { permissions } = useSession()
   const section = sectionOf(path)
+  const maySee = section?.action === undefined || permissions.includes(section.action)
   if (!slot) return null
   return createPortal(
     <nav className="crumbs" aria-label="Breadcrumb">
-      {section && path !== section.href && <Link href={section.href}>{section.name}</Link>}
+      {section && maySee && path !== section.href && <Link href={section.href}>{section.name}</Link>}
       <bdi aria-current="page">{title}</bdi>
     </nav>,
     slot,

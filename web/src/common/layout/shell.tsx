@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react'
 import { usePlace, useSession } from '../session/context.ts'
 import { IconMenu2 } from '../ui/icons.ts'
 import { CrumbSlotProvider } from './crumbs.tsx'
+import { SearchBar } from '../palette/search-bar.tsx'
 import { SideBar } from './side-bar.tsx'
 
 /** The frame of all screens: where one is, where one can go, and who one is. */
@@ -52,6 +53,7 @@ export function Shell({ children }: { children: ReactNode }) {
               <IconMenu2 size={20} stroke={1.75} />
             </ActionIcon>
             <div className="crumb-slot" ref={setSlot} />
+            <SearchBar />
           </div>
         </header>
         <CrumbSlotProvider value={slot}>

@@ -13,10 +13,11 @@ export function UserMenu() {
   return (
     <Menu position="top-start" width={208} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <button type="button" className="user-button" aria-label={`Menu of ${user.name}`}>
+        <button type="button" className="user-button">
           <span className="avatar" aria-hidden="true">
             {[...user.name][0]}
           </span>
+          <span className="visually-hidden">Menu of </span>
           <bdi className="user-name">{user.name}</bdi>
           <IconChevronDown size={16} stroke={1.75} aria-hidden />
         </button>
