@@ -49,7 +49,7 @@ describe('the screens of the console', function () {
       [`/webhooks/${webhook.id as string}`, 'failed'],
       [`/webhooks/${idle.id as string}?tab=recoveries`, 'the recovery waits'],
       [`/webhooks/${webhook.id as string}?tab=recoveries`, 'Nothing was recovered yet'],
-      [`/webhooks/${webhook.id as string}?tab=metrics`, 'Attempts'],
+      [`/webhooks/${webhook.id as string}?tab=metrics`, 'No attempt was made'],
       [`/webhooks/${webhook.id as string}?tab=settings`, 'Custom headers'],
       [`/webhooks/${webhook.id as string}?tab=history`, 'webhook.create'],
       [`/webhooks/${webhook.id as string}?tab=docs`, 'Check that it is ours'],

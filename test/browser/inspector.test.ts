@@ -74,7 +74,7 @@ describe('one delivery in the console', function () {
     await page.getByRole('tab', { name: 'Raw' }).click()
     const raw = page.getByRole('region', { name: 'Payload as it is sent' })
     expect(await raw.textContent()).to.equal(received.body.toString())
-    await page.getByRole('tab', { name: 'Payload' }).click()
+    await page.getByRole('tab', { name: 'Request' }).click()
     const request = page.getByRole('region', { name: 'Request', exact: true })
     expect(await request.textContent()).to.include(`webhook-id: ${String(received.headers['webhook-id'])}`)
   })

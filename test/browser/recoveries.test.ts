@@ -116,7 +116,7 @@ describe('recoveries in the console', function () {
     await rows.nth(1).getByText(user.name).waitFor()
     await rows.nth(0).getByText('queued', { exact: true }).waitFor()
     await rows.nth(0).getByRole('button', { name: 'Stop' }).click()
-    await rows.nth(0).getByText('stopped').waitFor()
+    await rows.nth(0).getByText('stopped', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Stop' }).count()).to.equal(0)
   })
 

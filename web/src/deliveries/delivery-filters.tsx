@@ -1,4 +1,5 @@
 import { NativeSelect } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { EventType } from '../common/api/wire.ts'
 import { TEST_EVENT } from './filters.ts'
 import { useOne } from '../common/session/queries.ts'
@@ -7,7 +8,8 @@ import { FilterText } from '../common/ui/filter-text.tsx'
 import { RESPONSES, STATUSES } from './filters.ts'
 import { TimeFilter } from './time-filter.tsx'
 
-export function DeliveryFilterBar() {
+/** What narrows the list. @param children at the end of the row */
+export function DeliveryFilterBar({ children }: { children: ReactNode }) {
   const { get, set } = useUrlFilters()
   const catalog = useOne<readonly EventType[]>('/event-types')
   const types = [...(catalog.data?.item ?? []).map(({ name }) => name), TEST_EVENT]
@@ -33,6 +35,7 @@ export function DeliveryFilterBar() {
       />
       <FilterText name="id" label="Event or delivery id" placeholder="evt_… or del_…" maxLength={80} />
       <TimeFilter />
+      <div className="toolbar-end">{children}</div>
     </div>
   )
 }

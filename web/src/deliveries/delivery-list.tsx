@@ -1,4 +1,4 @@
-import { Group, Switch, Text } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import { useState } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
 import { useMay, useSession } from '../common/session/context.ts'
@@ -40,22 +40,15 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
   const deliveries = list.data?.pages.flatMap((page) => page.data) ?? []
   return (
     <>
-      <DeliveryFilterBar />
-      <Group mb="sm">
+      <DeliveryFilterBar>
+        {isTail && <TailNews deliveries={deliveries} />}
         <Switch
           size="xs"
           label="Follow live"
           checked={isTail}
           onChange={(event) => set({ tail: event.currentTarget.checked ? 'on' : '' })}
         />
-        {isTail && <TailNews deliveries={deliveries} />}
-        {showsWebhook && maySend && (
-          <Text size="sm">
-            To send all that failed, choose Recover on the page of a{' '}
-            <TextLink href="/webhooks">webhook</TextLink>.
-          </Text>
-        )}
-      </Group>
+      </DeliveryFilterBar>
       <Loaded reading={list}>
         {() => {
           if (deliveries.length === 0 && !list.hasNextPage)
@@ -70,6 +63,12 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
                 <DeliveryTable deliveries={deliveries} showsWebhook={showsWebhook} maySend={maySend} />
               )}
               <MoreButton list={list} isEmpty={deliveries.length === 0} />
+              {showsWebhook && maySend && (
+                <p className="quiet">
+                  To send all that failed, choose Recover on the page of a{' '}
+                  <TextLink href="/webhooks">webhook</TextLink>.
+                </p>
+              )}
             </>
           )
         }}

@@ -1,8 +1,6 @@
-import { Checkbox } from '@mantine/core'
 import type { Delivery } from '../common/api/wire.ts'
 import { causeOf, shortCause } from '../common/format/attempt-hints.ts'
 import { inMs } from '../common/format/durations.ts'
-import { useWebhookNames } from '../common/session/webhook-names.ts'
 import { Row } from '../common/ui/data-table.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { ShortId } from '../common/ui/short-id.tsx'
@@ -13,13 +11,14 @@ import { IS_POSSIBLE } from './send-many.ts'
 
 type Props = {
   readonly delivery: Delivery
-  readonly showsWebhook: boolean
+  /** Absent in the list of one webhook. */
+  readonly webhookName?: string
   /** Absent where the user may send nothing. */
   readonly selection?: { readonly isSelected: boolean; readonly onSelect: (isSelected: boolean) => void }
 }
 
 /** One delivery in a list. Its event leads to it. */
-export function DeliveryRow({ delivery, showsWebhook, selection }: Props) {
+export function DeliveryRow({ delivery, webhookName, selection }: Props) {
   const { id, webhook_id, request_duration_ms: tookMs } = delivery
   return (
     <Row
@@ -31,13 +30,13 @@ export function DeliveryRow({ delivery, showsWebhook, selection }: Props) {
           <ShortId id={delivery.event_id} what="event id" />
           {delivery.resend_of !== null && <span className="quiet">resent</span>}
         </span>,
-        ...(showsWebhook
-          ? [
+        ...(webhookName === undefined
+          ? []
+          : [
               <QuietLink key="webhook" href={`/webhooks/${webhook_id}`}>
-                <WebhookName id={webhook_id} />
+                <ForeignText text={webhookName} limit={40} />
               </QuietLink>,
-            ]
-          : []),
+            ]),
         <span key="response" title={causeOf(delivery)?.cause}>
           {shortCause(delivery)}
         </span>,
@@ -53,16 +52,11 @@ type SelectionProps = Required<Props>['selection'] & { readonly delivery: Delive
 
 const Selection = ({ delivery, isSelected, onSelect }: SelectionProps) =>
   (IS_POSSIBLE.retry(delivery) || IS_POSSIBLE.resend(delivery)) && (
-    <Checkbox
-      size="xs"
+    <input
+      type="checkbox"
+      className="check"
       aria-label={`Select the delivery of ${delivery.event_id}`}
       checked={isSelected}
       onChange={(event) => onSelect(event.currentTarget.checked)}
     />
   )
-
-/** The name of a webhook; how its id begins, until the names have come. */
-function WebhookName({ id }: { id: string }) {
-  const name = useWebhookNames().find((webhook) => webhook.id === id)?.name
-  return <ForeignText text={name ?? `${id.slice(0, 12)}…`} limit={40} />
-}

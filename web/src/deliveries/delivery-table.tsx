@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
+import { useWebhookNames } from '../common/session/webhook-names.ts'
 import { DataTable, type Column } from '../common/ui/data-table.tsx'
 import { DeliveryRow } from './delivery-row.tsx'
 import { SelectedActions } from './selected-actions.tsx'
@@ -13,6 +14,9 @@ type Props = {
 /** Deliveries as rows, of which some can be selected and sent again. */
 export function DeliveryTable({ deliveries, showsWebhook, maySend }: Props) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  // Read once: a row that asked for itself would cost a list of a hundred more than all its cells.
+  const names = new Map(useWebhookNames().map(({ id, name }) => [id, name]))
+  const nameOf = (id: string) => names.get(id) ?? `${id.slice(0, 12)}…`
   const select = (id: string, isSelected: boolean) => {
     const others = [...selected].filter((each) => each !== id)
     setSelected(new Set(isSelected ? [...others, id] : others))
@@ -35,7 +39,7 @@ export function DeliveryTable({ deliveries, showsWebhook, maySend }: Props) {
           <DeliveryRow
             key={delivery.id}
             delivery={delivery}
-            showsWebhook={showsWebhook}
+            {...(showsWebhook && { webhookName: nameOf(delivery.webhook_id) })}
             {...(maySend && {
               selection: {
                 isSelected: selected.has(delivery.id),

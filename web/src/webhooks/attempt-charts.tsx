@@ -34,7 +34,7 @@ export function VolumeChart({ stats: { totals, series, unit }, list }: Props) {
   const onOpen = useOpenDeliveries(list)
   return (
     <TimeChart
-      title="Attempts"
+      title={`Attempts by ${unit}`}
       kind="bars"
       unit={unit}
       starts={series.map(({ starts_at }) => starts_at)}

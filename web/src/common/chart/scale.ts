@@ -13,7 +13,7 @@ export function linearScale(highest: number, whole = true): Scale {
 }
 
 /** From one power of ten to another one, with a line at each. Values below the first lie at the bottom. */
-export function logScale(lowest: number, highest: number): Scale {
+function logScale(lowest: number, highest: number): Scale {
   const from = Math.floor(Math.log10(Math.max(1, lowest)))
   const to = Math.max(from + 1, Math.ceil(Math.log10(Math.max(1, highest))))
   return {

@@ -1,7 +1,7 @@
 import type { Scale } from './scale.ts'
 
 /** One thing that is drawn: its name, its token of colour, and a value for each span of time; null where there is none. */
-export type ChartSeries = {
+type ChartSeries = {
   readonly name: string
   readonly color: string
   readonly values: readonly (number | null)[]

@@ -15,7 +15,7 @@ export function UserMenu() {
       <Menu.Target>
         <button type="button" className="user-button">
           <span className="avatar" aria-hidden="true">
-            {[...user.name][0]}
+            {String.fromCodePoint(user.name.codePointAt(0) ?? 0x3f)}
           </span>
           <span className="visually-hidden">Menu of </span>
           <bdi className="user-name">{user.name}</bdi>

@@ -1,4 +1,5 @@
-import { Button, CopyButton, UnstyledButton } from '@mantine/core'
+import { Button } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from './icons.ts'
 
 type Props = {
@@ -11,33 +12,33 @@ type Props = {
 
 /** Copies a text, and says that it did. */
 export function Copy({ text, what, label }: Props) {
+  const { copied, copy } = useClipboard({ timeout: 2_000 })
+  const name = copied ? `Copied ${what}` : `Copy ${what}`
+  const Icon = copied ? IconCheck : IconCopy
+  const icon = <Icon size={14} stroke={1.75} aria-hidden />
+  // A list has a hundred of them, so it is a plain element.
+  if (label === undefined)
+    return (
+      <button
+        type="button"
+        className="copy"
+        data-done={copied || undefined}
+        onClick={() => copy(text)}
+        aria-label={name}
+        title={name}
+      >
+        {icon}
+      </button>
+    )
   return (
-    <CopyButton value={text} timeout={2_000}>
-      {({ copied, copy }) => {
-        const name = copied ? `Copied ${what}` : `Copy ${what}`
-        const Icon = copied ? IconCheck : IconCopy
-        return label === undefined ? (
-          <UnstyledButton
-            className="copy"
-            data-done={copied || undefined}
-            onClick={copy}
-            aria-label={name}
-            title={name}
-          >
-            <Icon size={14} stroke={1.75} aria-hidden />
-          </UnstyledButton>
-        ) : (
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={copy}
-            aria-label={name}
-            leftSection={<Icon size={14} stroke={1.75} aria-hidden />}
-          >
-            <span aria-live="polite">{copied ? 'Copied' : label}</span>
-          </Button>
-        )
-      }}
-    </CopyButton>
+    <Button
+      size="compact-sm"
+      variant="default"
+      onClick={() => copy(text)}
+      aria-label={name}
+      leftSection={icon}
+    >
+      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+    </Button>
   )
 }
