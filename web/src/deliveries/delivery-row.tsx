@@ -2,7 +2,7 @@ import type { Delivery } from '../common/api/wire.ts'
 import { causeOf, shortCause } from '../common/format/attempt-hints.ts'
 import { inMs } from '../common/format/durations.ts'
 import { Row } from '../common/ui/data-table.tsx'
-import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { ForeignName } from '../common/ui/foreign-text.tsx'
 import { ShortId } from '../common/ui/short-id.tsx'
 import { QuietLink, RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
@@ -34,7 +34,7 @@ export function DeliveryRow({ delivery, webhookName, selection }: Props) {
           ? []
           : [
               <QuietLink key="webhook" href={`/webhooks/${webhook_id}`}>
-                <ForeignText text={webhookName} limit={40} />
+                <ForeignName text={webhookName} limit={40} />
               </QuietLink>,
             ]),
         <span key="response" title={causeOf(delivery)?.cause}>

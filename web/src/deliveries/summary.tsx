@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { DeliveryDetail, Webhook } from '../common/api/wire.ts'
 import { inMs } from '../common/format/durations.ts'
 import { Facts } from '../common/ui/facts.tsx'
-import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { ForeignName } from '../common/ui/foreign-text.tsx'
 import { ShortId } from '../common/ui/short-id.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { Countdown, ExactTime, When } from '../common/ui/when.tsx'
@@ -27,7 +27,7 @@ export function Summary({ delivery, webhook, workflow }: Props) {
           [
             'Webhook',
             <TextLink key="webhook" href={`/webhooks/${webhook_id}`}>
-              <ForeignText text={webhook?.name ?? webhook_id} limit={60} />
+              <ForeignName text={webhook?.name ?? webhook_id} />
             </TextLink>,
           ],
           ['Attempts', `${delivery.attempts} of ${delivery.max_attempts}`],

@@ -2,7 +2,7 @@ import type { Key } from '../common/api/wire.ts'
 import { count, plural } from '../common/format/numbers.ts'
 import { Copy } from '../common/ui/copy.tsx'
 import { Row } from '../common/ui/data-table.tsx'
-import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { ForeignName, ForeignText } from '../common/ui/foreign-text.tsx'
 import { Sparkline } from '../common/ui/sparkline.tsx'
 import { RowLink } from '../common/ui/text-link.tsx'
 import { Countdown, When } from '../common/ui/when.tsx'
@@ -21,7 +21,7 @@ export function KeyRow({ apiKey }: { apiKey: Key }) {
         <KeyStateBadge key="state" state={state} expiresAt={apiKey.expires_at} />,
         <div key="name">
           <RowLink href={`/keys/${id}`}>
-            <ForeignText text={name} limit={60} />
+            <ForeignName text={name} />
           </RowLink>
           <span className="second-line mono copyable">
             {prefix} <Copy text={prefix} what={`prefix of ${name}`} />

@@ -16,13 +16,16 @@ export type Concern = {
   /** Since when it is so, or when it will happen. */
   readonly at: string | null
   readonly isPast: boolean
+  /** What can be helped from here; absent for a key. */
+  readonly webhook?: Webhook
 }
 
 /** Webhooks that fail or that the service deactivated. */
 export const webhookConcerns = (webhooks: readonly Webhook[]): readonly Concern[] =>
-  webhooks.map(({ id, name, health, deactivated_reason: reason }) => {
+  webhooks.map((webhook) => {
+    const { id, name, health, deactivated_reason: reason } = webhook
     const cause = health.last_error === null ? '' : ` ${causeOfCode(health.last_error)?.cause ?? ''}`
-    const concern = { id, name, href: `/webhooks/${id}`, tone: 'bad', isPast: true } as const
+    const concern = { id, name, href: `/webhooks/${id}`, tone: 'bad', isPast: true, webhook } as const
     if (reason !== null)
       return { ...concern, state: 'inactive', what: `The service deactivated it.${cause}`, at: null }
     const what = `${plural(health.consecutive_failures, 'attempt')} failed in a row.${cause}`

@@ -5,7 +5,7 @@ import { count, percent, plural } from '../common/format/numbers.ts'
 import { useOne } from '../common/session/queries.ts'
 import { useWebhookNames } from '../common/session/webhook-names.ts'
 import { DataTable, Row, type Column } from '../common/ui/data-table.tsx'
-import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { ForeignName } from '../common/ui/foreign-text.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { Sparkline } from '../common/ui/sparkline.tsx'
 import { RowLink, TextLink } from '../common/ui/text-link.tsx'
@@ -78,7 +78,7 @@ function Endpoint({ activity, name }: { activity: WebhookActivity; name: string 
     <Row
       cells={[
         <RowLink key="name" href={`/webhooks/${webhook_id}?tab=metrics`}>
-          <ForeignText text={name} limit={60} />
+          <ForeignName text={name} />
         </RowLink>,
         attempts === 0 ? (
           '–'

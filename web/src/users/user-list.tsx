@@ -4,7 +4,7 @@ import { useMay } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { ButtonLink } from '../common/ui/button-link.tsx'
 import { DataTable, Row } from '../common/ui/data-table.tsx'
-import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { ForeignName, ForeignText } from '../common/ui/foreign-text.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { MoreButton } from '../common/ui/more-button.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
@@ -37,7 +37,7 @@ export function UserList() {
                     cells={[
                       <span key="name">
                         <RowLink href={`/users/${user.id}`}>
-                          <ForeignText text={user.name} limit={60} />
+                          <ForeignName text={user.name} />
                         </RowLink>
                         {user.is_self && ' (you)'}
                       </span>,

@@ -4,7 +4,7 @@ import { inMs } from '../common/format/durations.ts'
 import { count, percent, plural } from '../common/format/numbers.ts'
 import { useMay } from '../common/session/context.ts'
 import { Row } from '../common/ui/data-table.tsx'
-import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { ForeignName, ForeignText } from '../common/ui/foreign-text.tsx'
 import { Sparkline } from '../common/ui/sparkline.tsx'
 import { RowLink } from '../common/ui/text-link.tsx'
 import { For, When } from '../common/ui/when.tsx'
@@ -29,7 +29,7 @@ export function WebhookRow({ webhook, activity }: Props) {
       cells={[
         <div key="name">
           <RowLink href={`/webhooks/${id}`}>
-            <ForeignText text={name} limit={60} />
+            <ForeignName text={name} />
           </RowLink>
           <span className="second-line mono">
             <ForeignText text={hostOf(webhook.url)} limit={60} />

@@ -1,13 +1,12 @@
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import '@mantine/spotlight/styles.css'
-import { notifications } from '@mantine/notifications'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import type { Key, TestResult } from '../api/wire.ts'
+import type { Key } from '../api/wire.ts'
 import { useConsole, useSession } from '../session/context.ts'
-import { useChange, usePage } from '../session/queries.ts'
+import { usePage } from '../session/queries.ts'
 import { useWebhookNames } from '../session/webhook-names.ts'
-import { showRefusal } from '../ui/toasts.tsx'
+import { useSendTest } from '../../webhooks/use-send-test.ts'
 import { matching, type Command } from './commands.ts'
 import { commandsFor } from './command-list.ts'
 
@@ -24,13 +23,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('')
   const webhooks = useWebhookNames()
   const keys = usePage<{ readonly data: readonly Key[] }>('/keys', { limit: KEYS_OFFERED })
-  const sendTest = useSendTest()
+  const { send } = useSendTest()
   useEffect(() => {
     actions.open()
   }, [])
   const commands = commandsFor({ permissions, webhooks, keys: keys.data?.data ?? [], text: query })
   const run = (command: Command) => {
-    if (command.testOf) sendTest(command.testOf)
+    if (command.testOf) send(command.testOf)
     else pageGuard.attempt(() => navigate(command.href))
   }
   const found = matching(commands, query)
@@ -59,21 +58,4 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       </Spotlight.ActionsList>
     </Spotlight.Root>
   )
-}
-
-/** Sends a test event and says in a message what came of it. */
-function useSendTest() {
-  const test = useChange<TestResult>()
-  return ({ id, name }: { id: string; name: string }) =>
-    test.mutate(
-      { method: 'POST', path: `/webhooks/${id}/test`, body: {} },
-      {
-        onSuccess: ({ success, response_code: code }) =>
-          notifications.show({
-            color: success ? 'green' : 'red',
-            message: `Test event to ${name}: ${code === null ? 'no response' : `response ${code}`}.`,
-          }),
-        onError: showRefusal,
-      },
-    )
 }
