@@ -11,6 +11,8 @@ describe('ways through the console', function () {
   this.timeout(60_000)
   const use = useBrowser()
 
+  // decision: One chart without a library
+  // decision: A click on a bar
   it('lead from a bar of a chart to the deliveries of its hour and state, by mouse and by keyboard', async () => {
     const { page, open, client } = await use.admin()
     const id = await makeFailingWebhook(use.console, client, 'charted')
@@ -59,6 +61,7 @@ describe('ways through the console', function () {
     await page.getByText('Test event to Warehouse: response 200.').waitFor()
   })
 
+  // decision: Shortcuts of single keys
   it('go through a list by single keys, which the list of shortcuts switches off', async () => {
     const { page, open, client } = await use.admin()
     for (const name of ['First', 'Second']) await makeWebhook(use.console, client, { name })

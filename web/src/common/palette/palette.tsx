@@ -42,6 +42,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       shortcut={null}
       title="Search"
       scrollable
+      overlayProps={{ blur: 0 }}
+      classNames={{ header: 'visually-hidden' }}
       maxHeight={420}
     >
       <Spotlight.Search placeholder="A page, a webhook, a key, any id, or what to do" aria-label="Search" />
