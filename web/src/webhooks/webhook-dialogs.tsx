@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useLocation } from 'wouter'
 import type { Deleted, Webhook, WebhookSecret } from '../common/api/wire.ts'
-import { cutText } from '../common/format/cut-text.ts'
+import { quoted } from '../common/format/cut-text.ts'
 import { plural } from '../common/format/numbers.ts'
 import { useChange } from '../common/session/queries.ts'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
@@ -16,7 +16,7 @@ export function RegenerateDialog({ webhook, onClose }: DialogProps) {
     return <SecretShown title="The new signing secret" secret={regenerate.data.secret} onDone={onClose} />
   return (
     <ConfirmDialog
-      title="Make a new signing secret?"
+      title={`Make a new signing secret for ${quoted(webhook.name)}`}
       action="Make a new secret"
       isBusy={regenerate.isPending}
       error={regenerate.error}
@@ -38,11 +38,10 @@ export function DeleteDialog({ webhook, onClose }: DialogProps) {
   const [, navigate] = useLocation()
   const remove = useChange<Deleted>({ isLeaving: true })
   const { waiting } = webhook.health
-  const { shown, isCut } = cutText(webhook.name, 60)
   const cancelled = waiting === 0 ? '' : ` and cancel ${plural(waiting, 'delivery', 'deliveries')}`
   return (
     <ConfirmDialog
-      title={`Delete “${shown}${isCut ? '…' : ''}”${cancelled}`}
+      title={`Delete ${quoted(webhook.name)}${cancelled}`}
       action="Delete"
       typed={webhook.name}
       isBusy={remove.isPending}
