@@ -1,4 +1,4 @@
-import { Switch } from '@mantine/core'
+import { Button, Switch } from '@mantine/core'
 import { useState } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
 import { useMay, useSession } from '../common/session/context.ts'
@@ -37,10 +37,16 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
     firstCursor: '',
     ...(isTail && { everyMs: TAIL_EVERY_MS }),
   })
+  const clear = () => replaceAll(get('tab') ? { tab: get('tab') } : {})
   const deliveries = list.data?.pages.flatMap((page) => page.data) ?? []
   return (
     <>
       <DeliveryFilterBar>
+        {isFiltered(filters) && deliveries.length > 0 && (
+          <Button size="xs" variant="subtle" onClick={clear}>
+            Clear filters
+          </Button>
+        )}
         {isTail && <TailNews deliveries={deliveries} />}
         <Switch
           size="xs"
@@ -52,11 +58,7 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
       <Loaded reading={list}>
         {() => {
           if (deliveries.length === 0 && !list.hasNextPage)
-            return isFiltered(filters) ? (
-              <NoMatch onClear={() => replaceAll(get('tab') ? { tab: get('tab') } : {})} />
-            ) : (
-              <NoDeliveries />
-            )
+            return isFiltered(filters) ? <NoMatch onClear={clear} /> : <NoDeliveries />
           return (
             <>
               {deliveries.length > 0 && (
