@@ -8,7 +8,7 @@ const COLUMNS: readonly Column[] = [
   'Name',
   'State',
   'Events',
-  'Success rate, 24 h',
+  'Success, 24 h',
   { name: 'p95', isFigure: true },
   { name: 'Waiting', isFigure: true },
   'Last delivery',
