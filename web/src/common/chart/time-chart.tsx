@@ -1,7 +1,8 @@
 import { useElementSize } from '@mantine/hooks'
 import { useState, type CSSProperties, type KeyboardEvent } from 'react'
 import { ChartTip, spanText } from './chart-tip.tsx'
-import { Plot, sizeOf } from './plot.tsx'
+import { sizeOf } from './geometry.ts'
+import { Plot } from './plot.tsx'
 import { windowOf, type ChartProps } from './series.ts'
 
 /**
