@@ -1,6 +1,6 @@
 import path from 'node:path'
 
-const VIEWPORT = { width: 1280, height: 860 }
+const VIEWPORT = { width: 1440, height: 900 }
 const SCHEMES = /** @type {const} */ (['light', 'dark'])
 
 /**
@@ -33,12 +33,13 @@ export async function pictureConsole({ browser, dir }, { apiUrl, demo }) {
       ['key', `keys/${demo.keyId}`],
       ['webhooks', 'webhooks'],
       ['webhook', `webhooks/${failing}`],
+      ['metrics', `webhooks/${failing}?tab=metrics&window=7d`],
       ['deliveries', 'deliveries?status=failed'],
     ])) {
       await page.goto(`${base}/${place}`)
       await shoot(name)
     }
-    await page.getByRole('link', { name: /ago$/ }).first().click()
+    await page.locator('tbody .row-link').first().click()
     await shoot('delivery')
     await context.close()
   }

@@ -38,6 +38,7 @@ const attemptCounts = all(count, 'attempts', 'successes', 'failures')
 export const webhookActivity = objectOf({
   webhook_id: text,
   ...attemptCounts,
+  p95_ms: count.allow(null),
   series: listOf({ starts_at: time, ...attemptCounts }),
 }).id('WebhookActivity')
 

@@ -14,10 +14,11 @@ export const presentStats = ({ window, unit, since, until, totals, series }: Att
   })),
 })
 
-/** The statistics of one of several webhooks, for a list: how many attempts there were, and how many of them failed. */
+/** The statistics of one of several webhooks, for a list: how many attempts there were, how many failed, how long they took. */
 export const presentActivity = (webhookId: string, { totals, series }: AttemptStatistics) => ({
   webhook_id: webhookId,
   ...presentCounts(totals),
+  p95_ms: percentileMs(totals, 95),
   series: series.map(({ startsAt, figures }) => ({
     starts_at: startsAt.toISOString(),
     ...presentCounts(figures),

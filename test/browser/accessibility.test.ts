@@ -36,10 +36,10 @@ describe('the screens of the console', function () {
     const tenant = { companyId: use.console.companyId, environment: 'live' } as const
     await makeNotice(use.console.stack.db, tenant, 'webhook_gone', { targetId: webhook.id as string })
     return [
-      ['/overview', 'The endpoint answered 410 Gone'],
+      ['/overview', 'Endpoints, worst first'],
       ['/keys', 'Sync'],
       ['/keys/new', 'Create key'],
-      [`/keys/${key.id as string}`, 'In all'],
+      [`/keys/${key.id as string}`, 'Total'],
       [`/keys/${key.id as string}?tab=allowlist`, 'Save allowlist'],
       [`/keys/${key.id as string}?tab=settings`, 'Save'],
       [`/keys/${key.id as string}?tab=history`, 'key.create'],
@@ -49,7 +49,7 @@ describe('the screens of the console', function () {
       [`/webhooks/${webhook.id as string}`, 'failed'],
       [`/webhooks/${idle.id as string}?tab=recoveries`, 'the recovery waits'],
       [`/webhooks/${webhook.id as string}?tab=recoveries`, 'Nothing was recovered yet'],
-      [`/webhooks/${webhook.id as string}?tab=metrics`, 'Attempts'],
+      [`/webhooks/${webhook.id as string}?tab=metrics`, 'No attempt was made'],
       [`/webhooks/${webhook.id as string}?tab=settings`, 'Custom headers'],
       [`/webhooks/${webhook.id as string}?tab=history`, 'webhook.create'],
       [`/webhooks/${webhook.id as string}?tab=docs`, 'Check that it is ours'],

@@ -42,7 +42,7 @@ describe('the list of deliveries in the console', function () {
     await shows(page, 3)
     await page.getByLabel('Event', { exact: true }).selectOption('contact.created')
     await shows(page, 2)
-    await page.getByLabel('Answer').selectOption('5xx')
+    await page.getByLabel('Response').selectOption('5xx')
     await page.getByLabel('Created').selectOption('24h')
     const filters = { status: 'failed', event_type: 'contact.created', response: '5xx', within: '24h' }
     expect(queryOf(page)).to.deep.equal(filters)

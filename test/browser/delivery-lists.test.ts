@@ -34,7 +34,7 @@ describe('deliveries in the console', function () {
     await page.getByRole('button', { name: 'Show 3 earlier attempts' }).click()
     await page.getByText('Attempt 1', { exact: true }).waitFor()
     expect(await page.getByText(/^Attempt \d+$/).count()).to.equal(ATTEMPTS)
-    expect(await page.getByText('Its answer is no longer kept', { exact: false }).count()).to.equal(
+    expect(await page.getByText('Its response is no longer kept', { exact: false }).count()).to.equal(
       keptNoMore,
     )
   })
@@ -56,7 +56,7 @@ describe('deliveries in the console', function () {
     await page.getByText('1 delivery queued for retry.').waitFor()
     await page.getByRole('dialog').getByRole('link', { name: 'Look at it' }).waitFor()
     await page.getByRole('button', { name: 'Close' }).last().click()
-    await page.getByRole('button', { name: 'Retry 0 selected' }).waitFor()
+    await page.getByRole('button', { name: 'Retry 1 selected' }).waitFor({ state: 'detached' })
     const failedTwice = ({ body }: ApiAnswer) =>
       body.data.filter(({ attempts, status }: Json) => attempts === 2 && status === 'failed').length
     await until(
@@ -82,6 +82,6 @@ describe('deliveries in the console', function () {
     expect(await accessibilityFaults(page)).to.deep.equal([])
     await receiver.waitFor(path, 3)
     await dialog.getByRole('link', { name: 'Look at the new delivery' }).click()
-    await page.getByText('✓ delivered').first().waitFor()
+    await page.getByText('delivered').first().waitFor()
   })
 })

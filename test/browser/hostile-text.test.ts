@@ -95,9 +95,10 @@ describe('hostile text in the console', function () {
     const [path = ''] = screens.find(([each]) => each.startsWith('/deliveries/')) ?? []
     const { page, open } = await use.admin({ width: 320 })
     await open(path)
-    const answer = page.getByRole('region', { name: 'Body of the answer to attempt 1' })
+    const answer = page.getByRole('region', { name: 'Body of the response to attempt 1' })
     expect((await answer.textContent())?.length).to.equal(4_000)
-    for (const more of await page.getByRole('button', { name: /^Show all/ }).all()) await more.click()
+    const more = page.getByRole('button', { name: /^Show all/ })
+    while ((await more.count()) > 0) await more.first().click()
     expect(await answer.textContent()).to.equal(LONG)
     await expectTextOnly(page, 'the whole answer', 320)
     const closed = page.locator('details:not([open]) > summary').filter({ visible: true })

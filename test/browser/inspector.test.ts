@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
 import { accessibilityFaults } from '../support/accessibility.ts'
-import { useBrowser } from '../support/browser.ts'
+import { chooseAction, useBrowser } from '../support/browser.ts'
 import { make, makeKey, makeWebhook, type ConsoleWebhook } from '../support/console-objects.ts'
 import { createContact } from '../support/webhooks.ts'
 
@@ -23,7 +23,7 @@ describe('one delivery in the console', function () {
     const received = await use.console.stack.receiver.next(webhook.path)
     const { body } = await client.call('GET', `/webhooks/${webhook.id}/deliveries`)
     await open(`/deliveries/${webhook.id}/${body.data[0].id as string}`)
-    await page.getByRole('heading', { name: 'What is sent' }).waitFor()
+    await page.getByRole('heading', { name: 'Payload' }).waitFor()
     return { page, webhook, received }
   }
 
@@ -70,7 +70,7 @@ describe('one delivery in the console', function () {
     await page.getByRole('button', { name: 'Copy event id' }).click()
     await page.getByRole('button', { name: 'Copied event id' }).waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(received.headers['webhook-id'])
-    await page.getByRole('region', { name: 'Body of the answer to attempt 1' }).getByText('"ok"').waitFor()
+    await page.getByRole('region', { name: 'Body of the response to attempt 1' }).getByText('"ok"').waitFor()
     await page.getByRole('tab', { name: 'Raw' }).click()
     const raw = page.getByRole('region', { name: 'Payload as it is sent' })
     expect(await raw.textContent()).to.equal(received.body.toString())
@@ -88,7 +88,7 @@ describe('one delivery in the console', function () {
     expect(again.headers['webhook-id']).to.equal(received.headers['webhook-id'])
     await page.getByRole('link', { name: 'Look at the new delivery' }).click()
     await page.waitForURL((url) => url.pathname !== original)
-    await page.getByText('Sends once more', { exact: true }).waitFor()
+    await page.getByText('Resent from', { exact: true }).waitFor()
     expect(await accessibilityFaults(page)).to.deep.equal([])
     await page.getByRole('link', { name: /^the event of del_/ }).click()
     await page.waitForURL((url) => url.pathname === original)
@@ -99,9 +99,9 @@ describe('one delivery in the console', function () {
     const webhook = await makeWebhook(use.console, client)
     const { delivery_id: id } = await make(client, `/webhooks/${webhook.id}/test`, {})
     await open(`/webhooks/${webhook.id}`)
-    await page.getByRole('button', { name: 'Deactivate' }).waitFor()
+    await page.getByRole('button', { name: 'More actions' }).waitFor()
     await client.call('DELETE', `/webhooks/${webhook.id}`)
-    await page.getByRole('button', { name: 'Deactivate' }).click()
+    await chooseAction(page, 'Deactivate')
     // Sooner than the page reads the webhook anew by itself.
     await page.getByText('It may have been deleted').first().waitFor({ timeout: 5_000 })
     await open(`/deliveries/${webhook.id}/${id as string}`)

@@ -91,7 +91,7 @@ describe('API keys in the console', function () {
     const key = await makeKey(page, 'Turned')
     await storeAndClose(page)
     await page.getByRole('button', { name: 'Rotate' }).click()
-    await page.getByRole('radio', { name: '1 h', exact: true }).check()
+    await page.getByRole('radio', { name: '1 hour', exact: true }).check()
     await page.getByText('The new key does not expire.').waitFor()
     await page.getByLabel('The new key expires').selectOption('30 days')
     await page.getByText('The new key expires at').waitFor()

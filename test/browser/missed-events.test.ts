@@ -28,7 +28,7 @@ describe('the events that a pause missed, in the console', function () {
     expect(await accessibilityFaults(page)).to.deep.equal([])
     await dialog.getByRole('button', { name: 'Recover 2 events' }).click()
     await dialog.getByText('2 of 2 queued', { exact: true }).waitFor()
-    await dialog.getByText('✓ done').waitFor()
+    await dialog.getByText('done', { exact: true }).waitFor()
     expect(use.console.stack.receiver.requestsTo(webhook.path)).to.have.length(2)
   }
 
@@ -69,7 +69,7 @@ describe('the events that a pause missed, in the console', function () {
     const answered = page.waitForResponse(/\/missed$/)
     await page.getByRole('button', { name: 'Activate' }).click()
     expect((await (await answered).json()).data.recoverable.total).to.equal(0)
-    await page.getByRole('button', { name: 'Deactivate' }).waitFor()
+    await page.getByRole('button', { name: 'Activate' }).waitFor({ state: 'detached' })
     await open(`/webhooks/${webhook.id}?activated=now`)
     await page.waitForURL((url) => url.search === '')
     expect(await page.getByRole('dialog').count()).to.equal(0)

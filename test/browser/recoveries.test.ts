@@ -77,7 +77,7 @@ describe('recoveries in the console', function () {
     }
     await client.call('PATCH', `/webhooks/${webhook.id}`, { is_active: true })
     await dialogOf(page).getByText('2 of 2 queued', { exact: true }).waitFor()
-    await dialogOf(page).getByText('✓ done').waitFor()
+    await dialogOf(page).getByText('done', { exact: true }).waitFor()
   })
 
   // decision: A recovery of a failing endpoint
@@ -114,9 +114,9 @@ describe('recoveries in the console', function () {
     await rows.nth(1).getByText('the endpoint is not back yet').waitFor()
     const user = await use.console.stack.db('users').where({ id: adminId }).first<{ name: string }>()
     await rows.nth(1).getByText(user.name).waitFor()
-    await rows.nth(0).getByText('… queued').waitFor()
+    await rows.nth(0).getByText('queued', { exact: true }).waitFor()
     await rows.nth(0).getByRole('button', { name: 'Stop' }).click()
-    await rows.nth(0).getByText('! stopped').waitFor()
+    await rows.nth(0).getByText('stopped', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Stop' }).count()).to.equal(0)
   })
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { giveCredentials, useBrowser } from '../support/browser.ts'
+import { giveCredentials, signOut, useBrowser } from '../support/browser.ts'
 import { codeOf } from '../support/totp.ts'
 
 /** Switches the second factor on, on the page of the account. @returns its secret, and the recovery codes */
@@ -29,7 +29,7 @@ async function storeCodes(page: Page): Promise<string[]> {
 
 /** Signs out and gives email and password again. */
 async function signInAnew(page: Page, email: string): Promise<void> {
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signOut(page)
   await giveCredentials(page, email)
 }
 

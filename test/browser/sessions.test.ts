@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { createKey, fillKey, giveCredentials, useBrowser } from '../support/browser.ts'
+import { createKey, fillKey, giveCredentials, signOut, useBrowser } from '../support/browser.ts'
 import { PASSWORD } from '../support/console.ts'
 
 /** Gives the password in the dialog that asks whoever was signed out. */
@@ -55,7 +55,7 @@ describe('a session of the console', function () {
     await fillKey(page, 'New token')
     const other = await page.context().newPage()
     await other.goto(page.url())
-    await other.getByRole('button', { name: 'Sign out' }).click()
+    await signOut(other)
     await giveCredentials(other, email)
     await other.getByRole('navigation', { name: 'Screens' }).waitFor()
     await createKey(page)
@@ -70,7 +70,7 @@ describe('a session of the console', function () {
     await fillKey(page, 'Not theirs')
     const other = await page.context().newPage()
     await other.goto(page.url())
-    await other.getByRole('button', { name: 'Sign out' }).click()
+    await signOut(other)
     await giveCredentials(other, colleague.email)
     await other.getByRole('navigation', { name: 'Screens' }).waitFor()
     await createKey(page)

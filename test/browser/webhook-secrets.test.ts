@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { useBrowser } from '../support/browser.ts'
+import { chooseAction, useBrowser } from '../support/browser.ts'
 import { PASSWORD } from '../support/console.ts'
 import { forgetPassword, makeKey, makeWebhook } from '../support/console-objects.ts'
 import { until } from '../support/poll.ts'
@@ -51,7 +51,7 @@ describe('what cannot be undone of webhooks in the console', function () {
     const { secret: old, path } = await makeWebhook(use.console, client)
     await open('/webhooks')
     await page.getByRole('link', { name: 'Contacts' }).click()
-    await page.getByRole('button', { name: 'New secret' }).click()
+    await chooseAction(page, 'New secret')
     await page.getByText('The old secret stops now').waitFor()
     await page.getByRole('button', { name: 'Make a new secret' }).click()
     const secret = (await page.getByTestId('secret').textContent()) ?? ''
@@ -89,7 +89,7 @@ describe('what cannot be undone of webhooks in the console', function () {
     const deliveries = async () => (await client.call('GET', `/webhooks/${id}/deliveries`)).body.data
     const [delivery] = await until(deliveries, ([only]) => only?.status === 'retrying')
     await open(`/webhooks/${id}`)
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await chooseAction(page, 'Delete')
     await page.getByText('1 delivery that waits is cancelled.').waitFor()
     await page.getByLabel('Type Busy to confirm').fill('Busy')
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

@@ -152,6 +152,17 @@ export async function giveCredentials(page: Page, email: string, password = PASS
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
+/** Chooses an action of the menu of a webhook's page. */
+export async function chooseAction(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Menu of/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+}
+
 /** Fills in the form of a new key that may read everything, up to its button. */
 export async function fillKey(page: Page, name: string): Promise<void> {
   await page.getByLabel(/^Name/).fill(name)

@@ -16,6 +16,7 @@ const Deliveries = lazy(() => import('./deliveries/deliveries.tsx'))
 const Notices = lazy(() => import('./notices/notices.tsx'))
 const Events = lazy(() => import('./events/events.tsx'))
 const Users = lazy(() => import('./users/users.tsx'))
+const Audit = lazy(() => import('./audit/audit.tsx'))
 const Account = lazy(() => import('./account/account.tsx'))
 
 /** The screens of one company and environment, as the URL names them. */
@@ -53,6 +54,9 @@ export function Company() {
               </Route>
               <Route path="/users/*?">
                 <Users />
+              </Route>
+              <Route path="/audit">
+                <Audit />
               </Route>
               <Route path="/account">
                 <Account />

@@ -21,8 +21,8 @@ const percentile = (percent: number) =>
     .allow(null)
     .required()
     .description(
-      `${percent} % of the attempts took at most so many milliseconds; one of ${DURATION_BOUNDS_MS.join(', ')}. ` +
-        'null without attempts.',
+      `${percent} % of the attempts took at most so many milliseconds, estimated: durations are counted in buckets up to ` +
+        `${DURATION_BOUNDS_MS.join(', ')}, and taken as spread evenly inside of one. null without attempts.`,
     )
 
 const figures = {

@@ -89,17 +89,20 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 export const attemptsIn = ({ byClass }: AttemptFigures): number => sum(Object.values(byClass))
 
 /**
- * The bound of the bucket in which the attempt lies that is slower than so many percent of them (nearest rank). So at
- * least that share of the attempts took no longer.
+ * How long so many percent of the attempts took at most, as `histogram_quantile` of Prometheus estimates it: the attempts of
+ * a bucket are taken as spread evenly over it.
  *
- * @returns milliseconds, or null without attempts
+ * @returns whole milliseconds, or null without attempts
  */
 export function percentileMs({ byDuration }: AttemptFigures, percent: number): number | null {
   const rank = Math.max(1, Math.ceil((sum(byDuration) * percent) / 100))
   let seen = 0
   for (const [index, count] of byDuration.entries()) {
+    const before = seen
     seen += count
-    if (seen >= rank) return DURATION_BOUNDS_MS[index] ?? null
+    if (seen < rank) continue
+    const [from, to] = [DURATION_BOUNDS_MS[index - 1] ?? 0, DURATION_BOUNDS_MS[index] ?? 0]
+    return Math.round(from + (to - from) * ((rank - before) / count))
   }
   return null
 }

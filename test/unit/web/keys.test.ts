@@ -4,6 +4,7 @@ import { addLine } from '../../../web/src/keys/allowlist-text.ts'
 import { expiryOf, sameLengthExpiry } from '../../../web/src/keys/expiry.ts'
 import { actionsOn } from '../../../web/src/keys/key-access.ts'
 import { changedFields, formOf } from '../../../web/src/keys/key-form.ts'
+import * as words from '../../../web/src/keys/key-words.ts'
 import { curlCall } from '../../../web/src/keys/key-uses.ts'
 import { includedBy, toRows, wideScopes, withoutIncluded } from '../../../web/src/keys/scope-grid.ts'
 import { WIRE_KEY } from '../../support/wire.ts'
@@ -31,6 +32,25 @@ describe('the grid of scopes', () => {
     expect(includedBy('read:all', ['read:all'])).to.equal(undefined)
     const sent = withoutIncluded(['read:contacts', 'read:all', 'write:deals'])
     expect(sent).to.deep.equal(['read:all', 'write:deals'])
+  })
+
+  it('have presets, of which nobody is offered more than they may grant', () => {
+    const scopes = ['read:all', 'read:webhooks', 'write:webhooks', 'write:deals', 'read:deals', 'admin:all']
+    expect(words.presetsOf(scopes, scopes)).to.deep.equal([
+      { name: 'Read only', scopes: ['read:all'] },
+      { name: 'Publish events', scopes: ['write:deals'] },
+      { name: 'Everything of webhooks', scopes: ['read:webhooks', 'write:webhooks'] },
+    ])
+    const names = words.presetsOf(scopes, ['read:all', 'read:webhooks']).map(({ name }) => name)
+    expect(names).to.deep.equal(['Read only'])
+  })
+
+  it('are told in a sentence: what, and from where', () => {
+    expect(words.mayDo(['read:all', 'write:webhooks'])).to.equal('read everything and change webhooks')
+    expect(words.mayDo(['read:deals', 'read:tasks'])).to.equal('read deals and tasks')
+    expect(words.mayDo([])).to.equal('do nothing yet')
+    expect(words.fromWhere([])).to.equal('from any address')
+    expect(words.fromWhere(['10.0.0.0/8'])).to.equal('from 10.0.0.0/8 only')
   })
 
   it('lets an admin allow a member the write scopes of families only', () => {

@@ -20,6 +20,20 @@ describe('texts of others in the console', () => {
   })
 })
 
+/** A colour by its numbers. */
+const COLOR = /#[\da-f]{3,8}\b|\brgba?\(|\bhsla?\(/i
+
+describe('the colours of the console', () => {
+  it('are those of the theme: no other file has one', () => {
+    const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+    const styled = files.filter((file) => file.endsWith('.css') || file.endsWith('.tsx'))
+    expect(styled).to.have.length.above(50)
+    expect(styled.filter((file) => COLOR.test(readFileSync(path.join(SOURCE, file), 'utf8')))).to.deep.equal(
+      [],
+    )
+  })
+})
+
 const MANTINE = path.join(ROOT, 'node_modules', '@mantine', 'core')
 
 const read = (...file: string[]): Promise<string> => readFile(path.join(...file), 'utf8')

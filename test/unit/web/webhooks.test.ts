@@ -7,6 +7,9 @@ import { parseSchedule, planInWords, retryPlan, scheduleText } from '../../../we
 import { VERIFY_SNIPPETS } from '../../../web/src/webhooks/verify-snippets.ts'
 import { bodyOf, faultsOf, formOf, NEW_WEBHOOK } from '../../../web/src/webhooks/webhook-form.ts'
 import * as merge from '../../../web/src/webhooks/webhook-merge.ts'
+import { durationScale, linearScale, shortCount } from '../../../web/src/common/chart/scale.ts'
+import { windowOf } from '../../../web/src/common/chart/series.ts'
+import { worstFirst } from '../../../web/src/overview/worst-first.ts'
 import * as bars from '../../../web/src/webhooks/attempt-bars.ts'
 import { NOTICE_KINDS as ALL_KINDS, TENANT_NOTICES } from '../../../src/domain/notice/notice.ts'
 import { NOTICE_KINDS, placeOf } from '../../../web/src/notices/notice-kinds.ts'
@@ -152,10 +155,32 @@ describe('the charts of a webhook', () => {
   })
 
   it('show a single failure among many, and nothing where nothing was sent', () => {
-    expect(bars.errorBars(SERIES, 'hour').map(({ value }) => value)).to.deep.equal([0, 1, 100])
-    expect(bars.slowBars(SERIES, 'hour').map(({ value }) => value)).to.deep.equal([0, 50, 2_000])
-    expect(bars.highestOf(bars.slowBars(SERIES, 'hour'))).to.equal(2_000)
-    expect(bars.highestOf([])).to.equal(0)
+    expect(bars.errorRates(SERIES)).to.deep.equal([null, 0.1, 100])
+  })
+
+  it('have round lines, and powers of ten where durations span much', () => {
+    expect(linearScale(52).ticks).to.deep.equal([20, 40, 60, 80])
+    expect(linearScale(3).ticks).to.deep.equal([1, 2, 3, 4])
+    expect(linearScale(0).ticks).to.deep.equal([1, 2, 3, 4])
+    expect(durationScale([20, 100]).ticks).to.deep.equal([25, 50, 75, 100])
+    expect(durationScale([20, 30_000]).ticks).to.deep.equal([100, 1_000, 10_000, 100_000])
+    expect(durationScale([20, 30_000]).at(1_000)).to.equal(0.5)
+    expect(shortCount(1_234)).to.equal('1.2 k')
+  })
+
+  it('lead to the deliveries of a span, or of all spans that a drag goes over', () => {
+    const starts = SERIES.map(({ starts_at }) => starts_at)
+    expect(windowOf({ starts, unit: 'hour' }, 2, 0, '')).to.deep.equal({
+      after: '2026-01-15T01:00:00.000Z',
+      before: '2026-01-15T04:00:00.000Z',
+      status: '',
+    })
+  })
+
+  it('put the endpoint first that fails most, and last those without attempts', () => {
+    const of = (attempts: number, failures: number) => ({ attempts, failures })
+    const sorted = worstFirst([of(0, 0), of(10, 0), of(2, 2), of(9, 9), of(10, 1)])
+    expect(sorted.map(({ attempts }) => attempts)).to.deep.equal([9, 2, 10, 10, 0])
   })
 })
 

@@ -1,10 +1,10 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type { Attempt } from '../common/api/wire.ts'
-import { causeOf } from '../common/format/attempt-hints.ts'
+import { causeOf, shortCause } from '../common/format/attempt-hints.ts'
 import { inMs } from '../common/format/durations.ts'
 import { ForeignBlock } from '../common/ui/foreign-text.tsx'
 import { Status } from '../common/ui/status.tsx'
-import { ExactTime } from '../common/ui/when.tsx'
+import { When } from '../common/ui/when.tsx'
 import { StepTimes } from './step-times.tsx'
 
 const TRIGGERS = {
@@ -14,57 +14,49 @@ const TRIGGERS = {
   recovery: 'by a recovery',
 } as const
 
-/** One attempt: when, what came of it, why, and the answer. */
+/** One attempt: when, what came of it, where its time went, why, and the response. Folded to one line unless it is open. */
 export function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
-  const { number, response_code: code, error, trigger, duration_ms } = attempt
-  const { response_headers, response_body } = attempt
-  const isKept = response_headers !== null || response_body !== null
+  const { number, response_code: code, trigger, duration_ms } = attempt
   const isGood = code !== null && code >= 200 && code <= 299
   const cause = causeOf(attempt)
   return (
     <li data-tone={isGood ? 'good' : 'bad'}>
-      <Stack gap={6}>
-        <Group gap="xs">
-          <Text fw={600}>Attempt {number}</Text>
-          <Status tone={isGood ? 'good' : 'bad'}>
-            {code === null ? (error ?? 'no answer') : `answered ${String(code)}`}
-          </Status>
-          <Text size="sm">
-            {TRIGGERS[trigger]}, <ExactTime at={attempt.started_at} />, took {inMs(duration_ms)}
-          </Text>
-        </Group>
-        {cause && (
-          <Text size="sm" className="foreign">
-            {cause.cause} {cause.hint}
-          </Text>
-        )}
-        <StepTimes attempt={attempt} />
-        {code !== null && !isKept && (
-          <Text size="sm">Its answer is no longer kept: only those of the latest 20 attempts are.</Text>
-        )}
-        {code !== null && isKept && (
-          <details open={isOpen}>
-            <summary>Answer</summary>
-            <Stack gap="xs" mt="xs">
-              <Text size="sm">Headers{attempt.response_headers_cut && ' (cut, 2 KiB are kept)'}</Text>
-              <ForeignBlock
-                label={`Headers of the answer to attempt ${String(number)}`}
-                text={headerText(attempt)}
-              />
-              <Text size="sm">Body (the first 16 KiB are kept)</Text>
-              <ForeignBlock
-                label={`Body of the answer to attempt ${String(number)}`}
-                text={
-                  attempt.response_body === null || attempt.response_body === ''
-                    ? '(empty)'
-                    : attempt.response_body
-                }
-              />
-            </Stack>
-          </details>
-        )}
-      </Stack>
+      <details open={isOpen}>
+        <summary className="attempt-head">
+          <span>Attempt {number}</span>
+          <Status tone={isGood ? 'good' : 'bad'}>{shortCause(attempt)}</Status>
+          <span className="quiet">
+            {inMs(duration_ms)} · <When at={attempt.started_at} /> · {TRIGGERS[trigger]}
+          </span>
+        </summary>
+        <Stack gap="xs" mt="xs">
+          <StepTimes attempt={attempt} />
+          {cause && !isGood && !isOpen && <Text size="sm">{cause.cause}</Text>}
+          <Response attempt={attempt} />
+        </Stack>
+      </details>
     </li>
+  )
+}
+
+function Response({ attempt }: { attempt: Attempt }) {
+  const { number, response_code: code, response_headers, response_body } = attempt
+  if (code === null) return null
+  if (response_headers === null && response_body === null)
+    return <p className="quiet">Its response is no longer kept: only those of the latest 20 attempts are.</p>
+  return (
+    <>
+      <Text size="sm">Response headers{attempt.response_headers_cut && ' (cut, 2 KiB are kept)'}</Text>
+      <ForeignBlock
+        label={`Headers of the response to attempt ${String(number)}`}
+        text={headerText(attempt)}
+      />
+      <Text size="sm">Response body (the first 16 KiB are kept)</Text>
+      <ForeignBlock
+        label={`Body of the response to attempt ${String(number)}`}
+        text={response_body === null || response_body === '' ? '(empty)' : response_body}
+      />
+    </>
   )
 }
 

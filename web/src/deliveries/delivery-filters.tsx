@@ -1,4 +1,5 @@
-import { Group, NativeSelect } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { EventType } from '../common/api/wire.ts'
 import { TEST_EVENT } from './filters.ts'
 import { useOne } from '../common/session/queries.ts'
@@ -7,12 +8,13 @@ import { FilterText } from '../common/ui/filter-text.tsx'
 import { RESPONSES, STATUSES } from './filters.ts'
 import { TimeFilter } from './time-filter.tsx'
 
-export function DeliveryFilterBar() {
+/** What narrows the list. @param children at the end of the row */
+export function DeliveryFilterBar({ children }: { children: ReactNode }) {
   const { get, set } = useUrlFilters()
   const catalog = useOne<readonly EventType[]>('/event-types')
   const types = [...(catalog.data?.item ?? []).map(({ name }) => name), TEST_EVENT]
   return (
-    <Group mb="md" align="flex-end">
+    <div className="toolbar">
       <NativeSelect
         label="State"
         data={[...STATUSES]}
@@ -26,13 +28,14 @@ export function DeliveryFilterBar() {
         onChange={(event) => set({ event_type: event.currentTarget.value })}
       />
       <NativeSelect
-        label="Answer"
+        label="Response"
         data={RESPONSES}
         value={get('response')}
         onChange={(event) => set({ response: event.currentTarget.value })}
       />
       <FilterText name="id" label="Event or delivery id" placeholder="evt_… or del_…" maxLength={80} />
       <TimeFilter />
-    </Group>
+      <div className="toolbar-end">{children}</div>
+    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Group, Switch, Text } from '@mantine/core'
+import { Button, Switch } from '@mantine/core'
 import { useState } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
 import { useMay, useSession } from '../common/session/context.ts'
@@ -37,38 +37,40 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
     firstCursor: '',
     ...(isTail && { everyMs: TAIL_EVERY_MS }),
   })
+  const clear = () => replaceAll(get('tab') ? { tab: get('tab') } : {})
   const deliveries = list.data?.pages.flatMap((page) => page.data) ?? []
   return (
     <>
-      <DeliveryFilterBar />
-      <Group mb="md">
+      <DeliveryFilterBar>
+        {isFiltered(filters) && deliveries.length > 0 && (
+          <Button size="xs" variant="subtle" onClick={clear}>
+            Clear filters
+          </Button>
+        )}
+        {isTail && <TailNews deliveries={deliveries} />}
         <Switch
+          size="xs"
           label="Follow live"
           checked={isTail}
           onChange={(event) => set({ tail: event.currentTarget.checked ? 'on' : '' })}
         />
-        {isTail && <TailNews deliveries={deliveries} />}
-        {showsWebhook && maySend && (
-          <Text size="sm">
-            To send all that failed, choose Recover on the page of a{' '}
-            <TextLink href="/webhooks">webhook</TextLink>.
-          </Text>
-        )}
-      </Group>
+      </DeliveryFilterBar>
       <Loaded reading={list}>
         {() => {
           if (deliveries.length === 0 && !list.hasNextPage)
-            return isFiltered(filters) ? (
-              <NoMatch onClear={() => replaceAll(get('tab') ? { tab: get('tab') } : {})} />
-            ) : (
-              <NoDeliveries />
-            )
+            return isFiltered(filters) ? <NoMatch onClear={clear} /> : <NoDeliveries />
           return (
             <>
               {deliveries.length > 0 && (
                 <DeliveryTable deliveries={deliveries} showsWebhook={showsWebhook} maySend={maySend} />
               )}
               <MoreButton list={list} isEmpty={deliveries.length === 0} />
+              {showsWebhook && maySend && (
+                <p className="quiet">
+                  To send all that failed, choose Recover on the page of a{' '}
+                  <TextLink href="/webhooks">webhook</TextLink>.
+                </p>
+              )}
             </>
           )
         }}

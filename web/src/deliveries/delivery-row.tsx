@@ -1,70 +1,62 @@
-import { Checkbox, Table, Text } from '@mantine/core'
 import type { Delivery } from '../common/api/wire.ts'
-
+import { causeOf, shortCause } from '../common/format/attempt-hints.ts'
 import { inMs } from '../common/format/durations.ts'
-import { useWebhookNames } from '../common/session/webhook-names.ts'
-import { ForeignText } from '../common/ui/foreign-text.tsx'
-import { TextLink } from '../common/ui/text-link.tsx'
+import { Row } from '../common/ui/data-table.tsx'
+import { ForeignName } from '../common/ui/foreign-text.tsx'
+import { ShortId } from '../common/ui/short-id.tsx'
+import { QuietLink, RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
 import { DeliveryStatusBadge } from './delivery-status.tsx'
 import { IS_POSSIBLE } from './send-many.ts'
 
 type Props = {
   readonly delivery: Delivery
-  readonly showsWebhook: boolean
+  /** Absent in the list of one webhook. */
+  readonly webhookName?: string
   /** Absent where the user may send nothing. */
   readonly selection?: { readonly isSelected: boolean; readonly onSelect: (isSelected: boolean) => void }
 }
 
-/** One delivery in a list. */
-export function DeliveryRow({ delivery, showsWebhook, selection }: Props) {
-  const { id, webhook_id, response_code, error, request_duration_ms: tookMs } = delivery
+/** One delivery in a list. Its event leads to it. */
+export function DeliveryRow({ delivery, webhookName, selection }: Props) {
+  const { id, webhook_id, request_duration_ms: tookMs } = delivery
   return (
-    <Table.Tr>
-      {selection && (
-        <Table.Td>
-          {(IS_POSSIBLE.retry(delivery) || IS_POSSIBLE.resend(delivery)) && (
-            <Checkbox
-              aria-label={`Select the delivery of ${delivery.event_id}`}
-              checked={selection.isSelected}
-              onChange={(event) => selection.onSelect(event.currentTarget.checked)}
-            />
-          )}
-        </Table.Td>
-      )}
-      <Table.Td>
-        <TextLink href={`/deliveries/${webhook_id}/${id}`}>
-          <When at={delivery.created_at} />
-        </TextLink>
-      </Table.Td>
-      <Table.Td>
-        {delivery.event_type}
-        <Text size="sm" className="foreign">
-          {delivery.event_id}
-        </Text>
-        {delivery.resend_of !== null && <Text size="sm">sent once more</Text>}
-      </Table.Td>
-      <Table.Td>
-        <DeliveryStatusBadge delivery={delivery} />
-      </Table.Td>
-      <Table.Td>{response_code ?? error ?? '–'}</Table.Td>
-      <Table.Td className="figures">
-        {delivery.attempts} of {delivery.max_attempts}
-      </Table.Td>
-      <Table.Td className="figures">{tookMs === null ? '–' : inMs(tookMs)}</Table.Td>
-      {showsWebhook && (
-        <Table.Td>
-          <TextLink href={`/webhooks/${webhook_id}`}>
-            <WebhookName id={webhook_id} />
-          </TextLink>
-        </Table.Td>
-      )}
-    </Table.Tr>
+    <Row
+      cells={[
+        ...(selection ? [<Selection key="select" delivery={delivery} {...selection} />] : []),
+        <DeliveryStatusBadge key="state" delivery={delivery} />,
+        <span key="event" className="one-line">
+          <RowLink href={`/deliveries/${webhook_id}/${id}`}>{delivery.event_type}</RowLink>
+          <ShortId id={delivery.event_id} what="event id" />
+          {delivery.resend_of !== null && <span className="quiet">resent</span>}
+        </span>,
+        ...(webhookName === undefined
+          ? []
+          : [
+              <QuietLink key="webhook" href={`/webhooks/${webhook_id}`}>
+                <ForeignName text={webhookName} limit={40} />
+              </QuietLink>,
+            ]),
+        <span key="response" title={causeOf(delivery)?.cause}>
+          {shortCause(delivery)}
+        </span>,
+        `${delivery.attempts} of ${delivery.max_attempts}`,
+        tookMs === null ? '–' : inMs(tookMs),
+        <When key="created" at={delivery.created_at} />,
+      ]}
+    />
   )
 }
 
-/** The name of a webhook; how its id begins, until the names have come. */
-function WebhookName({ id }: { id: string }) {
-  const name = useWebhookNames().find((webhook) => webhook.id === id)?.name
-  return <ForeignText text={name ?? `${id.slice(0, 12)}…`} limit={60} />
-}
+type SelectionProps = Required<Props>['selection'] & { readonly delivery: Delivery }
+
+const Selection = ({ delivery, isSelected, onSelect }: SelectionProps) =>
+  (IS_POSSIBLE.retry(delivery) || IS_POSSIBLE.resend(delivery)) && (
+    <input
+      type="checkbox"
+      className="check"
+      aria-label={`Select the delivery of ${delivery.event_id}`}
+      checked={isSelected}
+      onChange={(event) => onSelect(event.currentTarget.checked)}
+    />
+  )

@@ -19,19 +19,23 @@ const HELD: Readonly<Record<string, string>> = {
 /** The state of a delivery, and what it waits for. */
 export function DeliveryStatusBadge({
   delivery: { status, held_reason, next_retry_at },
+  isBadge = false,
 }: {
   delivery: Delivery
+  isBadge?: boolean
 }) {
   const [tone, word] = STATUSES[status]
   return (
-    <>
-      <Status tone={tone}>{word}</Status>
-      {held_reason !== null && <div>{HELD[held_reason]}</div>}
-      {next_retry_at && (
-        <div>
+    <span className="one-line">
+      <Status tone={tone} isBadge={isBadge}>
+        {word}
+      </Status>
+      {held_reason !== null && <span className="quiet">{HELD[held_reason]}</span>}
+      {held_reason === null && next_retry_at && (
+        <span className="quiet">
           next try: <Countdown until={next_retry_at} over="due" />
-        </div>
+        </span>
       )}
-    </>
+    </span>
   )
 }

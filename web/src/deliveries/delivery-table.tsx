@@ -1,7 +1,7 @@
-import { Group } from '@mantine/core'
 import { useState } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
-import { DataTable } from '../common/ui/data-table.tsx'
+import { useWebhookNames } from '../common/session/webhook-names.ts'
+import { DataTable, type Column } from '../common/ui/data-table.tsx'
 import { DeliveryRow } from './delivery-row.tsx'
 import { SelectedActions } from './selected-actions.tsx'
 
@@ -14,28 +14,32 @@ type Props = {
 /** Deliveries as rows, of which some can be selected and sent again. */
 export function DeliveryTable({ deliveries, showsWebhook, maySend }: Props) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  // Read once: a row that asked for itself would cost a list of a hundred more than all its cells.
+  const names = new Map(useWebhookNames().map(({ id, name }) => [id, name]))
+  const nameOf = (id: string) => names.get(id) ?? `${id.slice(0, 12)}…`
   const select = (id: string, isSelected: boolean) => {
     const others = [...selected].filter((each) => each !== id)
     setSelected(new Set(isSelected ? [...others, id] : others))
   }
-  const columns = [
+  const columns: readonly Column[] = [
     ...(maySend ? ['Select'] : []),
-    ...['Created', 'Event', 'State', 'Answer', 'Attempts', 'Took'],
+    'State',
+    'Event',
     ...(showsWebhook ? ['Webhook'] : []),
+    'Response',
+    { name: 'Attempts', isFigure: true },
+    { name: 'Duration', isFigure: true },
+    'Created',
   ]
   return (
     <>
-      {maySend && (
-        <Group mb="xs">
-          <SelectedActions deliveries={deliveries} selected={selected} onSelect={setSelected} />
-        </Group>
-      )}
+      {maySend && <SelectedActions deliveries={deliveries} selected={selected} onSelect={setSelected} />}
       <DataTable label="Deliveries" columns={columns}>
         {deliveries.map((delivery) => (
           <DeliveryRow
             key={delivery.id}
             delivery={delivery}
-            showsWebhook={showsWebhook}
+            {...(showsWebhook && { webhookName: nameOf(delivery.webhook_id) })}
             {...(maySend && {
               selection: {
                 isSelected: selected.has(delivery.id),

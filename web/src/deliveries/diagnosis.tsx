@@ -1,4 +1,3 @@
-import { Alert, Text } from '@mantine/core'
 import type { DeliveryDetail } from '../common/api/wire.ts'
 import { causeOf } from '../common/format/attempt-hints.ts'
 
@@ -8,11 +7,12 @@ export function Diagnosis({ delivery }: { delivery: DeliveryDetail }) {
   const cause = causeOf(last ?? { response_code: delivery.response_code, error: delivery.error })
   if (delivery.status === 'success' || !cause) return null
   return (
-    <Alert variant="outline" color="red" title="Why it did not arrive">
-      <Text size="sm" className="foreign">
-        {cause.cause}
-      </Text>
-      <Text size="sm">{cause.hint}</Text>
-    </Alert>
+    <section className="cause" aria-label="Why it did not arrive">
+      <div>
+        <span className="second-line">Why it did not arrive</span>
+        <strong className="foreign">{cause.cause}</strong>
+        {cause.hint}
+      </div>
+    </section>
   )
 }

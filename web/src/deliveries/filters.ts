@@ -39,7 +39,7 @@ export const SPANS = [
   { value: '24h', label: 'Last 24 hours' },
   { value: '7d', label: 'Last 7 days' },
   { value: '30d', label: 'Last 30 days' },
-  { value: OWN_TIMES, label: 'Between times' },
+  { value: OWN_TIMES, label: 'Own times' },
 ]
 
 export const STATUSES: readonly {
@@ -55,12 +55,12 @@ export const STATUSES: readonly {
 ]
 
 export const RESPONSES = [
-  { value: '', label: 'All answers' },
+  { value: '', label: 'All responses' },
   { value: '2xx', label: '2xx' },
   { value: '3xx', label: '3xx' },
   { value: '4xx', label: '4xx' },
   { value: '5xx', label: '5xx' },
-  { value: 'none', label: 'No answer' },
+  { value: 'none', label: 'No response' },
 ]
 
 export const readFilters = (get: (name: string) => string): DeliveryFilters => ({

@@ -4,8 +4,8 @@ import { useSession } from '../common/session/context.ts'
 import { useOne } from '../common/session/queries.ts'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
-import { TextLink } from '../common/ui/text-link.tsx'
 import { Attempts } from './attempts.tsx'
+import { DeliveryStatusBadge } from './delivery-status.tsx'
 import { Diagnosis } from './diagnosis.tsx'
 import { Payload } from './payload.tsx'
 import { ResendButton } from './resend-button.tsx'
@@ -16,42 +16,48 @@ import { Summary } from './summary.tsx'
 const OPEN_EVERY_MS = 2_000
 const ENDED_EVERY_MS = 15_000
 
-/** Everything about one delivery: what was sent, what came back, why it failed, and what to do. */
+/** Everything about one delivery: why it failed, what to do, each attempt, and beside them what it is and what was sent. */
 export function Inspector({ webhookId, deliveryId }: { webhookId: string; deliveryId: string }) {
   const path = `/webhooks/${webhookId}/deliveries/${deliveryId}`
   const reading = useOne<DeliveryDetail>(path, {
     everyMs: ({ status }) => (status === 'pending' || status === 'retrying' ? OPEN_EVERY_MS : ENDED_EVERY_MS),
   })
   const webhook = useOne<Webhook>(`/webhooks/${webhookId}`)
+  const delivery = reading.data?.item
   return (
     <>
-      <PageTitle title="Delivery" />
+      <PageTitle
+        title={delivery ? `Delivery of ${delivery.event_type}` : 'Delivery'}
+        beside={delivery && <DeliveryStatusBadge delivery={delivery} isBadge />}
+      />
       <Loaded reading={reading}>
         {({ item }) => (
-          <Stack gap="lg">
-            <Group>
-              <RetryButton delivery={item} />
-              <ResendButton delivery={item} />
-              <TemporalLink deliveryId={deliveryId} />
-              <TextLink href={`/webhooks/${webhookId}`}>
-                Webhook <bdi className="foreign">{webhook.data?.item.name ?? ''}</bdi>
-              </TextLink>
-            </Group>
-            <Diagnosis delivery={item} />
-            <Summary delivery={item} />
-            <section aria-labelledby="attempts">
-              <Title order={2} size="h3" id="attempts" mb="sm">
-                Attempts
-              </Title>
-              <Attempts delivery={item} />
-            </section>
-            <section aria-labelledby="sent">
-              <Title order={2} size="h3" id="sent" mb="sm">
-                What is sent
-              </Title>
-              <Payload delivery={item} webhook={webhook.data?.item} />
-            </section>
-          </Stack>
+          <div className="with-aside">
+            <Stack gap="lg">
+              <Group gap="xs">
+                <RetryButton delivery={item} />
+                <ResendButton delivery={item} />
+              </Group>
+              <Diagnosis delivery={item} />
+              <section aria-labelledby="attempts">
+                <Title order={2} id="attempts" mb="sm">
+                  Attempts
+                </Title>
+                <Attempts delivery={item} />
+              </section>
+              <section aria-labelledby="sent">
+                <Title order={2} id="sent" mb="sm">
+                  Payload
+                </Title>
+                <Payload delivery={item} webhook={webhook.data?.item} />
+              </section>
+            </Stack>
+            <Summary
+              delivery={item}
+              webhook={webhook.data?.item}
+              workflow={<TemporalLink deliveryId={deliveryId} />}
+            />
+          </div>
         )}
       </Loaded>
     </>
@@ -60,13 +66,14 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
 
 function TemporalLink({ deliveryId }: { deliveryId: string }) {
   const { temporal_ui_url: ui, temporal_namespace: namespace } = useSession().settings
-  if (ui === null) return null
+  if (ui === null) return <>–</>
   return (
     <Anchor
       href={`${ui}/namespaces/${namespace}/workflows/${deliveryId}`}
       rel="noreferrer"
       target="_blank"
       underline="always"
+      inherit
     >
       Workflow in Temporal (new tab)
     </Anchor>

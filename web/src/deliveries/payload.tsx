@@ -21,7 +21,7 @@ export function Payload({ delivery, webhook }: { delivery: DeliveryDetail; webho
       <Group gap="xs">
         <Copy text={body} what="payload" label="Copy payload" />
         {request && <Copy text={curlText(request)} what="as curl" label="Copy as curl" />}
-        <Button size="compact-xs" variant="default" onClick={() => setVerifying(true)}>
+        <Button size="compact-sm" variant="default" onClick={() => setVerifying(true)}>
           Verify a signature
         </Button>
       </Group>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
@@ -26,7 +26,8 @@ export function SelectedActions({ deliveries, selected, onSelect }: Props) {
     if (isDone) onSelect(new Set())
   }
   const button = (action: SendAction, verb: string) =>
-    may[action] && (
+    may[action] &&
+    chosen.length > 0 && (
       <Button
         size="xs"
         variant={action === 'retry' ? 'filled' : 'default'}
@@ -37,7 +38,7 @@ export function SelectedActions({ deliveries, selected, onSelect }: Props) {
       </Button>
     )
   return (
-    <>
+    <Group gap="xs" mb="xs">
       <Button
         size="xs"
         variant="default"
@@ -49,6 +50,6 @@ export function SelectedActions({ deliveries, selected, onSelect }: Props) {
       {button('retry', 'Retry')}
       {button('resend', 'Resend')}
       {open && <SendDialog action={open} targets={targets[open]} onClose={close} />}
-    </>
+    </Group>
   )
 }

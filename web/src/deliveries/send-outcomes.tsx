@@ -1,5 +1,5 @@
-import { Table } from '@mantine/core'
-import { DataTable } from '../common/ui/data-table.tsx'
+import { DataTable, Row } from '../common/ui/data-table.tsx'
+import { ShortId } from '../common/ui/short-id.tsx'
 import { Status } from '../common/ui/status.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
 import type { SendOutcome } from './send-many.ts'
@@ -11,12 +11,15 @@ export function SendOutcomes({ outcomes }: { outcomes: readonly SendOutcome[] })
   return (
     <DataTable label="What came of each" columns={['Event', 'Result']}>
       {sorted.map((outcome) => (
-        <Table.Tr key={outcome.target.id}>
-          <Table.Td className="foreign">{outcome.target.event_id}</Table.Td>
-          <Table.Td>
-            <Result outcome={outcome} />
-          </Table.Td>
-        </Table.Tr>
+        <Row
+          key={outcome.target.id}
+          cells={[
+            <ShortId key="event" id={outcome.target.event_id} what="event id" />,
+            <span key="result">
+              <Result outcome={outcome} />
+            </span>,
+          ]}
+        />
       ))}
     </DataTable>
   )

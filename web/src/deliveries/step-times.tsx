@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import type { Attempt } from '../common/api/wire.ts'
 import { inMs } from '../common/format/durations.ts'
 import { stepsOf } from './steps.ts'
@@ -15,7 +14,11 @@ export function StepTimes({ attempt }: { attempt: Attempt }) {
           <span key={name} style={{ width: `${(ms / whole) * 100}%` }} />
         ))}
       </div>
-      <Text size="sm">{steps.map(({ name, ms }) => `${name} ${inMs(ms)}`).join(' · ')}</Text>
+      <div className="step-names figures">
+        {steps.map(({ name, ms }) => (
+          <span key={name}>{`${name} ${inMs(ms)}`}</span>
+        ))}
+      </div>
     </div>
   )
 }

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react'
 import type { EventType, WebhookName } from '../common/api/wire.ts'
 import { useOne } from '../common/session/queries.ts'
 import { useWebhookNames } from '../common/session/webhook-names.ts'
-import { ForeignBlock, ForeignText } from '../common/ui/foreign-text.tsx'
+import { ForeignBlock, ForeignName } from '../common/ui/foreign-text.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
@@ -75,7 +75,7 @@ function Entry({
             <span key={webhook.id}>
               {index > 0 && ', '}
               <TextLink href={`/webhooks/${webhook.id}`}>
-                <ForeignText text={webhook.name} limit={60} />
+                <ForeignName text={webhook.name} />
               </TextLink>
             </span>
           ))}

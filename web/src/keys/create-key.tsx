@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Radio, Stack, Textarea, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -14,6 +14,7 @@ import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { AllowlistEditor } from './allowlist-editor.tsx'
 import { ExpiryInput } from './expiry-input.tsx'
 import { expiryOf } from './expiry.ts'
+import { KeySentence } from './key-sentence.tsx'
 import { NewKeyShown } from './new-key-shown.tsx'
 import { OwnerInput } from './owner-input.tsx'
 import { withoutIncluded } from './scope-grid.ts'
@@ -85,8 +86,8 @@ export function CreateKey() {
         <NewKeyShown apiKey={create.data.key} onDone={() => navigate(`/keys/${create.data.id}`)} />
       )}
       <UnsavedGuard isOn={!create.data && form.isDirty()} />
-      <form onSubmit={submit}>
-        <Stack maw={640}>
+      <form onSubmit={submit} className="with-aside">
+        <Stack>
           <TextInput label="Name" required maxLength={255} {...form.getInputProps('name')} />
           <Textarea label="Description" maxLength={2_000} {...form.getInputProps('description')} />
           <Radio.Group label="Type" {...form.getInputProps('type')}>
@@ -136,6 +137,16 @@ export function CreateKey() {
             <ButtonLink href="/keys">Cancel</ButtonLink>
           </Group>
         </Stack>
+        <aside className="key-summary" aria-label="Summary">
+          <Text fw={600} size="sm" mb="xs">
+            What this key may do
+          </Text>
+          <KeySentence
+            scopes={withoutIncluded(values.scopes)}
+            allowlist={values.ip_allowlist.split('\n').filter((line) => line.trim() !== '')}
+            expiresAt={expiryOf(values.expiry, values.customExpiry, openedAt)}
+          />
+        </aside>
       </form>
     </>
   )

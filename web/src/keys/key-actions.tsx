@@ -12,7 +12,12 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
   return (
     <>
       {actionsOn(session, apiKey).map((action) => (
-        <Button key={action} variant="default" onClick={() => setOpen(action)}>
+        <Button
+          key={action}
+          variant="default"
+          {...(action === 'revoke' && { c: 'var(--bad)' })}
+          onClick={() => setOpen(action)}
+        >
           {ACTION_NAMES[action]}
         </Button>
       ))}

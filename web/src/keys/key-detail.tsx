@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type { Key } from '../common/api/wire.ts'
 import { plural } from '../common/format/numbers.ts'
 import { useOne } from '../common/session/queries.ts'
@@ -13,6 +13,7 @@ import { UrlTabs } from '../common/ui/url-tabs.tsx'
 import { When } from '../common/ui/when.tsx'
 import { KeyActions } from './key-actions.tsx'
 import { KeyAllowlist } from './key-allowlist.tsx'
+import { KeySentence } from './key-sentence.tsx'
 import { KeySettings } from './key-settings.tsx'
 import { KeyStateBadge } from './key-state.tsx'
 import { KeyUsage } from './key-usage.tsx'
@@ -27,7 +28,17 @@ export function KeyDetail({ keyId }: { keyId: string }) {
     <Loaded reading={reading}>
       {({ item }) => (
         <>
-          <PageTitle title={item.name}>
+          <PageTitle
+            title={item.name}
+            beside={
+              <>
+                <KeyStateBadge state={item.state} expiresAt={item.expires_at} isBadge />
+                <span className="copyable mono quiet">
+                  {item.prefix}… <Copy text={item.prefix} what="prefix of the key" />
+                </span>
+              </>
+            }
+          >
             <KeyActions apiKey={item} />
           </PageTitle>
           <KeyFacts apiKey={item} />
@@ -51,24 +62,15 @@ export function KeyDetail({ keyId }: { keyId: string }) {
 }
 
 function KeyFacts({ apiKey }: { apiKey: Key }) {
-  const { description, prefix, rotated_to, user_name } = apiKey
+  const { description, rotated_to, user_name } = apiKey
   return (
-    <>
-      {description !== null && description !== '' && (
-        <Text mb="md">
-          <ForeignText text={description} limit={300} />
-        </Text>
-      )}
+    <Stack gap="md">
+      {description !== null && description !== '' && <ForeignText text={description} limit={300} />}
+      <Text size="sm">
+        <KeySentence scopes={apiKey.scopes} allowlist={apiKey.ip_allowlist} expiresAt={apiKey.expires_at} />
+      </Text>
       <Facts
         facts={[
-          ['State', <KeyStateBadge key="state" state={apiKey.state} expiresAt={apiKey.expires_at} />],
-          [
-            'Begins with',
-            <Group key="prefix" gap="xs">
-              <code>{prefix}</code>
-              <Copy text={prefix} what="beginning of the key" label="Copy beginning" />
-            </Group>,
-          ],
           ['Type', user_name === null ? apiKey.type : `${apiKey.type} key of ${user_name}`],
           ['Scopes', apiKey.scopes.join(', ')],
           [
@@ -92,6 +94,6 @@ function KeyFacts({ apiKey }: { apiKey: Key }) {
               ]),
         ]}
       />
-    </>
+    </Stack>
   )
 }

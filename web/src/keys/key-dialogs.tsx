@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import type { Key } from '../common/api/wire.ts'
+import { quoted } from '../common/format/cut-text.ts'
 import { useChange } from '../common/session/queries.ts'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
 import { showUndo } from '../common/ui/toasts.tsx'
@@ -21,7 +22,7 @@ function SwitchDialog({ apiKey, isActive, onClose }: Props & { isActive: boolean
     ({ method: 'PATCH', path: `/keys/${apiKey.id}`, body: { is_active: next } }) as const
   return (
     <ConfirmDialog
-      title={isActive ? 'Enable this key?' : 'Disable this key?'}
+      title={`${isActive ? 'Enable' : 'Disable'} ${quoted(apiKey.name)}`}
       action={isActive ? 'Enable' : 'Disable'}
       isBusy={change.isPending}
       error={change.error}
@@ -50,7 +51,7 @@ function RevokeDialog({ apiKey, onClose }: Props) {
   const revoke = useChange<Key>()
   return (
     <ConfirmDialog
-      title="Revoke this key for good?"
+      title={`Revoke ${quoted(apiKey.name)} for good`}
       action="Revoke for good"
       typed={apiKey.name}
       isBusy={revoke.isPending}

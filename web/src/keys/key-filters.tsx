@@ -1,4 +1,4 @@
-import { Group, NativeSelect } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { useSession } from '../common/session/context.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { FilterText } from '../common/ui/filter-text.tsx'
@@ -25,8 +25,8 @@ export function KeyFilters() {
   const { get, set } = useUrlFilters()
   const scopes = [{ value: '', label: 'All scopes' }, ...settings.scopes.map(({ name }) => name)]
   return (
-    <Group mb="md" align="flex-end">
-      <FilterText name="q" label="Search" placeholder="Name, or how the key begins" maxLength={100} />
+    <div className="toolbar">
+      <FilterText name="q" label="Search" placeholder="Name or prefix" maxLength={100} />
       <NativeSelect
         label="State"
         data={STATES}
@@ -45,6 +45,6 @@ export function KeyFilters() {
         value={get('scope')}
         onChange={(event) => set({ scope: event.currentTarget.value })}
       />
-    </Group>
+    </div>
   )
 }

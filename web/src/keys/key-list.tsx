@@ -3,7 +3,7 @@ import { useMay, useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { ButtonLink } from '../common/ui/button-link.tsx'
-import { DataTable } from '../common/ui/data-table.tsx'
+import { DataTable, type Column } from '../common/ui/data-table.tsx'
 import { EmptyState } from '../common/ui/empty-state.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { MoreButton } from '../common/ui/more-button.tsx'
@@ -12,15 +12,15 @@ import { PageTitle } from '../common/ui/page-title.tsx'
 import { FILTER_NAMES, KeyFilters } from './key-filters.tsx'
 import { KeyRow } from './key-row.tsx'
 
-const COLUMNS = [
+const COLUMNS: readonly Column[] = [
+  'State',
   'Name',
-  'Begins with',
   'Type',
   'Scopes',
-  'State',
+  'Addresses',
   'Last used',
-  '30 days',
-  'Requests',
+  'Last 30 days',
+  { name: 'Total', isFigure: true },
   'Expires',
   'Actions',
 ]
@@ -60,7 +60,7 @@ export function KeyList() {
               {keys.length === 0 ? (
                 !list.hasNextPage && <NoMatch onClear={() => replaceAll({})} />
               ) : (
-                <DataTable label="API keys" columns={COLUMNS}>
+                <DataTable label="API keys" columns={COLUMNS} isTall>
                   {keys.map((key) => (
                     <KeyRow key={key.id} apiKey={key} />
                   ))}

@@ -1,8 +1,9 @@
-import { Button, Menu } from '@mantine/core'
+import { ActionIcon, Menu } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Key } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
+import { IconDots } from '../common/ui/icons.ts'
 import { KeyDialog } from './key-dialogs.tsx'
 import { ACTION_NAMES, actionsOn, mayChange, type KeyAction } from './key-access.ts'
 
@@ -22,16 +23,20 @@ export function KeyMenu({ apiKey }: { apiKey: Key }) {
       {/* Without the placeholder, which has no place in a menu, its first item takes the focus. */}
       <Menu position="bottom-end" returnFocus={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <Button ref={button} size="compact-sm" variant="default" aria-label={`Actions for ${apiKey.name}`}>
-            Actions
-          </Button>
+          <ActionIcon ref={button} variant="subtle" color="gray" aria-label={`Actions for ${apiKey.name}`}>
+            <IconDots size={16} stroke={1.75} aria-hidden />
+          </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item component={Link} href={`/keys/${apiKey.id}?tab=settings`}>
             Edit
           </Menu.Item>
           {actionsOn(session, apiKey).map((action) => (
-            <Menu.Item key={action} onClick={() => setOpen(action)}>
+            <Menu.Item
+              key={action}
+              {...(action === 'revoke' && { color: 'var(--bad)' })}
+              onClick={() => setOpen(action)}
+            >
               {ACTION_NAMES[action]}
             </Menu.Item>
           ))}

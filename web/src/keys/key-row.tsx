@@ -1,73 +1,65 @@
-import { Table, Text } from '@mantine/core'
 import type { Key } from '../common/api/wire.ts'
 import { count, plural } from '../common/format/numbers.ts'
-import { Bars } from '../common/ui/bars.tsx'
 import { Copy } from '../common/ui/copy.tsx'
-import { ForeignText } from '../common/ui/foreign-text.tsx'
-import { TextLink } from '../common/ui/text-link.tsx'
+import { Row } from '../common/ui/data-table.tsx'
+import { ForeignName, ForeignText } from '../common/ui/foreign-text.tsx'
+import { Sparkline } from '../common/ui/sparkline.tsx'
+import { RowLink } from '../common/ui/text-link.tsx'
 import { Countdown, When } from '../common/ui/when.tsx'
 import { KeyMenu } from './key-menu.tsx'
 import { KeyStateBadge } from './key-state.tsx'
-
-/** Scopes that a row names before it only counts. */
-const SCOPES_NAMED = 2
+import { scopesInShort } from './key-words.ts'
+import { usePresets } from './use-presets.ts'
 
 /** One key in the list. */
 export function KeyRow({ apiKey }: { apiKey: Key }) {
-  const { id, name, prefix, type, user_name, scopes, state, usage } = apiKey
+  const { id, name, prefix, type, user_name, scopes, state, usage, ip_allowlist: allowlist } = apiKey
+  const presets = usePresets()
   return (
-    <Table.Tr>
-      <Table.Td>
-        <TextLink href={`/keys/${id}`}>
-          <ForeignText text={name} limit={60} />
-        </TextLink>
-        {apiKey.replaces && (
-          <Text size="sm">
-            Old key works for <Countdown until={apiKey.replaces.expires_at} />
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <code>{prefix}</code> <Copy text={prefix} what={`beginning of ${name}`} />
-      </Table.Td>
-      <Table.Td>
-        {type}
-        {user_name !== null && (
-          <Text size="sm">
-            <ForeignText text={user_name} limit={40} />
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>{scopeText(scopes)}</Table.Td>
-      <Table.Td>
-        <KeyStateBadge state={state} expiresAt={apiKey.expires_at} />
-      </Table.Td>
-      <Table.Td>
-        <When at={apiKey.last_used_at} none="never" />
-        {apiKey.last_used_ip !== null && <Text size="sm">{apiKey.last_used_ip}</Text>}
-      </Table.Td>
-      <Table.Td>
-        <div className="bars-small">
-          <Bars
-            height={28}
-            bars={usage.daily.map(({ date, requests }) => ({ label: date, value: requests }))}
+    <Row
+      cells={[
+        <KeyStateBadge key="state" state={state} expiresAt={apiKey.expires_at} />,
+        <div key="name">
+          <RowLink href={`/keys/${id}`}>
+            <ForeignName text={name} />
+          </RowLink>
+          <span className="second-line mono copyable">
+            {prefix} <Copy text={prefix} what={`prefix of ${name}`} />
+          </span>
+          {apiKey.replaces && (
+            <span className="second-line">
+              Old key works for <Countdown until={apiKey.replaces.expires_at} />
+            </span>
+          )}
+        </div>,
+        <div key="type">
+          {type}
+          {user_name !== null && (
+            <span className="second-line">
+              <ForeignText text={user_name} limit={40} />
+            </span>
+          )}
+        </div>,
+        <span key="scopes" title={scopes.join(', ')}>
+          {scopesInShort(presets, scopes)}
+        </span>,
+        <span key="addresses" title={allowlist.join(', ')}>
+          {allowlist.length === 0 ? 'any' : plural(allowlist.length, 'entry', 'entries')}
+        </span>,
+        <div key="used">
+          <When at={apiKey.last_used_at} none="never" />
+          {apiKey.last_used_ip !== null && <span className="second-line">{apiKey.last_used_ip}</span>}
+        </div>,
+        <span key="days" className="one-line">
+          <Sparkline
+            points={usage.daily.map(({ requests }) => ({ good: requests, bad: 0 }))}
             summary={`${plural(usage.month, 'request')} this month, ${count(usage.day)} today`}
           />
-        </div>
-      </Table.Td>
-      <Table.Td className="figures">{count(apiKey.request_count)}</Table.Td>
-      <Table.Td>
-        <When at={apiKey.expires_at} none="never" is="end" />
-      </Table.Td>
-      <Table.Td>
-        <KeyMenu apiKey={apiKey} />
-      </Table.Td>
-    </Table.Tr>
+        </span>,
+        count(apiKey.request_count),
+        <When key="expires" at={apiKey.expires_at} none="never" is="end" />,
+        <KeyMenu key="menu" apiKey={apiKey} />,
+      ]}
+    />
   )
-}
-
-function scopeText(scopes: readonly string[]): string {
-  const more = scopes.length - SCOPES_NAMED
-  const named = scopes.slice(0, SCOPES_NAMED).join(', ')
-  return more > 0 ? `${named} and ${String(more)} more` : named
 }

@@ -11,17 +11,21 @@ const STATES: Readonly<Record<KeyState, readonly [tone: Tone, word: string]>> = 
   revoked: ['bad', 'revoked'],
 }
 
+type Props = { readonly state: KeyState; readonly expiresAt: string | null; readonly isBadge?: boolean }
+
 /** The state of a key. A key in rotation shows how long it still works. */
-export function KeyStateBadge({ state, expiresAt }: { state: KeyState; expiresAt: string | null }) {
+export function KeyStateBadge({ state, expiresAt, isBadge = false }: Props) {
   const [tone, word] = STATES[state]
   return (
-    <>
-      <Status tone={tone}>{word}</Status>
+    <div>
+      <Status tone={tone} isBadge={isBadge}>
+        {word}
+      </Status>
       {state === 'in_rotation' && expiresAt !== null && (
-        <div>
+        <span className="second-line">
           works for <Countdown until={expiresAt} />
-        </div>
+        </span>
       )}
-    </>
+    </div>
   )
 }

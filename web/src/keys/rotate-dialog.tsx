@@ -2,7 +2,8 @@ import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Key, RotatedKey } from '../common/api/wire.ts'
-import { inWords } from '../common/format/durations.ts'
+import { quoted } from '../common/format/cut-text.ts'
+import { hoursOrDays } from '../common/format/durations.ts'
 import { useSession } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
@@ -38,7 +39,7 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
     return <NewKeyShown apiKey={key} onDone={() => navigate(`/keys/${id}`)} />
   }
   return (
-    <Dialog title="Rotate this key" onClose={onClose} hasInput={expiry.custom !== ''}>
+    <Dialog title={`Rotate ${quoted(apiKey.name)}`} onClose={onClose} hasInput={expiry.custom !== ''}>
       <Stack>
         <Text>
           You get a new key with the same scopes, allowlist, type and name. Both keys work until the grace
@@ -50,7 +51,7 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
               <Radio
                 key={each.name}
                 value={each.name}
-                label={`${inWords(each.seconds)}${each.name === RECOMMENDED ? ' (recommended)' : ''}`}
+                label={`${hoursOrDays(each.seconds)}${each.name === RECOMMENDED ? ' (recommended)' : ''}`}
               />
             ))}
           </Stack>

@@ -1,6 +1,8 @@
-import { Checkbox, Fieldset, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Fieldset, Group, Stack, Text } from '@mantine/core'
 import { useSession } from '../common/session/context.ts'
 import { FAULT_OF_GROUP } from '../common/ui/focus-fault.ts'
+import { presetName } from './key-words.ts'
+import { usePresets } from './use-presets.ts'
 import { includedBy, toRows, wideScopes } from './scope-grid.ts'
 
 type Props = {
@@ -12,6 +14,7 @@ type Props = {
 /** What a key may do. Boxes that a wider scope includes are ticked and locked; those the user may not grant are locked. */
 export function ScopePicker({ chosen, onChange, error }: Props) {
   const { settings } = useSession()
+  const presets = usePresets()
   const names = settings.scopes.map(({ name }) => name)
   const box = (scope: string | undefined, label: string) =>
     scope !== undefined && <ScopeBox scope={scope} label={label} chosen={chosen} onChange={onChange} />
@@ -22,6 +25,19 @@ export function ScopePicker({ chosen, onChange, error }: Props) {
           {error}
         </Text>
       )}
+      <Group gap="xs" mb="sm" role="group" aria-label="Presets">
+        {presets.map((preset) => (
+          <Button
+            key={preset.name}
+            size="compact-sm"
+            variant={preset.name === presetName(presets, chosen) ? 'light' : 'default'}
+            aria-pressed={preset.name === presetName(presets, chosen)}
+            onClick={() => onChange([...preset.scopes])}
+          >
+            {preset.name}
+          </Button>
+        ))}
+      </Group>
       <Stack gap="xs" mb="sm">
         {wideScopes(names).map((scope) => (
           <div key={scope}>{box(scope, `${scope}: ${descriptionOf(scope, settings.scopes)}`)}</div>

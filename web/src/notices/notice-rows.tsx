@@ -1,33 +1,33 @@
-import { Table } from '@mantine/core'
 import type { Notice } from '../common/api/wire.ts'
-import { DataTable } from '../common/ui/data-table.tsx'
+import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { Status } from '../common/ui/status.tsx'
-import { TextLink } from '../common/ui/text-link.tsx'
+import { RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
 import { NOTICE_KINDS, placeOf } from './notice-kinds.ts'
 
 export function NoticeRows({ notices }: { notices: readonly Notice[] }) {
   return (
-    <DataTable label="Notices" columns={['When', 'What', 'In words', 'Where']}>
+    <DataTable label="Notices" columns={['What', 'Message', 'Where', 'When']}>
       {notices.map((notice) => {
         const [tone, name] = NOTICE_KINDS[notice.kind]
         const [href, link] = placeOf(notice)
         return (
-          <Table.Tr key={notice.id}>
-            <Table.Td>
-              <When at={notice.created_at} />
-            </Table.Td>
-            <Table.Td>
-              <Status tone={tone}>{name}</Status>
-            </Table.Td>
-            <Table.Td miw={260}>
-              <ForeignText text={notice.message} limit={400} />
-            </Table.Td>
-            <Table.Td>
-              <TextLink href={href}>{link}</TextLink>
-            </Table.Td>
-          </Table.Tr>
+          <Row
+            key={notice.id}
+            cells={[
+              <Status key="what" tone={tone}>
+                {name}
+              </Status>,
+              <div key="message">
+                <ForeignText text={notice.message} limit={400} />
+              </div>,
+              <RowLink key="where" href={href}>
+                {link}
+              </RowLink>,
+              <When key="when" at={notice.created_at} />,
+            ]}
+          />
         )
       })}
     </DataTable>

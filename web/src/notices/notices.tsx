@@ -1,4 +1,4 @@
-import { Group, NativeSelect } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import type { Notice } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
@@ -23,14 +23,14 @@ export default function Notices() {
   return (
     <>
       <PageTitle title="Notices" />
-      <Group mb="md">
+      <div className="toolbar">
         <NativeSelect
           label="Kind"
           data={KIND_CHOICES}
           value={kind}
           onChange={(event) => set({ kind: event.currentTarget.value })}
         />
-      </Group>
+      </div>
       <Loaded reading={list}>
         {({ pages }) => {
           const notices = pages.flatMap((page) => page.data)

@@ -1,26 +1,35 @@
 import type { Key, Webhook } from '../common/api/wire.ts'
 import { causeOfCode } from '../common/format/attempt-hints.ts'
 import { plural } from '../common/format/numbers.ts'
+import type { Tone } from '../common/ui/tone.ts'
 
 /** Something that somebody should look after. */
 export type Concern = {
   readonly id: string
   /** Name of the webhook or the key. */
   readonly name: string
+  /** In a word. */
+  readonly state: string
+  readonly tone: Tone
   readonly what: string
   readonly href: string
   /** Since when it is so, or when it will happen. */
   readonly at: string | null
+  readonly isPast: boolean
+  /** What can be helped from here; absent for a key. */
+  readonly webhook?: Webhook
 }
 
 /** Webhooks that fail or that the service deactivated. */
 export const webhookConcerns = (webhooks: readonly Webhook[]): readonly Concern[] =>
-  webhooks.map(({ id, name, health, deactivated_reason: reason }) => {
+  webhooks.map((webhook) => {
+    const { id, name, health, deactivated_reason: reason } = webhook
     const cause = health.last_error === null ? '' : ` ${causeOfCode(health.last_error)?.cause ?? ''}`
-    const concern = { id, name, href: `/webhooks/${id}` }
-    if (reason !== null) return { ...concern, what: `The service deactivated it.${cause}`, at: null }
+    const concern = { id, name, href: `/webhooks/${id}`, tone: 'bad', isPast: true, webhook } as const
+    if (reason !== null)
+      return { ...concern, state: 'inactive', what: `The service deactivated it.${cause}`, at: null }
     const what = `${plural(health.consecutive_failures, 'attempt')} failed in a row.${cause}`
-    return { ...concern, what, at: health.failing_since }
+    return { ...concern, state: 'failing', what, at: health.failing_since }
   })
 
 /** Keys that stop working soon, in the order in which they come. */
@@ -30,5 +39,9 @@ export const keyConcerns = (keys: readonly Key[]): readonly Concern[] =>
     name,
     href: `/keys/${id}`,
     at: expires_at,
-    what: state === 'in_rotation' ? 'The old key stops working.' : 'The key expires.',
+    isPast: false,
+    tone: 'warning',
+    ...(state === 'in_rotation'
+      ? { state: 'in rotation', what: 'The old key stops working.' }
+      : { state: 'expiring', what: 'The key expires.' }),
   }))

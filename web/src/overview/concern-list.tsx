@@ -1,24 +1,28 @@
-import { Text } from '@mantine/core'
-import { ForeignText } from '../common/ui/foreign-text.tsx'
-import { TextLink } from '../common/ui/text-link.tsx'
-import { When } from '../common/ui/when.tsx'
+import { ForeignName } from '../common/ui/foreign-text.tsx'
+import { Status } from '../common/ui/status.tsx'
+import { RowLink } from '../common/ui/text-link.tsx'
+import { For, When } from '../common/ui/when.tsx'
+import { ConcernAction } from './concern-action.tsx'
 import type { Concern } from './attention.ts'
 
 export function ConcernList({ concerns }: { concerns: readonly Concern[] }) {
-  if (concerns.length === 0) return <Text>Nothing does.</Text>
+  if (concerns.length === 0)
+    return <p className="quiet">Nothing: every endpoint responds, and no key is about to expire.</p>
   return (
     <ul className="concerns">
-      {concerns.map(({ id, name, what, href, at }) => (
+      {concerns.map(({ id, name, what, state, tone, href, at, isPast, webhook }) => (
         <li key={id}>
-          <TextLink href={href}>
-            <ForeignText text={name} limit={60} />
-          </TextLink>
-          : <span className="foreign">{what}</span>{' '}
-          {at !== null && (
-            <>
-              (<When at={at} is="end" />)
-            </>
-          )}
+          <Status tone={tone}>{state}</Status>
+          <span>
+            <RowLink href={href}>
+              <ForeignName text={name} />
+            </RowLink>{' '}
+            <span className="foreign quiet">{what}</span>
+          </span>
+          <span className="quiet">
+            {at !== null && (isPast ? <For since={at} /> : <When at={at} is="end" />)}
+          </span>
+          {webhook && <ConcernAction webhook={webhook} />}
         </li>
       ))}
     </ul>

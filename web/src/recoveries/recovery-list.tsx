@@ -1,8 +1,8 @@
-import { Table, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { StartedRecovery, Webhook } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
-import { DataTable } from '../common/ui/data-table.tsx'
+import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { EmptyState } from '../common/ui/empty-state.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
@@ -27,7 +27,7 @@ export function RecoveryList({ webhook }: { webhook: Webhook }) {
             {recoveries.length > 0 && (
               <DataTable label="Recoveries" columns={COLUMNS}>
                 {recoveries.map((recovery) => (
-                  <Row key={recovery.id} webhook={webhook} recovery={recovery} />
+                  <RecoveryRow key={recovery.id} webhook={webhook} recovery={recovery} />
                 ))}
               </DataTable>
             )}
@@ -39,25 +39,23 @@ export function RecoveryList({ webhook }: { webhook: Webhook }) {
   )
 }
 
-function Row({ webhook, recovery }: { webhook: Webhook; recovery: StartedRecovery }) {
+function RecoveryRow({ webhook, recovery }: { webhook: Webhook; recovery: StartedRecovery }) {
   const { started_by: by } = recovery
   return (
-    <Table.Tr>
-      <Table.Td>
-        <When at={recovery.created_at} />
-      </Table.Td>
-      <Table.Td>{by === null ? '–' : <ForeignText text={by.name ?? by.id} limit={60} />}</Table.Td>
-      <Table.Td>{KINDS[recovery.recovers]}</Table.Td>
-      <Table.Td className="recovery-cell">
-        <RecoveryState webhook={webhook} recovery={recovery} />
-      </Table.Td>
-      <Table.Td>
-        <ExactTime at={recovery.since} /> to <ExactTime at={recovery.until} />
-      </Table.Td>
-      <Table.Td>
-        <When at={recovery.ended_at} />
-      </Table.Td>
-    </Table.Tr>
+    <Row
+      cells={[
+        <When key="begun" at={recovery.created_at} />,
+        by === null ? '–' : <ForeignText key="by" text={by.name ?? by.id} limit={60} />,
+        KINDS[recovery.recovers],
+        <div key="state" className="recovery-cell">
+          <RecoveryState webhook={webhook} recovery={recovery} />
+        </div>,
+        <div key="window">
+          <ExactTime at={recovery.since} /> to <ExactTime at={recovery.until} />
+        </div>,
+        <When key="ended" at={recovery.ended_at} />,
+      ]}
+    />
   )
 }
 

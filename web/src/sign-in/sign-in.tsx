@@ -1,5 +1,6 @@
 import { Paper, Text, Title } from '@mantine/core'
 import { useEffect } from 'react'
+import { Mark } from '../common/layout/mark.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
 /** The page of who is not signed in. */
@@ -9,6 +10,10 @@ export function SignIn() {
   }, [])
   return (
     <main className="sign-in">
+      <div className="brand">
+        <Mark />
+        <span>Sales data webhooks</span>
+      </div>
       <Paper withBorder p="lg">
         <Title order={1} size="h2">
           Sign in

@@ -1,15 +1,14 @@
-import { Table } from '@mantine/core'
 import type { User } from '../common/api/wire.ts'
 import { secondFactorOf } from './second-factor.ts'
 import { useMay } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { ButtonLink } from '../common/ui/button-link.tsx'
-import { DataTable } from '../common/ui/data-table.tsx'
-import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { DataTable, Row } from '../common/ui/data-table.tsx'
+import { ForeignName, ForeignText } from '../common/ui/foreign-text.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { MoreButton } from '../common/ui/more-button.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
-import { TextLink } from '../common/ui/text-link.tsx'
+import { RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
 
 const COLUMNS = ['Name', 'Email', 'Role', 'Second factor', 'Member since']
@@ -33,22 +32,21 @@ export function UserList() {
               {pages
                 .flatMap((page) => page.data)
                 .map((user) => (
-                  <Table.Tr key={user.id}>
-                    <Table.Td>
-                      <TextLink href={`/users/${user.id}`}>
-                        <ForeignText text={user.name} limit={60} />
-                      </TextLink>
-                      {user.is_self && ' (you)'}
-                    </Table.Td>
-                    <Table.Td>
-                      <ForeignText text={user.email} limit={80} />
-                    </Table.Td>
-                    <Table.Td>{user.role}</Table.Td>
-                    <Table.Td>{secondFactorOf(user)}</Table.Td>
-                    <Table.Td>
-                      <When at={user.created_at} />
-                    </Table.Td>
-                  </Table.Tr>
+                  <Row
+                    key={user.id}
+                    cells={[
+                      <span key="name">
+                        <RowLink href={`/users/${user.id}`}>
+                          <ForeignName text={user.name} />
+                        </RowLink>
+                        {user.is_self && ' (you)'}
+                      </span>,
+                      <ForeignText key="email" text={user.email} limit={80} />,
+                      user.role,
+                      secondFactorOf(user),
+                      <When key="since" at={user.created_at} />,
+                    ]}
+                  />
                 ))}
             </DataTable>
             <MoreButton list={list} isEmpty={false} />

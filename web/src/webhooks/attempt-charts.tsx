@@ -1,66 +1,114 @@
-import { Stack, Table, Title } from '@mantine/core'
-import type { WebhookStats } from '../common/api/wire.ts'
+import { Stack, Title } from '@mantine/core'
+import { useLocation } from 'wouter'
+import type { AttemptFigures, WebhookStats } from '../common/api/wire.ts'
+import { durationScale, linearScale, shortCount } from '../common/chart/scale.ts'
+import type { ChartWindow } from '../common/chart/series.ts'
+import { TimeChart } from '../common/chart/time-chart.tsx'
 import { causeOfCode } from '../common/format/attempt-hints.ts'
 import { inMs } from '../common/format/durations.ts'
 import { count, percent, plural } from '../common/format/numbers.ts'
-import { Chart } from '../common/ui/chart.tsx'
-import { DataTable } from '../common/ui/data-table.tsx'
-import { Facts } from '../common/ui/facts.tsx'
-import { attemptBars, errorBars, highestOf, slowBars, startText } from './attempt-bars.ts'
+import { DataTable, Row } from '../common/ui/data-table.tsx'
+import { OWN_TIMES } from '../deliveries/filters.ts'
+import { errorRates, startText } from './attempt-bars.ts'
 
-/** A percentile. The api knows it to the bound of a bucket. */
-const atMost = (ms: number | null): string => (ms === null ? '–' : `at most ${inMs(ms)}`)
+type Props = {
+  readonly stats: WebhookStats
+  /** Of the deliveries that a click on a bar opens. */
+  readonly list: string
+}
 
-/** Volume, error rate and durations: as figures, as charts, and as a table. */
-export function AttemptCharts({ stats: { totals, series, unit } }: { stats: WebhookStats }) {
-  const [volume, errors, slow] = [attemptBars(series, unit), errorBars(series, unit), slowBars(series, unit)]
+/** Attempts that have not succeeded, as the list of deliveries filters them. */
+const NOT_ARRIVED = 'retrying,failed'
+
+/** Leads from a window of a chart to its deliveries. */
+function useOpenDeliveries(list: string) {
+  const [, navigate] = useLocation()
+  return ({ after, before, status }: ChartWindow) => {
+    const query = new URLSearchParams({ within: OWN_TIMES, after, before, ...(status !== '' && { status }) })
+    navigate(`${list}?${query.toString()}`)
+  }
+}
+
+/** How many attempts were made, and how many of them failed. */
+export function VolumeChart({ stats: { totals, series, unit }, list }: Props) {
+  const onOpen = useOpenDeliveries(list)
   return (
-    <Stack>
-      <Facts
-        facts={[
-          ['Attempts', count(totals.attempts)],
-          ['Succeeded', percent(totals.successes, totals.attempts)],
-          ['Failed', count(totals.failures)],
-          ['Half of them took', atMost(totals.p50_ms)],
-          ['95 of 100 took', atMost(totals.p95_ms)],
-          ['99 of 100 took', atMost(totals.p99_ms)],
-        ]}
-      />
-      <Chart
-        title={`Attempts by ${unit}, failed ones in red`}
-        highest={count(highestOf(volume))}
-        bars={volume}
-        summary={`${plural(totals.attempts, 'attempt')}, ${count(totals.failures)} of them failed.`}
-      />
-      <Chart
-        title={`Failed of 100, by ${unit}`}
-        highest={`${highestOf(errors)} %`}
-        bars={errors}
+    <TimeChart
+      title={`Attempts by ${unit}`}
+      kind="bars"
+      unit={unit}
+      starts={series.map(({ starts_at }) => starts_at)}
+      series={[
+        {
+          name: 'failed',
+          color: 'var(--chart-bad)',
+          values: series.map(({ failures }) => failures),
+          status: NOT_ARRIVED,
+        },
+        {
+          name: 'succeeded',
+          color: 'var(--chart-good)',
+          values: series.map(({ successes }) => successes),
+          status: 'success',
+        },
+      ]}
+      scale={linearScale(Math.max(...series.map(({ attempts }) => attempts)))}
+      format={count}
+      axis={shortCount}
+      summary={`${plural(totals.attempts, 'attempt')}, ${count(totals.failures)} of them failed.`}
+      onOpen={onOpen}
+    />
+  )
+}
+
+/** Volume, error rate and durations over time, then the responses and the same as a table. */
+export function AttemptCharts({ stats, list }: Props) {
+  const { totals, series, unit } = stats
+  const onOpen = useOpenDeliveries(list)
+  const time = { unit, starts: series.map(({ starts_at }) => starts_at), onOpen }
+  const durations = series.flatMap(({ p50_ms, p95_ms, p99_ms }) =>
+    [p50_ms, p95_ms, p99_ms].filter((ms) => ms !== null),
+  )
+  return (
+    <Stack gap="xl">
+      <VolumeChart stats={stats} list={list} />
+      <TimeChart
+        {...time}
+        title="Error rate"
+        kind="lines"
+        series={[{ name: 'failed', color: 'var(--chart-bad)', values: errorRates(series) }]}
+        scale={linearScale(100)}
         format={(value) => `${value} %`}
-        summary={`At most ${highestOf(errors)} % of the attempts of ${unit === 'day' ? 'a day' : 'an hour'} failed.`}
+        summary={`${percent(totals.failures, totals.attempts)} of all attempts failed.`}
       />
-      <Chart
-        title={`95 of 100 took at most, by ${unit}`}
-        highest={inMs(highestOf(slow))}
-        bars={slow}
+      <TimeChart
+        {...time}
+        title="Duration"
+        kind="lines"
+        series={[
+          { name: 'p99', color: 'var(--chart-3)', values: series.map(({ p99_ms }) => p99_ms) },
+          { name: 'p95', color: 'var(--chart-2)', values: series.map(({ p95_ms }) => p95_ms) },
+          { name: 'p50', color: 'var(--chart-1)', values: series.map(({ p50_ms }) => p50_ms) },
+        ]}
+        scale={durationScale(durations)}
         format={inMs}
-        summary={`95 of 100 attempts took at most ${inMs(highestOf(slow))} in the slowest ${unit}.`}
+        summary={`Half of the attempts took ${msText(totals.p50_ms)} at most, 95 % took ${msText(totals.p95_ms)}.`}
       />
-      <Answers totals={totals} />
+      <p className="quiet">Durations are counted in ranges; a percentile is estimated inside of its range.</p>
+      <Responses totals={totals} />
       <details>
         <summary>The same as a table</summary>
         <DataTable label="Attempts by time" columns={['From', 'Attempts', 'Failed', 'p50', 'p95', 'p99']}>
           {series.toReversed().map((each) => (
-            <Table.Tr key={each.starts_at}>
-              <Table.Td>{startText(each.starts_at, unit)}</Table.Td>
-              <Table.Td className="figures">{count(each.attempts)}</Table.Td>
-              <Table.Td className="figures">{count(each.failures)}</Table.Td>
-              {[each.p50_ms, each.p95_ms, each.p99_ms].map((ms, index) => (
-                <Table.Td key={index} className="figures">
-                  {ms === null ? '–' : inMs(ms)}
-                </Table.Td>
-              ))}
-            </Table.Tr>
+            <Row
+              key={each.starts_at}
+              cells={[
+                startText(each.starts_at, unit),
+                count(each.attempts),
+                count(each.failures),
+                ...[each.p50_ms, each.p95_ms, each.p99_ms].map(msText),
+              ]}
+            />
           ))}
         </DataTable>
       </details>
@@ -68,28 +116,26 @@ export function AttemptCharts({ stats: { totals, series, unit } }: { stats: Webh
   )
 }
 
+const msText = (ms: number | null): string => (ms === null ? '–' : inMs(ms))
+
 /** Attempts by the class of their status, and by the reason why there was none. */
-function Answers({ totals: { attempts, by_class, by_error } }: Pick<WebhookStats, 'totals'>) {
+function Responses({ totals: { attempts, by_class, by_error } }: { totals: AttemptFigures }) {
   const rows = [
     ...Object.entries(by_class).map(
-      ([name, value]) => [name === 'none' ? 'No answer' : `Answered ${name}`, value] as const,
+      ([name, value]) => [name === 'none' ? 'no response' : name, value] as const,
     ),
     ...Object.entries(by_error).map(
-      ([code, value]) => [`No answer, ${code}: ${causeOfCode(code)?.cause ?? ''}`, value] as const,
+      ([code, value]) => [`${code}: ${causeOfCode(code)?.cause ?? ''}`, value] as const,
     ),
-  ]
+  ].filter(([, value]) => value > 0)
   return (
-    <section aria-labelledby="answers">
-      <Title order={2} size="h3" id="answers" mb="xs">
-        Answers
+    <section aria-labelledby="responses">
+      <Title order={2} id="responses" mb="xs">
+        Responses
       </Title>
-      <DataTable label="Answers" columns={['Answer', 'Attempts', 'Share']}>
+      <DataTable label="Responses" columns={['Response', 'Attempts', 'Share']}>
         {rows.map(([name, value]) => (
-          <Table.Tr key={name}>
-            <Table.Td>{name}</Table.Td>
-            <Table.Td className="figures">{count(value)}</Table.Td>
-            <Table.Td className="figures">{percent(value, attempts)}</Table.Td>
-          </Table.Tr>
+          <Row key={name} cells={[name, count(value), percent(value, attempts)]} />
         ))}
       </DataTable>
     </section>

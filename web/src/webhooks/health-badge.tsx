@@ -11,7 +11,13 @@ const STATES: Readonly<Record<Webhook['health']['state'], readonly [tone: Tone, 
 /** Healthy says something only once an event has arrived. */
 const UNTRIED = ['idle', 'nothing delivered yet'] as const
 
-export function HealthBadge({ health: { state, last_success_at } }: { health: Webhook['health'] }) {
+type Props = { readonly health: Webhook['health']; readonly isBadge?: boolean }
+
+export function HealthBadge({ health: { state, last_success_at }, isBadge = false }: Props) {
   const [tone, word] = state === 'healthy' && last_success_at === null ? UNTRIED : STATES[state]
-  return <Status tone={tone}>{word}</Status>
+  return (
+    <Status tone={tone} isBadge={isBadge}>
+      {word}
+    </Status>
+  )
 }

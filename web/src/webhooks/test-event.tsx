@@ -1,49 +1,85 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { ActionIcon, Alert, Button, Group, Menu, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { EventType, TestResult } from '../common/api/wire.ts'
 import { causeOf } from '../common/format/attempt-hints.ts'
 import { inMs } from '../common/format/durations.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange, useOne } from '../common/session/queries.ts'
 import { ForeignBlock } from '../common/ui/foreign-text.tsx'
+import { IconChevronDown } from '../common/ui/icons.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { TEST_EVENT } from '../deliveries/filters.ts'
 
 /** Sends a test event and shows at once what came of it. */
 export function TestEvent({ webhookId }: { webhookId: string }) {
-  const mayTest = useMay('webhooks.test')
-  const test = useChange<TestResult>()
-  const [type, setType] = useState('')
-  const catalog = useOne<readonly EventType[]>('/event-types')
-  if (!mayTest) return null
-  const types = (catalog.data?.item ?? []).map(({ name }) => name)
-  const body = type === '' ? {} : { event: type }
+  const { button, outcome } = useTestEvent(webhookId)
   return (
     <Stack gap="sm">
-      <Group align="flex-end">
-        <Button
-          loading={test.isPending}
-          onClick={() => test.mutate({ method: 'POST', path: `/webhooks/${webhookId}/test`, body })}
-        >
-          Send test event
-        </Button>
-        <NativeSelect
-          label="It looks like"
-          data={[{ value: '', label: TEST_EVENT }, ...types]}
-          value={type}
-          onChange={(event) => setType(event.currentTarget.value)}
-        />
-      </Group>
-      <div role="status">{test.data && <Result result={test.data} webhookId={webhookId} />}</div>
-      {test.error && <RefusalNotice error={test.error} />}
+      <div>{button}</div>
+      {outcome}
     </Stack>
   )
 }
 
+/** The button of a test event, and what came of it, which may stand elsewhere. */
+export function useTestEvent(webhookId: string): { readonly button: ReactNode; readonly outcome: ReactNode } {
+  const mayTest = useMay('webhooks.test')
+  const test = useChange<TestResult>()
+  const send = (event?: string) =>
+    test.mutate({
+      method: 'POST',
+      path: `/webhooks/${webhookId}/test`,
+      body: event === undefined ? {} : { event },
+    })
+  return {
+    button: mayTest && (
+      <Button.Group>
+        <Button loading={test.isPending} onClick={() => send()}>
+          Send test event
+        </Button>
+        <TypeMenu isBusy={test.isPending} onChoose={send} />
+      </Button.Group>
+    ),
+    outcome: (
+      <>
+        <div role="status">{test.data && <Result result={test.data} webhookId={webhookId} />}</div>
+        {test.error && <RefusalNotice error={test.error} />}
+      </>
+    ),
+  }
+}
+
+/** Sends one that looks like an event of the catalog. */
+function TypeMenu({ isBusy, onChoose }: { isBusy: boolean; onChoose: (event?: string) => void }) {
+  const catalog = useOne<readonly EventType[]>('/event-types')
+  return (
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <ActionIcon
+          className="split-button"
+          variant="filled"
+          disabled={isBusy}
+          aria-label="Send a test event of another type"
+        >
+          <IconChevronDown size={16} stroke={1.75} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown mah={360} className="scrolled">
+        <Menu.Item onClick={() => onChoose()}>{TEST_EVENT}</Menu.Item>
+        {(catalog.data?.item ?? []).map(({ name }) => (
+          <Menu.Item key={name} onClick={() => onChoose(name)}>
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
 function titleOf({ success, response_code }: TestResult): string {
-  if (response_code === null) return 'It did not arrive: no answer'
-  return `${success ? 'It arrived' : 'It arrived, and was refused'}: answered ${response_code}`
+  if (response_code === null) return 'It did not arrive: no response'
+  return `${success ? 'It arrived' : 'It arrived, and was refused'}: response ${response_code}`
 }
 
 function Result({ result, webhookId }: { result: TestResult; webhookId: string }) {
@@ -63,17 +99,12 @@ function Result({ result, webhookId }: { result: TestResult; webhookId: string }
           </Text>
         )}
         {response_body !== null && response_body !== '' && (
-          <ForeignBlock label="Body of the answer" text={response_body} limit={1_000} />
+          <ForeignBlock label="Body of the response" text={response_body} limit={1_000} />
         )}
-        <Text size="sm">
+        <Group gap="xs">
           <TextLink href={`/deliveries/${webhookId}/${delivery_id}`}>Look at this delivery</TextLink>
-          {!success && mayWrite && (
-            <>
-              {' · '}
-              <TextLink href={`/webhooks/${webhookId}/edit`}>Edit the URL</TextLink>
-            </>
-          )}
-        </Text>
+          {!success && mayWrite && <TextLink href={`/webhooks/${webhookId}/edit`}>Edit the URL</TextLink>}
+        </Group>
       </Stack>
     </Alert>
   )

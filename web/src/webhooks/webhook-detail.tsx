@@ -1,18 +1,14 @@
-import { Stack, Text } from '@mantine/core'
 import type { Webhook } from '../common/api/wire.ts'
 import { DeliveryList } from '../deliveries/delivery-list.tsx'
 import { useOne } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
-import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { History } from '../common/ui/history.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
-import { PageTitle } from '../common/ui/page-title.tsx'
 import { UrlTabs } from '../common/ui/url-tabs.tsx'
 import { MissedCheck } from '../recoveries/missed-check.tsx'
 import { RecoveryList } from '../recoveries/recovery-list.tsx'
-import { HealthNotice } from './health-notice.tsx'
 import { ReceivingGuide } from './receiving-guide.tsx'
-import { WebhookActions } from './webhook-actions.tsx'
+import { WebhookHead } from './webhook-head.tsx'
 import { AttemptMetrics } from './webhook-metrics.tsx'
 import { WebhookSettingsView } from './webhook-settings.tsx'
 
@@ -25,14 +21,7 @@ export function WebhookDetail({ webhookId }: { webhookId: string }) {
     <Loaded reading={reading}>
       {({ item }) => (
         <>
-          <PageTitle title={item.name} />
-          <Stack gap="sm">
-            <Text>
-              <ForeignText text={item.url} limit={200} />
-            </Text>
-            <HealthNotice webhook={item} />
-            <WebhookActions webhook={item} />
-          </Stack>
+          <WebhookHead webhook={item} />
           <ActivatedOffer webhook={item} />
           <UrlTabs
             tabs={[
@@ -49,7 +38,9 @@ export function WebhookDetail({ webhookId }: { webhookId: string }) {
               {
                 name: 'metrics',
                 title: 'Metrics',
-                content: () => <AttemptMetrics path={`/webhooks/${webhookId}/stats`} />,
+                content: () => (
+                  <AttemptMetrics path={`/webhooks/${webhookId}/stats`} list={`/webhooks/${webhookId}`} />
+                ),
               },
               {
                 name: 'settings',

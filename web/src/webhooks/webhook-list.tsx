@@ -35,7 +35,7 @@ export function WebhookList() {
           </ButtonLink>
         )}
       </PageTitle>
-      <Group mb="md" align="flex-end">
+      <div className="toolbar">
         <FilterText name="q" label="Search" placeholder="Name or URL" maxLength={255} removes={['page']} />
         <NativeSelect
           label="State"
@@ -43,7 +43,7 @@ export function WebhookList() {
           value={isActive}
           onChange={(event) => set({ is_active: event.currentTarget.value, page: '' })}
         />
-      </Group>
+      </div>
       <Loaded reading={list}>
         {({ data, pagination: { total, limit } }) => {
           if (total === 0 && isActive === '' && text === '') return <NoWebhooks mayWrite={mayWrite} />

@@ -1,9 +1,14 @@
-import { NativeSelect, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import type { WebhookStats } from '../common/api/wire.ts'
+import { inMs } from '../common/format/durations.ts'
+import { count, percent } from '../common/format/numbers.ts'
 import { useOne } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
+import { Figures } from '../common/ui/figures.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
+import { Segments } from '../common/ui/segments.tsx'
 import { AttemptCharts } from './attempt-charts.tsx'
+import { rateTone } from './rate-tone.ts'
 
 const WINDOWS: readonly { readonly value: WebhookStats['window']; readonly label: string }[] = [
   { value: '24h', label: '24 hours' },
@@ -14,21 +19,64 @@ const WINDOWS: readonly { readonly value: WebhookStats['window']; readonly label
 /** Figures are written some seconds after an attempt. */
 const READ_EVERY_MS = 30_000
 
-/** How endpoints have answered. @param path of the statistics: of one webhook, or of all */
-export function AttemptMetrics({ path }: { path: string }) {
+/** Statistics of a window that the address names, with the switch between windows. */
+export function useStats(path: string) {
   const { get, set } = useUrlFilters()
   const window = WINDOWS.find(({ value }) => value === get('window'))?.value ?? '24h'
   const reading = useOne<WebhookStats>(path, { query: { window }, everyMs: READ_EVERY_MS })
+  const control = (
+    <Segments label="Time" choices={WINDOWS} value={window} onChange={(value) => set({ window: value })} />
+  )
+  return { reading, control }
+}
+
+type Props = {
+  /** Of the statistics. */
+  readonly path: string
+  /** Of the deliveries that a chart leads to. */
+  readonly list: string
+}
+
+/** How an endpoint has responded. */
+export function AttemptMetrics({ path, list }: Props) {
+  const { reading, control } = useStats(path)
   return (
     <Stack>
-      <NativeSelect
-        label="Time"
-        maw={200}
-        data={[...WINDOWS]}
-        value={window}
-        onChange={(event) => set({ window: event.currentTarget.value })}
-      />
-      <Loaded reading={reading}>{({ item }) => <AttemptCharts stats={item} />}</Loaded>
+      <div>{control}</div>
+      <Loaded reading={reading}>
+        {({ item }) =>
+          item.totals.attempts === 0 ? (
+            <p className="chart-empty">No attempt was made in this time.</p>
+          ) : (
+            <Stack gap="lg">
+              <TotalFigures stats={item} list={list} />
+              <AttemptCharts stats={item} list={list} />
+            </Stack>
+          )
+        }
+      </Loaded>
     </Stack>
+  )
+}
+
+function TotalFigures({ stats: { totals }, list }: { stats: WebhookStats; list: string }) {
+  const ms = (value: number | null) => (value === null ? '–' : inMs(value))
+  const { attempts, successes, failures } = totals
+  return (
+    <Figures
+      figures={[
+        { name: 'Success rate', value: percent(successes, attempts), tone: rateTone(successes, attempts) },
+        { name: 'Attempts', value: count(attempts), href: list },
+        {
+          name: 'Failed',
+          value: count(failures),
+          tone: failures > 0 ? 'bad' : undefined,
+          href: `${list}?status=retrying%2Cfailed`,
+        },
+        { name: 'p50', value: ms(totals.p50_ms) },
+        { name: 'p95', value: ms(totals.p95_ms) },
+        { name: 'p99', value: ms(totals.p99_ms) },
+      ]}
+    />
   )
 }

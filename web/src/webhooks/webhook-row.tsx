@@ -1,12 +1,13 @@
-import { Switch, Table, Text } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import type { Webhook, WebhookActivity } from '../common/api/wire.ts'
+import { inMs } from '../common/format/durations.ts'
 import { count, percent, plural } from '../common/format/numbers.ts'
 import { useMay } from '../common/session/context.ts'
-import { Bars } from '../common/ui/bars.tsx'
-import { ForeignText } from '../common/ui/foreign-text.tsx'
-import { TextLink } from '../common/ui/text-link.tsx'
-import { When } from '../common/ui/when.tsx'
-import { attemptBars } from './attempt-bars.ts'
+import { Row } from '../common/ui/data-table.tsx'
+import { ForeignName, ForeignText } from '../common/ui/foreign-text.tsx'
+import { Sparkline } from '../common/ui/sparkline.tsx'
+import { RowLink } from '../common/ui/text-link.tsx'
+import { For, When } from '../common/ui/when.tsx'
 import { HealthBadge } from './health-badge.tsx'
 import { useActivation } from './use-activation.tsx'
 
@@ -16,37 +17,43 @@ type Props = {
   readonly activity: WebhookActivity | undefined
 }
 
+/** Types of events that a row names before it only counts. */
+const EVENTS_NAMED = 2
+
 /** One webhook in the list. */
 export function WebhookRow({ webhook, activity }: Props) {
-  const { id, name, health } = webhook
+  const { id, name, health, events } = webhook
+  const more = events.length - EVENTS_NAMED
   return (
-    <Table.Tr>
-      <Table.Td>
-        <TextLink href={`/webhooks/${id}`}>
-          <ForeignText text={name} limit={60} />
-        </TextLink>
-      </Table.Td>
-      <Table.Td>
-        <ForeignText text={hostOf(webhook.url)} limit={60} />
-      </Table.Td>
-      <Table.Td>{plural(webhook.events.length, 'type')}</Table.Td>
-      <Table.Td>
-        <ActiveSwitch webhook={webhook} />
-      </Table.Td>
-      <Table.Td>
-        <HealthBadge health={health} />
-        {health.failing_since !== null && (
-          <Text size="sm">
-            since <When at={health.failing_since} />
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td className="figures">{activity && <Day activity={activity} />}</Table.Td>
-      <Table.Td className="figures">{count(health.waiting)}</Table.Td>
-      <Table.Td>
-        <When at={webhook.last_triggered_at} none="never" />
-      </Table.Td>
-    </Table.Tr>
+    <Row
+      cells={[
+        <div key="name">
+          <RowLink href={`/webhooks/${id}`}>
+            <ForeignName text={name} />
+          </RowLink>
+          <span className="second-line mono">
+            <ForeignText text={hostOf(webhook.url)} limit={60} />
+          </span>
+        </div>,
+        <div key="state">
+          <HealthBadge health={health} />
+          {health.failing_since !== null && (
+            <span className="second-line">
+              <For since={health.failing_since} />
+            </span>
+          )}
+        </div>,
+        <div key="events" title={events.join(', ')}>
+          {events.slice(0, EVENTS_NAMED).join(', ')}
+          {more > 0 && ` +${String(more)}`}
+        </div>,
+        activity && <Day activity={activity} />,
+        activity?.p95_ms == null ? '–' : inMs(activity.p95_ms),
+        count(health.waiting),
+        <When key="last" at={webhook.last_triggered_at} none="never" />,
+        <ActiveSwitch key="active" webhook={webhook} />,
+      ]}
+    />
   )
 }
 
@@ -56,6 +63,7 @@ function ActiveSwitch({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <Switch
+        size="xs"
         aria-label={`${webhook.name} is active`}
         checked={webhook.is_active}
         disabled={!mayWrite || isBusy}
@@ -69,18 +77,16 @@ function ActiveSwitch({ webhook }: { webhook: Webhook }) {
 /** How many of the day's attempts succeeded, and when they were. */
 function Day({ activity: { attempts, successes, failures, series } }: { activity: WebhookActivity }) {
   if (attempts === 0) return <>–</>
-  const share = percent(successes, attempts)
   return (
-    <>
-      {share} of {count(attempts)}
-      <div className="bars-small">
-        <Bars
-          height={28}
-          bars={attemptBars(series)}
-          summary={`${plural(attempts, 'attempt')} in 24 hours, ${count(failures)} of them failed`}
-        />
-      </div>
-    </>
+    <span className="one-line">
+      <span className="rate" title={`${count(successes)} of ${count(attempts)} attempts`}>
+        {percent(successes, attempts)}
+      </span>
+      <Sparkline
+        points={series.map((hour) => ({ good: hour.successes, bad: hour.failures }))}
+        summary={`${plural(attempts, 'attempt')} in 24 hours, ${count(failures)} of them failed`}
+      />
+    </span>
   )
 }
 

@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core'
 import type { Webhook } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
-import { Copy } from '../common/ui/copy.tsx'
 import { Facts } from '../common/ui/facts.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { ShortId } from '../common/ui/short-id.tsx'
 import { When } from '../common/ui/when.tsx'
 import { useHiddenValues } from './use-hidden-values.tsx'
 import { planInWords, retryPlan } from './retry-plan.ts'
@@ -18,12 +18,7 @@ export function WebhookSettingsView({ webhook }: { webhook: Webhook }) {
     <Stack>
       <Facts
         facts={[
-          [
-            'Id',
-            <span key="id">
-              <code>{id}</code> <Copy text={id} what="webhook id" />
-            </span>,
-          ],
+          ['Id', <ShortId key="id" id={id} what="webhook id" />],
           ['URL', <ForeignText key="url" text={webhook.url} limit={300} />],
           ['Description', description ? <ForeignText key="text" text={description} limit={300} /> : '–'],
           ['Created', <When key="created" at={webhook.created_at} />],

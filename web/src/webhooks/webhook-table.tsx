@@ -1,10 +1,19 @@
 import type { Webhook, WebhookActivity } from '../common/api/wire.ts'
 import { useOne } from '../common/session/queries.ts'
-import { DataTable } from '../common/ui/data-table.tsx'
+import { DataTable, type Column } from '../common/ui/data-table.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { WebhookRow } from './webhook-row.tsx'
 
-const COLUMNS = ['Name', 'Host', 'Events', 'Active', 'Health', 'Succeeded, 24 h', 'Waiting', 'Last sent']
+const COLUMNS: readonly Column[] = [
+  'Name',
+  'State',
+  'Events',
+  'Success, 24 h',
+  { name: 'p95', isFigure: true },
+  { name: 'Waiting', isFigure: true },
+  'Last delivery',
+  'Active',
+]
 
 /** How often health and figures of a list that is looked at are read anew. */
 const READ_EVERY_MS = 30_000
@@ -20,7 +29,7 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   return (
     <>
       {activity.error && <RefusalNotice error={activity.error} onRetry={() => void activity.refetch()} />}
-      <DataTable label="Webhooks" columns={COLUMNS}>
+      <DataTable label="Webhooks" columns={COLUMNS} isTall>
         {webhooks.map((webhook) => (
           <WebhookRow key={webhook.id} webhook={webhook} activity={byId.get(webhook.id)} />
         ))}

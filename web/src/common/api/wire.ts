@@ -533,6 +533,7 @@ export type WebhookActivity = {
     attempts: number;
     successes: number;
     failures: number;
+    p95_ms: number | null;
     series: ReadonlyArray<{
         starts_at: string;
         attempts: number;

@@ -45,6 +45,18 @@ const NO_ANSWER: Readonly<Record<string, Cause>> = {
   },
 }
 
+/** The same in a word or two. */
+const SHORT: Readonly<Record<string, string>> = {
+  dns_error: 'DNS error',
+  blocked_address: 'address refused',
+  connect_error: 'no connection',
+  connect_timeout: 'connect timeout',
+  tls_error: 'TLS error',
+  connection_reset: 'connection closed',
+  response_timeout: 'timeout',
+  protocol_error: 'not HTTP',
+}
+
 /** An answer came, and its body was not whole. The status counts all the same. */
 const BODY: Readonly<Record<string, string>> = {
   body_too_large: 'Its body went on beyond 64 KiB: answer with a short body or none.',
@@ -109,6 +121,10 @@ export function causeOf({ response_code: status, error, location = null }: Outco
   const { cause, hint } = known ?? unknown(String(status))
   return { cause, hint: remark === undefined ? hint : `${hint} ${remark}` }
 }
+
+/** What came back, in a word or two for a table: `503`, `timeout`; a dash before the first attempt. */
+export const shortCause = ({ response_code: status, error }: Outcome): string =>
+  status === null ? (error === null ? '–' : (SHORT[error] ?? error)) : String(status)
 
 /** Reads the code of an outcome as `last_error` has it: `http_500`, or a code of NO_ANSWER. */
 export function causeOfCode(code: string): Cause | undefined {

@@ -1,3 +1,5 @@
+import { plural } from './numbers.ts'
+
 const UNITS = [
   ['d', 86_400],
   ['h', 3_600],
@@ -17,6 +19,12 @@ export function inWords(seconds: number): string {
     if (count > 0) parts.push(`${count} ${unit}`)
   }
   return parts.length === 0 ? '0 s' : parts.slice(0, 2).join(' ')
+}
+
+/** A whole time as people say it: `1 hour`, `24 hours`, `7 days`. @param seconds a multiple of an hour, or none */
+export function hoursOrDays(seconds: number): string {
+  const hours = Math.round(seconds / 3_600)
+  return hours > 24 && hours % 24 === 0 ? plural(hours / 24, 'day') : plural(hours, 'hour')
 }
 
 /** `1240` is `1.24 s`, `87` is `87 ms`. */

@@ -12,19 +12,16 @@ export function EnvironmentSwitch() {
   const list = path.split('/')[1] ?? ''
   return (
     <nav className="environments" aria-label="Environment">
-      <ul>
-        {environments.map((each) => (
-          <li key={each}>
-            <Link
-              href={`~/console/c/${companyId}/${each}/${list}`}
-              data-environment={each}
-              aria-current={each === environment ? 'true' : undefined}
-            >
-              {NAMES[each]}
-            </Link>
-          </li>
-        ))}
-      </ul>
+      {environments.map((each) => (
+        <Link
+          key={each}
+          href={`~/console/c/${companyId}/${each}/${list}`}
+          data-environment={each}
+          aria-current={each === environment ? 'true' : undefined}
+        >
+          {NAMES[each]}
+        </Link>
+      ))}
     </nav>
   )
 }

@@ -1,31 +1,51 @@
 import { Link, useLocation } from 'wouter'
-import { useMay } from '../session/context.ts'
+import type { Attention } from '../api/wire.ts'
+import { plural } from '../format/numbers.ts'
+import { useSession } from '../session/context.ts'
+import { useOne } from '../session/queries.ts'
+import { MAIN_SECTIONS, SETTINGS_SECTIONS, type Section } from './sections.ts'
 
-/** The screens that the role of the user may open. */
-export function Navigation() {
-  const [path] = useLocation()
-  const mayManageUsers = useMay('users.create')
-  const screens = [
-    ['/overview', 'Overview'],
-    ['/keys', 'API keys'],
-    ['/webhooks', 'Webhooks'],
-    ['/deliveries', 'Deliveries'],
-    ['/notices', 'Notices'],
-    ['/events', 'Events'],
-    ...(mayManageUsers ? ([['/users', 'Users']] as const) : []),
-    ['/account', 'Account'],
-  ] as const
+/** How often the number of webhooks that need somebody is read anew. */
+const READ_EVERY_MS = 60_000
+
+/** The screens that the role of the user may open. @param onGo a link was followed: a drawer closes */
+export function Navigation({ onGo }: { onGo?: () => void }) {
+  const { permissions } = useSession()
+  const attention = useOne<Attention>('/attention', { everyMs: READ_EVERY_MS })
+  const unwell = attention.data?.item.unwell ?? 0
+  const may = ({ action }: Section) => action === undefined || permissions.includes(action)
+  const link = (section: Section) => (
+    <NavLink
+      key={section.href}
+      section={section}
+      count={section.href === '/webhooks' ? unwell : 0}
+      {...(onGo && { onGo })}
+    />
+  )
   return (
-    <nav aria-label="Screens">
-      <ul>
-        {screens.map(([href, name]) => (
-          <li key={href}>
-            <Link href={href} aria-current={path.startsWith(href) ? 'page' : undefined}>
-              {name}
-            </Link>
-          </li>
-        ))}
-      </ul>
+    <nav className="side-nav" aria-label="Screens">
+      <ul>{MAIN_SECTIONS.map(link)}</ul>
+      <p className="side-heading">Settings</p>
+      <ul>{SETTINGS_SECTIONS.filter(may).map(link)}</ul>
     </nav>
+  )
+}
+
+type NavLinkProps = { readonly section: Section; readonly count: number; readonly onGo?: () => void }
+
+function NavLink({ section: { href, name, icon: Icon }, count, onGo }: NavLinkProps) {
+  const [path] = useLocation()
+  return (
+    <li>
+      <Link href={href} aria-current={path.startsWith(href) ? 'page' : undefined} onClick={onGo}>
+        <Icon size={16} stroke={1.75} aria-hidden />
+        <span>{name}</span>
+        {count > 0 && (
+          <span className="side-count" title={`${plural(count, 'webhook')} failing or deactivated`}>
+            {count}
+          </span>
+        )}
+      </Link>
+    </li>
   )
 }

@@ -1,16 +1,13 @@
-import { Group } from '@mantine/core'
 import { Copy } from './copy.tsx'
 
 /** Text to be copied into a terminal or a file. */
 export function CodeBlock({ text, what }: { text: string; what: string }) {
   return (
     <div className="code">
-      <Group justify="flex-end">
-        <Copy text={text} what={what} />
-      </Group>
       <pre className="block" tabIndex={0} role="region" aria-label={what}>
         {text}
       </pre>
+      <Copy text={text} what={what} label="Copy" />
     </div>
   )
 }

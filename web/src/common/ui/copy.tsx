@@ -1,19 +1,44 @@
-import { Button, CopyButton } from '@mantine/core'
+import { Button } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import { IconCheck, IconCopy } from './icons.ts'
 
-/** Copies a text, and says that it did. @param what named for screen readers: `key`, `delivery id` */
-export function Copy({ text, what, label = 'Copy' }: { text: string; what: string; label?: string }) {
+type Props = {
+  readonly text: string
+  /** Named for screen readers: `key`, `delivery id`. */
+  readonly what: string
+  /** A button with this word; without it, a sign alone. */
+  readonly label?: string
+}
+
+/** Copies a text, and says that it did. */
+export function Copy({ text, what, label }: Props) {
+  const { copied, copy } = useClipboard({ timeout: 2_000 })
+  const name = copied ? `Copied ${what}` : `Copy ${what}`
+  const Icon = copied ? IconCheck : IconCopy
+  const icon = <Icon size={14} stroke={1.75} aria-hidden />
+  // A list has a hundred of them, so it is a plain element.
+  if (label === undefined)
+    return (
+      <button
+        type="button"
+        className="copy"
+        data-done={copied || undefined}
+        onClick={() => copy(text)}
+        aria-label={name}
+        title={name}
+      >
+        {icon}
+      </button>
+    )
   return (
-    <CopyButton value={text} timeout={2_000}>
-      {({ copied, copy }) => (
-        <Button
-          size="compact-xs"
-          variant="default"
-          onClick={copy}
-          aria-label={copied ? `Copied ${what}` : `Copy ${what}`}
-        >
-          <span aria-live="polite">{copied ? 'Copied' : label}</span>
-        </Button>
-      )}
-    </CopyButton>
+    <Button
+      size="compact-sm"
+      variant="default"
+      onClick={() => copy(text)}
+      aria-label={name}
+      leftSection={icon}
+    >
+      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+    </Button>
   )
 }

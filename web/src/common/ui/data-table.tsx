@@ -1,30 +1,59 @@
-import { Table } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { createContext, use, type ReactNode } from 'react'
+
+/** A column: its heading, and whether its figures stand at the right. */
+export type Column = string | { readonly name: string; readonly isFigure: true }
+
+const nameOf = (column: Column | undefined): string =>
+  typeof column === 'string' ? column : (column?.name ?? '')
+const sideOf = (column: Column | undefined) => (typeof column === 'object' ? { 'data-side': 'right' } : {})
+
+const ColumnsContext = createContext<readonly Column[]>([])
 
 type Props = {
   /** Names the table for screen readers. */
   readonly label: string
-  readonly columns: readonly string[]
-  /** The rows, as `Table.Tr`. */
+  readonly columns: readonly Column[]
+  /** Two lines in each row. */
+  readonly isTall?: boolean
+  /** The rows, as `Row`. */
   readonly children: ReactNode
 }
 
-/** A table that scrolls in its own box where the screen is narrow. */
-export function DataTable({ label, columns, children }: Props) {
+/**
+ * A table. Below 700 px of width each row is a card whose lines have the names of the columns. Plain elements: a list of a hundred rows
+ * has a thousand cells.
+ */
+export function DataTable({ label, columns, isTall = false, children }: Props) {
   return (
     <div className="table-box" role="region" aria-label={label} tabIndex={0}>
-      <Table highlightOnHover verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
+      <table className="table" data-tall={isTall || undefined}>
+        <thead>
+          <tr>
             {columns.map((column) => (
-              <Table.Th key={column} scope="col">
-                {column}
-              </Table.Th>
+              <th key={nameOf(column)} scope="col" {...sideOf(column)}>
+                {nameOf(column)}
+              </th>
             ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>{children}</Table.Tbody>
-      </Table>
+          </tr>
+        </thead>
+        <tbody>
+          <ColumnsContext value={columns}>{children}</ColumnsContext>
+        </tbody>
+      </table>
     </div>
+  )
+}
+
+/** A row of a DataTable: a cell for each column. A link with `isRow` in one of them opens it from anywhere in the row. */
+export function Row({ cells }: { cells: readonly ReactNode[] }) {
+  const columns = use(ColumnsContext)
+  return (
+    <tr>
+      {cells.map((cell, index) => (
+        <td key={nameOf(columns[index])} data-label={nameOf(columns[index])} {...sideOf(columns[index])}>
+          {cell}
+        </td>
+      ))}
+    </tr>
   )
 }

@@ -1,9 +1,15 @@
 import type { ReactNode } from 'react'
 
-/** Names and values, one below the other. */
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+type Props = {
+  readonly facts: readonly (readonly [name: string, value: ReactNode])[]
+  /** One below the other, the names at the left; else side by side. */
+  readonly isList?: boolean
+}
+
+/** Names and values. */
+export function Facts({ facts, isList = false }: Props) {
   return (
-    <dl className="facts">
+    <dl className="facts" data-list={isList || undefined}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

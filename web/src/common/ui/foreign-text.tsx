@@ -19,6 +19,16 @@ export function ForeignText({ text, limit = 120 }: Props) {
   )
 }
 
+/** A name that others wrote, where it is a link: a long one is cut, and whole on hover. */
+export function ForeignName({ text, limit = 60 }: Props) {
+  const { shown, isCut } = cutText(text, limit)
+  return (
+    <bdi className="foreign" title={isCut ? text : undefined}>
+      {isCut ? `${shown}…` : shown}
+    </bdi>
+  )
+}
+
 /** A block of text that others wrote: an answer's body, a payload. Spaces and lines stay as they are. */
 export function ForeignBlock({ text, limit = 4_000, label }: Props & { label: string }) {
   const { shown, isCut, toggle } = useCut(text, limit)

@@ -1,7 +1,7 @@
-import { Table, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { HistoryEntry } from '../api/wire.ts'
 import { useParts } from '../session/queries.ts'
-import { DataTable } from './data-table.tsx'
+import { DataTable, Row } from './data-table.tsx'
 import { ForeignText } from './foreign-text.tsx'
 import { Loaded } from './loaded.tsx'
 import { MoreButton } from './more-button.tsx'
@@ -19,19 +19,18 @@ export function History({ path }: { path: string }) {
           <>
             <DataTable label="History" columns={['When', 'Who', 'What', 'Details', 'From']}>
               {entries.map((entry, index) => (
-                <Table.Tr key={`${entry.at} ${index}`}>
-                  <Table.Td>
-                    <When at={entry.at} />
-                  </Table.Td>
-                  <Table.Td>
-                    <ForeignText text={entry.actor.name ?? entry.actor.id} limit={60} />
-                  </Table.Td>
-                  <Table.Td>{entry.action}</Table.Td>
-                  <Table.Td>
-                    <ForeignText text={detailText(entry.details)} />
-                  </Table.Td>
-                  <Table.Td>{entry.ip ?? '–'}</Table.Td>
-                </Table.Tr>
+                <Row
+                  key={`${entry.at} ${index}`}
+                  cells={[
+                    <When key="at" at={entry.at} />,
+                    <ForeignText key="who" text={entry.actor.name ?? entry.actor.id} limit={60} />,
+                    <code key="what">{entry.action}</code>,
+                    <div key="details">
+                      <ForeignText text={detailText(entry.details)} />
+                    </div>,
+                    entry.ip ?? '–',
+                  ]}
+                />
               ))}
             </DataTable>
             <MoreButton list={list} isEmpty={false} />

@@ -1,15 +1,18 @@
-import { Group, Title } from '@mantine/core'
+import { Title } from '@mantine/core'
 import { useEffect, useRef, type ReactNode } from 'react'
+import { Crumbs } from '../layout/crumbs.tsx'
 
 type Props = {
   /** Also the title of the browser's tab. */
   readonly title: string
-  /** Buttons beside it. */
+  /** What stands right behind it: a state, an address. */
+  readonly beside?: ReactNode
+  /** Buttons at the right. */
   readonly children?: ReactNode
 }
 
 /** The heading of a screen. It takes the focus when the screen opens, so that screen readers and the tab key begin here. */
-export function PageTitle({ title, children }: Props) {
+export function PageTitle({ title, beside, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     heading.current?.focus({ preventScroll: true })
@@ -18,11 +21,13 @@ export function PageTitle({ title, children }: Props) {
     document.title = `${title} · Console`
   }, [title])
   return (
-    <Group justify="space-between" mb="md" gap="sm">
-      <Title order={1} size="h2" ref={heading} tabIndex={-1} className="page-title">
+    <div className="page-head">
+      <Crumbs title={title} />
+      <Title order={1} ref={heading} tabIndex={-1} className="page-title">
         <bdi className="foreign">{title}</bdi>
       </Title>
-      {children && <Group gap="xs">{children}</Group>}
-    </Group>
+      {beside}
+      {children && <div className="page-actions">{children}</div>}
+    </div>
   )
 }

@@ -1,13 +1,18 @@
 import type { Tone } from './tone.ts'
 
-/** The sign beside the word: who cannot tell the colours apart can tell these. */
-const SIGNS: Readonly<Record<Tone, string>> = { good: '✓', warning: '!', bad: '✕', idle: '–', busy: '…' }
-
-/** A state, as a word with a sign and a colour. */
-export function Status({ tone, children }: { tone: Tone; children: string }) {
+/** A state, as a word with a dot of its colour. The word alone says it to who cannot tell the colours apart. */
+export function Status({
+  tone,
+  children,
+  isBadge = false,
+}: {
+  tone: Tone
+  children: string
+  isBadge?: boolean
+}) {
   return (
-    <span className="status" data-tone={tone}>
-      <span aria-hidden="true">{SIGNS[tone]}</span> {children}
+    <span className="status" data-tone={tone} data-badge={isBadge || undefined}>
+      {children}
     </span>
   )
 }

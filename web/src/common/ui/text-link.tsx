@@ -10,9 +10,23 @@ type Props = {
   readonly onClick?: () => void
 }
 
-/** A link inside text or a table. */
+/** A link inside text. */
 export const TextLink = ({ href, children, onClick }: Props) => (
   <Anchor component={Link} href={href} inherit underline="always" {...(onClick && { onClick })}>
     {children}
   </Anchor>
+)
+
+/** The link of a row in a table: the whole row follows it. */
+export const RowLink = ({ href, children }: Pick<Props, 'href' | 'children'>) => (
+  <Link href={href} className="row-link">
+    {children}
+  </Link>
+)
+
+/** Another link in a row, or one beside a heading: quiet until it is pointed at. */
+export const QuietLink = ({ href, children }: Pick<Props, 'href' | 'children'>) => (
+  <Link href={href} className="quiet-link">
+    {children}
+  </Link>
 )

@@ -1,5 +1,5 @@
 import { countdown } from '../format/durations.ts'
-import { exactUtc, localTime, relativeTime, timeAgo, timeAhead } from '../format/times.ts'
+import { bothTimes, exactUtc, localTime, relativeTime, timeAgo, timeAhead, timeFor } from '../format/times.ts'
 import { useNow } from './now.ts'
 
 /** `past`: has happened. `next`: is about to happen. `end`: may be ahead or over. */
@@ -17,8 +17,19 @@ export function When({ at, none = '–', is = 'past' }: Props) {
   if (!at) return <>{none}</>
   const date = new Date(at)
   return (
-    <time dateTime={at} title={exactUtc(date)}>
+    <time dateTime={at} title={bothTimes(date)}>
       {WORDS[is](date, now)}
+    </time>
+  )
+}
+
+/** How long something has been so: `for 2 days`. */
+export function For({ since }: { since: string }) {
+  const now = useNow()
+  const date = new Date(since)
+  return (
+    <time dateTime={since} title={bothTimes(date)}>
+      {timeFor(date, now)}
     </time>
   )
 }
@@ -42,7 +53,7 @@ export function Countdown({ until, over }: { until: string; over?: string }) {
   const now = useNow('by seconds')
   const date = new Date(until)
   return (
-    <time dateTime={until} title={exactUtc(date)} role="timer" aria-live="off" className="figures">
+    <time dateTime={until} title={bothTimes(date)} role="timer" aria-live="off" className="figures">
       {over !== undefined && date <= now ? over : countdown(date, now)}
     </time>
   )

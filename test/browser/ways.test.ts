@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import { addToHours } from '../../src/db/webhook/hourly-stats.ts'
+import { databaseNow } from '../../src/db/clock.ts'
+import { floorTo, HOUR_MS } from '../../src/domain/instants.ts'
+import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.ts'
+import { faultsInBothSchemes, faultsOfWidth, focused } from '../support/accessibility.ts'
+import { useBrowser } from '../support/browser.ts'
+import { insertEndedDeliveries, makeFailingWebhook, makeWebhook } from '../support/console-objects.ts'
+
+describe('ways through the console', function () {
+  this.timeout(60_000)
+  const use = useBrowser()
+
+  // decision: One chart without a library
+  // decision: A click on a bar
+  it('lead from a bar of a chart to the deliveries of its hour and state, by mouse and by keyboard', async () => {
+    const { page, open, client } = await use.admin()
+    const id = await makeFailingWebhook(use.console, client, 'charted')
+    const { db } = use.console.stack
+    const startsAt = floorTo(await databaseNow(db), HOUR_MS)
+    const figures = withAttempt(NO_FIGURES, { kind: 'unreachable', reason: 'dns_error', durationMs: 3 })
+    await addToHours(db, 1, [{ webhookId: id, startsAt, figures }])
+    await insertEndedDeliveries(use.console, 1, id)
+    const window = { after: startsAt.toISOString(), before: new Date(+startsAt + HOUR_MS).toISOString() }
+    await open('/overview')
+    await page.locator('.chart-part').last().click()
+    await page.waitForURL(/\/deliveries\?/)
+    const query = () => Object.fromEntries(new URL(page.url()).searchParams)
+    expect(query()).to.deep.equal({ within: 'own', ...window, status: 'retrying,failed' })
+    await open(`/webhooks/${id}?tab=metrics`)
+    await page.getByRole('group', { name: /^Attempts by hour/ }).focus()
+    expect([...(await faultsInBothSchemes(page)), ...(await faultsOfWidth(page))]).to.deep.equal([])
+    await page.keyboard.press('ArrowLeft')
+    await page.getByText(/: failed 1, succeeded 0$/).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/within=own/)
+    expect(query()).to.deep.equal({ within: 'own', ...window })
+    await page.getByRole('region', { name: 'Deliveries' }).getByText('contact.created').waitFor()
+  })
+
+  it('are found by Ctrl K: a page, a webhook, any id, and a test event that is sent', async () => {
+    const { page, open, client } = await use.admin()
+    const { id } = await makeWebhook(use.console, client, { name: 'Warehouse' })
+    await open('/keys')
+    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    const search = page.getByPlaceholder(/^A page/)
+    const choose = async (text: string) => {
+      await page.keyboard.press('Control+k')
+      await search.fill(text)
+      await page.getByRole('dialog').getByText(text).first().waitFor()
+    }
+    await choose('Warehouse')
+    expect(await faultsInBothSchemes(page)).to.deep.equal([])
+    await page.keyboard.press('Enter')
+    await page.waitForURL(new RegExp(`/webhooks/${id}$`))
+    await choose('evt_1')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/deliveries\?id=evt_1$/)
+    await choose('Send test event to Warehouse')
+    await page.keyboard.press('Enter')
+    await page.getByText('Test event to Warehouse: response 200.').waitFor()
+  })
+
+  // decision: Shortcuts of single keys
+  it('go through a list by single keys, which the list of shortcuts switches off', async () => {
+    const { page, open, client } = await use.admin()
+    for (const name of ['First', 'Second']) await makeWebhook(use.console, client, { name })
+    await open('/keys')
+    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('w')
+    await page.getByRole('link', { name: 'First' }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    expect(await focused(page)).to.equal('First')
+    await page.keyboard.press('k')
+    expect(await focused(page)).to.equal('Second')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    expect(await faultsInBothSchemes(page)).to.deep.equal([])
+    await page.getByRole('switch', { name: 'Shortcuts of single keys' }).press('Space')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('?')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByText('Overview').waitFor()
+    expect(await page.getByRole('dialog').count()).to.equal(1)
+  })
+})

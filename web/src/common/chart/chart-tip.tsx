@@ -1,0 +1,55 @@
+import type { ChartProps } from './series.ts'
+
+const LOCAL_HOUR = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+
+const UTC_DAY = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+})
+
+/** The span in the reader's zone. Days are those of UTC, because the service counts them so. */
+export function spanText({ starts, unit }: Pick<ChartProps, 'starts' | 'unit'>, index: number): string {
+  const at = new Date(starts[index] ?? 0)
+  return unit === 'day' ? `${UTC_DAY.format(at)} (UTC)` : LOCAL_HOUR.format(at)
+}
+
+type Props = ChartProps & { readonly index: number; readonly left: number; readonly width: number }
+
+/** How wide it is at most, so that it does not leave the plot. */
+const WIDTH = 220
+
+/** All values of a span, beside it. */
+export function ChartTip(props: Props) {
+  const { starts, unit, series, format, index, left, width, onOpen } = props
+  const at = starts[index] ?? ''
+  const isRight = left + WIDTH + 12 > width
+  return (
+    <div
+      className="chart-tip"
+      aria-hidden="true"
+      style={isRight ? { right: Math.max(0, width - left + 12) } : { left: left + 12 }}
+    >
+      <strong>{spanText(props, index)}</strong>
+      {unit === 'hour' && <div>{`${at.slice(0, 16).replace('T', ' ')} UTC`}</div>}
+      {series.map(({ name, values }) => {
+        const value = values[index] ?? null
+        return (
+          <div key={name} className="chart-tip-row">
+            <span>{name}</span>
+            <span>{value === null ? '–' : format(value)}</span>
+          </div>
+        )
+      })}
+      {onOpen && <div>Click: deliveries of this {unit}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import type { CSSProperties } from 'react'
+import { yOf, type Drawn } from './geometry.ts'
+
+/** Between two columns. */
+const GAP = 2
+
+/** The widest column: of seven days a wider one would look like a wall. */
+const WIDEST = 64
+
+const colored = (color: string) => ({ '--series': color }) as CSSProperties
+
+/** Stacked columns, the first series at the bottom. */
+export function Bars({ starts, series, scale, size }: Drawn) {
+  const width = Math.min(WIDEST, Math.max(1, size.step - GAP))
+  return starts.map((at, index) => {
+    let below = 0
+    return (
+      <g key={at}>
+        {series.map(({ name, color, values, status }) => {
+          const value = values[index] ?? 0
+          if (value === 0) return null
+          const foot = yOf(scale.at(below))
+          below += value
+          // A single failure among thousands shows all the same.
+          const height = Math.max(2, foot - yOf(scale.at(below)))
+          return (
+            <rect
+              key={name}
+              className="chart-part"
+              style={colored(color)}
+              data-status={status}
+              x={size.middle(index) - width / 2}
+              y={foot - height}
+              width={width}
+              height={height}
+            />
+          )
+        })}
+      </g>
+    )
+  })
+}
+
+/** A line for each series, broken where it has no value. */
+export function Lines({ series, scale, size, active }: Drawn) {
+  return series.map(({ name, color, values }) => {
+    const dot = active === undefined ? null : values[active]
+    const isAlone = (index: number) => values[index - 1] == null && values[index + 1] == null
+    return (
+      <g key={name} style={colored(color)}>
+        <path
+          className="chart-line"
+          d={values
+            .map((value, index) =>
+              value === null
+                ? ''
+                : `${values[index - 1] == null ? 'M' : 'L'}${size.middle(index)} ${yOf(scale.at(value))}`,
+            )
+            .join('')}
+        />
+        {values.map(
+          (value, index) =>
+            value !== null &&
+            isAlone(index) && (
+              <circle
+                key={index}
+                className="chart-dot"
+                r={2.5}
+                cx={size.middle(index)}
+                cy={yOf(scale.at(value))}
+              />
+            ),
+        )}
+        {dot != null && active !== undefined && (
+          <circle className="chart-dot" r={3.5} cx={size.middle(active)} cy={yOf(scale.at(dot))} />
+        )}
+      </g>
+    )
+  })
+}

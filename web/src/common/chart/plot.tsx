@@ -1,0 +1,63 @@
+import { FOOT, HEIGHT, SIDE, yOf, type Drawn } from './geometry.ts'
+import { Bars, Lines } from './plot-series.tsx'
+
+/** How far apart the times stand at least. */
+const TICK_WIDTH = 72
+
+/** Grid, columns or lines, and times. */
+export function Plot(props: Drawn) {
+  const { starts, scale, format, axis = format, size, active, from, kind } = props
+  const isChosen = (index: number) =>
+    from !== undefined &&
+    active !== undefined &&
+    index >= Math.min(from, active) &&
+    index <= Math.max(from, active)
+  return (
+    <svg width={size.width} height={HEIGHT} aria-hidden="true">
+      {starts.map((at, index) => (
+        <rect
+          key={at}
+          className="chart-column"
+          x={size.left(index)}
+          y={0}
+          width={size.step}
+          height={HEIGHT - FOOT}
+          data-active={index === active || undefined}
+          data-chosen={isChosen(index) || undefined}
+        />
+      ))}
+      {[0, ...scale.ticks].map((tick, index) => (
+        <line
+          key={tick}
+          className="chart-grid"
+          x1={SIDE}
+          x2={size.width}
+          y1={yOf(index === 0 ? 0 : scale.at(tick))}
+          y2={yOf(index === 0 ? 0 : scale.at(tick))}
+        />
+      ))}
+      {kind === 'bars' ? <Bars {...props} /> : <Lines {...props} />}
+      {scale.ticks.map((tick) => (
+        <text key={tick} x={SIDE - 8} y={yOf(scale.at(tick)) + 4} textAnchor="end">
+          {axis(tick)}
+        </text>
+      ))}
+      <Times {...props} />
+    </svg>
+  )
+}
+
+const HOUR = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** Times below the plot, as many as fit. */
+function Times({ starts, unit, size }: Drawn) {
+  const every = Math.max(1, Math.ceil(TICK_WIDTH / size.step))
+  return starts.map((at, index) =>
+    index % every === 0 && size.middle(index) + 20 < size.width ? (
+      <text key={at} x={size.middle(index)} y={HEIGHT - 4} textAnchor="middle">
+        {(unit === 'day' ? DAY : HOUR).format(new Date(at))}
+      </text>
+    ) : null,
+  )
+}

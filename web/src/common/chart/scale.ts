@@ -1,0 +1,40 @@
+/** Where values lie in a plot: `at` gives a share of its height, from 0 at the bottom to 1. */
+export type Scale = { readonly ticks: readonly number[]; readonly at: (value: number) => number }
+
+/** Steps that people count in, between two powers of ten. */
+const STEPS = [1, 2, 2.5, 5, 10]
+
+/** From 0 to a round number, with four lines between. @param whole steps without a fraction, for counts */
+export function linearScale(highest: number, whole = true): Scale {
+  const wanted = Math.max(highest, whole ? 4 : Number.MIN_VALUE) / 4
+  const power = 10 ** Math.floor(Math.log10(wanted))
+  const step = power * (STEPS.find((each) => each * power >= wanted && !(whole && (each * power) % 1)) ?? 10)
+  return { ticks: [1, 2, 3, 4].map((each) => each * step), at: (value) => value / (4 * step) }
+}
+
+/** From one power of ten to another one, with a line at each. Values below the first lie at the bottom. */
+function logScale(lowest: number, highest: number): Scale {
+  const from = Math.floor(Math.log10(Math.max(1, lowest)))
+  const to = Math.max(from + 1, Math.ceil(Math.log10(Math.max(1, highest))))
+  return {
+    ticks: Array.from({ length: to - from }, (_, index) => 10 ** (from + index + 1)),
+    at: (value) => Math.max(0, (Math.log10(Math.max(1, value)) - from) / (to - from)),
+  }
+}
+
+/** Where durations span more than this, lines of the small ones would lie on the ground. */
+const LOG_FROM = 20
+
+/** The scale of durations: by powers of ten where they span much. @param values in milliseconds, those above 0 count */
+export function durationScale(values: readonly number[]): Scale {
+  const [lowest, highest] = [Math.min(...values), Math.max(0, ...values)]
+  return values.length > 0 && highest > LOG_FROM * lowest ? logScale(lowest, highest) : linearScale(highest)
+}
+
+/** `1.2 k`: short enough for an axis. */
+export const shortCount = (value: number): string =>
+  value < 1_000
+    ? String(value)
+    : value < 1_000_000
+      ? `${Number((value / 1_000).toPrecision(2))} k`
+      : `${Number((value / 1_000_000).toPrecision(2))} M`

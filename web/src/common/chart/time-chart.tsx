@@ -1,0 +1,77 @@
+import { useElementSize } from '@mantine/hooks'
+import { useState, type CSSProperties, type KeyboardEvent } from 'react'
+import { ChartTip, spanText } from './chart-tip.tsx'
+import { sizeOf } from './geometry.ts'
+import { Plot } from './plot.tsx'
+import { windowOf, type ChartProps } from './series.ts'
+
+/**
+ * The chart of the console: columns or lines over hours or days. A click opens what a column counts, a drag the window that it goes
+ * over. With the focus on it the arrows go from column to column and read them out, and Enter opens one.
+ */
+export function TimeChart(props: ChartProps) {
+  const { title, summary, starts, series, onOpen } = props
+  const { ref, width } = useElementSize<HTMLDivElement>()
+  const [active, setActive] = useState<number>()
+  const [from, setFrom] = useState<number>()
+  const size = sizeOf(width, starts.length)
+  const columnAt = (event: { clientX: number; currentTarget: Element }) =>
+    size.columnAt(event.clientX - event.currentTarget.getBoundingClientRect().left)
+  const onKey = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      setActive(Math.min(starts.length - 1, Math.max(0, (active ?? starts.length) + step)))
+    } else if (event.key === 'Enter' && active !== undefined) onOpen?.(windowOf(props, active, active))
+    else if (event.key === 'Escape') setActive(undefined)
+  }
+  const end = (to: number, status: string) => {
+    if (from !== undefined) onOpen?.(windowOf(props, from, to, from === to ? status : ''))
+    setFrom(undefined)
+  }
+  return (
+    <figure className="chart">
+      <figcaption>
+        {title}
+        <span className="chart-legend">
+          {series.map(({ name, color }) => (
+            <span key={name} style={{ '--series': color } as CSSProperties}>
+              {name}
+            </span>
+          ))}
+        </span>
+      </figcaption>
+      <div
+        ref={ref}
+        className="chart-plot"
+        role="group"
+        tabIndex={0}
+        aria-label={`${title}. ${summary} Arrow keys go through it.`}
+        onKeyDown={onKey}
+        onBlur={() => setActive(undefined)}
+        onPointerMove={(event) => setActive(columnAt(event))}
+        onPointerLeave={() => {
+          setActive(undefined)
+          setFrom(undefined)
+        }}
+        onPointerDown={(event) => setFrom(columnAt(event))}
+        onPointerUp={(event) => {
+          const part = event.target instanceof Element ? event.target.getAttribute('data-status') : null
+          end(columnAt(event), part ?? '')
+        }}
+      >
+        {width > 0 && <Plot {...props} size={size} active={active} from={from} />}
+        {active !== undefined && (
+          <ChartTip {...props} index={active} left={size.middle(active)} width={width} />
+        )}
+      </div>
+      <div className="visually-hidden" aria-live="polite">
+        {active !== undefined &&
+          `${spanText(props, active)}: ${series.map(({ name, values }) => `${name} ${valueText(props, values[active])}`).join(', ')}`}
+      </div>
+    </figure>
+  )
+}
+
+const valueText = ({ format }: Pick<ChartProps, 'format'>, value: number | null | undefined): string =>
+  value === null || value === undefined ? 'none' : format(value)

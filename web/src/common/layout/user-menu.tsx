@@ -1,0 +1,57 @@
+import { Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { Link } from 'wouter'
+import { useConsole, useSession } from '../session/context.ts'
+import { IconChevronDown, IconLogout, IconMoon, IconSun, IconUser } from '../ui/icons.ts'
+import { showRefusal } from '../ui/toasts.tsx'
+
+/** Who is signed in, and what belongs to them: their account, the colours, the way out. */
+export function UserMenu() {
+  const { user } = useSession()
+  const { setColorScheme } = useMantineColorScheme()
+  const other = useComputedColorScheme('light') === 'light' ? 'dark' : 'light'
+  const signOut = useSignOut()
+  return (
+    <Menu position="top-start" width={208} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <button type="button" className="user-button">
+          <span className="avatar" aria-hidden="true">
+            {String.fromCodePoint(user.name.codePointAt(0) ?? 0x3f)}
+          </span>
+          <span className="visually-hidden">Menu of </span>
+          <bdi className="user-name">{user.name}</bdi>
+          <IconChevronDown size={16} stroke={1.75} aria-hidden />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} href="/account" leftSection={<IconUser size={16} stroke={1.75} />}>
+          Account
+        </Menu.Item>
+        <Menu.Item
+          leftSection={
+            other === 'dark' ? <IconMoon size={16} stroke={1.75} /> : <IconSun size={16} stroke={1.75} />
+          }
+          onClick={() => setColorScheme(other)}
+        >
+          {other === 'dark' ? 'Dark' : 'Light'} scheme
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} stroke={1.75} />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function useSignOut(): () => Promise<void> {
+  const { client, queries } = useConsole()
+  return async () => {
+    try {
+      await client.signOut()
+      // What the next person must not see.
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+    } catch (error) {
+      showRefusal(error)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { Key, Permission, WebhookName } from '../api/wire.ts'
+import { MAIN_SECTIONS, SETTINGS_SECTIONS } from '../layout/sections.ts'
+import type { Command } from './commands.ts'
+
+type Offer = {
+  readonly permissions: readonly Permission[]
+  readonly webhooks: readonly WebhookName[]
+  readonly keys: readonly Pick<Key, 'id' | 'name' | 'prefix'>[]
+  /** What was typed: an id leads to what it names, also where no list has it. */
+  readonly text: string
+}
+
+/** Where the page of an id is, by how the id begins. */
+const PLACES: readonly (readonly [prefix: string, kind: string, href: string])[] = [
+  ['whk_', 'Webhook', '/webhooks/'],
+  ['key_', 'API key', '/keys/'],
+  ['evt_', 'Deliveries of this event', '/deliveries?id='],
+  ['del_', 'Delivery', '/deliveries?id='],
+]
+
+/** Everything that the user may go to or do: the typed id first, then pages, actions, webhooks and keys. */
+export function commandsFor({ permissions, webhooks, keys, text }: Offer): readonly Command[] {
+  const may = (action: Permission | undefined) => action === undefined || permissions.includes(action)
+  const id = text.trim()
+  const ids = PLACES.filter(([prefix]) => id.startsWith(prefix) && id.length > prefix.length)
+  const actions = [
+    { action: 'webhooks.write', name: 'Create webhook', href: '/webhooks/new' },
+    { action: 'keys.create', name: 'Create API key', href: '/keys/new' },
+    { action: 'users.create', name: 'Add user', href: '/users/new' },
+  ] as const
+  return [
+    ...ids.map(([, kind, href]) => ({ id, name: id, kind, href: `${href}${encodeURIComponent(id)}` })),
+    ...[...MAIN_SECTIONS, ...SETTINGS_SECTIONS]
+      .filter(({ action }) => may(action))
+      .map(({ href, name }) => ({ id: href, name, kind: 'Page', href })),
+    ...actions
+      .filter(({ action }) => may(action))
+      .map(({ name, href }) => ({ id: href, name, kind: 'Action', href })),
+    ...webhooks.map((webhook) => ({
+      id: webhook.id,
+      name: webhook.name,
+      kind: 'Webhook',
+      href: `/webhooks/${webhook.id}`,
+    })),
+    ...keys.map((key) => ({
+      id: key.id,
+      name: `${key.name} ${key.prefix}`,
+      kind: 'API key',
+      href: `/keys/${key.id}`,
+    })),
+    ...(may('webhooks.test')
+      ? webhooks.map((webhook) => ({
+          id: `test ${webhook.id}`,
+          name: `Send test event to ${webhook.name}`,
+          kind: 'Action',
+          href: `/webhooks/${webhook.id}`,
+          testOf: webhook,
+        }))
+      : []),
+  ]
+}

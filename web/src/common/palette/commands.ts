@@ -1,0 +1,21 @@
+/** Something that the palette offers. */
+export type Command = {
+  readonly id: string
+  readonly name: string
+  /** What it is: a page, a webhook, an action. */
+  readonly kind: string
+  readonly href: string
+  /** The webhook that gets a test event, in place of a page that opens. */
+  readonly testOf?: { readonly id: string; readonly name: string }
+}
+
+/** So many are shown: who sees more than a screen types another letter. */
+const SHOWN = 12
+
+/** Commands that have each word of the text in their name, in their order. */
+export function matching(commands: readonly Command[], text: string): readonly Command[] {
+  const words = text.trim().toLowerCase().split(/\s+/)
+  return commands
+    .filter(({ name, id }) => words.every((word) => `${name} ${id}`.toLowerCase().includes(word)))
+    .slice(0, SHOWN)
+}

@@ -1,0 +1,63 @@
+import { createSpotlight, Spotlight } from '@mantine/spotlight'
+import '@mantine/spotlight/styles.css'
+import { useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Key } from '../api/wire.ts'
+import { useConsole, useSession } from '../session/context.ts'
+import { usePage } from '../session/queries.ts'
+import { useWebhookNames } from '../session/webhook-names.ts'
+import { useSendTest } from '../../webhooks/use-send-test.ts'
+import { matching, type Command } from './commands.ts'
+import { commandsFor } from './command-list.ts'
+
+const [store, actions] = createSpotlight()
+
+/** Keys that are offered; the list of keys finds the others. */
+const KEYS_OFFERED = 50
+
+/** Goes to any page, webhook, key or id, and does what has no page. It is there while it is open. */
+export default function Palette({ onClose }: { onClose: () => void }) {
+  const { permissions } = useSession()
+  const { pageGuard } = useConsole()
+  const [, navigate] = useLocation()
+  const [query, setQuery] = useState('')
+  const webhooks = useWebhookNames()
+  const keys = usePage<{ readonly data: readonly Key[] }>('/keys', { limit: KEYS_OFFERED })
+  const { send } = useSendTest()
+  useEffect(() => {
+    actions.open()
+  }, [])
+  const commands = commandsFor({ permissions, webhooks, keys: keys.data?.data ?? [], text: query })
+  const run = (command: Command) => {
+    if (command.testOf) send(command.testOf)
+    else pageGuard.attempt(() => navigate(command.href))
+  }
+  const found = matching(commands, query)
+  return (
+    <Spotlight.Root
+      store={store}
+      query={query}
+      onQueryChange={setQuery}
+      onSpotlightClose={onClose}
+      shortcut={null}
+      title="Search"
+      scrollable
+      overlayProps={{ blur: 0 }}
+      classNames={{ header: 'visually-hidden' }}
+      maxHeight={420}
+    >
+      <Spotlight.Search placeholder="A page, a webhook, a key, any id, or what to do" aria-label="Search" />
+      <Spotlight.ActionsList>
+        {found.length === 0 && <Spotlight.Empty>Nothing has that in its name.</Spotlight.Empty>}
+        {found.map((command) => (
+          <Spotlight.Action
+            key={command.id}
+            label={command.name}
+            description={command.kind}
+            onClick={() => run(command)}
+          />
+        ))}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  )
+}

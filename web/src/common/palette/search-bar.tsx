@@ -1,0 +1,66 @@
+import { Switch } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import { useState, type ComponentType } from 'react'
+import { useLocation } from 'wouter'
+import { useConsole } from '../session/context.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { IconSearch } from '../ui/icons.ts'
+import { showRefusal } from '../ui/toasts.tsx'
+import { SHORTCUTS, useShortcuts } from './shortcuts.ts'
+
+/** The button that opens the command palette, and the shortcuts of the keyboard. */
+export function SearchBar() {
+  const [open, setOpen] = useState<'search' | 'help'>()
+  const [, navigate] = useLocation()
+  const { pageGuard } = useConsole()
+  const [areSingleKeysOn, setSingleKeys] = useLocalStorage({ key: 'console-shortcuts', defaultValue: true })
+  const [Palette, setPalette] = useState<ComponentType<{ onClose: () => void }>>()
+  const close = () => setOpen(undefined)
+  // It comes when it is first wanted. Where it does not come, the page goes on without it.
+  const search = async () => {
+    try {
+      const { default: loaded } = await import('./palette.tsx')
+      setPalette(() => loaded)
+      setOpen('search')
+    } catch (error) {
+      showRefusal(error)
+    }
+  }
+  useShortcuts({
+    openSearch: () => void search(),
+    openHelp: () => setOpen('help'),
+    go: (href) => pageGuard.attempt(() => navigate(href)),
+    areSingleKeysOn,
+  })
+  return (
+    <>
+      <button type="button" className="search-button" onClick={() => void search()}>
+        <IconSearch size={14} stroke={1.75} aria-hidden />
+        <span>Search</span>
+        <kbd aria-hidden="true">Ctrl K</kbd>
+      </button>
+      {open === 'search' && Palette && <Palette onClose={close} />}
+      {open === 'help' && (
+        <Dialog title="Keyboard shortcuts" onClose={close} size="md">
+          <dl className="shortcut-list">
+            {SHORTCUTS.map(([keys, what]) => (
+              <div key={keys}>
+                <dt>
+                  <kbd>{keys}</kbd>
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+          <Switch
+            mt="md"
+            size="xs"
+            label="Shortcuts of single keys"
+            checked={areSingleKeysOn}
+            onChange={(event) => setSingleKeys(event.currentTarget.checked)}
+          />
+        </Dialog>
+      )}
+    </>
+  )
+}

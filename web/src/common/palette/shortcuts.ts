@@ -1,0 +1,81 @@
+import { useEffect, useEffectEvent, useRef } from 'react'
+
+/** What single keys do, for the dialog that names them. */
+export const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
+  ['Ctrl K', 'Search pages, webhooks, keys, ids and actions'],
+  ['?', 'Show these shortcuts'],
+  ['/', 'Go to the first filter of a list'],
+  ['j', 'Next row of a list'],
+  ['k', 'Row before'],
+  ['Enter', 'Open the row'],
+  ['g o', 'Overview'],
+  ['g w', 'Webhooks'],
+  ['g d', 'Deliveries'],
+  ['g e', 'Events'],
+  ['g k', 'API keys'],
+]
+
+const PAGES: Readonly<Record<string, string>> = {
+  o: '/overview',
+  w: '/webhooks',
+  d: '/deliveries',
+  e: '/events',
+  k: '/keys',
+}
+
+/** How long after `g` the second key may come. */
+const SECOND_KEY_MS = 1_500
+
+type Does = {
+  readonly openSearch: () => void
+  readonly openHelp: () => void
+  readonly go: (href: string) => void
+  /** Whether single keys count: a person who dictates switches them off. */
+  readonly areSingleKeysOn: boolean
+}
+
+/** Listens for the shortcuts of the console, as long as nobody types and no dialog is open. */
+export function useShortcuts(does: Does): void {
+  const goUntil = useRef(0)
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+      event.preventDefault()
+      does.openSearch()
+      return
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || !does.areSingleKeysOn || isBusy(event.target))
+      return
+    const isSecond = event.timeStamp < goUntil.current
+    goUntil.current = event.key === 'g' && !isSecond ? event.timeStamp + SECOND_KEY_MS : 0
+    const page = isSecond ? PAGES[event.key] : undefined
+    if (page !== undefined) does.go(page)
+    else if (event.key === '?') does.openHelp()
+    else if (event.key === '/') focusFilter(event)
+    else if (event.key === 'j') moveRow(1)
+    else if (event.key === 'k') moveRow(-1)
+  })
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event)
+    window.addEventListener('keydown', listener)
+    return () => window.removeEventListener('keydown', listener)
+  }, [])
+}
+
+/** Whether the key belongs to a field or a dialog. */
+const isBusy = (target: EventTarget | null): boolean =>
+  (target instanceof Element && target.closest('input, textarea, select, [role=menu]') !== null) ||
+  document.querySelector('[role=dialog]') !== null
+
+function focusFilter(event: KeyboardEvent): void {
+  const filter = document.querySelector<HTMLElement>('.toolbar :is(input, select)')
+  if (!filter) return
+  event.preventDefault()
+  filter.focus()
+}
+
+/** Puts the focus on the link of the next row, or of the one before; at first on the first row. */
+function moveRow(step: 1 | -1): void {
+  const links = [...document.querySelectorAll<HTMLElement>('main .row-link')]
+  const at = links.findIndex((link) => link === document.activeElement)
+  links[at === -1 ? 0 : Math.min(links.length - 1, Math.max(0, at + step))]?.focus()
+}

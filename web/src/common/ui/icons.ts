@@ -1,0 +1,21 @@
+/** The icons of the console, in one place: what is not named here is not in the build. */
+export {
+  IconBell,
+  IconBolt,
+  IconCheck,
+  IconChevronDown,
+  IconCopy,
+  IconDots,
+  IconHistory,
+  IconKey,
+  IconLayoutDashboard,
+  IconLogout,
+  IconMenu2,
+  IconMoon,
+  IconSearch,
+  IconSend,
+  IconSun,
+  IconUser,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react'

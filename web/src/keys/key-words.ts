@@ -1,0 +1,69 @@
+import { toRows } from './scope-grid.ts'
+
+/** A choice of scopes that many keys have. */
+export type Preset = { readonly name: string; readonly scopes: readonly string[] }
+
+/** Families of records; webhooks are none. */
+const isRecords = (scope: string): boolean => !scope.endsWith(':all') && !scope.endsWith(':webhooks')
+
+/**
+ * The presets that the user may grant whole.
+ *
+ * @param scopes of the service
+ * @param grantable those that the user may grant
+ */
+export function presetsOf(scopes: readonly string[], grantable: readonly string[]): readonly Preset[] {
+  const presets: readonly Preset[] = [
+    { name: 'Read only', scopes: scopes.filter((scope) => scope === 'read:all') },
+    {
+      name: 'Publish events',
+      scopes: scopes.filter((scope) => scope.startsWith('write:') && isRecords(scope)),
+    },
+    { name: 'Everything of webhooks', scopes: scopes.filter((scope) => scope.endsWith(':webhooks')) },
+  ]
+  return presets.filter(
+    (preset) => preset.scopes.length > 0 && preset.scopes.every((scope) => grantable.includes(scope)),
+  )
+}
+
+/** The name of the preset that these scopes are, in any order. */
+export const presetName = (presets: readonly Preset[], chosen: readonly string[]): string | undefined =>
+  presets.find(
+    ({ scopes }) => scopes.length === chosen.length && scopes.every((scope) => chosen.includes(scope)),
+  )?.name
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`
+
+/** What scopes permit, as the end of a sentence: `read everything and change webhooks`. */
+export function mayDo(scopes: readonly string[]): string {
+  if (scopes.includes('admin:all')) return 'do everything, without exception'
+  const rows = toRows(scopes)
+  const [reads, writes] = [rows.filter(({ read }) => read), rows.filter(({ write }) => write)]
+  const families = (of: typeof rows) => listed(of.map(({ family }) => family))
+  const parts = [
+    scopes.includes('read:all') ? 'read everything' : reads.length > 0 ? `read ${families(reads)}` : '',
+    scopes.includes('write:all')
+      ? 'change everything'
+      : writes.length > 0
+        ? `change ${families(writes)}`
+        : '',
+  ].filter((part) => part !== '')
+  return parts.length === 0 ? 'do nothing yet' : parts.join(' and ')
+}
+
+/** No address or range is longer; what is longer is no address. */
+const LONGEST_ENTRY = 50
+
+/** From where, for the same sentence. @param entries of the allowlist */
+export const fromWhere = (entries: readonly string[]): string =>
+  entries.length === 0
+    ? 'from any address'
+    : entries.length <= 3 && entries.every((entry) => entry.length <= LONGEST_ENTRY)
+      ? `from ${listed(entries)} only`
+      : `from ${String(entries.length)} addresses or ranges only`
+
+/** Scopes as a list shows them: the name of a preset, up to two of them, or how many. */
+export function scopesInShort(presets: readonly Preset[], scopes: readonly string[]): string {
+  return presetName(presets, scopes) ?? (scopes.length <= 2 ? scopes.join(', ') : `${scopes.length} scopes`)
+}

@@ -1,0 +1,108 @@
+import { Title } from '@mantine/core'
+import type { WebhookActivity } from '../common/api/wire.ts'
+import { inMs } from '../common/format/durations.ts'
+import { count, percent, plural } from '../common/format/numbers.ts'
+import { useOne } from '../common/session/queries.ts'
+import { useWebhookNames } from '../common/session/webhook-names.ts'
+import { DataTable, Row, type Column } from '../common/ui/data-table.tsx'
+import { ForeignName } from '../common/ui/foreign-text.tsx'
+import { Loaded } from '../common/ui/loaded.tsx'
+import { Sparkline } from '../common/ui/sparkline.tsx'
+import { RowLink, TextLink } from '../common/ui/text-link.tsx'
+import { worstFirst } from './worst-first.ts'
+
+/** As many as the api counts at once. */
+const COUNTED = 100
+
+const SHOWN = 10
+
+const READ_EVERY_MS = 30_000
+
+const COLUMNS: readonly Column[] = [
+  'Endpoint',
+  'Success rate',
+  'Last 24 hours',
+  { name: 'Failed', isFigure: true },
+  { name: 'Attempts', isFigure: true },
+  { name: 'p95', isFigure: true },
+]
+
+/** How each endpoint did in the last 24 hours, the worst first. Nothing without webhooks. */
+export function EndpointRates() {
+  const names = useWebhookNames()
+  return names.length === 0 ? null : <Rates names={names} />
+}
+
+function Rates({ names }: { names: ReturnType<typeof useWebhookNames> }) {
+  const reading = useOne<readonly WebhookActivity[]>('/activity/webhooks', {
+    query: {
+      ids: names
+        .slice(0, COUNTED)
+        .map(({ id }) => id)
+        .join(','),
+    },
+    everyMs: READ_EVERY_MS,
+  })
+  const nameOf = new Map(names.map(({ id, name }) => [id, name]))
+  return (
+    <section aria-labelledby="endpoints">
+      <div className="section-head">
+        <Title order={2} id="endpoints">
+          Endpoints, worst first
+        </Title>
+        <TextLink href="/webhooks">All webhooks</TextLink>
+      </div>
+      <Loaded reading={reading}>
+        {({ item }) => (
+          <DataTable label="Endpoints" columns={COLUMNS}>
+            {worstFirst(item)
+              .slice(0, SHOWN)
+              .map((activity) => (
+                <Endpoint
+                  key={activity.webhook_id}
+                  activity={activity}
+                  name={nameOf.get(activity.webhook_id) ?? activity.webhook_id}
+                />
+              ))}
+          </DataTable>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+function Endpoint({ activity, name }: { activity: WebhookActivity; name: string }) {
+  const { webhook_id, attempts, successes, failures, p95_ms, series } = activity
+  const share = attempts === 0 ? 0 : (successes / attempts) * 100
+  return (
+    <Row
+      cells={[
+        <RowLink key="name" href={`/webhooks/${webhook_id}?tab=metrics`}>
+          <ForeignName text={name} />
+        </RowLink>,
+        attempts === 0 ? (
+          '–'
+        ) : (
+          <span key="rate" className="one-line">
+            <span className="rate-bar" aria-hidden="true">
+              <span style={{ width: `${share}%` }} />
+            </span>
+            {percent(successes, attempts)}
+          </span>
+        ),
+        attempts === 0 ? (
+          'no attempt'
+        ) : (
+          <Sparkline
+            key="day"
+            points={series.map((hour) => ({ good: hour.successes, bad: hour.failures }))}
+            summary={`${plural(attempts, 'attempt')} in 24 hours, ${count(failures)} of them failed`}
+          />
+        ),
+        count(failures),
+        count(attempts),
+        p95_ms === null ? '–' : inMs(p95_ms),
+      ]}
+    />
+  )
+}

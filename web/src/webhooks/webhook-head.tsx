@@ -1,0 +1,54 @@
+import { Button, Stack } from '@mantine/core'
+import type { Webhook } from '../common/api/wire.ts'
+import { useMay } from '../common/session/context.ts'
+import { Copy } from '../common/ui/copy.tsx'
+import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { PageTitle } from '../common/ui/page-title.tsx'
+import { RecoverButton } from '../recoveries/recover-dialog.tsx'
+import { HealthBadge } from './health-badge.tsx'
+import { HealthNotice } from './health-notice.tsx'
+import { useTestEvent } from './test-event.tsx'
+import { useActivation } from './use-activation.tsx'
+import { WebhookMenu } from './webhook-actions.tsx'
+
+/** The top of a webhook's page: what it is and how it does in one row, its actions, and what is wrong. */
+export function WebhookHead({ webhook }: { webhook: Webhook }) {
+  const mayWrite = useMay('webhooks.write')
+  const test = useTestEvent(webhook.id)
+  const { isBusy, toggle, offer } = useActivation(webhook)
+  return (
+    <>
+      <PageTitle
+        title={webhook.name}
+        beside={
+          <>
+            <HealthBadge health={webhook.health} isBadge />
+            <span className="copyable mono quiet">
+              <ForeignText text={webhook.url} limit={80} />
+              <Copy text={webhook.url} what="URL" />
+            </span>
+          </>
+        }
+      >
+        {test.button}
+        <RecoverButton webhook={webhook} />
+        <WebhookMenu webhook={webhook} isBusy={isBusy} onToggle={toggle} />
+      </PageTitle>
+      <Stack gap="sm">
+        <HealthNotice
+          webhook={webhook}
+          action={
+            !webhook.is_active &&
+            mayWrite && (
+              <Button size="xs" variant="default" loading={isBusy} onClick={toggle}>
+                Activate
+              </Button>
+            )
+          }
+        />
+        {test.outcome}
+      </Stack>
+      {offer}
+    </>
+  )
+}
