@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client'
 import { parseCommandLine, wantsJson } from './cli/parse.ts'
 import { COMMANDS } from './cli/commands.ts'
 import { describeFailure, type Failure } from './cli/failure.ts'
-import { formatForPeople } from './cli/people/format.ts'
+import { formatForPeople, requireColumns } from './cli/people/format.ts'
 import { hasColours } from './cli/people/style.ts'
 import { findProgress } from './cli/progress.ts'
 import { findSecrets, findTerminal } from './cli/terminal.ts'
@@ -10,6 +10,7 @@ import type { Command, Values } from './cli/command.ts'
 import { ConfigError, readConfig } from './config/index.ts'
 import { COMMAND_LINE } from './domain/actor.ts'
 import { buildDeps, closeDatabase } from './deps/deps.ts'
+import { createProbes } from './process/probes.ts'
 
 const args = process.argv.slice(2)
 const isJson = wantsJson(args)
@@ -30,10 +31,12 @@ async function main(): Promise<number> {
     print(parsed.text)
     return 0
   }
-  const { command, isUtc } = parsed
+  const { command, isUtc, columns = command.columns ?? [] } = parsed
   const result = await run(command, parsed.values)
-  const style = { isUtc, isColoured: hasColours(process.stdout) }
-  print(isJson ? JSON.stringify(result) : formatForPeople(result, command.columns ?? [], style))
+  const width = process.stdout.isTTY ? process.stdout.columns : undefined
+  const style = { isUtc, isColoured: hasColours(process.stdout), width }
+  if (parsed.columns) requireColumns(result, columns)
+  print(isJson ? JSON.stringify(result) : formatForPeople(result, columns, style))
   if (!isJson && command.note !== undefined) process.stderr.write(`${command.note}\n`)
   return 0
 }
@@ -41,7 +44,7 @@ async function main(): Promise<number> {
 async function run(command: Command, values: Values): Promise<unknown> {
   // Silent: stdout is for the result.
   const config = { ...readConfig(), logLevel: 'silent' }
-  const deps = buildDeps(config, 'cli', noTemporal)
+  const deps = buildDeps(config, command.isQuick ? 'status' : 'cli', noTemporal)
   try {
     return await command.run(
       {
@@ -50,6 +53,7 @@ async function run(command: Command, values: Values): Promise<unknown> {
         terminal: findTerminal(),
         secrets: findSecrets(),
         progress: findProgress(),
+        probes: createProbes(config),
       },
       values,
     )

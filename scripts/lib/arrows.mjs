@@ -43,7 +43,7 @@ export const ARROWS = {
   ],
   'server.ts': ['run-api.ts', 'config', 'deps', 'process'],
   'worker.ts': ['run-worker.ts', 'config', 'deps', 'process'],
-  'cli.ts': ['cli', 'config', 'domain', 'deps'],
+  'cli.ts': ['cli', 'config', 'domain', 'deps', 'process'],
 }
 
 const TYPES_OF = 'types of '

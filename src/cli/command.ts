@@ -1,5 +1,6 @@
 import type { Actor } from '../domain/actor.ts'
 import type { SystemDeps } from '../deps/deps.ts'
+import type { Probes } from '../operations/operator/status.ts'
 import type { Progress } from './progress.ts'
 
 /** An option of a command. */
@@ -29,6 +30,8 @@ export type CommandContext = {
   readonly terminal: Terminal | undefined
   readonly secrets: Secrets
   readonly progress: Progress
+  /** Asks Temporal and the api whether they are there. */
+  readonly probes: Probes
 }
 
 /** One command. What `run` resolves to is the JSON document that `--json` prints. */
@@ -41,6 +44,8 @@ export type Command = {
   readonly options: Readonly<Record<string, OptionSpec>>
   /** What people see of each record of its list; see tableOf for the form. */
   readonly columns?: readonly string[]
+  /** Whether it must answer soon while the database hangs. Otherwise a command may take any time. */
+  readonly isQuick?: boolean
   /** What its own help says below the options. */
   readonly details?: string
   /** Shown to people after success, never with --json. */

@@ -143,7 +143,7 @@ describe('the keys of SECRETS_KEYS', () => {
       await faultOf(fresh, old)
       expect(await refusalOf(reseal(newKey('new'), old))).to.match(unstarted)
       const settings = fingerprintSettings(parseKeyRing([old, fresh].join()), {})
-      await recordHeartbeat(database.db, { id: 'wrk_1', address: '127.0.0.1:1', settings })
+      await recordHeartbeat(database.db, { id: 'wrk_1', address: '127.0.0.1:1', version: '1', settings })
       const refusal = await refusalOf(reseal(fresh, old))
       expect(refusal).to.match(/^INVALID_REQUEST: Worker wrk_1 seals with another key/)
       expect((await rowOf(webhook.id)).secret_sealed).to.match(/^v1\.old\./)
