@@ -100,12 +100,15 @@ describe('the keys of SECRETS_KEYS', () => {
       const { secret: totp } = await beginTotp(former, user)
       const before = await rowOf(webhook.id)
       await faultOf(fresh, old)
-      expect(await reseal(fresh, old)).to.deep.equal({
+      const expected = {
         first_key: 'new',
         webhooks: { read: 2, resealed: 2 },
         kept_answers: { read: 1, resealed: 1 },
         second_factors: { read: 1, resealed: 1 },
-      })
+      }
+      expect(await runCommand(depsWith(fresh, old), 'secrets', 'reseal', '--dry-run')).to.deep.equal(expected)
+      expect(await rowOf(webhook.id)).to.deep.equal(before)
+      expect(await reseal(fresh, old)).to.deep.equal(expected)
       const { secret_sealed, headers_sealed, ...rest } = await rowOf(webhook.id)
       for (const text of [secret_sealed, headers_sealed]) expect(text).to.match(/^v1\.new\./)
       expect({ ...before, ...rest }).to.deep.equal(before)
