@@ -1,6 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { expect } from 'chai'
+import { execa } from 'execa'
 
 type SourceMap = { sources: string[]; mappings: string; sourcesContent?: string[] }
 
@@ -35,10 +38,15 @@ describe('the bundles of the programs', () => {
   }
 
   // decision: `listen` is a program of its own
-  it('hold in listen.js no package but the one that reads options', async () => {
+  it('hold in listen.js no package but the one that reads options, and it runs without any file beside it', async () => {
     const { sources } = JSON.parse(await readFile(fileOf('listen.js.map'), 'utf8')) as SourceMap
     const packages = sources.map((file) => /node_modules\/([^/]+)/.exec(file)?.[1]).filter(Boolean)
     expect([...new Set(packages)]).to.deep.equal(['commander'])
+    const dir = await mkdtemp(path.join(tmpdir(), 'listen-'))
+    await copyFile(fileOf('listen.js'), path.join(dir, 'listen.mjs'))
+    const { stdout } = await execa(process.execPath, ['listen.mjs', '--help'], { cwd: dir })
+    await rm(dir, { recursive: true })
+    expect(stdout).to.include('--forward-to')
   })
 })
 
