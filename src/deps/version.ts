@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
+import manifest from '../../package.json' with { type: 'json' }
 
-const FILE = new URL('../../package.json', import.meta.url)
-
-/** The version of this release, such as `0.1.0`. */
-export const VERSION = (JSON.parse(readFileSync(FILE, 'utf8')) as { readonly version: string }).version
+/** The version of this release, such as `0.1.0`. An import, so that a bundle has it within. */
+export const VERSION: string = manifest.version
