@@ -16,9 +16,10 @@ function readSettings(/** @type {string} */ file) {
   }
 }
 
-/** Sets what is not set yet. An empty value counts as not set, as it does for the service. */
+/** Sets what is not set yet, by a file neither. An empty value counts as not set, as it does for the service. */
 function addSettings(/** @type {Record<string, string | undefined>} */ settings) {
-  for (const [name, value] of Object.entries(settings)) process.env[name] ||= value
+  for (const [name, value] of Object.entries(settings))
+    if (!process.env[`${name}_FILE`]) process.env[name] ||= value
 }
 
 addSettings(readSettings('.env')) // what the shell sets wins
@@ -26,7 +27,8 @@ addSettings(readSettings('.env')) // what the shell sets wins
 // `npm start` writes this file and removes it at its end. Its settings belong together. With another database its
 // encryption keys and its Temporal are wrong, so then none of them is used.
 const running = readSettings(path.join('.data', 'service.env'))
-const isOfRunning = !process.env.DATABASE_URL || process.env.DATABASE_URL === running.DATABASE_URL
+const { DATABASE_URL: url, DATABASE_URL_FILE: urlFile } = process.env
+const isOfRunning = !urlFile && (!url || url === running.DATABASE_URL)
 if (isOfRunning) addSettings(running)
 
 process.argv.splice(1, 1)

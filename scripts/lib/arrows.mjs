@@ -35,7 +35,7 @@ export const ARROWS = {
     'domain',
     'presenters',
     'deps',
-    'process/temporal/client',
+    'process',
   ],
   'cli/schema': ['cli', 'domain', 'db', 'deps'],
   // Whoever opens more here must keep knex and Temporal out of its file.

@@ -26,7 +26,8 @@ export const fenceRule = {
       const source = node.source?.value ?? node.argument?.literal?.value
       if (typeof source !== 'string' || !source.startsWith('.')) return
       const to = belowSrc(path.resolve(path.dirname(context.filename), source))
-      if (mayImport(from, to, isTypeOnly(node))) return
+      // It names the release, and belongs to no room.
+      if (to === '../package.json' || mayImport(from, to, isTypeOnly(node))) return
       context.report({ node, messageId: 'forbidden', data: { from, to } })
     }
 

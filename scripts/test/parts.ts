@@ -2,6 +2,7 @@ import { build } from '../build.mjs'
 import { findBrowser } from '../lib/browser.mjs'
 import { findDatabase, findMysql } from '../lib/database/find.mjs'
 import { createContext } from '../lib/find.mjs'
+import { findPrometheus } from '../lib/prometheus.mjs'
 import type { createProgress } from '../lib/progress.mjs'
 import type { Supervisor } from '../lib/supervisor.mjs'
 import { provideDatabase, provideTemporal } from '../stack/servers.ts'
@@ -46,6 +47,10 @@ export function createParts(
     Temporal: async (onUpdate) => {
       const { address } = await provideTemporal({ ...options, onUpdate })
       return { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE }
+    },
+    Prometheus: async (onUpdate) => {
+      const { prometheus, promtool } = await findPrometheus(createContext({ onUpdate }))
+      return { TEST_PROMETHEUS: prometheus, TEST_PROMTOOL: promtool }
     },
     browser: async (onUpdate) => ({ TEST_BROWSER: await findBrowser(createContext({ onUpdate })) }),
   }

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { ROOT } from '../lib/paths.mjs'
 
 /** What the runner has ready before a test that needs it begins. */
-export type Part = 'build' | 'database' | 'MySQL' | 'Temporal' | 'browser'
+export type Part = 'build' | 'database' | 'MySQL' | 'Temporal' | 'browser' | 'Prometheus'
 
 const WHOLE: readonly Part[] = ['build', 'database', 'Temporal']
 
@@ -21,7 +21,7 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
   upgrade: WHOLE,
   scripts: ['build'],
   db: ['database'],
-  deploy: WHOLE,
+  deploy: [...WHOLE, 'Prometheus'],
   docs: [],
   unit: [],
   measured: WHOLE,

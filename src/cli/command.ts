@@ -1,5 +1,6 @@
 import type { Actor } from '../domain/actor.ts'
 import type { SystemDeps } from '../deps/deps.ts'
+import type { Probes } from '../operations/operator/status.ts'
 import type { Progress } from './progress.ts'
 
 /** An option of a command. */
@@ -29,6 +30,8 @@ export type CommandContext = {
   readonly terminal: Terminal | undefined
   readonly secrets: Secrets
   readonly progress: Progress
+  /** Asks Temporal and the api whether they are there. */
+  readonly probes: Probes
 }
 
 /** One command. What `run` resolves to is the JSON document that `--json` prints. */
@@ -43,6 +46,8 @@ export type Command = {
   readonly columns?: readonly string[]
   /** Whether it talks to Temporal, whose client takes as long to load as everything else. */
   readonly needsTemporal?: boolean
+  /** Whether it must answer soon while the database hangs. Otherwise a command may take any time. */
+  readonly isQuick?: boolean
   /** What its own help says below the options. */
   readonly details?: string
   /** Shown to people after success, never with --json. */

@@ -7,6 +7,7 @@ import { keyCommands } from './commands/key.ts'
 import { noticeCommands } from './commands/notice.ts'
 import { recoveryCommands } from './commands/recovery.ts'
 import { secretsCommands } from './commands/secrets.ts'
+import { statusCommands } from './commands/status.ts'
 import { userCommands } from './commands/user.ts'
 import { webhookLifeCommands } from './commands/webhook-life.ts'
 import { webhookCommands } from './commands/webhook.ts'
@@ -14,6 +15,7 @@ import { schemaCommands } from './schema.ts'
 
 /** The whole command line, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
+  ...statusCommands,
   ...schemaCommands,
   ...secretsCommands,
   ...companyCommands,

@@ -1,11 +1,19 @@
 import { CommanderError } from 'commander'
 import { UsageError, type Command, type Values } from './command.ts'
 import { buildProgram } from './program.ts'
+import { parseList } from './values.ts'
 
-/** What the arguments ask for: help (of everything, or of one command), or a command with its values. */
+/** What the arguments ask for: help (of everything, or of one command), the version, or a command with its values. */
 export type Parsed =
   | { readonly kind: 'help'; readonly text: string }
-  | { readonly kind: 'run'; readonly command: Command; readonly values: Values; readonly isUtc: boolean }
+  | {
+      readonly kind: 'run'
+      readonly command: Command
+      readonly values: Values
+      readonly isUtc: boolean
+      /** The columns of tables that are wanted in place of the command's own. */
+      readonly columns: readonly string[] | undefined
+    }
 
 /** Whether `--json` is among the arguments. It is read before all else, because it decides how errors are printed. */
 export const wantsJson = (args: readonly string[]): boolean => args.includes('--json')
@@ -28,12 +36,27 @@ export function parseCommandLine(commands: readonly Command[], args: readonly st
     program.parse(commandFirst(args), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (error.code === 'commander.helpDisplayed') return { kind: 'help', text: text.trimEnd() }
+    if (SHOWN.has(error.code)) return { kind: 'help', text: text.trimEnd() }
     throw usageErrorOf(error, text)
   }
   if (!found) throw new Error('the arguments name no command')
   requireAll(found.command, found.values)
-  return { kind: 'run', ...found, isUtc: program.getOptionValue('utc') === true }
+  const columns = program.getOptionValue('columns') as string | undefined
+  if (columns !== undefined) requireTable(found.command, args)
+  return {
+    kind: 'run',
+    ...found,
+    isUtc: program.getOptionValue('utc') === true,
+    columns: columns === undefined ? undefined : parseList(columns),
+  }
+}
+
+/** What commander throws after it has shown what was asked for. */
+const SHOWN = new Set(['commander.version', 'commander.helpDisplayed'])
+
+function requireTable({ name, columns }: Command, args: readonly string[]): void {
+  if (columns === undefined) throw new UsageError(`${name} prints no table, so it has no --columns.`)
+  if (wantsJson(args)) throw new UsageError('--columns is for tables, and --json prints none.')
 }
 
 /** Moves the options before the command behind it: commander takes `--help key rotate` for a wish to see all commands. */
@@ -55,6 +78,7 @@ function checkOptions(commands: readonly Command[], args: readonly string[]): vo
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   if (repeated !== undefined) throw new UsageError(`${repeated} is given more than once.`)
   const takesValue = (arg: string): boolean =>
+    arg === '--columns' ||
     commands.some(({ options }) => isOption(arg) && options[arg.slice(2)]?.value !== undefined)
   const empty = args.find((arg, index) => takesValue(arg) && args[index + 1]?.startsWith('-') === true)
   if (empty === undefined) return

@@ -1,4 +1,5 @@
 import { Command as Program, Option } from 'commander'
+import { VERSION } from '../deps/version.ts'
 import type { Command, Values } from './command.ts'
 
 const CALL = 'npm run --silent cli --'
@@ -28,6 +29,11 @@ export function buildProgram(
     .helpCommand(false)
     .option('--json', 'Print one JSON document on stdout and nothing else, errors too.')
     .option('--utc', 'Print times in UTC, in place of the local zone. JSON is always in UTC.')
+    .option(
+      '--columns <NAME,…>',
+      'Of a table, only these columns: any field that --json shows, such as health.state.',
+    )
+    .version(VERSION, '--version', 'Print the version.')
     .helpOption('-h, --help', 'Describe the command line, or one command.')
     .addHelpText('after', ENDING)
   for (const command of commands) addCommand(program, command, onCommand)

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client'
 import { parseCommandLine, wantsJson } from './parse.ts'
 import { COMMANDS } from './commands.ts'
 import { describeFailure } from './failure.ts'
-import { formatForPeople } from './people/format.ts'
+import { formatForPeople, requireColumns } from './people/format.ts'
 import { hasColours } from './people/style.ts'
 import { print, printFailure, type Failure } from './print.ts'
 import { findProgress } from './progress.ts'
@@ -11,6 +11,7 @@ import type { Command, Values } from './command.ts'
 import { ConfigError, readConfig, type Config } from '../config/index.ts'
 import { COMMAND_LINE } from '../domain/actor.ts'
 import { buildDeps, closeDatabase } from '../deps/deps.ts'
+import { createProbes } from '../process/probes.ts'
 
 /** Nearly all commands for Temporal go through the outbox; loading its client would double the time a command takes. */
 const noTemporal = new Proxy(Object.create(null) as Client, {
@@ -41,10 +42,12 @@ async function main(args: readonly string[], isJson: boolean): Promise<void> {
     print(parsed.text)
     return
   }
-  const { command, isUtc } = parsed
+  const { command, isUtc, columns = command.columns ?? [] } = parsed
   const result = await run(command, parsed.values)
-  const style = { isUtc, isColoured: hasColours(process.stdout) }
-  print(isJson ? JSON.stringify(result) : formatForPeople(result, command.columns ?? [], style))
+  const width = process.stdout.isTTY ? process.stdout.columns : undefined
+  const style = { isUtc, isColoured: hasColours(process.stdout), width }
+  if (parsed.columns) requireColumns(result, columns)
+  print(isJson ? JSON.stringify(result) : formatForPeople(result, columns, style))
   if (!isJson && command.note !== undefined) process.stderr.write(`${command.note}\n`)
 }
 
@@ -52,7 +55,7 @@ async function run(command: Command, values: Values): Promise<unknown> {
   // Silent: stdout is for the result.
   const config = { ...readConfig(), logLevel: 'silent' }
   const temporal = command.needsTemporal ? await connectTemporal(config) : undefined
-  const deps = buildDeps(config, 'cli', temporal ?? noTemporal)
+  const deps = buildDeps(config, command.isQuick ? 'status' : 'cli', temporal ?? noTemporal)
   try {
     return await command.run(
       {
@@ -61,6 +64,7 @@ async function run(command: Command, values: Values): Promise<unknown> {
         terminal: findTerminal(),
         secrets: findSecrets(),
         progress: findProgress(),
+        probes: createProbes(config),
       },
       values,
     )

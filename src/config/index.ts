@@ -1,4 +1,6 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig'
+import type { ValidationErrorItem } from 'joi'
+import { addFileSettings } from './file-settings.ts'
 import { checkDatabaseCaFile, type FileCheck } from './files.ts'
 import { isLoopbackHost } from './rules.ts'
 import { variables, type Variables } from './variables.ts'
@@ -51,14 +53,17 @@ export function readConfig(
   environment: NodeJS.ProcessEnv = process.env,
   checkFiles: FileCheck = () => [],
 ): Config {
-  const known = Object.fromEntries(
-    Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  const { settings: known, faults: fileFaults } = addFileSettings(
+    Object.fromEntries(
+      Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1])),
+    ),
   )
   const result = variables.validate(known, { abortEarly: false, errors: { wrap: { label: false } } })
   const temporal = readTemporal(known)
   const faults = [
+    ...fileFaults,
     ...(result.error
-      ? result.error.details.map(({ message }) => message)
+      ? result.error.details.filter(hasNoFile(known)).map(({ message }) => message)
       : crossFaults(result.value, (name) => name in known)),
     ...checkDatabaseCaFile(known),
     ...checkFiles(known),
@@ -68,15 +73,23 @@ export function readConfig(
   return Object.freeze(toConfig(result.value as Variables, temporal))
 }
 
+/** A setting whose file cannot be taken has a fault already: that it is missing would be one too many. */
+const hasNoFile =
+  (known: Readonly<Record<string, string>>) =>
+  ({ path, type }: ValidationErrorItem): boolean =>
+    type !== 'any.required' || !(`${path.join('.')}_FILE` in known)
+
 /** DATABASE_TLS decides. Without it, TLS is used to a database on another machine, and when DATABASE_CA_FILE is set. */
 const usesDatabaseTls = ({ DATABASE_URL, DATABASE_TLS, DATABASE_CA_FILE }: Variables): boolean =>
   DATABASE_TLS === undefined
     ? DATABASE_CA_FILE !== undefined || !isLoopbackHost(new URL(DATABASE_URL).hostname)
     : DATABASE_TLS === 'on'
 
-function readTemporal(overrideEnvVars: Record<string, string>): TemporalConfig | { readonly fault: string } {
+function readTemporal(
+  settings: Readonly<Record<string, string>>,
+): TemporalConfig | { readonly fault: string } {
   try {
-    const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars })
+    const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: { ...settings } })
     return { connectionOptions, namespace: namespace ?? 'default' }
   } catch (error) {
     return { fault: `TEMPORAL_*: ${(error as Error).message}` }

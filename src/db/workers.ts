@@ -20,16 +20,28 @@ export type LiveWorker = {
   readonly settings: SettingsFingerprint | undefined
 }
 
+/** A worker that has not said goodbye. One that was killed stays for an hour. */
+export type KnownWorker = LiveWorker & {
+  readonly address: string
+  /** Its release; undefined when that tells none. */
+  readonly version: string | undefined
+  readonly startedAt: Date
+  /** How long ago its latest heartbeat was, by the database's clock. */
+  readonly silentMs: number
+  readonly isLive: boolean
+}
+
 const fresh = (db: Db) =>
   db<WorkerRow>('workers').whereRaw('heartbeat_at > NOW(3) - INTERVAL ? SECOND', [HEARTBEAT_FRESH_S])
 
 /** Records that the worker lives, by the database's clock, and with which settings. */
 export async function recordHeartbeat(
   db: SystemDb,
-  { id, address, settings }: LiveWorker & { readonly address: string },
+  { id, address, version, settings }: LiveWorker & { readonly address: string; readonly version: string },
 ): Promise<void> {
   const now = db.raw('NOW(3)')
-  const fingerprint = settings ? JSON.stringify(settings) : null
+  // The version stands beside the fingerprint: a former release reads only what it knows of the column.
+  const fingerprint = JSON.stringify({ ...settings, version })
   await db('workers')
     .insert({ id, address, started_at: now, heartbeat_at: now, settings_fingerprint: fingerprint })
     .onConflict('id')
@@ -50,21 +62,45 @@ export async function listWorkerAddresses(db: SystemDb): Promise<string[]> {
 /** The workers that live now, each with its settings. */
 export async function listLiveWorkers(db: SystemDb): Promise<LiveWorker[]> {
   const rows = await fresh(db).select('id', 'settings_fingerprint')
-  return rows.map(({ id, settings_fingerprint: text }) => ({
-    id,
-    settings: text === null ? undefined : toFingerprint(text),
-  }))
+  return rows.map(({ id, settings_fingerprint: text }) => ({ id, settings: factsOf(text).settings }))
+}
+
+/** All workers that the table knows, the longest running first. */
+export async function listWorkers(db: SystemDb): Promise<KnownWorker[]> {
+  const rows = await db<WorkerRow>('workers')
+    .orderBy(['started_at', 'id'])
+    .select('*', db.raw('TIMESTAMPDIFF(MICROSECOND, heartbeat_at, NOW(3)) AS silent_us'))
+  return rows.map((row: WorkerRow & { silent_us?: number }) => {
+    const silentMs = (row.silent_us ?? 0) / 1000
+    return {
+      id: row.id,
+      address: row.address,
+      startedAt: row.started_at,
+      silentMs,
+      isLive: silentMs < HEARTBEAT_FRESH_S * 1000,
+      ...factsOf(row.settings_fingerprint),
+    }
+  })
 }
 
 /** A later release may write another form; it is not compared then. */
-function toFingerprint(text: string): SettingsFingerprint | undefined {
-  const { keyId, hashes } = JSON.parse(text) as Partial<SettingsFingerprint>
-  return typeof keyId === 'string' && typeof hashes === 'object' ? { keyId, hashes } : undefined
+function factsOf(text: string | null): Pick<KnownWorker, 'settings' | 'version'> {
+  const { keyId, hashes, version } = JSON.parse(text ?? '{}') as Partial<
+    SettingsFingerprint & { version: string }
+  >
+  const isKnown = typeof keyId === 'string' && typeof hashes === 'object'
+  return { settings: isKnown ? { keyId, hashes } : undefined, version }
 }
 
 export async function countLiveWorkers(db: Db): Promise<number> {
   const [row] = await fresh(db).count({ total: '*' })
   return Number(row?.total ?? 0)
+}
+
+/** The owner of a lease that has not ended; undefined: nobody holds it. */
+export async function findLeaseOwner(db: SystemDb, name: string): Promise<string | undefined> {
+  const lease = db<{ name: string; owner: string }>('leases').where({ name })
+  return (await lease.whereRaw('expires_at > NOW(3)').first('owner'))?.owner
 }
 
 /**

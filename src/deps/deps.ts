@@ -37,11 +37,12 @@ export type SystemDeps = Deps & { readonly db: SystemDb; readonly batchDb: Syste
 
 /**
  * How long a process waits for the answer to a query, in milliseconds. The api has to answer 503 within 5 s. A worker
- * needs time left to record its attempt over another connection. An operator's command may take any time.
+ * needs time left to record its attempt over another connection. An operator's command may take any time, but `status`
+ * also answers while the database hangs.
  */
 function queryTimeoutMs(service: Service, { recordingTimeoutMs }: Config): number | undefined {
-  const timeouts = { api: 4_000, worker: Math.min(10_000, (recordingTimeoutMs * 2) / 3), cli: undefined }
-  return timeouts[service]
+  const worker = Math.min(10_000, (recordingTimeoutMs * 2) / 3)
+  return { api: 4_000, worker, cli: undefined, status: 3_000 }[service]
 }
 
 /**
@@ -53,7 +54,7 @@ const BATCHES = { severalStatements: true, poolSize: 2, lockWaitS: 1 }
 /** A publish takes its place in the feed and commits in one round trip. So many at once hold up no other request. */
 const PUBLISHES = { severalStatements: true, poolSize: 6 }
 
-type Service = 'api' | 'worker' | 'cli'
+type Service = 'api' | 'worker' | 'cli' | 'status'
 
 /**
  * Wires the parts of a process. The database pool connects when it is first used. The caller brings the Temporal client:

@@ -2,6 +2,7 @@ import { Registry } from 'prom-client'
 import { collectProcessMetrics } from './default-metrics.ts'
 import { createDeliveryMetrics } from './delivery-metrics.ts'
 import { createInstruments } from './instruments.ts'
+import { VERSION } from './version.ts'
 import { createZeroedMetrics } from './zeroed-metrics.ts'
 
 const HTTP_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -19,6 +20,10 @@ export function createMetrics({ perCompany = false }: { readonly perCompany?: bo
   collectProcessMetrics(registry)
   const instruments = createInstruments(registry)
   const { counter, gauge, histogram } = instruments
+  gauge('build_info', 'Always 1. The release of this process.', ['version', 'node']).set(
+    { version: VERSION, node: process.version },
+    1,
+  )
   return {
     registry,
     httpRequestSeconds: histogram(

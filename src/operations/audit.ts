@@ -16,7 +16,7 @@ export const auditAs =
     insertAudit(trx, { companyId, at, actor, action, targetId, details })
 
 /**
- * The audit of a company, newest first.
+ * The audit of a company, newest first; also of one that was deleted.
  *
  * @param targetId only what was done to this key, webhook or user
  * @throws ApiError NOT_FOUND without the company, VALIDATION_ERROR for a wrong cursor
@@ -27,12 +27,12 @@ export async function listAuditEntries(
   request: CursorRequest,
   targetId?: string,
 ): Promise<CursorPage<WrittenEntry>> {
-  await requireCompany({ db }, companyId)
   const before = readPlace(request, 2, ([moment, text]) => {
     const [at, number] = [readMoment(moment), Number(text)]
     return at && Number.isSafeInteger(number) ? { at, number } : undefined
   })
   const rows = await listAudit(db, companyId, { limit: request.limit + 1, before, targetId })
+  if (rows.length === 0) await requireCompany({ db }, companyId)
   return cursorPage(rows, request.limit, ({ at, number }) => listCursor(at.toISOString(), String(number)))
 }
 

@@ -4,6 +4,7 @@ import { LineInterval } from '../domain/line-interval.ts'
 import { listLiveWorkers, recordHeartbeat, removeWorker } from '../db/workers.ts'
 import { SettingsAgreement } from './shared-settings.ts'
 import { startTicker } from '../deps/ticker.ts'
+import { VERSION } from '../deps/version.ts'
 
 export type Heartbeat = {
   /** Workers that live now, this one included; at least 1. */
@@ -39,7 +40,7 @@ export async function startHeartbeat(
   const lines = new LineInterval(LINE_EVERY_MS)
 
   async function beat(): Promise<void> {
-    await recordHeartbeat(db, { ...worker, settings })
+    await recordHeartbeat(db, { ...worker, version: VERSION, settings })
     lines.reset()
     const workers = await listLiveWorkers(db)
     live = Math.max(1, workers.length)

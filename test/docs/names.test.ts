@@ -58,7 +58,8 @@ describe('names in the documents', () => {
     it(`${document.file}: settings and error codes exist`, () => {
       const named = matches(/(?<![\w%])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?!\w)/g, codeOf(document))
       const codes = { ...ERROR_STATUS, ...CONSOLE_ERROR_STATUS }
-      const unknown = named.filter((name) => !SETTINGS.has(name) && !(name in codes))
+      const isSetting = (name: string) => SETTINGS.has(name) || SETTINGS.has(name.replace(/_FILE$/, ''))
+      const unknown = named.filter((name) => !isSetting(name) && !(name in codes))
       expect(unknown).to.deep.equal([])
     })
 

@@ -3,6 +3,7 @@ import { COMMANDS } from '../../src/cli/commands.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { SystemDeps } from '../../src/deps/deps.ts'
+import { createProbes } from '../../src/process/probes.ts'
 import type { Json } from './tenants.ts'
 
 /** Runs a command of the command line in this process, and gives the document that `--json` prints. */
@@ -12,7 +13,8 @@ export async function runCommand(deps: SystemDeps, ...args: string[]): Promise<J
   const read = () => Promise.reject(new UsageError('nobody tells a secret here'))
   const ignore = () => undefined
   const progress = { show: ignore, end: ignore, print: ignore }
-  const context = { deps, actor: COMMAND_LINE, terminal: undefined, secrets: { read }, progress }
+  const probes = createProbes(deps.config)
+  const context = { deps, actor: COMMAND_LINE, terminal: undefined, secrets: { read }, progress, probes }
   return JSON.parse(JSON.stringify(await parsed.command.run(context, parsed.values)))
 }
 

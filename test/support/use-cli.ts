@@ -19,7 +19,7 @@ export type CommandLine = {
   result(args: readonly string[], more?: Record<string, string>): Promise<CliResult>
 }
 
-/** Nothing listens at its Temporal address: the command line must not need one. */
+/** Nothing listens at its addresses of Temporal and the api: the command line must not need one. */
 export function useCli(): CommandLine {
   let database: TestDatabase
   let environment: Record<string, string>
@@ -29,6 +29,7 @@ export function useCli(): CommandLine {
       DATABASE_URL: database.url,
       SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       TEMPORAL_ADDRESS: '127.0.0.1:1',
+      PUBLIC_URL: 'http://127.0.0.1:1',
       NODE_ENV: 'test',
     }
   })

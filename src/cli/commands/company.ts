@@ -3,6 +3,8 @@ import { listCompanies } from '../../operations/operator/owners.ts'
 import { presentAuditEntry, presentCompany } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { required, type Command } from '../command.ts'
+import { deleteCompany, YES } from '../delete-company.ts'
+import { exportCompany } from '../export-company.ts'
 import { company, PART } from '../options.ts'
 import { pageOf } from '../values.ts'
 import { listAuditEntries } from '../../operations/audit.ts'
@@ -50,6 +52,30 @@ export const companyCommands: readonly Command[] = [
     options: { id },
     run: async ({ deps, actor }, values) =>
       presentCompany(await resumeCompany(deps, actor, required(values, 'id'))),
+  },
+  {
+    name: 'company export',
+    group: GROUP,
+    summary: 'Write all that a company has to a file, one JSON document a line, without any secret.',
+    options: { id, to: { value: 'FILE', help: 'A file that is not there yet.', isRequired: true } },
+    run: async ({ deps, progress }, values) => {
+      const show = (lines: number) => void (lines % 100 === 0 && progress.show(`${lines} lines`))
+      const file = required(values, 'to')
+      const lines = await exportCompany(deps, required(values, 'id'), file, show)
+      progress.end()
+      return { file, lines }
+    },
+  },
+  {
+    name: 'company delete',
+    group: GROUP,
+    summary: 'Delete a company and everything it has, for ever. Cut off, the same command goes on.',
+    details: 'Its audit stays for AUDIT_RETENTION_DAYS, and names who deleted it.',
+    options: { id, [YES]: { help: 'Do not ask. Needed where nobody can answer, such as in a script.' } },
+    run: async (context, values) => ({
+      deleted: true,
+      rows: await deleteCompany(context, required(values, 'id'), values),
+    }),
   },
 ]
 

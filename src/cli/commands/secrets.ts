@@ -1,6 +1,6 @@
 import { resealSecrets } from '../../operations/operator/reseal.ts'
 import { presentReseal } from '../../presenters/operator.ts'
-import type { Command } from '../command.ts'
+import { isGiven, type Command } from '../command.ts'
 
 const DETAILS = `Run it as the last step of a change of SECRETS_KEYS, when every process has the new key first. You may run it again at
 any time: what is sealed under the first key is left alone. Then remove the old key.`
@@ -11,7 +11,10 @@ export const secretsCommands: readonly Command[] = [
     group: 'Database',
     summary: 'Encrypt secrets, headers and kept answers with the first key of SECRETS_KEYS.',
     details: DETAILS,
-    options: {},
-    run: async ({ deps }) => presentReseal(await resealSecrets(deps)),
+    options: {
+      'dry-run': { help: 'Open everything and count what would be encrypted, but change nothing.' },
+    },
+    run: async ({ deps }, values) =>
+      presentReseal(await resealSecrets(deps, { isDryRun: isGiven(values, 'dry-run') })),
   },
 ]

@@ -1,4 +1,6 @@
-import { colourState, emphasise, textOf, type Style } from './style.ts'
+import { UsageError } from '../command.ts'
+import { colourState, textOf, type Style } from './style.ts'
+import { hasColumn, tableOf, type Row } from './table.ts'
 
 /**
  * A result for people. A list is a table of the given columns. A record has one `name: value` a line; the list in it, such
@@ -12,14 +14,33 @@ export function formatForPeople(result: unknown, columns: readonly string[], sty
   if (isList(data)) return [tableOf(data, columns, style), ...moreOf(pagination as Row)].join('\n')
   const lists = Object.entries(record).filter((entry): entry is [string, Row[]] => isListOfRows(entry[1]))
   const rest = Object.entries(record).filter(([, value]) => !isListOfRows(value))
-  const tables = lists.map(([name, rows]) => `${name}:\n${tableOf(rows, columns, style)}`)
+  const tables = lists.map(([name, rows]) => `${name}:\n${tableOf(rows, columnsIn(rows, columns), style)}`)
   return [linesOf(Object.fromEntries(rest), style), ...tables].join('\n\n')
 }
+
+/**
+ * Checks the columns that somebody named. An empty list has any column.
+ *
+ * @throws UsageError that names those there are
+ */
+export function requireColumns(result: unknown, columns: readonly string[]): void {
+  const rows = rowsOf(JSON.parse(JSON.stringify(result)) as Row)
+  const unknown = columns.find((column) => !rows.some((row) => hasColumn(row, column)))
+  if (columns.length > 0 && (rows.length === 0 || unknown === undefined)) return
+  const known = [...new Set(rows.flatMap((row) => Object.keys(flatten(row))))]
+  throw new UsageError(`There is no column "${unknown ?? ''}". There are: ${known.join(', ')}.`)
+}
+
+const rowsOf = (record: Row): Row[] => Object.values(record).filter(isListOfRows).flat()
 
 const isList = (value: unknown): value is Row[] => Array.isArray(value)
 
 const isListOfRows = (value: unknown): value is Row[] =>
   Array.isArray(value) && typeof value[0] === 'object' && value[0] !== null
+
+/** Of the columns of all lists in a record, those that this list has. */
+const columnsIn = (rows: readonly Row[], columns: readonly string[]): readonly string[] =>
+  columns.filter((column) => rows.some((row) => hasColumn(row, column)))
 
 const moreOf = ({ next_cursor: cursor }: Row): string[] =>
   typeof cursor === 'string' ? ['', `There are more: add --cursor ${cursor}`] : []
@@ -41,49 +62,3 @@ const flatten = (record: Row): Row =>
         : [[name, value]],
     ),
   )
-
-/** A record of a list, as its JSON has it. */
-type Row = Readonly<Record<string, unknown>>
-
-const GAP = '  '
-
-/**
- * Rows below a heading, in aligned columns.
- *
- * @param columns fields of the rows. `health.state` is a field inside another one. `attempts/max_attempts` shows two
- *   fields as `1/6` under the name of the first, and `tries=attempts/max_attempts` shows them under `tries`.
- */
-function tableOf(rows: readonly Row[], columns: readonly string[], style: Style): string {
-  if (rows.length === 0) return 'none'
-  const parsed = columns.map(columnOf)
-  const headings = parsed.map(({ heading }) => heading)
-  const cells = rows.map((row) => parsed.map(({ fields }) => cellOf(row, fields, style)))
-  const widths = headings.map((heading, index) =>
-    Math.max(heading.length, ...cells.map((line) => line[index]?.length ?? 0)),
-  )
-  const align = (line: readonly string[]): string[] =>
-    line.map((cell, index) => cell.padEnd(widths[index] ?? 0))
-  return [
-    emphasise(align(headings).join(GAP).trimEnd(), style),
-    ...cells.map((line) =>
-      align(line)
-        .map((cell) => colourState(cell, style))
-        .join(GAP)
-        .trimEnd(),
-    ),
-  ].join('\n')
-}
-
-type Column = { readonly heading: string; readonly fields: readonly string[] }
-
-function columnOf(column: string): Column {
-  const [heading, named] = column.split('=')
-  const fields = (named ?? column).split('/')
-  return { heading: (named === undefined ? fields[0] : heading) ?? column, fields }
-}
-
-const cellOf = (row: Row, fields: readonly string[], style: Style): string =>
-  fields.map((field) => textOf(fieldOf(row, field), style)).join('/')
-
-const fieldOf = (row: Row, field: string): unknown =>
-  field.split('.').reduce<unknown>((value, name) => (value as Row | null | undefined)?.[name], row)

@@ -5,6 +5,8 @@ export type Style = {
   /** Times in UTC, in place of the zone of the machine. */
   readonly isUtc: boolean
   readonly isColoured: boolean
+  /** How many characters the terminal shows in a line; by default without limit. */
+  readonly width?: number | undefined
 }
 
 /** Colours for a terminal that has them. Node finds none where NO_COLOR is set. */
@@ -50,12 +52,18 @@ const COLOURS = new Map<string, 'green' | 'yellow' | 'red'>([
   ['success', 'green'],
   ['active', 'green'],
   ['healthy', 'green'],
+  ['live', 'green'],
+  ['up', 'green'],
+  ['ok', 'green'],
   ['pending', 'yellow'],
   ['retrying', 'yellow'],
   ['disabled', 'yellow'],
   ['in_rotation', 'yellow'],
   ['inactive', 'yellow'],
   ['failing', 'red'],
+  ['trouble', 'red'],
+  ['away', 'red'],
+  ['silent', 'red'],
   ['failed', 'red'],
   ['expired', 'red'],
   ['revoked', 'red'],

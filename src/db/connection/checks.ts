@@ -7,6 +7,12 @@ export async function isAnswering(db: Db): Promise<boolean> {
   return true
 }
 
+/** The version of the server, such as `10.11.6-MariaDB`. */
+export async function readServer(db: Db): Promise<string> {
+  const row = await db.select(db.raw('VERSION() AS version')).first<{ version: string } | undefined>()
+  return row?.version ?? 'unknown'
+}
+
 /**
  * Whether the database takes writes, tried with a DELETE of no row. Its variables would not do: there are four, and MySQL
  * and MariaDB have different ones. Also, only a refused write makes the pool replace a connection to a former primary.

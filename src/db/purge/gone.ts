@@ -5,7 +5,7 @@ import { WITHOUT_SECRETS } from '../webhook/webhooks.ts'
 // fewer than the limit means that none is left.
 
 /** What a webhook has besides deliveries, events and what goes by its age. */
-const OF_WEBHOOK = [
+export const OF_WEBHOOK = [
   'webhook_counters',
   'webhook_stats_hours',
   'webhook_stats_days',

@@ -46,5 +46,13 @@ export function differingSettings(
     .map(([name]) => name)
 }
 
+/** Names of the settings in which processes differ from one another. Those sealed with other keys differ in SECRETS_KEYS. */
+export function differingAmong(fingerprints: readonly SettingsFingerprint[]): string[] {
+  if (new Set(fingerprints.map(({ keyId }) => keyId)).size > 1) return ['SECRETS_KEYS']
+  const valuesOf = (name: string) => fingerprints.flatMap(({ hashes }) => hashes[name] ?? [])
+  const names = new Set(fingerprints.flatMap(({ hashes }) => Object.keys(hashes)))
+  return [...names].filter((name) => new Set(valuesOf(name)).size > 1).sort()
+}
+
 const hashOf = (key: KeyObject, name: string, value: unknown): string =>
   hashWithKey(key, `settings|${name}|${JSON.stringify(value)}`)

@@ -14,7 +14,7 @@ import { SealError, type KeyRing } from '../../domain/sealing/sealing.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 import { resealAnswer, resealTotp, resealWebhook } from './reseal-rows.ts'
 
-/** How many rows were sealed anew under the first key, and how many were read. */
+/** How many rows were sealed anew under the first key, or would be in a dry run, and how many were read. */
 type ResealCount = { readonly read: number; readonly resealed: number }
 
 type ResealResult = {
@@ -37,10 +37,14 @@ const NAMED = 5
  * Deliveries may go out meanwhile: it changes a row in one statement, and only if the row is as it was read. If somebody
  * else changes the row at that moment, that process seals it.
  *
+ * @param isDryRun reads and opens everything, and changes nothing
  * @throws ApiError INVALID_REQUEST before anything changes, when a running process may not know the first key; at the end,
  *   when rows could not be opened
  */
-export async function resealSecrets(deps: SystemDeps): Promise<ResealResult> {
+export async function resealSecrets(
+  deps: SystemDeps,
+  { isDryRun = false }: { readonly isDryRun?: boolean } = {},
+): Promise<ResealResult> {
   const ring = deps.config.secretsKeys
   await checkFirstKey(deps, ring)
   const unreadable: string[] = []
@@ -48,24 +52,24 @@ export async function resealSecrets(deps: SystemDeps): Promise<ResealResult> {
     start: '',
     list: (afterId) => listWebhookSeals(deps.db, afterId, PAGE),
     placeOf: ({ id }) => id,
-    change: (row) => resealWebhook(deps, row),
+    change: (row) => resealWebhook(deps, row, isDryRun),
     onUnreadable: ({ id }) => unreadable.push(`webhook ${id}`),
   })
   const answers = await walk<AnswerSeal, Buffer>({
     start: Buffer.alloc(0),
     list: (afterHash) => listAnswerSeals(deps.db, afterHash, PAGE),
     placeOf: ({ requestHash }) => requestHash,
-    change: (row) => resealAnswer(deps, row),
+    change: (row) => resealAnswer(deps, row, isDryRun),
     onUnreadable: ({ companyId }) => unreadable.push(`an answer kept for ${companyId}`),
   })
   const secondFactors = await walk<TotpSeal, string>({
     start: '',
     list: (afterId) => listTotpSeals(deps.db, afterId, PAGE),
     placeOf: ({ id }) => id,
-    change: (row) => resealTotp(deps, row),
+    change: (row) => resealTotp(deps, row, isDryRun),
     onUnreadable: ({ id }) => unreadable.push(`the second factor of ${id}`),
   })
-  if (unreadable.length > 0) throw notOpened(unreadable)
+  if (unreadable.length > 0) throw notOpened(unreadable, isDryRun)
   return { firstKeyId: ring.firstKeyId, webhooks, answers, secondFactors }
 }
 
@@ -121,11 +125,11 @@ async function walk<Row, Place>({ start, list, placeOf, change, onUnreadable }: 
   return count
 }
 
-function notOpened(rows: readonly string[]): ApiError {
+function notOpened(rows: readonly string[], isDryRun: boolean): ApiError {
   const named = rows.slice(0, NAMED).join(', ')
   const more = rows.length > NAMED ? ` and ${rows.length - NAMED} more` : ''
   return new ApiError(
     'INVALID_REQUEST',
-    `SECRETS_KEYS does not open ${named}${more}. All others are sealed under the first key.`,
+    `SECRETS_KEYS does not open ${named}${more}. All others ${isDryRun ? 'can be' : 'are'} sealed under the first key.`,
   )
 }

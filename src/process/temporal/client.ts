@@ -11,11 +11,17 @@ export function lazyTemporalClient({ temporal }: Config): Client {
 export const REGISTRATION_LIMIT_MS = 3_000
 
 /** Whether Temporal answers within the time. */
-export async function isTemporalUp(client: Client, withinMs: number): Promise<boolean> {
+export const isTemporalUp = async (client: Client, withinMs: number): Promise<boolean> =>
+  (await readServerVersion(client, withinMs)) !== undefined
+
+/** The version of Temporal's server; undefined when it does not answer within the time. */
+export async function readServerVersion(client: Client, withinMs: number): Promise<string | undefined> {
   try {
-    await client.withDeadline(Date.now() + withinMs, () => client.workflowService.getSystemInfo({}))
-    return true
+    const info = await client.withDeadline(Date.now() + withinMs, () =>
+      client.workflowService.getSystemInfo({}),
+    )
+    return info.serverVersion
   } catch {
-    return false
+    return undefined
   }
 }

@@ -100,12 +100,15 @@ describe('the keys of SECRETS_KEYS', () => {
       const { secret: totp } = await beginTotp(former, user)
       const before = await rowOf(webhook.id)
       await faultOf(fresh, old)
-      expect(await reseal(fresh, old)).to.deep.equal({
+      const expected = {
         first_key: 'new',
         webhooks: { read: 2, resealed: 2 },
         kept_answers: { read: 1, resealed: 1 },
         second_factors: { read: 1, resealed: 1 },
-      })
+      }
+      expect(await runCommand(depsWith(fresh, old), 'secrets', 'reseal', '--dry-run')).to.deep.equal(expected)
+      expect(await rowOf(webhook.id)).to.deep.equal(before)
+      expect(await reseal(fresh, old)).to.deep.equal(expected)
       const { secret_sealed, headers_sealed, ...rest } = await rowOf(webhook.id)
       for (const text of [secret_sealed, headers_sealed]) expect(text).to.match(/^v1\.new\./)
       expect({ ...before, ...rest }).to.deep.equal(before)
@@ -143,7 +146,7 @@ describe('the keys of SECRETS_KEYS', () => {
       await faultOf(fresh, old)
       expect(await refusalOf(reseal(newKey('new'), old))).to.match(unstarted)
       const settings = fingerprintSettings(parseKeyRing([old, fresh].join()), {})
-      await recordHeartbeat(database.db, { id: 'wrk_1', address: '127.0.0.1:1', settings })
+      await recordHeartbeat(database.db, { id: 'wrk_1', address: '127.0.0.1:1', version: '1', settings })
       const refusal = await refusalOf(reseal(fresh, old))
       expect(refusal).to.match(/^INVALID_REQUEST: Worker wrk_1 seals with another key/)
       expect((await rowOf(webhook.id)).secret_sealed).to.match(/^v1\.old\./)

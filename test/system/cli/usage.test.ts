@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { UsageError } from '../../../src/cli/command.ts'
 import { COMMANDS } from '../../../src/cli/commands.ts'
@@ -54,6 +55,11 @@ describe('the usage of the command line', () => {
     }
   })
 
+  it('prints its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+    expect(await result('--version')).to.deep.equal({ exitCode: 0, stdout: version, stderr: '' })
+  })
+
   it('says in one sentence what is wrong with the arguments', async () => {
     const cases: (readonly [string, readonly string[]])[] = [
       ["Unknown option '--nam'. (Did you mean --name?)", ['company', 'create', '--nam', 'a']],
@@ -63,6 +69,9 @@ describe('the usage of the command line', () => {
       ['--name needs a value.', ['company', 'create', '--name', '--json']],
       ['--name is given more than once.', ['company', 'create', '--name', 'a', '--name=b']],
       ['--json is given more than once.', ['--json', 'key', 'list', '--company', 'com_1', '--json']],
+      ['company create prints no table', ['company', 'create', '--name', 'a', '--columns', 'id']],
+      ['--columns is for tables', ['key', 'list', '--company', 'com_1', '--columns', 'id', '--json']],
+      ['--columns needs a value.', ['company', 'list', '--columns', '--utc']],
       ['stray', ['company', 'create', 'stray', '--name', 'a']],
     ]
     for (const [sentence, args] of cases)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { formatForPeople } from '../../../../src/cli/people/format.ts'
+import { UsageError } from '../../../../src/cli/command.ts'
+import { formatForPeople, requireColumns } from '../../../../src/cli/people/format.ts'
 import type { Style } from '../../../../src/cli/people/style.ts'
 
 const PLAIN: Style = { isUtc: true, isColoured: false }
@@ -19,6 +20,28 @@ describe('results for people', () => {
     )
     expect(list(rows, ['tries=attempts/max_attempts'])).to.equal(['tries', '1/6', '10/11'].join('\n'))
     expect(list([])).to.equal('none')
+  })
+
+  // decision: Tables on a terminal
+  it('fit the terminal: the widest column gives way, but ids stay whole', () => {
+    const id = 'whk_0190f3a2-7c1e-7000-8000-000000000000'
+    const data = [{ id, url: 'https://hooks.example.com/a/long/path', name: 'A name of a webhook' }]
+    const lines = (width: number) =>
+      show({ data, pagination: {} }, ['id', 'url', 'name'], { ...PLAIN, width }).split('\n')
+    expect(lines(80)[1]).to.equal(`${id}  https://hooks.exa…  A name of a webho…`)
+    expect(lines(80)[1]).to.have.length(80)
+    expect(lines(20)[1]).to.equal(`${id}  https://hoo…  A name of a…`)
+    expect(lines(1_000)[1]).to.include('/a/long/path')
+  })
+
+  it('have the columns that somebody names, or a sentence that names those there are', () => {
+    const list = { data: [{ id: 'a', health: { state: 'ok' } }], pagination: {} }
+    expect(() => requireColumns(list, ['health.state', 'id'])).not.to.throw()
+    expect(() => requireColumns({ data: [], pagination: {} }, ['any'])).not.to.throw()
+    expect(() => requireColumns(list, ['id', 'health.nope'])).to.throw(
+      UsageError,
+      'There is no column "health.nope". There are: id, health.state.',
+    )
   })
 
   it('name the cursor of the next page where there is one', () => {

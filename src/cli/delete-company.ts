@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ApiError } from '../domain/errors.ts'
+import { showCompany, suspendCompany } from '../operations/companies.ts'
+import {
+  countUnderWay,
+  erasePeople,
+  eraseRest,
+  noteDeletion,
+  type Erased,
+} from '../operations/operator/erase-company.ts'
+import { deleteWebhook } from '../operations/webhook/change.ts'
+import { listOwnedWebhooks } from '../operations/webhook/owned.ts'
+import { ENVIRONMENTS } from '../domain/tenant.ts'
+import { isGiven, UsageError, type CommandContext, type Values } from './command.ts'
+
+const LOOK_EVERY_MS = 500
+
+/** The flag in place of the question. */
+export const YES = 'yes-delete-everything'
+
+/**
+ * Deletes a company with everything it has; erase-company.ts has the steps. A run that was cut off is repeated.
+ *
+ * @returns how many rows went from each table
+ * @throws ApiError NOT_FOUND; SERVICE_UNAVAILABLE when deliveries are under way and no worker lives
+ */
+export async function deleteCompany(context: CommandContext, id: string, values: Values): Promise<Erased> {
+  const { deps, actor, progress } = context
+  await confirm(context, id, values)
+  await suspendCompany(deps, actor, id)
+  await noteDeletion(deps, actor, id)
+  const show = (erased: Erased) => progress.show(describe(erased))
+  const people = await erasePeople(deps, id, show)
+  await deleteWebhooks(context, id)
+  await untilEnded(context, id)
+  const rest = await eraseRest(deps, actor, id, show)
+  progress.end()
+  return { ...people, ...rest }
+}
+
+async function deleteWebhooks({ deps, actor }: CommandContext, companyId: string): Promise<void> {
+  for (const environment of ENVIRONMENTS) {
+    const tenant = { companyId, environment }
+    for (const { webhook } of await listOwnedWebhooks(deps, [tenant], undefined))
+      await deleteWebhook(deps, tenant, actor, webhook.id)
+  }
+}
+
+async function untilEnded({ deps, progress }: CommandContext, id: string): Promise<void> {
+  let webhooks = await countUnderWay(deps, id)
+  if (webhooks > 0) progress.print(`The workers end the deliveries of ${webhooks} webhooks.`)
+  for (; webhooks > 0; webhooks = await countUnderWay(deps, id)) {
+    progress.show(`${webhooks} webhooks are left`)
+    await delay(LOOK_EVERY_MS)
+  }
+}
+
+const describe = (erased: Erased): string =>
+  Object.entries(erased)
+    .map(([table, rows]) => `${rows} ${table}`)
+    .join(', ')
+
+/** @throws ApiError when the operator does not type the id; UsageError when nobody can be asked */
+async function confirm({ deps, terminal }: CommandContext, id: string, values: Values): Promise<void> {
+  const { name } = await showCompany(deps, id)
+  if (isGiven(values, YES)) return
+  const losses = `This deletes ${name} with its users, keys, webhooks, events, deliveries and records, for ever`
+  if (!terminal) throw new UsageError(`${losses}. Without a terminal it needs --${YES}.`)
+  const answer = await terminal.ask(`${losses}. Type its id to go on: `)
+  if (answer.trim() !== id) throw new ApiError('INVALID_REQUEST', 'Nothing was deleted.')
+}

@@ -1,0 +1,111 @@
+import { open } from 'node:fs/promises'
+import { RESOURCE_FAMILIES } from '../domain/event/resources.ts'
+import type { CursorPage, CursorRequest } from '../domain/pagination.ts'
+import { ENVIRONMENTS, type Tenant } from '../domain/tenant.ts'
+import type { SystemDeps } from '../deps/deps.ts'
+import { listAuditEntries } from '../operations/audit.ts'
+import { showCompany } from '../operations/companies.ts'
+import { listOverviews } from '../operations/delivery/overview.ts'
+import { listEvents } from '../operations/event/read.ts'
+import { listApiKeys } from '../operations/key/read.ts'
+import { listNotices } from '../operations/notice/read.ts'
+import { listResources } from '../operations/resource/read.ts'
+import { listUsers } from '../operations/user/read.ts'
+import { listOwnedWebhooks } from '../operations/webhook/owned.ts'
+import { presentApiKey } from '../presenters/api-keys.ts'
+import { presentListedEvent } from '../presenters/events.ts'
+import { presentOwnedNotice } from '../presenters/notices.ts'
+import { presentAuditEntry, presentCompany, presentMember, presentOverview } from '../presenters/operator.ts'
+import { presentOwnedWebhook } from '../presenters/operator.ts'
+import { presentListedResource } from '../presenters/resources.ts'
+import { toJson } from '../presenters/stored-json.ts'
+import { UsageError } from './command.ts'
+
+/** Rows read at once. An event may have 256 KiB, so a page has 25 MiB at most. */
+const PAGE = 100
+
+type Line = { readonly type: string; readonly environment?: string; readonly record: unknown }
+
+/**
+ * Writes all that a company has, one JSON document a line: `{"type": "event", "environment": "live", "record": …}`, each
+ * record as lists show it. No secret, hash, password or value of a custom header is in it.
+ *
+ * @param file a new file, which only its owner may read
+ * @returns how many of each type
+ * @throws UsageError when the file exists or cannot be made; the database's error, and then the file is incomplete
+ */
+export async function exportCompany(
+  deps: SystemDeps,
+  companyId: string,
+  file: string,
+  onLines: (lines: number) => void,
+): Promise<Record<string, number>> {
+  const company = await showCompany(deps, companyId)
+  const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--to: the file cannot be made (${error.code ?? 'unknown reason'}).`, {
+      cause: error,
+    })
+  })
+  const counts: Record<string, number> = {}
+  let lines = 0
+  try {
+    await handle.write(toLine({ type: 'company', record: presentCompany(company) }))
+    for await (const line of linesOf(deps, companyId)) {
+      await handle.write(toLine(line))
+      counts[line.type] = (counts[line.type] ?? 0) + 1
+      onLines(++lines)
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return counts
+}
+
+const toLine = (line: Line): Buffer => Buffer.concat([toJson(line), Buffer.from('\n')])
+
+async function* linesOf(deps: SystemDeps, companyId: string): AsyncGenerator<Line> {
+  for await (const user of eachOf((part) => listUsers(deps, companyId, part)))
+    yield { type: 'user', record: presentMember(user) }
+  for (const { key, state, usage } of await listApiKeys(deps, companyId))
+    yield { type: 'key', record: presentApiKey(key, state, usage) }
+  for (const environment of ENVIRONMENTS) {
+    for await (const line of linesOfTenant(deps, { companyId, environment })) yield { ...line, environment }
+  }
+  for await (const entry of eachOf((part) => listAuditEntries(deps, companyId, part)))
+    yield { type: 'audit', record: presentAuditEntry(entry) }
+}
+
+async function* linesOfTenant(deps: SystemDeps, tenant: Tenant): AsyncGenerator<Line> {
+  for (const webhook of await listOwnedWebhooks(deps, [tenant], undefined))
+    yield { type: 'webhook', record: presentOwnedWebhook(webhook) }
+  for (const [family, description] of Object.entries(RESOURCE_FAMILIES)) {
+    for (let page = 1, isLast = false; !isLast; page++) {
+      const { items } = await listResources(deps, tenant, description, { limit: PAGE, page }, unlimited)
+      for (const record of items) yield { type: family, record: presentListedResource(record) }
+      isLast = items.length < PAGE
+    }
+  }
+  const all = { filter: {}, withPayload: true }
+  for await (const event of eachOf((part) => listEvents(deps, tenant, { ...part, ...all }, unlimited)))
+    yield { type: 'event', record: presentListedEvent(event) }
+  const bare = { filter: {}, withPayload: false }
+  for await (const delivery of eachOf((part) =>
+    listOverviews(deps, { tenants: [tenant] }, { ...part, ...bare }),
+  ))
+    yield { type: 'delivery', record: presentOverview(delivery) }
+  for await (const notice of eachOf((part) => listNotices(deps, [tenant], { ...part, filter: {} })))
+    yield { type: 'notice', record: presentOwnedNotice(notice) }
+}
+
+/** One page is in memory at a time, and PAGE bounds that. */
+const unlimited = (): Promise<void> => Promise.resolve()
+
+/** Everything of a list that is read in parts. */
+async function* eachOf<T>(list: (part: CursorRequest) => Promise<CursorPage<T>>): AsyncGenerator<T> {
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page: CursorPage<T> = await list({ limit: PAGE, cursor: cursor ?? undefined })
+    yield* page.items
+    cursor = page.nextCursor
+  }
+}

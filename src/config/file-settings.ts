@@ -1,0 +1,46 @@
+import { readFileSync, statSync } from 'node:fs'
+import { variables } from './variables.ts'
+
+/** Settings of Temporal's client that are no variable of ours. Its TLS settings have names of their own for files. */
+const OF_TEMPORAL = ['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'TEMPORAL_API_KEY']
+
+const NAMES = [...Object.keys(variables.describe()['keys'] as object), ...OF_TEMPORAL].filter(
+  (name) => !name.endsWith('_FILE'),
+)
+
+/** Settings that give access to something. Whoever may read one of these files has it. */
+const SECRET = ['DATABASE_URL', 'SECRETS_KEYS', 'NOTICE_SECRET', 'METRICS_TOKEN', 'TEMPORAL_API_KEY']
+
+const EVERYBODY_READS = 0o004
+
+type Settings = Readonly<Record<string, string>>
+
+/**
+ * Reads the settings that come from files: that of `METRICS_TOKEN` from the file that `METRICS_TOKEN_FILE` names, without the
+ * line break at its end.
+ *
+ * @param given the variables that are set
+ * @returns all settings, and one line for each file that cannot be taken; no line shows what a file holds
+ */
+export function addFileSettings(given: Settings): { settings: Settings; faults: string[] } {
+  const settings: Record<string, string> = { ...given }
+  const faults: string[] = []
+  for (const name of NAMES) {
+    const file = given[`${name}_FILE`]
+    if (file === undefined) continue
+    const fault = name in given ? `set ${name} or ${name}_FILE, not both` : faultOf(name, file)
+    if (fault !== undefined) faults.push(`${name}_FILE: ${fault}`)
+    else settings[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  }
+  return { settings, faults }
+}
+
+function faultOf(name: string, file: string): string | undefined {
+  try {
+    if (readFileSync(file, 'utf8').trim() === '') return 'the file is empty'
+    if (!SECRET.includes(name) || (statSync(file).mode & EVERYBODY_READS) === 0) return undefined
+    return 'every user of this machine may read the file. Take that away: chmod o-r, or mode 0440 where it is mounted'
+  } catch (error) {
+    return `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`
+  }
+}

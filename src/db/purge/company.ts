@@ -1,0 +1,101 @@
+import { inTransaction, type SystemDb } from '../connection/connection.ts'
+import { SHARED_QUEUES } from '../outbox/queue-names.ts'
+import { deleteWaiting } from '../outbox/rows.ts'
+import { OF_WEBHOOK } from './gone.ts'
+
+// Erases what a company has. Its webhooks must be deleted first, and their deliveries ended.
+
+type Dependent = readonly [table: string, column: string]
+
+/**
+ * The tables with rows of a company, in the order in which they are erased, and what goes with each row. Each is found by
+ * an index that begins with the company.
+ */
+const TABLES: Readonly<Record<string, readonly Dependent[]>> = {
+  console_sessions: [],
+  api_keys: [['api_key_usage', 'key_id']],
+  users: [['user_recovery_codes', 'user_id']],
+  deliveries: [['attempts', 'delivery_id']],
+  recoveries: [['recovery_deliveries', 'recovery_id']],
+  feed: [],
+  feed_heads: [],
+  events: [],
+  notices: [],
+  resources: [],
+  resource_counters: [],
+  webhook_event_types: [],
+  webhooks: OF_WEBHOOK.map((table) => [table, 'webhook_id']),
+  publish_quotas: [],
+  company_requests: [],
+}
+
+/** What people and keys have. It goes first, so that nobody signs in or calls while the rest is erased. */
+export const PEOPLE = ['console_sessions', 'api_keys', 'users']
+
+/** Everything else. */
+export const THINGS = Object.keys(TABLES).filter((table) => !PEOPLE.includes(table))
+
+/**
+ * Erases a page of the company's rows of one of these tables.
+ *
+ * @returns how many rows it erased; 0 means that none is left
+ */
+export async function eraseRows(
+  db: SystemDb,
+  companyId: string,
+  table: string,
+  limit: number,
+): Promise<number> {
+  const own = (handle: SystemDb) => handle(table).where({ company_id: companyId })
+  const dependents = TABLES[table] ?? []
+  return inTransaction(db, async (trx) => {
+    if (dependents.length === 0) return own(trx).limit(limit).delete()
+    const ids = await own(trx).limit(limit).pluck<string[]>('id')
+    for (const [other, column] of dependents) await trx(other).whereIn(column, ids).delete()
+    if (table === 'deliveries') await deleteWaiting(trx, ids)
+    return trx(table).whereIn('id', ids).delete()
+  })
+}
+
+/** Erases the company's commands in the outbox. Those of deliveries go with these. */
+export async function eraseCommands(db: SystemDb, companyId: string): Promise<void> {
+  await db('outbox')
+    .whereIn('lane', [...SHARED_QUEUES])
+    .where({ company_id: companyId })
+    .delete()
+}
+
+/**
+ * Erases kept answers of the company among the next ones by their hash. They have no index by company, and go within a day anyway.
+ *
+ * @returns the place to go on from; undefined: that was the last page
+ */
+export async function eraseAnswers(
+  db: SystemDb,
+  companyId: string,
+  after: Buffer,
+  limit: number,
+): Promise<Buffer | undefined> {
+  const rows = await db('idempotency')
+    .where('scope', '>', after)
+    .orderBy('scope')
+    .limit(limit)
+    .select<{ scope: Buffer; company_id: string }[]>('scope', 'company_id')
+  const own = rows.filter((row) => row.company_id === companyId).map(({ scope }) => scope)
+  if (own.length > 0) await db('idempotency').whereIn('scope', own).delete()
+  return rows.length < limit ? undefined : rows.at(-1)?.scope
+}
+
+/** How many deleted webhooks of the company have deliveries that a worker has yet to end. */
+export async function countEndingWebhooks(db: SystemDb, companyId: string): Promise<number> {
+  const [row] = await db('webhooks as w')
+    .join('outbox as o', (on) => on.on('o.subject_id', 'w.id').onVal('o.kind', 'cancel-webhook'))
+    .where('w.company_id', companyId)
+    .count({ webhooks: '*' })
+  return Number(row?.['webhooks'] ?? 0)
+}
+
+/** Removes the company itself. */
+export async function removeCompany(trx: SystemDb, companyId: string): Promise<void> {
+  await trx('companies').where({ id: companyId }).delete()
+}

@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { insertAudit } from '../../db/audit.ts'
+import { inTransaction } from '../../db/connection/connection.ts'
+import {
+  countEndingWebhooks,
+  eraseAnswers,
+  eraseCommands,
+  eraseRows,
+  PEOPLE,
+  removeCompany,
+  THINGS,
+} from '../../db/purge/company.ts'
+import { countLiveWorkers } from '../../db/workers.ts'
+import type { Actor } from '../../domain/actor.ts'
+import { ApiError } from '../../domain/errors.ts'
+import type { SystemDeps } from '../../deps/deps.ts'
+
+/*
+ * Deleting a company, in steps that may each be repeated. So after a kill the same command goes on where it was:
+ *
+ * 1. It is suspended (companies.ts): its keys are refused, and nothing is sent any more. The audit says who deletes it.
+ * 2. Its sessions, keys and users are erased, so that nobody makes anything new.
+ * 3. Its webhooks are deleted as by their owner. A worker ends their deliveries and cancels their workflows.
+ * 4. Everything else is erased, in pages, until a whole pass finds nothing.
+ * 5. The company goes in the transaction that tells the audit so. Its audit stays for AUDIT_RETENTION_DAYS.
+ */
+
+/** Rows per transaction. They are few, so that locks are short. */
+const PAGE = 500
+
+/** Erased rows by table, so far. */
+export type Erased = Readonly<Record<string, number>>
+
+/** Step 1 in the audit. The suspension is the caller's. */
+export const noteDeletion = ({ db, clock }: SystemDeps, actor: Actor, id: string): Promise<void> =>
+  insertAudit(db, { companyId: id, at: clock(), actor, action: 'company.delete', targetId: id })
+
+/** Step 2. */
+export const erasePeople = (deps: SystemDeps, id: string, onErased: (erased: Erased) => void) =>
+  eraseTables(deps, id, PEOPLE, onErased)
+
+/**
+ * How many webhooks a worker has yet to end, step 3.
+ *
+ * @throws ApiError SERVICE_UNAVAILABLE when there are some and no worker lives
+ */
+export async function countUnderWay({ db }: SystemDeps, id: string): Promise<number> {
+  const webhooks = await countEndingWebhooks(db, id)
+  if (webhooks === 0 || (await countLiveWorkers(db)) > 0) return webhooks
+  throw new ApiError(
+    'SERVICE_UNAVAILABLE',
+    `No worker lives to end the deliveries of ${webhooks} webhooks: start one, then run the command again.`,
+  )
+}
+
+/** Steps 4 and 5. */
+export async function eraseRest(
+  deps: SystemDeps,
+  actor: Actor,
+  id: string,
+  onErased: (erased: Erased) => void,
+): Promise<Erased> {
+  const { db, clock } = deps
+  const erased = await eraseTables(deps, id, [...PEOPLE, ...THINGS], onErased)
+  for (let after: Buffer | undefined = Buffer.alloc(0); after;)
+    after = await eraseAnswers(db, id, after, PAGE)
+  await inTransaction(db, async (trx) => {
+    await eraseCommands(trx, id)
+    await removeCompany(trx, id)
+    const entry = { companyId: id, at: clock(), actor, action: 'company.erase', targetId: id }
+    await insertAudit(trx, { ...entry, details: erased })
+  })
+  return erased
+}
+
+/** Erases the tables, and again while a pass found rows: a request that was under way may have written one behind it. */
+async function eraseTables(
+  { db }: SystemDeps,
+  id: string,
+  tables: readonly string[],
+  onErased: (erased: Erased) => void,
+): Promise<Erased> {
+  const erased: Record<string, number> = {}
+  for (let isEmpty = false; !isEmpty;) {
+    isEmpty = true
+    for (const table of tables) {
+      for (let rows = await withBreath(() => eraseRows(db, id, table, PAGE)); rows > 0;) {
+        isEmpty = false
+        erased[table] = (erased[table] ?? 0) + rows
+        onErased(erased)
+        rows = await withBreath(() => eraseRows(db, id, table, PAGE))
+      }
+    }
+  }
+  return erased
+}
+
+/** Rests for as long as the work took, so that it takes at most half of what the database can do. */
+async function withBreath<T>(work: () => Promise<T>): Promise<T> {
+  const startedMs = performance.now()
+  const result = await work()
+  await delay(performance.now() - startedMs)
+  return result
+}

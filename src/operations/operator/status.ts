@@ -1,0 +1,52 @@
+import { databaseNow } from '../../db/clock.ts'
+import { isWritable, readServer } from '../../db/connection/checks.ts'
+import { isUnknownDatabase, tlsAdvice } from '../../db/connection/errors.ts'
+import { measureOutbox } from '../../db/outbox/figures.ts'
+import { listMissingMigrations } from '../../db/schema.ts'
+import { findLeaseOwner, listWorkers } from '../../db/workers.ts'
+import type { SystemDeps } from '../../deps/deps.ts'
+import { findTroubles, type Look, type Workers } from './troubles.ts'
+
+/** How other parts than the database are asked. They never throw; see Look for what they give. */
+export type Probes = {
+  readonly askTemporal: () => Promise<Look['temporal']>
+  readonly askApi: () => Promise<Look['api']>
+}
+
+/** Everything that `status` shows. */
+export type Status = Look & { readonly troubles: readonly string[] }
+
+/** The series of upkeep that makes one worker the leader. */
+const LEADERSHIP = 'reconciler'
+
+/** Looks at every part at the same time. A part that is away is shown as such, and nothing is thrown. */
+export async function readStatus(deps: SystemDeps, { askTemporal, askApi }: Probes): Promise<Status> {
+  const [database, temporal, api] = await Promise.all([lookAtDatabase(deps), askTemporal(), askApi()])
+  const look = { database, temporal, api }
+  return { ...look, troubles: findTroubles(look) }
+}
+
+/** The workers that the database knows. */
+export async function readWorkers({ db }: Pick<SystemDeps, 'db'>): Promise<Workers> {
+  const [workers, leaderId] = await Promise.all([listWorkers(db), findLeaseOwner(db, LEADERSHIP)])
+  return { workers, leaderId }
+}
+
+async function lookAtDatabase({ db, clock }: SystemDeps): Promise<Look['database']> {
+  try {
+    const server = await readServer(db)
+    const missing = await listMissingMigrations(db)
+    if (missing.length > 0) return { kind: 'unusable', server, missing }
+    const askedMs = clock().getTime()
+    const now = await databaseNow(db)
+    // The answer was made between the question and this moment: the middle is the best guess.
+    const aheadMs = (askedMs + clock().getTime()) / 2 - now.getTime()
+    const found = await readWorkers({ db })
+    const outbox = await measureOutbox(db)
+    return { kind: 'up', server, aheadMs, isWritable: await isWritable(db), ...found, outbox }
+  } catch (error) {
+    const isNew = isUnknownDatabase(error)
+    const reason = isNew ? 'The database is not set up: run "migrate".' : 'The database does not answer.'
+    return { kind: 'away', reason: tlsAdvice(error) ?? reason }
+  }
+}

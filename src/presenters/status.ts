@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import type { SettingsFingerprint } from '../domain/sealing/settings-fingerprint.ts'
+
+/** What the operator's command line shows of the processes. */
+
+type Worker = {
+  readonly id: string
+  readonly address: string
+  readonly version: string | undefined
+  readonly startedAt: Date
+  readonly silentMs: number
+  readonly isLive: boolean
+  readonly settings: SettingsFingerprint | undefined
+}
+
+/** A worker. Workers with the same `settings` run with the same ones. */
+export const presentWorker = (worker: Worker, leaderId: string | undefined) => ({
+  id: worker.id,
+  state: worker.isLive ? 'live' : 'silent',
+  version: worker.version ?? null,
+  address: worker.address,
+  settings: worker.settings ? shortHash(worker.settings) : null,
+  is_leader: worker.id === leaderId,
+  heartbeat_seconds_ago: tenths(worker.silentMs),
+  started_at: worker.startedAt.toISOString(),
+})
+
+type Database =
+  | {
+      readonly kind: 'up'
+      readonly server: string
+      readonly aheadMs: number
+      readonly isWritable: boolean
+      readonly workers: readonly Worker[]
+      readonly leaderId: string | undefined
+      readonly outbox: { readonly pending: number; readonly oldestSeconds: number }
+    }
+  | { readonly kind: 'unusable'; readonly server: string }
+  | { readonly kind: 'away' }
+
+type Status = {
+  readonly database: Database
+  readonly temporal: string | undefined
+  readonly api: readonly string[] | undefined
+  readonly troubles: readonly string[]
+}
+
+/** One screen. What needs the database is null while that is away. @param version that of the command line itself */
+export function presentStatus({ database, temporal, api, troubles }: Status, version: string) {
+  const up = database.kind === 'up' ? database : undefined
+  return {
+    state: troubles.length === 0 ? 'ok' : 'trouble',
+    version,
+    database: {
+      state: database.kind,
+      server: database.kind === 'away' ? null : database.server,
+      is_writable: up?.isWritable ?? null,
+      clock_ahead_seconds: up ? tenths(up.aheadMs) : null,
+    },
+    temporal: { state: temporal === undefined ? 'away' : 'up', version: temporal ?? null },
+    api: { state: stateOfApi(api), missing: api ?? [] },
+    outbox: {
+      pending: up?.outbox.pending ?? null,
+      oldest_seconds: up ? tenths(up.outbox.oldestSeconds * 1000) : null,
+    },
+    troubles: troubles.map((trouble) => ({ trouble })),
+    workers: up ? up.workers.map((worker) => presentWorker(worker, up.leaderId)) : null,
+  }
+}
+
+const stateOfApi = (missing: Status['api']): string =>
+  missing === undefined ? 'away' : missing.length > 0 ? 'not ready' : 'up'
+
+const tenths = (durationMs: number): number => Math.round(durationMs / 100) / 10
+
+const shortHash = ({ keyId, hashes }: SettingsFingerprint): string =>
+  createHash('sha256')
+    .update(JSON.stringify([keyId, Object.entries(hashes).sort()]))
+    .digest('hex')
+    .slice(0, 8)

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'chai'
+import { newApiKey } from '../../src/domain/key/key.ts'
+import { newWebhookSecret } from '../../src/domain/webhook/signing.ts'
+import { ROOT } from './documents.ts'
+
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
+
+type Locked = {
+  license?: string
+  dev?: boolean
+  hasInstallScript?: boolean
+  link?: boolean
+  version?: string
+}
+
+describe('what SECURITY.md promises', () => {
+  it('has patterns that find every key and signing secret, the same in the document and for gitleaks', () => {
+    const ofGitleaks = [...read('deploy/gitleaks.toml').matchAll(/regex = '''(.+)'''/g)].map(
+      ([, regex]) => regex!,
+    )
+    const ofDocument = [...read('SECURITY.md').matchAll(/\| `(\\b.+?)` +\|$/gm)].map(([, regex]) =>
+      regex!.replaceAll('\\|', '|'),
+    )
+    expect(ofDocument).to.deep.equal(ofGitleaks).and.have.length(2)
+    const [key, secret] = ofGitleaks.map((regex) => new RegExp(regex, 'g'))
+    const secrets = Array.from({ length: 100 }, newWebhookSecret)
+    const keys = Array.from({ length: 100 }, (_, index) =>
+      newApiKey('salesdata', index % 2 ? 'live' : 'test'),
+    )
+    const text = [...keys, ...secrets].map((one) => `"token": "${one}",`).join('\n')
+    expect(text.match(key!)).to.deep.equal(keys)
+    expect(text.match(secret!)).to.deep.equal(secrets)
+    for (const other of [
+      'whk_0190f3a2-7c1e-7000-8000-000000000000',
+      'salesdata_live_tooshort',
+      'whsec_short',
+    ])
+      expect([other.match(key!), other.match(secret!)], other).to.deep.equal([null, null])
+  })
+
+  it('decides of each package with an install script whether that runs, and ships permissive licences alone', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
+    const { allowScripts } = JSON.parse(read('package.json')) as { allowScripts: Record<string, boolean> }
+    const nameOf = (place: string) => place.replace(/^.*node_modules\//, '')
+    const installed = Object.entries(packages).filter(([place]) => place.includes('node_modules/'))
+    const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    expect(scripted.map(([place]) => nameOf(place)).filter((name) => !(name in allowScripts))).to.deep.equal(
+      [],
+    )
+    const permissive =
+      /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|Apache-2\.0 AND MIT|Unlicense|BlueOak-1\.0\.0|CC-BY-4\.0)$/
+    const shipped = installed.filter(([, { dev, link }]) => dev !== true && link !== true)
+    // It names no licence in its package.json; its LICENSE is the Unlicense.
+    const others = shipped.filter(
+      ([place, { license }]) => !permissive.test(license ?? (nameOf(place) === 'unionfs' ? 'Unlicense' : '')),
+    )
+    expect(others.map(([place, { license }]) => `${nameOf(place)}: ${license}`)).to.deep.equal([])
+  })
+})

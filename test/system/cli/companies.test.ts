@@ -1,0 +1,180 @@
+// Also on MySQL with direct attempts: who makes the attempts decides what is under way.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect } from 'chai'
+import { UsageError } from '../../../src/cli/command.ts'
+import { deleteCompany } from '../../../src/cli/delete-company.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { countBoot } from '../../support/boots.ts'
+import { stackDeps } from '../../support/deps.ts'
+import { startHeldEndpoint } from '../../support/held-endpoint.ts'
+import { runCommand } from '../../support/operator-commands.ts'
+import { untilIs } from '../../support/poll.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { useEndpointsOn } from '../../support/stack-endpoints.ts'
+import type { Json, TestTenant } from '../../support/tenants.ts'
+import { useCli } from '../../support/use-cli.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { createContact, createTestWebhook } from '../../support/webhooks.ts'
+
+const DELETE = ['company', 'delete', '--yes-delete-everything', '--id']
+
+describe('deleting and exporting a company', () => {
+  const use = useStack()
+  const endpoints = useEndpointsOn(use)
+  const cli = (...args: string[]) => runCommand(stackDeps(use.stack), ...args)
+
+  /** How many rows each table has of the company, of those that have some. */
+  async function rowsOf(companyId: string): Promise<Record<string, number>> {
+    const { db } = use.stack
+    const [tables] = (await db.raw(
+      `SELECT TABLE_NAME AS name FROM information_schema.COLUMNS
+        WHERE TABLE_SCHEMA = DATABASE() AND COLUMN_NAME = 'company_id'`,
+    )) as [{ name: string }[]]
+    const counts: Record<string, number> = {}
+    for (const { name } of tables) {
+      const [row] = await db(name).where({ company_id: companyId }).count({ rows: '*' })
+      if (Number(row?.['rows']) > 0) counts[name] = Number(row?.['rows'])
+    }
+    return counts
+  }
+
+  /** A company with something in every family of tables, and one delivery that its endpoint holds. */
+  async function fill(tenant: TestTenant) {
+    const endpoint = await startHeldEndpoint(endpoints)
+    const failing = await createTestWebhook(use.stack, tenant, { retry_schedule: [600], max_retries: 1 })
+    use.stack.receiver.behave(failing.path, { status: 500 })
+    const held = await createTestWebhook(use.stack, tenant, {
+      url: endpoint.url,
+      headers: { 'x-pass': 'hunter2' },
+    })
+    const options = ['--company', tenant.tenant.companyId, '--name', 'A', '--email', 'a@example.com']
+    const user = await cli('user', 'create', ...options, '--password', 'correct horse')
+    const [idempotent, contact] = [{ 'idempotency-key': 'k' }, { name: 'Ada' }]
+    await tenant.request('POST', '/api-v1-contacts', contact, idempotent)
+    await endpoint.arrived(1)
+    const { id } = await failing.delivery('retrying')
+    return { endpoint, failing, held, userId: user.id as string, retryingId: id as string }
+  }
+
+  // decision: Deleting a company
+  it('ends deliveries under way, goes on after a kill, and leaves nothing but the audit', async () => {
+    const { tenant, stack } = use
+    const { companyId } = tenant.tenant
+    const neighbour = await stack.tenant()
+    await createContact(neighbour)
+    const others = await rowsOf(neighbour.tenant.companyId)
+    const { endpoint, failing, held, userId, retryingId } = await fill(tenant)
+    countBoot('command line')
+    const killed = spawn(process.execPath, ['dist/cli.js', ...DELETE, companyId], {
+      env: { PATH: process.env['PATH'], ...stack.environment },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    await once(killed.stderr, 'data')
+    killed.kill('SIGKILL')
+    expect((await tenant.request('GET', '/api-v1-me')).status).to.equal(401)
+    expect(await rowsOf(companyId))
+      .to.include.keys('deliveries', 'events')
+      .and.not.have.any.keys('users', 'api_keys')
+    const again = cli(...DELETE, companyId)
+    endpoint.answerAll(200)
+    const { deleted, rows } = await again
+    expect(deleted).to.equal(true)
+    expect(rows).to.include({ deliveries: 2, events: 1, resources: 1, webhooks: 2 })
+    expect(await rowsOf(companyId)).to.have.all.keys('audit')
+    expect(await rowsOf(neighbour.tenant.companyId)).to.deep.equal(others)
+    const dependents = {
+      webhook_counters: 'webhook_id',
+      attempts: 'delivery_id',
+      user_recovery_codes: 'user_id',
+    }
+    for (const [table, column] of Object.entries(dependents)) {
+      const ids = [failing.id, held.id, retryingId, userId]
+      expect(await stack.db(table).whereIn(column, ids), table).to.deep.equal([])
+    }
+    const describeRun = () => stack.temporal.workflow.getHandle(retryingId).describe()
+    await untilIs(async () => (await describeRun()).status.name, 'CANCELLED')
+    const { data } = await cli('audit', 'list', '--company', companyId)
+    const deletions = data.filter(({ action }: Json) => /^company\.(delete|erase)$/.test(action))
+    expect(deletions.map(({ action, actor }: Json) => [action, actor])).to.deep.equal([
+      ['company.erase', COMMAND_LINE.id],
+      ['company.delete', COMMAND_LINE.id],
+      ['company.delete', COMMAND_LINE.id],
+    ])
+    expect(await refusalOf(cli(...DELETE, companyId))).to.match(/^NOT_FOUND/)
+  })
+
+  // decision: Exporting a company
+  it('exports everything that lists show, and no secret', async () => {
+    const { tenant } = use
+    const dir = await mkdtemp(path.join(tmpdir(), 'export-'))
+    const file = path.join(dir, 'company.jsonl')
+    const { endpoint, held } = await fill(tenant)
+    endpoint.answerAll(200)
+    await held.delivery('success')
+    const exported = ['company', 'export', '--id', tenant.tenant.companyId, '--to', file]
+    const { lines } = await cli(...exported)
+    const text = await readFile(file, 'utf8')
+    const found: Json[] = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines).to.include({ user: 1, key: 1, webhook: 2, contacts: 1, event: 1, delivery: 2 })
+    expect(found).to.have.length(
+      1 + Number(Object.values(lines).reduce((sum, count) => Number(sum) + Number(count))),
+    )
+    const event = found.find(({ type }) => type === 'event')
+    expect(event).to.nested.include({ environment: 'live', 'record.payload.data.name': 'Ada' })
+    for (const secret of [tenant.key, held.secret, 'hunter2', 'correct horse', '$argon2'])
+      expect(text).not.to.include(secret)
+    expect((await stat(file)).mode & 0o777).to.equal(0o600)
+    expect(await cli(...exported).catch((error: unknown) => error)).to.be.instanceOf(UsageError)
+    await rm(dir, { recursive: true })
+  })
+})
+
+describe('deleting a company without a worker', () => {
+  const its = useCli()
+  const answering = (answer: string | undefined) => {
+    const ask = () => Promise.resolve(answer ?? '')
+    const progress = { show: () => undefined, end: () => undefined, print: () => undefined }
+    const unused = { secrets: {} as never, probes: {} as never }
+    return {
+      deps: its.deps,
+      actor: COMMAND_LINE,
+      terminal: answer === undefined ? undefined : { ask },
+      progress,
+      ...unused,
+    }
+  }
+
+  it('is refused while deliveries may be under way, and done where there is no webhook', async () => {
+    const { id } = await its.run('company', 'create', '--name', 'Empty')
+    const { id: other } = await its.run('company', 'create', '--name', 'Other')
+    const webhook = {
+      id: newId('webhook'),
+      company_id: other,
+      environment: 'live',
+      name: 'a',
+      url: 'https://a',
+      secret_sealed: '',
+    }
+    const times = { created_at: new Date(), updated_at: new Date() }
+    await its.database.db('webhooks').insert({ ...webhook, ...times, is_active: 1, max_retries: 1 })
+    expect(await its.run(...DELETE, id)).to.deep.equal({ deleted: true, rows: {} })
+    expect(await refusalOf(its.run(...DELETE, other))).to.match(/^SERVICE_UNAVAILABLE: No worker lives/)
+  })
+
+  it('asks on a terminal for the id, and elsewhere needs the flag', async () => {
+    const { id } = await its.run('company', 'create', '--name', 'Asked')
+    const answered = (answer?: string) => deleteCompany(answering(answer), id, {})
+    expect(await answered().catch((error: unknown) => error)).to.be.instanceOf(UsageError)
+    expect(await refusalOf(answered('yes'))).to.equal('INVALID_REQUEST: Nothing was deleted.')
+    expect((await its.run('company', 'show', '--id', id)).suspended_at).to.equal(null)
+    expect(await answered(id)).to.deep.equal({})
+  })
+})

@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { recordHeartbeat } from '../../../src/db/workers.ts'
+import { fingerprintSettings } from '../../../src/domain/sealing/settings-fingerprint.ts'
+import { requiredEnv } from '../../support/environment.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useCli } from '../../support/use-cli.ts'
+
+describe('the status of the service', () => {
+  const its = useCli()
+  const troublesOf = (status: Json): string[] => status.troubles.map(({ trouble }: Json) => trouble)
+  const statusWith = async (more: Record<string, string>): Promise<Json> => {
+    const { exitCode, stdout } = await its.result(['status', '--json'], more)
+    expect(exitCode).to.equal(0)
+    return JSON.parse(stdout)
+  }
+  /** Far enough from now that a slow test changes nothing. */
+  const beat = async (id: string, version: string, timeout: number, minutesAgo = -60) => {
+    const settings = fingerprintSettings(its.deps.config.secretsKeys, { WEBHOOK_TIMEOUT: timeout })
+    const { db } = its.database
+    await recordHeartbeat(db, { id, address: '127.0.0.1:1', version, settings })
+    const heartbeat_at = db.raw('NOW(3) - INTERVAL ? MINUTE', [minutesAgo])
+    await db('workers').where({ id }).update({ heartbeat_at })
+  }
+
+  it('names the workers that live, what they differ in, and who leads', async () => {
+    await beat('wrk_1', '1.0.0', 1)
+    await beat('wrk_2', '2.0.0', 2)
+    await beat('wrk_3', '2.0.0', 2, 1)
+    await its.database.db('leases').insert({ name: 'reconciler', owner: 'wrk_2', expires_at: '2099-01-01' })
+    const status = await its.run('status')
+    expect(status).to.include({ state: 'trouble' }).and.nested.include({ 'database.is_writable': true })
+    expect(status.database.clock_ahead_seconds).to.be.within(-1, 1)
+    const [silent, ...others] = troublesOf(status)
+    expect(silent).to.match(/^wrk_3 has been silent for 6\d s\.$/)
+    expect(others).to.deep.equal([
+      'Workers run different versions: 1.0.0, 2.0.0.',
+      'Workers differ in WEBHOOK_TIMEOUT.',
+      'Temporal does not answer.',
+      'The api does not answer.',
+    ])
+    const { data } = await its.run('worker', 'list')
+    expect(Object.keys(data[0])).to.deep.equal(Object.keys(status.workers[0]))
+    expect(data.map(({ id, state, is_leader }: Json) => [id, state, is_leader])).to.deep.equal([
+      ['wrk_1', 'live', false],
+      ['wrk_2', 'live', true],
+      ['wrk_3', 'silent', false],
+    ])
+    expect(data[1].settings).to.equal(data[2].settings).and.not.equal(data[0].settings)
+  })
+
+  it('says that nothing lives, and since when the outbox waits', async () => {
+    const { db } = its.database
+    await db('workers').delete()
+    const available_at = db.raw('NOW(3) - INTERVAL 2 HOUR')
+    const row = {
+      kind: 'expire-key',
+      subject_id: 'key_1',
+      company_id: 'com_1',
+      lane: '',
+      available_at,
+      created_at: new Date(),
+    }
+    await db('outbox').insert(row)
+    const status = await its.run('status')
+    expect(troublesOf(status).slice(0, 2)).to.deep.equal([
+      'No worker lives: nothing is sent.',
+      `The oldest row of the outbox has been due for ${Math.round(status.outbox.oldest_seconds)} s.`,
+    ])
+    expect(status.outbox).to.include({ pending: 1 })
+    await db('outbox').delete()
+  })
+
+  // decision: The status of the service
+  it('answers on one screen while the database or Temporal is away, or hangs', async () => {
+    const temporal = { TEMPORAL_ADDRESS: requiredEnv('TEMPORAL_ADDRESS') }
+    const isUp = await statusWith(temporal)
+    expect(isUp.temporal.state).to.equal('up')
+    expect(isUp.temporal.version).to.match(/^\d+\.\d+/)
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    for (const at of [1, port]) {
+      const status = await statusWith({ ...temporal, DATABASE_URL: `mysql://a:b@127.0.0.1:${at}/c` })
+      expect(troublesOf(status)).to.deep.equal(['The database does not answer.', 'The api does not answer.'])
+      expect(status).to.nested.include({ 'database.state': 'away', 'temporal.state': 'up', workers: null })
+    }
+    const hanging = await its.result(['status'], { TEMPORAL_ADDRESS: `127.0.0.1:${port}` })
+    silent.close()
+    expect(hanging.stdout.split('\n').length).to.be.below(25)
+    expect(hanging.stdout).to.match(/^temporal\.state: +away$/m)
+  })
+
+  it('says which migrations are missing', async () => {
+    const name = its.database.url.replace(/[^/]+$/, 'no_such_database')
+    expect(troublesOf(await statusWith({ DATABASE_URL: name }))).to.include(
+      'The database is not set up: run "migrate".',
+    )
+    const { db } = its.database
+    const where = { name: '001-accounts' }
+    const row: Json = await db('knex_migrations').where(where).first()
+    await db('knex_migrations').where(where).delete()
+    expect(troublesOf(await its.run('status'))).to.include('The database lacks 001-accounts: run "migrate".')
+    await db('knex_migrations').insert(row)
+  })
+})
