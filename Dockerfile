@@ -21,6 +21,13 @@ COPY web ./web
 RUN npm run build
 
 FROM node:24-bookworm-slim
+# docker build --build-arg VERSION=… --build-arg REVISION=$(git rev-parse HEAD)
+ARG VERSION=unreleased REVISION=unknown
+LABEL org.opencontainers.image.title="sales-data-webhooks" \
+      org.opencontainers.image.description="Signed webhook delivery and API keys for a multi-tenant sales data service" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION"
 # glibc gives threads up to 8 heaps for each core; Temporal's native part has many threads, and two heaps are enough.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2
 WORKDIR /app
@@ -30,4 +37,6 @@ COPY package.json ./
 COPY scripts/healthcheck.mjs scripts/with-settings.mjs ./scripts/
 USER node
 EXPOSE 3000 3001
+# It finds out by itself whether this container is an api or a worker.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "scripts/healthcheck.mjs"]
 CMD ["node", "dist/server.js"]

@@ -1,10 +1,19 @@
-// A container's health check: node scripts/healthcheck.mjs api|worker. Exits 0 when the process in this container says
-// that it is ready.
+// A container's health check: node scripts/healthcheck.mjs [api|worker]. Exits 0 when the process in this container says
+// that it is ready. Without an argument the container's first process tells which of the two it is.
+import { readFileSync } from 'node:fs'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
 const { PORT = '3000', WORKER_PORT = '3001', TLS_CERT_FILE } = process.env
-const isWorker = process.argv[2] === 'worker'
+const isWorker = process.argv[2] ? process.argv[2] === 'worker' : commandOfContainer().includes('worker.js')
+
+function commandOfContainer() {
+  try {
+    return readFileSync('/proc/1/cmdline', 'utf8')
+  } catch {
+    return ''
+  }
+}
 
 // The certificate is for the public name. This asks our own process on loopback, so there is nobody to authenticate.
 const options = { host: '127.0.0.1', path: '/readyz', timeout: 3000, rejectUnauthorized: false }

@@ -41,8 +41,9 @@ export async function exportCompany(
   onLines: (lines: number) => void,
 ): Promise<Record<string, number>> {
   const company = await showCompany(deps, companyId)
-  const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--to: the file cannot be made (${error.code ?? 'unknown reason'}).`, {
+  const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
+    const { code = 'unknown reason' } = error as NodeJS.ErrnoException
+    throw new UsageError(`--to: the file cannot be made (${code}).`, {
       cause: error,
     })
   })

@@ -91,8 +91,8 @@ export async function countEndingWebhooks(db: SystemDb, companyId: string): Prom
   const [row] = await db('webhooks as w')
     .join('outbox as o', (on) => on.on('o.subject_id', 'w.id').onVal('o.kind', 'cancel-webhook'))
     .where('w.company_id', companyId)
-    .count({ webhooks: '*' })
-  return Number(row?.['webhooks'] ?? 0)
+    .count<{ total: number }[]>({ total: '*' })
+  return row?.total ?? 0
 }
 
 /** Removes the company itself. */
