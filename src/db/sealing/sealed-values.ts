@@ -1,94 +1,62 @@
 import type { SystemDb } from '../connection/connection.ts'
 
-/** What is sealed in a webhook's row. `headersSealed` is null for a webhook without custom headers. */
-export type WebhookSeals = {
-  readonly id: string
+/**
+ * The tables with sealed columns: the key of their rows, these columns, and the rows that have any. Deleted webhooks and
+ * users without an authenticator app have none.
+ */
+const TABLES = {
+  webhooks: { key: 'id', columns: ['secret_sealed', 'headers_sealed'], rows: 'deleted_at IS NULL' },
+  idempotency: { key: 'scope', columns: ['answer_sealed'], rows: 'answer_sealed IS NOT NULL' },
+  users: { key: 'id', columns: ['totp_sealed'], rows: 'totp_sealed IS NOT NULL' },
+} as const
+
+export type SealedTable = keyof typeof TABLES
+
+/** A row with its sealed values, in the order of their columns. A webhook without custom headers has null for them. */
+export type SealedRow<Table extends SealedTable> = {
+  /** An id; of a kept answer the hash of its request. */
+  readonly key: Table extends 'idempotency' ? Buffer : string
   readonly companyId: string
-  readonly secretSealed: string
-  readonly headersSealed: string | null
+  readonly sealed: readonly (string | null)[]
 }
 
-/** A kept answer to a request with an Idempotency-Key. */
-export type AnswerSeal = {
-  readonly requestHash: Buffer
-  readonly companyId: string
-  readonly answerSealed: string
-}
-
-/** The webhooks after an id, in the order of their ids, of all companies. Deleted ones hold nothing any more. */
-export async function listWebhookSeals(
+/** The sealed rows of all companies, in the order of their keys. @param after the key of the last row before; '' begins */
+export async function listSealedRows<Table extends SealedTable>(
   db: SystemDb,
-  afterId: string,
+  table: Table,
+  after: string | Buffer,
   limit: number,
-): Promise<WebhookSeals[]> {
-  return db('webhooks')
-    .where('id', '>', afterId)
-    .whereNull('deleted_at')
-    .orderBy('id')
+): Promise<SealedRow<Table>[]> {
+  const { key, columns, rows } = TABLES[table]
+  const found = await db(table as string)
+    .where(key, '>', after)
+    .whereRaw(rows)
+    .orderBy(key)
     .limit(limit)
-    .select<WebhookSeals[]>({
-      id: 'id',
-      companyId: 'company_id',
-      secretSealed: 'secret_sealed',
-      headersSealed: 'headers_sealed',
-    })
+    .select<Record<string, never>[]>(key, 'company_id', ...columns)
+  return found.map((row) => ({
+    key: row[key] as never,
+    companyId: row['company_id'] as unknown as string,
+    sealed: columns.map((column) => row[column] as unknown as string | null),
+  }))
 }
 
 /**
- * Replaces what is sealed in a webhook's row, and nothing else: neither its version nor `updated_at`.
+ * Replaces the sealed values of a row, and nothing else: neither the version of a webhook nor its `updated_at`.
  *
  * @returns false, with nothing replaced, when the row has changed since it was read
  */
-export async function replaceWebhookSeals(
+export async function replaceSealed<Table extends SealedTable>(
   db: SystemDb,
-  from: WebhookSeals,
-  to: WebhookSeals,
+  table: Table,
+  { key, sealed }: SealedRow<Table>,
+  anew: readonly (string | null)[],
 ): Promise<boolean> {
-  const replaced = await db('webhooks')
-    .where({ id: from.id, secret_sealed: from.secretSealed, headers_sealed: from.headersSealed })
-    .update({ secret_sealed: to.secretSealed, headers_sealed: to.headersSealed })
-  return replaced === 1
-}
-
-/** The kept answers after a request, in the order of their request hashes, of all companies. */
-export async function listAnswerSeals(db: SystemDb, afterHash: Buffer, limit: number): Promise<AnswerSeal[]> {
-  return db('idempotency')
-    .where('scope', '>', afterHash)
-    .whereNotNull('answer_sealed')
-    .orderBy('scope')
-    .limit(limit)
-    .select<AnswerSeal[]>({ requestHash: 'scope', companyId: 'company_id', answerSealed: 'answer_sealed' })
-}
-
-/** Replaces a kept answer. @returns false when it has changed since it was read */
-export async function replaceAnswerSeal(
-  db: SystemDb,
-  from: AnswerSeal,
-  answerSealed: string,
-): Promise<boolean> {
-  const replaced = await db('idempotency')
-    .where({ scope: from.requestHash, answer_sealed: from.answerSealed })
-    .update({ answer_sealed: answerSealed })
-  return replaced === 1
-}
-
-/** The sealed secret of a user's authenticator app. */
-export type TotpSeal = { readonly id: string; readonly companyId: string; readonly totpSealed: string }
-
-/** The members after an id who have one, in the order of their ids, of all companies. */
-export async function listTotpSeals(db: SystemDb, afterId: string, limit: number): Promise<TotpSeal[]> {
-  return db('users')
-    .where('id', '>', afterId)
-    .whereNotNull('totp_sealed')
-    .orderBy('id')
-    .limit(limit)
-    .select<TotpSeal[]>({ id: 'id', companyId: 'company_id', totpSealed: 'totp_sealed' })
-}
-
-/** Replaces it. @returns false when it has changed since it was read */
-export async function replaceTotpSeal(db: SystemDb, from: TotpSeal, totpSealed: string): Promise<boolean> {
-  const replaced = await db('users')
-    .where({ id: from.id, totp_sealed: from.totpSealed })
-    .update({ totp_sealed: totpSealed })
+  const { key: keyColumn, columns } = TABLES[table]
+  const valuesOf = (values: readonly (string | null)[]) =>
+    Object.fromEntries(columns.map((column, index) => [column, values[index] ?? null]))
+  const replaced = await db(table as string)
+    .where({ [keyColumn]: key, ...valuesOf(sealed) })
+    .update(valuesOf(anew))
   return replaced === 1
 }

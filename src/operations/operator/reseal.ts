@@ -1,18 +1,22 @@
 import {
-  listAnswerSeals,
-  listTotpSeals,
-  listWebhookSeals,
-  type AnswerSeal,
-  type TotpSeal,
-  type WebhookSeals,
+  listSealedRows,
+  replaceSealed,
+  type SealedRow,
+  type SealedTable,
 } from '../../db/sealing/sealed-values.ts'
 import { listCanaries } from '../../db/sealing/sealing-keys.ts'
 import { listLiveWorkers } from '../../db/workers.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { opensCanary } from '../../domain/sealing/canary.ts'
-import { SealError, type KeyRing } from '../../domain/sealing/sealing.ts'
+import {
+  answerContext,
+  reseal,
+  SealError,
+  totpContext,
+  webhookContext,
+  type KeyRing,
+} from '../../domain/sealing/sealing.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
-import { resealAnswer, resealTotp, resealWebhook } from './reseal-rows.ts'
 
 /** How many rows were sealed anew under the first key, or would be in a dry run, and how many were read. */
 type ResealCount = { readonly read: number; readonly resealed: number }
@@ -48,27 +52,9 @@ export async function resealSecrets(
   const ring = deps.config.secretsKeys
   await checkFirstKey(deps, ring)
   const unreadable: string[] = []
-  const webhooks = await walk<WebhookSeals, string>({
-    start: '',
-    list: (afterId) => listWebhookSeals(deps.db, afterId, PAGE),
-    placeOf: ({ id }) => id,
-    change: (row) => resealWebhook(deps, row, isDryRun),
-    onUnreadable: ({ id }) => unreadable.push(`webhook ${id}`),
-  })
-  const answers = await walk<AnswerSeal, Buffer>({
-    start: Buffer.alloc(0),
-    list: (afterHash) => listAnswerSeals(deps.db, afterHash, PAGE),
-    placeOf: ({ requestHash }) => requestHash,
-    change: (row) => resealAnswer(deps, row, isDryRun),
-    onUnreadable: ({ companyId }) => unreadable.push(`an answer kept for ${companyId}`),
-  })
-  const secondFactors = await walk<TotpSeal, string>({
-    start: '',
-    list: (afterId) => listTotpSeals(deps.db, afterId, PAGE),
-    placeOf: ({ id }) => id,
-    change: (row) => resealTotp(deps, row, isDryRun),
-    onUnreadable: ({ id }) => unreadable.push(`the second factor of ${id}`),
-  })
+  const webhooks = await resealTable(deps, 'webhooks', { isDryRun, unreadable })
+  const answers = await resealTable(deps, 'idempotency', { isDryRun, unreadable })
+  const secondFactors = await resealTable(deps, 'users', { isDryRun, unreadable })
   if (unreadable.length > 0) throw notOpened(unreadable, isDryRun)
   return { firstKeyId: ring.firstKeyId, webhooks, answers, secondFactors }
 }
@@ -98,27 +84,52 @@ async function checkFirstKey({ db }: SystemDeps, ring: KeyRing): Promise<void> {
   }
 }
 
-type Walk<Row, Place> = {
-  readonly start: Place
-  readonly list: (after: Place) => Promise<Row[]>
-  readonly placeOf: (row: Row) => Place
-  /** Gives whether the row was changed. @throws SealError when it cannot be opened */
-  readonly change: (row: Row) => Promise<boolean>
-  readonly onUnreadable: (row: Row) => void
+/** Of each table: what its sealed values belong to, and how the refusal names a row. */
+const KINDS: { readonly [Table in SealedTable]: Kind<Table> } = {
+  webhooks: {
+    contextsOf: ({ companyId, key }) => [
+      webhookContext(companyId, key, 'secret'),
+      webhookContext(companyId, key, 'headers'),
+    ],
+    nameOf: ({ key }) => `webhook ${key}`,
+  },
+  idempotency: {
+    contextsOf: ({ companyId, key }) => [answerContext(companyId, key)],
+    nameOf: ({ companyId }) => `an answer kept for ${companyId}`,
+  },
+  users: {
+    contextsOf: ({ companyId, key }) => [totpContext(companyId, key)],
+    nameOf: ({ key }) => `the second factor of ${key}`,
+  },
 }
 
-async function walk<Row, Place>({ start, list, placeOf, change, onUnreadable }: Walk<Row, Place>) {
+type Kind<Table extends SealedTable> = {
+  readonly contextsOf: (row: SealedRow<Table>) => readonly string[]
+  readonly nameOf: (row: SealedRow<Table>) => string
+}
+
+/** Seals the rows of a table anew, page by page. Adds to `unreadable` the names of those that no key opens. */
+async function resealTable<Table extends SealedTable>(
+  { db, config }: SystemDeps,
+  table: Table,
+  { isDryRun, unreadable }: { readonly isDryRun: boolean; readonly unreadable: string[] },
+): Promise<ResealCount> {
+  const { contextsOf, nameOf }: Kind<Table> = KINDS[table]
   const count = { read: 0, resealed: 0 }
-  let place = start
-  for (let rows = await list(place); rows.length > 0; rows = await list(place)) {
+  const next = (after: string | Buffer) => listSealedRows(db, table, after, PAGE)
+  for (let rows = await next(''); rows.length > 0; rows = await next(rows.at(-1)?.key ?? '')) {
     for (const row of rows) {
-      place = placeOf(row)
       count.read += 1
       try {
-        if (await change(row)) count.resealed += 1
+        const contexts = contextsOf(row)
+        const anew = row.sealed.map(
+          (text, index) => text && reseal(config.secretsKeys, text, contexts[index] ?? ''),
+        )
+        const isChanged = anew.some((text, index) => text !== row.sealed[index])
+        if (isChanged && (isDryRun || (await replaceSealed(db, table, row, anew)))) count.resealed += 1
       } catch (error) {
         if (!(error instanceof SealError)) throw error
-        onUnreadable(row)
+        unreadable.push(nameOf(row))
       }
     }
   }
