@@ -1,0 +1,23 @@
+/**
+ * The work that judging one event by one filter may take: about 1 ms at most. A comparison takes WORK_PER_VALUE; a pattern takes
+ * its instructions times the characters that it is tested on.
+ */
+export const MOST_WORK = 30_000
+export const WORK_PER_VALUE = 10
+
+/** An event has more to compare than MOST_WORK. */
+export class TooMuchWork extends Error {}
+
+/** Counts the work of one judgement, which runs without a pause. */
+export class Work {
+  #left = 0
+
+  begin(): void {
+    this.#left = MOST_WORK
+  }
+
+  spend(work: number): void {
+    this.#left -= work
+    if (this.#left < 0) throw new TooMuchWork()
+  }
+}
