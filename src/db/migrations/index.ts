@@ -26,6 +26,7 @@ import { companyRequests } from './024-company-requests.ts'
 import { upkeep } from './025-upkeep.ts'
 import { revisions } from './026-revisions.ts'
 import { feed } from './027-feed.ts'
+import { filters } from './028-filters.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -56,6 +57,7 @@ const MIGRATIONS: readonly Migration[] = [
   upkeep,
   revisions,
   feed,
+  filters,
 ]
 
 /** The names of all migrations of this version, oldest first. */

@@ -32,8 +32,7 @@ export function judge({ conditions, work }: CompiledFilter, envelope: object): F
 }
 
 /** Whether the event makes a delivery. One that nobody can judge does: too many deliveries are better than too few. */
-export const passes = (filter: CompiledFilter, envelope: object): boolean =>
-  judge(filter, envelope).kind !== 'fails'
+export const passes = (verdict: FilterVerdict): boolean => verdict.kind !== 'fails'
 
 export function compileConditions(conditions: readonly Condition[]): CompiledFilter {
   const work = new Work()

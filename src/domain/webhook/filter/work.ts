@@ -16,6 +16,11 @@ export class Work {
     this.#left = MOST_WORK
   }
 
+  /** What the latest judgement took. */
+  get spent(): number {
+    return MOST_WORK - this.#left
+  }
+
   spend(work: number): void {
     this.#left -= work
     if (this.#left < 0) throw new TooMuchWork()

@@ -190,7 +190,7 @@ describe('a hostile filter', () => {
       const envelope = { data: { a } }
       const verdict = judge(compiled, envelope)
       expect(verdict.kind).to.equal('too_much')
-      expect(passes(compiled, envelope)).to.equal(true)
+      expect(passes(verdict)).to.equal(true)
       expect(because(compiled, verdict, envelope)).to.contain('delivered without being judged')
     }
   })
@@ -207,6 +207,6 @@ describe('a hostile filter', () => {
   })
 
   it('that this release cannot read lets every event through', () => {
-    expect(passes(compileFilter({ 'data.a': { $later: 1 } }), ENVELOPE)).to.equal(true)
+    expect(verdictOf('{"data.a":{"$later":1}}')).to.equal('matches')
   })
 })

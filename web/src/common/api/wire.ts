@@ -320,6 +320,9 @@ export type Webhook = {
     is_active: boolean;
     max_retries: number;
     retry_schedule?: ReadonlyArray<number>;
+    filter?: {
+        [key: string]: unknown;
+    };
     created_at: string;
     deactivated_reason: string | null;
     total_deliveries: number;
@@ -344,6 +347,9 @@ export type NewWebhook = {
     is_active?: boolean;
     max_retries?: number;
     retry_schedule?: ReadonlyArray<number> | null;
+    filter?: {
+        [key: string]: unknown;
+    } | null;
 };
 
 export type CreatedWebhook = {
@@ -355,6 +361,9 @@ export type CreatedWebhook = {
     is_active: boolean;
     max_retries: number;
     retry_schedule?: ReadonlyArray<number>;
+    filter?: {
+        [key: string]: unknown;
+    };
     created_at: string;
     secret: string;
     headers: {
@@ -370,6 +379,9 @@ export type WebhookChange = {
     is_active?: boolean;
     max_retries?: number;
     retry_schedule?: ReadonlyArray<number> | null;
+    filter?: {
+        [key: string]: unknown;
+    } | null;
     headers?: {
         [key: string]: string | null;
     };
