@@ -7,7 +7,12 @@ import { findEvents } from './events.ts'
 /** Events whose bytes are read at once: 10 MiB at most. */
 const READ_AT_ONCE = 20
 
-type Judged = { readonly id: string; readonly verdict: FilterVerdict; readonly envelope: object }
+type Judged = {
+  readonly id: string
+  readonly verdict: FilterVerdict
+  readonly envelope: object
+  readonly bytes: number
+}
 
 /**
  * Judges events of the tenant by a filter, in the order of their ids' list; those that are gone are left out. It reads them as it
@@ -28,7 +33,7 @@ export async function* judgeEvents(
       if (!body) continue
       const event = new JudgedEvent(body)
       const verdict = await judging.judge(filter, event)
-      yield { id, verdict, envelope: event.envelope }
+      yield { id, verdict, envelope: event.envelope, bytes: body.length }
     }
   }
 }

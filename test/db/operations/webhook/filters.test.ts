@@ -1,12 +1,18 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { readCounters, toWebhookCounters } from '../../../../src/db/webhook/counters.ts'
+import { createTestEvent } from '../../../../src/domain/event/event.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
+import { newTestEventId } from '../../../../src/domain/ids.ts'
+import type { Tenant } from '../../../../src/domain/tenant.ts'
 import { MOST_WORK } from '../../../../src/domain/webhook/filter/work.ts'
 import { createEvents, publishEvents, type EventInput } from '../../../../src/operations/event/publish.ts'
+import { readReach } from '../../../../src/operations/event/reach.ts'
+import { getEvent } from '../../../../src/operations/event/read.ts'
 import { SharedPublishes } from '../../../../src/operations/event/shared-publishes.ts'
 import { changeResource } from '../../../../src/operations/resource/change.ts'
 import { createResource } from '../../../../src/operations/resource/create.ts'
+import { previewFilter, type PreviewRequest } from '../../../../src/operations/webhook/preview-filter.ts'
 import { getWebhook } from '../../../../src/operations/webhook/read.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
@@ -89,5 +95,131 @@ describe('a webhook with a filter', () => {
     )
     const written = (await Promise.all(costly)).map((events) => events?.map(({ deliveries }) => deliveries))
     expect(written).to.deep.equal([[30], [30], undefined])
+  })
+})
+
+describe('the preview of a filter', () => {
+  const its = useOperations()
+  const { tenant } = its
+  const TYPES = ['deal.created', 'deal.updated']
+  const preview = (request: Partial<PreviewRequest> = {}) =>
+    previewFilter(its.deps, tenant(), { filter: WON.filter, types: TYPES, limit: 1_000, ...request })
+  /** Publishes deals one after the other, a millisecond apart, and gives their ids. */
+  async function publishDeals(...stages: string[]): Promise<string[]> {
+    const now = its.deps.clock().getTime()
+    const deps = (at: number) => ({ ...its.deps, clock: () => new Date(now - 1_000 + at) })
+    const ids = []
+    for (const [at, stage] of stages.entries()) {
+      const [event] = await publishEvents(deps(at), tenant(), [deal(stage)])
+      ids.push(event?.id ?? '')
+    }
+    return ids
+  }
+
+  // decision: Preview of a filter
+  it('counts the latest real events of the types that match, and says why of the latest of each kind', async () => {
+    const id = await its.newWebhook({ events: ['contact.created'] })
+    await its.publish(3)
+    await its.db('events').insert(testEventRow(tenant(), id))
+    const [first, second, third] = await publishDeals('won', 'lost', 'won')
+    expect(await preview()).to.deep.equal({
+      examined: 3,
+      matched: 2,
+      examples: [
+        { eventId: third, isMatch: true, because: 'The condition holds.' },
+        { eventId: second, isMatch: false, because: 'data.stage is "lost"; it must be "won".' },
+        { eventId: first, isMatch: true, because: 'The condition holds.' },
+      ],
+    })
+    expect(await preview({ limit: 2 })).to.include({ examined: 2, matched: 1 })
+    expect(await preview({ filter: null })).to.include({ examined: 3, matched: 3 })
+    expect(await preview({ since: new Date(Date.now() + 60_000) })).to.include({ examined: 0, matched: 0 })
+    expect(await preview({ types: ['task.created'] })).to.include({ examined: 0 })
+  })
+
+  it('shows 5 examples of each kind at most', async () => {
+    await publishDeals(...Array<string>(7).fill('won'), ...Array<string>(7).fill('lost'))
+    const { examples } = await preview()
+    expect(examples.map(({ isMatch }) => isMatch)).to.deep.equal([
+      ...Array(5).fill(false),
+      ...Array(5).fill(true),
+    ])
+  })
+
+  it('stops at 16 MiB of events', async () => {
+    const data = { text: 'x'.repeat(240 * 1024) }
+    for (let batch = 0; batch < 9; batch++)
+      await publishEvents(its.deps, tenant(), Array(8).fill({ type: 'deal.created', data }) as EventInput[])
+    expect((await preview()).examined).to.be.within(66, 70)
+  })
+})
+
+const testEventRow = ({ companyId, environment }: Tenant, webhookId: string) => {
+  const { id, type, body, fingerprint, createdAt } = createTestEvent({
+    id: newTestEventId(),
+    webhookId,
+    now: new Date(),
+    content: { type: 'deal.created', data: { stage: 'won' } },
+  })
+  const tenant = { company_id: companyId, environment }
+  return { ...tenant, id, type, body, fingerprint, deliveries: 1, remaining: 1, created_at: createdAt }
+}
+
+describe('where an event went', () => {
+  const its = useOperations()
+  const { tenant, newWebhook } = its
+  /** The reasons by webhook. */
+  async function reasonsOf(eventId: string) {
+    const reach = await readReach(its.deps, tenant(), await getEvent(its.deps, tenant(), eventId))
+    return Object.fromEntries(reach.map(({ webhookId, reason }) => [webhookId, reason]))
+  }
+  async function publishOne(stage = 'lost'): Promise<string> {
+    const [event] = await publishEvents(its.deps, tenant(), [deal(stage)])
+    return event?.id ?? ''
+  }
+
+  // decision: Why an event was sent or not
+  it('is told of each webhook with its reason', async () => {
+    const all = await newWebhook({ events: ['deal.created'] })
+    const won = await newWebhook(WON)
+    const other = await newWebhook({ events: ['contact.created'] })
+    const inactive = await newWebhook({ events: ['deal.created'], isActive: false })
+    const deleted = await newWebhook({ events: ['deal.created'] })
+    const eventId = await publishOne()
+    await its.remove(deleted)
+    await newWebhook({ events: ['deal.created'] })
+    expect(await reasonsOf(eventId)).to.deep.equal({
+      [all]: 'delivered_to',
+      [won]: 'filter',
+      [other]: 'type_not_subscribed',
+      [inactive]: 'inactive',
+    })
+    const [delivery] = await its.rowsOf(all)
+    const reach = await readReach(its.deps, tenant(), await getEvent(its.deps, tenant(), eventId))
+    expect(reach.map(({ deliveryId }) => deliveryId)).to.have.members([delivery?.id, null, null, null])
+  })
+
+  // decision: Why an event was sent or not
+  it('is known of what was changed since', async () => {
+    const filtered = await newWebhook(WON)
+    const untyped = await newWebhook({ events: ['contact.created'] })
+    const eventId = await publishOne()
+    await its.change(filtered, { filter: null })
+    await its.change(untyped, { events: ['deal.created'] })
+    expect(await reasonsOf(eventId)).to.deep.equal({ [filtered]: 'filter', [untyped]: 'type_not_subscribed' })
+  })
+
+  it('is told of a test event, and of one older than the retention, only as far as it went', async () => {
+    const [all] = [await newWebhook({ events: ['deal.created'] }), await newWebhook(WON)]
+    const eventId = await publishOne()
+    const old = { ...its.deps, clock: () => new Date(Date.now() + 31 * 86_400_000) }
+    const event = await getEvent(its.deps, tenant(), eventId)
+    for (const [deps, shown] of [
+      [old, event],
+      [its.deps, { ...event, id: newTestEventId() }],
+    ] as const) {
+      const reach = await readReach(deps, tenant(), shown)
+      expect(reach.map(({ webhookId }) => webhookId)).to.deep.equal(deps === old ? [all] : [])
+    }
   })
 })

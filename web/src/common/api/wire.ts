@@ -282,6 +282,12 @@ export type Event = {
     };
 };
 
+export type EventReach = {
+    webhook_id: string;
+    delivery_id: string | null;
+    reason: 'delivered_to' | 'type_not_subscribed' | 'filter' | 'inactive';
+};
+
 export type EventDetail = {
     id: string;
     event: 'contact.created' | 'contact.updated' | 'contact.deleted' | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'deal.created' | 'deal.updated' | 'deal.stage_changed' | 'deal.deleted' | 'activity.created' | 'task.created' | 'task.completed' | 'test.webhook';
@@ -290,6 +296,7 @@ export type EventDetail = {
         [key: string]: unknown;
     };
     deliveries: ReadonlyArray<Delivery>;
+    webhooks: ReadonlyArray<EventReach>;
 };
 
 export type Notice = {
