@@ -625,6 +625,18 @@ export type TypedFaults = {
     };
 };
 
+export type FilterExample = {
+    event_id: string;
+    matched: boolean;
+    because: string;
+};
+
+export type FilterPreview = {
+    examined: number;
+    matched: number;
+    examples: ReadonlyArray<FilterExample>;
+};
+
 export type User = {
     id: string;
     email: string;
