@@ -7,6 +7,7 @@ import { noticeCommands } from './commands/notice.ts'
 import { recoveryCommands } from './commands/recovery.ts'
 import { secretsCommands } from './commands/secrets.ts'
 import { userCommands } from './commands/user.ts'
+import { webhookFilterCommands } from './commands/webhook-filter.ts'
 import { webhookCommands } from './commands/webhook.ts'
 import { schemaCommands } from './schema.ts'
 
@@ -18,6 +19,7 @@ export const COMMANDS: readonly Command[] = [
   ...userCommands,
   ...keyCommands,
   ...webhookCommands,
+  ...webhookFilterCommands,
   ...deliveryCommands,
   ...recoveryCommands,
   ...eventCommands,
