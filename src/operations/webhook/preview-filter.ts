@@ -15,7 +15,7 @@ export type PreviewRequest = {
   readonly limit: number
 }
 
-export type FilterExample = { readonly eventId: string; readonly isMatch: boolean; readonly because: string }
+type FilterExample = { readonly eventId: string; readonly isMatch: boolean; readonly because: string }
 
 /** What a filter would have done to events. */
 export type FilterPreview = {

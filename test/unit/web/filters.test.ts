@@ -52,10 +52,9 @@ describe('the rows of a filter', () => {
   it('offer fields and comparisons that the service takes, of every type of event', () => {
     const paths = pathsOf(EVENT_CATALOG.map(({ example }) => example))
     expect(paths).to.include.members(['event', 'subject', 'data.stage', 'previous.stage'])
-    const value = { $in: 'a', $nin: 'a', $exists: 'true' }
     for (const path of paths)
       for (const [operator] of OPERATORS) {
-        const row = { path, operator, value: value[operator as keyof typeof value] ?? '1' }
+        const row = { path, operator, value: '1' }
         const filter = filterOfRows({ mode: 'all', rows: [row] })!
         expect(parseFilter(filter).ok, `${path} ${operator}`).to.equal(true)
       }

@@ -51,7 +51,7 @@ export function filterOfRows({ mode, rows }: Rows): Filter | null {
   if (conditions.length === 0) return null
   if (mode === 'any') return { $or: conditions }
   const paths = new Set(rows.map(({ path }) => path))
-  return paths.size === rows.length ? Object.assign({}, ...conditions) : { $and: conditions }
+  return paths.size === rows.length ? (Object.assign({}, ...conditions) as Filter) : { $and: conditions }
 }
 
 /** The rows that stand for a filter; undefined when it says more than rows can. */
@@ -74,7 +74,7 @@ function rowsOfCondition(condition: unknown): Row[] | undefined {
     if (path.startsWith('$')) return [undefined]
     if (typeof wanted !== 'object' || wanted === null)
       return [{ path, operator: '$eq', value: valueText(wanted) }]
-    return Object.entries(wanted).map(([operator, value]) =>
+    return Object.entries(wanted as Filter).map(([operator, value]) =>
       isOperator(operator) ? rowOf(path, operator, value) : undefined,
     )
   })
