@@ -13,7 +13,8 @@ export type PlannedEvents = {
   readonly deliveries: readonly NewDelivery[]
 }
 
-const knownFilters = new KnownFilters()
+/** The filters that this process has compiled. */
+export const knownFilters = new KnownFilters()
 
 /**
  * Plans one delivery for each event and subscriber of its type whose filter lets it through. Filters take time for each event

@@ -5,9 +5,8 @@ import { isTestEventId } from '../../domain/ids.ts'
 import { DAY_MS } from '../../domain/instants.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { JudgedEvent, Judging } from '../../domain/webhook/filter/judging.ts'
-import { compileFilter } from '../../domain/webhook/filter/known.ts'
-import type { Filter } from '../../domain/webhook/filter/condition.ts'
 import type { Deps } from '../../deps/deps.ts'
+import { knownFilters } from './plan-deliveries.ts'
 
 /** Why an event was sent to a webhook or not. */
 export type Reach = {
@@ -32,9 +31,7 @@ export async function readReach(
   const judging = new Judging()
   const reach: Reach[] = []
   for (const row of isKnown ? rows : rows.filter(({ deliveryId }) => deliveryId !== null)) {
-    const verdict = isJudged(row)
-      ? await judging.judge(compileFilter(JSON.parse(row.filter) as Filter), judged)
-      : null
+    const verdict = isJudged(row) ? await judging.judge(knownFilters.get(row.filter), judged) : null
     const { webhookId, deliveryId } = row
     reach.push({ webhookId, deliveryId, reason: reachReason(row, verdict, event.createdAt) })
   }

@@ -11,8 +11,11 @@ export class TooMuchWork extends Error {}
 /** Counts the work of one judgement, which runs without a pause. */
 export class Work {
   #left = 0
+  /** Whether the filter was just compiled. That took about as long as the most costly judgement. */
+  isFresh = true
 
   begin(): void {
+    this.isFresh = false
     this.#left = MOST_WORK
   }
 
