@@ -6,6 +6,7 @@ import type { RecoveryWork } from '../db/recovery/work.ts'
 import { listMissed } from '../db/recovery/missed-events.ts'
 import { takeMissed } from '../db/recovery/taking-missed.ts'
 import { takeFailed, type CheckedCandidate, type Take } from '../db/recovery/taking-failed.ts'
+import { findFilter } from '../db/webhook/filters.ts'
 import type { Deps, SystemDeps } from '../deps/deps.ts'
 
 const CALL_DEADLINE_MS = 5_000
@@ -39,7 +40,8 @@ async function readMissedPage(
 ): Promise<ReadPage> {
   const window = { ...recovery, since: cursor?.at ?? recovery.since }
   const segments = await readSegments(db, tenant, window, { retentionDays, now: await databaseNow(db) })
-  const page = await listMissed(db, tenant, segments, { cursor, limit: room })
+  const filter = await findFilter(db, tenant, recovery.webhookId)
+  const page = await listMissed(db, tenant, segments, { cursor, limit: room, filter })
   return page ? { take: takeMissed(page), isLast: page.isLast } : { take: NOTHING, isLast: true }
 }
 

@@ -39,10 +39,21 @@ export const presentFeedPart = (
   pagination: { limit, has_more: !isAtEnd, next_cursor: nextCursor },
 })
 
-/** One event with its payload. @param deliveries as the API shows them in lists */
-export const presentEventDetail = (event: StoredEvent, deliveries: readonly object[]) => ({
+type Reach = { readonly webhookId: string; readonly deliveryId: string | null; readonly reason: string }
+
+/** One event with its payload. @param deliveries as the API shows them in lists @param reach of the webhooks, where it is asked for */
+export const presentEventDetail = (
+  event: StoredEvent,
+  deliveries: readonly object[],
+  reach?: readonly Reach[],
+) => ({
   ...presentListedEvent({ ...event, payload: event.body }),
   deliveries,
+  webhooks: reach?.map(({ webhookId, deliveryId, reason }) => ({
+    webhook_id: webhookId,
+    delivery_id: deliveryId,
+    reason,
+  })),
 })
 
 /** One type of the catalog. @param schemaUrl where the JSON Schema of its envelope is */

@@ -1,3 +1,4 @@
+import { nextTurn } from '../domain/turn.ts'
 import { randomUUID } from 'node:crypto'
 
 /** Stands for stored bytes while the rest is serialised. It never leaves the process, so no client can send it. */
@@ -87,6 +88,6 @@ class Slices {
     this.#bytes += bytes
     if (this.#bytes < SLICE_BYTES) return
     this.#bytes = 0
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
   }
 }

@@ -25,6 +25,7 @@ const presentCommon = (webhook: Webhook, headers: Headers) => ({
   headers,
   max_retries: webhook.maxRetries,
   ...(webhook.retrySchedule && { retry_schedule: webhook.retrySchedule }),
+  ...(webhook.filter && { filter: webhook.filter }),
 })
 
 /** The Webhook of list, get and update: everything but the secret. */

@@ -6,6 +6,7 @@ import { defineRoute, type AnyRoute } from '../routing/route.ts'
 import { cursorListOf, dataOf, HOW_TO_GO_ON } from '../schemas/common.ts'
 import { deliveryListQuery, eventListQuery, filterOf, partOf } from '../schemas/lists.ts'
 import { deliverySchema } from '../schemas/webhooks.ts'
+import { readReach } from '../../operations/event/reach.ts'
 import { getEvent, listEvents } from '../../operations/event/read.ts'
 import { presentEventDetail, presentListedEvent } from '../../presenters/events.ts'
 import { eventDetailSchema, eventSchema } from '../schemas/events.ts'
@@ -58,11 +59,11 @@ export function eventListRoutes(deps: Deps): AnyRoute[] {
 
   const get = defineRoute({
     method: 'GET',
-    cost: 'cheap',
+    cost: 'list',
     path: '/api-v1-events/:id',
     scope: 'read:webhooks',
     operationId: 'getEvent',
-    summary: 'Get one event with its payload and its deliveries',
+    summary: 'Get one event with its payload, its deliveries, and why each webhook got it or not',
     target: ({ caller, params }) => getEvent(deps, caller.tenant, params['id'] ?? ''),
     answers: {
       200: {
@@ -72,7 +73,8 @@ export function eventListRoutes(deps: Deps): AnyRoute[] {
     },
     handle: async ({ caller: { tenant }, target: event }) => {
       const deliveries = await listEventDeliveries(deps, tenant, event.id)
-      return { body: { data: presentEventDetail(event, deliveries.map(presentListedDelivery)) } }
+      const reach = await readReach(deps, tenant, event)
+      return { body: { data: presentEventDetail(event, deliveries.map(presentListedDelivery), reach) } }
     },
   })
 

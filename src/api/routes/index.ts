@@ -10,6 +10,7 @@ import { deliveryRoutes } from './deliveries.ts'
 import { deliveryListRoutes, eventListRoutes } from './company-lists.ts'
 import { eventRoutes } from './events.ts'
 import { meRoutes } from './me.ts'
+import { filterRoutes } from './filters.ts'
 import { feedRoutes } from './feed.ts'
 import { noticeRoutes } from './notices.ts'
 import { recoveryRoutes } from './recoveries.ts'
@@ -34,6 +35,7 @@ export function routeTable(
     ...recoveryRoutes(deps),
     ...attemptRoutes(deps),
     ...statsRoutes(deps),
+    ...filterRoutes(deps),
     ...deliveryListRoutes(deps),
     ...eventRoutes(deps, publishing),
     ...feedRoutes(feed),

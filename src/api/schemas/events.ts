@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { TEST_EVENT_TYPE, type EventContext } from '../../domain/event/event.ts'
 import { eventContextFields } from '../../domain/event/fields.ts'
+import { REACH_REASONS } from '../../domain/event/reach.ts'
 import { EVENT_TYPES, isEventType, type EventType } from '../../domain/event/types.ts'
 import type { WantedTest } from '../../operations/delivery/test-event.ts'
 import type { Examples } from '../routing/route.ts'
@@ -136,6 +137,29 @@ export const eventDetailSchema = Joi.object({
     .required()
     .description(
       'Its latest deliveries, newest first, without payload; GET /api-v1-deliveries?event_id=… lists all.',
+    ),
+  webhooks: Joi.array()
+    .items(
+      Joi.object({
+        webhook_id: Joi.string().required(),
+        delivery_id: Joi.string()
+          .allow(null)
+          .required()
+          .description('Its first delivery to the webhook; null: there is none.'),
+        reason: Joi.string()
+          .valid(...REACH_REASONS)
+          .required()
+          .description(
+            'inactive: the webhook was inactive then, or its deactivation came at that moment. type_not_subscribed and filter ' +
+              'go by the settings of now: where these would let the event through, they were others then, and it says which of them changed.',
+          ),
+      }).id('EventReach'),
+    )
+    .max(1_000)
+    .required()
+    .description(
+      'The webhooks that were there when it happened and still are, newest first. Of a test event, and of one that is older than ' +
+        'the retention, only those that it went to.',
     ),
 }).id('EventDetail')
 

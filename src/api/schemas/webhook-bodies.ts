@@ -65,6 +65,7 @@ export const NEW_WEBHOOK_EXAMPLES: Examples = {
     is_active: true,
     max_retries: 5,
     retry_schedule: [5, 300, 1800, 7200, 18_000],
+    filter: { $or: [{ event: 'contact.created' }, { 'data.amount': { $gte: 1_000 } }] },
   },
 }
 
@@ -72,5 +73,7 @@ export const NEW_WEBHOOK_EXAMPLES: Examples = {
 export const WEBHOOK_CHANGE_EXAMPLES: Examples = {
   'Other events': { events: ['contact.created', 'contact.deleted'] },
   'Hold deliveries back': { is_active: false },
+  'Only deals that were won': { filter: { 'data.stage': 'won', 'previous.stage': { $exists: true } } },
+  'Every event again': { filter: null },
   'The schedule of the service again': { retry_schedule: null, description: null },
 }

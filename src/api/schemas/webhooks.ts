@@ -22,6 +22,9 @@ const common = {
   retry_schedule: Joi.array()
     .items(Joi.number().integer())
     .description('Seconds before each retry; absent while the schedule of the service applies.'),
+  filter: Joi.object()
+    .unknown(true)
+    .description('The condition for the events that make deliveries; absent while there is none.'),
   created_at: timestamp().required(),
 }
 

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps/deps.ts'
 import type { ConsoleRoute } from '../route.ts'
 import { activityRoutes } from './activity.ts'
 import { allowlistRoutes } from './allowlist.ts'
+import { filterPreviewRoutes } from './filter-preview.ts'
 import { historyRoutes } from './history.ts'
 import { keyRoutes } from './keys.ts'
 import { overviewRoutes } from './overview.ts'
@@ -23,5 +24,6 @@ export const companyRoutes = (deps: Deps, table: readonly AnyRoute[]): ConsoleRo
   ...allowlistRoutes(),
   ...recoveryRoutes(deps),
   ...webhookCheckRoutes(deps),
+  ...filterPreviewRoutes(deps),
   ...userRoutes(deps),
 ]

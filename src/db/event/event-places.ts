@@ -8,6 +8,7 @@ import {
   type MakeRoom,
   type SizedRow,
 } from '../connection/large-values.ts'
+import { placeholders, rowsOf, run } from '../connection/statements.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
 import type { ListPart } from '../place-statements.ts'
 import { ofTenant, ofTenantSql } from '../tenant.ts'
@@ -47,6 +48,30 @@ export function findEventPlaces(
           },
   }
   return findPlaces(db, listing, { ...part, createdAfter, createdBefore })
+}
+
+/** Events that a search for those of some types looks at. */
+const MOST_LOOKED_AT = 10_000
+
+/** Ids of the latest real events of the types, newest first, among the latest 10,000 of the tenant. */
+export async function listLatestOfTypes(
+  db: Db,
+  tenant: Tenant,
+  {
+    types,
+    since,
+    limit,
+  }: { readonly types: readonly string[]; readonly since: Date; readonly limit: number },
+): Promise<string[]> {
+  const { sql, values } = ofTenantSql(tenant)
+  const found = await run(db, {
+    sql: `SELECT id FROM (SELECT id, type, created_at FROM events FORCE INDEX (events_list)
+                           WHERE ${sql} AND created_at >= ? ORDER BY created_at DESC, id DESC LIMIT ${MOST_LOOKED_AT}) latest
+           WHERE type IN (${placeholders(types.length)}) AND LEFT(id, 9) <> 'evt_test_'
+           ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
+    values: [...values, since, ...types],
+  })
+  return rowsOf<{ id: string }>(found).map(({ id }) => id)
 }
 
 type ListedRow = SizedRow & { type: string; created_at: Date; deliveries: number; body: Buffer | null }

@@ -26,7 +26,8 @@ import { companyRequests } from './024-company-requests.ts'
 import { upkeep } from './025-upkeep.ts'
 import { revisions } from './026-revisions.ts'
 import { feed } from './027-feed.ts'
-import { recordsById } from './030-records-by-id.ts'
+import { filters } from './028-filters.ts'
+import { recordsById } from './029-records-by-id.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -57,6 +58,7 @@ const MIGRATIONS: readonly Migration[] = [
   upkeep,
   revisions,
   feed,
+  filters,
   recordsById,
 ]
 

@@ -1,13 +1,15 @@
 import type { Segment } from '../../domain/recovery/segments.ts'
 import { isTestEventId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import { passes, type CompiledFilter } from '../../domain/webhook/filter/compile.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { rowsOf, run } from '../connection/statements.ts'
+import { judgeEvents } from '../event/judged-events.ts'
 import { BEHIND } from './candidates.ts'
 import type { SegmentPage } from './window.ts'
 import type { RecoveryCursor } from './work.ts'
 
-/** An event that made no delivery for the webhook, because it was inactive. */
+/** An event that made no delivery for the webhook, because it was inactive, and that its filter lets through. */
 export type MissedEvent = { readonly id: string; readonly type: string; readonly createdAt: Date }
 
 export type MissedPage = {
@@ -26,13 +28,18 @@ const SEGMENTS_AT_ONCE = 50
  * Finds the next missed events behind the cursor, in the order of their creation. It may name some that were delivered.
  *
  * @param page the next parts of the window, from the cursor on
+ * @param part with the filter of the webhook, or null
  * @returns undefined when there is nothing behind the cursor
  */
 export async function listMissed(
   db: SystemDb,
   tenant: Tenant,
   { segments, rest }: SegmentPage,
-  { cursor, limit }: { readonly cursor: RecoveryCursor; readonly limit: number },
+  {
+    cursor,
+    limit,
+    filter,
+  }: { readonly cursor: RecoveryCursor; readonly limit: number; readonly filter: CompiledFilter | null },
 ): Promise<MissedPage | undefined> {
   const left = segments.filter(({ until }) => !cursor || until > cursor.at)
   const events: MissedEvent[] = []
@@ -40,8 +47,10 @@ export async function listMissed(
   let scannedLeft = SCANNED
   for (const segment of left.slice(0, SEGMENTS_AT_ONCE)) {
     const scanned = await scanSegment(db, tenant, segment, { cursor, limit: scannedLeft })
-    const missed = scanned.filter(({ id, type }) => segment.eventTypes.includes(type) && !isTestEventId(id))
-    const taken = missed.slice(0, limit - events.length)
+    const ofType = scanned.filter(({ id, type }) => segment.eventTypes.includes(type) && !isTestEventId(id))
+    const room = limit - events.length
+    const missed = filter ? await firstMatches(db, tenant, ofType, { filter, most: room + 1 }) : ofType
+    const taken = missed.slice(0, room)
     events.push(...taken)
     const lastTaken = taken.at(-1)
     if (lastTaken && taken.length < missed.length) return { events, next: placeOf(lastTaken), isLast: false }
@@ -56,6 +65,23 @@ export async function listMissed(
   const isAll = left.length <= SEGMENTS_AT_ONCE
   if (isAll && rest) next = { at: rest, id: '' }
   return next && { events, next, isLast: isAll && rest === undefined }
+}
+
+/** The first events that match, `most` of them. It reads no more events than that takes. */
+async function firstMatches(
+  db: SystemDb,
+  tenant: Tenant,
+  events: readonly MissedEvent[],
+  { filter, most }: { readonly filter: CompiledFilter; readonly most: number },
+): Promise<MissedEvent[]> {
+  const byId = new Map(events.map((event) => [event.id, event]))
+  const matches: MissedEvent[] = []
+  for await (const { id, verdict } of judgeEvents(db, tenant, filter, [...byId.keys()])) {
+    const event = byId.get(id)
+    if (event && passes(verdict)) matches.push(event)
+    if (matches.length === most) break
+  }
+  return matches
 }
 
 async function scanSegment(

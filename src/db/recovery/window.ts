@@ -3,9 +3,12 @@ import { DAY_MS } from '../../domain/instants.ts'
 import { COUNTED_AT_MOST } from '../../domain/recovery/recovery.ts'
 import { missedSegments, WIDENED_MS, type Segment } from '../../domain/recovery/segments.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import { passes, type CompiledFilter } from '../../domain/webhook/filter/compile.ts'
 import type { Db } from '../connection/connection.ts'
 import { withStatementLimit } from '../connection/query-guard.ts'
 import { placeholders, rowsOf, run } from '../connection/statements.ts'
+import { judgeEvents } from '../event/judged-events.ts'
+import { findFilter } from '../webhook/filters.ts'
 import { listPauses } from '../webhook/pauses.ts'
 import { listSubscriptions } from '../webhook/subscriptions.ts'
 
@@ -59,12 +62,18 @@ export async function countMissed(
 ): Promise<number | null> {
   let counted = 0
   const endMs = performance.now() + COUNT_LIMIT_MS
+  const filter = await findFilter(db, tenant, window.webhookId)
   for (let since: Date | undefined = window.since; since;) {
     const page: SegmentPage = await readSegments(db, tenant, { ...window, since }, retention)
     for (const segment of page.segments) {
       const found =
         performance.now() < endMs
-          ? await countInSegment(db, tenant, window.webhookId, segment, COUNTED_AT_MOST + 1 - counted)
+          ? await countInSegment(db, tenant, segment, {
+              webhookId: window.webhookId,
+              filter,
+              most: COUNTED_AT_MOST + 1 - counted,
+              endMs,
+            })
           : undefined
       counted += found ?? 0
       if (found === undefined || counted > COUNTED_AT_MOST) return null
@@ -74,13 +83,19 @@ export async function countMissed(
   return counted
 }
 
+type Counting = {
+  readonly webhookId: string
+  readonly filter: CompiledFilter | null
+  readonly most: number
+  readonly endMs: number
+}
+
 /** @returns undefined when it takes too long */
 async function countInSegment(
   db: Db,
-  { companyId, environment }: Tenant,
-  webhookId: string,
+  tenant: Tenant,
   { from, until, eventTypes }: Segment,
-  most: number,
+  { webhookId, filter, most, endMs }: Counting,
 ): Promise<number | undefined> {
   const sql = `select e.id FROM events e FORCE INDEX (events_list)
                 WHERE e.company_id = ? AND e.environment = ? AND e.created_at >= ? AND e.created_at < ?
@@ -88,13 +103,35 @@ async function countInSegment(
                   AND NOT EXISTS (SELECT 1 FROM deliveries d FORCE INDEX (deliveries_event)
                                    WHERE d.event_id = e.id AND d.webhook_id = ?)
                 LIMIT ${most}`
-  const values = [companyId, environment, from, until, ...eventTypes, webhookId]
+  const values = [tenant.companyId, tenant.environment, from, until, ...eventTypes, webhookId]
   try {
-    return rowsOf(await withStatementLimit(COUNT_LIMIT_MS, () => run(db, { sql, values }))).length
+    const found = rowsOf<{ id: string }>(
+      await withStatementLimit(COUNT_LIMIT_MS, () => run(db, { sql, values })),
+    )
+    if (!filter) return found.length
+    // Beyond `most` nobody knows how many of the events match.
+    if (found.length === most) return undefined
+    const ids = found.map(({ id }) => id)
+    return await countMatches(db, tenant, filter, { ids, endMs })
   } catch (error) {
     if (isStatementTimeout(error)) return undefined
     throw error
   }
+}
+
+/** @returns undefined when it takes longer than until `endMs` */
+async function countMatches(
+  db: Db,
+  tenant: Tenant,
+  filter: CompiledFilter,
+  { ids, endMs }: { readonly ids: readonly string[]; readonly endMs: number },
+): Promise<number | undefined> {
+  let matching = 0
+  for await (const { verdict } of judgeEvents(db, tenant, filter, ids)) {
+    if (performance.now() > endMs) return undefined
+    if (passes(verdict)) matching += 1
+  }
+  return matching
 }
 
 /** As isTestEventId of domain/ids says it. */

@@ -23,6 +23,11 @@ const COLUMNS = {
     write: (seconds: readonly number[] | null) => seconds && JSON.stringify(seconds),
     read: (text: string | null) => text && (JSON.parse(text) as unknown),
   },
+  filter: {
+    name: 'filter',
+    write: (filter: object | null) => filter && JSON.stringify(filter),
+    read: (text: string | null) => text && (JSON.parse(text) as unknown),
+  },
   deactivatedReason: { name: 'deactivated_reason' },
 } as const satisfies Partial<Record<keyof Webhook, Column>>
 

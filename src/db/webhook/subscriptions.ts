@@ -16,6 +16,8 @@ export type Subscriber = {
   readonly webhookId: string
   readonly maxRetries: number
   readonly eventType: string
+  /** Its filter as JSON text, or null. Events that do not match it make no delivery. */
+  readonly filter: string | null
 }
 
 /** What a publish asks for: the subscribers of these event types of the tenant. */
@@ -46,13 +48,14 @@ function activeSubscriptions(queries: readonly SubscriberQuery[]): Statement {
 /** The active webhooks of each tenant that subscribe to any of its event types. At least one query. */
 export async function listSubscribers(db: Db, queries: readonly SubscriberQuery[]): Promise<Subscriber[]> {
   const { sql, values } = activeSubscriptions(queries)
-  const columns = 't.company_id, t.environment, t.event_type, w.id, w.max_retries'
+  const columns = 't.company_id, t.environment, t.event_type, w.id, w.max_retries, w.filter'
   const found = await run(db, { sql: `SELECT ${columns} ${sql} ORDER BY w.id`, values })
   return rowsOf<SubscriberRow>(found).map((row) => ({
     tenant: { companyId: row.company_id, environment: row.environment },
     webhookId: row.id,
     maxRetries: row.max_retries,
     eventType: row.event_type,
+    filter: row.filter,
   }))
 }
 
@@ -62,9 +65,10 @@ type SubscriberRow = {
   event_type: string
   id: string
   max_retries: number
+  filter: string | null
 }
 
-/** How many active webhooks of the tenant subscribe to each of the types; a type without any is absent. */
+/** How many active webhooks of the tenant subscribe to each of the types, whatever their filters; a type without any is absent. */
 export async function countSubscribers(
   db: Db,
   tenant: Tenant,

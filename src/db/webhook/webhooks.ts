@@ -87,7 +87,12 @@ export async function updateWebhook(
   const secret = change.secretSealed === undefined ? {} : { secret_sealed: change.secretSealed }
   const changed = await living(trx, tenant)
     .where({ id })
-    .update({ ...toColumns(change), ...secret, updated_at: now })
+    .update({
+      ...toColumns(change),
+      ...(change.filter !== undefined && { filter_changed_at: now }),
+      ...secret,
+      updated_at: now,
+    })
     .increment('version', 1)
   if (changed > 0 && change.events) {
     await replaceSubscriptions(trx, tenant, id, change.events)

@@ -1,6 +1,8 @@
 import Joi from 'joi'
 import type { AllowedNetwork } from '../net/networks.ts'
 import { HEADER_LIMITS, checkWebhookHeaders, headerFault, RESERVED_HEADERS } from './headers.ts'
+import { parseFilter } from './filter/check.ts'
+import type { Filter } from './filter/condition.ts'
 import { checkWebhookUrl, MAXIMUM_URL_LENGTH } from './url.ts'
 import { checkFields } from '../fields/check-fields.ts'
 import { anyCase } from '../fields/patterns.ts'
@@ -63,6 +65,23 @@ const RESERVED_PATTERN = `^(${[
   ...RESERVED_HEADERS.nameStarts.map(anyCase),
 ].join('|')})`
 
+/** A condition for events, as ./filter/check.ts decides. */
+export const eventFilter = () =>
+  Joi.object<Filter>()
+    .custom((value: Filter, helpers) => {
+      const verdict = parseFilter(value)
+      return verdict.ok ? value : helpers.error('filter.refused', { reason: verdict.reason })
+    })
+    .messages({ 'filter.refused': '{{#reason}}' })
+    .description(
+      'Only events that match make deliveries; null for no filter. A condition in the query form of MongoDB with $and, $or, ' +
+        '$not, $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $exists and $regex (RE2), over the paths event, data.…, previous.… ' +
+        'and subject. At most 4 KiB and 5 objects deep.',
+    )
+    .meta({ jsonSchema: { minProperties: 1, propertyNames: { pattern: FILTER_NAMES } } })
+
+const FILTER_NAMES = String.raw`^(\$(and|or|not)|event|subject|(data|previous)(\.[^.]+)*)$`
+
 const LONGEST_RETRY_DELAY_S = 604_800
 
 /**
@@ -98,6 +117,7 @@ export const webhookFields = (allowedNetworks: readonly AllowedNetwork[]) => ({
     .description(
       'Whole seconds before each retry, each moved by up to 10 %; the last one repeats. null is the schedule of the service.',
     ),
+  filter: eventFilter().allow(null),
 })
 
 type Schemas = { readonly create: Joi.ObjectSchema; readonly change: Joi.ObjectSchema }

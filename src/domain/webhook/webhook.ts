@@ -1,3 +1,4 @@
+import type { Filter } from './filter/condition.ts'
 import { seal, unseal, webhookContext, type KeyRing } from '../sealing/sealing.ts'
 
 /** The settings of a webhook that a caller gives. */
@@ -12,6 +13,8 @@ export type WebhookSettings = {
   readonly maxRetries: number
   /** Whole seconds between attempts, or null for the operator's schedule. */
   readonly retrySchedule: readonly number[] | null
+  /** The condition for its events; null: none. */
+  readonly filter: Filter | null
 }
 
 /** The settings that a creation may leave out. */
@@ -21,6 +24,7 @@ export const DEFAULT_SETTINGS = {
   headers: {},
   maxRetries: 5,
   retrySchedule: null,
+  filter: null,
 } as const satisfies Partial<WebhookSettings>
 
 /**

@@ -1,30 +1,25 @@
 import { commitPublishes } from '../../db/event/commit-publish.ts'
-import { listSubscribers, type SubscriberQuery } from '../../db/webhook/subscriptions.ts'
+import { listSubscribers } from '../../db/webhook/subscriptions.ts'
 import { isLost } from '../../db/connection/errors.ts'
 import { Drain } from '../../domain/drain.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { ResourceRecord } from '../../domain/event/resources.ts'
 import { refuseLateEvents, type StoredEvent } from '../../domain/event/event.ts'
-import { tenantKey, type Tenant } from '../../domain/tenant.ts'
+import type { Tenant } from '../../domain/tenant.ts'
 import type { NewDelivery } from '../../db/delivery/deliveries.ts'
 import type { Deps, Hint } from '../../deps/deps.ts'
-import { countByType, countDeliveries, planDeliveries, type PlannedEvents } from './plan-deliveries.ts'
+import { planShared, queriesOf, together, type SharedPublish } from './shared-plan.ts'
 
 /** Events that one transaction writes at most; a single publish may bring 100. */
 const BATCH_EVENTS = 400
 /** Bytes of events that one transaction writes at most. As SQL they are twice as long, and a packet has a limit. */
 const BATCH_BYTES = 1024 * 1024
-/** A publish that makes more deliveries has a transaction of its own, so that others do not wait for it. */
-const MOST_DELIVERIES = 100
 
 /** Bytes of a company's events that wait in this process at most, and of all companies. One publish brings 256 KiB at most. */
 const COMPANY_BYTES = 8 * 1024 * 1024
 const PROCESS_BYTES = 64 * 1024 * 1024
 
-type Waiting = {
-  readonly tenant: Tenant
-  readonly events: readonly StoredEvent[]
-  readonly record: ResourceRecord | undefined
+type Waiting = SharedPublish & {
   readonly bytes: number
   readonly resolve: (written: readonly StoredEvent[] | undefined) => void
   readonly reject: (error: unknown) => void
@@ -111,13 +106,7 @@ export class SharedPublishes {
   async #write(batch: readonly Waiting[]): Promise<void> {
     const { batchDb, clock, doorbell, feedBell } = this.#deps
     try {
-      const subscribers = byTenant(await listSubscribers(batchDb, queriesOf(batch)))
-      const subscribersOf = ({ tenant }: Waiting) => subscribers.get(tenantKey(tenant))?.items ?? []
-      const isShared = (entry: Waiting) =>
-        countDeliveries(entry.events, countByType(subscribersOf(entry))) <= MOST_DELIVERIES
-      const shared = batch
-        .filter(isShared)
-        .map((entry) => ({ entry, ...planDeliveries(entry.events, subscribersOf(entry)) }))
+      const shared = await planShared(batch, await listSubscribers(batchDb, queriesOf(batch)))
       const publishes = together(shared)
       refuseLateEvents(
         publishes.events.map(({ event }) => event),
@@ -141,26 +130,6 @@ export class SharedPublishes {
 const refusal = (code: 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE', message: string): ApiError =>
   new ApiError(code, `${message}: publish again later.`, { headers: { 'Retry-After': '1' } })
 
-/** One query for each tenant, with the types of all its events. */
-const queriesOf = (batch: readonly Waiting[]): SubscriberQuery[] =>
-  [...byTenant(batch).values()].map(({ tenant, items }) => ({
-    tenant,
-    eventTypes: [...new Set(items.flatMap(({ events }) => events.map(({ type }) => type)))],
-  }))
-
-type OfTenant<T> = { readonly tenant: Tenant; readonly items: T[] }
-
-function byTenant<T extends { readonly tenant: Tenant }>(items: readonly T[]): Map<string, OfTenant<T>> {
-  const groups = new Map<string, OfTenant<T>>()
-  for (const item of items) {
-    const { tenant } = item
-    const group = groups.get(tenantKey(tenant)) ?? { tenant, items: [] }
-    groups.set(tenantKey(tenant), group)
-    group.items.push(item)
-  }
-  return groups
-}
-
 const hintOf = ({ tenant, delivery }: { readonly tenant: Tenant; readonly delivery: NewDelivery }): Hint => ({
   companyId: tenant.companyId,
   queue: delivery.webhookId,
@@ -169,12 +138,4 @@ const hintOf = ({ tenant, delivery }: { readonly tenant: Tenant; readonly delive
 const feedHintOf = ({ tenant }: { readonly tenant: Tenant }): Hint => ({
   companyId: tenant.companyId,
   queue: tenant.environment,
-})
-
-const together = (planned: readonly ({ readonly entry: Waiting } & PlannedEvents)[]) => ({
-  records: planned.flatMap(({ entry: { tenant, record } }) => (record ? [{ tenant, record }] : [])),
-  events: planned.flatMap(({ entry: { tenant }, events }) => events.map((event) => ({ tenant, event }))),
-  deliveries: planned.flatMap(({ entry: { tenant }, deliveries }) =>
-    deliveries.map((delivery) => ({ tenant, delivery })),
-  ),
 })

@@ -53,7 +53,7 @@ async function writeEvents(
 ): Promise<{ published: PublishedEvent[]; written: StoredEvent[] }> {
   const eventTypes = [...new Set(events.map(({ type }) => type))]
   const subscribers = await listSubscribers(trx, [{ tenant, eventTypes }])
-  const planned = planDeliveries(events, subscribers)
+  const planned = await planDeliveries(events, subscribers)
   const { fresh, repeated } = await insertUnlessRepeated(trx, tenant, planned.events)
   const isFresh = new Set(fresh.map(({ id }) => id))
   await writeDeliveries(

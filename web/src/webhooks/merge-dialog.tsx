@@ -54,7 +54,7 @@ type ComparedProps = {
 
 function Compared({ difference, isMine, onChoose }: ComparedProps) {
   const { name, theirs } = difference
-  const theirText = <ForeignText text={settingText(theirs)} limit={300} />
+  const theirText = <ForeignText text={settingText(theirs, difference.field)} limit={300} />
   if (!('mine' in difference))
     return (
       <Text>
@@ -73,7 +73,7 @@ function Compared({ difference, isMine, onChoose }: ComparedProps) {
             value="mine"
             label={
               <>
-                Yours: <ForeignText text={settingText(difference.mine)} limit={300} />
+                Yours: <ForeignText text={settingText(difference.mine, difference.field)} limit={300} />
               </>
             }
           />

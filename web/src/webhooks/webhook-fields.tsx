@@ -1,5 +1,6 @@
 import { Checkbox, Stack, Textarea, TextInput } from '@mantine/core'
 import { EventPicker } from './event-picker.tsx'
+import { FilterFields } from './filter/filter-fields.tsx'
 import { HeaderEditor } from './header-editor.tsx'
 import { RetryInput } from './retry-input.tsx'
 import { useTypedFaults } from './use-typed-faults.ts'
@@ -48,6 +49,12 @@ export function WebhookFields({ form, onChange, faults, hidden }: Props) {
         onChange={(event) => set({ description: event.currentTarget.value })}
       />
       <EventPicker chosen={form.events} onChange={(events) => set({ events })} error={faults['events']} />
+      <FilterFields
+        value={form.filter}
+        onChange={(filter) => set({ filter })}
+        events={form.events}
+        error={faults['filter']}
+      />
       <HeaderEditor
         rows={form.headers}
         hidden={hidden}

@@ -1,4 +1,5 @@
 import type { Webhook, WebhookChange } from '../common/api/wire.ts'
+import { filterText, parseFilterText } from './filter/filter-text.ts'
 import { parseSchedule, scheduleText } from './retry-plan.ts'
 
 /** A custom header while it is being edited. */
@@ -20,6 +21,8 @@ export type WebhookForm = {
   readonly maxRetries: number
   /** Empty for the schedule of the service. */
   readonly schedule: string
+  /** As JSON; empty for none. */
+  readonly filter: string
   readonly isActive: boolean
 }
 
@@ -34,6 +37,7 @@ export const NEW_WEBHOOK: WebhookForm = {
   headers: [],
   maxRetries: DEFAULT_MAX_RETRIES,
   schedule: '',
+  filter: '',
   isActive: true,
 }
 
@@ -46,6 +50,7 @@ export const formOf = (webhook: Webhook): WebhookForm => ({
   headers: Object.entries(webhook.headers).map(([name, value], id) => ({ id, name, value, stored: name })),
   maxRetries: webhook.max_retries,
   schedule: webhook.retry_schedule ? scheduleText(webhook.retry_schedule) : '',
+  filter: filterText(webhook.filter),
   isActive: webhook.is_active,
 })
 
@@ -60,6 +65,7 @@ export const bodyOf = (form: WebhookForm): Required<WebhookChange> => ({
   ),
   max_retries: form.maxRetries,
   retry_schedule: form.schedule.trim() === '' ? null : (parseSchedule(form.schedule) ?? null),
+  filter: parseFilterText(form.filter) ?? null,
   is_active: form.isActive,
 })
 
@@ -73,6 +79,7 @@ export function faultsOf(form: WebhookForm): Readonly<Record<string, string>> {
   return {
     ...(form.schedule.trim() !== '' &&
       !parseSchedule(form.schedule) && { retry_schedule: 'Write delays with commas between: 5s, 5m, 2h' }),
+    ...(parseFilterText(form.filter) === undefined && { filter: 'The filter must be a JSON object.' }),
     ...(form.events.length === 0 && { events: 'Choose at least one event.' }),
     ...(form.headers.some(hasLostValue) && {
       headers: 'Type the value of the header that you renamed: the stored one is hidden.',

@@ -11,6 +11,7 @@ export const FIELDS: readonly (readonly [field: Field, name: string])[] = [
   ['headers', 'Headers'],
   ['max_retries', 'Retries'],
   ['retry_schedule', 'Retry schedule'],
+  ['filter', 'Filter'],
   ['is_active', 'Active'],
 ]
 
@@ -76,8 +77,9 @@ const headerText = ([name, value]: [string, unknown]): string =>
   value === null ? name : `${name} (new value)`
 
 /** A setting as one line for a comparison. */
-export function settingText(value: unknown): string {
+export function settingText(value: unknown, field?: Field): string {
   if (value === null || value === undefined || value === '') return '(none)'
+  if (field === 'filter') return JSON.stringify(value)
   if (Array.isArray(value)) return value.join(', ')
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

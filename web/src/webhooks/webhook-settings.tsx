@@ -11,7 +11,7 @@ import { planInWords, retryPlan } from './retry-plan.ts'
 /** The settings of a webhook, to read. */
 export function WebhookSettingsView({ webhook }: { webhook: Webhook }) {
   const { settings } = useSession()
-  const { id, description, events, headers, max_retries, retry_schedule } = webhook
+  const { id, description, events, headers, max_retries, retry_schedule, filter } = webhook
   const names = Object.keys(headers)
   const { values, control } = useHiddenValues(id)
   return (
@@ -24,6 +24,10 @@ export function WebhookSettingsView({ webhook }: { webhook: Webhook }) {
           ['Created', <When key="created" at={webhook.created_at} />],
           ['Changed', <When key="changed" at={webhook.updated_at} />],
           ['Events', events.join(', ')],
+          [
+            'Filter',
+            filter ? <ForeignText key="filter" text={JSON.stringify(filter)} limit={300} /> : 'none',
+          ],
           [
             'Custom headers',
             names.length === 0 ? (

@@ -6,6 +6,7 @@ import { mostUnderWay } from '../../../../src/domain/recovery/recovery.ts'
 import { databaseNow } from '../../../../src/db/clock.ts'
 import { readSegments } from '../../../../src/db/recovery/window.ts'
 import { listUnderWay, readRecovery } from '../../../../src/db/recovery/work.ts'
+import { findFilter } from '../../../../src/db/webhook/filters.ts'
 import { listMissed } from '../../../../src/db/recovery/missed-events.ts'
 import { takeMissed } from '../../../../src/db/recovery/taking-missed.ts'
 import { type PageResult, queueRecoveryPage } from '../../../../src/db/recovery/pages.ts'
@@ -36,7 +37,11 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     const now = await databaseNow(db())
     const window = { ...recovery, since: cursor?.at ?? recovery.since }
     const segments = await readSegments(db(), tenant(), window, { retentionDays: 30, now })
-    const found = await listMissed(db(), tenant(), segments, { cursor, limit })
+    const found = await listMissed(db(), tenant(), segments, {
+      cursor,
+      limit,
+      filter: await findFilter(db(), tenant(), recovery.webhookId),
+    })
     await between()
     return queueRecoveryPage(db(), {
       recoveryId,
@@ -95,6 +100,20 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     expect(total).to.equal(1)
     expect(await page(id)).to.deep.equal({ kind: 'queued', deliveries: 1 })
     expect(await eventsOf(webhookId)).to.deep.equal([ids[1]])
+  })
+
+  // decision: When filters apply
+  it('leaves out what the filter of the webhook drops, and does not count it', async () => {
+    const events: EventType[] = ['contact.created', 'deal.created']
+    const webhookId = await newWebhook({ events, filter: { event: 'deal.created' }, isActive: false })
+    await publish(21)
+    const deals = await publish(3, 'deal.created')
+    await setActive(webhookId, true)
+    const { id, total } = await start(webhookId)
+    expect(total).to.equal(3)
+    while ((await use.shown(id)).queued < 3)
+      expect(await page(id, { limit: 2 })).to.have.property('kind', 'queued')
+    expect((await eventsOf(webhookId)).sort()).to.deep.equal([...deals].sort())
   })
 
   it('leaves out events of types that it did not subscribe to then, or does not any more', async () => {

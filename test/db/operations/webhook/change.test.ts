@@ -29,6 +29,7 @@ describe('changing a webhook', () => {
       headers: { 'X-A': 'b' },
       maxRetries: 3,
       retrySchedule: [1, 60],
+      filter: { 'data.stage': 'won' },
       events: ['task.created', 'deal.created'],
     }
     const { webhook, secret } = await create(given)
@@ -46,6 +47,7 @@ describe('changing a webhook', () => {
     events: [{ events: ['deal.created', 'task.created'] }, { events: ['deal.created', 'task.created'] }],
     max_retries: [{ maxRetries: 0 }, { maxRetries: 0 }],
     retry_schedule: [{ retrySchedule: null }, { retrySchedule: null }],
+    filter: [{ filter: { event: 'a' } }, { filter: { event: 'a' } }],
     headers: [{ headers: {} }, { headersSealed: null }],
     is_active: [{ isActive: false }, { isActive: false }],
   }

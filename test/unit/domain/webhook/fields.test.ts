@@ -42,6 +42,12 @@ const FIELDS: Readonly<Record<keyof ReturnType<typeof webhookFields>, Samples>> 
     takes: [null, [1], [5, 300, 604_800], Array(10).fill(1)],
     refuses: [[], [0], [604_801], [1.5], ['5'], 5, Array(11).fill(1)],
   },
+  // Its rules are tried by those of parseFilter.
+  filter: {
+    takes: [null, { 'data.stage': 'won' }, { $or: [{ event: 'a' }, { 'previous.a.b': { $gt: 1 } }] }],
+    refuses: [{}, [], 'a', { $where: 'a' }, { id: 1 }, { 'event.a': 1 }, { 'data.': 1 }, { __proto: 1 }],
+    inWords: [{ $or: [] }, { 'data.a': {} }, { data: 'x'.repeat(4_096) }],
+  },
 }
 
 describe('the settings of a webhook', () => {

@@ -282,6 +282,12 @@ export type Event = {
     };
 };
 
+export type EventReach = {
+    webhook_id: string;
+    delivery_id: string | null;
+    reason: 'delivered_to' | 'type_not_subscribed' | 'filter' | 'inactive';
+};
+
 export type EventDetail = {
     id: string;
     event: 'contact.created' | 'contact.updated' | 'contact.deleted' | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'deal.created' | 'deal.updated' | 'deal.stage_changed' | 'deal.deleted' | 'activity.created' | 'task.created' | 'task.completed' | 'test.webhook';
@@ -290,6 +296,7 @@ export type EventDetail = {
         [key: string]: unknown;
     };
     deliveries: ReadonlyArray<Delivery>;
+    webhooks: ReadonlyArray<EventReach>;
 };
 
 export type Notice = {
@@ -320,6 +327,9 @@ export type Webhook = {
     is_active: boolean;
     max_retries: number;
     retry_schedule?: ReadonlyArray<number>;
+    filter?: {
+        [key: string]: unknown;
+    };
     created_at: string;
     deactivated_reason: string | null;
     total_deliveries: number;
@@ -344,6 +354,9 @@ export type NewWebhook = {
     is_active?: boolean;
     max_retries?: number;
     retry_schedule?: ReadonlyArray<number> | null;
+    filter?: {
+        [key: string]: unknown;
+    } | null;
 };
 
 export type CreatedWebhook = {
@@ -355,6 +368,9 @@ export type CreatedWebhook = {
     is_active: boolean;
     max_retries: number;
     retry_schedule?: ReadonlyArray<number>;
+    filter?: {
+        [key: string]: unknown;
+    };
     created_at: string;
     secret: string;
     headers: {
@@ -370,6 +386,9 @@ export type WebhookChange = {
     is_active?: boolean;
     max_retries?: number;
     retry_schedule?: ReadonlyArray<number> | null;
+    filter?: {
+        [key: string]: unknown;
+    } | null;
     headers?: {
         [key: string]: string | null;
     };
@@ -605,6 +624,18 @@ export type TypedFaults = {
     faults: {
         [key: string]: string;
     };
+};
+
+export type FilterExample = {
+    event_id: string;
+    matched: boolean;
+    because: string;
+};
+
+export type FilterPreview = {
+    examined: number;
+    matched: number;
+    examples: ReadonlyArray<FilterExample>;
 };
 
 export type User = {

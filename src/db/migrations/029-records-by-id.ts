@@ -3,6 +3,6 @@ import { indexes } from './steps.ts'
 
 /** `resources_by_id`: the records of a family in the order of their ids, for whoever copies them. Servers build it beside writes. */
 export const recordsById: Migration = {
-  name: '030-records-by-id',
+  name: '029-records-by-id',
   steps: [indexes('resources', { add: { resources_by_id: '(company_id, environment, family, id)' } })],
 }

@@ -1,0 +1,48 @@
+import Joi from 'joi'
+import { instant } from '../../domain/fields/rules.ts'
+import { eventFilter } from '../../domain/webhook/fields.ts'
+import type { Filter } from '../../domain/webhook/filter/condition.ts'
+
+const MOST_EXAMINED = 1_000
+
+type FilterPreviewBody = { readonly filter?: Filter | null; readonly since?: string; readonly limit: number }
+
+/** What a preview of a filter takes, but for the filter's default. */
+export const previewFields = {
+  filter: eventFilter().allow(null),
+  since: instant().description('Only events that were created then or later.'),
+  limit: Joi.number()
+    .integer()
+    .min(1)
+    .max(MOST_EXAMINED)
+    .default(MOST_EXAMINED)
+    .description('Events that are judged at most.'),
+}
+
+export const filterPreviewBody = Joi.object<FilterPreviewBody>({
+  ...previewFields,
+  filter: previewFields.filter.description(
+    "The filter to try; the webhook's own without it; null matches everything. The fields of a webhook describe it.",
+  ),
+}).id('NewFilterPreview')
+
+export const filterPreviewSchema = Joi.object({
+  examined: Joi.number()
+    .integer()
+    .required()
+    .description('Events that were judged: fewer than `limit` when there are fewer, or when they are large.'),
+  matched: Joi.number().integer().required().description('Those that would make a delivery.'),
+  examples: Joi.array()
+    .items(
+      Joi.object({
+        event_id: Joi.string().required(),
+        matched: Joi.boolean().required(),
+        because: Joi.string()
+          .required()
+          .description('In words: the first condition that fails, or that all hold.'),
+      }).id('FilterExample'),
+    )
+    .max(10)
+    .required()
+    .description('The latest 5 events that match and the latest 5 that do not, newest first.'),
+}).id('FilterPreview')

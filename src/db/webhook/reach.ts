@@ -1,0 +1,55 @@
+import type { ReachFacts } from '../../domain/event/reach.ts'
+import { WIDENED_MS } from '../../domain/recovery/segments.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { rowsOf, run } from '../connection/statements.ts'
+
+/** Webhooks that one look goes through. */
+const MOST_WEBHOOKS = 1_000
+
+/** A webhook that was there when an event happened. `filter`: as it is now, as JSON text. */
+export type ReachRow = ReachFacts & { readonly webhookId: string; readonly filter: string | null }
+
+/** The tenant's webhooks that were there when the event happened and still are, the newest 1,000, newest first. */
+export async function listReach(
+  db: Db,
+  { companyId, environment }: Tenant,
+  event: { readonly id: string; readonly type: string; readonly createdAt: Date },
+): Promise<ReachRow[]> {
+  const { id, type, createdAt } = event
+  const found = await run(db, {
+    sql: `SELECT w.id, w.filter, w.filter_changed_at, d.id AS delivery_id, p.starts_at, p.ends_at,
+                 t.webhook_id IS NOT NULL AS subscribes
+            FROM webhooks w FORCE INDEX (webhooks_list)
+            LEFT JOIN webhook_event_types t FORCE INDEX (PRIMARY) ON t.webhook_id = w.id AND t.event_type = ?
+            LEFT JOIN deliveries d FORCE INDEX (deliveries_event)
+              ON d.event_id = ? AND d.webhook_id = w.id AND d.resend_no = 0
+            LEFT JOIN webhook_pauses p FORCE INDEX (PRIMARY)
+              ON p.id = (SELECT q.id FROM webhook_pauses q FORCE INDEX (webhook_pauses_webhook)
+                          WHERE q.webhook_id = w.id AND q.starts_at <= ? ORDER BY q.starts_at DESC, q.id DESC LIMIT 1)
+           WHERE w.company_id = ? AND w.environment = ? AND w.deleted_at IS NULL AND w.created_at <= ?
+           ORDER BY w.created_at DESC, w.id DESC LIMIT ${MOST_WEBHOOKS}`,
+    values: [
+      ...[type, id, new Date(createdAt.getTime() + WIDENED_MS)],
+      ...[companyId, environment, createdAt],
+    ],
+  })
+  return rowsOf<Row>(found).map((row) => ({
+    webhookId: row.id,
+    filter: row.filter,
+    filterChangedAt: row.filter_changed_at,
+    deliveryId: row.delivery_id,
+    subscribes: Number(row.subscribes) === 1,
+    pause: row.starts_at && { startsAt: row.starts_at, endsAt: row.ends_at },
+  }))
+}
+
+type Row = {
+  id: string
+  filter: string | null
+  filter_changed_at: Date | null
+  delivery_id: string | null
+  starts_at: Date | null
+  ends_at: Date | null
+  subscribes: number | string
+}

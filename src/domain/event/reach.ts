@@ -1,0 +1,39 @@
+import type { FilterVerdict } from '../webhook/filter/compile.ts'
+import { passes } from '../webhook/filter/compile.ts'
+import { WIDENED_MS } from '../recovery/segments.ts'
+
+/** Why an event was sent to a webhook or not. */
+export const REACH_REASONS = ['delivered_to', 'type_not_subscribed', 'filter', 'inactive'] as const
+export type ReachReason = (typeof REACH_REASONS)[number]
+
+/** What is known of a webhook that was there when an event happened. */
+export type ReachFacts = {
+  readonly deliveryId: string | null
+  /** Its pause that began last before the event, or a moment after it; null: none. */
+  readonly pause: { readonly startsAt: Date; readonly endsAt: Date | null } | null
+  /** Whether it subscribes to the type of the event now. */
+  readonly subscribes: boolean
+  /** When its filter was changed last; null: never. */
+  readonly filterChangedAt: Date | null
+}
+
+/**
+ * Why an event made a delivery for a webhook, or none. Pauses are known as they were then; types and filter only as they are now.
+ * Where the event would be sent now, one of the two has changed since: the filter if it was changed after the event.
+ *
+ * @param verdict of the webhook's filter of now; null: it has none
+ */
+export function reachReason(facts: ReachFacts, verdict: FilterVerdict | null, happenedAt: Date): ReachReason {
+  if (facts.deliveryId !== null) return 'delivered_to'
+  if (covers(facts.pause, happenedAt, 0)) return 'inactive'
+  if (!facts.subscribes) return 'type_not_subscribed'
+  if (verdict && !passes(verdict)) return 'filter'
+  // The publish reads the webhook a moment after the event was made.
+  if (covers(facts.pause, happenedAt, WIDENED_MS)) return 'inactive'
+  return facts.filterChangedAt && facts.filterChangedAt >= happenedAt ? 'filter' : 'type_not_subscribed'
+}
+
+const covers = (pause: ReachFacts['pause'], at: Date, widenedMs: number): boolean =>
+  pause !== null &&
+  pause.startsAt.getTime() <= at.getTime() + widenedMs &&
+  (pause.endsAt === null || pause.endsAt.getTime() >= at.getTime() - widenedMs)

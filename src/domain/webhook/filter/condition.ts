@@ -1,0 +1,42 @@
+import type { Pattern } from './pattern.ts'
+
+/** The parts of an event that a filter may look at. */
+export const FILTER_ROOTS = ['event', 'data', 'previous', 'subject'] as const
+
+/** What a filter may consist of. Together they bound what one costs: see ./compile.ts. */
+export const FILTER_LIMITS = {
+  /** As JSON, in bytes. */
+  bytes: 4_096,
+  /** Objects in each other. */
+  depth: 5,
+  /** Values of one $in or $nin. */
+  listed: 100,
+  /** All of its $regex: how many, and how many instructions they compile to. */
+  patterns: 10,
+  patternSize: 250,
+} as const
+
+/** A filter as a client writes it. */
+export type Filter = Readonly<Record<string, unknown>>
+
+export type Scalar = string | number | boolean | null
+
+/** One condition of a filter. All conditions of a list must hold. `place` says where it stands in the filter. */
+export type Condition =
+  | { readonly kind: 'any'; readonly place: string; readonly alternatives: readonly (readonly Condition[])[] }
+  | { readonly kind: 'not'; readonly place: string; readonly conditions: readonly Condition[] }
+  | FieldCondition
+
+/** A condition about the value at a path. */
+export type FieldCondition = {
+  readonly kind: 'field'
+  readonly place: string
+  readonly path: string
+} & Comparison
+
+export type Comparison =
+  | { readonly operator: '$eq' | '$ne'; readonly value: Scalar }
+  | { readonly operator: '$gt' | '$gte' | '$lt' | '$lte'; readonly value: string | number }
+  | { readonly operator: '$in' | '$nin'; readonly value: readonly Scalar[] }
+  | { readonly operator: '$exists'; readonly value: boolean }
+  | { readonly operator: '$regex'; readonly value: string; readonly pattern: Pattern }

@@ -1,0 +1,45 @@
+import { nextTurn } from '../../turn.ts'
+import { judge, type CompiledFilter, type FilterVerdict } from './compile.ts'
+import { MOST_WORK } from './work.ts'
+
+/** Work after which other requests of the process have their turn: about 5 ms at most. */
+const SLICE_WORK = 5 * MOST_WORK
+/** Parsing 256 KiB takes about as long as judging by the most costly filter. */
+const WORK_PER_BYTE = 0.1
+
+/** An event whose bytes are parsed once, and only if somebody asks. */
+export class JudgedEvent {
+  readonly #body: Buffer
+  #envelope: object | undefined
+
+  constructor(body: Buffer) {
+    this.#body = body
+  }
+
+  /** The work of parsing that is still to do. */
+  get parsingWork(): number {
+    return this.#envelope ? 0 : this.#body.length * WORK_PER_BYTE
+  }
+
+  get envelope(): object {
+    return (this.#envelope ??= JSON.parse(this.#body.toString()) as object)
+  }
+}
+
+/** Judges many events by filters, with turns for others in between. */
+export class Judging {
+  /** The work so far; see MOST_WORK. */
+  work = 0
+  #sliceEnd = SLICE_WORK
+
+  async judge(filter: CompiledFilter, event: JudgedEvent): Promise<FilterVerdict> {
+    if (this.work >= this.#sliceEnd) {
+      this.#sliceEnd = this.work + SLICE_WORK
+      await nextTurn()
+    }
+    this.work += event.parsingWork + (filter.work.isFresh ? MOST_WORK : 0)
+    const verdict = judge(filter, event.envelope)
+    this.work += filter.work.spent
+    return verdict
+  }
+}

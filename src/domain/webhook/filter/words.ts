@@ -1,0 +1,78 @@
+import type { Comparison, Condition } from './condition.ts'
+import type { CompiledFilter, FilterVerdict } from './compile.ts'
+
+/** Characters of a value that are shown. */
+const SHOWN = 80
+
+/**
+ * Why an event matches a filter or not, in plain words: the first condition that fails, or that all hold.
+ *
+ * @param envelope the event that was judged
+ */
+export function because(filter: CompiledFilter | null, verdict: FilterVerdict, envelope: object): string {
+  if (filter === null) return 'There is no filter: every event matches.'
+  if (verdict.kind === 'too_much')
+    return 'The event has too many values to compare: it is delivered without being judged.'
+  if (verdict.kind === 'fails') return failure(verdict.condition, envelope)
+  const { length } = filter.conditions
+  return length === 1 ? 'The condition holds.' : `All ${length} conditions hold.`
+}
+
+function failure(condition: Condition, envelope: object): string {
+  switch (condition.kind) {
+    case 'any': {
+      const { length } = condition.alternatives
+      return `None of the ${length} alternatives in ${condition.place} holds.`
+    }
+    case 'not':
+      return `What ${condition.place} excludes is the case.`
+    case 'field':
+      return `${condition.path} is ${shown(valueAt(envelope, condition.path))}; it must ${demand(condition)}.`
+  }
+}
+
+function demand({ operator, value }: Comparison): string {
+  switch (operator) {
+    case '$eq':
+      return `be ${shown(value)}`
+    case '$ne':
+      return `not be ${shown(value)}`
+    case '$gt':
+      return `be greater than ${shown(value)}`
+    case '$gte':
+      return `be ${shown(value)} or greater`
+    case '$lt':
+      return `be less than ${shown(value)}`
+    case '$lte':
+      return `be ${shown(value)} or less`
+    case '$in':
+      return `be one of ${shown(value)}`
+    case '$nin':
+      return `be none of ${shown(value)}`
+    case '$exists':
+      return value ? 'be there' : 'not be there'
+    case '$regex':
+      return `match ${shown(value)}`
+  }
+}
+
+/** The value at a path, for show: a list where the path goes through an array. */
+function valueAt(envelope: object, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => {
+    if (Array.isArray(value) && !Object.hasOwn(value, name))
+      return value.slice(0, SHOWN).map((item: unknown) => ownValue(item, name))
+    return ownValue(value, name)
+  }, envelope)
+}
+
+const ownValue = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined
+
+/** A value as JSON, cut. */
+function shown(value: unknown): string {
+  if (value === undefined) return 'missing'
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, SHOWN + 1) : value)
+  return text.length > SHOWN ? `${text.slice(0, SHOWN).replace(/[\uD800-\uDBFF]$/, '')}…` : text
+}

@@ -1,0 +1,57 @@
+import { listLatestOfTypes } from '../../db/event/event-places.ts'
+import { judgeEvents } from '../../db/event/judged-events.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import { compileConditions, passes, type CompiledFilter } from '../../domain/webhook/filter/compile.ts'
+import type { Filter } from '../../domain/webhook/filter/condition.ts'
+import { compileFilter } from '../../domain/webhook/filter/known.ts'
+import { because } from '../../domain/webhook/filter/words.ts'
+import type { Deps } from '../../deps/deps.ts'
+
+/** Which events a preview looks at. Those of other types never reach the webhook. */
+export type PreviewRequest = {
+  readonly filter: Filter | null
+  readonly types: readonly string[]
+  readonly since?: Date | undefined
+  readonly limit: number
+}
+
+type FilterExample = { readonly eventId: string; readonly isMatch: boolean; readonly because: string }
+
+/** What a filter would have done to events. */
+export type FilterPreview = {
+  readonly examined: number
+  readonly matched: number
+  /** The latest that match, and the latest that do not, newest first. */
+  readonly examples: readonly FilterExample[]
+}
+
+/** Examples that match, and examples that do not. */
+const EXAMPLES_OF_EACH = 5
+/** It stops early at so many bytes of events, or after so long. */
+const MOST_BYTES = 16 * 1024 * 1024
+const LONGEST_MS = 1_000
+
+const EVERYTHING: CompiledFilter = compileConditions([])
+
+/** Tells which of the tenant's latest real events match a filter, and why. It reads `limit` of them at most. */
+export async function previewFilter(
+  { db }: Pick<Deps, 'db'>,
+  tenant: Tenant,
+  { filter, types, since = new Date(0), limit }: PreviewRequest,
+): Promise<FilterPreview> {
+  const compiled = filter ? compileFilter(filter) : null
+  const ids = await listLatestOfTypes(db, tenant, { types, since, limit })
+  const endMs = performance.now() + LONGEST_MS
+  const examples: FilterExample[] = []
+  const counts = { true: 0, false: 0 }
+  let bytesLeft = MOST_BYTES
+  for await (const { id, verdict, envelope, bytes } of judgeEvents(db, tenant, compiled ?? EVERYTHING, ids)) {
+    const isMatch = passes(verdict)
+    counts[`${isMatch}`] += 1
+    if (counts[`${isMatch}`] <= EXAMPLES_OF_EACH)
+      examples.push({ eventId: id, isMatch, because: because(compiled, verdict, envelope) })
+    bytesLeft -= bytes
+    if (bytesLeft <= 0 || performance.now() > endMs) break
+  }
+  return { examined: counts.true + counts.false, matched: counts.true, examples }
+}

@@ -1,0 +1,225 @@
+// Also on MySQL with direct attempts: its transactions lock rows.
+import { expect } from 'chai'
+import { readCounters, toWebhookCounters } from '../../../../src/db/webhook/counters.ts'
+import { createTestEvent } from '../../../../src/domain/event/event.ts'
+import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
+import { newTestEventId } from '../../../../src/domain/ids.ts'
+import type { Tenant } from '../../../../src/domain/tenant.ts'
+import { MOST_WORK } from '../../../../src/domain/webhook/filter/work.ts'
+import { createEvents, publishEvents, type EventInput } from '../../../../src/operations/event/publish.ts'
+import { readReach } from '../../../../src/operations/event/reach.ts'
+import { getEvent } from '../../../../src/operations/event/read.ts'
+import { SharedPublishes } from '../../../../src/operations/event/shared-publishes.ts'
+import { changeResource } from '../../../../src/operations/resource/change.ts'
+import { createResource } from '../../../../src/operations/resource/create.ts'
+import { previewFilter, type PreviewRequest } from '../../../../src/operations/webhook/preview-filter.ts'
+import { getWebhook } from '../../../../src/operations/webhook/read.ts'
+import { refusalOf } from '../../../support/refusals.ts'
+import { useOperations } from '../../../support/use-operations.ts'
+
+const { deals } = RESOURCE_FAMILIES
+const WON = { filter: { 'data.stage': 'won' }, events: ['deal.created', 'deal.stage_changed'] as const }
+const deal = (stage: string): EventInput => ({ type: 'deal.created', data: { stage } })
+
+describe('a webhook with a filter', () => {
+  const its = useOperations()
+  const { tenant, newWebhook } = its
+  const publish = (...events: EventInput[]) => publishEvents(its.deps, tenant(), events)
+  const counts = (published: readonly { deliveries: number }[]) =>
+    published.map(({ deliveries }) => deliveries)
+  const totalOf = async (id: string) =>
+    toWebhookCounters((await readCounters(its.db, tenant(), [id])).get(id)).totalDeliveries
+
+  it('gets the events of a batch that match, and counts only these', async () => {
+    const all = await newWebhook({ events: ['deal.created'] })
+    const won = await newWebhook(WON)
+    const published = await publish(deal('won'), deal('lost'), { type: 'deal.created', data: {} })
+    expect(counts(published)).to.deep.equal([2, 1, 1])
+    expect((await its.rowsOf(won)).map(({ event_id }) => event_id)).to.deep.equal([published[0]?.id])
+    expect([await totalOf(all), await totalOf(won)]).to.deep.equal([3, 1])
+  })
+
+  it('gets the events that match of publishes that share a transaction', async () => {
+    const won = await newWebhook(WON)
+    const shared = new SharedPublishes(its.deps)
+    const stages = ['won', 'lost', 'won', 'open']
+    const published = await Promise.all(
+      stages.map((stage) => publishEvents(its.deps, tenant(), [deal(stage)], { shared })),
+    )
+    expect(counts(published.flat())).to.deep.equal([1, 0, 1, 0])
+    expect(await its.rowsOf(won)).to.have.length(2)
+  })
+
+  it('gets the change of a record by its former values', async () => {
+    const won = await newWebhook({
+      events: ['deal.stage_changed'],
+      filter: { 'data.stage': 'won', 'previous.stage': { $ne: 'lost' } },
+    })
+    for (const stage of ['open', 'lost']) {
+      const { id } = await createResource(its.deps, tenant(), deals, { name: 'A deal', stage })
+      await changeResource(its.deps, tenant(), deals, id, { stage: 'won' })
+    }
+    expect(await its.rowsOf(won)).to.have.length(1)
+  })
+
+  // decision: Counting before filters
+  it('counts as a subscriber, whatever its filter, where a request would make too many deliveries', async () => {
+    const deps = { ...its.deps, config: { ...its.deps.config, webhooksPerTenant: 1_000 } }
+    for (let made = 0; made < 101; made++) await newWebhook(WON)
+    const events = Array.from({ length: 100 }, () => deal('lost'))
+    const refused = await refusalOf(publishEvents(deps, tenant(), events))
+    expect(refused).to.contain('would make 10100 deliveries')
+  })
+
+  it('gets every event again without it, and is changed as by any other field', async () => {
+    const id = await newWebhook({ ...WON, filter: { 'data.stage': 'open' } })
+    const { filter } = await its.change(id, { filter: WON.filter })
+    expect(filter).to.deep.equal(WON.filter)
+    await publish(deal('lost'))
+    expect(await its.change(id, { filter: null })).to.include({ version: 3, filter: null })
+    await publish(deal('lost'))
+    expect(await its.rowsOf(id)).to.have.length(1)
+    expect(await getWebhook(its.deps, tenant(), id)).to.include({ filter: null })
+    expect((await its.audited(id)).at(-1)).to.equal('webhook.update {"fields":["filter"]}')
+    expect(await refusalOf(its.change(id, { filter: { $where: '1' } }))).to.contain('"filter.$where" is no')
+  })
+
+  // decision: Cost of a filter
+  it('makes its company publish apart from others when it costs much', async () => {
+    const shared = new SharedPublishes(its.deps)
+    for (let made = 0; made < 30; made++)
+      await newWebhook({ events: ['deal.created'], filter: { 'data.a': made } })
+    const data = { a: Array<string>(MOST_WORK / 10).fill('x') }
+    const costly = Array.from({ length: 3 }, () =>
+      shared.publish(tenant(), createEvents(its.deps, [{ type: 'deal.created', data }])),
+    )
+    const written = (await Promise.all(costly)).map((events) => events?.map(({ deliveries }) => deliveries))
+    expect(written).to.deep.equal([[30], [30], undefined])
+  })
+})
+
+describe('the preview of a filter', () => {
+  const its = useOperations()
+  const { tenant } = its
+  const TYPES = ['deal.created', 'deal.updated']
+  const preview = (request: Partial<PreviewRequest> = {}) =>
+    previewFilter(its.deps, tenant(), { filter: WON.filter, types: TYPES, limit: 1_000, ...request })
+  /** Publishes deals one after the other, a millisecond apart, and gives their ids. */
+  async function publishDeals(...stages: string[]): Promise<string[]> {
+    const now = its.deps.clock().getTime()
+    const deps = (at: number) => ({ ...its.deps, clock: () => new Date(now - 1_000 + at) })
+    const ids = []
+    for (const [at, stage] of stages.entries()) {
+      const [event] = await publishEvents(deps(at), tenant(), [deal(stage)])
+      ids.push(event?.id ?? '')
+    }
+    return ids
+  }
+
+  // decision: Preview of a filter
+  it('counts the latest real events of the types that match, and says why of the latest of each kind', async () => {
+    const id = await its.newWebhook({ events: ['contact.created'] })
+    await its.publish(3)
+    await its.db('events').insert(testEventRow(tenant(), id))
+    const [first, second, third] = await publishDeals('won', 'lost', 'won')
+    expect(await preview()).to.deep.equal({
+      examined: 3,
+      matched: 2,
+      examples: [
+        { eventId: third, isMatch: true, because: 'The condition holds.' },
+        { eventId: second, isMatch: false, because: 'data.stage is "lost"; it must be "won".' },
+        { eventId: first, isMatch: true, because: 'The condition holds.' },
+      ],
+    })
+    expect(await preview({ limit: 2 })).to.include({ examined: 2, matched: 1 })
+    expect(await preview({ filter: null })).to.include({ examined: 3, matched: 3 })
+    expect(await preview({ since: new Date(Date.now() + 60_000) })).to.include({ examined: 0, matched: 0 })
+    expect(await preview({ types: ['task.created'] })).to.include({ examined: 0 })
+  })
+
+  it('shows 5 examples of each kind at most', async () => {
+    await publishDeals(...Array<string>(7).fill('won'), ...Array<string>(7).fill('lost'))
+    const { examples } = await preview()
+    expect(examples.map(({ isMatch }) => isMatch)).to.deep.equal([
+      ...Array(5).fill(false),
+      ...Array(5).fill(true),
+    ])
+  })
+
+  it('stops at 16 MiB of events', async () => {
+    const data = { text: 'x'.repeat(240 * 1024) }
+    for (let batch = 0; batch < 9; batch++)
+      await publishEvents(its.deps, tenant(), Array(8).fill({ type: 'deal.created', data }) as EventInput[])
+    expect((await preview()).examined).to.be.within(66, 70)
+  })
+})
+
+const testEventRow = ({ companyId, environment }: Tenant, webhookId: string) => {
+  const { id, type, body, fingerprint, createdAt } = createTestEvent({
+    id: newTestEventId(),
+    webhookId,
+    now: new Date(),
+    content: { type: 'deal.created', data: { stage: 'won' } },
+  })
+  const tenant = { company_id: companyId, environment }
+  return { ...tenant, id, type, body, fingerprint, deliveries: 1, remaining: 1, created_at: createdAt }
+}
+
+describe('where an event went', () => {
+  const its = useOperations()
+  const { tenant, newWebhook } = its
+  /** The reasons by webhook. */
+  async function reasonsOf(eventId: string) {
+    const reach = await readReach(its.deps, tenant(), await getEvent(its.deps, tenant(), eventId))
+    return Object.fromEntries(reach.map(({ webhookId, reason }) => [webhookId, reason]))
+  }
+  async function publishOne(stage = 'lost'): Promise<string> {
+    const [event] = await publishEvents(its.deps, tenant(), [deal(stage)])
+    return event?.id ?? ''
+  }
+
+  // decision: Why an event was sent or not
+  it('is told of each webhook with its reason', async () => {
+    const all = await newWebhook({ events: ['deal.created'] })
+    const won = await newWebhook(WON)
+    const other = await newWebhook({ events: ['contact.created'] })
+    const inactive = await newWebhook({ events: ['deal.created'], isActive: false })
+    const deleted = await newWebhook({ events: ['deal.created'] })
+    const eventId = await publishOne()
+    await its.remove(deleted)
+    await newWebhook({ events: ['deal.created'] })
+    expect(await reasonsOf(eventId)).to.deep.equal({
+      [all]: 'delivered_to',
+      [won]: 'filter',
+      [other]: 'type_not_subscribed',
+      [inactive]: 'inactive',
+    })
+    const [delivery] = await its.rowsOf(all)
+    const reach = await readReach(its.deps, tenant(), await getEvent(its.deps, tenant(), eventId))
+    expect(reach.map(({ deliveryId }) => deliveryId)).to.have.members([delivery?.id, null, null, null])
+  })
+
+  // decision: Why an event was sent or not
+  it('is known of what was changed since', async () => {
+    const filtered = await newWebhook(WON)
+    const untyped = await newWebhook({ events: ['contact.created'] })
+    const eventId = await publishOne()
+    await its.change(filtered, { filter: null })
+    await its.change(untyped, { events: ['deal.created'] })
+    expect(await reasonsOf(eventId)).to.deep.equal({ [filtered]: 'filter', [untyped]: 'type_not_subscribed' })
+  })
+
+  it('is told of a test event, and of one older than the retention, only as far as it went', async () => {
+    const [all] = [await newWebhook({ events: ['deal.created'] }), await newWebhook(WON)]
+    const eventId = await publishOne()
+    const old = { ...its.deps, clock: () => new Date(Date.now() + 31 * 86_400_000) }
+    const event = await getEvent(its.deps, tenant(), eventId)
+    for (const [deps, shown] of [
+      [old, event],
+      [its.deps, { ...event, id: newTestEventId() }],
+    ] as const) {
+      const reach = await readReach(deps, tenant(), shown)
+      expect(reach.map(({ webhookId }) => webhookId)).to.deep.equal(deps === old ? [all] : [])
+    }
+  })
+})

@@ -1,0 +1,98 @@
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { useId } from 'react'
+import { OPERATORS, type Operator, type Row, type Rows } from './rows.ts'
+
+type Props = {
+  readonly value: Rows
+  readonly onChange: (value: Rows) => void
+  /** Fields that are offered. Others may be typed. */
+  readonly paths: readonly string[]
+}
+
+const NAMES = OPERATORS.map(([value, label]) => ({ value, label }))
+
+/** What the value of a row looks like. */
+const HINTS: Partial<Record<Operator, string>> = {
+  $in: 'won, lost',
+  $nin: 'won, lost',
+  $regex: '(?i)acme',
+}
+
+/** Conditions in rows. */
+export function FilterRows({ value: { mode, rows }, onChange, paths }: Props) {
+  const set = (index: number, change: Partial<Row>) =>
+    onChange({ mode, rows: rows.map((row, at) => (at === index ? { ...row, ...change } : row)) })
+  const list = useId()
+  const first = paths.find((path) => path.startsWith('data.')) ?? 'data.name'
+  return (
+    <Stack gap="xs">
+      <datalist id={list}>
+        {paths.map((path) => (
+          <option key={path} value={path} />
+        ))}
+      </datalist>
+      {rows.length > 1 && (
+        <NativeSelect
+          label="An event matches when"
+          maw={240}
+          data={[
+            { value: 'all', label: 'all conditions hold' },
+            { value: 'any', label: 'any condition holds' },
+          ]}
+          value={mode}
+          onChange={(event) => onChange({ mode: event.currentTarget.value === 'any' ? 'any' : 'all', rows })}
+        />
+      )}
+      {rows.map((row, index) => (
+        <Group key={index} align="flex-end" gap="xs" role="group" aria-label={`Condition ${index + 1}`}>
+          <TextInput
+            label={`Field ${index + 1}`}
+            list={list}
+            value={row.path}
+            onChange={(event) => set(index, { path: event.currentTarget.value })}
+          />
+          <NativeSelect
+            label={`Comparison ${index + 1}`}
+            data={NAMES}
+            value={row.operator}
+            onChange={(event) => set(index, { operator: event.currentTarget.value as Operator })}
+          />
+          {row.operator === '$exists' ? (
+            <NativeSelect
+              label={`Value ${index + 1}`}
+              data={[
+                { value: 'true', label: 'yes' },
+                { value: 'false', label: 'no' },
+              ]}
+              value={row.value === 'false' ? 'false' : 'true'}
+              onChange={(event) => set(index, { value: event.currentTarget.value })}
+            />
+          ) : (
+            <TextInput
+              label={`Value ${index + 1}`}
+              placeholder={HINTS[row.operator]}
+              value={row.value}
+              onChange={(event) => set(index, { value: event.currentTarget.value })}
+            />
+          )}
+          <Button
+            variant="default"
+            aria-label={`Remove condition ${index + 1}`}
+            onClick={() => onChange({ mode, rows: rows.filter((_, at) => at !== index) })}
+          >
+            Remove
+          </Button>
+        </Group>
+      ))}
+      <div>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => onChange({ mode, rows: [...rows, { path: first, operator: '$eq', value: '' }] })}
+        >
+          Add condition
+        </Button>
+      </div>
+    </Stack>
+  )
+}

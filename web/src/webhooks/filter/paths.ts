@@ -1,0 +1,14 @@
+/** Parts of an event that a filter may look at. */
+const ROOTS = ['event', 'subject', 'data', 'previous']
+
+/** The paths that lead to values in examples of events, sorted. */
+export function pathsOf(examples: readonly unknown[]): readonly string[] {
+  const paths = new Set<string>(ROOTS.slice(0, 2))
+  const add = (path: string, value: unknown): void => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) paths.add(path)
+    else for (const [name, part] of Object.entries(value)) add(`${path}.${name}`, part)
+  }
+  for (const example of examples)
+    for (const [name, part] of Object.entries(example as object)) if (ROOTS.includes(name)) add(name, part)
+  return [...paths].sort()
+}

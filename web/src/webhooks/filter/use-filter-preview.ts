@@ -1,0 +1,33 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import type { One } from '../../common/api/paging.ts'
+import { isRefusal } from '../../common/api/refusal.ts'
+import type { FilterPreview, Webhook } from '../../common/api/wire.ts'
+import { useClient, usePlace } from '../../common/session/context.ts'
+import type { Filter } from './filter-text.ts'
+
+/** Pause in typing after which the filter is tried. */
+const TYPING_PAUSE_MS = 600
+
+/** Tries a filter on the latest real events of the types while it is being edited. */
+export function useFilterPreview(filter: Filter | null | undefined, events: Webhook['events']) {
+  const client = useClient()
+  const { base } = usePlace()
+  const typed = filter && events.length > 0 ? JSON.stringify({ filter, events }) : ''
+  const [text] = useDebouncedValue(typed, TYPING_PAUSE_MS)
+  const { data, error } = useQuery({
+    queryKey: ['filter-preview', base, text],
+    enabled: text !== '',
+    queryFn: async ({ signal }) => {
+      const call = { method: 'POST', body: JSON.parse(text) as unknown, signal } as const
+      return (await client.send<One<FilterPreview>>(`${base}/filter-preview`, call)).body.data
+    },
+    retry: false,
+  })
+  // What was said about a former text does not hold for this one.
+  const isCurrent = text === typed && text !== ''
+  return {
+    preview: isCurrent ? data : undefined,
+    fault: isCurrent && isRefusal(error, 'VALIDATION_ERROR') ? error.message : undefined,
+  }
+}
