@@ -25,10 +25,13 @@ export const webhookFilterCommands: readonly Command[] = [
 
 async function update({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
   const webhookId = required(values, 'id')
-  const text = required(values, 'filter')
-  const filter = text === 'null' ? null : (parseObject('filter', text) as Filter)
+  const filter = parseFilter(required(values, 'filter'))
   const tenant = await tenantOfWebhook(deps, webhookId)
   await changeWebhook(deps, tenant, actor, webhookId, { filter })
   const shown = presentOwnedWebhook(await showOwnedWebhook(deps, tenant, webhookId))
   return { company_id: tenant.companyId, ...shown }
 }
+
+/** Reads --filter; `null` stands for none. The operation checks the condition. */
+export const parseFilter = (text: string): Filter | null =>
+  text === 'null' ? null : (parseObject('filter', text) as Filter)

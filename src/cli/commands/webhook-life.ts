@@ -12,6 +12,7 @@ import { required, UsageError, type Command, type CommandContext, type Values } 
 import { confirm, yesOption } from '../confirm.ts'
 import { company } from '../options.ts'
 import { parseChoice, parseList, parseObject } from '../values.ts'
+import { parseFilter } from './webhook-filter.ts'
 import { GROUP, id } from './webhook.ts'
 
 const YES = 'yes'
@@ -27,6 +28,7 @@ export const webhookLifeCommands: readonly Command[] = [
       name: { value: 'NAME', help: 'Name of the webhook.', isRequired: true },
       url: { value: 'URL', help: 'The HTTPS endpoint that gets the events.', isRequired: true },
       events: { value: 'TYPE,…', help: `Of ${EVENT_TYPES.join(', ')}.`, isRequired: true },
+      filter: { value: 'JSON', help: 'A condition: only events that match it make deliveries.' },
       env: { value: 'ENV', help: 'live (default) or test.' },
     },
     note: 'Keep the secret now: nothing shows it again.',
@@ -57,11 +59,13 @@ async function create({ deps, actor }: CommandContext, values: Values): Promise<
   const companyId = required(values, 'company')
   const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
   await requireCompany(deps, companyId)
+  const { filter } = values
   const input = {
     name: required(values, 'name'),
     url: required(values, 'url'),
     // The operation refuses unknown ones.
     events: parseList(required(values, 'events')) as EventType[],
+    ...(filter !== undefined && { filter: parseFilter(filter) }),
   }
   return presentCreatedWebhook(await createWebhook(deps, { companyId, environment }, actor, input))
 }
