@@ -37,7 +37,7 @@ export class Judging {
       this.#sliceEnd = this.work + SLICE_WORK
       await nextTurn()
     }
-    this.work += event.parsingWork + (filter.work.isFresh ? MOST_WORK : 0)
+    this.work += event.parsingWork + (filter.work.isFresh ? SLICE_WORK : 0)
     const verdict = judge(filter, event.envelope)
     this.work += filter.work.spent
     return verdict

@@ -11,7 +11,7 @@ export class TooMuchWork extends Error {}
 /** Counts the work of one judgement, which runs without a pause. */
 export class Work {
   #left = 0
-  /** Whether the filter was just compiled. That took about as long as the most costly judgement. */
+  /** Whether the filter was just compiled, which takes a few milliseconds where it has many patterns. */
   isFresh = true
 
   begin(): void {
