@@ -12,7 +12,6 @@ import {
 } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { until } from '../support/poll.ts'
-import type { Json } from '../support/tenants.ts'
 import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 
 describe('a Temporal that lost what it had', () => {
@@ -28,7 +27,7 @@ describe('a Temporal that lost what it had', () => {
 
     it('is started again by the reconciler when it waited for its next attempt', async () => {
       const worker = await use.worker()
-      use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
+      use.webhook.behave({ failTimes: 1 })
       await use.publish()
       const { id } = await use.delivery(({ attempts }) => attempts === 1)
       await use.outbox(id, 0)
@@ -42,19 +41,16 @@ describe('a Temporal that lost what it had', () => {
     it('is started again by the reconciler when it was that of a recovery', async () => {
       const { stack, tenant, webhook } = use
       await use.worker()
-      const path = `/api-v1-webhooks/${webhook.id}`
       await webhook.change({ max_retries: 0 })
-      stack.receiver.behave(webhook.path, { failTimes: 5 })
+      webhook.behave({ failTimes: 5 })
       await publishMany(tenant, 5)
       const failed = () => webhook.deliveries('?status=failed')
       await until(failed, ({ length }) => length === 5, { withinMs: TAKE_OVER_MS })
-      stack.receiver.behave(webhook.path, { delayMs: 1_000 })
-      const begun = await tenant.request('POST', `${path}/recover`, { since: '2020-01-01T00:00:00Z' })
-      const id = begun.body.data.id as string
+      webhook.behave({ delayMs: 1_000 })
+      const { id } = (await webhook.recover()).body.data
       await workflowOf(stack, recoveryWorkflowId(id))
       await terminate(recoveryWorkflowId(id))
-      const shown = async (): Promise<Json> =>
-        (await tenant.request('GET', `${path}/recoveries/${id}`)).body.data
+      const shown = () => webhook.recovery(id)
       const ended = await until(shown, ({ status }) => status !== 'running', { withinMs: TAKE_OVER_MS })
       expect(ended).to.include({ status: 'done', queued: 5 })
     })
@@ -81,11 +77,11 @@ describe('a Temporal that lost what it had', () => {
     it('is filled again from the rows: waiting, parked and unstarted deliveries come out', async () => {
       const { stack, tenant } = use
       const worker = await use.worker()
-      await tenant.request('DELETE', `/api-v1-webhooks/${use.webhook.id}`)
+      await use.webhook.remove()
       const waiting = await createTestWebhook(stack, tenant, { retry_schedule: [2] })
       const parked = await createTestWebhook(stack, tenant, { events: ['deal.created'], retry_schedule: [1] })
-      stack.receiver.behave(waiting.path, { failTimes: 1 })
-      stack.receiver.behave(parked.path, { failTimes: 1, status: 410 })
+      waiting.behave({ failTimes: 1 })
+      parked.behave({ failTimes: 1, status: 410 })
       const [waitingId, parkedId, unstartedId] = [newEventId(), newEventId(), newEventId()]
       await tenant.request('POST', '/api-v1-events', { id: parkedId, event: 'deal.created', data: {} })
       await deliveryWith(stack, parkedId, ({ parked_at }) => parked_at !== null)
@@ -97,10 +93,10 @@ describe('a Temporal that lost what it had', () => {
       await use.worker({ TEMPORAL_NAMESPACE: `${stack.environment['TEMPORAL_NAMESPACE']!}-new` })
       await deliveryWith(stack, unstartedId, isSuccess)
       expect(await deliveryWith(stack, waitingId, isSuccess)).to.include({ attempts: 2 })
-      await tenant.request('PATCH', `/api-v1-webhooks/${parked.id}`, { is_active: true })
+      await parked.change({ is_active: true })
       expect(await deliveryWith(stack, parkedId, isSuccess)).to.include({ attempts: 2 })
-      expect(stack.receiver.requestsTo(waiting.path)).to.have.length(3)
-      expect(stack.receiver.requestsTo(parked.path)).to.have.length(2)
+      expect(waiting.requests()).to.have.length(3)
+      expect(parked.requests()).to.have.length(2)
     })
   })
 })

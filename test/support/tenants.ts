@@ -9,6 +9,10 @@ import { expectDescribed } from './contract.ts'
 /** An answer of the API, its JSON read. */
 export type ApiAnswer = { readonly status: number; readonly body: Json; readonly headers: Headers }
 
+/** The status of an answer, with the code of a refusal: `404 NOT_FOUND`. */
+export const verdictOf = ({ status, body }: Pick<ApiAnswer, 'status' | 'body'>): string =>
+  body?.error ? `${status} ${body.error.code as string}` : String(status)
+
 /** JSON whose shape the test asserts. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads answers freely and asserts what it reads
 export type Json = any
@@ -20,7 +24,7 @@ export type TestTenant = {
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
 }
 
-type KeyOptions = Partial<Pick<ApiKey, 'scopes' | 'ipAllowlist' | 'expiresAt' | 'isActive'>> & {
+export type KeyOptions = Partial<Pick<ApiKey, 'scopes' | 'ipAllowlist' | 'expiresAt' | 'isActive'>> & {
   readonly companyId?: string
   readonly environment?: Environment
 }

@@ -14,19 +14,17 @@ export const START_WITHIN_MS = 60_000
 
 /**
  * Gives the tests of the surrounding `describe` a stack: one that the files of a run share, which no test may break; or, with
- * options, one of their own, stopped after them.
+ * options or what gives them once the hooks before have run, one of their own, stopped after them.
  */
-export function useStack(wanted: SharedStack | StackOptions = 'usual'): StackInUse {
-  const prepared: { stack: Stack | undefined; tenant: TestTenant | undefined } = {
-    stack: undefined,
-    tenant: undefined,
-  }
+export function useStack(wanted: SharedStack | StackOptions | (() => StackOptions) = 'usual'): StackInUse {
+  const prepared: { stack?: Stack; tenant?: TestTenant } = {}
   before(async function () {
     this.timeout(START_WITHIN_MS)
-    prepared.stack = await (typeof wanted === 'string' ? sharedStack(wanted) : startStack(wanted))
+    if (typeof wanted === 'string') prepared.stack = await sharedStack(wanted)
+    else prepared.stack = await startStack(typeof wanted === 'function' ? wanted() : wanted)
   })
   beforeEach(async () => {
-    prepared.tenant = await prepared.stack?.tenant()
+    prepared.tenant = await here(prepared.stack).tenant()
   })
   if (typeof wanted !== 'string') after(() => prepared.stack?.stop())
   return {

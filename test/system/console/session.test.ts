@@ -83,7 +83,7 @@ describe('the session of the console', () => {
       await moveBack(id, column, seconds)
       expect((await client.session()).body.data.state, column).to.equal('signed_in')
       await moveBack(id, column, 7 * 86_400)
-      expect(verdictOf(await client.call('GET', '/webhooks')), column).to.equal('401 UNAUTHORIZED')
+      expect(await client.verdict('GET', '/webhooks'), column).to.equal('401 UNAUTHORIZED')
       expect(client.cookie('sid'), column).to.equal(undefined)
     }
   })
@@ -107,7 +107,7 @@ describe('the session of the console', () => {
     other.setCookie('sid', client.cookie('sid')!)
     expect((await client.request('DELETE', SESSION)).body.data).to.deep.equal({ signed_out: true })
     expect(await rowsOf(id)).to.deep.equal([])
-    expect(verdictOf(await other.call('GET', '/keys'))).to.equal('401 UNAUTHORIZED')
+    expect(await other.verdict('GET', '/keys')).to.equal('401 UNAUTHORIZED')
     expect(verdictOf(await its.client().request('DELETE', SESSION))).to.equal('200')
   })
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { expectDescribed } from '../../support/contract.ts'
-import { lastBody, sendRaw } from '../../support/raw-http.ts'
+import { lastBody, rawRequest, sendRaw } from '../../support/raw-http.ts'
 import type { Json, TestTenant } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 
@@ -16,19 +16,8 @@ describe('the edge of HTTP', () => {
     tenant = await use.stack.tenant()
   })
 
-  /** A request as bytes; a body gets its Content-Length unless the headers say otherwise. */
-  const raw = (method: string, path: string, headers: readonly string[] = [], body = '') =>
-    [
-      `${method} ${path} HTTP/1.1`,
-      'Host: api',
-      `Authorization: Bearer ${tenant.key}`,
-      ...(body && !headers.some((line) => /^(content-length|transfer-encoding)/i.test(line))
-        ? [`Content-Length: ${Buffer.byteLength(body)}`]
-        : []),
-      ...headers,
-      '',
-      body,
-    ].join('\r\n')
+  const raw = (method: string, path: string, headers?: readonly string[], body?: string) =>
+    rawRequest(tenant.key, method, path, headers, body)
 
   async function post(headers: Record<string, string>, sent: string | Buffer) {
     const response = await fetch(`${use.stack.api.url}${CONTACTS}`, {

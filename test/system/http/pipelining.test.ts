@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { untilIncludes } from '../../support/poll.ts'
-import { lastBody, sendRaw } from '../../support/raw-http.ts'
+import { lastBody, rawRequest, sendRaw } from '../../support/raw-http.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 
@@ -9,17 +9,10 @@ const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.
 describe('requests that share a connection', () => {
   const use = useStack('quiet')
 
-  /** A request as bytes. */
-  const raw = (method: string, path: string, headers: readonly string[] = [], body = '') =>
-    [
-      `${method} ${path} HTTP/1.1`,
-      'Host: api',
-      `Authorization: Bearer ${use.tenant.key}`,
-      ...(body ? ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`] : []),
-      ...headers,
-      '',
-      body,
-    ].join('\r\n')
+  const raw = (method: string, path: string, headers: readonly string[] = [], body = '') => {
+    const type = body === '' ? [] : ['Content-Type: application/json']
+    return rawRequest(use.tenant.key, method, path, [...type, ...headers], body)
+  }
   const create = () => raw('POST', '/api-v1-webhooks', [], JSON.stringify(WEBHOOK))
   const send = (bytes: string, answers: number) => sendRaw(use.stack.api.url, bytes, { answers })
 
