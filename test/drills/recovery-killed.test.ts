@@ -5,8 +5,7 @@ import { until, untilSo, untilThere } from '../support/poll.ts'
 import type { Json } from '../support/tenants.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 import { drill } from '../support/recovery-drill.ts'
-import { usePart } from '../support/use-part.ts'
-import { useStack } from '../support/use-stack.ts'
+import { usePart, useStack } from '../support/use-stack.ts'
 
 const SLOTS = 4
 const ANSWER_MS = 75

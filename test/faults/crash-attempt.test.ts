@@ -29,14 +29,7 @@ describe('crash of a worker around an attempt', function () {
   // decision: At least once
   it('sends again under the same webhook-id when the worker dies with bytes on the wire, also an only attempt', async () => {
     await use.webhook.change({ max_retries: 0 })
-    use.webhook.behave({ hang: true })
-    const worker = await use.worker()
-    await use.publish()
-    await use.stack.receiver.next(use.webhook.path)
-    await kill(worker)
-    expect(await use.delivery()).to.include({ status: 'pending', attempts: 0 })
-
-    use.webhook.behave()
+    expect(await use.dieOnTheWire()).to.include({ status: 'pending', attempts: 0 })
     await use.worker()
     const again = await use.stack.receiver.next(use.webhook.path, { timeoutMs: TAKE_OVER_MS })
     expect(again.headers['webhook-id']).to.equal(use.eventId)

@@ -16,8 +16,7 @@ import { until } from '../support/poll.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import { createTcpProxyTo, FAULTS, type TcpProxy } from '../support/tcp-proxy.ts'
 import { createTestTenant, type TestTenant } from '../support/tenants.ts'
-import { usePart } from '../support/use-part.ts'
-import { useStack } from '../support/use-stack.ts'
+import { usePart, useStack } from '../support/use-stack.ts'
 import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 
 /** A database that is away answers as 503 and not as silence. */

@@ -70,19 +70,8 @@ describe('crash of a worker during a direct attempt', function () {
     expect(await hasWorkflow(use.stack, id)).to.equal(false)
   })
 
-  /** Kills a worker that has sent a request and waits for its answer. */
-  async function dieOnTheWire(): Promise<string> {
-    use.webhook.behave({ hang: true })
-    const worker = await use.worker()
-    await use.publish()
-    await use.stack.receiver.next(use.webhook.path)
-    await kill(worker)
-    use.webhook.behave()
-    return (await use.delivery()).id as string
-  }
-
   it('leaves a retry that waits for the lease of the dead worker, and one attempt serves it', async () => {
-    const id = await dieOnTheWire()
+    const { id } = await use.dieOnTheWire()
     expect((await use.webhook.retry(id)).status).to.equal(200)
     await use.worker()
     const row = await use.delivery(isSuccess)

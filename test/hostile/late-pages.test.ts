@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { listResources } from '../../src/db/event/resource-rows.ts'
 import { newId } from '../../src/domain/ids.ts'
-import { countRunning } from '../support/held-queries.ts'
+import { countRunning } from '../support/lock-waits.ts'
 import { untilAtLeast } from '../support/poll.ts'
 import { explain } from '../support/rows-read.ts'
 import { useStack } from '../support/use-stack.ts'

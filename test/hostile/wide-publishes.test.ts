@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { countRunning } from '../support/held-queries.ts'
+import { countRunning } from '../support/lock-waits.ts'
 import { untilIs } from '../support/poll.ts'
 import type { ApiAnswer, Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'

@@ -1,6 +1,7 @@
 import {
   deliveryOf,
   deliveryWith,
+  kill,
   newEventId,
   outboxRows,
   publish,
@@ -37,6 +38,7 @@ export function useCrashStack(options: Options = {}) {
     eventId = newEventId()
   })
   afterEach(() => expectSoundRows(use.stack.db))
+  const worker = (more?: Record<string, string>) => crew.worker({ ...environment, ...more })
   return {
     get stack() {
       return use.stack
@@ -70,7 +72,17 @@ export function useCrashStack(options: Options = {}) {
     workflow: (id: string, isWanted?: Parameters<typeof workflowOf>[2]) =>
       workflowOf(use.stack, id, isWanted),
     /** The only worker that runs: one that an earlier test left with this environment, else a new one. */
-    worker: (more?: Record<string, string>) => crew.worker({ ...environment, ...more }),
+    worker,
+    /** Kills a worker that has sent the event and waits for the answer. @returns the delivery; its endpoint is well again */
+    dieOnTheWire: async (): Promise<Json> => {
+      webhook.behave({ hang: true })
+      const dying = await worker()
+      await publish(use.tenant, eventId)
+      await use.stack.receiver.next(webhook.path)
+      await kill(dying)
+      webhook.behave()
+      return deliveryOf(use.stack, eventId)
+    },
     /** A new worker beside those that run. */
     anotherWorker: (more?: Record<string, string>) => crew.another({ ...environment, ...more }),
     /** For a test that begins without a worker. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { lastLines, run } from '../../scripts/lib/commands.mjs'
@@ -42,11 +42,8 @@ async function build({ tree }: Release, dir: string, modules: string): Promise<v
   await rm(path.join(dir, 'node_modules'))
 }
 
-/** The node_modules that a release's lock file asks for: ours, when everything in it is in ours too. */
+/** The node_modules that a release's lock file asks for. */
 async function packagesOf({ tree }: Release, lock: string): Promise<string> {
-  if (covers(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8'), lock)) {
-    return path.join(ROOT, 'node_modules')
-  }
   const hash = createHash('sha256').update(lock).digest('hex').slice(0, 16)
   const installed = path.join(CACHE, `packages-${hash}`)
   await makeOnce(installed, async (dir) => {
@@ -58,22 +55,6 @@ async function packagesOf({ tree }: Release, lock: string): Promise<string> {
     await command('npm', ['ci', '--no-progress'], dir)
   })
   return path.join(installed, 'node_modules')
-}
-
-type Lock = { readonly packages: Readonly<Record<string, { version?: string; integrity?: string }>> }
-
-/** Whether every package of `theirs` is in `ours`, at the same place and the same to the last byte. */
-function covers(ours: string, theirs: string): boolean {
-  const [has, needs] = [ours, theirs].map((text) => (JSON.parse(text) as Lock).packages) as [
-    Lock['packages'],
-    Lock['packages'],
-  ]
-  return Object.entries(needs)
-    .filter(([place]) => place !== '')
-    .every(
-      ([place, { version, integrity }]) =>
-        has[place]?.version === version && has[place]?.integrity === integrity,
-    )
 }
 
 /** What a command printed. @throws Error with the end of it when the command failed */

@@ -83,3 +83,17 @@ export function clientOf(url: string, key: string): TestTenant['request'] {
     return answer
   }
 }
+
+/** All records of a list that is read to its end by cursor. */
+export async function readToEnd({ request }: Pick<TestTenant, 'request'>, path: string): Promise<Json[]> {
+  const found: Json[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const answer = await request('GET', `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`)
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+    const { has_more: hasMore, next_cursor: next } = answer.body.pagination
+    if (hasMore !== (next !== null)) throw new Error(`has_more and next_cursor of ${path} differ`)
+    found.push(...answer.body.data)
+    cursor = next
+  }
+  return found
+}

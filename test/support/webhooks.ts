@@ -44,6 +44,7 @@ export async function createTestWebhook(
     remove: () => tenant.request('DELETE', base),
     /** Asks for a retry of a delivery by hand. */
     retry: (deliveryId: string) => tenant.request('POST', `${base}/deliveries/${deliveryId}/retry`),
+    resend: (deliveryId: string) => tenant.request('POST', `${base}/deliveries/${deliveryId}/resend`),
     /** Asks for a test event. */
     test: (body?: object) => tenant.request('POST', `${base}/test`, body),
     /** Asks for a recovery, by default of all that failed. */

@@ -26,7 +26,7 @@ describeFormerRelease(`${FORMER_RELEASE.tag} on the newest schema`, (release) =>
     ;({ stack, tenant } = use)
   })
 
-  const cli = (...args: string[]): Promise<Json> => runCli(args, stack.environment, release().dir)
+  const cli = (...args: string[]): Promise<Json> => runCli(args, stack.environment, { dir: release().dir })
   const ask = async (method: string, path: string, body?: unknown): Promise<Json> => {
     const answer = await tenant.request(method, path, body)
     expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).to.be.oneOf([200, 201])

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { signIn } from '../../../src/operations/sessions/sign-in.ts'
-import { forgetPassword } from '../../support/console-objects.ts'
+import { forgetPassword, latestSignIn } from '../../support/console-objects.ts'
 import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
 import { stackDeps } from '../../support/deps.ts'
 import { refusalOf } from '../../support/refusals.ts'
@@ -106,12 +106,10 @@ describe('the second factor of the console', () => {
     await found.signIn(email, PASSWORD, { code: recoveryCodes[0] })
     expect(await client.verdict('GET', '/keys')).to.equal('401 UNAUTHORIZED')
     expect(await found.verdict('GET', '/keys')).to.equal('200')
-    const entry = await its.stack
-      .db('audit')
-      .where({ actor: id, action: 'session.start' })
-      .orderBy('id', 'desc')
-      .first()
-    expect(JSON.parse(entry.details)).to.deep.equal({ second_factor: 'recovery_code', ended_sessions: 1 })
+    expect(JSON.parse((await latestSignIn(its, id)).details)).to.deep.equal({
+      second_factor: 'recovery_code',
+      ended_sessions: 1,
+    })
   })
 
   // decision: The second factor

@@ -79,10 +79,8 @@ describe('the sessions of one user', () => {
     }
     for (let failures = 0; failures < 3; failures++) expect(verdictOf(await guess())).to.equal('200')
     const refused = await guess()
-    expect([verdictOf(refused), refused.headers.get('connection')]).to.deep.equal([
-      '429 RATE_LIMITED',
-      'close',
-    ])
+    expect(verdictOf(refused)).to.equal('429 RATE_LIMITED')
+    expect(refused.headers.get('connection')).to.equal('close')
     expect((await guesser.session()).body.data.state).to.equal('signed_out')
     expect(verdictOf(await guesser.request('GET', '/api-v1-webhooks'))).to.equal('429 RATE_LIMITED')
     expect(await client.verdict('GET', '/keys')).to.equal('200')

@@ -3,8 +3,7 @@ import type { SystemDb } from '../../../src/db/connection/connection.ts'
 import { useKeys } from '../../support/use-keys.ts'
 import { runCommand } from '../../support/operator-commands.ts'
 import { withApi } from '../../support/stack.ts'
-import { usePart } from '../../support/use-part.ts'
-import { useStack } from '../../support/use-stack.ts'
+import { usePart, useStack } from '../../support/use-stack.ts'
 import { words } from '../../support/words.ts'
 
 describe('secrecy of API keys', () => {

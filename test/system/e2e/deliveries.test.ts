@@ -1,7 +1,7 @@
 import type { WorkflowFailedError } from '@temporalio/client'
 import { tsToMs } from '@temporalio/common/lib/time.js'
 import { expect } from 'chai'
-import { currentDetails } from '../../support/current-details.ts'
+import { currentDetails } from '../../support/crashes.ts'
 import { until, untilIs } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'

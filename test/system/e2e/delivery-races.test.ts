@@ -4,8 +4,7 @@ import { outboxRows } from '../../support/crashes.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
-import { usePart } from '../../support/use-part.ts'
-import { useStack } from '../../support/use-stack.ts'
+import { usePart, useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, deliver } from '../../support/webhooks.ts'
 
 describe('what happens to a delivery at the same time as its attempts', () => {

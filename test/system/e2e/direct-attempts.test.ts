@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { isSuccess, outboxRows, rowWith, workflowOf } from '../../support/crashes.ts'
-import { currentDetails } from '../../support/current-details.ts'
+import { currentDetails, isSuccess, outboxRows, rowWith, workflowOf } from '../../support/crashes.ts'
 import { hasWorkflow, makersOf } from '../../support/first-attempts.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import type { Json } from '../../support/tenants.ts'

@@ -12,8 +12,7 @@ import { deliveryWith, isSuccess, rowWith, workflowOf } from '../../support/cras
 import { becomeDue, holdInQueue } from '../../support/due-deliveries.ts'
 import { stackDeps } from '../../support/deps.ts'
 import { useHeldDeliveries } from '../../support/held-endpoint.ts'
-import { usePart } from '../../support/use-part.ts'
-import { useStack } from '../../support/use-stack.ts'
+import { usePart, useStack } from '../../support/use-stack.ts'
 import { createTestWebhook, deliver, publishMany, type TestWebhook } from '../../support/webhooks.ts'
 
 type Sent = { readonly webhook: TestWebhook; readonly id: string }

@@ -55,8 +55,7 @@ describe('sending a delivery again', () => {
   // decision: Resend
   it('sends the same bytes with the same webhook-id once more, and shows resend_of', async () => {
     const { webhook, shown: original } = await deliver(use, 'success')
-    const path = `/api-v1-webhooks/${webhook.id}/deliveries/${original.id as string}/resend`
-    const { status, body } = await use.tenant.request('POST', path)
+    const { status, body } = await webhook.resend(original.id)
     expect(status).to.equal(202)
     expect(body.data).to.include({ status: 'pending', resend_of: original.id, event_id: original.event_id })
     const [first, second] = await use.stack.receiver.waitFor(webhook.path, 2)

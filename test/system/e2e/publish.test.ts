@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { EVENT_TYPES } from '../../../src/domain/event/types.ts'
-import { verdictOf, type Json } from '../../support/tenants.ts'
+import { verdictOf } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 const PATH = '/api-v1-events'
@@ -108,18 +107,6 @@ describe('POST /api-v1-events', () => {
       expect(verdictOf(refused)).to.equal('413 PAYLOAD_TOO_LARGE')
       const inBytes = await use.tenant.request('POST', PATH, bodyOf('ü'.repeat(room / 2 + 1)))
       expect(verdictOf(inBytes)).to.equal('413 PAYLOAD_TOO_LARGE')
-    }
-  })
-
-  it('lists every type with its family, meaning and an example of what arrives', async () => {
-    const { status, body } = await use.tenant.request('GET', '/api-v1-event-types')
-    expect(status).to.equal(200)
-    expect(body.data.map((item: Json) => item.name)).to.deep.equal([...EVENT_TYPES])
-    for (const { name, family, description, example } of body.data) {
-      expect(name.startsWith(`${family}.`)).to.equal(true)
-      expect(description).to.match(/\.$/)
-      expect(example).to.include.all.keys('id', 'event', 'created_at', 'subject', 'revision', 'data')
-      expect(example.event).to.equal(name)
     }
   })
 })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { currentDetails } from '../../support/crashes.ts'
 import { PROBES_THAT_STOP } from '../../../src/domain/recovery/recovery.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import {
@@ -7,15 +8,13 @@ import {
   recoveryWorkflowId,
   type RecoveryProgress,
 } from '../../../src/workflows/contract.ts'
-import { currentDetails } from '../../support/current-details.ts'
 import { readMetric } from '../../support/metrics.ts'
 import type { RunningPart } from '../../support/outputs.ts'
 import { startHeldEndpoint } from '../../support/held-endpoint.ts'
 import { until, untilIs, untilThere } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
-import { usePart } from '../../support/use-part.ts'
-import { useStack } from '../../support/use-stack.ts'
+import { usePart, useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
 
 const SINCE = '2020-01-01T00:00:00Z'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { rowWith } from '../../support/crashes.ts'
 import { makersOf } from '../../support/first-attempts.ts'
-import { countRunning } from '../../support/held-queries.ts'
+import { countRunning } from '../../support/lock-waits.ts'
 import { useHeldDeliveries } from '../../support/held-endpoint.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { untilAtLeast } from '../../support/poll.ts'

@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import { sendRaw } from '../../support/raw-http.ts'
 import { withApi } from '../../support/stack.ts'
-import { usePart } from '../../support/use-part.ts'
 import { useKeys } from '../../support/use-keys.ts'
-import { useStack } from '../../support/use-stack.ts'
+import { usePart, useStack } from '../../support/use-stack.ts'
 
 describe('rate limits of keys and of failed authentication, over HTTP', () => {
   const use = useStack('quiet')

@@ -3,8 +3,7 @@ import { newApiKey } from '../../../src/domain/key/key.ts'
 import type { TestKey } from '../../support/keyring.ts'
 import { withApi } from '../../support/stack.ts'
 import { type CallInit, useKeys } from '../../support/use-keys.ts'
-import { usePart } from '../../support/use-part.ts'
-import { useStack } from '../../support/use-stack.ts'
+import { usePart, useStack } from '../../support/use-stack.ts'
 
 /** The order of checks as far as one PATCH can fail them, written out once more by hand. */
 const ORDER = [

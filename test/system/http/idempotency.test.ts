@@ -18,10 +18,8 @@ describe('Idempotency-Key', () => {
     const again = await post('one', WEBHOOKS, WEBHOOK)
     expect([again.status, again.body]).to.deep.equal([201, first.body])
     expect(again.body.data.secret).to.match(/^whsec_/)
-    expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).to.deep.equal([
-      null,
-      'true',
-    ])
+    expect(first.headers.get('idempotent-replayed')).to.equal(null)
+    expect(again.headers.get('idempotent-replayed')).to.equal('true')
     expect(again.headers.get('etag')).to.equal(first.headers.get('etag'))
     expect(await countOf(WEBHOOKS)).to.equal(1)
   })

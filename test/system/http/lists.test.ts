@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { insertOpenDeliveries } from '../../support/many-rows.ts'
-import { verdictOf, type ApiAnswer, type Json } from '../../support/tenants.ts'
+import { readToEnd, verdictOf, type ApiAnswer, type Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { createTestWebhook } from '../../support/webhooks.ts'
@@ -37,19 +37,8 @@ describe('lists of deliveries and events', () => {
     return times
   }
 
-  /** Reads a list to its end. */
-  async function walk(path: string): Promise<string[]> {
-    const found: string[] = []
-    for (let cursor = ''; ;) {
-      const answer = await get(`${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`)
-      expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
-      found.push(...eventsOf(answer))
-      const { has_more: hasMore, next_cursor: next } = answer.body.pagination
-      expect(hasMore).to.equal(next !== null)
-      if (next === null) return found
-      cursor = next as string
-    }
-  }
+  const walk = async (path: string): Promise<string[]> =>
+    (await readToEnd(use.tenant, path)).map((one) => one.event_id ?? one.id)
 
   // decision: Lists by cursor
   it('go through all webhooks, newest first, by cursor', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { newId } from '../../../src/domain/ids.ts'
 import type { NoticeKind } from '../../../src/domain/notice/notice.ts'
 import { makeNotice } from '../../support/notices.ts'
-import { verdictOf, type ApiAnswer, type Json } from '../../support/tenants.ts'
+import { readToEnd, verdictOf, type ApiAnswer, type Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 const NOTICES = '/api-v1-notices'
@@ -42,13 +42,7 @@ describe('the list of notices over HTTP', () => {
       await make('key_expires_in_1_day', 2),
       await make('webhook_failing', 3),
     ]
-    const found: string[] = []
-    for (let cursor = ''; ;) {
-      const answer = await get(`?limit=1&cursor=${cursor}`)
-      found.push(...idsOf(answer))
-      if (answer.body.pagination.next_cursor === null) break
-      cursor = answer.body.pagination.next_cursor as string
-    }
+    const found = (await readToEnd(use.tenant, `${NOTICES}?limit=1`)).map(({ id }) => id as string)
     const [twinA, twinB] = [ids[1]!, ids[2]!].sort().reverse()
     expect(found).to.deep.equal([ids[3], twinA, twinB, ids[0]])
     expect(idsOf(await get('?kind=webhook_failing'))).to.deep.equal([ids[3], ids[0]])
