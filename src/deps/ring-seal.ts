@@ -1,5 +1,12 @@
 import { setLatest } from '../domain/latest.ts'
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto'
 import type { KeyRing } from '../domain/sealing/sealing.ts'
 
 /** A datagram is: key id, sender, its time in microseconds, MAC; then a line break and the message. */
@@ -17,15 +24,17 @@ const MOST_SENDERS = 1_024
 /** Why a datagram was dropped. `wrong`: its MAC is not ours. `old`: late or repeated. `unread`: too many wrong ones came. */
 export type DropReason = 'wrong' | 'old' | 'unread'
 
-type Keys = ReadonlyMap<string, Buffer>
+type Keys = ReadonlyMap<string, KeyObject>
 
 /** Derives keys for rings alone, by HKDF (RFC 5869), so that a MAC reveals nothing about the keys that seal secrets. */
 const deriveKeys = ({ keys }: KeyRing): Keys =>
   new Map(
-    [...keys].map(([id, key]) => [id, Buffer.from(hkdfSync('sha256', key, '', 'doorbell', 32))] as const),
+    [...keys].map(
+      ([id, key]) => [id, createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'doorbell', 32)))] as const,
+    ),
   )
 
-const macOf = (key: Buffer, head: string, message: string): Buffer =>
+const macOf = (key: KeyObject, head: string, message: string): Buffer =>
   createHmac('sha256', key).update(`${head}\n${message}`, 'latin1').digest().subarray(0, MAC_BYTES)
 
 const nowMicroseconds = () => Date.now() * 1_000
@@ -33,7 +42,7 @@ const nowMicroseconds = () => Date.now() * 1_000
 /** Seals the datagrams of one process, with the ring's first key. */
 export class RingSealer {
   readonly #keyId: string
-  readonly #key: Buffer
+  readonly #key: KeyObject
   readonly #sender = randomBytes(8).toString('base64url')
   #latestUs = 0
 
