@@ -3,7 +3,6 @@ import { describeFailure } from '../../src/cli/failure.ts'
 import type { SystemDeps } from '../../src/deps/deps.ts'
 import { cliResult } from './cli.ts'
 import { runCommand } from './operator-commands.ts'
-import type { Json } from './tenants.ts'
 
 /** A command that fails, and how: its exit code and the code of its error, such as `1 NOT_FOUND`. */
 export type Refusal = readonly [verdict: string, args: readonly string[]]
@@ -23,7 +22,7 @@ export async function expectRefusals(
   }
   const runProcess = async ([verdict, args]: Refusal): Promise<void> => {
     const { exitCode, stdout, stderr } = await cliResult([...args, '--json'], environment)
-    const { error, ...others } = JSON.parse(stdout) as Json
+    const { error, ...others } = JSON.parse(stdout)
     expect([`${exitCode} ${error.code}`, others, stderr], args.join(' ')).to.deep.equal([verdict, {}, ''])
     expect(Object.keys(error as object)).to.deep.equal(['code', 'message'])
     expect(error.message).to.be.a('string').and.not.equal('')

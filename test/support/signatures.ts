@@ -13,7 +13,7 @@ export function watchSignatures() {
       (secrets.get(request.path) ?? []).some((secret) => isAccepted(new Library(secret), request)),
     )
   return {
-    check(request: ReceivedRequest): void {
+    check: (request: ReceivedRequest): void => {
       if (!isVerified(request)) unverified.push(request)
     },
     /** The receiver, whose secrets the watch learns as well. */

@@ -143,7 +143,7 @@ export async function startStack({
       (await temporal.workflow.getHandle(workflowId).fetchHistory()).events ?? [],
     /** How many rows there are. */
     count: async (table: string, where: object = {}): Promise<number> =>
-      Number((await db(table).where(where).count({ count: '*' }).first<{ count: number }>()).count),
+      Number((await db(table).where(where).count({ count: '*' }).first<{ count: number | string }>()).count),
     /** Changes columns of rows behind the back of the service. */
     set: (table: string, where: object, columns: object): Promise<number> =>
       db(table).where(where).update(columns),

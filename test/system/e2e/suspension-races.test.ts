@@ -71,7 +71,7 @@ function races(use: StackInUse): void {
     }
     for (const webhook of webhooks) {
       const all = await webhook.delivered(12, { withinMs: 30_000 })
-      const attempts = all.reduce((sum, one) => sum + Number(one.attempts), 0)
+      const attempts = all.reduce<number>((sum, one) => sum + Number(one.attempts), 0)
       expect([attempts, webhook.requests().length]).to.deep.equal([20, 20])
     }
   })
