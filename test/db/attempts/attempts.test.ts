@@ -29,6 +29,7 @@ describe('an attempt', () => {
   })
 
   // decision: Age of the rows
+  // decision: Former secret
   it('signs with a new secret that was answered meanwhile', async () => {
     const its = await setUp()
     const delivery = await its.publish()
