@@ -11,10 +11,10 @@ import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 import { writePrograms } from '../../docs/receiving-programs.ts'
 
-const RECORDS = 20
+const RECORDS = 50
 const UPDATES_OF_EACH = 20
 /** Records that are deleted in the end. */
-const DELETED = 4
+const DELETED = 10
 /** So many records are changed at a time. */
 const WRITERS = 10
 /** How often an endpoint refuses an event, by the order in which events arrive first: fewer than 20 failures in a row. */
