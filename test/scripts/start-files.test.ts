@@ -86,6 +86,7 @@ const LAUNCHER = path.join(ROOT, 'scripts', 'with-settings.mjs')
 const DATABASE_URL = 'mysql://root:p@127.0.0.1:3310/sales_data'
 const RUNNING = `DATABASE_URL='${DATABASE_URL}'\nSECRETS_KEYS='dev:a'\nPORT='3000'\nWORKER_PORT='3001'\n`
 
+// decision: Settings of a running `npm start`
 describe('a process started by npm', () => {
   const dir = useTemporaryDirectory()
 
@@ -112,7 +113,6 @@ describe('a process started by npm', () => {
     expect(seen).not.to.have.any.keys('DATABASE_URL', 'SECRETS_KEYS')
   })
 
-  // decision: Settings of a running `npm start`
   it('takes a setting from the shell, else from .env, else from the running npm start; an empty value is none', async () => {
     const seen = await launch(
       { '.env': 'PORT=4000\nWORKER_PORT=4001\nSECRETS_KEYS=\n', '.data/service.env': RUNNING },
@@ -121,7 +121,6 @@ describe('a process started by npm', () => {
     expect(seen).to.include({ WORKER_PORT: '5001', PORT: '4000', SECRETS_KEYS: 'dev:a', DATABASE_URL })
   })
 
-  // decision: Settings of a running `npm start`
   it('takes nothing from a running npm start when it names another database', async () => {
     const other = 'mysql://root:p@db.example.com/sales_data'
     const seen = await launch({ '.data/service.env': RUNNING }, { DATABASE_URL: other })

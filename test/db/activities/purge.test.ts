@@ -14,6 +14,7 @@ import { useOperations } from '../../support/use-operations.ts'
 
 const MONTH_MS = 31 * 86_400_000
 
+// decision: Retention
 describe('the purge', () => {
   const its = useOperations()
   const { tenant } = its
@@ -90,7 +91,6 @@ describe('the purge', () => {
     expect(await its.db('notice_batches').pluck('id')).to.deep.equal(['ntb_young'])
   })
 
-  // decision: Retention
   it('removes deleted webhooks without deliveries, users who left, the audit and daily figures of keys, each at its age', async () => {
     const { companyId } = tenant()
     const [kept, young, gone] = await Promise.all([its.newWebhook(), its.newWebhook(), its.newWebhook()])
@@ -128,7 +128,6 @@ describe('the purge', () => {
   })
 
   for (const [where, byMs] of Object.entries({ 'a month ahead': MONTH_MS, 'a month behind': -MONTH_MS })) {
-    // decision: Retention
     it(`goes by the database's clock when the worker's is ${where}`, async () => {
       const [young, old] = [await makeHistory(), await makeHistory()]
       await its

@@ -4,6 +4,7 @@ import { newTestEventId } from '../../../src/domain/ids.ts'
 import { answer } from '../../support/raw-endpoint.ts'
 import { SLOTS, useAttempts } from '../../support/use-attempts.ts'
 
+// decision: Age of the rows
 describe('an attempt', () => {
   const { its: all, wire, tenant, setUp, isSignedWith } = useAttempts()
   const READ_AGAIN = { kind: 'deferred', delayMs: 0 }
@@ -16,7 +17,6 @@ describe('an attempt', () => {
     }
   }
 
-  // decision: Age of the rows
   it('reads its rows again when they are older than 250 ms, and sends nothing after an answered deletion', async () => {
     const its = await setUp()
     const delivery = await its.publish()
@@ -28,7 +28,6 @@ describe('an attempt', () => {
     expect(await its.make(delivery)).to.deep.equal({ kind: 'closed', ending: 'cancelled' })
   })
 
-  // decision: Age of the rows
   it('signs with a new secret that was answered meanwhile', async () => {
     const its = await setUp()
     const delivery = await its.publish()

@@ -16,6 +16,7 @@ import { readWebhookStats } from '../../../src/operations/webhook/read-stats.ts'
 import { presentStats } from '../../../src/presenters/stats.ts'
 import { whileRefused } from '../../support/refused-writes.ts'
 
+// decision: Endpoints that fail
 describe('what recorded attempts tell about their endpoint', () => {
   const its = useOperations()
   const { tenant, newWebhook } = its
@@ -40,7 +41,6 @@ describe('what recorded attempts tell about their endpoint', () => {
   }
   const fails = (count: number) => Array.from({ length: count }, () => 500)
 
-  // decision: Endpoints that fail
   it('is that it fails, after 20 in a row over any number of batches', async () => {
     const one = await endpoint()
     await one.record(fails(12))
@@ -107,7 +107,6 @@ describe('what recorded attempts tell about their endpoint', () => {
     expect(await one.health()).to.include({ consecutive_failures: 0 })
   })
 
-  // decision: Endpoints that fail
   it('is forgotten when the webhook is deactivated, activated or deleted or gets a new URL, but with no other change', async () => {
     const one = await endpoint()
     await one.record(fails(20))

@@ -15,6 +15,7 @@ import { testDeps } from '../../support/deps.ts'
 import { createKeyring } from '../../support/keyring.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
+// decision: Rotation
 describe('API keys', () => {
   const its = useOperations()
 
@@ -178,7 +179,6 @@ describe('API keys', () => {
     expect(await outboxOf(plain.id)).to.deep.equal([])
   })
 
-  // decision: Rotation
   it('lets exactly one of 20 parallel rotations win', async () => {
     const { id } = await its.keyring.create()
     const refusals = await Promise.all(Array.from({ length: 20 }, () => refusalOf(rotate(id))))
@@ -189,7 +189,6 @@ describe('API keys', () => {
     expect(rows).to.have.length(2)
   })
 
-  // decision: Rotation
   it('refuses to rotate a key that is revoked, expired, disabled, in rotation or whose owner left', async () => {
     const [revoked, expired, disabled, rotated] = await Promise.all(
       Array.from({ length: 4 }, () => its.keyring.create()),

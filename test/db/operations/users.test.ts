@@ -17,6 +17,7 @@ import { createApiKey } from '../../../src/operations/key/create.ts'
 import { updateUser, type UserUpdate } from '../../../src/operations/user/change.ts'
 import { signIn } from '../../../src/operations/sessions/sign-in.ts'
 
+// decision: Owner gone
 describe('users', () => {
   const its = useOperations()
 
@@ -61,7 +62,6 @@ describe('users', () => {
     }
   })
 
-  // decision: Owner gone
   it('revokes every Personal key of a user who leaves, those in grace included, and no Shared key', async () => {
     const { id: userId } = await create()
     const personal = await its.keyring.create({ userId })
@@ -90,7 +90,6 @@ describe('users', () => {
     }
   })
 
-  // decision: Owner gone
   it('removes a user once, and never revives the keys of one who comes back', async () => {
     const { id: userId } = await create()
     const { id } = await its.keyring.create({ userId })

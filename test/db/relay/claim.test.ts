@@ -105,6 +105,7 @@ describe('claiming rows', () => {
 const SLOTS_OF_ALL = 3
 const LEASE_MS = 60_000
 
+// decision: Endpoints that fail
 describe('first attempts of an endpoint that fails', () => {
   const its = useOperations()
   const { tenant, newWebhook } = its
@@ -161,7 +162,6 @@ describe('first attempts of an endpoint that fails', () => {
     expect(await worker('w1').claim()).to.have.members([due, retry])
   })
 
-  // decision: Endpoints that fail
   it('go one at a time, however many workers there are', async () => {
     const webhookId = await webhookWith(5, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
     const claims = await Promise.all(['w1', 'w2', 'w3', 'w4'].map((owner) => worker(owner, 4).claim()))
@@ -171,7 +171,6 @@ describe('first attempts of an endpoint that fails', () => {
     expect(await worker('w5').claim()).to.deep.equal([])
   })
 
-  // decision: Endpoints that fail
   it('have a slot of their own that no other attempt takes', async () => {
     const webhookId = await webhookWith(5, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
     const w1 = worker('w1')
@@ -231,7 +230,6 @@ describe('first attempts of an endpoint that fails', () => {
     expect(first).to.have.length(2)
   })
 
-  // decision: Endpoints that fail
   it('come back at a rate that doubles, of all workers together', async () => {
     // A recovery in a minute stays in its first second, however slow this test is.
     await webhookWith(9, (at) => ({ recoveredAt: at(60_000) }))

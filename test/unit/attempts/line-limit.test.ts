@@ -5,6 +5,7 @@ import { untilSo } from '../../support/poll.ts'
 /** Timers that keep the process alive. */
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 
+// decision: At most ten such lines a second
 describe('the limit of log lines', () => {
   let nowMs = 0
   const told: [string | undefined, number][] = []
@@ -25,7 +26,6 @@ describe('the limit of log lines', () => {
   beforeEach(() => told.splice(0))
   afterEach(() => limits.splice(0).forEach((limit) => limit.stop()))
 
-  // decision: At most ten such lines a second
   it('lets ten lines of a webhook through, and tells the number of the others once the second is over', async () => {
     const limit = create()
     expect([admitted(limit, 'whk_1', 35), admitted(limit, 'whk_2', 20)]).to.deep.equal([10, 10])
@@ -38,7 +38,6 @@ describe('the limit of log lines', () => {
     ])
   })
 
-  // decision: At most ten such lines a second
   it('lets no more than ten through within any second, wherever it begins', () => {
     const limit = create()
     expect(admitted(limit, 'whk_1', 4)).to.equal(4)
@@ -52,7 +51,6 @@ describe('the limit of log lines', () => {
     expect(admitted(limit, 'whk_1', 9)).to.equal(6)
   })
 
-  // decision: At most ten such lines a second
   it('forgets a webhook that is quiet, and keeps no process alive', async () => {
     const before = timers()
     const limit = create()

@@ -170,6 +170,7 @@ describe('slots while reservations lapse', () => {
   })
 })
 
+// decision: Slots of a company
 describe('slots of a company', () => {
   /** Takes slots until none is given any more, and says how many there were. */
   function takeAll(slots: Slots, companyId: string, webhookIds: readonly string[]): number {
@@ -181,7 +182,6 @@ describe('slots of a company', () => {
   }
   const many = Array.from({ length: 100 }, (_, index) => index)
 
-  // decision: Slots of a company
   it('are half of the process at most, however many endpoints hang, and the next company finds room', () => {
     const { slots } = setup(10, 320)
     const hung = many.map((index) => `whk_hung_${index}`)
@@ -192,7 +192,6 @@ describe('slots of a company', () => {
     expect(takeAll(slots, 'com_next', ['whk_next'])).to.equal(10)
   })
 
-  // decision: Slots of a company
   it('leave room for a webhook beside hung ones: none holds more than is free to its company', () => {
     const { slots } = setup(10, 40)
     expect(takeAll(slots, 'com_1', ['whk_hung_1'])).to.equal(10)

@@ -30,6 +30,7 @@ function expectRefused(name: string, values: readonly string[], fault: string | 
   }
 }
 
+// decision: What NOTICE_URL may be
 describe('the configuration', () => {
   it('needs nothing but the database and the key ring', () => {
     const config = read()
@@ -46,7 +47,6 @@ describe('the configuration', () => {
     expectRefused('ENDPOINT_DISABLE_AFTER', ['59m', '366d', '5', 'never', '0s'], new RegExp(`^${fault}$`))
   })
 
-  // decision: What NOTICE_URL may be
   it('takes an address for notices with its secret: https, or http on this machine', () => {
     const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
     for (const url of words(`
@@ -64,7 +64,6 @@ describe('the configuration', () => {
     expectRefused('NOTICE_URL', wrong, /must be https:(?!.*hunter2)/, { NOTICE_SECRET: secret })
   })
 
-  // decision: What NOTICE_URL may be
   it('takes no secret for notices that Standard Webhooks would not, and neither of the two alone', () => {
     const url = { NOTICE_URL: 'https://ops.example.com/' }
     const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`

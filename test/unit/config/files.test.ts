@@ -6,6 +6,7 @@ import { generate } from 'selfsigned'
 import { checkCaFile, checkDatabaseCaFile, checkTlsFiles } from '../../../src/config/files.ts'
 import { ConfigError, readConfig } from '../../../src/config/index.ts'
 
+// decision: Files that settings name
 describe('files that the configuration names', () => {
   let dir: string
   const file = (name: string) => path.join(dir, name)
@@ -30,7 +31,6 @@ describe('files that the configuration names', () => {
     expect([...checkTlsFiles({}), ...checkCaFile({})]).to.deep.equal([])
   })
 
-  // decision: Files that settings name
   it('are named by their variables when they are missing', () => {
     expect(tls('a.pem', 'b.pem')).to.deep.equal([
       'TLS_CERT_FILE: the file cannot be read (ENOENT)',
@@ -39,7 +39,6 @@ describe('files that the configuration names', () => {
     expect(ca('a.pem')).to.deep.equal(['WEBHOOK_CA_FILE: the file cannot be read (ENOENT)'])
   })
 
-  // decision: Files that settings name
   it('are named by their variables when they hold something else', () => {
     for (const [cert, key] of [
       ['cert.pem', 'other.pem'],
@@ -70,7 +69,6 @@ describe('files that the configuration names', () => {
     }
   })
 
-  // decision: Files that settings name
   it('are listed together with all other faults', () => {
     const environment = { DATABASE_URL: 'x', SECRETS_KEYS: 'x', WEBHOOK_CA_FILE: file('a.pem') }
     expect(() => readConfig(environment, checkCaFile))

@@ -50,6 +50,7 @@ describe('the cookies of the console', () => {
 const PAGE =
   '<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><script type="module" src="/console/assets/a-1.js"></script>'
 
+// decision: Pages of the console
 describe('the pages of the console', () => {
   let folder: string
   let url: string
@@ -91,7 +92,6 @@ describe('the pages of the console', () => {
     expect((await get('/console/')).status).to.equal(200)
   })
 
-  // decision: Pages of the console
   it('answer every path without a file, under a policy with a nonce of the answer alone', async () => {
     await writeFile(path.join(folder, 'index.html'), PAGE)
     const nonces = new Set<string>()
@@ -121,7 +121,6 @@ describe('the pages of the console', () => {
     expect((await get('/console/icon.svg')).headers.get('cache-control')).to.equal('no-cache')
   })
 
-  // decision: Pages of the console
   it('are the built files and no others of the folder', async () => {
     await writeFile(path.join(folder, 'index.html'), PAGE)
     const others = ['/console/pages.js', '/console/%2e%2e/package.json', '/console/assets/..%2fpages.js']

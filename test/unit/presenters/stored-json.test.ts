@@ -3,8 +3,8 @@ import { StoredJson, toJson, toJsonInSlices } from '../../../src/presenters/stor
 
 const stored = (text: string) => new StoredJson(Buffer.from(text))
 
+// decision: Payloads in answers
 describe('stored JSON in an answer', () => {
-  // decision: Payloads in answers
   it('stands in its place, byte by byte as it was stored', () => {
     const value = {
       data: [{ id: 'a', payload: stored('{"z":1.0,"a":"\\u00fc ✓"}') }, { payload: stored('[ 1e2 ]') }, null],
@@ -28,7 +28,6 @@ describe('stored JSON in an answer', () => {
     expect(JSON.stringify({ payload: stored('{"a": 1}') })).to.equal('{"payload":{"a":1}}')
   })
 
-  // decision: Payloads in answers
   it('is not read on its way', () => {
     expect(toJson({ payload: stored('no JSON at all') }).toString()).to.equal('{"payload":no JSON at all}')
   })

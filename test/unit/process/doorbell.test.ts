@@ -14,6 +14,8 @@ const keyOf = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const [OLD, NEW] = [keyOf('old'), keyOf('new')]
 const secretsKeys = parseKeyRing(NEW)
 
+// decision: Who may ring
+// decision: Addresses of workers
 describe('the doorbell', () => {
   let sockets: Socket[]
   beforeEach(() => (sockets = []))
@@ -81,7 +83,6 @@ describe('the doorbell', () => {
     expect(worker.hints).to.deep.equal([[hint]])
   })
 
-  // decision: Who may ring
   it('drops what no process with our keys has sealed, changed it, or sent before', async () => {
     const worker = await listen()
     const socket = createSocket('udp4')
@@ -99,7 +100,6 @@ describe('the doorbell', () => {
     expect(worker.dropped).to.deep.equal([...Array<string>(5).fill('wrong'), 'old'])
   })
 
-  // decision: Who may ring
   it('opens under every key of the ring, so that keys can be replaced', () => {
     const opener = new RingOpener(parseKeyRing(`${NEW},${OLD}`))
     for (const key of [OLD, NEW]) {
@@ -107,7 +107,6 @@ describe('the doorbell', () => {
     }
   })
 
-  // decision: Who may ring
   it('looks at a thousand wrong datagrams of a second and drops the rest unread', () => {
     const opener = new RingOpener(secretsKeys)
     const reasons = Array.from({ length: 5_000 }, () => JSON.stringify(opener.open(Buffer.from('wrong'))))
@@ -117,7 +116,6 @@ describe('the doorbell', () => {
   })
 
   for (const address of UNREACHABLE) {
-    // decision: Addresses of workers
     it(`rings the other workers when one says that it is at ${JSON.stringify(address)}`, async () => {
       const workers = [await listen(), await listen()]
       const [before, after] = workers.map(({ port }) => `127.0.0.1:${port}`)
@@ -127,7 +125,6 @@ describe('the doorbell', () => {
     })
   }
 
-  // decision: Addresses of workers
   it('rings workers at IPv6 addresses, with and without brackets, and at names', async () => {
     const workers = [await listen('::1'), await listen('::1'), await listen()]
     const [bracketed, bare, named] = workers.map(({ port }) => port)

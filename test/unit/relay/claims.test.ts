@@ -103,8 +103,8 @@ const budget = (left: number) => {
 const rowsIn = (shares: readonly { readonly rows: number }[]): number =>
   shares.reduce((sum, { rows }) => sum + rows, 0)
 
+// decision: Fairness
 describe('sharing rows between companies', () => {
-  // decision: Fairness
   it('gives a company with one webhook as much as one with a thousand', () => {
     const crowd = Array.from({ length: 1_000 }, (_, index) => queue('big', String(index)))
     const slots = free(() => 10)
@@ -113,7 +113,6 @@ describe('sharing rows between companies', () => {
     expect([rowsIn(small), rowsIn(shares)]).to.deep.equal([10, 20])
   })
 
-  // decision: Fairness
   it('skips webhooks and companies without a free slot and never gives one more than it has', () => {
     const companies = ['a', 'b', 'c']
     fc.assert(
@@ -142,7 +141,6 @@ describe('sharing rows between companies', () => {
     )
   })
 
-  // decision: Fairness
   it('gives first attempts and due ones of a webhook equal parts, and one of them all when it waits alone', () => {
     const counts = { first: 0, due: 0 }
     const both = [queue('com', 'hook'), { companyId: 'com', queue: dueQueue('com/hook') }]
@@ -156,7 +154,6 @@ describe('sharing rows between companies', () => {
     expect(shareRows(both.slice(1), slots, budget(64))).to.deep.equal([{ ...both[1], rows: 3 }])
   })
 
-  // decision: Fairness
   it('gives direct retries of a webhook a part that is equal to those of its other queues', () => {
     const all = ['com/hook', dueQueue('com/hook'), directRetryQueue('com/hook')]
     const counts = new Map(all.map((name) => [name, 0]))
@@ -172,7 +169,6 @@ describe('sharing rows between companies', () => {
     for (const count of counts.values()) expect(count).to.be.within(300, 500)
   })
 
-  // decision: Fairness
   it('counts the commands of a company among its claims, whether it has a free slot or not', () => {
     const commands = { companyId: 'busy', queue: COMMAND_QUEUE }
     const ofCompany = (companyId: string) => (companyId === 'busy' ? 0 : 10)
@@ -186,6 +182,7 @@ describe('sharing rows between companies', () => {
   })
 })
 
+// decision: Deleting or activating a webhook
 describe('the pages of commands that go over a whole webhook', () => {
   /** A relay whose clock the test moves, and a page of a command that takes so long. */
   function setUp() {
@@ -204,7 +201,6 @@ describe('the pages of commands that go over a whole webhook', () => {
     return { pages, wait, page }
   }
 
-  // decision: Deleting or activating a webhook
   it('begin twice a second at most while each calls Temporal', () => {
     const { pages, wait, page } = setUp()
     expect(pages()).to.equal(1)
@@ -215,7 +211,6 @@ describe('the pages of commands that go over a whole webhook', () => {
     expect(pages()).to.equal(1)
   })
 
-  // decision: Deleting or activating a webhook
   it('take half of the time at most while they only use the database', () => {
     const { pages, wait, page } = setUp()
     for (const tookMs of [20, 700]) {

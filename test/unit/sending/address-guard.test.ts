@@ -74,6 +74,7 @@ describe('the address guard', () => {
     )
   const at = (host: string) => `https://${host}:${endpoint.port}/`
 
+  // decision: Where it may go
   describe('on the way to an address', () => {
     it('connects to the resolved address and speaks TLS with the name of the URL', async () => {
       answerTo = () => ['127.0.0.1']
@@ -116,7 +117,6 @@ describe('the address guard', () => {
       expect(endpoint.connectionCount()).to.equal(before)
     })
 
-    // decision: Where it may go
     it('refuses a name once it is bound to a blocked address, however it resolved before', async () => {
       const before = endpoint.connectionCount()
       answerTo = () => ['127.0.0.2']
@@ -126,7 +126,6 @@ describe('the address guard', () => {
       expect(endpoint.connectionCount()).to.equal(before)
     })
 
-    // decision: Where it may go
     it('keeps the allowed addresses among blocked ones', async () => {
       answerTo = (ipVersion) =>
         ipVersion === 4 ? ['10.0.0.1', '127.0.0.1', '192.168.0.1'] : ['::1', 'fd00::1']
@@ -179,6 +178,7 @@ describe('the address guard', () => {
     })
   })
 
+  // decision: Certificates
   describe('of certificates', () => {
     async function refusalFrom(serverCertificate: Certificate, ca: string | undefined, tls: object = {}) {
       const server = await startRawEndpoint({ ...serverCertificate, ...tls }, () => undefined)
@@ -193,7 +193,6 @@ describe('the address guard', () => {
       expect(await refusalFrom(certificate, undefined)).to.equal('tls_error')
     })
 
-    // decision: Certificates
     it('keeps verifying when the environment says not to', async () => {
       process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
       cleanUps.push(() => delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'])
@@ -210,7 +209,6 @@ describe('the address guard', () => {
       expect(await refusalFrom(expired, expired.cert)).to.equal('tls_error')
     })
 
-    // decision: Certificates
     it('refuses TLS 1.1', async () => {
       const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }
       expect(await refusalFrom(certificate, certificate.cert, old)).to.equal('tls_error')

@@ -7,6 +7,7 @@ import { answer, type RawEndpoint, startRawEndpoint } from '../../support/raw-en
 import chaiAsPromised from 'chai-as-promised'
 import { REQUEST, setUpSender } from '../../support/sender-setup.ts'
 
+// decision: Kept connections
 describe('the connection pool', () => {
   let certificate: Certificate
   let endpoint: RawEndpoint
@@ -36,7 +37,6 @@ describe('the connection pool', () => {
     expect([pool.take('a'), pool.take('a'), pool.take('a')]).to.deep.equal([newer, older, undefined])
   })
 
-  // decision: Kept connections
   it('never gives a connection to another key', async () => {
     const pool = new ConnectionPool()
     pool.give('webhook-1 https://a', await open())
@@ -44,7 +44,6 @@ describe('the connection pool', () => {
     expect(pool.take('webhook-1 https://b')).to.equal(undefined)
   })
 
-  // decision: Kept connections
   it('closes a connection whose 30 seconds are over instead of keeping it', async () => {
     const pool = new ConnectionPool()
     const old = await open(performance.now() - 30_001)
@@ -108,6 +107,7 @@ describe('the connection pool', () => {
 
 use(chaiAsPromised)
 
+// decision: A dead kept connection
 describe('connections of the HTTP sender', () => {
   const setup = setUpSender()
   const { send } = setup
@@ -142,7 +142,6 @@ describe('connections of the HTTP sender', () => {
     })
   }
 
-  // decision: A dead kept connection
   it('are replaced once when a kept one is dead before any byte of an answer', async () => {
     await send()
     setup.respond = (socket, index) => (index === 1 ? socket.destroy() : socket.write(answer(202)))
@@ -181,7 +180,6 @@ describe('connections of the HTTP sender', () => {
     expect(setup.endpoint.requests).to.have.length(2)
   })
 
-  // decision: A dead kept connection
   it('are never replaced when they are fresh, so that one attempt is one request', async () => {
     setup.respond = (socket) => socket.destroy()
     expect(await send()).to.include({ kind: 'unreachable', reason: 'connection_reset' })

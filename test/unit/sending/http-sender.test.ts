@@ -142,13 +142,13 @@ describe('the HTTP sender', () => {
 const measured = ({ steps }: { readonly steps?: StepTimes | undefined }): string[] =>
   Object.entries(steps ?? {}).flatMap(([step, ms]) => (ms === null ? [] : [step]))
 
+// decision: Steps of an attempt
 describe('the steps of an attempt', () => {
   const setup = setUpSender()
   const { send, createSender } = setup
   const named = () => `https://hook.example:${setup.endpoint.port}/hook`
   beforeEach(() => (setup.answerTo = () => ['127.0.0.1']))
 
-  // decision: Steps of an attempt
   it('are all measured on a new connection, and only the wait for the answer on a kept one', async () => {
     const outcome = await send({ url: named() })
     expect(measured(outcome)).to.deep.equal(['dnsMs', 'connectMs', 'tlsMs', 'firstByteMs'])
@@ -177,7 +177,6 @@ describe('the steps of an attempt', () => {
     expect(durationMs - steps!.firstByteMs!).to.be.at.least(195)
   })
 
-  // decision: Steps of an attempt
   it('end with the step that failed, measured up to its failure', async () => {
     const failureOf = async (url: string, sender = setup.sender) => {
       const { kind, steps, ...outcome } = await send({ url }, sender)
@@ -199,7 +198,6 @@ describe('the steps of an attempt', () => {
     expect(await failureOf(url)).to.equal('connect_error dnsMs connectMs')
   })
 
-  // decision: Steps of an attempt
   it('are those of the connection that took the place of a dead one', async () => {
     await send({ url: named() })
     setup.respond = (socket, index) => (index === 1 ? socket.destroy() : socket.write(answer(202)))

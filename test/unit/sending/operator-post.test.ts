@@ -5,6 +5,7 @@ import { OperatorPost, type PostResult } from '../../../src/sending/operator-pos
 import { createCertificate, type Certificate } from '../../support/certificates.ts'
 import { answer, startRawEndpoint, writeForever, type RawEndpoint } from '../../support/raw-endpoint.ts'
 
+// decision: What NOTICE_URL may be
 describe('a POST to an address of the operator', () => {
   let servers: Server[] = []
   let posts: OperatorPost[] = []
@@ -32,7 +33,6 @@ describe('a POST to an address of the operator', () => {
   }
   const answered = (status: number): PostResult => ({ kind: 'answered', status })
 
-  // decision: What NOTICE_URL may be
   it('reaches this machine over plain HTTP, with path, headers and body as they are given', async () => {
     const seen: unknown[] = []
     const url = await serve((request, response) => {
@@ -45,7 +45,6 @@ describe('a POST to an address of the operator', () => {
     expect(seen).to.deep.equal([['POST', '/notices?from=us', 'application/json', '{"a":1}']])
   })
 
-  // decision: What NOTICE_URL may be
   it('follows no redirect', async () => {
     let requests = 0
     const url = await serve((_request, response) => {

@@ -90,6 +90,7 @@ describe('authentication', () => {
   })
 })
 
+// decision: Rate limits
 describe('failed authentications of an address', () => {
   const its = useOperations()
   const LIMIT = 20
@@ -105,7 +106,6 @@ describe('failed authentications of an address', () => {
     return passed
   }
 
-  // decision: Rate limits
   it('are limited over all processes, except for a tenth of the limit in each that heard of nothing', async () => {
     const [one, other] = [throttle(), throttle()]
     for (let failures = 0; failures < LIMIT; failures++) expect(await one('2001:db8::1')).to.equal(undefined)
@@ -120,7 +120,6 @@ describe('failed authentications of an address', () => {
     expect(await other('2001:db8:0:1::1')).to.equal(undefined)
   })
 
-  // decision: Rate limits
   it('are limited in each process while the database is away', async () => {
     const away = connect('mysql://nobody:nothing@127.0.0.1:1/none')
     const fail = throttle(away)
@@ -129,7 +128,6 @@ describe('failed authentications of an address', () => {
     await away.destroy()
   })
 
-  // decision: Rate limits
   it('cost the database 20 writes a second at most, from however many addresses', async () => {
     const fail = throttle()
     const rows = async () => (await its.db('rate_limits').pluck('key')).length

@@ -21,6 +21,8 @@ import { insertWebhooks } from '../../../support/webhook-rows.ts'
 /** Index rows that one search looks at. */
 const MOST_ROWS = 10_000
 
+// decision: Filters of deliveries
+// decision: What a list reads
 describe('the places of a list of deliveries', function () {
   this.timeout(60_000)
   const database = useDatabase()
@@ -77,7 +79,6 @@ describe('the places of a list of deliveries', function () {
     expect(some.ids).to.deep.equal(ids.filter((id) => rows.includes(id)))
   })
 
-  // decision: Filters of deliveries
   it('leave out those of deleted webhooks, of other tenants, and of a purge in between', async () => {
     const kept = await insert({ created_at: at(1) })
     await insert({ created_at: at(2) }, 3, webhookIds[1])
@@ -89,7 +90,6 @@ describe('the places of a list of deliveries', function () {
     expect((await walk({ limit: 2 })).ids).to.deep.equal(kept)
   })
 
-  // decision: What a list reads
   it('cost no more rows for more deliveries, neither at the beginning nor in the middle', async () => {
     await insert({ created_at: at(1) }, 2_000)
     await insert({ status: 'failed', created_at: at(2) }, 50, webhookIds[1])
@@ -104,7 +104,6 @@ describe('the places of a list of deliveries', function () {
     }
   })
 
-  // decision: What a list reads
   it('are searched among 10,000 rows at most: a filter that fits few gives an empty part that goes on', async () => {
     const wanted = await insert({ event_type: 'deal.created', created_at: at(0) })
     await insert({ created_at: at(1) }, 12_000)
@@ -145,7 +144,6 @@ describe('the places of a list of deliveries', function () {
     expect(places.map(({ id }) => id)).to.deep.equal([moving])
   })
 
-  // decision: Filters of deliveries
   it('of one event are found by the event, whatever else the tenant has', async () => {
     const ids: string[] = []
     for (const [n, webhookId] of webhookIds.entries()) {

@@ -20,6 +20,7 @@ import { useOperations } from '../../../support/use-operations.ts'
 
 const { contacts } = RESOURCE_FAMILIES
 
+// decision: Totals of records
 describe('records in the database', () => {
   const its = useOperations()
   const { tenant } = its
@@ -69,7 +70,6 @@ describe('records in the database', () => {
     expect(await counted()).to.equal(0)
   })
 
-  // decision: Totals of records
   it('have totals that are corrected after a former release wrote and deleted, while others write', async () => {
     for (let n = 0; n < 4; n++) await insert()
     const gone = await create()
@@ -88,7 +88,6 @@ describe('records in the database', () => {
     expect(seen).to.deep.equal(companies)
   })
 
-  // decision: Totals of records
   it('never hide a page, and never promise one that does not exist, even while the counters are wrong', async () => {
     for (let n = 0; n < 3; n++) await insert()
     const pageOf = async (page: number, limit: number) => {

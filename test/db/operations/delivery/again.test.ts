@@ -122,6 +122,7 @@ describe('a manual retry while the webhook is inactive', () => {
 
 const FAILED = { status: 'failed', closed_reason: 'attempts_used', wake_at: null } as const
 
+// decision: Resend
 describe('a delivery that is sent again', () => {
   const its = useOperations()
   const { tenant, queued } = its
@@ -147,7 +148,6 @@ describe('a delivery that is sent again', () => {
     toWebhookCounters((await readCounters(its.db, tenant(), [id])).get(id))
 
   for (const status of ['failed', 'success'] as const) {
-    // decision: Resend
     it(`is a new delivery of the event, and leaves the original as it is: ${status}`, async () => {
       const { webhookId, id, eventId, resend } = await delivered({ ...FAILED, status, closed_reason: null })
       const before = await its.rowOf(id)
@@ -200,7 +200,6 @@ describe('a delivery that is sent again', () => {
     expect((await resend()).webhook).to.deep.equal(shown)
   })
 
-  // decision: Resend
   it('is refused while the original is open, and for a test event', async () => {
     const open = await delivered({})
     expect(await refusalOf(open.resend())).to.match(/^INVALID_REQUEST: The delivery has not ended/)

@@ -10,6 +10,7 @@ import { untilSomebodyWaitsForLock } from '../../../support/lock-waits.ts'
 
 const EVENT: EventInput = { type: 'contact.created', data: { name: 'Ada' } }
 
+// decision: Publishing
 describe('publishing events', () => {
   const its = useOperations()
   const { tenant, create, queued } = its
@@ -43,7 +44,6 @@ describe('publishing events', () => {
     }
   })
 
-  // decision: Publishing
   it('answers a repeat with what the first publish answered, and delivers nothing', async () => {
     await create()
     const chosen = { ...EVENT, id: 'evt_repeated' }
@@ -65,7 +65,6 @@ describe('publishing events', () => {
     expect(published[3]).to.include({ type: 'task.created', isNew: true })
   })
 
-  // decision: Publishing
   it('refuses a batch whole when an id was published with another content, and names its place', async () => {
     await create()
     await publish({ ...EVENT, id: 'evt_taken' })

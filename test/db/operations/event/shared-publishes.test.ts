@@ -23,6 +23,7 @@ import { insertWebhooks } from '../../../support/webhook-rows.ts'
 
 const EVENT: EventInput = { type: 'contact.created', data: { name: 'Ada' } }
 
+// decision: Publishes share transactions
 describe('publishes that share transactions', () => {
   const its = useOperations()
   const { tenant, create } = its
@@ -44,7 +45,6 @@ describe('publishes that share transactions', () => {
     its.db('deliveries').where({ company_id: companyId, environment })
   const eventsOf = ({ companyId }: Tenant) => its.db('events').where({ company_id: companyId })
 
-  // decision: Publishes share transactions
   it('are those that arrive while another one commits', async () => {
     const webhookId = await its.newWebhook()
     const published = await Promise.all(Array.from({ length: 50 }, () => publish(tenant(), EVENT)))
@@ -70,7 +70,6 @@ describe('publishes that share transactions', () => {
     }
   })
 
-  // decision: Publishes share transactions
   it('bring new records with them', async () => {
     await create({ events: ['contact.created', 'task.created', 'task.completed'] })
     const { contacts, tasks } = RESOURCE_FAMILIES
@@ -93,7 +92,6 @@ describe('publishes that share transactions', () => {
     expect(await Promise.all(counted)).to.deep.equal([10, 1])
   })
 
-  // decision: Publishes share transactions
   it('fail one by one when the rows of one of them are refused', async () => {
     const refused = await otherTenant()
     const publishAll = () =>
@@ -105,7 +103,6 @@ describe('publishes that share transactions', () => {
     expect(await eventsOf(refused)).to.have.length(0)
   })
 
-  // decision: Publishes share transactions
   it('wait no longer than a second for a lock that only one of them needs', async () => {
     const webhookId = await its.newWebhook()
     const other = await otherTenant()
@@ -145,7 +142,6 @@ describe('publishes that share transactions', () => {
     expect(commits).to.equal(1 + 12 / 4)
   })
 
-  // decision: Publishes share transactions
   it('go in turns between companies, however many one of them sends', async () => {
     const other = await otherTenant()
     const hundred = Array.from({ length: 100 }, () => EVENT)
@@ -160,7 +156,6 @@ describe('publishes that share transactions', () => {
     await Promise.all(loud)
   })
 
-  // decision: Publishes share transactions
   it('wait with 8 MiB of events of a company at most, and refuse the others', async () => {
     const other = await otherTenant()
     const large: EventInput = { ...EVENT, data: { text: 'x'.repeat(250 * 1024) } }

@@ -159,6 +159,7 @@ describe('refusals below the application', () => {
 
 const MIB = 1024 * 1024
 
+// decision: Large answers have a budget
 describe('the budget of large answers', () => {
   let http: HttpServer
   let port: number
@@ -218,7 +219,6 @@ describe('the budget of large answers', () => {
     return response.text()
   }
 
-  // decision: Large answers have a budget
   it('holds one company to its part and all of them to that of the process, small answers left out', async () => {
     await start({})
     await leaveUnread(`/a/${14 * MIB}`)
@@ -237,7 +237,6 @@ describe('the budget of large answers', () => {
     expect(await ask(`/a/${40 * MIB}`)).to.equal(40 * MIB)
   })
 
-  // decision: Large answers have a budget
   it('never refuses the answer to a change, and counts it', async () => {
     await start({})
     await leaveUnread(`/a/${14 * MIB}`)

@@ -6,8 +6,8 @@ import { words } from '../../../support/words.ts'
 const now = new Date('2026-01-05T12:00:00.000Z')
 const plain = { scheduleMs: [1_000, 10_000], status: 500, retryAfter: undefined, now, random: 0.5 }
 
+// decision: Schedule
 describe('retry timing', () => {
-  // decision: Schedule
   it('follows the default schedule: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, 24 h', () => {
     const hours = [2, 5, 10, 14, 20, 24, 24].map((count) => count * 3_600_000)
     expect(backoff.DEFAULT_RETRY_SCHEDULE_MS).to.deep.equal([5_000, 300_000, 1_800_000, ...hours])
@@ -19,7 +19,6 @@ describe('retry timing', () => {
     expect(backoff.retryDelayMs({ ...plain, failedAttempts: 7 })).to.equal(10_000)
   })
 
-  // decision: Schedule
   it('moves every delay by at most 10 % to either side', () => {
     fc.assert(
       fc.property(

@@ -8,6 +8,7 @@ const active = { isActive: true, isSuspended: false, isDeleted: false }
 const inactive = { ...active, isActive: false }
 const suspended = { ...active, isSuspended: true }
 
+// decision: Suspended companies
 describe('the gate before an attempt', () => {
   it('lets a pending delivery of an active webhook go', () => {
     expect(gateVerdict(delivery(), active, now)).to.deep.equal({ kind: 'go', trigger: 'scheduled' })
@@ -29,7 +30,6 @@ describe('the gate before an attempt', () => {
     expect(gateVerdict(delivery({ retrySeq: 1 }), inactive, now).kind).to.equal('park')
   })
 
-  // decision: Suspended companies
   it('parks the delivery of a suspended company, whether its webhook is active or not', () => {
     for (const webhook of [suspended, { ...suspended, isActive: false }]) {
       expect(gateVerdict(delivery(), webhook, now).kind).to.equal('park')
@@ -37,7 +37,6 @@ describe('the gate before an attempt', () => {
     }
   })
 
-  // decision: Suspended companies
   it('closes a test event of a suspended company, because somebody waits for its answer', () => {
     const test = delivery({ eventId: 'evt_test_1', maxAttempts: 1 })
     expect(gateVerdict(test, suspended, now)).to.deep.equal({ kind: 'close', reason: 'test_unanswered' })

@@ -11,6 +11,7 @@ function recorded(decision: moves.Decision): Extract<moves.Decision, { kind: 're
 
 const decide = (row = delivery(), attempt = made()) => moves.recordOutcome(row, attempt, now, 0.5)
 
+// decision: A late 2xx
 describe('recording an outcome', () => {
   it('makes a 2xx a success, delivered now, with nothing scheduled', () => {
     for (const status of [200, 204, 299]) {
@@ -39,13 +40,11 @@ describe('recording an outcome', () => {
     expect(after).to.include(ended)
   })
 
-  // decision: A late 2xx
   it('drops an outcome whose row has moved on', () => {
     expect(decide(delivery({ attempts: 1, status: 'retrying' })).kind).to.equal('stale')
     expect(decide(delivery({ status: 'success' }), made({}, 200)).kind).to.equal('stale')
   })
 
-  // decision: A late 2xx
   it('still closes an open delivery when a 2xx comes late', () => {
     const row = delivery({ attempts: 3, maxAttempts: 3, status: 'retrying' })
     const { delivery: after } = recorded(decide(row, made({}, 200)))

@@ -23,6 +23,7 @@ function refusalOf(schema: Joi.Schema, value: unknown): string {
 
 const sentencesOf = (message: string) => message.split(/(?<=[^.]\.) /)
 
+// decision: Messages of refused fields
 describe('messages of refused fields', () => {
   const schema = createWebhookBody([])
   /** What is said of a webhook with these fields. */
@@ -79,7 +80,6 @@ describe('messages of refused fields', () => {
     }
   })
 
-  // decision: Messages of refused fields
   it('name every fault of a body, each as a sentence', () => {
     const wrongTypes = { name: 1, is_active: 'true' }
     expect(saidOf(wrongTypes)).to.equal('"name" must be a string. "is_active" must be a boolean.')
@@ -94,7 +94,6 @@ describe('messages of refused fields', () => {
     ])
   })
 
-  // decision: Messages of refused fields
   it('name five faults at most, and how many are left out', () => {
     const named = Array.from({ length: 90 }, (_, n) => `f${n}`)
     const unknown = (count: number) => Object.fromEntries(named.slice(0, count).map((name) => [name, 1]))
@@ -114,7 +113,6 @@ describe('messages of refused fields', () => {
     ])
   })
 
-  // decision: Messages of refused fields
   it('name only the first fault of a body with thousands of values', () => {
     const faultsOf = (fields: object) => sentencesOf(saidOf({ ...fields, name: 1 })).length
     expect(faultsOf({ events: Array(1_900).fill('x') })).to.equal(6)

@@ -121,6 +121,7 @@ describe('the IP allowlist', () => {
   })
 })
 
+// decision: Allowlist
 describe('a stored IP allowlist', () => {
   it('permits every address when it is empty', () => {
     const permits = compileAllowlist([])
@@ -128,7 +129,6 @@ describe('a stored IP allowlist', () => {
       expect(permits(address)).to.equal(true)
   })
 
-  // decision: Allowlist
   it('permits nobody when one entry cannot be read', () => {
     const unreadable = ['nonsense', '', ' ', '10.0.0.0/33', 'fe80::1%eth0', null, undefined, 7, {}, ['::1']]
     for (const entry of unreadable) {
@@ -146,7 +146,6 @@ describe('a stored IP allowlist', () => {
     expect(compileAllowlist(['0.0.0.0/0', '::/0'])('2001:db8::1')).to.equal(true)
   })
 
-  // decision: Allowlist
   it('matches mapped addresses as IPv4 and ignores the zone id', () => {
     expect(compileAllowlist(['1.2.3.4'])('::ffff:1.2.3.4')).to.equal(true)
     expect(compileAllowlist(['1.2.3.4'])('::ffff:0102:0304')).to.equal(true)

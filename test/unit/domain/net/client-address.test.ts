@@ -9,6 +9,7 @@ const isTrusted = (address: string) => PROXIES.includes(address)
 const resolve = (peer: string, forwardedFor?: string) =>
   client.clientAddress({ peer, forwardedFor, isTrusted })
 
+// decision: Whose address
 describe('the client address', () => {
   it('is the socket peer when no proxy is trusted, whatever the header claims', () => {
     fc.assert(
@@ -21,7 +22,6 @@ describe('the client address', () => {
     expect(resolve('192.0.2.9', '1.2.3.4')).to.equal('192.0.2.9')
   })
 
-  // decision: Whose address
   it('is the nearest untrusted address behind trusted proxies, never one that the client wrote further left', () => {
     expect(resolve('10.0.0.1', '203.0.113.7')).to.equal('203.0.113.7')
     expect(resolve('10.0.0.1', '1.1.1.1, 203.0.113.7, 10.0.0.2')).to.equal('203.0.113.7')
@@ -54,7 +54,6 @@ describe('the client address', () => {
     expect(resolve('10.0.0.1', '2001:db8::1, 10.0.0.2')).to.equal('2001:db8::1')
   })
 
-  // decision: Whose address
   it('comes from the last 20 entries alone', () => {
     const hops = (count: number) => Array.from({ length: count }, () => '10.0.0.2').join(',')
     expect(resolve('10.0.0.1', `203.0.113.7,${hops(19)}`)).to.equal('203.0.113.7')

@@ -43,6 +43,7 @@ describe('a sign-in', () => {
   })
 })
 
+// decision: Sessions of the console
 describe('a session of the console', () => {
   const passwordAt = new Date('2026-01-01T00:00:00.000Z')
   const after = (ms: number) => new Date(passwordAt.getTime() + ms)
@@ -53,7 +54,6 @@ describe('a session of the console', () => {
     expect(sessions.isReauthenticated({ passwordAt, now: after(600_000) })).to.equal(false)
   })
 
-  // decision: Sessions of the console
   it('ends 12 hours after its use, and never later than its end', () => {
     const hourMs = 3_600_000
     expect(sessions.SESSION_LIFETIME_MS, 'seven days').to.equal(168 * hourMs)
@@ -63,7 +63,6 @@ describe('a session of the console', () => {
     expect(sessions.idleEnd({ now: passwordAt, expiresAt: after(hourMs) })).to.deep.equal(after(hourMs))
   })
 
-  // decision: Sessions of the console
   it('has an id of 32 random bytes, and is stored under its SHA-256', () => {
     const id = sessions.newSessionId()
     expect([sessions.isSessionId(id), Buffer.from(id, 'base64url').length]).to.deep.equal([true, 32])

@@ -19,6 +19,7 @@ const RESERVED = words(`
   x-aws-ec2-metadata-token-ttl-seconds
 `)
 
+// decision: Custom headers
 describe('checkWebhookHeaders', () => {
   for (const name of RESERVED) {
     it(`refuses ${name} in any case`, () => {
@@ -75,12 +76,10 @@ describe('checkWebhookHeaders', () => {
     expect(reasonOf(many(4, 'v'.repeat(4_093)))).to.contain('16 KiB')
   })
 
-  // decision: Custom headers
   it('refuses a name given twice in different case', () => {
     expect(reasonOf({ 'X-Tag': 'a', 'x-tag': 'b' })).to.equal('The header "x-tag" is given twice.')
   })
 
-  // decision: Custom headers
   it('never repeats a value, which may be a secret', () => {
     expect(reasonOf({ authorization: 'Bearer hunter2\n' })).not.to.contain('hunter2')
   })

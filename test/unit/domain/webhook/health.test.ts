@@ -31,8 +31,10 @@ const afterFailures = (count: number, health = HEALTHY): EndpointHealth =>
 const failing = afterFailures(FAILURES_IN_A_ROW)
 const probing = (health: EndpointHealth): EndpointHealth => ({ ...health, probeDeliveryId: 'del_probe' })
 
+// decision: Endpoints that fail
+// decision: Retry-After holds for the whole endpoint
+// decision: Health of a webhook
 describe('the health of an endpoint', () => {
-  // decision: Endpoints that fail
   it('is failing after 20 failed attempts in a row, and not before', () => {
     expect(admissionOf(afterFailures(19), at(0))).to.deep.equal({ kind: 'free' })
     expect(limitedUntil(afterFailures(19))).to.equal(null)
@@ -43,7 +45,6 @@ describe('the health of an endpoint', () => {
     expect(admissionOf(afterFailures(19, broken), at(0))).to.deep.equal({ kind: 'free' })
   })
 
-  // decision: Endpoints that fail
   it('lets one probe go after 1 s, and doubles the pause with each that fails, up to 60 s', () => {
     expect(admissionOf(failing, at(1))).to.deep.equal({ kind: 'probe' })
     let health = failing
@@ -63,7 +64,6 @@ describe('the health of an endpoint', () => {
     expect(health).to.include({ failedProbes: 0, consecutiveFailures: 21, probeDeliveryId: 'del_probe' })
   })
 
-  // decision: Endpoints that fail
   it('is well again after any 2xx, and the rate then doubles every second', () => {
     const health = afterOutcome(probing(failing), succeeded, at(10))
     expect(health).to.deep.include({ consecutiveFailures: 0, failingSince: null, probeAt: null })
@@ -75,14 +75,12 @@ describe('the health of an endpoint', () => {
     expect(limitedUntil(health)).to.deep.equal(at(20))
   })
 
-  // decision: Endpoints that fail
   it('starts anew with an activation or a new URL', () => {
     expect(afterChange(at(3))).to.deep.equal({ ...HEALTHY, recoveredAt: at(3) })
     const gone = afterOutcome(failing, { ...failed(), isGone: true }, at(3))
     expect(gone, 'and with the end that a 410 makes').to.deep.equal(afterChange(at(3)))
   })
 
-  // decision: Retry-After holds for the whole endpoint
   it('pauses for as long as the endpoint asks, an hour at most, whatever else succeeds meanwhile', () => {
     const paused = afterOutcome(HEALTHY, failed('del_1', 30_000), at(0))
     const later = afterOutcome(afterOutcome(paused, failed('del_2', 5_000), at(1)), succeeded, at(2))
@@ -95,7 +93,6 @@ describe('the health of an endpoint', () => {
     expect(long.pausedUntil).to.deep.equal(at(3600))
   })
 
-  // decision: Retry-After holds for the whole endpoint
   it('lets first attempts through between two pauses, however often others are told to wait', () => {
     let health = afterOutcome(HEALTHY, failed('del_1', 60_000), at(0))
     // Retries go on, and one of them is told to wait every 50 s.
@@ -112,7 +109,6 @@ describe('the health of an endpoint', () => {
     expect(afterOutcome(health, { ...early, startedAt: at(10) }, at(11)).consecutiveFailures).to.equal(1)
   })
 
-  // decision: Health of a webhook
   it('is failing after one failed attempt, and healthy after one success', () => {
     const [active, inactive] = [{ isActive: true }, { isActive: false }]
     const one = afterFailures(1)
@@ -122,7 +118,6 @@ describe('the health of an endpoint', () => {
     for (const health of [HEALTHY, failing]) expect(healthState(inactive, health)).to.equal('disabled')
   })
 
-  // decision: Health of a webhook
   it('keeps the first failure after the latest success, the code of the latest one and how many there were', () => {
     let health = afterOutcome(HEALTHY, failed(), at(5))
     health = afterOutcome(health, { ...failed(), code: 'dns_error' }, at(90_000))
