@@ -48,13 +48,11 @@ describe('the loop that claims', () => {
     await untilRound(2)
   })
 
-  it('polls while there is something now and then', async () => {
+  // decision: Polling of the outbox
+  it('polls while there is something now and then, and rarely once it has found nothing for a while, until somebody rings', async () => {
     start({ pollMs: 1, idleAfterMs: NEVER_MS, idlePollMs: NEVER_MS })
     await untilRound(10)
-  })
-
-  // decision: Polling of the outbox
-  it('polls rarely once it has found nothing for a while, until somebody rings', async () => {
+    await loop.stop()
     start({ pollMs: NEVER_MS, idleAfterMs: 0, idlePollMs: 1 })
     await untilRound(5)
     await loop.stop()
@@ -157,13 +155,10 @@ describe('sharing rows between companies', () => {
   it('gives direct retries of a webhook a part that is equal to those of its other queues', () => {
     const all = ['com/hook', dueQueue('com/hook'), directRetryQueue('com/hook')]
     const counts = new Map(all.map((name) => [name, 0]))
+    const queues = all.map((name) => ({ companyId: 'com', queue: name }))
+    const one = free(() => 1)
     for (let n = 0; n < 1_200; n++) {
-      const queues = all.map((name) => ({ companyId: 'com', queue: name }))
-      const [share] = shareRows(
-        queues,
-        free(() => 1),
-        budget(64),
-      )
+      const [share] = shareRows(queues, one, budget(64))
       counts.set(share!.queue, counts.get(share!.queue)! + 1)
     }
     for (const count of counts.values()) expect(count).to.be.within(300, 500)

@@ -29,21 +29,6 @@ describe('the connection pool', () => {
     return { ...toConnection(`https://127.0.0.1:${endpoint.port}`, socket), openedAtMs }
   }
 
-  it('gives the latest connection of the key back, once', async () => {
-    const pool = new ConnectionPool()
-    const [older, newer] = [await open(), await open()]
-    pool.give('a', older)
-    pool.give('a', newer)
-    expect([pool.take('a'), pool.take('a'), pool.take('a')]).to.deep.equal([newer, older, undefined])
-  })
-
-  it('never gives a connection to another key', async () => {
-    const pool = new ConnectionPool()
-    pool.give('webhook-1 https://a', await open())
-    expect(pool.take('webhook-2 https://a')).to.equal(undefined)
-    expect(pool.take('webhook-1 https://b')).to.equal(undefined)
-  })
-
   it('closes a connection whose 30 seconds are over instead of keeping it', async () => {
     const pool = new ConnectionPool()
     const old = await open(performance.now() - 30_001)

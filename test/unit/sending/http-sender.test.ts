@@ -85,14 +85,10 @@ describe('the HTTP sender', () => {
   })
 
   describe('connection', () => {
-    it('is ready before anything is sent', async () => {
-      await connect()
+    it('is ready before anything is sent, and left for the next attempt when this one sends nothing', async () => {
+      const unused = await connect()
       expect(setup.endpoint.connectionCount()).to.equal(1)
       expect(setup.endpoint.requests).to.deep.equal([])
-    })
-
-    it('is left for the next attempt when this one sends nothing', async () => {
-      const unused = await connect()
       unused.release()
       unused.release()
       expect(await send()).to.include({ kind: 'answered', status: 200 })
@@ -156,10 +152,7 @@ describe('the steps of an attempt', () => {
     // Each is rounded by itself.
     expect(sum).to.be.at.most(outcome.durationMs + 2)
     expect(measured(await send({ url: named() }))).to.deep.equal(['firstByteMs'])
-  })
-
-  it('have no name to resolve where the URL has an address', async () => {
-    expect(measured(await send())).to.deep.equal(['connectMs', 'tlsMs', 'firstByteMs'])
+    expect(measured(await send()), 'no name').to.deep.equal(['connectMs', 'tlsMs', 'firstByteMs'])
   })
 
   it('count the wait for the first byte, and not for the last one', async () => {

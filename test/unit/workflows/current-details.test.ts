@@ -37,16 +37,13 @@ describe('the current details of a delivery in Temporal', () => {
     )
   })
 
-  it('leave out what the runs of former releases do not know', () => {
+  it('count attempts as the API does, and leave out what the runs of former releases do not know', () => {
+    expect(current.attemptsOf(view)).to.equal('attempts 3 to 6 of the delivery')
+    expect(current.attemptsOf({ ...view, remaining: 1 })).to.equal('attempt 3 of the delivery')
     expect(lines(current.openDetails(FORMER, NOW_MS))).to.have.length(1)
     expect([current.attemptsOf(FORMER), current.attemptsOf({ ...FORMER, remaining: 1 })]).to.deep.equal([
       'up to 4 attempts',
       'one attempt',
     ])
-  })
-
-  it('count attempts as the API does', () => {
-    expect(current.attemptsOf(view)).to.equal('attempts 3 to 6 of the delivery')
-    expect(current.attemptsOf({ ...view, remaining: 1 })).to.equal('attempt 3 of the delivery')
   })
 })
