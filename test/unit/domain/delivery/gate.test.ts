@@ -25,26 +25,17 @@ describe('the gate before an attempt', () => {
     expect(verdict).to.deep.equal({ kind: 'close', reason: 'webhook_deleted' })
   })
 
-  it('parks the delivery of an inactive webhook, also when a retry was requested', () => {
-    expect(gateVerdict(delivery(), inactive, now).kind).to.equal('park')
-    expect(gateVerdict(delivery({ retrySeq: 1 }), inactive, now).kind).to.equal('park')
-  })
-
-  it('parks the delivery of a suspended company, whether its webhook is active or not', () => {
-    for (const webhook of [suspended, { ...suspended, isActive: false }]) {
+  it('parks the delivery of an inactive webhook or a suspended company, also when a retry was requested', () => {
+    for (const webhook of [inactive, suspended, { ...suspended, isActive: false }]) {
       expect(gateVerdict(delivery(), webhook, now).kind).to.equal('park')
       expect(gateVerdict(delivery({ retrySeq: 1 }), webhook, now).kind).to.equal('park')
     }
   })
 
-  it('closes a test event of a suspended company, because somebody waits for its answer', () => {
-    const test = delivery({ eventId: 'evt_test_1', maxAttempts: 1 })
-    expect(gateVerdict(test, suspended, now)).to.deep.equal({ kind: 'close', reason: 'test_unanswered' })
-  })
-
-  it('sends a test event to an inactive webhook', () => {
+  it('sends a test event to an inactive webhook, and closes that of a suspended company: somebody waits for its answer', () => {
     const test = delivery({ eventId: 'evt_test_1', maxAttempts: 1 })
     expect(gateVerdict(test, inactive, now)).to.deep.equal({ kind: 'go', trigger: 'test' })
+    expect(gateVerdict(test, suspended, now)).to.deep.equal({ kind: 'close', reason: 'test_unanswered' })
   })
 
   it('closes an open delivery that has used its attempts', () => {

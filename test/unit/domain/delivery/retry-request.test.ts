@@ -52,17 +52,10 @@ describe('a manual retry', () => {
     const decided = (arrivedAt: Date, moment = later(300)) =>
       retries.decideRetry(served, 0, { arrivedAt, now: moment, attemptEndedAt: later(100) }).kind
 
-    it('is the same request when it arrived before that attempt was over', () => {
-      expect(decided(later(-20))).to.equal('merged')
-      expect(decided(later(100))).to.equal('merged')
-    })
-
-    it('is a new request when it arrived after the result could be seen', () => {
-      expect(decided(later(101))).to.equal('queued')
-    })
-
-    it('is a new request when it waited too long to be a repetition', () => {
-      expect(decided(later(50), later(1_000))).to.equal('queued')
+    it('is the same request when it arrived before that attempt was over, and did not wait for too long', () => {
+      expect([decided(later(-20)), decided(later(100))]).to.deep.equal(['merged', 'merged'])
+      expect(decided(later(101)), 'the result could be seen').to.equal('queued')
+      expect(decided(later(50), later(1_000)), 'too long for a repetition').to.equal('queued')
     })
   })
 })

@@ -93,16 +93,13 @@ describe('recording an outcome', () => {
     expect(recorded(decide(test, made({}, 410))).isGone).to.equal(false)
   })
 
-  it('keeps no code and no body of an endpoint that was not reached', () => {
+  it('keeps no code and no body of an endpoint that was not reached, and waits as long as one asks with Retry-After', () => {
     const outcome = { kind: 'unreachable', reason: 'connect_timeout', durationMs: 5_000 } as const
     const { delivery: after, delayMs } = recorded(decide(delivery(), made({ outcome })))
     expect(after).to.include({ responseCode: null, responseBody: null, requestDurationMs: 5_000 })
     expect(delayMs).to.equal(1_000)
-  })
-
-  it('waits as long as the endpoint asks with Retry-After', () => {
-    const outcome = { kind: 'answered', status: 503, body: '', retryAfter: '60', durationMs: 1 } as const
-    expect(recorded(decide(delivery(), made({ outcome }))).delayMs).to.equal(60_000)
+    const asking = { kind: 'answered', status: 503, body: '', retryAfter: '60', durationMs: 1 } as const
+    expect(recorded(decide(delivery(), made({ outcome: asking }))).delayMs).to.equal(60_000)
   })
 
   it('leaves the later attempts to a workflow, unless a worker has delivered at once', () => {

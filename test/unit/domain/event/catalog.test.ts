@@ -63,15 +63,12 @@ describe('an event', () => {
   const publish = (data: object, type = 'contact.created', context: EventContext = {}) =>
     createEvent({ id: 'evt_1', type, data, now, ...context })
 
-  it('has as its body the envelope of the specification, with the data as they were given', () => {
+  it('has as its body the envelope of the specification, with subject, revision and former values beside its data as given', () => {
     const event = publish({ b: 1, a: 'ž' })
     expect(event.body.toString()).to.equal(
       '{"id":"evt_1","event":"contact.created","created_at":"2026-01-05T12:00:00.000Z","data":{"b":1,"a":"ž"}}',
     )
     expect(event).to.deep.include({ id: 'evt_1', type: 'contact.created', createdAt: now, deliveries: 0 })
-  })
-
-  it('has its subject, its revision and the former values beside its data', () => {
     const { body } = publish({ b: 1 }, 'deal.updated', { previous: { b: null }, revision: 7, subject: 'd 1' })
     expect(body.toString()).to.equal(
       '{"id":"evt_1","event":"deal.updated","created_at":"2026-01-05T12:00:00.000Z","subject":"d 1","revision":7,' +

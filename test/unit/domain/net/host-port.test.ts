@@ -10,11 +10,8 @@ describe('addresses of processes', () => {
     expect(parseHostPort('[fe80::1%eth0]:3001')).to.deep.equal({ host: 'fe80::1%eth0', port: 3001 })
   })
 
-  it('are read without brackets as well, as former releases wrote them', () => {
+  it('are written back in the form in which they were read, but for brackets that former releases left out', () => {
     expect(parseHostPort('::1:3001')).to.deep.equal({ host: '::1', port: 3001 })
-  })
-
-  it('are written back in the form in which they were read', () => {
     for (const text of ['worker:3001', '10.0.0.7:3001', '[fd00::7]:3001']) {
       expect(formatHostPort(parseHostPort(text)!)).to.equal(text)
     }

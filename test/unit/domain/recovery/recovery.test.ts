@@ -13,12 +13,9 @@ const reopened = reopen(failed, { maxRetries: 2, hasNoRun: true, now })
 
 describe('a delivery that a recovery opens again', () => {
   // decision: What a recovery brings
-  it('has a full set of attempts and its schedule from the start, at once', () => {
+  it('has a full set of attempts and its schedule from the start, at once, by a worker only if no run of it is left', () => {
     expect(reopened).to.include({ status: 'retrying', attempts: 4, maxAttempts: 7, attemptsBase: 4 })
     expect(reopened).to.include({ nextRetryAt: now, closedReason: null })
-  })
-
-  it('may be sent by a worker only if no run of it is left', () => {
     expect(reopened.isInTemporal).to.equal(false)
     expect(reopen(failed, { maxRetries: 2, hasNoRun: false, now }).isInTemporal).to.equal(true)
   })

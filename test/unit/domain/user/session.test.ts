@@ -30,16 +30,13 @@ describe('a sign-in', () => {
     expect(evenWaitMs(150, 5, 5)).to.equal(0)
   })
 
-  it('tells us why it was refused, behind the answer', () => {
+  it('takes an email in any case, with blanks around it, and tells us why it was refused, behind the answer', () => {
+    expect(normalEmail(' Ada@Example.COM\t')).to.equal('ada@example.com')
     const refusal = new SignInRefusal('wrong_code', ['usr_1'])
     expect(refusal).to.deep.include({ reason: 'wrong_code', userIds: ['usr_1'] })
     expect(refusalOfSignIn(new Error('Wrong.', { cause: refusal }))).to.equal(refusal)
     for (const other of [new Error('Wrong.', { cause: 'x' }), refusal])
       expect(refusalOfSignIn(other)).to.equal(undefined)
-  })
-
-  it('takes an email in any case, with blanks around it', () => {
-    expect(normalEmail(' Ada@Example.COM\t')).to.equal('ada@example.com')
   })
 })
 

@@ -112,7 +112,8 @@ describe('checkWebhookUrl', () => {
     expect(hrefOf('https://does-not-exist.invalid/')).to.equal('https://does-not-exist.invalid/')
   })
 
-  it('lets exempted addresses through, on the exempted port only', () => {
+  it('lets exempted addresses through, on the exempted port only, and on no port of another protocol', () => {
+    expect(reasonOf('https://127.0.0.1:6000/', '127.0.0.0/8')).to.contain('port 6000')
     expect(hrefOf('https://127.0.0.1:8443/', '127.0.0.1:8443')).to.equal('https://127.0.0.1:8443/')
     expect(reasonOf('https://127.0.0.1:9443/', '127.0.0.1:8443')).to.contain('public address')
     expect(reasonOf('https://127.0.0.2:8443/', '127.0.0.1:8443')).to.contain('public address')
@@ -125,9 +126,5 @@ describe('checkWebhookUrl', () => {
     expect(reasonOf('https://localhost:9443/', '127.0.0.1:8443')).to.contain('public address')
     expect(reasonOf('https://localhost/', '[::1/128]:443')).to.contain('public address')
     expect(reasonOf('https://a.localhost/', '127.0.0.0/8')).to.contain('public address')
-  })
-
-  it('refuses ports of other protocols on exempted addresses too', () => {
-    expect(reasonOf('https://127.0.0.1:6000/', '127.0.0.0/8')).to.contain('port 6000')
   })
 })
