@@ -1,6 +1,5 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
-import { newTestEventId } from '../../../src/domain/ids.ts'
 import { answer } from '../../support/raw-endpoint.ts'
 import { SLOTS, useAttempts } from '../../support/use-attempts.ts'
 
@@ -88,15 +87,6 @@ describe('an attempt', () => {
   })
 
   describe('without a workflow', () => {
-    it('sends the event that was read with its claim, and says with which lease', async () => {
-      const its = await setUp()
-      const start = await its.claim(await its.publish())
-      await its.makeDirect(start)
-      expect(wire.endpoint.requests).to.have.length(1)
-      expect(its.recorded).to.have.length(1)
-      expect(its.recorded[0]).to.deep.include({ directLease: start.lease, attemptsAtGate: 0 })
-    })
-
     it('sends nothing when it was held up and another worker has claimed the row', async () => {
       const its = await setUp()
       const id = await its.publish()
@@ -110,13 +100,15 @@ describe('an attempt', () => {
       expect(its.slots.freeOfAll()).to.equal(SLOTS)
     })
 
-    it('renews its lease when it was held up and nobody else has claimed the row', async () => {
+    it('renews its lease when it was held up and nobody else has claimed the row, and says with which one it sent', async () => {
       const its = await setUp()
       const id = await its.publish()
       const start = await its.claim(id)
       meanwhile(its, () => its.endLease(id))
       await its.makeDirect(start)
       expect(wire.endpoint.requests).to.have.length(1)
+      expect(its.recorded).to.have.length(1)
+      expect(its.recorded[0]).to.deep.include({ directLease: start.lease, attemptsAtGate: 0 })
       const [row] = await its.deps.db('outbox').where({ subject_id: id }).select('available_at')
       expect(row.available_at.getTime()).to.be.above(Date.now())
     })
@@ -164,17 +156,6 @@ describe('an attempt', () => {
       expect(await all.rowOf(delivery)).to.include({ status: 'pending', in_temporal: 0 })
       expect(await its.deps.db('outbox').where({ subject_id: delivery })).to.deep.equal([])
       expect([wire.endpoint.requests, its.slots.freeOfAll()]).to.deep.equal([[], SLOTS])
-    })
-
-    it('closes a test event that nobody could answer', async () => {
-      const its = await setUp()
-      const columns = { event_id: newTestEventId(), status: 'pending', max_attempts: 1 } as const
-      const [id = ''] = await all.insertOpen(its.id, columns)
-      await its.suspend()
-      expect(await its.make(id)).to.deep.equal({ kind: 'closed', ending: 'failed' })
-      const shown = await all.rowOf(id)
-      expect(shown).to.include({ status: 'failed', closed_reason: 'test_unanswered', attempts: 0 })
-      expect(wire.endpoint.requests).to.deep.equal([])
     })
   })
 })

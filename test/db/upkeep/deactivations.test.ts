@@ -191,7 +191,12 @@ describe('a webhook whose endpoint fails for days', () => {
     expect(await stateOf(id)).to.deep.equal(DEACTIVATED)
   })
 
-  it('is never deactivated or warned about with ENDPOINT_DISABLE_AFTER=0', async () => {
+  it('is never deactivated or warned about with ENDPOINT_DISABLE_AFTER=0, nor when it is inactive already', async () => {
+    const inactive = await failing()
+    await its.setActive(inactive, false)
+    await setFailing(inactive, long)
+    await look()
+    expect(await stateOf(inactive)).to.deep.equal({ isActive: false, deactivatedReason: null })
     const id = await failing({ since: ago(100 * DAY_MS) })
     await look(0)
     expect(await stateOf(id)).to.deep.equal(ACTIVE)
@@ -206,14 +211,6 @@ describe('a webhook whose endpoint fails for days', () => {
     expect(await healthOf(id)).to.deep.include({ failingSince: null, lastError: null, warnedAt: null })
     await look()
     expect(await stateOf(id)).to.deep.equal(ACTIVE)
-  })
-
-  it('is left alone when it is inactive already', async () => {
-    const id = await failing()
-    await its.setActive(id, false)
-    await setFailing(id, long)
-    await look()
-    expect(await stateOf(id)).to.deep.equal({ isActive: false, deactivatedReason: null })
   })
 
   // decision: When most endpoints fail

@@ -61,8 +61,7 @@ describe('a page with small and large values', () => {
 
   it('costs no more statements than before while its values are small', async () => {
     await insertContacts([1, 2, 3, 0, 3])
-    const list = async () =>
-      expect((await listResources(its.db, tenant(), 'contacts', PAGE)).items).to.have.length(5)
+    const list = () => listResources(its.db, tenant(), 'contacts', PAGE)
     expect(await statementsOf(its.db, list)).to.have.length(2)
   })
 

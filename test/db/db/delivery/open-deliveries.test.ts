@@ -169,8 +169,9 @@ describe('writing what came of attempts', () => {
     })
   }
 
-  it('deactivates a webhook that is gone once, and tells it in the audit', async () => {
-    const ids = await insert(3)
+  // decision: Notices in the transaction of their cause
+  it('deactivates a webhook that is gone once, and tells it in the audit and in one notice', async () => {
+    const [late, ...ids] = await insert(4)
     const { deactivating } = await answer(ids, 410, 1)
     expect(deactivating).to.have.property('size', 1)
     expect(await webhook()).to.include({ isActive: false, deactivatedReason: 'gone', version: 2 })
@@ -181,12 +182,6 @@ describe('writing what came of attempts', () => {
       reason: 'gone',
       delivery_id: [...deactivating][0],
     })
-  })
-
-  // decision: Notices in the transaction of their cause
-  it('makes one notice of a webhook that is gone, and none of one that it leaves alone', async () => {
-    const [gone, late] = await insert(2)
-    await answer([gone!], 410, 1)
     await answer([late!], 410, 1)
     const { companyId, environment } = tenant()
     const notices = await db()('notices').where({ company_id: companyId })

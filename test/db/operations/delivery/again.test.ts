@@ -59,19 +59,9 @@ describe('a manual retry while the webhook is inactive', () => {
 
   const paths: Readonly<Record<string, (its: OpenDelivery) => Promise<unknown>>> = {
     'pending and not parked yet': (it) => it.deactivate(),
-    'pending and parked': async (it) => {
-      await it.deactivate()
-      await it.park()
-    },
-    'in its back-off and not parked yet': async (it) => {
-      await it.fail()
-      await it.deactivate()
-    },
-    'in its back-off and parked': async (it) => {
-      await it.fail()
-      await it.deactivate()
-      await it.park()
-    },
+    'pending and parked': (it) => it.deactivate().then(it.park),
+    'in its back-off and not parked yet': (it) => it.fail().then(it.deactivate),
+    'in its back-off and parked': (it) => it.fail().then(it.deactivate).then(it.park),
     failed: async (it) => {
       for (let attempt = 0; attempt <= MAX_RETRIES; attempt++) await it.fail()
       await it.deactivate()
@@ -193,13 +183,6 @@ describe('a delivery that is sent again', () => {
     expect(await eventOf(eventId)).to.equal(undefined)
   })
 
-  it('waits while its webhook is inactive', async () => {
-    const { webhookId, resend } = await delivered()
-    await its.setActive(webhookId, false)
-    const shown = { isActive: false, isSuspended: false, holdsFirstAttempts: false }
-    expect((await resend()).webhook).to.deep.equal(shown)
-  })
-
   it('is refused while the original is open, and for a test event', async () => {
     const open = await delivered({})
     expect(await refusalOf(open.resend())).to.match(/^INVALID_REQUEST: The delivery has not ended/)
@@ -208,8 +191,11 @@ describe('a delivery that is sent again', () => {
     await expectSoundRows(its.db)
   })
 
-  it('is NOT_FOUND for everybody else', async () => {
-    const { webhookId, id } = await delivered()
+  it('waits while its webhook is inactive, and is NOT_FOUND for everybody else', async () => {
+    const { webhookId, id, resend } = await delivered()
+    await its.setActive(webhookId, false)
+    const shown = { isActive: false, isSuspended: false, holdsFirstAttempts: false }
+    expect((await resend()).webhook).to.deep.equal(shown)
     for (const foreign of foreignTenants(tenant())) {
       expect(await refusalOf(resendDelivery(its.deps, foreign, webhookId, id))).to.match(/^NOT_FOUND/)
     }
