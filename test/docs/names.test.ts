@@ -102,11 +102,8 @@ function kindsIn(text: string): string[] {
 }
 
 describe('the kinds of notices', () => {
-  it('are in docs/operating, all of them', () => {
+  it('are in docs/operating, all of them, and in docs/api-clients.md without those for the operator', () => {
     expect(kindsIn(readPages('docs/operating'))).to.deep.equal([...NOTICE_KINDS])
-  })
-
-  it('are in docs/api-clients.md without those for the operator', () => {
     expect(kindsIn(readDocument('docs/api-clients.md').text)).to.deep.equal([...TENANT_NOTICES])
   })
 })
@@ -121,8 +118,7 @@ type Described = { keys: Record<string, { flags?: { default?: unknown } }> }
 /** Names and texts of the variables with a default that .env.example writes out. */
 function shownDefaults(): [string, string][] {
   const { keys } = variables.describe() as Described
-  const lines = readFileSync(path.join(ROOT, '.env.example'), 'utf8').matchAll(/^#([A-Z0-9_]+)=(.+)$/gm)
-  return [...lines]
+  return [...read('.env.example').matchAll(/^#([A-Z0-9_]+)=(.+)$/gm)]
     .map(([, name = '', value = '']): [string, string] => [name, value])
     .filter(([name]) => keys[name]?.flags?.default !== undefined)
 }

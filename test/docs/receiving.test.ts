@@ -165,17 +165,11 @@ describe('docs/receiving.md', () => {
     expect(body).to.equal(JSON.stringify(exampleOf('contact.created')))
   })
 
-  it('shows an update as the catalog does', () => {
-    const shown = JSON.parse(blockWith('{', '"previous"')) as object
-    expect(JSON.stringify(shown)).to.equal(JSON.stringify(exampleOf('contact.updated')))
-  })
-
-  it('shows the test event as it is sent', () => {
-    const shown = JSON.parse(blockWith('{', 'test.webhook')) as {
-      id: string
-      created_at: string
-      data: { webhook_id: string }
-    }
+  it('shows an update as the catalog does, and the test event as it is sent', () => {
+    const update = JSON.parse(blockWith('{', '"previous"')) as object
+    expect(JSON.stringify(update)).to.equal(JSON.stringify(exampleOf('contact.updated')))
+    type TestEvent = { id: string; created_at: string; data: { webhook_id: string } }
+    const shown = JSON.parse(blockWith('{', 'test.webhook')) as TestEvent
     const { id, created_at, data } = shown
     const event = createTestEvent({ id, webhookId: data.webhook_id, now: new Date(created_at) })
     expect(event.body.toString()).to.equal(JSON.stringify(shown))

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { readLock, releaseLock, takeLock, writeLock } from '../../scripts/lib/lock.mjs'
@@ -30,17 +30,15 @@ describe('the lock of a checkout', () => {
     expect(await readdir(dir.path)).to.deep.equal(['start.lock'])
   })
 
-  it('is taken over from a process that was killed, with what it left in it', async () => {
+  it('is taken over when its file was cut short, and from a process that was killed, with what it left in it', async () => {
+    await writeFile(file(), '{"owner":')
+    expect(await takeLock(file())).to.include({ isMine: true })
+    await releaseLock(file())
     const first = taking()
     expect(await first.line()).to.equal('mine')
     first.signal('SIGKILL')
     await first.ended
     expect(await takeLock(file())).to.have.nested.property('previous.owner.pid', first.pid)
-  })
-
-  it('is taken over when its file was cut short', async () => {
-    await writeFile(file(), '{"owner":')
-    expect(await takeLock(file())).to.include({ isMine: true })
   })
 
   it('shows its content to others, and is free again once released', async () => {
@@ -92,7 +90,7 @@ describe('a process started by npm', () => {
 
   /** Runs a program that prints its settings and arguments, in a folder with these files. */
   async function launch(files: Record<string, string>, env: Record<string, string> = {}) {
-    await mkdir(path.join(dir.path, '.data'))
+    await mkdir(path.join(dir.path, '.data'), { recursive: true })
     const program =
       'console.log(JSON.stringify({ ...process.env, args: process.argv.slice(2).join(" "), main: process.argv[1] }))'
     for (const [name, text] of Object.entries({ ...files, 'program.mjs': program }))
@@ -121,16 +119,14 @@ describe('a process started by npm', () => {
     expect(seen).to.include({ WORKER_PORT: '5001', PORT: '4000', SECRETS_KEYS: 'dev:a', DATABASE_URL })
   })
 
-  it('takes nothing from a running npm start when it names another database', async () => {
+  it('takes the settings of a running npm start when it names the same database, and nothing when it names another', async () => {
+    const files = { '.env': `DATABASE_URL=${DATABASE_URL}\n`, '.data/service.env': RUNNING }
+    expect(await launch(files)).to.include({ SECRETS_KEYS: 'dev:a' })
+    await rm(path.join(dir.path, '.env'))
     const other = 'mysql://root:p@db.example.com/sales_data'
     const seen = await launch({ '.data/service.env': RUNNING }, { DATABASE_URL: other })
     expect(seen).to.include({ DATABASE_URL: other })
     expect(seen).not.to.have.any.keys('SECRETS_KEYS', 'PORT', 'WORKER_PORT')
-  })
-
-  it('takes the settings of a running npm start when it names the same database', async () => {
-    const files = { '.env': `DATABASE_URL=${DATABASE_URL}\n`, '.data/service.env': RUNNING }
-    expect(await launch(files)).to.include({ SECRETS_KEYS: 'dev:a' })
   })
 
   it('is itself the process that gets the signals and gives the exit code', async () => {

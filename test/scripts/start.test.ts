@@ -239,15 +239,4 @@ describe('npm start', function () {
     expect(anyAlive(left)).to.equal(false)
     expect(valueOf(next, 'Demo key')).to.be.a('string').and.not.to.equal(key)
   })
-
-  it('ends everything with a clear line and exit code 1 when a part dies', async () => {
-    const demo = await running()
-    const processes = await children()
-    process.kill(processes.find(({ name }) => name === 'worker')!.pid, 'SIGKILL')
-    expect(await demo.closed).to.equal(1)
-    expect(demo.lines.join('\n')).to.contain(
-      'worker ended by itself (signal SIGKILL), so everything is stopped',
-    )
-    expect(anyAlive(processes)).to.equal(false)
-  })
 })

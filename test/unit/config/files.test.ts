@@ -26,12 +26,9 @@ describe('files that the configuration names', () => {
     checkTlsFiles({ TLS_CERT_FILE: file(cert), TLS_KEY_FILE: file(key) })
   const ca = (name: string) => checkCaFile({ WEBHOOK_CA_FILE: file(name) })
 
-  it('raise no fault when they are right', () => {
+  it('raise no fault when they are right, and are named by their variables when they are missing', () => {
     expect([...tls('cert.pem', 'key.pem'), ...ca('cert.pem'), ...ca('two.pem')]).to.deep.equal([])
     expect([...checkTlsFiles({}), ...checkCaFile({})]).to.deep.equal([])
-  })
-
-  it('are named by their variables when they are missing', () => {
     expect(tls('a.pem', 'b.pem')).to.deep.equal([
       'TLS_CERT_FILE: the file cannot be read (ENOENT)',
       'TLS_KEY_FILE: the file cannot be read (ENOENT)',

@@ -122,17 +122,14 @@ describe('waiting for a part at boot', () => {
       (error: unknown) => error as Error,
     )
 
-  it('gives up in time, naming the part and the last failure', async () => {
+  it('gives up in time, naming the part and the last failure, also on a part that takes the call and never answers', async () => {
     const refusal = new Error('connection refused')
     const failure = await failureOf(() => Promise.reject(refusal))
     expect(failure?.message).to.match(/^the database was not there for \d+ s$/)
     expect(failure?.cause).to.equal(refusal)
-  })
-
-  it('gives up on a part that takes the call and never answers', async () => {
-    const failure = await failureOf(() => new Promise(() => undefined))
-    expect(failure?.message).to.match(/^the database was not there/)
-    expect(failure?.cause).to.have.property('message', 'no answer within 200 ms')
+    const silence = await failureOf(() => new Promise(() => undefined))
+    expect(silence?.message).to.match(/^the database was not there/)
+    expect(silence?.cause).to.have.property('message', 'no answer within 200 ms')
   })
 })
 
@@ -147,7 +144,7 @@ describe('the room of a worker', () => {
   })
 
   // decision: No process fills its own file table
-  it('never takes more files than there are, and has a place for each kind of work', () => {
+  it('never takes more files than there are, has a place for each kind of work, and is refused with what to do when the limit leaves none', () => {
     for (let limit = RESERVED_FILES + 16; limit < 1_000; limit++) {
       const { room, warnings } = fitWorkerRoom(limit)
       const { attempts, tests, idleConnections } = room
@@ -155,9 +152,6 @@ describe('the room of a worker', () => {
       expect(Math.min(attempts, tests, idleConnections), String(limit)).to.be.at.least(1)
       expect(warnings).to.have.length(1)
     }
-  })
-
-  it('is refused with what to do when the limit leaves nothing', () => {
     expect(() => fitWorkerRoom(RESERVED_FILES + 15)).to.throw('needs at least 144: raise it (ulimit -n')
   })
 

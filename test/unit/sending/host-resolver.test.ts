@@ -48,12 +48,9 @@ describe('the host resolver', () => {
     })
   }
 
-  it('takes at most 16 addresses', async () => {
+  it('takes at most 16 addresses, and keeps no cache: the second connection sees what the name says by then', async () => {
     answerTo = () => Array.from({ length: 20 }, (_, index) => `1.1.1.${index + 1}`)
     expect(await resolve('many.example')).to.have.length(16)
-  })
-
-  it('keeps no cache: the second connection sees what the name says by then', async () => {
     const resolver = createHostResolver([server.address])
     answerTo = () => ['1.1.1.1']
     expect(await resolver.resolve('moving.example', inTime)).to.deep.equal(['1.1.1.1'])
@@ -98,13 +95,10 @@ describe('the host resolver', () => {
       })
     }
 
-    it('blames the worker when nobody listens at the address of the resolver', async () => {
+    it('blames the worker when nobody listens at the address of the resolver, and asks nothing more when that says that there is no such name', async () => {
       const gone = await startDnsServer(() => [])
       await gone.close()
       expect(await verdictOn('any.example', hasty(gone.address))).to.equal('worker: resolver')
-    })
-
-    it('asks nothing more when the resolver says that there is no such name', async () => {
       server.rootAnswer = 'silent'
       answerTo = () => 'NXDOMAIN'
       const asked = rootQueries()

@@ -72,15 +72,12 @@ describe('a POST to an address of the operator', () => {
     expect(await send(slow, { stopped: stop.signal })).to.deep.equal(answered(200))
   })
 
-  it('is over in time, or when it is stopped', async () => {
+  it('is over in time, or when it is stopped, or names the code of an error, and no address', async () => {
     const url = await serve(() => undefined)
     const timeout = { kind: 'unreachable', reason: 'timeout' }
     expect(await send(url, { timeoutMs: 200 })).to.deep.equal(timeout)
     const stopped = AbortSignal.abort()
     expect(await send(url, { stopped })).to.deep.equal(timeout)
-  })
-
-  it('names the code of an error, and no address', async () => {
     expect(await send('http://127.0.0.1:1/')).to.deep.equal({ kind: 'unreachable', reason: 'ECONNREFUSED' })
   })
 
@@ -99,13 +96,10 @@ describe('a POST to an address of the operator', () => {
     })
     after(() => endpoint.close())
 
-    it('verifies the certificate, and trusts the operator’s own authority', async () => {
+    it('verifies the certificate, trusts the operator’s own authority, and reads no headers without end', async () => {
       expect(await send(endpoint.url)).to.have.property('kind', 'unreachable')
       expect(endpoint.requests).to.deep.equal([])
       expect(await send(endpoint.url, { ca: certificate.cert })).to.deep.equal(answered(200))
-    })
-
-    it('reads no headers without end', async () => {
       const result = await send(endpoint.url, { ca: certificate.cert })
       expect(result).to.deep.equal({ kind: 'unreachable', reason: 'UND_ERR_HEADERS_OVERFLOW' })
     })

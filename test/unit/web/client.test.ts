@@ -60,17 +60,14 @@ describe("the console's client", () => {
     expect(requests).to.have.length(3)
   })
 
-  it('asks to sign in, and does not tell the screen, when another tab signed out', async () => {
+  it('asks to sign in, and does not tell the screen, when another tab signed out, and refuses the call when the person closes the dialog', async () => {
     const out = ok({ state: 'signed_out', csrf_token: 'token-2' })
     const signIn = () => Promise.resolve(true)
     const { client, sessions } = clientWith([STALE, out, ok({ id: 'key_1' })], { signIn })
     await client.send('/x', CHANGE)
     expect(sessions).to.deep.equal([])
-  })
-
-  it('refuses the call when the person closes the dialog', async () => {
-    const { client } = clientWith([refused(403, 'REAUTHENTICATION_REQUIRED')])
-    await expect(client.send('/x', CHANGE)).to.be.rejectedWith('REAUTHENTICATION_REQUIRED')
+    const asking = clientWith([refused(403, 'REAUTHENTICATION_REQUIRED')])
+    await expect(asking.client.send('/x', CHANGE)).to.be.rejectedWith('REAUTHENTICATION_REQUIRED')
   })
 
   it('repeats nothing by itself that came too often, and keeps who is signed in', async () => {
@@ -103,12 +100,9 @@ const refusal = (status: number, code: string, message = 'No.') =>
   new ApiRefusal({ status, code, message, requestId: 'req-1', retryAfterSeconds: null })
 
 describe('what the console says about refusals', () => {
-  it('shows the request id of a fault, and of nothing else', () => {
+  it('shows the request id of a fault, and of nothing else, and puts the faults beside the fields that the api names', () => {
     expect(describeRefusal(refusal(500, 'INTERNAL_ERROR')).requestId).to.equal('req-1')
     expect(describeRefusal(refusal(400, 'VALIDATION_ERROR')).requestId).to.equal(null)
-  })
-
-  it('puts the faults beside the fields that the api names', () => {
     const error = refusal(400, 'VALIDATION_ERROR', '"name" is required. "headers.X" is reserved')
     expect(faultsByField(error, ['name', 'headers'])).to.deep.equal({
       name: '"name" is required',

@@ -53,13 +53,10 @@ describe('the form of a key', () => {
     expect(sameLengthExpiry(old, NOW)).to.deep.equal(new Date('2026-02-14T12:00:00.000Z'))
   })
 
-  it('adds an address once, on a line of its own', () => {
+  it('adds an address once, on a line of its own, and gives a command that a shell takes', () => {
     expect(addLine('', '203.0.113.7')).to.equal('203.0.113.7')
     expect(addLine('10.0.0.0/8\n\n', '203.0.113.7')).to.equal('10.0.0.0/8\n203.0.113.7')
     expect(addLine('203.0.113.7', '203.0.113.7')).to.equal('203.0.113.7')
-  })
-
-  it('gives a command that a shell takes', () => {
     const command = "curl -H 'Authorization: Bearer salesdata_live_x' https://a.example/api-v1-webhooks"
     expect(curlCall('https://a.example', 'salesdata_live_x')).to.equal(command)
   })

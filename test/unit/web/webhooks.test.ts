@@ -20,16 +20,13 @@ const SHOWN = {
 } as unknown as Webhook
 
 describe('the retry schedule in words', () => {
-  it('repeats the last delay, and says when a delivery is given up', () => {
+  it('repeats the last delay, says when a delivery is given up, reads what it writes, and refuses what is no delay', () => {
     const plan = retryPlan([5, 300], 3)
     expect(plan.map(({ afterSeconds }) => afterSeconds)).to.deep.equal([5, 300, 300])
     expect(planInWords(plan)).to.equal(
       'Up to 4 attempts: retried after 5 s, then 5 min, then 5 min. Given up about 10 min 5 s after the first attempt.',
     )
     expect(planInWords(retryPlan([5], 0))).to.include('no retry')
-  })
-
-  it('reads what it writes, and refuses what is no delay', () => {
     const schedule = [5, 90, 300, 7_200, 86_400]
     expect(scheduleText(schedule)).to.equal('5s, 90s, 5m, 2h, 1d')
     expect(parseSchedule(scheduleText(schedule))).to.deep.equal(schedule)
@@ -183,12 +180,9 @@ describe('what needs attention', () => {
 })
 
 describe('the notices of the console', () => {
-  it('have a name for every kind that a company gets', () => {
+  it('have a name for every kind that a company gets, and lead to what they are about', () => {
     expect(Object.keys(NOTICE_KINDS)).to.have.members([...TENANT_NOTICES])
     expect(ALL_KINDS).to.have.length.above(TENANT_NOTICES.length)
-  })
-
-  it('lead to what they are about', () => {
     const place = (kind: Notice['kind'], ids: Partial<Notice>) =>
       placeOf({ kind, webhook_id: null, key_id: null, ...ids } as Notice)[0]
     expect(place('webhook_gone', { webhook_id: 'whk_1' })).to.equal('/webhooks/whk_1')

@@ -71,7 +71,7 @@ describe('an http server that stops', () => {
     return { stop, end }
   }
 
-  it('waits for a request whose client has gone: it still uses the database', async () => {
+  it('waits for a request whose client has gone: it still uses the database; but no longer than the grace period', async () => {
     const { stop, end } = await abandoned()
     const order: string[] = []
     const stopped = stop(60_000).then(() => order.push('stopped'))
@@ -80,12 +80,9 @@ describe('an http server that stops', () => {
     end()
     await stopped
     expect(order).to.deep.equal(['ended', 'stopped'])
-  })
-
-  it('waits for it no longer than the grace period', async () => {
-    const { stop, end } = await abandoned()
-    await stop(50)
-    end()
+    const another = await abandoned()
+    await another.stop(50)
+    another.end()
   })
 })
 
@@ -232,13 +229,9 @@ describe('the budget of large answers', () => {
     expect(await ask(`/e/${MIB}`)).to.equal('SERVICE_UNAVAILABLE')
   })
 
-  it('lets an answer pass that is larger than its part where nothing else is counted', async () => {
+  it('lets an answer pass that is larger than its part where nothing else is counted, and never refuses that to a change', async () => {
     await start({})
     expect(await ask(`/a/${40 * MIB}`)).to.equal(40 * MIB)
-  })
-
-  it('never refuses the answer to a change, and counts it', async () => {
-    await start({})
     await leaveUnread(`/a/${14 * MIB}`)
     expect(await ask(`/a/${8 * MIB}?surprise`, 'POST')).to.equal(8 * MIB)
   })

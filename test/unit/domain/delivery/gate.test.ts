@@ -14,15 +14,14 @@ describe('the gate before an attempt', () => {
     expect(gateVerdict(delivery(), active, now)).to.deep.equal({ kind: 'go', trigger: 'scheduled' })
   })
 
-  it('stops at a closed delivery, whatever the webhook', () => {
+  it('stops at a closed delivery, whatever the webhook, and closes that of a deleted webhook, or that has used its attempts', () => {
     for (const status of ['success', 'failed'] as const) {
       expect(gateVerdict(delivery({ status }), { ...active, isDeleted: true }, now).kind).to.equal('closed')
     }
-  })
-
-  it('closes the delivery of a deleted webhook', () => {
     const verdict = gateVerdict(delivery(), { ...inactive, isSuspended: true, isDeleted: true }, now)
     expect(verdict).to.deep.equal({ kind: 'close', reason: 'webhook_deleted' })
+    const used = gateVerdict(delivery({ status: 'retrying', attempts: 3 }), active, now)
+    expect(used).to.deep.equal({ kind: 'close', reason: 'attempts_used' })
   })
 
   it('parks the delivery of an inactive webhook or a suspended company, also when a retry was requested', () => {
@@ -36,11 +35,6 @@ describe('the gate before an attempt', () => {
     const test = delivery({ eventId: 'evt_test_1', maxAttempts: 1 })
     expect(gateVerdict(test, inactive, now)).to.deep.equal({ kind: 'go', trigger: 'test' })
     expect(gateVerdict(test, suspended, now)).to.deep.equal({ kind: 'close', reason: 'test_unanswered' })
-  })
-
-  it('closes an open delivery that has used its attempts', () => {
-    const verdict = gateVerdict(delivery({ status: 'retrying', attempts: 3 }), active, now)
-    expect(verdict).to.deep.equal({ kind: 'close', reason: 'attempts_used' })
   })
 
   // decision: Early

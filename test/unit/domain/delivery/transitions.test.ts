@@ -13,24 +13,23 @@ const decide = (row = delivery(), attempt = made()) => moves.recordOutcome(row, 
 
 // decision: A late 2xx
 describe('recording an outcome', () => {
-  it('makes a 2xx a success, delivered now, with nothing scheduled', () => {
+  it('makes a 2xx a success, delivered now, with nothing scheduled, and every other status a failure, redirects and 1xx included', () => {
     for (const status of [200, 204, 299]) {
       const { delivery: after } = recorded(decide(delivery(), made({}, status)))
       expect(after).to.include({ status: 'success', attempts: 1, responseCode: status, nextRetryAt: null })
       expect(after.deliveredAt).to.deep.equal(now)
     }
-  })
-
-  it('counts every other status as a failure, redirects and 1xx included', () => {
     for (const status of [101, 199, 300, 302, 400, 404, 410, 500, 999]) {
       expect(recorded(decide(delivery(), made({}, status))).delivery.status).to.equal('retrying')
     }
   })
 
-  it('schedules the next attempt by exactly the delay that Temporal is given', () => {
+  it('schedules the next attempt by exactly the delay that Temporal is given, from the start after a requeueing', () => {
     const { delivery: after, delayMs } = recorded(decide())
     expect(after.nextRetryAt?.getTime()).to.equal(now.getTime() + delayMs)
     expect(delayMs).to.equal(1_000)
+    const row = delivery({ status: 'retrying', attempts: 3, maxAttempts: 6, attemptsBase: 3 })
+    expect(recorded(decide(row, made({ attemptsAtGate: 3 }))).delayMs).to.equal(1_000)
   })
 
   it('fails the delivery with its last attempt, and never counts beyond max_attempts', () => {
@@ -40,33 +39,22 @@ describe('recording an outcome', () => {
     expect(after).to.include(ended)
   })
 
-  it('drops an outcome whose row has moved on', () => {
+  it('drops an outcome whose row has moved on, but still closes an open delivery when a 2xx comes late', () => {
     expect(decide(delivery({ attempts: 1, status: 'retrying' })).kind).to.equal('stale')
     expect(decide(delivery({ status: 'success' }), made({}, 200)).kind).to.equal('stale')
-  })
-
-  it('still closes an open delivery when a 2xx comes late', () => {
     const row = delivery({ attempts: 3, maxAttempts: 3, status: 'retrying' })
     const { delivery: after } = recorded(decide(row, made({}, 200)))
     expect(after).to.include({ status: 'success', attempts: 3 })
   })
 
-  it('makes one more attempt at once for a retry that arrived while the last attempt was on its way', () => {
+  it('makes one more attempt at once for a retry that arrived while the last one was on its way, and serves every one that the gate had read', () => {
     const row = delivery({ status: 'retrying', attempts: 2, maxAttempts: 3, retrySeq: 1, retryServed: 0 })
     const { delivery: after, delayMs } = recorded(decide(row, made({ attemptsAtGate: 2, retrySeqAtGate: 0 })))
     expect(after).to.include({ status: 'retrying', attempts: 3, maxAttempts: 4 })
     expect(delayMs).to.equal(0)
-  })
-
-  it('serves every retry that the gate had read with one attempt', () => {
-    const row = delivery({ status: 'retrying', attempts: 1, retrySeq: 20, retryServed: 0 })
-    const { delivery: after } = recorded(decide(row, made({ attemptsAtGate: 1, retrySeqAtGate: 20 })))
-    expect(after.retryServed).to.equal(20)
-  })
-
-  it('starts the schedule again after a requeueing', () => {
-    const row = delivery({ status: 'retrying', attempts: 3, maxAttempts: 6, attemptsBase: 3 })
-    expect(recorded(decide(row, made({ attemptsAtGate: 3 }))).delayMs).to.equal(1_000)
+    const asked = delivery({ status: 'retrying', attempts: 1, retrySeq: 20, retryServed: 0 })
+    const served = recorded(decide(asked, made({ attemptsAtGate: 1, retrySeqAtGate: 20 })))
+    expect(served.delivery.retryServed).to.equal(20)
   })
 
   // decision: Direct retries

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { codesOf } from '../../../../src/domain/delivery/list-filter.ts'
 import { whyUndelivered } from '../../../../src/domain/delivery/view.ts'
 import { delivery } from '../../../support/deliveries.ts'
+import { words } from '../../../support/words.ts'
 import { ageClass } from '../../../../src/domain/delivery/age.ts'
 import { attemptCursor, readAttemptCursor } from '../../../../src/domain/delivery/attempt-cursor.ts'
 
@@ -38,16 +39,7 @@ describe('the age of a delivery', () => {
     const ages = [-500, 0, 59_999, 60_000, 3_599_999, 3_600_000, 86_399_999, 86_400_000].map((ms) =>
       ageClass(ago(ms), NOW),
     )
-    const expected = [
-      'under_1m',
-      'under_1m',
-      'under_1m',
-      'under_1h',
-      'under_1h',
-      'under_1d',
-      'under_1d',
-      'older',
-    ]
+    const expected = words('under_1m under_1m under_1m under_1h under_1h under_1d under_1d older')
     expect(ages).to.deep.equal(expected)
     expect(ageClass(undefined, NOW)).to.equal('unknown')
   })

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { EVENT_CATALOG } from '../../../../src/domain/event/catalog.ts'
-import {
-  createEvent,
-  createTestEvent,
-  EVENT_DATA_LIMIT_BYTES,
-  type EventContext,
-} from '../../../../src/domain/event/event.ts'
+import * as events from '../../../../src/domain/event/event.ts'
 import { checkNewRecord, checkRecordChange } from '../../../../src/domain/event/resource-fields.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { entityOf, EVENT_TYPES, isEventType } from '../../../../src/domain/event/types.ts'
@@ -60,8 +55,8 @@ describe('the catalog of events', () => {
 
 describe('an event', () => {
   const now = new Date('2026-01-05T12:00:00.000Z')
-  const publish = (data: object, type = 'contact.created', context: EventContext = {}) =>
-    createEvent({ id: 'evt_1', type, data, now, ...context })
+  const publish = (data: object, type = 'contact.created', context: events.EventContext = {}) =>
+    events.createEvent({ id: 'evt_1', type, data, now, ...context })
 
   it('has as its body the envelope of the specification, with subject, revision and former values beside its data as given', () => {
     const event = publish({ b: 1, a: 'ž' })
@@ -98,9 +93,9 @@ describe('an event', () => {
 
   it('has data and former values of at most 256 KiB each', () => {
     const dataOf = (bytes: number) => ({ a: 'é'.repeat((bytes - 8) / 2) })
-    expect(EVENT_DATA_LIMIT_BYTES).to.equal(262_144)
-    const most = dataOf(EVENT_DATA_LIMIT_BYTES)
-    const tooMuch = dataOf(EVENT_DATA_LIMIT_BYTES + 2)
+    expect(events.EVENT_DATA_LIMIT_BYTES).to.equal(262_144)
+    const most = dataOf(events.EVENT_DATA_LIMIT_BYTES)
+    const tooMuch = dataOf(events.EVENT_DATA_LIMIT_BYTES + 2)
     expect(() => publish(most, 'contact.updated', { previous: most })).not.to.throw()
     for (const [name, make] of [
       ['data', () => publish(tooMuch)],
@@ -113,7 +108,7 @@ describe('an event', () => {
   })
 
   it('of a test has the type, the version and the data of the specification, and one delivery', () => {
-    const event = createTestEvent({ id: 'evt_test_1', webhookId: 'whk_1', now })
+    const event = events.createTestEvent({ id: 'evt_test_1', webhookId: 'whk_1', now })
     expect(JSON.parse(event.body.toString())).to.deep.equal({
       id: 'evt_test_1',
       event: 'test.webhook',
