@@ -13,7 +13,7 @@ describe('companies', () => {
   const actor = { id: 'cli', ip: '192.0.2.1', requestId: 'a-request' }
   const create = (name: string) => companies.createCompany(its.deps, actor, { name })
 
-  it('are there once they are created, with who created them in the audit', async () => {
+  it('are there once they are created, with who created them in the audit, and not with a name that is blank or cannot be kept', async () => {
     const { id } = await create('Ünïted Engines 🚀')
     expect(await refusalOf(companies.requireCompany(its.deps, id))).to.equal('none')
     const { db } = its.database
@@ -21,9 +21,6 @@ describe('companies', () => {
     const [entry] = await db('audit').where({ company_id: id })
     expect(entry).to.include({ action: 'company.create', subject_id: id, details: '{}' })
     expect(entry).to.include({ actor: 'cli', ip: '192.0.2.1', request_id: 'a-request' })
-  })
-
-  it('are not created with a name that is blank or cannot be kept', async () => {
     const before = await its.db('companies')
     for (const name of [' \t', 'a\0b'])
       expect(await refusalOf(create(name))).to.match(/^VALIDATION_ERROR: "name" must not/)

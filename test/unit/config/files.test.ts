@@ -1,17 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { generate } from 'selfsigned'
 import { checkCaFile, checkDatabaseCaFile, checkTlsFiles } from '../../../src/config/files.ts'
 import { ConfigError, readConfig } from '../../../src/config/index.ts'
+import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 // decision: Files that settings name
 describe('files that the configuration names', () => {
-  let dir: string
-  const file = (name: string) => path.join(dir, name)
+  const dir = useTemporaryDirectory('all tests')
+  const file = (name: string) => path.join(dir.path, name)
   before(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), 'config-files-'))
     const [own, other] = await Promise.all([generate(), generate()])
     await writeFile(file('cert.pem'), own.cert)
     await writeFile(file('key.pem'), own.private)
@@ -20,7 +19,6 @@ describe('files that the configuration names', () => {
     await writeFile(file('broken.pem'), own.cert.replace(/[A-Z]{3}/, '!!!'))
     await writeFile(file('nothing.pem'), '{}')
   })
-  after(() => rm(dir, { recursive: true }))
 
   const tls = (cert: string, key: string) =>
     checkTlsFiles({ TLS_CERT_FILE: file(cert), TLS_KEY_FILE: file(key) })

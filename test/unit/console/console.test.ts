@@ -4,12 +4,12 @@ import { askOnce, listenOnLoopback } from '../../support/loopback.ts'
 import Koa from 'koa'
 import { ConsoleCookies } from '../../../src/console/cookies.ts'
 import { readConfig } from '../../../src/config/index.ts'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { State } from '../../../src/api/auth/caller.ts'
 import { servePages } from '../../../src/console/pages.ts'
 import { ApiError } from '../../../src/domain/errors.ts'
+import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 const REQUIRED = {
   DATABASE_URL: 'mysql://user:password@127.0.0.1:3306/sales_data',
@@ -52,11 +52,12 @@ const PAGE =
 
 // decision: Pages of the console
 describe('the pages of the console', () => {
+  const dir = useTemporaryDirectory('all tests')
   let folder: string
   let url: string
   let close: () => void
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'console-'))
+    folder = dir.path
     await mkdir(path.join(folder, 'assets'))
     await writeFile(path.join(folder, 'assets', 'a-1.js'), `console.log(${'1'.repeat(5_000)})`)
     await writeFile(path.join(folder, 'icon.svg'), '<svg/>')
@@ -77,10 +78,7 @@ describe('the pages of the console', () => {
       server.closeAllConnections()
     }
   })
-  after(async () => {
-    close()
-    await rm(folder, { recursive: true, force: true })
-  })
+  after(() => close())
 
   const get = (file: string, init: RequestInit = {}) =>
     fetch(`${url}${file}`, { redirect: 'manual', ...init })

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
@@ -15,6 +14,7 @@ import { AnswerBudget } from '../../../../src/api/edge/answer-budget.ts'
 import type { ApiError } from '../../../../src/domain/errors.ts'
 import { untilSo } from '../../../support/poll.ts'
 import { openSockets } from '../../../support/silent-sockets.ts'
+import { useTemporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n'
 
@@ -86,10 +86,11 @@ describe('an http server that stops', () => {
   })
 })
 
+const folder = useTemporaryDirectory('all tests')
+
 // decision: A changed certificate
 it('a certificate that changes on disk is served without a restart, and a bad pair never is', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'certificate-'))
-  const files = { certFile: path.join(folder, 'cert.pem'), keyFile: path.join(folder, 'key.pem') }
+  const files = { certFile: path.join(folder.path, 'cert.pem'), keyFile: path.join(folder.path, 'key.pem') }
   const [first, second] = await Promise.all([createCertificate(['a']), createCertificate(['b'])])
   await Promise.all([writeFile(files.certFile, first.cert), writeFile(files.keyFile, first.key)])
   const looks: string[] = []
@@ -111,7 +112,6 @@ it('a certificate that changes on disk is served without a restart, and a bad pa
   await untilSo(() => looks.at(-1) === 'loaded')
   expect(await served()).to.equal('b')
   await new Promise((resolve) => server.close(resolve))
-  await rm(folder, { recursive: true })
 })
 
 describe('refusals below the application', () => {

@@ -12,8 +12,8 @@ import { routeTable } from '../../../../src/api/routes/index.ts'
 import type { SystemDb } from '../../../../src/db/connection/connection.ts'
 import { nearlyRightBody } from '../../../support/bodies.ts'
 import { testDeps } from '../../../support/deps.ts'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { useTemporaryDirectory } from '../../../support/temporary-directory.ts'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { readOnce } from '../../../../src/api/openapi/read-once.ts'
 import { isPlainEvent, publishBody } from '../../../../src/api/schemas/events.ts'
@@ -117,11 +117,7 @@ function absolute(part: unknown): unknown {
 }
 
 describe('a file that is read once', () => {
-  let dir: string
-  before(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), 'read-once-'))
-  })
-  after(() => rm(dir, { recursive: true }))
+  const dir = useTemporaryDirectory()
 
   const failureOf = async (read: () => Promise<Buffer>) =>
     read().then(
@@ -130,7 +126,7 @@ describe('a file that is read once', () => {
     )
 
   it('is tried again after a read that failed, also when two asked at once, and kept once it was read', async () => {
-    const file = path.join(dir, 'late.css')
+    const file = path.join(dir.path, 'late.css')
     const read = readOnce(file)
     expect(await Promise.all([failureOf(read), failureOf(read)])).to.deep.equal(['ENOENT', 'ENOENT'])
     await writeFile(file, 'there')
