@@ -107,14 +107,11 @@ describe('docs/architecture.md', () => {
     expect(drawnArrows(text)).to.deep.equal(Object.fromEntries(enforced))
   })
 
-  it('shows a tree whose files and folders exist', () => {
+  it('shows a tree whose files and folders exist, and can be read in a quarter of an hour', () => {
     const [, tree = ''] = /```\n(src\/[\s\S]*?)```/.exec(text) ?? []
     const names = documents.matches(/^(\S+)/gm, tree)
     expect(names).to.have.length.above(10)
     expect(names.filter((name) => !existsSync(path.join(documents.ROOT, name)))).to.deep.equal([])
-  })
-
-  it('can be read in a quarter of an hour', () => {
     expect(text.split('\n')).to.have.length.below(175)
   })
 })

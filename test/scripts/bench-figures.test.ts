@@ -6,7 +6,7 @@ import { planFor, readPlan, type Topic } from '../../bench/throughput/plan.ts'
 import { PublishRequest, sentAt } from '../../bench/throughput/requests.ts'
 
 describe('the figures of npm run bench', () => {
-  it('count what was accepted and never arrived as lost, and what came after a 2xx as a duplicate', () => {
+  it('count what was accepted and never arrived at one of its endpoints as lost, and what came after a 2xx as a duplicate', () => {
     const arrivals = new BenchArrivals()
     const arrive = (id: string, isGood = true) => arrivals.add({ path: '/a', id, sentAt: 0, isGood })
     arrive('evt_1', false)
@@ -19,12 +19,9 @@ describe('the figures of npm run bench', () => {
       lost: 1,
       unknown: 1,
     })
-  })
-
-  it('miss a delivery of an event that reached only some of its endpoints', () => {
-    const arrivals = new BenchArrivals()
-    for (const path of ['/a', '/b']) arrivals.add({ path, id: 'evt_1', sentAt: 0, isGood: true })
-    expect(arrivals.compare({ ids: ['evt_1'], each: 3 }).lost).to.equal(1)
+    const some = new BenchArrivals()
+    for (const path of ['/a', '/b']) some.add({ path, id: 'evt_1', sentAt: 0, isGood: true })
+    expect(some.compare({ ids: ['evt_1'], each: 3 }).lost).to.equal(1)
   })
 
   it('are taken of each topic in a quick run, however long another one takes: each has a share of the time', () => {

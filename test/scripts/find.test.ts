@@ -52,15 +52,12 @@ describe('looking for a database', () => {
     expect(await fromInstalled(contextIn(dir.path), [])).to.deep.equal({ found: mariadb })
   })
 
-  it('passes over a server that is too old and takes the next', async () => {
+  it('passes over a server that is too old and takes the next; the line is at MySQL 8.0.17 and MariaDB 10.6', async () => {
     await writeProgram(dir.path, 'mariadbd', printing('mariadbd  Ver 10.5.29-MariaDB for Linux on x86_64'))
     const reason = reasonOf(await fromInstalled(contextIn(dir.path), []))
     expect(reason).to.contain('mariadb 10.5.29, too old: 10.6 is the oldest that works')
     await writeProgram(dir.path, 'mysqld', printing(MYSQL))
     expect(await fromInstalled(contextIn(dir.path), [])).to.have.nested.property('found.kind', 'mysql')
-  })
-
-  it('draws the line at MySQL 8.0.17 and MariaDB 10.6', () => {
     const versions = ['8.0.17', '8.0.16', '9.7.4', '10.6.0-MariaDB', '10.5.99-MariaDB']
     const supported = versions.map(
       (version) => parseDatabaseVersion(`mysqld  Ver ${version} for Linux`)?.isSupported,

@@ -62,17 +62,13 @@ describe('the secrets of a checkout', () => {
   const dir = useTemporaryDirectory()
   const file = () => path.join(dir.path, '.data', 'secrets.env')
 
-  it('are generated once and kept, readable by their owner only, with a key ring that the service can read', async () => {
+  it('are generated once and kept, readable by their owner only, with a key ring; those that an older file lacks are added', async () => {
     const first = await keepSecrets(file())
     expect(await keepSecrets(file())).to.deep.equal(first)
     expect(first.DATABASE_PASSWORD).to.match(/^[0-9a-f]{48}$/)
     expect(parseKeyRing(first.SECRETS_KEYS).firstKeyId).to.equal('dev')
     expect((await stat(file())).mode & 0o777).to.equal(0o600)
     expect((await stat(path.dirname(file()))).mode & 0o777).to.equal(0o700)
-  })
-
-  it('are never replaced; those that an older file lacks are added', async () => {
-    await keepSecrets(file())
     await writeFile(file(), 'DATABASE_PASSWORD=kept\n')
     const secrets = await keepSecrets(file())
     expect(secrets.DATABASE_PASSWORD).to.equal('kept')
@@ -104,19 +100,16 @@ describe('a process started by npm', () => {
     return JSON.parse(stdout) as Record<string, string>
   }
 
-  it('has its own arguments, and prints nothing about files that are not there', async () => {
+  it('has its own arguments, and takes a setting from the shell, else from .env, else from the running npm start; an empty value is none', async () => {
     const seen = await launch({})
     expect(seen['args']).to.equal('key --json')
     expect(path.basename(seen['main']!)).to.equal('program.mjs')
     expect(seen).not.to.have.any.keys('DATABASE_URL', 'SECRETS_KEYS')
-  })
-
-  it('takes a setting from the shell, else from .env, else from the running npm start; an empty value is none', async () => {
-    const seen = await launch(
+    const set = await launch(
       { '.env': 'PORT=4000\nWORKER_PORT=4001\nSECRETS_KEYS=\n', '.data/service.env': RUNNING },
       { WORKER_PORT: '5001', LOG_LEVEL: '' },
     )
-    expect(seen).to.include({ WORKER_PORT: '5001', PORT: '4000', SECRETS_KEYS: 'dev:a', DATABASE_URL })
+    expect(set).to.include({ WORKER_PORT: '5001', PORT: '4000', SECRETS_KEYS: 'dev:a', DATABASE_URL })
   })
 
   it('takes the settings of a running npm start when it names the same database, and nothing when it names another', async () => {

@@ -142,12 +142,11 @@ describe('recording what came of attempts', () => {
       isHeldRecorded = true
       return decision
     })
-    const refused = recorder.record(made(held!, 200), AT_ONCE).then(
-      () => undefined,
-      (error: unknown) => error as Error,
-    )
+    const refused = recorder.record(made(held!, 200), AT_ONCE).catch((error: unknown) => error)
     for (const id of others) expect((await recorder.record(made(id, 200), NEVER)).kind).to.equal('recorded')
-    expect((await refused)?.message).to.match(/locked/)
+    expect(await refused)
+      .to.have.property('message')
+      .which.matches(/locked/)
     expect([isHeldRecorded, recorder.isStuck()]).to.deep.equal([false, false])
     await blocker.commit()
     expect((await recorded).kind).to.equal('recorded')

@@ -129,19 +129,16 @@ async function insertFormerRows(db: Db): Promise<void> {
     const record = { id, company_id: id, environment: 'live', family: 'contacts', fields: '{}' }
     await db('resources').insert({ ...record, created_at: THEN, updated_at: THEN })
   }
-  await db('webhooks').insert({
+  const webhook = {
     id: 'w',
     company_id: 'com_1',
     environment: 'live',
     name: 'w',
     url: 'https://example.com/',
-    secret_sealed: 'x',
-    is_active: 0,
-    max_retries: 1,
-    deleted_at: THEN,
-    created_at: THEN,
-    updated_at: THEN,
-  })
+  }
+  const settings = { secret_sealed: 'x', is_active: 0, max_retries: 1 }
+  const times = { deleted_at: THEN, created_at: THEN, updated_at: THEN }
+  await db('webhooks').insert({ ...webhook, ...settings, ...times })
 }
 
 /** Each table as the server would make it again, and how many rows it has. */

@@ -198,17 +198,13 @@ describe('commands about a delivery whose direct attempt is on its way', () => {
     expect([failure, calls()]).to.deep.equal(['Error: away', 1])
   })
 
-  it('queue its first attempt again after an activation when no workflow was ever started', async () => {
+  it('queue its first attempt again after an activation when no workflow was ever started, and when nothing would make it', async () => {
     const { id, webhookId, change } = await published()
     await change(false)
     expect(await parkDelivery(db(), id, webhookId)).to.equal(true)
     await change(true)
     await work({ ...ALL, direct: 0 })
     expect([await kinds(), await inTemporal(id)]).to.deep.equal([['start'], 0])
-  })
-
-  it('queue its first attempt again when nothing would make it', async () => {
-    const { id } = await published()
     await db()('outbox').delete()
     await its.set('deliveries', { id }, { wake_at: new Date(0) })
     await wakeForgottenDeliveries(db(), 'overdue', { afterMs: 3_600_000, from: undefined, limit: 10 })

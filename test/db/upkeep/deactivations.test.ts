@@ -113,14 +113,8 @@ describe('a webhook whose endpoint fails for days', () => {
   const look = (endpointDisableAfterMs?: number) => newLooker(endpointDisableAfterMs).look()
   const healthOf = async (id: string): Promise<EndpointHealth> =>
     (await viewWebhook(its.deps, tenant(), await getWebhook(its.deps, tenant(), id))).health
-  const noticesOf = async (id: string) =>
-    (await noticesAbout(its.db, id)).map(({ kind, company_id: companyId, environment, at, error }) => ({
-      kind: kind as string,
-      companyId,
-      environment,
-      at,
-      error,
-    }))
+  const noticesOf = (id: string): Promise<object[]> =>
+    noticesAbout(its.db, id).select('kind', 'company_id', 'environment', 'at', 'error')
   const DEACTIVATED = { isActive: false, deactivatedReason: 'failing' }
 
   it('is deactivated, and its owner still sees since when and why', async () => {
@@ -146,8 +140,7 @@ describe('a webhook whose endpoint fails for days', () => {
     await look()
     const { warnedAt } = await healthOf(warned)
     await look()
-    const { companyId, environment } = tenant()
-    const own = { companyId, environment, error: 'http_503' }
+    const own = { ...ofTenant(tenant()), error: 'http_503' }
     const warning = (since: Date) => ({
       kind: 'webhook_disable_warning',
       ...own,

@@ -108,17 +108,26 @@ describe('the configuration', () => {
   })
 
   // decision: Metrics of companies
-  it('keeps metrics of companies when METRICS_PER_COMPANY is on, and only then', () => {
+  // decision: Publish quota
+  it('keeps metrics of companies only when that is on, and takes no publish quota that a batch of 100 events could never keep to, and 0 for none', () => {
     expect(read().metricsPerCompany).to.equal(false)
     expect(read({ METRICS_PER_COMPANY: 'off' }).metricsPerCompany).to.equal(false)
     expect(read({ METRICS_PER_COMPANY: 'on' }).metricsPerCompany).to.equal(true)
     expectRefused('METRICS_PER_COMPANY', ['true'], /^\w+ must be "on" or "off"$/)
+    const quotaOf = (value: string) => read({ PUBLISH_PER_MINUTE: value }).publishPerMinute
+    expect([read().publishPerMinute, quotaOf('0'), quotaOf('100')]).to.deep.equal([0, 0, 100])
+    expectRefused('PUBLISH_PER_MINUTE', ['1', '99', '-1', '100.5', '1000000001'])
   })
 
-  it('reads durations wherever time is configured', () => {
+  it('reads durations wherever time is configured, short grace periods in tests, which production refuses', () => {
     const config = read({ WEBHOOK_RETRY_SCHEDULE: '250ms, 5s,2h', RECONCILE_AFTER: '1s' })
     expect(config.webhookRetryScheduleMs).to.deep.equal([250, 5_000, 7_200_000])
     expect(config.reconcileAfterMs).to.equal(1_000)
+    const graces = { KEY_ROTATION_GRACES: '1h=3s' }
+    expect(read(graces).rotationGracesMs).to.include({ '1h': 3_000, '6h': 21_600_000 })
+    expectRefused('KEY_ROTATION_GRACES', ['1h=3s'], '', { NODE_ENV: 'production' })
+    expectRefused('KEY_ROTATION_GRACES', words('toString=3s constructor=3s __proto__=3s =3s'))
+    expect(faultsOf({ NODE_ENV: 'production' })).to.deep.equal([])
   })
 
   const BOUNDS: [string, string[], string[]][] = [
@@ -150,14 +159,6 @@ describe('the configuration', () => {
       expect(tlsOf(host, { DATABASE_TLS: 'on' }), host).to.deep.equal({ caFile: undefined })
     }
     expectRefused('DATABASE_TLS', ['yes', 'true', 'OFF', '0'], /^\w+ must be "on" or "off"$/)
-  })
-
-  it('takes short grace periods for tests and refuses them in production', () => {
-    const graces = { KEY_ROTATION_GRACES: '1h=3s' }
-    expect(read(graces).rotationGracesMs).to.include({ '1h': 3_000, '6h': 21_600_000 })
-    expectRefused('KEY_ROTATION_GRACES', ['1h=3s'], '', { NODE_ENV: 'production' })
-    expectRefused('KEY_ROTATION_GRACES', words('toString=3s constructor=3s __proto__=3s =3s'))
-    expect(faultsOf({ NODE_ENV: 'production' })).to.deep.equal([])
   })
 
   it('takes an address of a worker that can be rung, and nothing else, and writes IPv6 in brackets', () => {
@@ -194,12 +195,5 @@ describe('the configuration', () => {
       ['6m', '50ms', '10', 'none'],
       'from 100ms to 5m, such as "5s" or "1m"',
     )
-  })
-
-  // decision: Publish quota
-  it('takes no publish quota that a batch of 100 events could never keep to, and 0 for none', () => {
-    const quotaOf = (value: string) => read({ PUBLISH_PER_MINUTE: value }).publishPerMinute
-    expect([read().publishPerMinute, quotaOf('0'), quotaOf('100')]).to.deep.equal([0, 0, 100])
-    expectRefused('PUBLISH_PER_MINUTE', ['1', '99', '-1', '100.5', '1000000001'])
   })
 })

@@ -91,16 +91,13 @@ describe('the doorbell', () => {
     expect(worker.dropped).to.deep.equal([...Array<string>(5).fill('wrong'), 'old'])
   })
 
-  it('opens under every key of the ring, so that keys can be replaced', () => {
+  it('opens under every key of the ring, so that keys can be replaced, and looks at a thousand wrong datagrams of a second', () => {
     const opener = new RingOpener(parseKeyRing(`${NEW},${OLD}`))
     for (const key of [OLD, NEW]) {
       expect(opener.open(new RingSealer(parseKeyRing(key)).seal('ring'))).to.deep.equal({ message: 'ring' })
     }
-  })
-
-  it('looks at a thousand wrong datagrams of a second and drops the rest unread', () => {
-    const opener = new RingOpener(secretsKeys)
-    const reasons = Array.from({ length: 5_000 }, () => JSON.stringify(opener.open(Buffer.from('wrong'))))
+    const flooded = new RingOpener(secretsKeys)
+    const reasons = Array.from({ length: 5_000 }, () => JSON.stringify(flooded.open(Buffer.from('wrong'))))
     // The flood may last from one second into the next.
     expect(reasons.filter((reason) => reason.includes('"wrong"')).length).to.be.within(1_000, 2_000)
     expect(reasons.filter((reason) => reason.includes('"unread"')).length).to.be.within(3_000, 4_000)

@@ -76,20 +76,12 @@ describe('the back-off that all calls to Temporal share', () => {
 
   it('counts calls that began together as one failure, and learns nothing from older ones', async () => {
     const { backOff, changes, pass } = onTestClock()
-    const settle: ((isAnswered: boolean) => void)[] = []
-    const calls = Array.from({ length: 64 }, () =>
-      backOff
-        .call(
-          () =>
-            new Promise((resolve, reject) =>
-              settle.push((isAnswered) => (isAnswered ? resolve('late') : reject(DEADLINE))),
-            ),
-        )
-        .catch(() => undefined),
-    )
-    settle.slice(0, 32).forEach((one) => one(false))
+    const settle: { fail: (error: Error) => void; answer: (value: string) => void }[] = []
+    const call = () => new Promise<string>((answer, fail) => settle.push({ fail, answer }))
+    const calls = Array.from({ length: 64 }, () => backOff.call(call).catch(() => undefined))
+    settle.slice(0, 32).forEach(({ fail }) => fail(DEADLINE))
     await Promise.all(calls.slice(0, 32))
-    settle.slice(32).forEach((one) => one(true))
+    settle.slice(32).forEach(({ answer }) => answer('late'))
     await Promise.all(calls)
     expect([backOff.room(64), changes]).to.deep.equal([0, [true]])
     pass(200)

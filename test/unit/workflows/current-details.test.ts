@@ -18,7 +18,7 @@ describe('the current details of a delivery in Temporal', () => {
     )
   })
 
-  it('say when the next attempt is due, and until when a run pauses', () => {
+  it('say when the next attempt is due, until when a run pauses, and how a delivery ended', () => {
     const at = '2026-01-31T12:01:30.000Z'
     const waiting = `**Waiting** for its next attempt, due at ${at}.`
     expect(lines(current.openDetails({ ...view, waitMs: 90_000 }, NOW_MS))).to.deep.equal([waiting, ...KNOWN])
@@ -27,9 +27,6 @@ describe('the current details of a delivery in Temporal', () => {
       expect(first).to.include(`until ${at}`).and.include('spends no attempt')
       expect(known).to.deep.equal(KNOWN)
     }
-  })
-
-  it('say how a delivery ended', () => {
     expect(current.closedDetails({ ending: 'success' })).to.equal('**Delivered**')
     expect(current.closedDetails({ ending: 'cancelled' })).to.include('deleted')
     expect(current.closedDetails({ ending: 'failed', reason: 'http_500 after 6 attempts' })).to.equal(

@@ -96,10 +96,8 @@ describe('the places of a list of deliveries', function () {
     const middle = (await find({ limit: 1_000 })).places.at(-1)!
     for (const before of [{}, { before: middle }]) {
       for (const webhookId of [{}, { webhookId: webhookIds[0]! }]) {
-        const read = await countRowsRead(database.db, (db) =>
-          find({ limit: 10, ...before, ...webhookId, db }),
-        )
-        expect(read).to.be.at.most(400)
+        const search = { limit: 10, ...before, ...webhookId }
+        expect(await countRowsRead(database.db, (db) => find({ ...search, db }))).to.be.at.most(400)
       }
     }
   })
@@ -110,12 +108,9 @@ describe('the places of a list of deliveries', function () {
     const filter = { statuses: ['retrying'], eventType: 'deal.created' } as const
     const { places, next } = await find({ filter })
     expect(places).to.deep.equal([])
-    const newer = database
-      .db('deliveries')
-      .where({ company_id: tenant.companyId })
-      .where('id', '>=', next!.id)
-    const [counted] = await newer.where({ created_at: at(1) }).count<{ looked: number }[]>({ looked: '*' })
-    expect(counted?.looked).to.equal(MOST_ROWS)
+    const sameMoment = { company_id: tenant.companyId, created_at: at(1) }
+    const looked = await database.db('deliveries').where(sameMoment).where('id', '>=', next!.id).pluck('id')
+    expect(looked).to.have.length(MOST_ROWS)
     expect(await find({ filter, before: next! })).to.deep.equal({
       places: [{ id: wanted[0], createdAt: at(0) }],
       next: undefined,
@@ -126,10 +121,9 @@ describe('the places of a list of deliveries', function () {
   })
 
   it('include one whose status changes while the search reads on', async () => {
-    const older = await insert({ created_at: at(1) }, 100)
+    await insert({ created_at: at(1) }, 100)
     const [moving] = await insert({ event_type: 'deal.created', created_at: at(2) })
     await insert({ created_at: at(3) }, 2_500)
-    expect(older).to.have.length(100)
     let searches = 0
     let change: Promise<unknown> | undefined
     const changeOnce = ({ sql }: { sql: string }) => {

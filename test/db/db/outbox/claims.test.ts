@@ -131,16 +131,14 @@ describe('claiming first attempts', () => {
     expect(await outbox()).to.include({ is_direct: 1, lease_owner: 'w1', tries: 1 })
   })
 
-  it('notes in the claim that a workflow may exist, and then no direct attempt begins', async () => {
+  it('notes in the claim that a workflow may exist, and then no direct attempt begins, nor at the third claim without a record', async () => {
     await publish()
     await claim(false, { leaseMs: 0 })
     expect(await inTemporal()).to.deep.equal([1])
     const [again] = await claim(true, { owner: 'w2' })
     expect(again).to.include({ isDirect: false })
     expect(await outbox()).to.include({ is_direct: 0, lease_owner: 'w2' })
-  })
-
-  it('gives an attempt to a workflow at its third claim without a record', async () => {
+    await its.empty('outbox', 'deliveries')
     await publish()
     const claims = []
     for (const owner of ['w1', 'w2', 'w3']) claims.push(...(await claim(true, { owner, leaseMs: 0 })))

@@ -183,15 +183,12 @@ describe('a delivery that is sent again', () => {
     expect(await eventOf(eventId)).to.equal(undefined)
   })
 
-  it('is refused while the original is open, and for a test event', async () => {
+  it('is refused while the original is open, for a test event, and for everybody else, and waits while its webhook is inactive', async () => {
     const open = await delivered({})
     expect(await refusalOf(open.resend())).to.match(/^INVALID_REQUEST: The delivery has not ended/)
     const test = await delivered({ ...FAILED, event_id: 'evt_test_1' })
     expect(await refusalOf(test.resend())).to.match(/^INVALID_REQUEST: A test event/)
     await expectSoundRows(its.db)
-  })
-
-  it('waits while its webhook is inactive, and is NOT_FOUND for everybody else', async () => {
     const { webhookId, id, resend } = await delivered()
     await its.setActive(webhookId, false)
     const shown = { isActive: false, isSuspended: false, holdsFirstAttempts: false }

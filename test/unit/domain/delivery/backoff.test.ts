@@ -8,12 +8,9 @@ const plain = { scheduleMs: [1_000, 10_000], status: 500, retryAfter: undefined,
 
 // decision: Schedule
 describe('retry timing', () => {
-  it('follows the default schedule: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, 24 h', () => {
+  it('follows the default schedule: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, 24 h, and repeats its last delay', () => {
     const hours = [2, 5, 10, 14, 20, 24, 24].map((count) => count * 3_600_000)
     expect(backoff.DEFAULT_RETRY_SCHEDULE_MS).to.deep.equal([5_000, 300_000, 1_800_000, ...hours])
-  })
-
-  it('repeats the last delay when there are more retries than delays', () => {
     const delays = [1, 2, 7].map((failedAttempts) => backoff.retryDelayMs({ ...plain, failedAttempts }))
     expect(delays).to.deep.equal([1_000, 10_000, 10_000])
   })

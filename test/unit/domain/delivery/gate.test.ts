@@ -38,14 +38,11 @@ describe('the gate before an attempt', () => {
   })
 
   // decision: Early
-  it('sends nothing before its time, and says how long that is', () => {
+  it('sends nothing before its time, and says how long that is, but for an unserved retry request', () => {
     const early = delivery({ status: 'retrying', attempts: 1, nextRetryAt: inMs(5_000) })
     expect(gateVerdict(early, active, now)).to.deep.equal({ kind: 'early', delayMs: 5_000 })
     expect(gateVerdict({ ...early, nextRetryAt: inMs(251) }, active, now).kind).to.equal('early')
     expect(gateVerdict({ ...early, nextRetryAt: inMs(250) }, active, now).kind).to.equal('go')
-  })
-
-  it('lets an unserved retry request go before its time, but not a served one', () => {
     const requested = { retrySeq: 2, retryServed: 1 }
     const waiting = delivery({ status: 'retrying', attempts: 1, nextRetryAt: inMs(5_000), ...requested })
     expect(gateVerdict(waiting, active, now)).to.deep.equal({ kind: 'go', trigger: 'manual' })

@@ -73,13 +73,8 @@ describe('an event', () => {
 
   // decision: Publishing
   it('is told from another one of the same id by all that it says', () => {
-    const contexts = [
-      { subject: 'a' },
-      { subject: '1' },
-      { revision: 1 },
-      { previous: {} },
-      { previous: { a: 1 } },
-    ]
+    const previous = [{ previous: {} }, { previous: { a: 1 } }]
+    const contexts = [{ subject: 'a' }, { subject: '1' }, { revision: 1 }, ...previous]
     const events = [
       ...[publish({ a: 1 }), publish({ a: 2 }), publish({ a: 1 }, 'contact.updated')],
       ...contexts.map((context) => publish({ a: 1 }, 'contact.created', context)),

@@ -58,15 +58,12 @@ describe('records', () => {
     })
   }
 
-  it('of every family can be changed and deleted, except activities', () => {
+  it('of every family can be changed and deleted, except activities, and ask for the write scope of the family of their events', () => {
     const families = Object.entries(records.RESOURCE_FAMILIES)
     expect(families.filter(([, { isChangeable }]) => !isChangeable).map(([name]) => name)).to.deep.equal([
       'activities',
     ])
     for (const [name, { family }] of families) expect(family).to.equal(name)
-  })
-
-  it('ask for the write scope of the family of their events', () => {
     const scopes = words('write:organizations write:contacts write:deals write:activities write:tasks')
     const entities = words('organization contact deal activity task')
     expect(entities.map(records.writeScopeOf)).to.deep.equal(scopes)

@@ -9,13 +9,10 @@ const moments = fc.date({ noInvalidDate: true, min: at('2020-01-01'), max: at('2
 const once = (...dates: string[]) => dates.map((date) => ({ date, requests: 1 }))
 
 describe('usage periods', () => {
-  it('are cut in UTC', () => {
+  it('are cut in UTC, and begin the week on Monday, also across months and years', () => {
     expect(usage.dayKey(at('2026-03-01T00:30:00+02:00'))).to.equal('2026-02-28')
     expect(usage.dayKey(at('2026-02-28T23:59:59.999Z'))).to.equal('2026-02-28')
     expect(usage.startOfMonth(at('2026-03-01T00:30:00+02:00'))).to.equal('2026-02-01')
-  })
-
-  it('begin the week on Monday, also across months and years', () => {
     const weeks = {
       '2026-03-02': '2026-03-02',
       '2026-03-08': '2026-03-02',

@@ -24,13 +24,10 @@ describe('new passwords', () => {
 
 describe('a sign-in', () => {
   // decision: The time of a refused sign-in
-  it('waits after few comparisons for those that were not made, by the time of those that were', () => {
+  it('waits after few comparisons for those that were not made, takes an email in any case, and tells us why it was refused, behind the answer', () => {
     expect(evenWaitMs(30, 1, 5)).to.equal(120)
     expect(evenWaitMs(60, 2, 5)).to.equal(90)
     expect(evenWaitMs(150, 5, 5)).to.equal(0)
-  })
-
-  it('takes an email in any case, with blanks around it, and tells us why it was refused, behind the answer', () => {
     expect(normalEmail(' Ada@Example.COM\t')).to.equal('ada@example.com')
     const refusal = new SignInRefusal('wrong_code', ['usr_1'])
     expect(refusal).to.deep.include({ reason: 'wrong_code', userIds: ['usr_1'] })

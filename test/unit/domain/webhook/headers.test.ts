@@ -50,13 +50,10 @@ describe('checkWebhookHeaders', () => {
     expect(reasonOf({ [' '.repeat(5_000)]: 'x' })?.length).to.be.lessThan(200)
   })
 
-  it('refuses values that could split the request or that HTTP does not carry', () => {
+  it('refuses values that could split the request or that HTTP does not carry, with a space or tab at an end, or larger than 4,096 bytes', () => {
     for (const value of ['a\r\nx-evil: 1', 'a\nb', 'a\rb', 'a\0', '\x7f', '\x85', '€', '😀', '\x1b[0m']) {
       expect(reasonOf({ 'x-a': value }), JSON.stringify(value)).to.contain('not allowed')
     }
-  })
-
-  it('refuses values that start or end with a space or tab, or are larger than 4,096 bytes', () => {
     for (const value of [' a', 'a ', '\ta', 'a\t', ' '])
       expect(reasonOf({ 'x-a': value })).to.contain('space')
     expect(reasonOf({ 'x-a': 'v'.repeat(4_096) })).to.equal(undefined)

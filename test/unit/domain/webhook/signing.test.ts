@@ -27,13 +27,8 @@ describe('the secret of a webhook', () => {
     const good = secretOf(25)
     const wrong = [
       ...['', secretOf(23), secretOf(65), good.slice(6), good.toUpperCase(), good.replace('whsec', 'whsek')],
-      ...[
-        good.replaceAll('+', '-'),
-        good.replace('==', '!!'),
-        `${good} `,
-        good.replace('+', '+\n'),
-        `=${good}`,
-      ],
+      ...[good.replaceAll('+', '-'), good.replace('==', '!!'), good.replace('+', '+\n')],
+      ...[`${good} `, `=${good}`],
     ]
     expect(wrong.filter(signing.isWebhookSecret)).to.deep.equal([])
   })

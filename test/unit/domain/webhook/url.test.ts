@@ -3,14 +3,12 @@ import { parseNetworks } from '../../../../src/domain/net/networks.ts'
 import { checkWebhookUrl } from '../../../../src/domain/webhook/url.ts'
 import { words } from '../../../support/words.ts'
 
-const reasonOf = (raw: string, allowed = '') => {
+const check = (raw: string, allowed = '') => {
   const verdict = checkWebhookUrl(raw, parseNetworks(allowed))
-  return verdict.ok ? undefined : verdict.reason
+  return verdict.ok ? { href: verdict.url.href } : { reason: verdict.reason }
 }
-const hrefOf = (raw: string, allowed = '') => {
-  const verdict = checkWebhookUrl(raw, parseNetworks(allowed))
-  return verdict.ok ? verdict.url.href : undefined
-}
+const reasonOf = (raw: string, allowed?: string) => check(raw, allowed).reason
+const hrefOf = (raw: string, allowed?: string) => check(raw, allowed).href
 
 const TOO_LONG = [`https://${'a'.repeat(64)}.com`, `https://${'a.'.repeat(126)}com`]
 const PORTS = [22, 25, 53, 110, 143, 587, 993, 6000, 6667, 10080, 0]
