@@ -100,13 +100,10 @@ describe('the fields of records', () => {
 
   it('are required in a new record where they have no default, and never in a change', () => {
     const { activities } = RESOURCE_FAMILIES
-    expect(records.checkNewRecord(activities, { type: 'call', subject: 'a' })).to.deep.equal({
-      type: 'call',
-      subject: 'a',
-    })
-    expect(() => records.checkNewRecord(activities, {})).to.throw(
-      '"type" is required. "subject" is required.',
-    )
+    const call = { type: 'call', subject: 'a' }
+    expect(records.checkNewRecord(activities, call)).to.deep.equal(call)
+    const missing = '"type" is required. "subject" is required.'
+    expect(() => records.checkNewRecord(activities, {})).to.throw(missing)
     expect(records.checkRecordChange(activities, {})).to.deep.equal({})
     for (const check of [records.checkNewRecord, records.checkRecordChange]) {
       const given = { type: 'call', subject: 'a', colour: 'red' }

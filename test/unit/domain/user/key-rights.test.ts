@@ -10,9 +10,8 @@ const OWN = { type: 'Personal', userId: 'usr_1' } as const
 describe('the keys that somebody may have', () => {
   it('are all for an admin', () => {
     expect(rights.grantableScopes(holder('admin'))).to.deep.equal(SCOPES)
-    expect(rights.keyRight(holder('admin'), { type: 'Shared', userId: null }, ['admin:all']).kind).to.equal(
-      'allowed',
-    )
+    const shared = { type: 'Shared', userId: null } as const
+    expect(rights.keyRight(holder('admin'), shared, ['admin:all']).kind).to.equal('allowed')
   })
 
   it('have for a member every read scope, the allowed write scopes, and never write:all or admin:all', () => {

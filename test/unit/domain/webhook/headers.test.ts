@@ -32,13 +32,9 @@ describe('checkWebhookHeaders', () => {
   }
 
   it('accepts what services ask for', () => {
-    expect(reasonOf({})).to.equal(undefined)
-    expect(
-      reasonOf({ Authorization: 'Bearer abc', 'X-Api-Key': 'k', Accept: '*/*', 'x_odd.name~1': 'a\tb' }),
-    ).to.equal(undefined)
-    expect(
-      reasonOf({ 'x-empty': '', 'x-latin': 'caf\xe9', hosting: 'x', 'content-language': 'en' }),
-    ).to.equal(undefined)
+    const usual = { Authorization: 'Bearer abc', 'X-Api-Key': 'k', Accept: '*/*', 'x_odd.name~1': 'a\tb' }
+    const odd = { 'x-empty': '', 'x-latin': 'caf\xe9', hosting: 'x', 'content-language': 'en' }
+    for (const headers of [{}, usual, odd]) expect(reasonOf(headers)).to.equal(undefined)
   })
 
   it('refuses names that are no token or longer than 64 characters, and escapes and cuts them in the answer', () => {
