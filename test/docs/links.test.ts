@@ -28,12 +28,9 @@ const MADE = /^(dist|\.data)\//
 
 describe('the documents', () => {
   for (const document of documents.readDocuments()) {
-    it(`${document.file}: links lead to files and headings that exist`, () => {
+    it(`${document.file}: links lead to files and headings that exist, and files named in passing exist`, () => {
       const targets = documents.linkTargets(document).filter((target) => !/^(https?:|mailto:)/.test(target))
       expect(targets.filter((target) => isBroken(document, target))).to.deep.equal([])
-    })
-
-    it(`${document.file}: files named in passing exist`, () => {
       const names = documents.codeSpans(document).filter((span) => FILE_NAME.test(span) && !MADE.test(span))
       const places = ['', 'src', 'test', path.dirname(document.file)]
       const missing = names.filter(

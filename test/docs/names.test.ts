@@ -43,13 +43,10 @@ describe('the index of the helpers of tests', () => {
 
 describe('names in the documents', () => {
   for (const document of documents.readDocuments()) {
-    it(`${document.file}: npm scripts exist`, () => {
+    it(`${document.file}: npm scripts, settings and error codes exist`, () => {
       const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-      const named = documents.matches(/\bnpm run (?:--silent )?([\w:-]+)/g, document.text)
-      expect(named.filter((name) => !(name in scripts))).to.deep.equal([])
-    })
-
-    it(`${document.file}: settings and error codes exist`, () => {
+      const run = documents.matches(/\bnpm run (?:--silent )?([\w:-]+)/g, document.text)
+      expect(run.filter((name) => !(name in scripts))).to.deep.equal([])
       const named = documents.matches(/(?<![\w%])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?!\w)/g, codeOf(document))
       const codes = { ...ERROR_STATUS, ...CONSOLE_ERROR_STATUS }
       const unknown = named.filter((name) => !SETTINGS.has(name) && !(name in codes))

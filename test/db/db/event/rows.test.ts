@@ -1,7 +1,14 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import { addToResourceCounter, readResourceCounter } from '../../../../src/db/event/resource-counters.ts'
-import * as records from '../../../../src/db/event/resource-rows.ts'
+import {
+  deleteResource,
+  findResource,
+  insertResource,
+  listResources,
+  lockResource,
+  updateResource,
+} from '../../../../src/db/event/resource-rows.ts'
 import { findEvents, insertEvents } from '../../../../src/db/event/events.ts'
 import { correctTotals, findNextCompany } from '../../../../src/db/event/resource-totals.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
@@ -24,7 +31,7 @@ describe('records in the database', () => {
     const fields = { name: 'Ada', custom: { z: 1, a: 'ü 🚀' } }
     const of = { id: newId('contact'), family: 'contacts' as const, fields, revision: 1 }
     const record: ResourceRecord = { ...of, createdAt, updatedAt: createdAt }
-    await records.insertResource(its.db, tenant(), record)
+    await insertResource(its.db, tenant(), record)
     return record
   }
   const create = () => createResource(its.deps, tenant(), contacts, { name: 'Ada' })
@@ -34,14 +41,14 @@ describe('records in the database', () => {
     const record = await insert()
     const others = foreignTenants(tenant()).map((other) => [other, 'contacts'] as const)
     for (const [owner, family] of [...others, [tenant(), 'deals'] as const]) {
-      expect(await records.findResource(its.db, owner, family, record.id)).to.equal(undefined)
-      expect(await records.lockResource(its.db, owner, family, record.id)).to.equal(undefined)
-      const { items, total } = await records.listResources(its.db, owner, family, { page: 1, limit: 10 })
+      expect(await findResource(its.db, owner, family, record.id)).to.equal(undefined)
+      expect(await lockResource(its.db, owner, family, record.id)).to.equal(undefined)
+      const { items, total } = await listResources(its.db, owner, family, { page: 1, limit: 10 })
       expect([items, total]).to.deep.equal([[], 0])
-      await records.updateResource(its.db, owner, { ...record, family, fields: { name: 'theirs' } })
-      await records.deleteResource(its.db, owner, family, record.id)
+      await updateResource(its.db, owner, { ...record, family, fields: { name: 'theirs' } })
+      await deleteResource(its.db, owner, family, record.id)
     }
-    expect(await records.findResource(its.db, tenant(), 'contacts', record.id)).to.deep.equal(record)
+    expect(await findResource(its.db, tenant(), 'contacts', record.id)).to.deep.equal(record)
   })
 
   it('are counted by tenant and family, and never below 0', async () => {

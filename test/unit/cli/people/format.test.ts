@@ -7,7 +7,7 @@ const show = (result: unknown, columns: readonly string[] = [], style = PLAIN): 
   formatForPeople(result, columns, style)
 
 describe('results for people', () => {
-  it('are an aligned table for a list, "none" for an empty one, and name the cursor of the next page where there is one', () => {
+  it('are an aligned table for a list, and "none" for an empty one', () => {
     const rows = [
       { id: 'a', attempts: 1, max_attempts: 6, health: { state: 'ok' } },
       { id: 'longer', attempts: 10, max_attempts: 11, health: null },
@@ -19,6 +19,9 @@ describe('results for people', () => {
     )
     expect(list(rows, ['tries=attempts/max_attempts'])).to.equal(['tries', '1/6', '10/11'].join('\n'))
     expect(list([])).to.equal('none')
+  })
+
+  it('name the cursor of the next page where there is one', () => {
     const page = (cursor: string | null) => ({ data: [{ id: 'a' }], pagination: { next_cursor: cursor } })
     expect(show(page('abc'), ['id'])).to.equal('id\na\n\nThere are more: add --cursor abc')
     expect(show(page(null), ['id'])).to.equal('id\na')

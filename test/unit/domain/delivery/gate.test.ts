@@ -10,11 +10,8 @@ const suspended = { ...active, isSuspended: true }
 
 // decision: Suspended companies
 describe('the gate before an attempt', () => {
-  it('lets a pending delivery of an active webhook go', () => {
+  it('lets a pending delivery of an active webhook go, stops at a closed one, and closes that of a deleted webhook, or that has used its attempts', () => {
     expect(gateVerdict(delivery(), active, now)).to.deep.equal({ kind: 'go', trigger: 'scheduled' })
-  })
-
-  it('stops at a closed delivery, whatever the webhook, and closes that of a deleted webhook, or that has used its attempts', () => {
     for (const status of ['success', 'failed'] as const) {
       expect(gateVerdict(delivery({ status }), { ...active, isDeleted: true }, now).kind).to.equal('closed')
     }
