@@ -1,12 +1,11 @@
 import { expect } from 'chai'
 import { mostUnderWay } from '../../src/domain/recovery/recovery.ts'
-import { kill, TAKE_OVER_MS } from '../support/crashes.ts'
-import { until, untilThere } from '../support/poll.ts'
+import { kill, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'
+import { until, untilSo, untilThere } from '../support/poll.ts'
 import type { Json } from '../support/tenants.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 import { drill } from '../support/recovery-drill.ts'
-import { usePart } from '../support/use-part.ts'
-import { useStack } from '../support/use-stack.ts'
+import { usePart, useStack } from '../support/use-stack.ts'
 
 const SLOTS = 4
 const ANSWER_MS = 75
@@ -15,13 +14,11 @@ const KILLS = 2
 const FAILURES = 60
 /** Rows that the recovery queues before each kill. */
 const PROGRESS = 10
-/** Leases of a killed worker end after 6 s, and attempts have time enough on a busy machine. */
-const LEASES = { WEBHOOK_TIMEOUT: '3s', RECORDING_TIMEOUT: '3s' }
 
 describe('a recovery whose worker is killed', function () {
   this.timeout(240_000)
   const use = useStack({
-    environment: { ...LEASES, DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: String(SLOTS) },
+    environment: { ...QUICK_LEASES, DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: String(SLOTS) },
     workers: 0,
     mayLogErrors: true,
   })
@@ -36,11 +33,8 @@ describe('a recovery whose worker is killed', function () {
     let worker = firstWorker()
     for (let time = 0; time < KILLS; time++) {
       const queuedBefore = await queuedNow()
-      await until(
-        async () => !isRunning() || (await queuedNow()) > queuedBefore + PROGRESS,
-        (hasMoved) => hasMoved,
-        { withinMs: 2 * TAKE_OVER_MS, what: 'progress of the recovery' },
-      )
+      const hasMoved = async () => !isRunning() || (await queuedNow()) > queuedBefore + PROGRESS
+      await untilSo(hasMoved, { withinMs: 2 * TAKE_OVER_MS, what: 'progress of the recovery' })
       expect(isRunning(), 'the recovery runs when its worker is killed').to.equal(true)
       await kill(worker)
       worker = await use.stack.spawnWorker()
@@ -73,9 +67,7 @@ describe('a recovery whose worker is killed', function () {
       stack.receiver.behave(path, { delayMs: 2_000 })
     }
     const ids: string[] = []
-    const since = '2020-01-01T00:00:00Z'
-    for (const { id } of webhooks)
-      ids.push((await tenant.request('POST', `/api-v1-webhooks/${id}/recover`, { since })).body.data.id)
+    for (const { recover } of webhooks) ids.push((await recover()).body.data.id)
     const waits = (): Promise<Json[]> => stack.db('recoveries').whereIn('id', ids).orderBy('created_at')
     const ofStates = (rows: Json[]) => rows.map(({ state }) => state as string)
     await until(waits, (rows) => rows[0].wakes_at !== null)

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
-import type { WorkflowExecutionDescription } from '@temporalio/client'
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common'
 import { PROGRESS_QUERY, recoveryWorkflowId, type RecoveryProgress } from '../../src/workflows/contract.ts'
-import { currentDetails } from '../support/current-details.ts'
+import { currentDetails, workflowOf } from '../support/crashes.ts'
 import { countSuccesses } from '../support/drill-facts.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { insertManyDeliveries } from '../support/many-rows.ts'
@@ -28,22 +27,13 @@ describe('a recovery of more than 1,000 pages', function () {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     const { tenant } = use.tenant
     await insertManyDeliveries(db, FAILED, { tenant, webhookId: webhook.id }, 'failed')
-    const path = `/api-v1-webhooks/${webhook.id}`
-    const begun = await use.tenant.request('POST', `${path}/recover`, { since: '2020-01-01T00:00:00Z' })
-    expect(begun.body.data).to.include({ status: 'running', total: FAILED })
-    const id = begun.body.data.id as string
+    const begun = (await webhook.recover()).body.data
+    expect(begun).to.include({ status: 'running', total: FAILED })
+    const id = begun.id as string
     const workflowId = recoveryWorkflowId(id)
-    const describeRun = (runId?: string): Promise<WorkflowExecutionDescription | undefined> =>
-      temporal.workflow
-        .getHandle(workflowId, runId)
-        .describe()
-        .catch(() => undefined)
-    const first = await until(
-      () => describeRun(),
-      (run) => run !== undefined,
-    )
-    const shown = async (): Promise<Json> =>
-      (await use.tenant.request('GET', `${path}/recoveries/${id}`)).body.data
+    const describeRun = (runId?: string) => temporal.workflow.getHandle(workflowId, runId).describe()
+    const first = await workflowOf(use.stack, workflowId)
+    const shown = () => webhook.recovery(id)
     let seen = { queued: 0, atMs: Date.now() }
     const second = await until(
       async () => {
@@ -52,15 +42,15 @@ describe('a recovery of more than 1,000 pages', function () {
         if (Date.now() - seen.atMs > STANDS_STILL_MS) throw new Error(`it stands still at ${seen.queued}`)
         return describeRun()
       },
-      (run) => run !== undefined && run.runId !== first!.runId,
+      (run) => run.runId !== first!.runId,
       { withinMs: WITHIN_MS, what: 'the second run' },
     )
     const queuedBefore: number = (await shown()).queued
-    expect((await describeRun(first!.runId))?.status.name).to.equal('CONTINUED_AS_NEW')
+    expect((await describeRun(first!.runId)).status.name).to.equal('CONTINUED_AS_NEW')
     expect(queuedBefore).to.be.within(PAGES, FAILED - 1)
 
     const progress = await until(
-      () => temporal.workflow.getHandle(workflowId, second!.runId).query<RecoveryProgress>(PROGRESS_QUERY),
+      () => temporal.workflow.getHandle(workflowId, second.runId).query<RecoveryProgress>(PROGRESS_QUERY),
       (known) => known.queued > queuedBefore,
       { what: 'progress of the second run' },
     )
@@ -68,17 +58,16 @@ describe('a recovery of more than 1,000 pages', function () {
     expect(await currentDetails(use.stack, workflowId)).to.match(
       /^\*\*(Running\*\*|Waiting\*\*: the attempts .*)\s+Queued: \d+ of 3000$/,
     )
-    expect(second!.typedSearchAttributes.get(WEBHOOK_ID)).to.equal(webhook.id)
+    expect(second.typedSearchAttributes.get(WEBHOOK_ID)).to.equal(webhook.id)
 
-    expect((await use.tenant.request('DELETE', `${path}/recoveries/${id}`)).status).to.equal(200)
-    const ended = await until(
-      () => describeRun(),
-      (run) => run !== undefined && run.status.name !== 'RUNNING',
-      { what: 'the end of the second run' },
-    )
-    expect(ended!.runId).to.equal(second!.runId)
+    expect(
+      (await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}/recoveries/${id}`)).status,
+    ).to.equal(200)
+    const isOver = ({ status }: { status: { name: string } }) => status.name !== 'RUNNING'
+    const ended = await until(() => describeRun(), isOver, { what: 'the end of the second run' })
+    expect(ended.runId).to.equal(second.runId)
     // The round under way may read the cancelled row before the request to cancel comes; its run then ends by itself.
-    expect(ended!.status.name).to.be.oneOf(['CANCELLED', 'COMPLETED'])
+    expect(ended.status.name).to.be.oneOf(['CANCELLED', 'COMPLETED'])
     expect(await shown()).to.include({ status: 'cancelled', stopped_reason: 'requested' })
     const atTheEnd = await until(webhook.get, ({ health }: Json) => health.waiting === 0)
     const queuedInAll: number = (await shown()).queued

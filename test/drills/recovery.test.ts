@@ -35,8 +35,7 @@ describe('a recovery under traffic', function () {
         (found) => found.length > 0,
         { withinMs: 60_000, what: 'a delivery that may be sent again' },
       )
-      const path = `/api-v1-webhooks/${webhook.id}/deliveries/${String(ended[0].id)}/resend`
-      expect((await use.tenant.request('POST', path)).status).to.equal(202)
+      expect((await webhook.resend(ended[0].id)).status).to.equal(202)
     }
   }
 

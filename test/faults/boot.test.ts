@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { untilIncludes } from '../support/poll.ts'
 import { startProcess, type RunningProcess } from '../support/processes.ts'
 import { untilReadinessIs } from '../support/readiness.ts'
-import { useTcpProxies, type TcpProxy } from '../support/tcp-proxy.ts'
+import { FAULTS, useTcpProxies, type TcpProxy } from '../support/tcp-proxy.ts'
 import { useStack } from '../support/use-stack.ts'
 
 /**
@@ -60,16 +60,12 @@ describe('a process that starts', function () {
     expect(running.output()).to.include('stopped before it was ready').and.not.include('was not there for')
   })
 
-  const FAULTS = {
-    'refuses connections': (proxy: TcpProxy) => proxy.refuse(),
-    'takes connections and never answers': (proxy: TcpProxy) => proxy.stall(),
-  }
   /** What a boot waits for, one part after the other, each with a fault of its own. */
   const WAITS = {
     server: [['DATABASE_URL', 'the database', 'refuses connections']],
     worker: [
       ['TEMPORAL_ADDRESS', 'Temporal', 'refuses connections'],
-      ['DATABASE_URL', 'the database', 'takes connections and never answers'],
+      ['DATABASE_URL', 'the database', 'hangs'],
     ],
   } as const
   for (const kind of ['server', 'worker'] as const) {

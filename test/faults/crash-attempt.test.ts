@@ -3,13 +3,10 @@ import { expect } from 'chai'
 import { isSuccess, kill, TAKE_OVER_MS } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
-import { startHeldEndpoint } from '../support/held-endpoint.ts'
-import { useEndpointsOn } from '../support/stack-endpoints.ts'
 
 describe('crash of a worker around an attempt', function () {
   this.timeout(90_000)
   const use = useCrashStack()
-  const endpoints = useEndpointsOn(use)
 
   it('starts one workflow when the worker dies after the start and before the outbox row goes', async () => {
     const worker = await use.worker(BY_WORKFLOWS)
@@ -32,14 +29,7 @@ describe('crash of a worker around an attempt', function () {
   // decision: At least once
   it('sends again under the same webhook-id when the worker dies with bytes on the wire, also an only attempt', async () => {
     await use.webhook.change({ max_retries: 0 })
-    use.stack.receiver.behave(use.webhook.path, { hang: true })
-    const worker = await use.worker()
-    await use.publish()
-    await use.stack.receiver.next(use.webhook.path)
-    await kill(worker)
-    expect(await use.delivery()).to.include({ status: 'pending', attempts: 0 })
-
-    use.stack.receiver.behave(use.webhook.path, undefined)
+    expect(await use.dieOnTheWire()).to.include({ status: 'pending', attempts: 0 })
     await use.worker()
     const again = await use.stack.receiver.next(use.webhook.path, { timeoutMs: TAKE_OVER_MS })
     expect(again.headers['webhook-id']).to.equal(use.eventId)
@@ -49,8 +39,7 @@ describe('crash of a worker around an attempt', function () {
   })
 
   it('sends nothing more when the worker dies after recording and before Temporal hears of it', async () => {
-    const endpoint = await startHeldEndpoint(endpoints)
-    await use.webhook.change({ url: endpoint.url })
+    const endpoint = await use.hold()
     const worker = await use.worker(BY_WORKFLOWS)
     await use.publish()
     await endpoint.arrived(1)
@@ -69,7 +58,7 @@ describe('crash of a worker around an attempt', function () {
 
   it('keeps to the recorded delay when the worker dies after recording a failure', async () => {
     await use.webhook.change({ retry_schedule: [7] })
-    use.stack.receiver.behave(use.webhook.path, { delayMs: 300, failTimes: 1 })
+    use.webhook.behave({ delayMs: 300, failTimes: 1 })
     const worker = await use.worker()
     await use.publish()
     await use.stack.receiver.next(use.webhook.path)
@@ -78,7 +67,7 @@ describe('crash of a worker around an attempt', function () {
     await kill(worker)
 
     // The answer comes at once now: on a busy machine the delay might become a missed time limit, and a third attempt.
-    use.stack.receiver.behave(use.webhook.path, undefined)
+    use.webhook.behave()
     await use.worker()
     const second = await use.stack.receiver.next(use.webhook.path, { timeoutMs: TAKE_OVER_MS })
     const dueAt = (failed as { next_retry_at: Date }).next_retry_at

@@ -1,16 +1,17 @@
 // Also on MySQL with direct attempts: it matters who makes the attempt that a crash cuts.
 import { expect } from 'chai'
-import { deliveryWith, kill, newEventId, publish } from '../support/crashes.ts'
+import { deliveryWith, kill } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { SIGNALS } from '../../src/workflows/contract.ts'
 import { untilAtLeast, untilIs } from '../support/poll.ts'
+import { publishMany } from '../support/webhooks.ts'
 
 describe('crash around a command to a running delivery', function () {
   this.timeout(90_000)
   // What waits for its next attempt has a workflow, whoever made the first one.
   const environment = { DIRECT_RETRIES_WITHIN: '0' }
   const use = useCrashStack({ environment, webhook: { retry_schedule: [600] } })
-  beforeEach(() => use.stack.receiver.behave(use.webhook.path, { status: 500 }))
+  beforeEach(() => use.webhook.behave({ status: 500 }))
 
   /** Publishes, and waits until the first attempt failed, and its workflow waits ten minutes for the second. */
   async function backOff(): Promise<string> {
@@ -39,8 +40,7 @@ describe('crash around a command to a running delivery', function () {
     // While a task of the workflow is open, Temporal keeps a signal back from the history.
     await untilIs(() => countSignals(id), arrived + 1, { what: 'the repeated signal in the history' })
     // The repeated signal is history now: a delivery published after it is served after it.
-    const later = newEventId()
-    await publish(use.tenant, later)
+    const [later = ''] = await publishMany(use.tenant, 1)
     await deliveryWith(use.stack, later, ({ attempts }) => attempts === 1)
     expect(use.requests().filter(({ headers }) => headers['webhook-id'] === use.eventId)).to.have.length(2)
     const shown = await use.delivery()
@@ -69,7 +69,7 @@ describe('crash around a command to a running delivery', function () {
     await use.webhook.change({ is_active: false })
     await use.delivery(({ parked_at }) => parked_at !== null)
     worker.temporal.stall('toServer')
-    use.stack.receiver.behave(use.webhook.path, undefined)
+    use.webhook.behave()
     await use.webhook.change({ is_active: true })
     await use.delivery(({ parked_at }) => parked_at === null)
     await kill(worker)
@@ -80,8 +80,8 @@ describe('crash around a command to a running delivery', function () {
 
   /** How many retries the relay has signalled. */
   async function countSignals(id: string): Promise<number> {
-    const { events } = await use.stack.temporal.workflow.getHandle(id).fetchHistory()
-    const names = (events ?? []).map((event) => event.workflowExecutionSignaledEventAttributes?.signalName)
+    const events = await use.stack.eventsOf(id)
+    const names = events.map((event) => event.workflowExecutionSignaledEventAttributes?.signalName)
     return names.filter((name) => name === SIGNALS.retryNow).length
   }
 })

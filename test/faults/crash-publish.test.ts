@@ -15,10 +15,7 @@ describe('crash around a commit of an api, and between a publish and the start o
     send: (client: TestTenant) => publish(client, use.eventId),
     statement: 'events (company_id',
   }
-  const countOf = async (table: string): Promise<number> => {
-    const rows: unknown[] = await use.stack.db(table).where({ company_id: use.tenant.tenant.companyId })
-    return rows.length
-  }
+  const countOf = (table: string) => use.stack.count(table, { company_id: use.tenant.tenant.companyId })
 
   it('leaves nothing when the api dies before its commit, and all of it after the repeat', async () => {
     await use.killWorkers()

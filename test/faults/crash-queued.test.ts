@@ -12,10 +12,8 @@ import {
 } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { becomeDue, holdInQueue, setDue } from '../support/due-deliveries.ts'
-import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { untilSomebodyWaitsForLock } from '../support/lock-waits.ts'
 import { untilAtLeast, untilThere } from '../support/poll.ts'
-import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import type { Json } from '../support/tenants.ts'
 
 describe('a delivery that waits for a free slot', function () {
@@ -25,23 +23,21 @@ describe('a delivery that waits for a free slot', function () {
     environment: { WEBHOOK_CONCURRENCY: '1', WEBHOOK_TIMEOUT: '8s' },
     webhook: { retry_schedule: [600], max_retries: 3 },
   })
-  const endpoints = useEndpointsOn(use)
 
   /** Two deliveries whose first attempt failed. The first one's second attempt has the only slot until `free`. */
   async function occupySlot() {
     const waitingEvent = newEventId()
-    use.stack.receiver.behave(use.webhook.path, { status: 500 })
+    use.webhook.behave({ status: 500 })
     const ids: string[] = []
     for (const eventId of [use.eventId, waitingEvent]) {
       await publish(use.tenant, eventId)
       ids.push((await deliveryWith(use.stack, eventId, ({ attempts }) => attempts === 1)).id as string)
     }
-    const endpoint = await startHeldEndpoint(endpoints)
-    await use.webhook.change({ url: endpoint.url })
+    const endpoint = await use.hold()
     await becomeDue(use.stack, ids.slice(0, 1))
     await endpoint.arrived(1)
     await use.webhook.change({ url: use.stack.receiver.url(use.webhook.path) })
-    use.stack.receiver.behave(use.webhook.path, undefined)
+    use.webhook.behave()
     return { waitingId: ids[1]!, waitingEvent, free: () => endpoint.answerAll(200) }
   }
 
@@ -62,10 +58,8 @@ describe('a delivery that waits for a free slot', function () {
     return row
   }
 
-  const countSignals = async (id: string): Promise<number> => {
-    const { events } = await use.stack.temporal.workflow.getHandle(id).fetchHistory()
-    return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes).length
-  }
+  const countSignals = async (id: string): Promise<number> =>
+    (await use.stack.eventsOf(id)).filter((event) => event.workflowExecutionSignaledEventAttributes).length
 
   it('is attempted when the relay wakes it before its workflow knows that it waits', async () => {
     const { temporal } = await use.worker()

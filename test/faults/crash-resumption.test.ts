@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { kill, TAKE_OVER_MS } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { until } from '../support/poll.ts'
+import { until, untilIs } from '../support/poll.ts'
 import { useSuspension } from '../support/suspension.ts'
 import type { Json } from '../support/tenants.ts'
 import { createContact, createTestWebhook } from '../support/webhooks.ts'
@@ -35,10 +35,7 @@ describe('crash while a company is resumed', function () {
       await holder('webhooks').where({ id: ids[HELD]! }).forUpdate()
       await resume()
       // While the page waits for the webhook that is held, no other page of the worker begins.
-      const resumed = () =>
-        use.stack.db('outbox').where({ kind: 'resume-webhook', subject_id: ids[HELD - 1]! })
-      const isThere = (rows: unknown[]) => rows.length === 1
-      await until(resumed, isThere, { ...whole, what: 'the webhook before the one that is held' })
+      await use.outbox(ids[HELD - 1]!, 1)
       expect(parked(await deliveries())).to.be.at.least(WEBHOOKS - HELD)
       await kill(worker)
     })
@@ -52,8 +49,8 @@ describe('crash while a company is resumed', function () {
     await use.worker()
     const isSent = (rows: Json[]) => rows.every(({ status }) => status === 'success')
     await until(deliveries, isSent, { ...whole, what: 'the end of every delivery' })
-    const commands = () => use.stack.db('outbox').where({ company_id: companyId() }) as Promise<Json[]>
-    await until(commands, (rows) => rows.length === 0, { ...whole, what: 'the end of every command' })
+    const commands = () => use.stack.count('outbox', { company_id: companyId() })
+    await untilIs(commands, 0, { ...whole, what: 'the end of every command' })
     const since = arrivals().map((count, index) => count - before[index]!)
     expect(since).to.deep.equal(webhooks.map(({ id }) => (isRecorded.has(id) ? 0 : 1)))
     for (const count of arrivals()) expect(count).to.be.at.least(1)

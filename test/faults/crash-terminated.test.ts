@@ -12,95 +12,86 @@ import {
 } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { until } from '../support/poll.ts'
-import type { Json } from '../support/tenants.ts'
 import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 
-describe('a Temporal that lost what it had', () => {
+describe('a Temporal that lost what it had', function () {
+  this.timeout(90_000)
   const use = useCrashStack({
     // What waits for its next attempt has a workflow, whoever made the first one.
     environment: { RECONCILE_AFTER: '1s', WEBHOOK_CONCURRENCY: '2', DIRECT_RETRIES_WITHIN: '0' },
     webhook: { retry_schedule: [1] },
   })
 
-  describe('a workflow that somebody terminated by hand', function () {
-    this.timeout(90_000)
-    const terminate = (id: string) => use.stack.temporal.workflow.getHandle(id).terminate('by hand')
+  const terminate = (id: string) => use.stack.temporal.workflow.getHandle(id).terminate('by hand')
 
-    it('is started again by the reconciler when it waited for its next attempt', async () => {
-      const worker = await use.worker()
-      use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
-      await use.publish()
-      const { id } = await use.delivery(({ attempts }) => attempts === 1)
-      await use.outbox(id, 0)
-      const printed = worker.output().length
-      await terminate(id)
-      expect(await use.delivery(isSuccess)).to.include({ attempts: 2 })
-      expect(use.requests()).to.have.length(2)
-      expect(worker.output().slice(printed)).to.include('queued again')
-    })
-
-    it('is started again by the reconciler when it was that of a recovery', async () => {
-      const { stack, tenant, webhook } = use
-      await use.worker()
-      const path = `/api-v1-webhooks/${webhook.id}`
-      await webhook.change({ max_retries: 0 })
-      stack.receiver.behave(webhook.path, { failTimes: 5 })
-      await publishMany(tenant, 5)
-      const failed = () => webhook.deliveries('?status=failed')
-      await until(failed, ({ length }) => length === 5, { withinMs: TAKE_OVER_MS })
-      stack.receiver.behave(webhook.path, { delayMs: 1_000 })
-      const begun = await tenant.request('POST', `${path}/recover`, { since: '2020-01-01T00:00:00Z' })
-      const id = begun.body.data.id as string
-      await workflowOf(stack, recoveryWorkflowId(id))
-      await terminate(recoveryWorkflowId(id))
-      const shown = async (): Promise<Json> =>
-        (await tenant.request('GET', `${path}/recoveries/${id}`)).body.data
-      const ended = await until(shown, ({ status }) => status !== 'running', { withinMs: TAKE_OVER_MS })
-      expect(ended).to.include({ status: 'done', queued: 5 })
-    })
+  it('has a workflow that somebody terminated started again by the reconciler when it waited for its next attempt', async () => {
+    const worker = await use.worker()
+    use.webhook.behave({ failTimes: 1 })
+    await use.publish()
+    const { id } = await use.delivery(({ attempts }) => attempts === 1)
+    await use.outbox(id, 0)
+    const printed = worker.output().length
+    await terminate(id)
+    expect(await use.delivery(isSuccess)).to.include({ attempts: 2 })
+    expect(use.requests()).to.have.length(2)
+    expect(worker.output().slice(printed)).to.include('queued again')
   })
 
-  describe('Temporal that lost its store', function () {
-    this.timeout(120_000)
-    // decision: A Temporal that lost its store
-    it('gets back what was registered there while the worker runs on', async () => {
-      const { stack, tenant, eventId } = use
-      await use.worker()
-      const namespace = stack.environment['TEMPORAL_NAMESPACE']!
-      const { operatorService } = stack.temporal.connection
-      const registered = async () =>
-        Object.keys((await operatorService.listSearchAttributes({ namespace })).customAttributes).sort()
-      const names = ['CompanyId', 'Environment', 'EventId', 'EventType', 'WebhookId']
-      expect(await registered()).to.deep.equal(names)
-      await operatorService.removeSearchAttributes({ namespace, searchAttributes: names })
-      await until(registered, (left) => left.join() === names.join(), { withinMs: TAKE_OVER_MS })
-      await publish(tenant, eventId)
-      expect(await deliveryWith(stack, eventId, isSuccess)).to.include({ attempts: 1 })
-    })
-
-    it('is filled again from the rows: waiting, parked and unstarted deliveries come out', async () => {
-      const { stack, tenant } = use
-      const worker = await use.worker()
-      await tenant.request('DELETE', `/api-v1-webhooks/${use.webhook.id}`)
-      const waiting = await createTestWebhook(stack, tenant, { retry_schedule: [2] })
-      const parked = await createTestWebhook(stack, tenant, { events: ['deal.created'], retry_schedule: [1] })
-      stack.receiver.behave(waiting.path, { failTimes: 1 })
-      stack.receiver.behave(parked.path, { failTimes: 1, status: 410 })
-      const [waitingId, parkedId, unstartedId] = [newEventId(), newEventId(), newEventId()]
-      await tenant.request('POST', '/api-v1-events', { id: parkedId, event: 'deal.created', data: {} })
-      await deliveryWith(stack, parkedId, ({ parked_at }) => parked_at !== null)
-      await publish(tenant, waitingId)
-      await deliveryWith(stack, waitingId, ({ attempts }) => attempts === 1)
-      await kill(worker)
-      await publish(tenant, unstartedId)
-
-      await use.worker({ TEMPORAL_NAMESPACE: `${stack.environment['TEMPORAL_NAMESPACE']!}-new` })
-      await deliveryWith(stack, unstartedId, isSuccess)
-      expect(await deliveryWith(stack, waitingId, isSuccess)).to.include({ attempts: 2 })
-      await tenant.request('PATCH', `/api-v1-webhooks/${parked.id}`, { is_active: true })
-      expect(await deliveryWith(stack, parkedId, isSuccess)).to.include({ attempts: 2 })
-      expect(stack.receiver.requestsTo(waiting.path)).to.have.length(3)
-      expect(stack.receiver.requestsTo(parked.path)).to.have.length(2)
-    })
+  it('has a workflow that somebody terminated started again by the reconciler when it was that of a recovery', async () => {
+    const { stack, tenant, webhook } = use
+    await use.worker()
+    await webhook.change({ max_retries: 0 })
+    webhook.behave({ failTimes: 5 })
+    await publishMany(tenant, 5)
+    const failed = () => webhook.deliveries('?status=failed')
+    await until(failed, ({ length }) => length === 5, { withinMs: TAKE_OVER_MS })
+    webhook.behave({ delayMs: 1_000 })
+    const { id } = (await webhook.recover()).body.data
+    await workflowOf(stack, recoveryWorkflowId(id))
+    await terminate(recoveryWorkflowId(id))
+    const shown = () => webhook.recovery(id)
+    const ended = await until(shown, ({ status }) => status !== 'running', { withinMs: TAKE_OVER_MS })
+    expect(ended).to.include({ status: 'done', queued: 5 })
   })
+
+  // decision: A Temporal that lost its store
+  it('gets back what was registered in its store while the worker runs on', async () => {
+    const { stack, tenant, eventId } = use
+    await use.worker()
+    const namespace = stack.environment['TEMPORAL_NAMESPACE']!
+    const { operatorService } = stack.temporal.connection
+    const registered = async () =>
+      Object.keys((await operatorService.listSearchAttributes({ namespace })).customAttributes).sort()
+    const names = ['CompanyId', 'Environment', 'EventId', 'EventType', 'WebhookId']
+    expect(await registered()).to.deep.equal(names)
+    await operatorService.removeSearchAttributes({ namespace, searchAttributes: names })
+    await until(registered, (left) => left.join() === names.join(), { withinMs: TAKE_OVER_MS })
+    await publish(tenant, eventId)
+    expect(await deliveryWith(stack, eventId, isSuccess)).to.include({ attempts: 1 })
+  }).timeout(120_000)
+
+  it('is filled again from the rows when it lost its store: waiting, parked and unstarted deliveries come out', async () => {
+    const { stack, tenant } = use
+    const worker = await use.worker()
+    await use.webhook.remove()
+    const waiting = await createTestWebhook(stack, tenant, { retry_schedule: [2] })
+    const parked = await createTestWebhook(stack, tenant, { events: ['deal.created'], retry_schedule: [1] })
+    waiting.behave({ failTimes: 1 })
+    parked.behave({ failTimes: 1, status: 410 })
+    const [waitingId, parkedId, unstartedId] = [newEventId(), newEventId(), newEventId()]
+    await tenant.request('POST', '/api-v1-events', { id: parkedId, event: 'deal.created', data: {} })
+    await deliveryWith(stack, parkedId, ({ parked_at }) => parked_at !== null)
+    await publish(tenant, waitingId)
+    await deliveryWith(stack, waitingId, ({ attempts }) => attempts === 1)
+    await kill(worker)
+    await publish(tenant, unstartedId)
+
+    await use.worker({ TEMPORAL_NAMESPACE: `${stack.environment['TEMPORAL_NAMESPACE']!}-new` })
+    await deliveryWith(stack, unstartedId, isSuccess)
+    expect(await deliveryWith(stack, waitingId, isSuccess)).to.include({ attempts: 2 })
+    await parked.change({ is_active: true })
+    expect(await deliveryWith(stack, parkedId, isSuccess)).to.include({ attempts: 2 })
+    expect(waiting.requests()).to.have.length(3)
+    expect(parked.requests()).to.have.length(2)
+  }).timeout(120_000)
 })

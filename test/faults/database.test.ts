@@ -14,20 +14,13 @@ import { readMetric } from '../support/metrics.ts'
 import { linesWith } from '../support/outputs.ts'
 import { until } from '../support/poll.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
-import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.ts'
+import { createTcpProxyTo, FAULTS, type TcpProxy } from '../support/tcp-proxy.ts'
 import { createTestTenant, type TestTenant } from '../support/tenants.ts'
-import { usePart } from '../support/use-part.ts'
-import { useStack } from '../support/use-stack.ts'
+import { usePart, useStack } from '../support/use-stack.ts'
 import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 
 /** A database that is away answers as 503 and not as silence. */
 const ANSWER_WITHIN_MS = 5_000
-
-const FAULTS: [string, (proxy: TcpProxy) => Promise<void> | void][] = [
-  ['refuses connections', (proxy) => proxy.refuse()],
-  ['hangs', (proxy) => proxy.stall()],
-  ['takes queries and never answers', (proxy) => proxy.stall('toClient')],
-]
 
 describe('the database lost while running', function () {
   this.timeout(120_000)
@@ -58,7 +51,7 @@ describe('the database lost while running', function () {
       return { answers, lastedMs: performance.now() - startedMs }
     }
 
-    for (const [what, break_] of FAULTS) {
+    for (const [what, break_] of Object.entries(FAULTS)) {
       it(`is answered with 503 within 5 s when it ${what}, and the api recovers by itself`, async () => {
         const client = await createTestTenant(use.stack.db, api().url)
         expect((await publish(client, eventId)).status).to.equal(201)
@@ -101,7 +94,7 @@ describe('the database lost while running', function () {
         (line) => (JSON.parse(line) as { delivery_id: string }).delivery_id,
       )
 
-    for (const [what, break_] of FAULTS) {
+    for (const [what, break_] of Object.entries(FAULTS)) {
       it(`spends no attempt and sends nothing twice when it ${what}`, async () => {
         await publish(use.tenant, eventId)
         await endpoint.arrived(1)

@@ -2,20 +2,16 @@ import { expect } from 'chai'
 import { isSuccess, kill } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.ts'
-import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { readMetric } from '../support/metrics.ts'
 import { untilIs } from '../support/poll.ts'
-import { useEndpointsOn } from '../support/stack-endpoints.ts'
 
 describe('crash of a worker during a direct attempt', function () {
   this.timeout(120_000)
   const use = useCrashStack({ environment: DIRECT, webhook: { retry_schedule: [600] } })
-  const endpoints = useEndpointsOn(use)
 
   // decision: At least once
   it('sends again under the same webhook-id when it dies between the answer and the record', async () => {
-    const endpoint = await startHeldEndpoint(endpoints)
-    await use.webhook.change({ url: endpoint.url })
+    const endpoint = await use.hold()
     const worker = await use.worker()
     const answers = () => readMetric(worker, 'webhook_attempts_total', { outcome: 'success' })
     const before = await answers()
@@ -37,7 +33,7 @@ describe('crash of a worker during a direct attempt', function () {
   })
 
   it('leaves a failure whose workflow another worker starts when it dies right after the record', async () => {
-    use.stack.receiver.behave(use.webhook.path, { status: 500 })
+    use.webhook.behave({ status: 500 })
     const worker = await use.worker()
     worker.temporal.stall()
     await use.publish()
@@ -55,7 +51,7 @@ describe('crash of a worker during a direct attempt', function () {
   // decision: Direct retries
   it('leaves a retry that waits, whose direct attempt another worker makes at its time', async () => {
     await use.webhook.change({ retry_schedule: [4] })
-    use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
+    use.webhook.behave({ failTimes: 1 })
     const worker = await use.worker()
     await use.publish()
     const failed = await use.delivery(({ attempts }) => attempts === 1)
@@ -74,19 +70,8 @@ describe('crash of a worker during a direct attempt', function () {
     expect(await hasWorkflow(use.stack, id)).to.equal(false)
   })
 
-  /** Kills a worker that has sent a request and waits for its answer. */
-  async function dieOnTheWire(): Promise<string> {
-    use.stack.receiver.behave(use.webhook.path, { hang: true })
-    const worker = await use.worker()
-    await use.publish()
-    await use.stack.receiver.next(use.webhook.path)
-    await kill(worker)
-    use.stack.receiver.behave(use.webhook.path, undefined)
-    return (await use.delivery()).id as string
-  }
-
   it('leaves a retry that waits for the lease of the dead worker, and one attempt serves it', async () => {
-    const id = await dieOnTheWire()
+    const { id } = await use.dieOnTheWire()
     expect((await use.webhook.retry(id)).status).to.equal(200)
     await use.worker()
     const row = await use.delivery(isSuccess)

@@ -5,7 +5,7 @@ import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.t
 import { expectSoundRows } from '../support/invariants.ts'
 import { until, untilAtLeast } from '../support/poll.ts'
 import type { RunningProcess } from '../support/processes.ts'
-import { useStackEndpoints } from '../support/stack-endpoints.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.ts'
 import type { Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
@@ -19,13 +19,13 @@ const OLD_ROWS_MS = 500
 
 describe('a worker that loses time between the claim of a first attempt and its first byte', function () {
   this.timeout(120_000)
-  const endpoints = useStackEndpoints()
   const crew = useWorkerCrew(() => use.stack)
   const use = useStack({
     workers: 0,
-    environment: { ...QUICK_LEASES, ...DIRECT, ...endpoints.environment, WEBHOOK_TIMEOUT: '4s' },
+    environment: { ...QUICK_LEASES, ...DIRECT, WEBHOOK_TIMEOUT: '4s' },
     mayLogErrors: true,
   })
+  const endpoints = useEndpointsOn(use)
   let wire: TcpProxy
   let endpoint: HeldEndpoint
   let webhook: TestWebhook
@@ -70,7 +70,7 @@ describe('a worker that loses time between the claim of a first attempt and its 
 
   it('sends nothing when the webhook was deleted meanwhile', async () => {
     const frozen = await freeze()
-    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    await webhook.remove()
     await thaw(frozen)
     await crew.another()
     const row = await deliveryWith(use.stack, eventId, ({ status }) => status === 'failed')

@@ -10,7 +10,7 @@ describe('a Temporal that is away during direct attempts', function () {
 
   /** A delivery whose first attempt failed and was recorded, while its workflow waits for Temporal. */
   async function failWithoutTemporal(status: string): Promise<{ id: string; worker: CrewWorker }> {
-    use.stack.receiver.behave(use.webhook.path, { failTimes: 1, status: 500 })
+    use.webhook.behave({ failTimes: 1, status: 500 })
     const worker = await use.worker()
     worker.temporal.stall()
     await use.publish()

@@ -49,19 +49,14 @@ describe('a database that becomes read-only under api and worker', function () {
   it('is reported by both and answered with 503, costs no attempt, and work continues by itself once it takes writes', async () => {
     const { stack, tenant } = use
     const failing = await createTestWebhook(stack, tenant, { url: stack.receiver.url('/failing') })
-    stack.receiver.behave(failing.path, { status: 500 })
+    failing.behave({ status: 500 })
     const sentTo = ({ path }: TestWebhook) => stack.receiver.requestsTo(path).length
     expect((await publish(tenant, newEventId())).status).to.equal(201)
     // Its workflow exists before the database changes: after a direct attempt it would wait until writes are taken again.
-    await until(
-      async () => ({
-        delivery: (await failing.deliveries())[0],
-        rows: await stack.db('outbox').select('id'),
-      }),
-      ({ delivery, rows }) => delivery?.attempts === 1 && rows.length === 0,
-    )
+    await failing.delivery('retrying')
+    await untilIs(() => stack.count('outbox'), 0)
     const slow = await createTestWebhook(stack, tenant, { url: stack.receiver.url('/slow') })
-    stack.receiver.behave(slow.path, { delayMs: 500 })
+    slow.behave({ delayMs: 500 })
     expect((await publish(tenant, newEventId())).status).to.equal(201)
     await untilIs(() => sentTo(slow), 1)
 
@@ -85,8 +80,8 @@ describe('a database that becomes read-only under api and worker', function () {
     const lines = complaints() - complaintsBefore
     expect(lines, 'lines of the worker').to.be.below(5 + (performance.now() - startedMs) / 1_000)
 
-    stack.receiver.behave(slow.path, { status: 200 })
-    stack.receiver.behave(failing.path, { status: 200 })
+    slow.behave({ status: 200 })
+    failing.behave({ status: 200 })
     await root.raw('SET GLOBAL read_only = 0')
     for (const running of processes()) await untilReadinessIs(running, 200)
     const laterId = newEventId()
@@ -95,11 +90,7 @@ describe('a database that becomes read-only under api and worker', function () {
       [slow, 2],
       [failing, 3],
     ] as const) {
-      const delivered = await until(
-        () => webhook.deliveries(),
-        (list) => list.length === events && list.every(({ status }) => status === 'success'),
-        { withinMs: 90_000 },
-      )
+      const delivered = await webhook.delivered(events, { withinMs: 90_000 })
       const recorded = delivered.reduce<number>((sum, { attempts }) => sum + (attempts as number), 0)
       expect(sentTo(webhook), 'requests, each of which is recorded').to.equal(recorded)
       for (const { id } of delivered) {

@@ -2,9 +2,7 @@ import { expect } from 'chai'
 import { isSuccess, TAKE_OVER_MS } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
-import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { until } from '../support/poll.ts'
-import { useEndpointsOn } from '../support/stack-endpoints.ts'
 
 /** Temporal's PendingWorkflowTaskState, as the wire has it. */
 const STARTED = 2
@@ -13,11 +11,9 @@ describe('a Temporal that is away for longer than a task of a workflow while a f
   this.timeout(120_000)
   // The attempt is still on the wire when Temporal gives the task up, after 10 s.
   const use = useCrashStack({ environment: { ...BY_WORKFLOWS, WEBHOOK_TIMEOUT: '60s' } })
-  const endpoints = useEndpointsOn(use)
 
   async function onTheWire() {
-    const endpoint = await startHeldEndpoint(endpoints)
-    await use.webhook.change({ url: endpoint.url })
+    const endpoint = await use.hold()
     const worker = await use.worker()
     await use.publish()
     await endpoint.arrived(1)

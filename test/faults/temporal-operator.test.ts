@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { deliveryWith, isSuccess, newEventId, publish, TAKE_OVER_MS } from '../support/crashes.ts'
+import { deliveryWith, isSuccess, TAKE_OVER_MS } from '../support/crashes.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { createGrpcProxyTo, type GrpcProxy, type GrpcRefusal } from '../support/grpc-proxy.ts'
 import { untilAtLeast, untilIncludes } from '../support/poll.ts'
@@ -8,7 +8,7 @@ import { linesWith, type RunningPart } from '../support/outputs.ts'
 import { startProcess } from '../support/processes.ts'
 import { untilReadinessIs } from '../support/readiness.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook } from '../support/webhooks.ts'
+import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 
 const OPERATOR_CALLS = ['ListSearchAttributes', 'AddSearchAttributes', 'RegisterNamespace']
 const ASK = 'ask your operator to register'
@@ -33,14 +33,11 @@ describe('a Temporal that refuses to register anything', function () {
 
   const refuse = (methods: readonly string[], refusal: GrpcRefusal) =>
     proxy.refuse((method) => (methods.includes(method) ? refusal : undefined))
-  const newNamespace = () => `t-${randomBytes(6).toString('hex')}`
-  const registerNamespace = async (namespace: string) => {
-    const retention = { seconds: 86_400 as never }
-    await use.stack.temporal.workflowService.registerNamespace({
+  const registerNamespace = (namespace: string) =>
+    use.stack.temporal.workflowService.registerNamespace({
       namespace,
-      workflowExecutionRetentionPeriod: retention,
+      workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
     })
-  }
   const registerAttributes = (namespace: string, names: readonly string[]) =>
     use.stack.temporal.connection.operatorService.addSearchAttributes({
       namespace,
@@ -51,10 +48,20 @@ describe('a Temporal that refuses to register anything', function () {
     TEMPORAL_NAMESPACE: namespace,
     RECONCILE_AFTER: '1s',
   })
-  async function startWorker(namespace: string): Promise<RunningPart> {
+  const newNamespace = () => `t-${randomBytes(6).toString('hex')}`
+  /** A worker in a new namespace that knows these attributes, where Temporal refuses the calls. */
+  async function startWhereRefused(
+    names: readonly string[],
+    calls = OPERATOR_CALLS,
+    refusal = REFUSALS[0]![1],
+  ) {
+    const namespace = newNamespace()
+    await registerNamespace(namespace)
+    await registerAttributes(namespace, names)
+    refuse(calls, refusal)
     const worker = await use.stack.startWorker(environment(namespace))
     workers.push(worker)
-    return worker
+    return { namespace, worker }
   }
   const asks = (worker: RunningPart) => linesWith(worker, ASK)
 
@@ -62,8 +69,7 @@ describe('a Temporal that refuses to register anything', function () {
   async function attributesOfDelivery(namespace: string): Promise<string[]> {
     const tenant = await use.stack.tenant()
     await createTestWebhook(use.stack, tenant)
-    const eventId = newEventId()
-    await publish(tenant, eventId)
+    const [eventId = ''] = await publishMany(tenant, 1)
     const { id } = await deliveryWith(use.stack, eventId, isSuccess)
     const { workflowExecutionInfo } = await use.stack.temporal.workflowService.describeWorkflowExecution({
       namespace,
@@ -77,11 +83,7 @@ describe('a Temporal that refuses to register anything', function () {
   for (const [name, refusal] of REFUSALS) {
     // decision: A Temporal that refuses to register
     it(`gets a worker that boots and asks for nothing where everything is there (${name})`, async () => {
-      const namespace = newNamespace()
-      await registerNamespace(namespace)
-      await registerAttributes(namespace, ALL)
-      refuse(OPERATOR_CALLS, refusal)
-      const worker = await startWorker(namespace)
+      const { namespace, worker } = await startWhereRefused(ALL, OPERATOR_CALLS, refusal)
       expect(await attributesOfDelivery(namespace)).to.deep.equal(ALL)
       expect(asks(worker)).to.deep.equal([])
     })
@@ -89,11 +91,7 @@ describe('a Temporal that refuses to register anything', function () {
 
   // decision: A Temporal that refuses to register
   it('gets a worker that delivers without the attributes that are missing, asks for them once, and uses them once they are there', async () => {
-    const namespace = newNamespace()
-    await registerNamespace(namespace)
-    await registerAttributes(namespace, ['CompanyId', 'WebhookId'])
-    refuse(OPERATOR_CALLS, REFUSALS[0]![1])
-    const worker = await startWorker(namespace)
+    const { namespace, worker } = await startWhereRefused(['CompanyId', 'WebhookId'])
     expect(await attributesOfDelivery(namespace)).to.deep.equal(['CompanyId', 'WebhookId'])
     const checked = proxy.calls('ListSearchAttributes')
     await untilAtLeast(() => proxy.calls('ListSearchAttributes'), checked + 2, {
@@ -117,11 +115,8 @@ describe('a Temporal that refuses to register anything', function () {
   it('keeps a worker waiting that has no namespace, with a line that says what to register', async () => {
     const namespace = newNamespace()
     refuse(OPERATOR_CALLS, REFUSALS[0]![1])
-    const waiting = await startProcess(
-      'worker',
-      { ...use.stack.environment, ...environment(namespace) },
-      { waitUntilReady: false },
-    )
+    const settings = { ...use.stack.environment, ...environment(namespace) }
+    const waiting = await startProcess('worker', settings, { waitUntilReady: false })
     workers.push(waiting)
     await untilIncludes(() => waiting.output(), `ask your operator to register it`, { withinMs: 30_000 })
     expect(waiting.output()).to.include(namespace)
@@ -130,11 +125,7 @@ describe('a Temporal that refuses to register anything', function () {
   })
 
   it('gets no purge schedule from a worker that may not create one, which says so and delivers', async () => {
-    const namespace = newNamespace()
-    await registerNamespace(namespace)
-    await registerAttributes(namespace, ALL)
-    refuse(['CreateSchedule'], REFUSALS[0]![1])
-    const worker = await startWorker(namespace)
+    const { namespace, worker } = await startWhereRefused(ALL, ['CreateSchedule'])
     expect(await attributesOfDelivery(namespace)).to.deep.equal(ALL)
     expect(asks(worker)).to.have.length(1)
     expect(asks(worker)[0]).to.include('schedule purge-history')

@@ -34,7 +34,7 @@ describe('a Temporal that is slow', function () {
       await proxy.pass()
       await untilIs(isSlow, 0, { withinMs: TAKE_OVER_MS })
       for (const id of ids) expect(await deliveryWith(stack, id, isSuccess)).to.include({ attempts: 1 })
-      expect(stack.receiver.requestsTo(webhook.path)).to.have.length(EVENTS)
+      expect(webhook.requests()).to.have.length(EVENTS)
       await expectSoundRows(stack.db)
       for (const message of ['Temporal is slow or away', 'Temporal answers again'])
         expect(worker.output().split(message), message).to.have.length(2)

@@ -1,13 +1,6 @@
 // Also on MySQL with direct attempts: it matters who makes the attempt that a crash cuts.
 import { expect } from 'chai'
-import {
-  deliveryOf,
-  deliveryWith,
-  newEventId,
-  publish,
-  QUICK_LEASES,
-  TAKE_OVER_MS,
-} from '../support/crashes.ts'
+import { deliveryOf, deliveryWith, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'
 import { BY_WORKFLOWS, DIRECT } from '../support/first-attempts.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.ts'
@@ -32,14 +25,8 @@ describe('several workers', function () {
   afterEach(() => expectSoundRows(use.stack.db))
 
   /** Of all webhooks of the test. */
-  const countSuccesses = async (): Promise<number> => {
-    const { companyId } = use.tenant.tenant
-    const [row] = await use.stack
-      .db('deliveries')
-      .where({ company_id: companyId, status: 'success' })
-      .count({ count: '*' })
-    return Number(row!.count)
-  }
+  const countSuccesses = () =>
+    use.stack.count('deliveries', { company_id: use.tenant.tenant.companyId, status: 'success' })
   const isAttempted = ({ attempts }: { attempts: number }) => attempts === 1
 
   /** A webhook of the test whose endpoint answers when the test says so. */
@@ -57,10 +44,9 @@ describe('several workers', function () {
 
   it('drops what a frozen worker records after another one took its attempt over', async () => {
     const endpoint = await holdAnswers({ retry_schedule: [600] })
-    const eventId = newEventId()
     const frozen = await crew.worker()
+    const [eventId = ''] = await publishMany(use.tenant, 1)
     try {
-      await publish(use.tenant, eventId)
       await endpoint.arrived(1)
       frozen.kill('SIGSTOP')
       // Temporal sees its connection end: an open one would be given tasks for another minute, until its polls run out.
@@ -114,7 +100,7 @@ describe('several workers', function () {
       [1, 2, 3, 4].map(() => createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })),
     )
     const failing = webhooks[0]!
-    use.stack.receiver.behave(failing.path, { failTimes: 20, status: 500 })
+    failing.behave({ failTimes: 20, status: 500 })
     // A busy machine must not make an answer late: a missed time limit rightly sends an event once more.
     const both = [DIRECT, BY_WORKFLOWS].map((way) =>
       use.stack.startWorker({ ...way, WEBHOOK_TIMEOUT: '10s' }),
@@ -124,7 +110,7 @@ describe('several workers', function () {
     for (const webhook of webhooks) {
       const isDone = ({ successful_deliveries: count }: Json) => count === 100
       await until(webhook.get, isDone, { withinMs: TAKE_OVER_MS })
-      const sent = use.stack.receiver.requestsTo(webhook.path).map(({ headers }) => headers['webhook-id'])
+      const sent = webhook.requests().map(({ headers }) => headers['webhook-id'])
       expect([new Set(sent).size, sent.length]).to.deep.equal([100, webhook === failing ? 120 : 100])
     }
     const ids = use.stack.db('deliveries').where({ company_id: use.tenant.tenant.companyId }).select('id')

@@ -7,10 +7,9 @@ import { until } from '../support/poll.ts'
 import type { RunningPart } from '../support/outputs.ts'
 import { answer } from '../support/raw-endpoint.ts'
 import { untilReadinessIs } from '../support/readiness.ts'
-import { useStackEndpoints } from '../support/stack-endpoints.ts'
-import type { TestTenant } from '../support/tenants.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../support/webhooks.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 /** Forwards a port of its own to the endpoint. Frozen, with its queue full, it is a host from which nothing comes back. */
 const FRONT = `
@@ -27,12 +26,15 @@ const FILLING = 6
 
 describe('the network of a worker', function () {
   this.timeout(120_000)
-  const endpoints = useStackEndpoints()
-  const environment = { ...endpoints.environment, WEBHOOK_TIMEOUT: '3s' }
-  const use = useStack({ workers: 0, environment, mayLogErrors: true })
-  const fronts: { readonly child: ChildProcess; readonly port: number; readonly filling: Socket[] }[] = []
-  const tenants: TestTenant[] = []
-  const webhooks: Awaited<ReturnType<typeof createTestWebhook>>[] = []
+  const use = useStack({ workers: 0, environment: { WEBHOOK_TIMEOUT: '3s' }, mayLogErrors: true })
+  const endpoints = useEndpointsOn(use)
+  type Company = {
+    readonly child: ChildProcess
+    readonly port: number
+    readonly filling: Socket[]
+    readonly webhook: TestWebhook
+  }
+  const companies: Company[] = []
   let worker: RunningPart
 
   before(async () => {
@@ -43,17 +45,15 @@ describe('the network of a worker', function () {
       const child = spawn(process.execPath, ['-e', FRONT, String(endpoint.port)])
       const [line] = (await once(child.stdout, 'data')) as [Buffer]
       const port = Number(line.toString())
-      fronts.push({ child, port, filling: [] })
-      const tenant = await use.stack.tenant()
-      tenants.push(tenant)
       const fields = { url: `https://127.0.0.1:${port}/hook`, retry_schedule: [1] }
-      webhooks.push(await createTestWebhook(use.stack, tenant, fields))
+      const webhook = await createTestWebhook(use.stack, await use.stack.tenant(), fields)
+      companies.push({ child, port, filling: [], webhook })
     }
   })
-  after(() => fronts.forEach(({ child }) => child.kill('SIGKILL')))
+  after(() => companies.forEach(({ child }) => child.kill('SIGKILL')))
 
   async function freeze(company: number): Promise<void> {
-    const { child, port, filling } = fronts[company]!
+    const { child, port, filling } = companies[company]!
     child.kill('SIGSTOP')
     for (let index = 0; index < FILLING; index++) {
       filling.push(connect(port, '127.0.0.1').on('error', () => undefined))
@@ -61,13 +61,13 @@ describe('the network of a worker', function () {
     await once(filling[0]!, 'connect')
   }
   function thaw(company: number): void {
-    const { child, filling } = fronts[company]!
+    const { child, filling } = companies[company]!
     for (const socket of filling.splice(0)) socket.destroy()
     child.kill('SIGCONT')
   }
-  const publish = (...companies: number[]) =>
-    Promise.all(companies.map((company) => createContact(tenants[company]!)))
-  const latest = async (company: number) => (await webhooks[company]!.deliveries())[0]!
+  const publish = (...all: number[]) =>
+    Promise.all(all.map((company) => createContact(companies[company]!.webhook.tenant)))
+  const latest = async (company: number) => (await companies[company]!.webhook.deliveries())[0]!
   const faults = () => readMetric(worker, 'webhook_worker_faults_total', { reason: 'network' })
   const untilDelivered = (company: number, attempts: number) =>
     until(

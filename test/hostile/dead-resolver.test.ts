@@ -1,12 +1,15 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { expect } from 'chai'
+import { createCertificate } from '../support/certificates.ts'
 import { startDnsServer, type DnsAnswer, type DnsServer } from '../support/dns-server.ts'
+import { requiredEnv } from '../support/environment.ts'
 import { readMetric } from '../support/metrics.ts'
 import { askingAt } from '../support/name-servers.ts'
 import { until } from '../support/poll.ts'
 import type { RunningProcess } from '../support/processes.ts'
-import { answer, type RawEndpoint } from '../support/raw-endpoint.ts'
+import { answer, startRawEndpoint, type RawEndpoint } from '../support/raw-endpoint.ts'
 import { untilReadinessIs } from '../support/readiness.ts'
-import { useStackEndpoints } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
@@ -14,18 +17,20 @@ const EVENTS = 3
 
 describe('name servers of a worker', function () {
   this.timeout(90_000)
-  const endpoints = useStackEndpoints(['good.example', 'broken.example'])
-  const use = useStack({ workers: 0, environment: endpoints.environment, mayLogErrors: true })
+  const use = useStack({ workers: 0, mayLogErrors: true })
   let dns: DnsServer
   let answerTo: (name: string) => DnsAnswer
   let endpoint: RawEndpoint
   let worker: RunningProcess
   before(async () => {
     dns = await startDnsServer((name) => answerTo(name))
-    endpoint = await endpoints.start((socket) => socket.write(answer(200, 'ok')))
-    worker = await use.stack.spawnWorker(askingAt(dns))
+    const certificate = await createCertificate(['good.example', 'broken.example'])
+    const caFile = path.join(requiredEnv('TEST_RUN_DIR'), 'name-servers.pem')
+    await writeFile(caFile, certificate.cert)
+    endpoint = await startRawEndpoint(certificate, (socket) => socket.write(answer(200, 'ok')))
+    worker = await use.stack.spawnWorker({ ...askingAt(dns), WEBHOOK_CA_FILE: caFile })
   })
-  after(() => dns.close())
+  after(() => Promise.all([dns.close(), endpoint.close()]))
 
   const faults = () => readMetric(worker, 'webhook_worker_faults_total', { reason: 'resolver' })
   const webhookAt = (host: string, fields: object = {}) =>
@@ -51,11 +56,7 @@ describe('name servers of a worker', function () {
 
     dns.rootAnswer = []
     answerTo = () => ['127.0.0.1']
-    const delivered = await until(
-      () => webhook.deliveries(),
-      (list) => list.every(({ status }) => status === 'success'),
-      { withinMs: 40_000 },
-    )
+    const delivered = await webhook.delivered(EVENTS, { withinMs: 40_000 })
     expect(delivered.map(({ attempts }) => attempts as number)).to.deep.equal(Array(EVENTS).fill(1))
     await untilReadinessIs(worker, 200)
   })

@@ -38,10 +38,7 @@ describe('webhooks that were created and deleted over time', function () {
 
   /** Deletes webhooks as a former release did, which only marked the row. */
   async function removeAsBefore(ids: readonly string[]): Promise<void> {
-    await its
-      .db('webhooks')
-      .whereIn('id', [...ids])
-      .update({ deleted_at: new Date(), is_active: false })
+    for (const id of ids) await its.set('webhooks', { id }, { deleted_at: new Date(), is_active: false })
   }
 
   /** Rows that the server reads to find who gets an event, and the figures of webhooks that live. */

@@ -8,22 +8,18 @@ describe('calls that a key may not make', () => {
   const its = useKeys(() => use.stack)
 
   const DENIALS = [
-    {
-      verdict: '403 INSUFFICIENT_PERMISSIONS',
-      init: { method: 'POST' },
-      input: { scopes: ['read:webhooks'] },
-    },
-    { verdict: '403 IP_NOT_ALLOWED', init: {}, input: { ipAllowlist: ['192.0.2.1'] } },
-    { verdict: '404 NOT_FOUND', init: { path: '/api-v1-nothing' }, input: {} },
-    { verdict: '405 METHOD_NOT_ALLOWED', init: { method: 'DELETE' }, input: {} },
+    ['403 INSUFFICIENT_PERMISSIONS', { method: 'POST' }, { scopes: ['read:webhooks'] }],
+    ['403 IP_NOT_ALLOWED', {}, { ipAllowlist: ['192.0.2.1'] }],
+    ['404 NOT_FOUND', { path: '/api-v1-nothing' }, {}],
+    ['405 METHOD_NOT_ALLOWED', { method: 'DELETE' }, {}],
   ] as const
-  for (const { verdict, init, input } of DENIALS) {
+  for (const [verdict, init, input] of DENIALS) {
     it(`answers 429 with Retry-After in place of ${verdict} once they are too many`, async () => {
       const { secret } = await its.keyring.create(structuredClone(input))
       for (let call = 0; call < PER_MINUTE; call++) {
-        expect((await its.stack.callWith(secret, init)).verdict).to.equal(verdict)
+        expect((await its.callWith(secret, init)).verdict).to.equal(verdict)
       }
-      const refused = await its.stack.callWith(secret, init)
+      const refused = await its.callWith(secret, init)
       expect(refused.verdict).to.equal('429 RATE_LIMITED')
       expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60)
       expect(refused.message).to.include('check its scopes')
@@ -34,11 +30,11 @@ describe('calls that a key may not make', () => {
   it('count neither against the permitted calls of the key nor against another key', async () => {
     const [loud, quiet] = [await its.keyring.create(), await its.keyring.create()]
     for (let call = 0; call < PER_MINUTE + 4; call++) {
-      await its.stack.callWith(loud.secret, { method: 'DELETE' })
-      expect((await its.stack.callWith(loud.secret)).verdict).to.equal('200')
+      await its.callWith(loud.secret, { method: 'DELETE' })
+      expect((await its.callWith(loud.secret)).verdict).to.equal('200')
     }
-    expect((await its.stack.callWith(loud.secret, { method: 'DELETE' })).verdict).to.equal('429 RATE_LIMITED')
-    expect((await its.stack.callWith(quiet.secret, { method: 'DELETE' })).verdict).to.equal(
+    expect((await its.callWith(loud.secret, { method: 'DELETE' })).verdict).to.equal('429 RATE_LIMITED')
+    expect((await its.callWith(quiet.secret, { method: 'DELETE' })).verdict).to.equal(
       '405 METHOD_NOT_ALLOWED',
     )
   })
@@ -47,7 +43,7 @@ describe('calls that a key may not make', () => {
   it('do not include the 404 of an object, which the rate limit counts', async () => {
     const { secret } = await its.keyring.create()
     for (let call = 0; call < PER_MINUTE + 4; call++) {
-      const { verdict } = await its.stack.callWith(secret, { path: '/api-v1-webhooks/unknown' })
+      const { verdict } = await its.callWith(secret, { path: '/api-v1-webhooks/unknown' })
       expect(verdict).to.equal('404 NOT_FOUND')
     }
   })

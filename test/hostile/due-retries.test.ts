@@ -45,9 +45,9 @@ describe('retries of an endpoint that hangs when they are due', function () {
     const hung = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
     const neighbour = await stack.tenant()
     const healthy = await createTestWebhook(stack, neighbour, { events: ['deal.created'] })
-    stack.receiver.behave(hung.path, { status: 500 })
+    hung.behave({ status: 500 })
     const ids = await publish(tenant, hung, RETRIES)
-    stack.receiver.behave(hung.path, { hang: true })
+    hung.behave({ hang: true })
     const beginning = await figures()
     await becomeDue(stack, ids)
     await untilAtLeast(
@@ -81,16 +81,16 @@ describe('retries of an endpoint that hangs when they are due', function () {
   it('are all made, each once, when the endpoint is well again', async () => {
     const { stack, tenant } = use
     const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    stack.receiver.behave(webhook.path, { status: 500 })
+    webhook.behave({ status: 500 })
     const ids = await publish(tenant, webhook, 60)
-    stack.receiver.behave(webhook.path, { delayMs: 40 })
+    webhook.behave({ delayMs: 40 })
     await becomeDue(stack, ids)
     await untilThere(
       () => stack.db('deliveries').where({ webhook_id: webhook.id, status: 'success', attempts: 2 }),
       ids.length,
       { withinMs: 60_000, what: 'their success' },
     )
-    expect(stack.receiver.requestsTo(webhook.path)).to.have.length(2 * ids.length)
+    expect(webhook.requests()).to.have.length(2 * ids.length)
     expect(await countQueued(stack, webhook.id)).to.equal(0)
     await expectSoundRows(stack.db)
   })

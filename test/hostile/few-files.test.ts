@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { expect } from 'chai'
+import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { readMetric } from '../support/metrics.ts'
-import { until, untilAtLeast } from '../support/poll.ts'
+import { untilAtLeast, untilIs } from '../support/poll.ts'
 import { startProcess, type RunningProcess } from '../support/processes.ts'
-import { answer, type RawEndpoint } from '../support/raw-endpoint.ts'
 import { readinessOf, untilReadinessIs } from '../support/readiness.ts'
 import { allClosed, openSockets } from '../support/silent-sockets.ts'
-import { useStackEndpoints } from '../support/stack-endpoints.ts'
-import type { Json, TestTenant } from '../support/tenants.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
+import type { TestTenant } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
@@ -18,9 +18,9 @@ const FILE_LIMIT = 200
 
 describe('a process that may open few files', function () {
   this.timeout(120_000)
-  const endpoints = useStackEndpoints()
   // Nothing that hangs runs out of time before the test lets it go.
-  const use = useStack({ workers: 0, environment: { ...endpoints.environment, WEBHOOK_TIMEOUT: '100s' } })
+  const use = useStack({ workers: 0, environment: { WEBHOOK_TIMEOUT: '100s' } })
+  const endpoints = useEndpointsOn(use)
   const started: RunningProcess[] = []
   after(() => Promise.all(started.map((running) => running.stop())))
   async function start(kind: 'server' | 'worker', more: Record<string, string> = {}) {
@@ -31,12 +31,7 @@ describe('a process that may open few files', function () {
 
   // decision: No process fills its own file table
   it('is a worker that hung endpoints cannot fill: it lives, blames nobody, and delivers all once they answer', async () => {
-    const held: Parameters<Parameters<typeof endpoints.start>[0]>[0][] = []
-    let hangs = true
-    const endpoint: RawEndpoint = await endpoints.start((socket) => {
-      if (hangs) held.push(socket)
-      else socket.write(answer(200, 'ok'))
-    })
+    const endpoint = await startHeldEndpoint(endpoints)
     const tenants = await Promise.all(Array.from({ length: COMPANIES }, () => use.stack.tenant()))
     const subscribe = async (tenant: TestTenant) => {
       for (let made = 0; made < WEBHOOKS; made++) {
@@ -52,22 +47,14 @@ describe('a process that may open few files', function () {
     expect(room).to.equal(43)
     expect(worker.output()).to.include('leaves room for 43 attempts at once in place of 320')
     // Each of five companies gets as much as is left for another one: five sixths of the room are used.
-    await untilAtLeast(() => held.length, Math.floor((room * COMPANIES) / (COMPANIES + 1)) - COMPANIES, {
-      withinMs: 40_000,
-    })
-    expect(held).to.have.length.at.most(room)
+    await endpoint.arrived(Math.floor((room * COMPANIES) / (COMPANIES + 1)) - COMPANIES)
+    expect(endpoint.requests).to.have.length.at.most(room)
     expect(filesOf()).to.be.below(FILE_LIMIT)
-    expect(await use.stack.db('attempts').select('delivery_id')).to.deep.equal([])
+    expect(await use.stack.count('attempts')).to.equal(0)
 
-    hangs = false
-    for (const socket of held) socket.write(answer(200, 'ok'))
-    const rows = await until(
-      () => use.stack.db('deliveries').select('status', 'attempts') as Promise<Json[]>,
-      (list) => list.every(({ status }) => status === 'success'),
-      { withinMs: 60_000 },
-    )
-    expect(rows).to.have.length(COMPANIES * WEBHOOKS)
-    expect(new Set(rows.map(({ attempts }) => attempts as number))).to.deep.equal(new Set([1]))
+    endpoint.answerAll(200)
+    const countAtOnce = () => use.stack.count('deliveries', { status: 'success', attempts: 1 })
+    await untilIs(countAtOnce, COMPANIES * WEBHOOKS, { withinMs: 60_000 })
     expect(await readMetric(worker, 'webhook_worker_faults_total')).to.equal(0)
     expect(await readinessOf(worker)).to.include({ status: 200 })
   })

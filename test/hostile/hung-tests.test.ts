@@ -4,7 +4,7 @@ import { untilIs } from '../support/poll.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import type { ApiAnswer } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook } from '../support/webhooks.ts'
+import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 describe('test events to endpoints that hang', function () {
   this.timeout(60_000)
@@ -21,15 +21,15 @@ describe('test events to endpoints that hang', function () {
     )
     let open = 0
     const refusals: ApiAnswer[] = []
-    const ask = async (id: string) => {
+    const ask = async ({ test }: TestWebhook) => {
       open += 1
-      const answer = await tenant.request('POST', `/api-v1-webhooks/${id}/test`)
+      const answer = await test()
       open -= 1
       if (answer.status === 429) refusals.push(answer)
       return answer
     }
     const startedMs = performance.now()
-    const asked = webhooks.flatMap(({ id }) => Array.from({ length: 10 }, () => ask(id)))
+    const asked = webhooks.flatMap((webhook) => Array.from({ length: 10 }, () => ask(webhook)))
     await untilIs(() => open, 4, { what: 'refusals while the others hang' })
     this.runnable().title += ` (26 refused in ${Math.round(performance.now() - startedMs)} ms)`
     await endpoint.arrived(4)
@@ -42,9 +42,7 @@ describe('test events to endpoints that hang', function () {
       expect(headers.get('retry-after')).to.equal('5')
     }
 
-    const neighbour = await stack.tenant()
-    const own = await createTestWebhook(stack, neighbour)
-    const tested = await neighbour.request('POST', `/api-v1-webhooks/${own.id}/test`)
+    const tested = await (await createTestWebhook(stack, await stack.tenant())).test()
     expect(tested.body.data).to.include({ success: true })
     expect(open, 'tests that still hang').to.equal(4)
     expect(endpoint.requests).to.have.length(4)
@@ -52,6 +50,6 @@ describe('test events to endpoints that hang', function () {
     endpoint.answerAll(200)
     const statuses = (await Promise.all(asked)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).to.have.length(4)
-    expect((await ask(webhooks[0]!.id)).body.data, 'once places are free').to.include({ success: true })
+    expect((await ask(webhooks[0]!)).body.data, 'once places are free').to.include({ success: true })
   })
 })

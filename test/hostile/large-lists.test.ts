@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { readMetric } from '../support/metrics.ts'
 import { until } from '../support/poll.ts'
+import { openSockets } from '../support/silent-sockets.ts'
 import type { Stack } from '../support/stack.ts'
 import type { TestTenant } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
@@ -159,11 +158,8 @@ async function createLargeContacts(tenant: TestTenant): Promise<void> {
  * them: a client that does not read does not notice that the other side closed.
  */
 async function askWithoutReading(baseUrl: string, keys: readonly string[]): Promise<() => void> {
-  const { hostname, port, host } = new URL(baseUrl)
-  const sockets = Array.from({ length: 60 }, () =>
-    connect({ host: hostname, port: Number(port) }).on('error', () => undefined),
-  )
-  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  const { port, host } = new URL(baseUrl)
+  const sockets = await openSockets(Number(port), 60)
   for (const [n, socket] of sockets.entries()) {
     const head = `GET /api-v1-contacts?limit=100 HTTP/1.1\r\nHost: ${host}\r\n`
     socket.pause().write(`${head}Authorization: Bearer ${keys[n % keys.length]}\r\n\r\n`)

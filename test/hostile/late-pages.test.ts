@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { listResources } from '../../src/db/event/resource-rows.ts'
 import { newId } from '../../src/domain/ids.ts'
-import { countRunning } from '../support/held-queries.ts'
+import { countRunning } from '../support/lock-waits.ts'
 import { untilAtLeast } from '../support/poll.ts'
-import type { Json } from '../support/tenants.ts'
+import { explain } from '../support/rows-read.ts'
 import { useStack } from '../support/use-stack.ts'
 
 const CLIENTS = 20
@@ -76,13 +76,10 @@ describe('a company that asks for late pages of a long list', function () {
     expect(statements.map(({ sql }) => sql).filter((sql) => /count\(/i.test(sql))).to.deep.equal([])
     const read = statements.find(({ sql }) => sql.includes('`resources`'))
     const select = read?.sql.slice(read.sql.indexOf('select')) ?? ''
-    const [plan] = (await db.raw(`EXPLAIN FORMAT=TRADITIONAL ${select}`, read?.bindings as string[])) as [
-      Json[],
-    ]
-    const [walk] = plan.filter(({ table }) => table === 'resources')
-    expect(walk.key).to.equal('resources_list')
-    expect(walk.Extra).to.include('Using index')
-    const [record] = plan.filter(({ table }) => table === 'r')
-    expect([record.type, record.key]).to.deep.equal(['eq_ref', 'PRIMARY'])
+    const plan = await explain(db, select, read?.bindings ?? [])
+    const walk = plan.find(({ table }) => table === 'resources')
+    expect(walk?.key).to.equal('resources_list')
+    expect(walk?.Extra).to.include('Using index')
+    expect(plan.find(({ table }) => table === 'r')).to.include({ type: 'eq_ref', key: 'PRIMARY' })
   })
 })

@@ -1,16 +1,14 @@
 import { expect } from 'chai'
 import { untilIs } from '../support/poll.ts'
 import { answer } from '../support/raw-endpoint.ts'
-import { useStackEndpoints } from '../support/stack-endpoints.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 describe('a WEBHOOK_TIMEOUT that is raised while deliveries wait', function () {
   this.timeout(60_000)
-  const endpoints = useStackEndpoints()
-  const use = useStack({
-    environment: { ...endpoints.environment, WEBHOOK_TIMEOUT: '1s', RECORDING_TIMEOUT: '3s' },
-  })
+  const use = useStack({ environment: { WEBHOOK_TIMEOUT: '1s', RECORDING_TIMEOUT: '3s' } })
+  const endpoints = useEndpointsOn(use)
 
   // decision: A caller's time
   it('sends each of their attempts once, within the time that they were started with', async () => {

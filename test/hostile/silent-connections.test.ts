@@ -1,35 +1,29 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { request } from 'node:https'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
+import { keepCertificate } from '../../scripts/receiver/certificate.mjs'
 import type { CutReason } from '../../src/api/edge/connections.ts'
 import { createHttpServer, type HttpLimits, type HttpServer } from '../../src/api/edge/http-server.ts'
-import { createCertificate, type Certificate } from '../support/certificates.ts'
 import { stackDeps } from '../support/deps.ts'
+import { requiredEnv } from '../support/environment.ts'
 import { createKeyring } from '../support/keyring.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
 import { untilIncludes, untilIs } from '../support/poll.ts'
+import { rawRequest } from '../support/raw-http.ts'
 import { allClosed, openSockets } from '../support/silent-sockets.ts'
 import { useStack } from '../support/use-stack.ts'
 
 describe('connections that never send a request', () => {
-  let dir: string
-  let certificate: Certificate
-  let files: { certFile: string; keyFile: string }
+  let files: Awaited<ReturnType<typeof keepCertificate>>
   before(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), 'silent-'))
-    certificate = await createCertificate(['127.0.0.1'])
-    files = { certFile: path.join(dir, 'cert.pem'), keyFile: path.join(dir, 'key.pem') }
-    await writeFile(files.certFile, certificate.cert)
-    await writeFile(files.keyFile, certificate.key, { mode: 0o600 })
+    files = await keepCertificate(await mkdtemp(path.join(requiredEnv('TEST_RUN_DIR'), 'silent-')))
   })
-  after(() => rm(dir, { recursive: true, force: true }))
 
   /** Answers a GET over TLS with its status; each call has a connection of its own. */
   const ask = (port: number, headers: Record<string, string> = {}, at = '/') =>
     new Promise<number | undefined>((resolve, reject) => {
-      const options = { host: '127.0.0.1', port, path: at, ca: certificate.cert, agent: false, headers }
+      const options = { host: '127.0.0.1', port, path: at, ca: files.cert, agent: false, headers }
       request(options, (response) => resolve(response.resume().statusCode))
         .on('error', reject)
         .end()
@@ -138,18 +132,15 @@ describe('connections that never send a request', () => {
       const [silent, half, under] = await openSockets(port, 3)
       half!.write('GET /api-v1-webhooks HTTP/1.1\r\nHost: a\r\n')
       const body = JSON.stringify({ name: 'x', url: 'https://example.com/', events: ['deal.created'] })
-      const head = [
-        'POST /api-v1-webhooks HTTP/1.1',
-        'Host: a',
-        `Authorization: Bearer ${secret}`,
-        'Content-Type: application/json',
+      // The answer to its expectation says that the request has arrived.
+      const headers = [
         `Content-Length: ${body.length}`,
-        // Its answer says that the request has arrived.
+        'Content-Type: application/json',
         'Expect: 100-continue',
       ]
       let text = ''
       under!.on('data', (chunk: Buffer) => (text += chunk.toString()))
-      under!.write(`${head.join('\r\n')}\r\n\r\n`)
+      under!.write(rawRequest(secret, 'POST', '/api-v1-webhooks', headers))
       await untilIncludes(() => text, '100 Continue')
       const stopped = api.stop()
       await allClosed([silent!, half!])

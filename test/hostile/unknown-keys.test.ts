@@ -1,6 +1,5 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import { LoadConnection } from '../../bench/throughput/connection.ts'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { connect, type SystemDb } from '../../src/db/connection/connection.ts'
 import { createKeyLookups, type KeyLookups } from '../../src/db/key/key-lookups.ts'
@@ -8,10 +7,8 @@ import { hashApiKey, newApiKey } from '../../src/domain/key/key.ts'
 import { newSessionId } from '../../src/domain/user/session.ts'
 import { revokeApiKey } from '../../src/operations/key/change.ts'
 import { createFindSession } from '../../src/operations/sessions/session.ts'
-import { quietAndAttacked } from '../support/quiet-and-attacked.ts'
 import { createTcpProxyTo } from '../support/tcp-proxy.ts'
 import { useOperations } from '../support/use-operations.ts'
-import { useStack } from '../support/use-stack.ts'
 
 const unknownHash = () => hashApiKey(newApiKey('salesdata', 'live'))
 const manyUnknown = (lookups: KeyLookups, count: number) =>
@@ -99,57 +96,3 @@ describe('lookups of many unknown keys', () => {
     await proxy.close()
   })
 })
-
-describe('an address that calls with unknown keys over many connections', function () {
-  this.timeout(60_000)
-  const CONNECTIONS = 100
-  const ROUND_MS = 1_500
-  const use = useStack({
-    workers: 0,
-    processes: true,
-    environment: { AUTH_FAILURES_PER_MINUTE: '10', LOG_LEVEL: 'warn' },
-  })
-
-  // decision: Refusals of an address beyond `AUTH_FAILURES_PER_MINUTE` come 500 ms late
-  it('is slowed down, while a valid key from there is answered as fast as before', async function () {
-    const { stack, tenant } = use
-    const call = async () => expect((await tenant.request('GET', '/api-v1-webhooks')).status).to.equal(200)
-    const attack = async () => {
-      const refused = await callWithUnknownKeys(stack.api.url, CONNECTIONS, ROUND_MS)
-      // Two a second for each connection, and the first ones, which are still below the limit.
-      const most = CONNECTIONS * ((ROUND_MS / 1000) * 2 + 1) + 10
-      expect(refused).to.be.within(CONNECTIONS, most)
-    }
-    const { quiet, attacked } = await quietAndAttacked(call, attack)
-    this.runnable().title += ` (${quiet.toFixed(1)} -> ${attacked.toFixed(1)} ms)`
-    expect(attacked / quiet, `${attacked} ms to ${quiet} ms`).to.be.below(5)
-  })
-})
-
-/** Calls with keys that do not exist over so many connections, one after the other on each. Gives how many were refused. */
-async function callWithUnknownKeys(
-  baseUrl: string,
-  connections: number,
-  durationMs: number,
-): Promise<number> {
-  const { port, host } = new URL(baseUrl)
-  const endMs = Date.now() + durationMs
-  let refused = 0
-  const all = Array.from({ length: connections }, () => new LoadConnection(Number(port)))
-  const keepCalling = (connection: LoadConnection) =>
-    new Promise<void>((resolve) => {
-      const call = () => {
-        const key = newApiKey('salesdata', 'live')
-        const head = `GET /api-v1-webhooks HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}`
-        connection.send(Buffer.from(`${head}\r\n\r\n`), ({ status }) => {
-          if (status === 401 || status === 429) refused += 1
-          if (Date.now() < endMs) call()
-          else resolve()
-        })
-      }
-      call()
-    })
-  await Promise.all(all.map(keepCalling))
-  for (const connection of all) connection.close()
-  return refused
-}

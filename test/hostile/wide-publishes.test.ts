@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { countRunning } from '../support/held-queries.ts'
+import { countRunning } from '../support/lock-waits.ts'
 import { untilIs } from '../support/poll.ts'
 import type { ApiAnswer, Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
@@ -18,20 +18,14 @@ describe('a company whose publishes make very many deliveries', function () {
     who.request('POST', '/api-v1-events', {
       events: Array.from({ length: events }, () => ({ event: TYPE, data: {} })),
     })
-  const countOf = async (table: string): Promise<number> => {
-    const [row] = (await use.stack
-      .db(table)
-      .where({ company_id: use.tenant.tenant.companyId })
-      .count({ count: '*' })) as Json[]
-    return Number(row.count)
-  }
+  const countDeliveries = () => use.stack.count('deliveries', { company_id: use.tenant.tenant.companyId })
 
   // decision: Very wide batches
   it('publishes up to 10,000 in one transaction', async () => {
     const { status, body } = await publish(83)
     expect(status).to.equal(201)
     expect(body.data.map((item: Json) => item.deliveries)).to.deep.equal(Array(83).fill(WEBHOOKS))
-    expect(await countOf('deliveries')).to.equal(83 * WEBHOOKS)
+    expect(await countDeliveries()).to.equal(83 * WEBHOOKS)
     const events = await use.stack.db('events').where({ company_id: use.tenant.tenant.companyId })
     expect(new Set(events.map(({ created_at }: Json) => String(created_at)))).to.have.property('size', 1)
   })
@@ -56,6 +50,6 @@ describe('a company whose publishes make very many deliveries', function () {
     expect(published).to.have.length.above(1)
     // A machine so busy that the hold above or the waiting lasted seconds: told to come back, and nothing is written.
     for (const { status } of answers) expect([201, 429, 503]).to.include(status)
-    expect(await countOf('deliveries')).to.equal((published.length * 9 + 1) * WEBHOOKS)
+    expect(await countDeliveries()).to.equal((published.length * 9 + 1) * WEBHOOKS)
   })
 })

@@ -8,14 +8,18 @@ export type CliResult = {
   readonly stderr: string
 }
 
-/** Runs the built command line as a process of its own, with this environment and nothing of ours. `dir`: another build. */
+/** `dir`: of another build. `input`: what it reads on stdin. */
+type Options = { readonly dir?: string; readonly input?: string }
+
+/** Runs the built command line as a process of its own, with this environment and nothing of ours. */
 export async function cliResult(
   args: readonly string[],
   environment: Record<string, string>,
-  dir = process.cwd(),
+  { dir = process.cwd(), ...input }: Options = {},
 ): Promise<CliResult> {
   countBoot('command line')
   const { exitCode, stdout, stderr } = await execa(process.execPath, ['dist/cli.js', ...args], {
+    ...input,
     cwd: dir,
     env: { PATH: process.env['PATH'], ...environment },
     extendEnv: false,
@@ -28,9 +32,9 @@ export async function cliResult(
 export async function runCli(
   args: readonly string[],
   environment: Record<string, string>,
-  dir?: string,
+  options?: Options,
 ): Promise<Json> {
-  const { exitCode, stdout, stderr } = await cliResult([...args, '--json'], environment, dir)
+  const { exitCode, stdout, stderr } = await cliResult([...args, '--json'], environment, options)
   if (exitCode !== 0)
     throw new Error(`cli ${args.join(' ')} ended with ${String(exitCode)}:\n${stdout}${stderr}`)
   return JSON.parse(stdout)

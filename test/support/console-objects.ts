@@ -82,3 +82,7 @@ export const forgetPassword = ({ stack: { db } }: ConsoleInUse, userId: string):
   db('console_sessions')
     .where({ user_id: userId })
     .update({ password_at: db.raw('password_at - INTERVAL 11 MINUTE') })
+
+/** The latest entry of the audit about somebody's sign-ins. */
+export const latestSignIn = ({ stack: { db } }: ConsoleInUse, userId: string): Promise<Json> =>
+  db('audit').where({ actor: userId, action: 'session.start' }).orderBy('id', 'desc').first()

@@ -1,15 +1,21 @@
 import { createCompany } from '../../src/operations/companies.ts'
+import { insertUser } from '../../src/db/user/users.ts'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { newId } from '../../src/domain/ids.ts'
+import type { Scope } from '../../src/domain/key/scopes.ts'
 import type { UserRole } from '../../src/domain/user/user.ts'
-import { createUser } from '../../src/operations/user/create.ts'
+import { hashNewPassword } from '../../src/operations/user/password-hash.ts'
 import type { SystemDeps } from '../../src/deps/deps.ts'
 import { expectConsoleDescribed } from './contract.ts'
 import { stackDeps } from './deps.ts'
-import type { Stack } from './stack.ts'
-import type { ApiAnswer, Json } from './tenants.ts'
+import { verdictOf, type ApiAnswer, type Json } from './tenants.ts'
 import { useStack } from './use-stack.ts'
 
+export { verdictOf }
+
 export const PASSWORD = 'correct horse battery'
+/** That of all users: to make one costs a core 30 ms. */
+let passwordHash: Promise<string> | undefined
 
 /** A browser of the console: it keeps cookies and sends the token and its origin. */
 export class ConsoleClient {
@@ -58,6 +64,11 @@ export class ConsoleClient {
     return this.request(method, this.at(path), body, headers)
   }
 
+  /** What such a call is answered, as `200` or `403 CSRF_TOKEN_INVALID`. */
+  async verdict(...call: Parameters<ConsoleClient['call']>): Promise<string> {
+    return verdictOf(await this.call(...call))
+  }
+
   at(path: string, environment = 'live'): string {
     return `/console/api/companies/${this.companyId}/${environment}${path}`
   }
@@ -93,32 +104,15 @@ export class ConsoleClient {
   }
 }
 
-/** The status of an answer, with the code of a refusal: `403 CSRF_TOKEN_INVALID`. */
-export const verdictOf = ({ status, body }: ApiAnswer): string =>
-  body?.error ? `${status} ${body.error.code as string}` : String(status)
-
 /** A user who is signed in. */
 export type Person = { readonly id: string; readonly email: string; readonly client: ConsoleClient }
 
-export type ConsoleInUse = {
-  readonly stack: Stack
-  readonly deps: SystemDeps
-  /** A company of its own for each test. */
-  readonly companyId: string
-  /** A user of the company (or of another one) who is signed in. */
-  person(role?: UserRole, options?: { companyId?: string; allowedScopes?: string[] }): Promise<Person>
-  /** A user who is not signed in. */
-  user(
-    role?: UserRole,
-    options?: { companyId?: string; allowedScopes?: string[] },
-  ): Promise<Omit<Person, 'client'>>
-  client(): ConsoleClient
-  /** Another company. */
-  foreign(): Promise<{ readonly companyId: string }>
-}
+type Options = { readonly companyId?: string; readonly allowedScopes?: Scope[] }
+
+export type ConsoleInUse = ReturnType<typeof useConsole>
 
 /** The console of a running api, with an empty company for each test. */
-export function useConsole(options?: Parameters<typeof useStack>[0]): ConsoleInUse {
+export function useConsole(options?: Parameters<typeof useStack>[0]) {
   const use = useStack(options)
   let deps: SystemDeps
   let companyId: string
@@ -129,11 +123,20 @@ export function useConsole(options?: Parameters<typeof useStack>[0]): ConsoleInU
   beforeEach(async () => {
     companyId = (await createCompany(deps, COMMAND_LINE, { name: 'Test company' })).id
   })
-  const user: ConsoleInUse['user'] = async (role = 'admin', given = {}) => {
+  const user = async (role: UserRole = 'admin', given: Options = {}) => {
     const email = `person${++users}.${Date.now()}@example.com`
-    const { companyId: id = companyId, allowedScopes = [] } = given
-    const input = { email, name: `Person ${users}`, password: PASSWORD, role, allowedScopes }
-    return { id: (await createUser(deps, id, COMMAND_LINE, input)).id, email }
+    const person = {
+      id: newId('user'),
+      companyId,
+      email,
+      name: `Person ${users}`,
+      role,
+      allowedScopes: [],
+      ...given,
+    }
+    const hashed = { passwordHash: await (passwordHash ??= hashNewPassword(PASSWORD)) }
+    await insertUser(use.stack.db, { ...person, ...hashed, leftAt: null, createdAt: new Date() })
+    return { id: person.id, email }
   }
   const client = () => new ConsoleClient(use.stack.api.url)
   return {
@@ -143,15 +146,19 @@ export function useConsole(options?: Parameters<typeof useStack>[0]): ConsoleInU
     get deps() {
       return deps
     },
+    /** A company of its own for each test. */
     get companyId() {
       return companyId
     },
+    /** A user of the company, or of another one, who is not signed in. */
     user,
     client,
+    /** Another company. */
     foreign: async () => ({
       companyId: (await createCompany(deps, COMMAND_LINE, { name: 'Another company' })).id,
     }),
-    async person(role, given) {
+    /** Such a user who is signed in. */
+    person: async (role?: UserRole, given?: Options): Promise<Person> => {
       const { id, email } = await user(role, given)
       const signedIn = client()
       const answer = await signedIn.signIn(email)

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { describeConsole } from '../../src/console/description.ts'
-import type { SystemDb } from '../../src/db/connection/connection.ts'
-import { testDeps } from './deps.ts'
+import { depsWithoutDatabase } from './deps.ts'
 
 const require = createRequire(import.meta.url)
 const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }
@@ -131,11 +130,6 @@ let consoleContract: Contract | undefined
 export function expectConsoleDescribed(path: string, method: string, answer: Answer): void {
   const { pathname } = new URL(path, 'http://127.0.0.1')
   if (!pathname.startsWith('/console/api/') || answer.status >= 400 || method === 'OPTIONS') return
-  consoleContract ??= new Contract(
-    // Only its configuration is read.
-    describeConsole(
-      testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as SystemDb }),
-    ) as never,
-  )
+  consoleContract ??= new Contract(describeConsole(depsWithoutDatabase()) as never)
   consoleContract.check(method, pathname, answer)
 }

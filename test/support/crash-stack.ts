@@ -1,41 +1,20 @@
-import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
 import {
   deliveryOf,
   deliveryWith,
+  kill,
   newEventId,
   outboxRows,
   publish,
   QUICK_LEASES,
   workflowOf,
 } from './crashes.ts'
+import { startHeldEndpoint } from './held-endpoint.ts'
 import { expectSoundRows } from './invariants.ts'
-import type { ApiAnswer, Json } from './tenants.ts'
-import { useStack, type StackInUse } from './use-stack.ts'
+import { useEndpointsOn } from './stack-endpoints.ts'
+import type { Json } from './tenants.ts'
+import { useStack } from './use-stack.ts'
 import { createTestWebhook, type TestWebhook } from './webhooks.ts'
-import { useWorkerCrew, type CrewWorker } from './worker-crew.ts'
-
-/** What a test about crashing workers uses. The tests of a file share the stack, and the worker that survives. */
-export type CrashStack = StackInUse & {
-  readonly webhook: TestWebhook
-  /** A new id for an event. */
-  readonly eventId: string
-  /** What arrived at the webhook. */
-  requests(): readonly ReceivedRequest[]
-  /** Publishes the event. */
-  publish(): Promise<ApiAnswer>
-  /** The delivery of the event, once it is there and as wanted. */
-  delivery(isWanted?: (row: Json) => boolean): Promise<Json>
-  /** The commands about a target, once there are so many. */
-  outbox(targetId: string, count: number): Promise<Json[]>
-  /** The workflow of that id, once Temporal has it and it is as wanted. */
-  workflow(id: string, isWanted?: Parameters<typeof workflowOf>[2]): ReturnType<typeof workflowOf>
-  /** The only worker that runs: one that an earlier test left with this environment, else a new one. */
-  worker(environment?: Record<string, string>): Promise<CrewWorker>
-  /** A new worker beside those that run. */
-  anotherWorker(environment?: Record<string, string>): Promise<CrewWorker>
-  /** For a test that begins without a worker. */
-  killWorkers(): Promise<void>
-}
+import { useWorkerCrew } from './worker-crew.ts'
 
 type Options = {
   readonly environment?: Record<string, string>
@@ -45,12 +24,13 @@ type Options = {
 
 /**
  * A stack without workers, and for each test a company with a webhook; the test has and kills its own workers. The rows must be
- * sound after each test.
+ * sound after each test. The tests of a file share the stack, and the worker that survives.
  */
-export function useCrashStack(options: Options = {}): CrashStack {
+export function useCrashStack(options: Options = {}) {
   const { environment = {}, webhook: fields = {} } = options
   const crew = useWorkerCrew(() => use.stack)
   const use = useStack({ workers: 0, environment: { ...QUICK_LEASES, ...environment }, mayLogErrors: true })
+  const endpoints = useEndpointsOn(use)
   let webhook: TestWebhook
   let eventId: string
   beforeEach(async () => {
@@ -58,6 +38,7 @@ export function useCrashStack(options: Options = {}): CrashStack {
     eventId = newEventId()
   })
   afterEach(() => expectSoundRows(use.stack.db))
+  const worker = (more?: Record<string, string>) => crew.worker({ ...environment, ...more })
   return {
     get stack() {
       return use.stack
@@ -68,17 +49,43 @@ export function useCrashStack(options: Options = {}): CrashStack {
     get webhook() {
       return webhook
     },
+    /** A new id for an event. */
     get eventId() {
       return eventId
     },
-    requests: () => use.stack.receiver.requestsTo(webhook.path),
+    /** From now on the webhook has an endpoint that answers when the test says so. */
+    hold: async () => {
+      const endpoint = await startHeldEndpoint(endpoints)
+      await webhook.change({ url: endpoint.url })
+      return endpoint
+    },
+    /** What arrived at the webhook. */
+    requests: () => webhook.requests(),
+    /** Publishes the event. */
     publish: () => publish(use.tenant, eventId),
-    delivery: (isWanted) =>
+    /** The delivery of the event, once it is there and as wanted. */
+    delivery: (isWanted?: (row: Json) => boolean): Promise<Json> =>
       isWanted ? deliveryWith(use.stack, eventId, isWanted) : deliveryOf(use.stack, eventId),
-    outbox: (targetId, count) => outboxRows(use.stack, targetId, count),
-    workflow: (id, isWanted) => workflowOf(use.stack, id, isWanted),
-    worker: (more) => crew.worker({ ...environment, ...more }),
-    anotherWorker: (more) => crew.another({ ...environment, ...more }),
+    /** The commands about a target, once there are so many. */
+    outbox: (targetId: string, count: number) => outboxRows(use.stack, targetId, count),
+    /** The workflow of that id, once Temporal has it and it is as wanted. */
+    workflow: (id: string, isWanted?: Parameters<typeof workflowOf>[2]) =>
+      workflowOf(use.stack, id, isWanted),
+    /** The only worker that runs: one that an earlier test left with this environment, else a new one. */
+    worker,
+    /** Kills a worker that has sent the event and waits for the answer. @returns the delivery; its endpoint is well again */
+    dieOnTheWire: async (): Promise<Json> => {
+      webhook.behave({ hang: true })
+      const dying = await worker()
+      await publish(use.tenant, eventId)
+      await use.stack.receiver.next(webhook.path)
+      await kill(dying)
+      webhook.behave()
+      return deliveryOf(use.stack, eventId)
+    },
+    /** A new worker beside those that run. */
+    anotherWorker: (more?: Record<string, string>) => crew.another({ ...environment, ...more }),
+    /** For a test that begins without a worker. */
     killWorkers: () => crew.killAll(),
   }
 }

@@ -37,3 +37,7 @@ export const stackDeps = (
   { environment, db }: { readonly environment: Record<string, string>; readonly db: SystemDb },
   more: Record<string, string> = {},
 ): SystemDeps => testDeps({ url: environment['DATABASE_URL'] ?? '', db }, { ...environment, ...more })
+
+/** What is needed to describe routes: there is no database behind it. */
+export const depsWithoutDatabase = (environment?: Record<string, string>): SystemDeps =>
+  testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as SystemDb }, environment)

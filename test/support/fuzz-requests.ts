@@ -1,6 +1,10 @@
 import fc from 'fast-check'
+import { createDocument } from '../../src/api/openapi/document.ts'
+import { routeTable } from '../../src/api/routes/index.ts'
 import { EVENT_TYPES } from '../../src/domain/event/types.ts'
-import { encode, FAMILIES, fields, headerText, nasty, RECORDS, value } from './fuzz-values.ts'
+import { depsWithoutDatabase } from './deps.ts'
+import { examplesOf, operationsOf } from './described.ts'
+import { encode, FAMILIES, fields, headerText, nasty, value } from './fuzz-values.ts'
 import { words } from './words.ts'
 
 /** A request before ids are put into its path; `KNOWN_contacts` stands for the id of a contact that exists. */
@@ -13,39 +17,17 @@ export type FuzzedRequest = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const WEBHOOK = '/api-v1-webhooks/KNOWN_webhooks'
-const DELIVERY = `${WEBHOOK}/deliveries/KNOWN_deliveries`
-const EVENT = { event: 'contact.created', data: {} }
-/** Valid requests, which the fuzz test damages only a little, so that many of them reach the operations. */
-const RIGHT: readonly [method: string, path: string, body?: object][] = [
-  ['POST', '/api-v1-webhooks', { name: 'a', url: 'https://example.com/', events: ['contact.deleted'] }],
-  ['GET', '/api-v1-webhooks'],
-  ['PATCH', WEBHOOK, { name: 'b' }],
-  ['PATCH', WEBHOOK, {}],
-  ['DELETE', WEBHOOK],
-  ['POST', `${WEBHOOK}/regenerate-secret`],
-  ['GET', `${WEBHOOK}/deliveries`],
-  ['GET', DELIVERY],
-  ['GET', `${DELIVERY}/attempts`],
-  ['POST', `${DELIVERY}/retry`],
-  ['POST', `${DELIVERY}/resend`],
-  ['POST', `${WEBHOOK}/recover`, { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }],
-  ['GET', `${WEBHOOK}/recoveries`],
-  ['GET', `${WEBHOOK}/recoveries/KNOWN_recoveries`],
-  ['DELETE', `${WEBHOOK}/recoveries/KNOWN_recoveries`],
-  ['GET', '/api-v1-deliveries'],
-  ['GET', '/api-v1-events'],
-  ['GET', '/api-v1-events/KNOWN_events'],
-  ['POST', '/api-v1-events', EVENT],
-  ['POST', '/api-v1-events', { events: [EVENT, { event: 'task.created', data: { a: 1 } }] }],
-  ['POST', '/api-v1-activities', { type: 'call', subject: 'a' }],
-  ...RECORDS.flatMap((family): [string, string, object?][] => [
-    ['POST', `/api-v1-${family}`, { name: 'a' }],
-    ['GET', `/api-v1-${family}`],
-    ['PATCH', `/api-v1-${family}/KNOWN_${family}`, {}],
-    ['DELETE', `/api-v1-${family}/KNOWN_${family}`],
-  ]),
-]
+const DOCUMENT = createDocument(routeTable(depsWithoutDatabase()), 'http://127.0.0.1')
+/** The examples of the description, which the fuzz test damages only a little, so that many of them reach the operations. */
+const RIGHT = operationsOf(DOCUMENT).flatMap((operation): [method: string, path: string, body?: object][] => {
+  const { method, template } = operation
+  const path = template
+    .replace(/^\/api-v1-(\w+)\/\{id\}/, '/api-v1-$1/KNOWN_$1')
+    .replace('{deliveryId}', 'KNOWN_deliveries')
+    .replace('{recoveryId}', 'KNOWN_recoveries')
+  const bodies = examplesOf(operation)
+  return bodies.length === 0 ? [[method, path]] : bodies.map((body) => [method, path, body])
+})
 
 /** Bodies of any shape, some of which are valid for some route. */
 export const body = fc.oneof(
@@ -78,7 +60,7 @@ const path = fc.oneof(
       .tuple(fc.constantFrom(...FAMILIES), fc.array(id, { maxLength: 2 }), fc.constantFrom(...RESTS))
       .map(([family, ids, rest]) => `/api-v1-${[family, ...ids].join('/')}${rest}`),
   },
-  { weight: 2, arbitrary: fc.constantFrom(...RIGHT.map(([, right]) => right), `${WEBHOOK}/test`) },
+  { weight: 2, arbitrary: fc.constantFrom(...RIGHT.map(([, right]) => right)) },
 )
 
 const QUERY_NAMES = words(

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { EVENT_TYPES } from '../../src/domain/event/types.ts'
 import { words } from './words.ts'
 
-/** Families whose objects are records. */
-export const RECORDS = ['contacts', 'organizations', 'deals', 'activities', 'tasks']
 /** The last part of every collection's path. */
-export const FAMILIES = ['webhooks', 'deliveries', 'events', 'event-types', 'notices', ...RECORDS]
+export const FAMILIES = words(
+  'webhooks deliveries events event-types notices contacts organizations deals activities tasks',
+)
 const FIELDS = words(`
   id name description url events headers is_active max_retries retry_schedule event data email phone domain stage
   amount currency type subject body due_at completed custom secret created_at __proto__ constructor toString

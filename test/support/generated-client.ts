@@ -21,24 +21,13 @@ const TSCONFIG = {
   include: ['client', 'program.ts'],
 }
 
-/** A program beside a client that was generated from a description of the API. */
-export type GeneratedClient = {
-  /**
-   * Type-checks client and program.
-   *
-   * @throws Error with what the compiler says
-   */
-  compile(): Promise<void>
-  /** Runs the compiled program and reads the JSON that it prints. */
-  run(environment: Record<string, string>): Promise<unknown>
-  remove(): Promise<void>
-}
+export type GeneratedClient = Awaited<ReturnType<typeof generateClient>>
 
 /**
  * Generates a client from the description (OpenAPI, as text) with @hey-api/openapi-ts into a temporary folder, as
  * `client/`, and puts the TypeScript program next to it.
  */
-export async function generateClient(description: string, program: string): Promise<GeneratedClient> {
+export async function generateClient(description: string, program: string) {
   const dir = await mkdtemp(path.join(tmpdir(), 'webhooks-client-'))
   const file = (name: string) => path.join(dir, name)
   const modules = path.resolve('node_modules')
@@ -53,8 +42,10 @@ export async function generateClient(description: string, program: string): Prom
   }
   await run(packageBin('openapi-ts'), ['-i', 'openapi.json', '-o', 'client', '--silent', '--no-log-file'])
   return {
+    /** Type-checks client and program. @throws Error with what the compiler says */
     compile: () => run(COMPILER, ['-p', 'tsconfig.json']),
-    async run(environment) {
+    /** Runs the compiled program and reads the JSON that it prints. */
+    async run(environment: Record<string, string>): Promise<unknown> {
       const { stdout } = await execa(process.execPath, ['out/program.js'], { cwd: dir, env: environment })
       return JSON.parse(stdout) as unknown
     },

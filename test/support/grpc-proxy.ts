@@ -12,19 +12,14 @@ import type { AddressInfo } from 'node:net'
 /** What the proxy answers in place of the server. */
 export type GrpcRefusal = { readonly code: number; readonly message: string }
 
-/** A gRPC server in front of Temporal that passes every call on, except those that a test refuses. */
-export type GrpcProxy = {
-  /** `127.0.0.1:port`, for TEMPORAL_ADDRESS. */
-  readonly address: string
-  /** From now on answers the calls that it names in the server's place; undefined passes them on. */
-  refuse(decide: (method: string) => GrpcRefusal | undefined): void
-  /** How often a method was called so far, such as `StartWorkflowExecution`. */
-  calls(method: string): number
-  close(): Promise<void>
-}
+export type GrpcProxy = Awaited<ReturnType<typeof createGrpcProxyTo>>
 
-/** Starts a proxy on a free loopback port. @param target `host:port` */
-export async function createGrpcProxyTo(target: string): Promise<GrpcProxy> {
+/**
+ * Starts a gRPC server on a free loopback port in front of Temporal that passes every call on, except those that a test refuses.
+ *
+ * @param target `host:port`
+ */
+export async function createGrpcProxyTo(target: string) {
   const upstreams = new Set<ClientHttp2Session>()
   const clients = new Set<ServerHttp2Session>()
   const counts = new Map<string, number>()
@@ -55,10 +50,13 @@ export async function createGrpcProxyTo(target: string): Promise<GrpcProxy> {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
+    /** `127.0.0.1:port`, for TEMPORAL_ADDRESS. */
     address: `127.0.0.1:${port}`,
-    refuse: (next) => void (decide = next),
-    calls: (method) => counts.get(method) ?? 0,
-    async close() {
+    /** From now on answers the calls that it names in the server's place; undefined passes them on. */
+    refuse: (next: typeof decide): void => void (decide = next),
+    /** How often a method was called so far, such as `StartWorkflowExecution`. */
+    calls: (method: string): number => counts.get(method) ?? 0,
+    async close(): Promise<void> {
       for (const session of [...clients, ...upstreams]) session.destroy()
       await new Promise((resolve) => server.close(resolve))
     },

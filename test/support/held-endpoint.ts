@@ -1,21 +1,14 @@
 import type { TLSSocket } from 'node:tls'
-import { until } from './poll.ts'
-import { answer, type RawEndpoint } from './raw-endpoint.ts'
-import type { StackEndpoints } from './stack-endpoints.ts'
+import { untilAtLeast } from './poll.ts'
+import { answer } from './raw-endpoint.ts'
+import { useEndpointsOn, type StackEndpoints } from './stack-endpoints.ts'
+import type { StackInUse } from './use-stack.ts'
+import { createContact, createTestWebhook } from './webhooks.ts'
+
+export type HeldEndpoint = Awaited<ReturnType<typeof startHeldEndpoint>>
 
 /** An endpoint that answers when the test says so. */
-export type HeldEndpoint = Pick<RawEndpoint, 'url' | 'requests'> & {
-  /** How many connections finished their handshake so far. */
-  handshakes(): number
-  /** Waits for the request with that number, from 1. */
-  arrived(number: number): Promise<void>
-  /** Answers a request that waits, by its number. */
-  answer(number: number, status: number): void
-  /** Answers all requests that wait, and all that are still to come, at once. */
-  answerAll(status: number): void
-}
-
-export async function startHeldEndpoint({ start }: Pick<StackEndpoints, 'start'>): Promise<HeldEndpoint> {
+export async function startHeldEndpoint({ start }: StackEndpoints) {
   const waiting = new Map<number, TLSSocket>()
   let status: number | undefined
   const endpoint = await start((socket, index) => {
@@ -29,18 +22,30 @@ export async function startHeldEndpoint({ start }: Pick<StackEndpoints, 'start'>
   return {
     url: endpoint.url,
     requests: endpoint.requests,
+    /** How many connections finished their handshake so far. */
     handshakes: () => endpoint.sockets.length,
-    async arrived(number) {
-      await until(
-        () => endpoint.requests.length,
-        (count) => count >= number,
-        { withinMs: 40_000, what: `request ${number}` },
-      )
-    },
+    /** Waits for the request with that number, from 1. */
+    arrived: (number: number) =>
+      untilAtLeast(() => endpoint.requests.length, number, { withinMs: 40_000, what: `request ${number}` }),
+    /** Answers a request that waits, by its number. */
     answer: give,
-    answerAll(code) {
+    /** Answers all requests that wait, and all that are still to come, at once. */
+    answerAll(code: number): void {
       status = code
       for (const number of [...waiting.keys()]) give(number, code)
     },
+  }
+}
+
+/** Registers hooks. @returns publishes to a new webhook with an endpoint of its own, where the first request then waits */
+export function useHeldDeliveries(use: StackInUse) {
+  const endpoints = useEndpointsOn(use)
+  return async (fields: Record<string, unknown> = {}, tenant = use.tenant) => {
+    const endpoint = await startHeldEndpoint(endpoints)
+    const webhook = await createTestWebhook(use.stack, tenant, { url: endpoint.url, ...fields })
+    await createContact(tenant)
+    await endpoint.arrived(1)
+    const [{ id }] = (await webhook.deliveries()) as [{ id: string }]
+    return { endpoint, webhook, id }
   }
 }

@@ -5,6 +5,8 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { Worker } from '@temporalio/worker'
 import { createLog } from '../../src/deps/log.ts'
 import { installRuntime } from '../../src/process/temporal/worker.ts'
+import { workflowOf } from './crashes.ts'
+import type { Stack } from './stack.ts'
 import type { Json } from './tenants.ts'
 
 const HISTORIES = fileURLToPath(new URL('../histories/', import.meta.url))
@@ -14,7 +16,7 @@ const BUNDLE = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.met
 installRuntime(createLog('replay', 'silent'), 'default')
 
 /** The history of a workflow as JSON, without what differs between machines: who ran it, and stack traces. */
-export async function readHistory(temporal: Client, workflowId: string): Promise<Json> {
+async function readHistory(temporal: Client, workflowId: string): Promise<Json> {
   const history = await temporal.workflow.getHandle(workflowId).fetchHistory()
   return withoutMachine(JSON.parse(historyToJSON(history)))
 }
@@ -67,7 +69,19 @@ export async function listSavedHistories(): Promise<string[]> {
 export const readSavedHistory = async (name: string): Promise<Json> =>
   JSON.parse(await readFile(`${HISTORIES}${name}.json`, 'utf8'))
 
-export async function saveHistory(name: string, history: Json): Promise<void> {
+async function saveHistory(name: string, history: Json): Promise<void> {
   await mkdir(HISTORIES, { recursive: true })
   await writeFile(`${HISTORIES}${name}.json`, `${JSON.stringify(history)}\n`)
+}
+
+/**
+ * Waits for the end of a workflow and replays it. With SAVE_HISTORIES=v0.2.0 the history is also written to
+ * test/histories under that release, where test/system/workflows/replay.test.ts replays it for ever.
+ */
+export async function checkHistory(stack: Stack, kind: string, workflowId: string): Promise<void> {
+  await workflowOf(stack, workflowId, ({ status }) => status.name !== 'RUNNING')
+  const history: unknown = await readHistory(stack.temporal, workflowId)
+  await replay(history, workflowId)
+  const release = process.env['SAVE_HISTORIES']
+  if (release) await saveHistory(`${release}_${kind}`, history)
 }

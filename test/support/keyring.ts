@@ -1,32 +1,34 @@
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { Deps } from '../../src/deps/deps.ts'
 import type { Environment } from '../../src/domain/tenant.ts'
+import { revokeApiKey, updateApiKey } from '../../src/operations/key/change.ts'
 import { createApiKey, type ApiKeyInput } from '../../src/operations/key/create.ts'
+import { showApiKey } from '../../src/operations/key/read.ts'
 import { createCompany } from '../../src/operations/companies.ts'
 import { createUser } from '../../src/operations/user/create.ts'
 
 export type TestKey = { readonly id: string; readonly secret: string }
 
 /** A company whose keys and users a test makes as an operator would. */
-export type Keyring = {
-  readonly companyId: string
-  /** A key, `admin:all` unless the test says otherwise. */
-  readonly create: (input?: Partial<ApiKeyInput>, environment?: Environment) => Promise<TestKey>
-  /** A member of the company. */
-  user(email?: string): Promise<string>
-}
+export type Keyring = Awaited<ReturnType<typeof createKeyring>>
 
-export async function createKeyring(deps: Deps): Promise<Keyring> {
+export async function createKeyring(deps: Deps) {
   const { id: companyId } = await createCompany(deps, COMMAND_LINE, { name: 'Test company' })
   let users = 0
   return {
     companyId,
-    async create(input = {}, environment = 'live') {
+    /** A key, `admin:all` unless the test says otherwise. */
+    create: async (input: Partial<ApiKeyInput> = {}, environment: Environment = 'live'): Promise<TestKey> => {
       const given = { name: 'test key', scopes: ['admin:all'], ...input }
       const { key, secret } = await createApiKey(deps, { companyId, environment }, COMMAND_LINE, given)
       return { id: key.id, secret }
     },
-    async user(email = `user${++users}@example.com`) {
+    change: (id: string, fields: Parameters<typeof updateApiKey>[4]) =>
+      updateApiKey(deps, companyId, COMMAND_LINE, id, fields),
+    revoke: (id: string) => revokeApiKey(deps, companyId, COMMAND_LINE, id),
+    show: (id: string) => showApiKey(deps, companyId, id),
+    /** A member of the company. */
+    user: async (email = `user${++users}@example.com`): Promise<string> => {
       const input = { email, name: 'A user', password: 'correct horse', role: 'member' } as const
       return (await createUser(deps, companyId, COMMAND_LINE, input)).id
     },

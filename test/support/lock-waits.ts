@@ -37,3 +37,12 @@ export async function untilSomebodyWaitsForLock(db: Db): Promise<void> {
     what: 'a transaction that waits for a lock in the database of the test',
   })
 }
+
+/** How many statements that contain the text the server is running now, on any connection; not this one. */
+export async function countRunning(db: Db, text: string): Promise<number> {
+  const [rows] = (await db.raw(
+    'SELECT COUNT(*) AS running FROM information_schema.processlist WHERE info LIKE ? AND id <> CONNECTION_ID() AND db = DATABASE()',
+    [`%${text}%`],
+  )) as [{ running: number }[]]
+  return rows[0]?.running ?? 0
+}

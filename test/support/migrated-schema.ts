@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { releaseLock, takeLock } from '../../scripts/lib/lock.mjs'
 import { connect, type Db } from '../../src/db/connection/connection.ts'
 import { migrate } from '../../src/db/schema.ts'
 import { requiredEnv } from './environment.ts'
-
-const LOOK_EVERY_MS = 25
+import { makeOnce } from './make-once.ts'
 
 /**
  * Gives the statements that make, in an empty database, what the migrations make. The first caller of a test run migrates a
@@ -19,28 +16,8 @@ const LOOK_EVERY_MS = 25
 export async function readMigratedSchema(serverUrl: string): Promise<string> {
   const name = `schema-${createHash('sha256').update(serverUrl).digest('hex').slice(0, 12)}.sql`
   const file = path.join(requiredEnv('TEST_RUN_DIR'), name)
-  for (;;) {
-    const written = await readIfThere(file)
-    if (written !== undefined) return written
-    if ((await takeLock(`${file}.lock`)).isMine) break
-    await sleep(LOOK_EVERY_MS)
-  }
-  try {
-    return (await readIfThere(file)) ?? (await write(file, serverUrl))
-  } finally {
-    await releaseLock(`${file}.lock`)
-  }
-}
-
-const readIfThere = (file: string): Promise<string | undefined> =>
-  readFile(file, 'utf8').catch(() => undefined)
-
-/** A reader sees the whole file or none. */
-async function write(file: string, serverUrl: string): Promise<string> {
-  const statements = await readFromMigrated(serverUrl)
-  await writeFile(`${file}.next`, statements)
-  await rename(`${file}.next`, file)
-  return statements
+  await makeOnce(file, async (draft) => writeFile(draft, await readFromMigrated(serverUrl)))
+  return readFile(file, 'utf8')
 }
 
 async function readFromMigrated(serverUrl: string): Promise<string> {

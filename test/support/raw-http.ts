@@ -1,6 +1,20 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
+/** A request as bytes. Its body gets a Content-Length unless the headers say how long it is. */
+export function rawRequest(
+  key: string,
+  method: string,
+  path: string,
+  headers: readonly string[] = [],
+  body = '',
+): string {
+  const isSized = body === '' || headers.some((line) => /^(content-length|transfer-encoding)/i.test(line))
+  const own = ['Host: api', `Authorization: Bearer ${key}`]
+  const length = isSized ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
+  return [`${method} ${path} HTTP/1.1`, ...own, ...length, ...headers, '', body].join('\r\n')
+}
+
 /** What came back over a raw connection: the status of every answer, and the text. */
 export type RawAnswer = { readonly statuses: readonly number[]; readonly text: string }
 

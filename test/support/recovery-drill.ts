@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { runCli } from './cli.ts'
 import { arrivalsOf, countOvertaking, countSuccesses, findRepeated } from './drill-facts.ts'
-import { lookAtRows, type Looks } from './drill-looks.ts'
+import { lookAtRows } from './drill-looks.ts'
 import { calm, letFail } from './drill-outage.ts'
 import { startTraffic, type Traffic } from './drill-traffic.ts'
 import { until } from './poll.ts'
@@ -34,33 +34,11 @@ export type Played = {
   readonly others: Traffic
 }
 
-export type DrillFacts = {
-  readonly webhook: TestWebhook
-  /** Deliveries that had failed when the recovery began, and how many of them succeeded. */
-  readonly failed: number
-  readonly recovered: number
-  readonly seconds: number
-  /** The recovery, as `webhook recover --wait` printed it. */
-  readonly recovery: Json
-  /** Times from the publish to the arrival at the neighbour, in milliseconds, before and during the recovery. */
-  readonly before: readonly number[]
-  readonly during: readonly number[]
-  /** Attempts of the recovery that began while an event of the neighbour waited, for each of these. */
-  readonly overtaking: readonly number[]
-  readonly looks: Looks
-  /** Events of the webhook that were accepted, and the webhook as the api shows it once all deliveries have ended. */
-  readonly accepted: number
-  readonly shown: Json
-  /** Events of the webhook that were accepted and never answered 2xx, and those answered so more often than rows explain. */
-  readonly lost: readonly string[]
-  readonly twice: readonly string[]
-}
-
 /**
  * An endpoint is dead for a while under traffic and comes back; one `webhook recover --wait` brings what failed, while the
  * traffic goes on. The check of the rows runs all the time.
  */
-export async function drill(options: Options): Promise<DrillFacts> {
+export async function drill(options: Options) {
   const { stack, tenant } = options
   const webhook = await createTestWebhook(stack, tenant, { max_retries: 0 })
   const other = await stack.tenant()
@@ -75,7 +53,7 @@ export async function drill(options: Options): Promise<DrillFacts> {
   }
 }
 
-async function breakAndRecover(options: Options, played: Played): Promise<DrillFacts> {
+async function breakAndRecover(options: Options, played: Played) {
   const { stack } = options
   const { webhook, neighbour, own, others } = played
   const since = new Date().toISOString()
@@ -97,16 +75,22 @@ async function breakAndRecover(options: Options, played: Played): Promise<DrillF
   const times = { fromMs: startedMs, toMs: endedMs }
   return {
     webhook,
+    /** Deliveries that had failed when the recovery began, and how many of them succeeded. */
     failed: failed.length,
     recovered: failed.filter((id) => successes.has(id)).length,
     seconds: (endedMs - startedMs) / 1000,
+    /** The recovery, as `webhook recover --wait` printed it. */
     recovery,
     looks,
+    /** Times from the publish to the arrival at the neighbour, in milliseconds, before and during the recovery. */
     before: arrivals(calmMs, startedMs),
     during: arrivals(startedMs, endedMs),
+    /** Events of the webhook that were accepted, and the webhook as the api shows it once all deliveries have ended. */
     accepted: own.published.size,
     shown: await webhook.get(),
+    /** Attempts of the recovery that began while an event of the neighbour waited, for each of these. */
     overtaking: await countOvertaking(stack.db, pair, others.published, times),
+    /** Events of the webhook that were accepted and never answered 2xx, and those answered so more often than rows explain. */
     lost: [...own.published.keys()].filter((id) => !successes.has(id)),
     twice: await findRepeated(stack.db, webhook.id, successes),
   }

@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { lastLines, run } from '../../scripts/lib/commands.mjs'
-import { releaseLock, takeLock } from '../../scripts/lib/lock.mjs'
 import { cacheBinDir, ROOT } from '../../scripts/lib/paths.mjs'
 import type { Release } from './former-release.ts'
+import { makeOnce } from './make-once.ts'
 
-const LOOK_EVERY_MS = 100
 const CACHE = path.join(path.dirname(cacheBinDir(process.env)), 'releases')
 
 /** A release that can be started: `dir` holds its dist/, package.json and node_modules. */
@@ -24,7 +21,8 @@ export type BuiltRelease = { readonly dir: string; remove(): Promise<void> }
 export async function buildRelease(release: Release): Promise<BuiltRelease> {
   const lock = await command('git', ['show', `${release.tree}:package-lock.json`])
   const modules = await packagesOf(release, lock)
-  const built = await once(path.join(CACHE, `${release.tree}-build`), (dir) => build(release, dir, modules))
+  const built = path.join(CACHE, `${release.tree}-build`)
+  await makeOnce(built, (draft) => build(release, draft, modules))
   const dir = await mkdtemp(path.join(tmpdir(), `release-${release.tag}-`))
   for (const part of ['dist', 'package.json']) {
     await cp(path.join(built, part), path.join(dir, part), { recursive: true })
@@ -34,6 +32,7 @@ export async function buildRelease(release: Release): Promise<BuiltRelease> {
 }
 
 async function build({ tree }: Release, dir: string, modules: string): Promise<void> {
+  await mkdir(dir)
   const archive = path.join(dir, 'source.tar')
   await command('git', ['archive', '--format=tar', `--output=${archive}`, tree])
   await command('tar', ['-xf', archive, '-C', dir])
@@ -43,13 +42,12 @@ async function build({ tree }: Release, dir: string, modules: string): Promise<v
   await rm(path.join(dir, 'node_modules'))
 }
 
-/** The node_modules that a release's lock file asks for: ours, when everything in it is in ours too. */
+/** The node_modules that a release's lock file asks for. */
 async function packagesOf({ tree }: Release, lock: string): Promise<string> {
-  if (covers(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8'), lock)) {
-    return path.join(ROOT, 'node_modules')
-  }
   const hash = createHash('sha256').update(lock).digest('hex').slice(0, 16)
-  const installed = await once(path.join(CACHE, `packages-${hash}`), async (dir) => {
+  const installed = path.join(CACHE, `packages-${hash}`)
+  await makeOnce(installed, async (dir) => {
+    await mkdir(dir)
     for (const file of ['package.json', '.npmrc']) {
       await writeFile(path.join(dir, file), `${await command('git', ['show', `${tree}:${file}`])}\n`)
     }
@@ -57,44 +55,6 @@ async function packagesOf({ tree }: Release, lock: string): Promise<string> {
     await command('npm', ['ci', '--no-progress'], dir)
   })
   return path.join(installed, 'node_modules')
-}
-
-type Lock = { readonly packages: Readonly<Record<string, { version?: string; integrity?: string }>> }
-
-/** Whether every package of `theirs` is in `ours`, at the same place and the same to the last byte. */
-function covers(ours: string, theirs: string): boolean {
-  const [has, needs] = [ours, theirs].map((text) => (JSON.parse(text) as Lock).packages) as [
-    Lock['packages'],
-    Lock['packages'],
-  ]
-  return Object.entries(needs)
-    .filter(([place]) => place !== '')
-    .every(
-      ([place, { version, integrity }]) =>
-        has[place]?.version === version && has[place]?.integrity === integrity,
-    )
-}
-
-/** Makes a folder of the cache unless it is there. It appears complete or not at all; files and runs that want it wait for the one that makes it. */
-async function once(dir: string, make: (dir: string) => Promise<void>): Promise<string> {
-  while (!existsSync(dir)) {
-    if ((await takeLock(`${dir}.lock`)).isMine) await makeAlone(dir, make)
-    else await sleep(LOOK_EVERY_MS)
-  }
-  return dir
-}
-
-/** With the lock of the folder: two builds at once cost twice as much. */
-async function makeAlone(dir: string, make: (dir: string) => Promise<void>): Promise<void> {
-  const draft = await mkdtemp(`${dir}.`)
-  try {
-    if (existsSync(dir)) return
-    await make(draft)
-    await rename(draft, dir)
-  } finally {
-    await rm(draft, { recursive: true, force: true })
-    await releaseLock(`${dir}.lock`)
-  }
 }
 
 /** What a command printed. @throws Error with the end of it when the command failed */

@@ -5,15 +5,7 @@ import type { ReceivedRequest, Receiver } from '../../scripts/receiver/receiver.
 const LIBRARIES = [StandardWebhook, SvixWebhook]
 
 /** Watches a test receiver: has every delivery that it gets verified by both libraries. */
-export type SignatureWatch = {
-  readonly check: (request: ReceivedRequest) => void
-  /** The receiver, whose secrets the watch learns as well. */
-  readonly watched: (receiver: Receiver) => Receiver
-  /** @throws Error that names the deliveries, since the last call, which a library refused with every secret of their path */
-  readonly expectAllVerified: () => void
-}
-
-export function watchSignatures(): SignatureWatch {
+export function watchSignatures() {
   const secrets = new Map<string, string[]>()
   let unverified: ReceivedRequest[] = []
   const isVerified = (request: ReceivedRequest) =>
@@ -21,10 +13,11 @@ export function watchSignatures(): SignatureWatch {
       (secrets.get(request.path) ?? []).some((secret) => isAccepted(new Library(secret), request)),
     )
   return {
-    check(request) {
+    check: (request: ReceivedRequest): void => {
       if (!isVerified(request)) unverified.push(request)
     },
-    watched: (receiver) => ({
+    /** The receiver, whose secrets the watch learns as well. */
+    watched: (receiver: Receiver): Receiver => ({
       ...receiver,
       trust(path, secret) {
         secrets.set(path, [...(secrets.get(path) ?? []), secret])
@@ -33,7 +26,8 @@ export function watchSignatures(): SignatureWatch {
         unverified = unverified.filter((request) => !isVerified(request))
       },
     }),
-    expectAllVerified() {
+    /** @throws Error that names the deliveries, since the last call, which a library refused with every secret of their path */
+    expectAllVerified(): void {
       const names = unverified.map(({ headers, path }) => `${String(headers['webhook-id'])} at ${path}`)
       unverified = []
       if (names.length > 0) throw new Error(`signatures were refused:\n${names.slice(0, 5).join('\n')}`)

@@ -3,46 +3,18 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { keepCertificate } from '../../scripts/receiver/certificate.mjs'
-import { createReceiver, type Receiver } from '../../scripts/receiver/receiver.mjs'
-import type { SystemDb } from '../../src/db/connection/connection.ts'
+import { createReceiver } from '../../scripts/receiver/receiver.mjs'
 import type { Certificate } from './certificates.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { requiredEnv } from './environment.ts'
 import { startInProcess, type PartKind } from './in-process.ts'
 import { takeNamespace } from './namespaces.ts'
 import type { RunningPart } from './outputs.ts'
-import { startProcess, type RunningProcess } from './processes.ts'
+import { startProcess } from './processes.ts'
 import { watchSignatures } from './signatures.ts'
-import { createTestTenant, type TestTenant } from './tenants.ts'
+import { createTestTenant, type KeyOptions } from './tenants.ts'
 
-/**
- * The real thing for a test: database, Temporal namespace, receiver, api and workers. Api and workers run in the process of
- * the test. A test that kills, starves or measures one of them has it as a process: `spawnApi`, `spawnWorker`, or the option
- * `processes` for all of them.
- */
-export type Stack = {
-  readonly db: SystemDb
-  readonly batchDb: SystemDb
-  readonly temporal: Client
-  readonly receiver: Receiver
-  /** That of the receiver, which the workers trust; other endpoints of this machine may use it too. */
-  readonly certificate: Certificate
-  readonly api: RunningPart
-  readonly workers: RunningPart[]
-  /** What api and workers are started with. */
-  readonly environment: Record<string, string>
-  startWorker(environment?: Record<string, string>): Promise<RunningPart>
-  startApi(environment?: Record<string, string>): Promise<RunningPart>
-  /** A process of its own. `dir`: another build than that of the stack. */
-  spawnWorker(environment?: Record<string, string>, dir?: string): Promise<RunningProcess>
-  spawnApi(environment?: Record<string, string>, dir?: string): Promise<RunningProcess>
-  /** A company with a key that may do everything, and an HTTP client that uses it. */
-  tenant(): Promise<TestTenant>
-  /** @throws Error when a signature was refused or a part logged an error since the last check */
-  check(): void
-  /** Ends everything, and checks. */
-  stop(): Promise<void>
-}
+export type Stack = Awaited<ReturnType<typeof startStack>>
 
 export type StackOptions = {
   readonly workers?: number
@@ -82,6 +54,11 @@ const firstAttempts = (): Record<string, string> => {
   return maker === undefined ? {} : { DELIVERY_FIRST_ATTEMPT: maker }
 }
 
+/**
+ * The real thing for a test: database, Temporal namespace, receiver, api and workers. Api and workers run in the process of
+ * the test. A test that kills, starves or measures one of them has it as a process: `spawnApi`, `spawnWorker`, or the option
+ * `processes` for all of them.
+ */
 export async function startStack({
   workers = 1,
   environment = {},
@@ -89,7 +66,7 @@ export async function startStack({
   database: createDatabase = createTestDatabase,
   dir: build,
   processes = build !== undefined,
-}: StackOptions = {}): Promise<Stack> {
+}: StackOptions = {}) {
   const address = requiredEnv('TEMPORAL_ADDRESS')
   const connection = await Connection.connect({ address })
   const dir = await mkdtemp(path.join(requiredEnv('TEST_RUN_DIR'), 'stack-'))
@@ -141,22 +118,39 @@ export async function startStack({
     await release()
     throw error
   })
+  const { db } = database
+  const temporal = new Client({ connection, namespace })
   return {
-    db: database.db,
+    db,
     batchDb: database.batchDb,
-    temporal: new Client({ connection, namespace }),
+    temporal,
     receiver,
-    certificate,
+    /** That of the receiver, which the workers trust; other endpoints of this machine may use it too. */
+    certificate: certificate as Certificate,
     api,
     workers: runningWorkers,
+    /** What api and workers are started with. */
     environment: common,
-    startWorker: (more) => start('worker', more),
-    startApi: (more) => start('server', more),
-    spawnWorker: (more, from) => spawn('worker', more, from),
-    spawnApi: (more, from) => spawn('server', more, from),
-    tenant: () => createTestTenant(database.db, api.url),
+    startWorker: (more?: Record<string, string>) => start('worker', more),
+    startApi: (more?: Record<string, string>) => start('server', more),
+    /** A process of its own. @param from another build than that of the stack */
+    spawnWorker: (more?: Record<string, string>, from?: string) => spawn('worker', more, from),
+    spawnApi: (more?: Record<string, string>, from?: string) => spawn('server', more, from),
+    /** A company, or one that is there, with a key that may do everything, and an HTTP client that uses it. */
+    tenant: (options?: KeyOptions) => createTestTenant(db, api.url, options),
+    /** What has happened to a workflow. */
+    eventsOf: async (workflowId: string) =>
+      (await temporal.workflow.getHandle(workflowId).fetchHistory()).events ?? [],
+    /** How many rows there are. */
+    count: async (table: string, where: object = {}): Promise<number> =>
+      Number((await db(table).where(where).count({ count: '*' }).first<{ count: number | string }>()).count),
+    /** Changes columns of rows behind the back of the service. */
+    set: (table: string, where: object, columns: object): Promise<number> =>
+      db(table).where(where).update(columns),
+    /** @throws Error when a signature was refused or a part logged an error since the last check */
     check,
-    async stop() {
+    /** Ends everything, and checks. */
+    async stop(): Promise<void> {
       await release()
       check()
     },
@@ -167,7 +161,7 @@ export async function startStack({
 export const withApi = (stack: Stack, api: RunningPart): Stack => ({
   ...stack,
   api,
-  tenant: () => createTestTenant(stack.db, api.url),
+  tenant: (options) => createTestTenant(stack.db, api.url, options),
 })
 
 /** Gives the errors that the parts have logged since it was last called. */

@@ -4,32 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 /** Which way bytes go: towards the server behind the proxy, or back to its client. */
 type Direction = 'toServer' | 'toClient'
 
-/** A wire between a process and its database or Temporal that a test can stall, cut and refuse. */
-export type TcpProxy = {
-  readonly port: number
-  /** `127.0.0.1:port`, for TEMPORAL_ADDRESS. */
-  readonly address: string
-  /** The URL with the proxy in place of its host and port, for DATABASE_URL. */
-  through(url: string): string
-  /** Lets everything flow again, that way or both, what was held back first. */
-  pass(direction?: Direction): Promise<void>
-  /** Hands every chunk on so much later, both ways, until `pass`; the order stays. */
-  delay(byMs: number): void
-  /** Holds bytes back, of open and of new connections; the connections stay. Both ways by default. */
-  stall(direction?: Direction): void
-  /**
-   * Waits for the first chunk with that text and holds it and everything after it back, that way on that connection;
-   * the other connections go on.
-   */
-  holdAt(direction: Direction, text: string): Promise<void>
-  /** Ends every open connection; new ones are still taken. */
-  cut(): void
-  /** Ends every open connection and refuses new ones, until `pass`. */
-  refuse(): Promise<void>
-  /** Bytes so far, both ways. */
-  bytes(): number
-  close(): Promise<void>
-}
+export type TcpProxy = Awaited<ReturnType<typeof createTcpProxyTo>>
 
 type Flow = {
   readonly from: Socket
@@ -43,8 +18,12 @@ type Hold = { readonly direction: Direction; readonly text: Buffer; readonly rea
 
 const BOTH: readonly Direction[] = ['toServer', 'toClient']
 
-/** Starts a proxy on a free loopback port. */
-async function createTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+/**
+ * A wire between a process and its database or Temporal that a test can stall, cut and refuse: a proxy on a free loopback port
+ * to the host and port of a URL or of a `host:port`.
+ */
+export async function createTcpProxyTo(target: string) {
+  const { hostname: host, port: targetPort } = new URL(target.includes('://') ? target : `tcp://${target}`)
   const flows = new Set<Flow>()
   const stalled = new Set<Direction>()
   let holds: Hold[] = []
@@ -82,7 +61,7 @@ async function createTcpProxy(target: { host: string; port: number }): Promise<T
   }
 
   const server = createServer({ noDelay: true }, (client) => {
-    const upstream = connect({ ...target, noDelay: true })
+    const upstream = connect({ host, port: Number(targetPort), noDelay: true })
     carry({ from: client, to: upstream, direction: 'toServer', held: undefined, late: [] })
     carry({ from: upstream, to: client, direction: 'toClient', held: undefined, late: [] })
   })
@@ -96,13 +75,16 @@ async function createTcpProxy(target: { host: string; port: number }): Promise<T
 
   return {
     port,
+    /** `127.0.0.1:port`, for TEMPORAL_ADDRESS. */
     address: `127.0.0.1:${port}`,
-    through(url) {
+    /** The URL with the proxy in place of its host and port, for DATABASE_URL. */
+    through(url: string): string {
       const through = new URL(url)
       through.host = `127.0.0.1:${port}`
       return through.href
     },
-    async pass(only) {
+    /** Lets everything flow again, that way or both, what was held back first. */
+    async pass(only?: Direction): Promise<void> {
       const ways = BOTH.filter((way) => only === undefined || way === only)
       for (const way of ways) stalled.delete(way)
       holds = holds.filter(({ direction }) => !ways.includes(direction))
@@ -116,22 +98,29 @@ async function createTcpProxy(target: { host: string; port: number }): Promise<T
       }
       if (!server.listening) await listen(port)
     },
-    delay(byMs) {
-      delayMs = byMs
-    },
-    stall(direction) {
+    /** Hands every chunk on so much later, both ways, until `pass`; the order stays. */
+    delay: (byMs: number): void => void (delayMs = byMs),
+    /** Holds bytes back, of open and of new connections; the connections stay. Both ways by default. */
+    stall(direction?: Direction): void {
       for (const way of direction ? [direction] : BOTH) stalled.add(way)
     },
-    holdAt: (direction, text) =>
+    /**
+     * Waits for the first chunk with that text and holds it and everything after it back, that way on that connection;
+     * the other connections go on.
+     */
+    holdAt: (direction: Direction, text: string): Promise<void> =>
       new Promise((reached) => holds.push({ direction, text: Buffer.from(text), reached })),
+    /** Ends every open connection; new ones are still taken. */
     cut,
-    async refuse() {
+    /** Ends every open connection and refuses new ones, until `pass`. */
+    async refuse(): Promise<void> {
       if (server.listening) server.close()
       cut()
       await new Promise(setImmediate)
     },
+    /** Bytes so far, both ways. */
     bytes: () => bytes,
-    close() {
+    close(): Promise<void> {
       const closed = new Promise<void>((resolve) => {
         if (server.listening) server.close(() => resolve())
         else resolve()
@@ -140,12 +129,6 @@ async function createTcpProxy(target: { host: string; port: number }): Promise<T
       return closed
     },
   }
-}
-
-/** A proxy to the host and port of a URL or of a `host:port`. */
-export function createTcpProxyTo(address: string): Promise<TcpProxy> {
-  const { hostname, port } = new URL(address.includes('://') ? address : `tcp://${address}`)
-  return createTcpProxy({ host: hostname, port: Number(port) })
 }
 
 /** Gives what `createTcpProxyTo` gives; each proxy is closed after the test of the surrounding `describe` that made it. */
@@ -158,3 +141,10 @@ export function useTcpProxies(): typeof createTcpProxyTo {
     return proxy
   }
 }
+
+/** Faults of what is behind a proxy, until `pass`. */
+export const FAULTS = {
+  'refuses connections': (proxy: TcpProxy) => proxy.refuse(),
+  hangs: (proxy: TcpProxy) => proxy.stall(),
+  'takes queries and never answers': (proxy: TcpProxy) => proxy.stall('toClient'),
+} as const

@@ -9,6 +9,10 @@ import { expectDescribed } from './contract.ts'
 /** An answer of the API, its JSON read. */
 export type ApiAnswer = { readonly status: number; readonly body: Json; readonly headers: Headers }
 
+/** The status of an answer, with the code of a refusal: `404 NOT_FOUND`. */
+export const verdictOf = ({ status, body }: Pick<ApiAnswer, 'status' | 'body'>): string =>
+  body?.error ? `${status} ${body.error.code as string}` : String(status)
+
 /** JSON whose shape the test asserts. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads answers freely and asserts what it reads
 export type Json = any
@@ -20,7 +24,7 @@ export type TestTenant = {
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
 }
 
-type KeyOptions = Partial<Pick<ApiKey, 'scopes' | 'ipAllowlist' | 'expiresAt' | 'isActive'>> & {
+export type KeyOptions = Partial<Pick<ApiKey, 'scopes' | 'ipAllowlist' | 'expiresAt' | 'isActive'>> & {
   readonly companyId?: string
   readonly environment?: Environment
 }
@@ -78,4 +82,18 @@ export function clientOf(url: string, key: string): TestTenant['request'] {
     await expectDescribed(`${url}${path}`, method, answer)
     return answer
   }
+}
+
+/** All records of a list that is read to its end by cursor. */
+export async function readToEnd({ request }: Pick<TestTenant, 'request'>, path: string): Promise<Json[]> {
+  const found: Json[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const answer = await request('GET', `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`)
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+    const { has_more: hasMore, next_cursor: next } = answer.body.pagination
+    if (hasMore !== (next !== null)) throw new Error(`has_more and next_cursor of ${path} differ`)
+    found.push(...answer.body.data)
+    cursor = next
+  }
+  return found
 }

@@ -1,11 +1,7 @@
 import { addToCounters, readCounters } from '../../src/db/webhook/counters.ts'
-import type { SystemDb } from '../../src/db/connection/connection.ts'
 import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
 import { enqueueCommands, type OutboxKind } from '../../src/db/outbox/outbox.ts'
-import { newId } from '../../src/domain/ids.ts'
-import type { Tenant } from '../../src/domain/tenant.ts'
-import { useDatabase } from './database.ts'
-import { insertOpenDeliveries } from './many-rows.ts'
+import { useOperations } from './use-operations.ts'
 import { insertWebhooks } from './webhook-rows.ts'
 
 /** What a delivery looks like after two failures, with a retry that was asked for and not served yet. */
@@ -22,37 +18,32 @@ const USED: Partial<DeliveryRow> = {
 
 /** A database of the file's own, and in it a company with one active webhook for each test. */
 export function useDeliveries() {
-  const database = useDatabase()
-  let tenant: Tenant
+  const its = useOperations()
+  const { tenant } = its
   let webhookId: string
   beforeEach(async () => {
-    tenant = { companyId: newId('company'), environment: 'live' }
-    webhookId = (await insertWebhooks(database.db, tenant, 1, ['contact.created']))[0]!
+    webhookId = (await insertWebhooks(its.db, tenant(), 1, ['contact.created']))[0]!
   })
-  const setWebhook = (columns: object) => database.db('webhooks').where({ id: webhookId }).update(columns)
+  const setWebhook = (columns: object) => its.set('webhooks', { id: webhookId }, columns)
   return {
-    db: (): SystemDb => database.db,
-    tenant: () => tenant,
+    db: () => its.db,
+    tenant,
     webhookId: () => webhookId,
     setWebhook,
     deactivate: () => setWebhook({ is_active: false }),
     /** Open deliveries of the webhook that were attempted twice, and that its counters know. */
     insert: async (count: number, columns: Partial<DeliveryRow> = {}): Promise<string[]> => {
-      const all = { ...USED, ...columns }
-      const ids = await insertOpenDeliveries(database.db, count, { tenant, webhookId, columns: all })
-      await addToCounters(database.db, [{ webhookId, changes: { [columns.status ?? 'retrying']: count } }])
-      return ids
+      await addToCounters(its.db, [{ webhookId, changes: { [columns.status ?? 'retrying']: count } }])
+      return its.insertOpen(webhookId, { ...USED, ...columns }, count)
     },
     /** Queues commands about a delivery. */
-    enqueue: (id: string, ...kinds: OutboxKind[]) =>
+    enqueue: (targetId: string, ...kinds: OutboxKind[]) =>
       enqueueCommands(
-        database.db,
-        tenant,
-        kinds.map((kind) => ({ kind, targetId: id, queue: webhookId })),
+        its.db,
+        tenant(),
+        kinds.map((kind) => ({ kind, targetId, queue: webhookId })),
       ),
-    /** The kinds of the commands that wait for the company. */
-    queued: (): Promise<string[]> =>
-      database.db('outbox').where({ company_id: tenant.companyId }).orderBy('id').pluck('kind'),
-    counters: async () => (await readCounters(database.db, tenant, [webhookId])).get(webhookId),
+    queued: its.queued,
+    counters: async () => (await readCounters(its.db, tenant(), [webhookId])).get(webhookId),
   }
 }

@@ -4,26 +4,6 @@ import { stackDeps } from './deps.ts'
 import { createKeyring, type Keyring } from './keyring.ts'
 import type { Stack } from './stack.ts'
 
-/** What an API answered, with its body read as text. */
-type RawAnswer = {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** `401 API_KEY_EXPIRED`, or `200` for an answer that is no error. */
-  readonly verdict: string
-  readonly message: string
-}
-
-/** Running processes, and the operations on their database, for the tests of API keys. */
-export type KeyStack = Stack & {
-  readonly deps: SystemDeps
-  keyring(): Promise<Keyring>
-  /** Calls the api with exactly these headers. */
-  call(init?: CallInit): Promise<RawAnswer>
-  /** Calls the api with a key; lists webhooks unless told otherwise. */
-  callWith(secret: string, init?: CallInit): Promise<RawAnswer>
-}
-
 export type CallInit = {
   readonly method?: string
   readonly path?: string
@@ -33,56 +13,47 @@ export type CallInit = {
   readonly url?: string
 }
 
-/** A stack with what the tests of API keys need. */
-export function keyStackOn(stack: Stack): KeyStack {
-  const deps = stackDeps(stack)
-  const call = ({ method = 'GET', path = '/api-v1-webhooks', url = stack.api.url, ...init }: CallInit = {}) =>
-    fetch(`${url}${path}`, { method, ...init }).then((response) => readAnswer(method, response))
-  return {
-    ...stack,
-    deps,
-    keyring: () => createKeyring(deps),
-    call,
-    callWith: (secret, init = {}) =>
-      call({ ...init, headers: { authorization: `Bearer ${secret}`, ...init.headers } }),
-  }
-}
-
-async function readAnswer(method: string, response: Response): Promise<RawAnswer> {
-  const { status, headers, url } = response
-  const text = await response.text()
-  const body = (text === '' ? {} : JSON.parse(text)) as { error?: { code: string; message: string } }
-  await expectDescribed(url, method, { status, headers, body })
-  const { error } = body
-  const verdict = error ? `${status} ${error.code}` : String(status)
-  return { status, headers, text, verdict, message: error?.message ?? '' }
-}
-
-type KeysInUse = {
-  readonly stack: KeyStack
-  readonly keyring: Keyring
-  /** Lets the expiry of a key be now, by the clock of the database. */
-  expireNow(keyId: string): Promise<void>
-}
-
-/** The stack with what the tests of API keys need, and a company whose keys they make; read them inside tests. */
-export function useKeys(given: () => Stack): KeysInUse {
-  let stack: KeyStack
+/** Calls of an api with keys of a company that the test makes. Read what is here inside tests. */
+export function useKeys(given: () => Stack) {
+  let deps: SystemDeps
   let keyring: Keyring
   before(async () => {
-    stack = keyStackOn(given())
-    keyring = await stack.keyring()
+    deps = stackDeps(given())
+    keyring = await createKeyring(deps)
   })
+
+  /** Calls the api with exactly these headers, and reads the answer as text. It lists webhooks unless told otherwise. */
+  async function call({ method = 'GET', path = '/api-v1-webhooks', ...more }: CallInit = {}) {
+    const { url = given().api.url, ...init } = more
+    const response = await fetch(`${url}${path}`, { method, ...init })
+    const { status, headers } = response
+    const text = await response.text()
+    const body = (text === '' ? {} : JSON.parse(text)) as { error?: { code: string; message: string } }
+    await expectDescribed(response.url, method, { status, headers, body })
+    /** `401 API_KEY_EXPIRED`, or `200` for an answer that is no error. */
+    const verdict = body.error ? `${status} ${body.error.code}` : String(status)
+    return { status, headers, text, verdict, message: body.error?.message ?? '' }
+  }
+
   return {
     get stack() {
-      return stack
+      return given()
+    },
+    get deps() {
+      return deps
     },
     get keyring() {
       return keyring
     },
-    async expireNow(keyId) {
-      const key = stack.db('api_keys').where({ id: keyId })
-      await key.update({ expires_at: stack.db.fn.now(3) })
+    call,
+    callWith: (secret: string, init: CallInit = {}) =>
+      call({ ...init, headers: { authorization: `Bearer ${secret}`, ...init.headers } }),
+    /** Lets the expiry of a key be now, by the clock of the database. */
+    expireNow: async (keyId: string): Promise<void> => {
+      const { db } = given()
+      await db('api_keys')
+        .where({ id: keyId })
+        .update({ expires_at: db.fn.now(3) })
     },
   }
 }

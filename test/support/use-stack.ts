@@ -1,3 +1,4 @@
+import type { RunningPart } from './outputs.ts'
 import { sharedStack, type SharedStack } from './shared-stacks.ts'
 import { startStack, type Stack, type StackOptions } from './stack.ts'
 import type { TestTenant } from './tenants.ts'
@@ -10,23 +11,21 @@ export type StackInUse = {
 }
 
 /** A start is a matter of a second, or of a few where processes boot. On a busy machine each takes longer. */
-export const START_WITHIN_MS = 60_000
+const START_WITHIN_MS = 60_000
 
 /**
  * Gives the tests of the surrounding `describe` a stack: one that the files of a run share, which no test may break; or, with
- * options, one of their own, stopped after them.
+ * options or what gives them once the hooks before have run, one of their own, stopped after them.
  */
-export function useStack(wanted: SharedStack | StackOptions = 'usual'): StackInUse {
-  const prepared: { stack: Stack | undefined; tenant: TestTenant | undefined } = {
-    stack: undefined,
-    tenant: undefined,
-  }
+export function useStack(wanted: SharedStack | StackOptions | (() => StackOptions) = 'usual'): StackInUse {
+  const prepared: { stack?: Stack; tenant?: TestTenant } = {}
   before(async function () {
     this.timeout(START_WITHIN_MS)
-    prepared.stack = await (typeof wanted === 'string' ? sharedStack(wanted) : startStack(wanted))
+    if (typeof wanted === 'string') prepared.stack = await sharedStack(wanted)
+    else prepared.stack = await startStack(typeof wanted === 'function' ? wanted() : wanted)
   })
   beforeEach(async () => {
-    prepared.tenant = await prepared.stack?.tenant()
+    prepared.tenant = await here(prepared.stack).tenant()
   })
   if (typeof wanted !== 'string') after(() => prepared.stack?.stop())
   return {
@@ -42,4 +41,22 @@ export function useStack(wanted: SharedStack | StackOptions = 'usual'): StackInU
 function here<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('the stack is there inside tests only')
   return value
+}
+
+/**
+ * Starts an api or a worker before the tests of the surrounding `describe`, on a stack that they use, and stops it after them.
+ *
+ * @returns gives it inside tests
+ */
+export function usePart<T extends RunningPart>(start: () => Promise<T>): () => T {
+  let running: T | undefined
+  before(async function () {
+    this.timeout(START_WITHIN_MS)
+    running = await start()
+  })
+  after(() => running?.stop())
+  return () => {
+    if (running === undefined) throw new Error('it is there inside tests only')
+    return running
+  }
 }

@@ -8,8 +8,8 @@ import { deliveryWith, newEventId, publish, TAKE_OVER_MS } from '../support/cras
 import { FORMER_RELEASE } from '../support/former-release.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
-import { startStack, type Stack } from '../support/stack.ts'
-import { clientOf, type Json, type TestTenant } from '../support/tenants.ts'
+import { clientOf, type Json } from '../support/tenants.ts'
+import { useStack, type StackInUse } from '../support/use-stack.ts'
 import { describeFormerRelease } from '../support/use-release.ts'
 import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
@@ -18,23 +18,15 @@ import { createContact, createTestWebhook } from '../support/webhooks.ts'
  * migrated. What fails here is a migration that renames, drops or narrows what the release still uses.
  */
 describeFormerRelease(`${FORMER_RELEASE.tag} on the newest schema`, (release) => {
-  let stack: Stack
-  let tenant: TestTenant
-  before(async () => {
-    stack = await startStack({
-      dir: release().dir,
-      environment: { ...BY_WORKFLOWS, KEY_ROTATION_GRACES: '1h=2s' },
-    })
-  })
-  beforeEach(async () => {
-    tenant = await stack.tenant()
-  })
-  after(async () => {
-    await expectSoundRows(stack.db)
-    await stack.stop()
+  after(() => expectSoundRows(stack.db))
+  const environment = { ...BY_WORKFLOWS, KEY_ROTATION_GRACES: '1h=2s' }
+  const use = useStack(() => ({ dir: release().dir, environment }))
+  let { stack, tenant } = {} as StackInUse
+  beforeEach(() => {
+    ;({ stack, tenant } = use)
   })
 
-  const cli = (...args: string[]): Promise<Json> => runCli(args, stack.environment, release().dir)
+  const cli = (...args: string[]): Promise<Json> => runCli(args, stack.environment, { dir: release().dir })
   const ask = async (method: string, path: string, body?: unknown): Promise<Json> => {
     const answer = await tenant.request(method, path, body)
     expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).to.be.oneOf([200, 201])
@@ -89,25 +81,25 @@ describeFormerRelease(`${FORMER_RELEASE.tag} on the newest schema`, (release) =>
   // decision: Former release
   it('retries a failing endpoint until it gives up, and again by hand', async () => {
     const webhook = await createTestWebhook(stack, tenant, { max_retries: 1, retry_schedule: [1] })
-    stack.receiver.behave(webhook.path, { status: 500 })
+    webhook.behave({ status: 500 })
     const eventId = newEventId()
     await publish(tenant, eventId)
     const { id } = await deliveryWith(stack, eventId, ({ status }) => status === 'failed')
     expect(await webhook.detail(id)).to.include({ attempts: 2, max_attempts: 2, response_code: 500 })
-    stack.receiver.behave(webhook.path, undefined)
+    webhook.behave()
     await ask('POST', `/api-v1-webhooks/${webhook.id}/deliveries/${String(id)}/retry`)
     expect(await webhook.delivery('success')).to.include({ attempts: 3 })
   })
 
   it('holds what is open while a webhook is inactive, and cancels it with a deleted one', async () => {
     const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [1] })
-    stack.receiver.behave(webhook.path, { status: 500 })
+    webhook.behave({ status: 500 })
     const eventId = newEventId()
     await publish(tenant, eventId)
     await stack.receiver.waitFor(webhook.path, 1, { timeoutMs: TAKE_OVER_MS })
     await ask('PATCH', `/api-v1-webhooks/${webhook.id}`, { is_active: false })
     await deliveryWith(stack, eventId, ({ parked_at }) => parked_at !== null)
-    stack.receiver.behave(webhook.path, { failTimes: 1 })
+    webhook.behave({ failTimes: 1 })
     await ask('PATCH', `/api-v1-webhooks/${webhook.id}`, { is_active: true, retry_schedule: [600] })
     await deliveryWith(stack, eventId, ({ parked_at, attempts }) => parked_at === null && attempts >= 2)
     await ask('DELETE', `/api-v1-webhooks/${webhook.id}`)

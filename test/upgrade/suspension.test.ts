@@ -19,49 +19,40 @@ const RETRIES = { max_retries: 10, retry_schedule: [2] }
 
 /** What docs/operating says of a suspension while processes of the former release still run. */
 describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} still runs`, (release) => {
-  let stack: Stack
-  let tenant: TestTenant
+  const use = {} as { stack: Stack; tenant: TestTenant }
   let webhook: TestWebhook
-  const use = {
-    get stack() {
-      return stack
-    },
-    get tenant() {
-      return tenant
-    },
-  }
   const { suspend, resume } = useSuspension(use)
-  const at = ({ url }: RunningPart) => ({ ...tenant, request: clientOf(url, tenant.key) })
+  const at = ({ url }: RunningPart) => ({ ...use.tenant, request: clientOf(url, use.tenant.key) })
   type Row = { status: string; parked_at: Date | null }
   const rowsWhen = (isWanted: (row: Row) => boolean, what: string): Promise<Row[]> =>
     until(
-      () => stack.db('deliveries').where({ webhook_id: webhook.id }) as Promise<Row[]>,
+      () => use.stack.db('deliveries').where({ webhook_id: webhook.id }) as Promise<Row[]>,
       (rows) => rows.every(isWanted),
       { withinMs: TAKE_OVER_MS, what },
     )
   const attemptsOf = async (): Promise<number> => {
-    const [row] = await stack.db('deliveries').where({ webhook_id: webhook.id }).sum({ sum: 'attempts' })
+    const [row] = await use.stack.db('deliveries').where({ webhook_id: webhook.id }).sum({ sum: 'attempts' })
     return Number(row!.sum)
   }
   beforeEach(async () => {
-    stack = await startStack({
+    use.stack = await startStack({
       environment: { ...BY_WORKFLOWS, ...QUICK_LEASES },
       mayLogErrors: true,
       dir: release().dir,
     })
-    tenant = await stack.tenant()
-    webhook = await createTestWebhook(stack, tenant, RETRIES)
-    stack.receiver.behave(webhook.path, { status: 503 })
+    use.tenant = await use.stack.tenant()
+    webhook = await createTestWebhook(use.stack, use.tenant, RETRIES)
+    webhook.behave({ status: 503 })
   })
   afterEach(async () => {
-    await expectSoundRows(stack.db)
-    await stack.stop()
+    await expectSoundRows(use.stack.db)
+    await use.stack.stop()
   })
 
   /** The former release cannot go on with runs of this one: docs/operating/upgrade.md terminates them at a step back. */
   async function terminateRuns(): Promise<void> {
-    const { workflow } = stack.temporal
-    for (const { id } of await stack.db('deliveries').select('id'))
+    const { workflow } = use.stack.temporal
+    for (const { id } of await use.stack.db('deliveries').select('id'))
       await workflow
         .getHandle(id as string)
         .terminate('step back')
@@ -70,10 +61,10 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
 
   // decision: Workers of two releases
   it('is refused by the new api alone, and is held once the former processes have ended', async () => {
-    const [formerApi, formerWorker] = [stack.api, stack.workers[0]!]
+    const [formerApi, formerWorker] = [use.stack.api, use.stack.workers[0]!]
     await publishMany(at(formerApi), EVENTS)
-    await stack.spawnWorker({}, process.cwd())
-    const newApi = await stack.spawnApi({}, process.cwd())
+    await use.stack.spawnWorker({}, process.cwd())
+    const newApi = await use.stack.spawnApi({}, process.cwd())
     await suspend()
     expect((await publish(at(newApi), newEventId())).body.error.code).to.equal('API_KEY_DISABLED')
     await publishMany(at(formerApi), EVENTS)
@@ -81,7 +72,7 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
     expect(await formerWorker.stop()).to.equal(0)
     await rowsWhen(({ parked_at: parkedAt }) => parkedAt !== null, 'that everything is parked')
     const attempts = await attemptsOf()
-    stack.receiver.behave(webhook.path, undefined)
+    webhook.behave()
     await resume()
     const rows = await rowsWhen(({ status }) => status === 'success', 'that everything is delivered')
     expect(rows).to.have.length(2 * EVENTS)
@@ -91,16 +82,16 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
 
   // decision: Workers of two releases
   it('is served again by the former release after a step back, and loses nothing', async () => {
-    const [formerApi, formerWorker] = [stack.api, stack.workers[0]!]
+    const [formerApi, formerWorker] = [use.stack.api, use.stack.workers[0]!]
     await publishMany(at(formerApi), EVENTS)
     expect(await formerWorker.stop()).to.equal(0)
-    const newWorker = await stack.spawnWorker({}, process.cwd())
+    const newWorker = await use.stack.spawnWorker({}, process.cwd())
     await suspend()
     await rowsWhen(({ parked_at: parkedAt }) => parkedAt !== null, 'that everything is parked')
     expect(await newWorker.stop()).to.equal(0)
-    stack.receiver.behave(webhook.path, undefined)
+    webhook.behave()
     await terminateRuns()
-    await stack.spawnWorker({ RECONCILE_AFTER: '2s' }, release().dir)
+    await use.stack.spawnWorker({ RECONCILE_AFTER: '2s' }, release().dir)
     await publishMany(at(formerApi), 1)
     const rows = await rowsWhen(({ status }) => status === 'success', 'that everything is delivered')
     expect(rows).to.have.length(EVENTS + 1)

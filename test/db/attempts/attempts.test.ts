@@ -27,6 +27,7 @@ describe('an attempt', () => {
     expect(await its.make(delivery)).to.deep.equal({ kind: 'closed', ending: 'cancelled' })
   })
 
+  // decision: Former secret
   it('signs with a new secret that was answered meanwhile', async () => {
     const its = await setUp()
     const delivery = await its.publish()

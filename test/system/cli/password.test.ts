@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { execa } from 'execa'
-import { countBoot } from '../../support/boots.ts'
+import { cliResult } from '../../support/cli.ts'
 import { cliOnTerminal } from '../../support/terminal.ts'
 import { useCli } from '../../support/use-cli.ts'
 
@@ -12,15 +11,8 @@ describe('the password of a new user', () => {
     create = ['user', 'create', '--company', id, '--name', 'A', '--email']
   })
 
-  const fromInput = async (email: string, input: string) => {
-    countBoot('command line')
-    return execa(process.execPath, ['dist/cli.js', ...create, email, '--json'], {
-      env: { PATH: process.env['PATH'], ...its.environment },
-      extendEnv: false,
-      input,
-      reject: false,
-    })
-  }
+  const fromInput = (email: string, input: string) =>
+    cliResult([...create, email, '--json'], its.environment, { input })
 
   // decision: Passwords on the command line
   it('comes from stdin, without its last line break, where it is not an argument', async () => {

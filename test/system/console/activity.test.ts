@@ -5,7 +5,7 @@ import { newId } from '../../../src/domain/ids.ts'
 import { floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
 import { NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.ts'
 import { makeWebhook } from '../../support/console-objects.ts'
-import { useConsole, verdictOf, type ConsoleClient } from '../../support/console.ts'
+import { useConsole, type ConsoleClient } from '../../support/console.ts'
 import type { Json } from '../../support/tenants.ts'
 
 describe('the activity of webhooks in the console', () => {
@@ -52,7 +52,7 @@ describe('the activity of webhooks in the console', () => {
     expect((await client.call('GET', '/activity')).body.data.totals.attempts).to.equal(0)
     const many = Array.from({ length: 101 }, () => newId('webhook')).join(',')
     for (const ids of ['', 'whk_1', `${theirs},`, many])
-      expect(verdictOf(await client.call('GET', `/activity/webhooks?ids=${ids}`)), ids).to.equal(
+      expect(await client.verdict('GET', `/activity/webhooks?ids=${ids}`), ids).to.equal(
         '400 VALIDATION_ERROR',
       )
   })

@@ -33,8 +33,7 @@ describe('what an environment shows of all its webhooks at once', () => {
 
   // decision: What needs attention
   it('names those that fail or that the service deactivated, however many newer ones are well', async () => {
-    const { companyId } = await its.foreign()
-    const { client } = await its.person('admin', { companyId })
+    const { client } = await its.person()
     await create(client, 'Well')
     const [young, old, gone] = [
       await create(client, 'Young'),
@@ -47,7 +46,7 @@ describe('what an environment shows of all its webhooks at once', () => {
     await db('webhooks').where({ id: gone }).update({ is_active: false, deactivated_reason: 'gone' })
     const off = await create(client, 'Switched off')
     await client.call('PATCH', `/webhooks/${off}`, { is_active: false })
-    await insertWebhooks(db, { companyId, environment: 'live' }, 101, ['contact.created'])
+    await insertWebhooks(db, { companyId: its.companyId, environment: 'live' }, 101, ['contact.created'])
     const { unwell_webhooks, expiring_keys, ...counts } = await attentionOf(client)
     expect(counts).to.deep.equal({ webhooks: 106, unwell: 3, waiting: 0 })
     expect(ids(unwell_webhooks)).to.deep.equal([gone, old, young])
@@ -56,21 +55,19 @@ describe('what an environment shows of all its webhooks at once', () => {
   })
 
   it('names keys that work and stop within a week, the first one first', async () => {
-    const { companyId } = await its.foreign()
-    const { client } = await its.person('admin', { companyId })
+    const { client } = await its.person()
     const [sixth, third] = [await key(client, 6), await key(client, 3)]
     await key(client, null)
     await key(client, 8)
     const [disabled, revoked] = [await key(client, 2), await key(client, 2)]
     await client.call('PATCH', `/keys/${disabled}`, { is_active: false })
     await client.call('POST', `/keys/${revoked}/revoke`, {})
-    const { client: member } = await its.person('member', { companyId })
+    const { client: member } = await its.person('member')
     expect(ids((await attentionOf(member)).expiring_keys)).to.deep.equal([third, sixth])
   })
 
   it('names every webhook, by name, with the events that it gets', async () => {
-    const { companyId } = await its.foreign()
-    const { client } = await its.person('admin', { companyId })
+    const { client } = await its.person()
     const [second, first] = [await create(client, 'b'), await create(client, 'a')]
     const { data } = (await client.call('GET', '/webhook-names')).body
     expect(ids(data)).to.deep.equal([first, second])

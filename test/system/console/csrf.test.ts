@@ -7,15 +7,16 @@ const REFUSED = '403 CSRF_TOKEN_INVALID'
 describe('requests that other sites make in somebody’s name', () => {
   const its = useConsole()
 
-  const NAME = { name: 'New name' }
-
-  async function change(headers: Record<string, string>) {
+  /** Changes the name of somebody who is signed in, with these headers. */
+  async function changes() {
     const { client, id } = await its.person()
-    return verdictOf(await client.call('PATCH', `/users/${id}`, NAME, headers))
+    return (headers: Record<string, string>) =>
+      client.verdict('PATCH', `/users/${id}`, { name: 'New name' }, headers)
   }
 
   // decision: CSRF
   it('are refused without the token of the session, and with another one', async () => {
+    const change = await changes()
     expect(await change({})).to.equal('200')
     expect(await change({ 'X-CSRF-Token': '' })).to.equal(REFUSED)
     const { client: other } = await its.person()
@@ -24,6 +25,7 @@ describe('requests that other sites make in somebody’s name', () => {
 
   // decision: CSRF
   it('are refused from another origin, from none, and where the browser says so', async () => {
+    const change = await changes()
     const { url } = its.client()
     for (const [headers, verdict] of [
       [{ Origin: 'https://evil.example' }, REFUSED],

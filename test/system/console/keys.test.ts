@@ -48,19 +48,21 @@ describe('API keys in the console', () => {
       ['POST', `/keys/${id}/revoke`, {}],
     ] as const
     for (const [method, path, body] of calls) {
-      const refused = await client.call(method, path, body)
-      expect(verdictOf(refused), `${method} ${path}`).to.equal('403 REAUTHENTICATION_REQUIRED')
+      expect(await client.verdict(method, path, body), `${method} ${path}`).to.equal(
+        '403 REAUTHENTICATION_REQUIRED',
+      )
     }
     const narrower = { name: 'b', ip_allowlist: ['10.0.0.1'], is_active: false }
-    expect(verdictOf(await client.call('PATCH', `/keys/${id}`, narrower))).to.equal('200')
-    const enabled = await client.call('PATCH', `/keys/${id}`, { is_active: true })
-    expect(verdictOf(enabled)).to.equal('403 REAUTHENTICATION_REQUIRED')
+    expect(await client.verdict('PATCH', `/keys/${id}`, narrower)).to.equal('200')
+    expect(await client.verdict('PATCH', `/keys/${id}`, { is_active: true })).to.equal(
+      '403 REAUTHENTICATION_REQUIRED',
+    )
     const again = (password: string) =>
       client.request('POST', '/console/api/session/reauthenticate', { password })
     expect(verdictOf(await again('wrong'))).to.equal('401 INVALID_CREDENTIALS')
     expect(new Date((await again(PASSWORD)).body.data.reauthenticated_until)).to.be.above(new Date())
     for (const [method, path, body] of [...calls.slice(1, 4), ...calls.slice(5)]) {
-      expect(verdictOf(await client.call(method, path, body)), `${method} ${path}`).to.equal('200')
+      expect(await client.verdict(method, path, body), `${method} ${path}`).to.equal('200')
     }
   })
 
@@ -78,8 +80,9 @@ describe('API keys in the console', () => {
     const { data } = (await client.call('GET', `/keys/${old.id}`)).body
     const rotated = { state: 'in_rotation', rotated_to: body.data.id, expires_at: body.data.old_expires_at }
     expect(data).to.include(rotated)
-    const twice = await client.call('POST', `/keys/${old.id}/rotate`, { grace: '1h' })
-    expect(verdictOf(twice)).to.equal('400 INVALID_REQUEST')
+    expect(await client.verdict('POST', `/keys/${old.id}/rotate`, { grace: '1h' })).to.equal(
+      '400 INVALID_REQUEST',
+    )
   })
 
   it('name the old key of a rotation as long as it works, however many keys are newer', async () => {
@@ -118,7 +121,7 @@ describe('API keys in the console', () => {
     const first = (await client.call('GET', '/keys?limit=2')).body
     expect(first.pagination).to.include({ limit: 2, has_more: true })
     expect(await names(`limit=2&cursor=${first.pagination.next_cursor}`)).to.deep.equal(['One'])
-    expect(verdictOf(await client.call('GET', '/keys?color=red'))).to.equal('400 VALIDATION_ERROR')
+    expect(await client.verdict('GET', '/keys?color=red')).to.equal('400 VALIDATION_ERROR')
     const personal = (await client.call('GET', '/keys?type=Personal')).body.data[0]
     expect([personal.user_id, personal.user_name]).to.deep.equal([
       userId,
@@ -132,8 +135,7 @@ describe('API keys in the console', () => {
     const { client: admin } = await its.person()
     const { client, id: userId } = await its.person('member', { allowedScopes: ['write:deals'] })
     const shared = await create(admin)
-    const attempt = async (more: object) =>
-      verdictOf(await client.call('POST', '/keys', { ...KEY, type: 'Personal', ...more }))
+    const attempt = (more: object) => client.verdict('POST', '/keys', { ...KEY, type: 'Personal', ...more })
     expect(await attempt({ scopes: ['read:all', 'write:deals'] })).to.equal('201')
     for (const more of [
       ...['write:all', 'admin:all', 'write:contacts'].map((scope) => ({ scopes: ['read:all', scope] })),
@@ -147,16 +149,15 @@ describe('API keys in the console', () => {
       ['POST', `/keys/${shared.id}/rotate`, { grace: '1h' }],
       ['POST', `/keys/${shared.id}/revoke`, {}],
     ] as const) {
-      expect(verdictOf(await client.call(method, path, body)), path).to.equal('403 INSUFFICIENT_PERMISSIONS')
+      expect(await client.verdict(method, path, body), path).to.equal('403 INSUFFICIENT_PERMISSIONS')
     }
     const own = (await client.call('GET', '/keys?type=Personal')).body.data[0]
     expect(own.user_id).to.equal(userId)
-    const widened = await client.call('PATCH', `/keys/${own.id}`, { scopes: ['write:all'] })
-    expect(verdictOf(widened)).to.equal('403 INSUFFICIENT_PERMISSIONS')
-    expect(verdictOf(await client.call('PATCH', `/keys/${own.id}`, { scopes: ['read:deals'] }))).to.equal(
-      '200',
+    expect(await client.verdict('PATCH', `/keys/${own.id}`, { scopes: ['write:all'] })).to.equal(
+      '403 INSUFFICIENT_PERMISSIONS',
     )
-    expect(verdictOf(await client.call('POST', `/keys/${own.id}/rotate`, { grace: '1h' }))).to.equal('201')
+    expect(await client.verdict('PATCH', `/keys/${own.id}`, { scopes: ['read:deals'] })).to.equal('200')
+    expect(await client.verdict('POST', `/keys/${own.id}/rotate`, { grace: '1h' })).to.equal('201')
   })
 
   it('of a member that an admin made wider are not prolonged or opened by the member', async () => {
@@ -169,7 +170,7 @@ describe('API keys in the console', () => {
       expires_at: new Date(Date.now() + 86_400_000).toISOString(),
       ip_allowlist: ['10.0.0.0/8'],
     })
-    const change = async (fields: object) => verdictOf(await client.call('PATCH', `/keys/${wide.id}`, fields))
+    const change = (fields: object) => client.verdict('PATCH', `/keys/${wide.id}`, fields)
     for (const wider of [{ expires_at: null }, { ip_allowlist: [] }, { name: 'mine', ip_allowlist: [] }])
       expect(await change(wider), JSON.stringify(wider)).to.equal('403 INSUFFICIENT_PERMISSIONS')
     for (const fields of [{ name: 'mine' }, { is_active: false }, { scopes: ['read:deals'] }])

@@ -17,7 +17,7 @@ describe('the console of a suspended company', () => {
     expect(body.data.permissions).to.include.members(['keys.read', 'keys.revoke', 'users.remove'])
     expect(body.data.permissions).to.not.include.members(['webhooks.write'])
     for (const path of ['/webhooks', '/keys', '/deliveries', '/users', '/notices']) {
-      expect(verdictOf(await client.call('GET', path)), path).to.equal('200')
+      expect(await client.verdict('GET', path), path).to.equal('200')
     }
     await resumeCompany(its.deps, COMMAND_LINE, its.companyId)
     expect((await client.session()).body.data.company).to.include({ suspended_at: null })
@@ -43,7 +43,7 @@ describe('the console of a suspended company', () => {
       expect(verdictOf(answer), path).to.equal('403 INSUFFICIENT_PERMISSIONS')
       expect(answer.body.error.message).to.match(/^The company is suspended/)
     }
-    expect(verdictOf(await client.call('POST', `/keys/${keyId}/revoke`))).to.equal('200')
-    expect(verdictOf(await client.call('DELETE', `/users/${userId}`))).to.equal('200')
+    expect(await client.verdict('POST', `/keys/${keyId}/revoke`)).to.equal('200')
+    expect(await client.verdict('DELETE', `/users/${userId}`)).to.equal('200')
   })
 })

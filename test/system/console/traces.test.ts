@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { SIGN_IN_OUTCOMES } from '../../../src/domain/user/sign-in.ts'
+import { latestSignIn } from '../../support/console-objects.ts'
 import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
 import { readMetric } from '../../support/metrics.ts'
 import { linesWith } from '../../support/outputs.ts'
@@ -105,11 +106,6 @@ describe('what sign-ins leave behind', () => {
     const entries = await its.stack.db('audit').where({ subject_id: id, action: 'session.refuse' })
     expect(entries).to.have.length(1)
     expect(entries[0]).to.deep.include({ ip: '127.0.0.1', details: '{"reason":"wrong_code"}' })
-    const started = await its.stack
-      .db('audit')
-      .where({ actor: id, action: 'session.start' })
-      .orderBy('id', 'desc')
-      .first()
-    expect(started.details).to.equal('{"second_factor":"app"}')
+    expect((await latestSignIn(its, id)).details).to.equal('{"second_factor":"app"}')
   })
 })

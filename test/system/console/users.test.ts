@@ -24,10 +24,10 @@ describe('users in the console', () => {
     const theirs = await its.client().signIn(input.email)
     expect(theirs.body.data.user).to.include({ id: newId, role: 'member' })
     expect(theirs.body.data.grantable_scopes).to.include('write:deals').and.not.include('write:contacts')
-    expect(verdictOf(await client.call('POST', '/users', input))).to.equal('409 CONFLICT')
+    expect(await client.verdict('POST', '/users', input)).to.equal('409 CONFLICT')
     for (const password of ['1234567', 'Password123']) {
       const other = { ...input, email: 'other@example.com', password }
-      expect(verdictOf(await client.call('POST', '/users', other)), password).to.equal('400 VALIDATION_ERROR')
+      expect(await client.verdict('POST', '/users', other), password).to.equal('400 VALIDATION_ERROR')
     }
     const listed = (await client.call('GET', '/users?limit=1')).body
     expect([listed.data.length, listed.pagination.has_more]).to.deep.equal([1, true])
@@ -48,10 +48,11 @@ describe('users in the console', () => {
       ['POST', `/users/${other}/reset-password`, { password: PASSWORD }],
       ['DELETE', `/users/${other}`, undefined],
     ] as const) {
-      const refused = await client.call(method, path, body)
-      expect(verdictOf(refused), `${method} ${path}`).to.equal('403 REAUTHENTICATION_REQUIRED')
+      expect(await client.verdict(method, path, body), `${method} ${path}`).to.equal(
+        '403 REAUTHENTICATION_REQUIRED',
+      )
     }
-    expect(verdictOf(await client.call('PATCH', `/users/${other}`, { name: 'Bo' }))).to.equal('200')
+    expect(await client.verdict('PATCH', `/users/${other}`, { name: 'Bo' })).to.equal('200')
   })
 
   // decision: Lower roles
@@ -64,17 +65,14 @@ describe('users in the console', () => {
     ]) {
       expect(verdictOf(answer)).to.equal('400 INVALID_REQUEST')
     }
-    expect(verdictOf(await client.call('PATCH', `/users/${id}`, { name: 'Ann' }))).to.equal('200')
+    expect(await client.verdict('PATCH', `/users/${id}`, { name: 'Ann' })).to.equal('200')
   })
 
   // decision: A forgotten password
   it('get another password from an admin: their sessions end and the second factor is off', async () => {
     const { client: admin } = await its.person()
     const { client, id, email } = await its.person('member')
-    await its.stack
-      .db('users')
-      .where({ id })
-      .update({ totp_sealed: 'v1.lost', totp_confirmed_at: new Date() })
+    await its.stack.set('users', { id }, { totp_sealed: 'v1.lost', totp_confirmed_at: new Date() })
     const body = { password: 'another pass phrase' }
     const idempotencyKey = { 'Idempotency-Key': `reset-${id}` }
     const reset = await admin.call('POST', `/users/${id}/reset-password`, body, idempotencyKey)
@@ -87,7 +85,7 @@ describe('users in the console', () => {
     expect(kept.length).to.be.above(0)
     expect(kept.some((fingerprint) => fingerprint.equals(plain))).to.equal(false)
     expect([verdictOf(reset), reset.body.data.totp_enabled]).to.deep.equal(['200', false])
-    expect(verdictOf(await client.call('GET', '/keys'))).to.equal('401 UNAUTHORIZED')
+    expect(await client.verdict('GET', '/keys')).to.equal('401 UNAUTHORIZED')
     expect(verdictOf(await its.client().signIn(email))).to.equal('401 INVALID_CREDENTIALS')
     expect(verdictOf(await its.client().signIn(email, 'another pass phrase'))).to.equal('200')
   })
@@ -107,8 +105,8 @@ describe('users in the console', () => {
     ])
     expect(verdictOf(await change(PASSWORD, 'another pass phrase'))).to.equal('200')
     expect(client.cookie('sid')).to.not.equal(former)
-    expect(verdictOf(await client.call('GET', '/keys'))).to.equal('200')
-    expect(verdictOf(await other.call('GET', '/keys'))).to.equal('401 UNAUTHORIZED')
+    expect(await client.verdict('GET', '/keys')).to.equal('200')
+    expect(await other.verdict('GET', '/keys')).to.equal('401 UNAUTHORIZED')
     expect(verdictOf(await its.client().signIn(email, 'another pass phrase'))).to.equal('200')
   })
 })

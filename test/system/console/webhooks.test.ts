@@ -39,9 +39,9 @@ describe('webhooks and deliveries in the console', () => {
     expect((await regenerate()).body.data.secret).to.not.equal(secret)
     await forgetPassword(its, userId)
     const body = { name: 'Hook', url, events: ['contact.created'] }
-    const change = async (fields: object) => verdictOf(await client.call('PATCH', `/webhooks/${id}`, fields))
+    const change = (fields: object) => client.verdict('PATCH', `/webhooks/${id}`, fields)
     const needsPassword = '403 REAUTHENTICATION_REQUIRED'
-    expect(verdictOf(await client.call('POST', '/webhooks', body))).to.equal(needsPassword)
+    expect(await client.verdict('POST', '/webhooks', body)).to.equal(needsPassword)
     expect(verdictOf(await regenerate())).to.equal(needsPassword)
     expect(await change({ name: 'Other', url: `${url}/elsewhere` })).to.equal(needsPassword)
     expect(await change({ name: 'Other', url })).to.equal('200')
@@ -59,10 +59,7 @@ describe('webhooks and deliveries in the console', () => {
       const created = await create(client, 'console-headers', { headers })
       expect(created.headers).to.deep.equal(hidden)
       expect((await create(client, 'console-headers', { headers })).headers).to.deep.equal(hidden)
-      await its.stack
-        .db('webhooks')
-        .where({ id: created.id })
-        .update({ deactivated_reason: 'gone', is_active: 0 })
+      await its.stack.set('webhooks', { id: created.id }, { deactivated_reason: 'gone', is_active: 0 })
       const { client: member } = await its.person('member')
       const answers = [await client.call('PATCH', `/webhooks/${created.id}`, { name: 'Other', headers })]
       for (const path of ['/webhooks', `/webhooks/${created.id}`, '/attention']) {
@@ -123,7 +120,7 @@ describe('webhooks and deliveries in the console', () => {
         events: ['contact.created'],
         headers: { 'x-a': null },
       }
-      expect(verdictOf(await client.call('POST', '/webhooks', fresh))).to.equal('400 VALIDATION_ERROR')
+      expect(await client.verdict('POST', '/webhooks', fresh)).to.equal('400 VALIDATION_ERROR')
     })
   })
 })

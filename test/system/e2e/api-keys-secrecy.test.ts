@@ -1,23 +1,19 @@
 import { expect } from 'chai'
 import type { SystemDb } from '../../../src/db/connection/connection.ts'
-import { keyStackOn, type KeyStack } from '../../support/use-keys.ts'
+import { useKeys } from '../../support/use-keys.ts'
 import { runCommand } from '../../support/operator-commands.ts'
 import { withApi } from '../../support/stack.ts'
-import { usePart } from '../../support/use-part.ts'
-import { useStack } from '../../support/use-stack.ts'
+import { usePart, useStack } from '../../support/use-stack.ts'
 import { words } from '../../support/words.ts'
 
 describe('secrecy of API keys', () => {
   const use = useStack('talkative')
   /** The test ends it, so that everything is written. */
   const api = usePart(() => use.stack.startApi())
-  let stack: KeyStack
-  before(() => {
-    stack = keyStackOn(withApi(use.stack, api()))
-  })
+  const its = useKeys(() => withApi(use.stack, api()))
 
   it('leaves no full key in the database or in any log, after creation, use, misuse, rotation and revocation', async () => {
-    const cli = (...args: string[]) => runCommand(stack.deps, ...args)
+    const cli = (...args: string[]) => runCommand(its.deps, ...args)
     const { id: company } = await cli('company', 'create', '--name', 'Secret keepers')
     const options = `--company ${company} --email a@example.com --name A --password`
     const { id: user } = await cli(...words(`user create ${options}`), 'correct horse battery')
@@ -32,10 +28,10 @@ describe('secrecy of API keys', () => {
     await cli('user', 'remove', '--id', user)
     for (const secret of secrets) await misuse(secret)
     const shown = JSON.stringify([await cli('key', 'list', '--company', company)])
-    await stack.api.stop()
+    await api().stop()
 
-    const stored = await dump(stack.db)
-    const logged = [stack.api, ...stack.workers].map((running) => running.output()).join('\n')
+    const stored = await dump(use.stack.db)
+    const logged = [api(), ...use.stack.workers].map((running) => running.output()).join('\n')
     for (const secret of secrets) {
       expect(stored).to.include(secret.slice(0, 24))
       // 25 characters are one more than may be kept, so every longer part of a key is found too.
@@ -50,12 +46,12 @@ describe('secrecy of API keys', () => {
   async function misuse(secret: string): Promise<void> {
     const headers = { 'content-type': 'application/json', 'x-request-id': `${secret}!` }
     const body = JSON.stringify({ name: 5, api_key: secret })
-    await stack.callWith(secret)
-    await stack.callWith(secret, { path: `/api-v1-webhooks?key=${secret}` })
-    await stack.callWith(secret, { path: `/api-v1-webhooks/${secret}` })
-    await stack.callWith(secret, { method: 'POST', headers, body })
-    await stack.callWith(`${secret}x`)
-    await stack.call({ headers: { authorization: `Basic ${secret}` } })
+    await its.callWith(secret)
+    await its.callWith(secret, { path: `/api-v1-webhooks?key=${secret}` })
+    await its.callWith(secret, { path: `/api-v1-webhooks/${secret}` })
+    await its.callWith(secret, { method: 'POST', headers, body })
+    await its.callWith(`${secret}x`)
+    await its.call({ headers: { authorization: `Basic ${secret}` } })
   }
 
   /** Every value of every row of every table, binary ones as text and in hexadecimal. */

@@ -1,17 +1,19 @@
 import type { WorkflowFailedError } from '@temporalio/client'
 import { tsToMs } from '@temporalio/common/lib/time.js'
 import { expect } from 'chai'
-import { currentDetails } from '../../support/current-details.ts'
+import { currentDetails } from '../../support/crashes.ts'
 import { until, untilIs } from '../../support/poll.ts'
-import { createTestTenant, type Json } from '../../support/tenants.ts'
+import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../../support/webhooks.ts'
+import { createContact, createTestWebhook, deliver } from '../../support/webhooks.ts'
 
 describe('deliveries, from a change to a verified request', () => {
   const use = useStack()
 
   // decision: Data of an event
-  it('delivers the change as a signed request and shows it as success', async () => {
+  // decision: Counters
+  // decision: `updated_at`
+  it('delivers the change as a signed request, shows it as success, and counts it', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { headers: { 'X-Team': 'blue' } })
     const contact = await createContact(use.tenant)
     const request = await use.stack.receiver.next(webhook.path)
@@ -34,14 +36,20 @@ describe('deliveries, from a change to a verified request', () => {
     expect(shown.delivered_at).to.match(/Z$/)
     expect(shown).to.not.have.property('next_retry_at')
     expect(shown.request_duration_ms).to.be.a('number')
+    const counted = await webhook.get()
+    expect(counted).to.include({ total_deliveries: 1, successful_deliveries: 1, failed_deliveries: 0 })
+    expect(counted.last_triggered_at).to.match(/Z$/)
+    expect(counted.updated_at).to.equal(counted.created_at)
   })
 
   it('retries a failed attempt on the schedule, with the same id and a fresh timestamp', async () => {
     // With 1 s, less its jitter, both attempts can be in the same second, and timestamps are whole seconds.
-    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [2] })
-    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 503, body: 'down' })
-    await createContact(use.tenant)
-    const waiting = await webhook.delivery('retrying')
+    const { webhook, shown: waiting } = await deliver(
+      use,
+      'retrying',
+      { retry_schedule: [2] },
+      { failTimes: 1, status: 503, body: 'down' },
+    )
     expect(waiting).to.include({ attempts: 1, response_code: 503, response_body: 'down' })
     expect(waiting).to.not.have.any.keys('delivered_at', 'payload')
     const [first, second] = await use.stack.receiver.waitFor(webhook.path, 2)
@@ -59,10 +67,12 @@ describe('deliveries, from a change to a verified request', () => {
   // decision: One delay
   // decision: A workflow's first attempt is a local activity
   it('gives Temporal exactly the delay that next_retry_at shows', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
-    await createContact(use.tenant)
-    const waiting = await webhook.delivery('retrying')
+    const { webhook, shown: waiting } = await deliver(
+      use,
+      'retrying',
+      { retry_schedule: [600] },
+      { status: 500 },
+    )
     const handle = use.stack.temporal.workflow.getHandle(waiting.id)
     const [pending] = await until(
       async () => (await handle.describe()).raw.pendingActivities ?? [],
@@ -89,12 +99,14 @@ describe('deliveries, from a change to a verified request', () => {
 
   // decision: A failed delivery's workflow ends as Failed
   it('fails a delivery once max_retries is used up, and its workflow says with which status', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 2 })
-    use.stack.receiver.behave(webhook.path, { status: 500, body: 'no' })
-    await createContact(use.tenant)
-    const failed = await webhook.delivery('failed')
+    const { webhook, shown: failed } = await deliver(
+      use,
+      'failed',
+      { max_retries: 2 },
+      { status: 500, body: 'no' },
+    )
     expect(failed).to.include({ attempts: 3, max_attempts: 3, response_code: 500, next_retry_at: null })
-    expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(3)
+    expect(webhook.requests().length).to.equal(3)
     const { message, type } = await failureOf(failed.id)
     expect([message, type]).to.deep.equal(['http_500 after 3 attempts', 'DeliveryFailed'])
     expect((await use.stack.temporal.workflow.getHandle(failed.id).describe()).status.name).to.equal('FAILED')
@@ -109,23 +121,22 @@ describe('deliveries, from a change to a verified request', () => {
   // decision: Reasons
   // decision: `error`
   it('records why no answer came, with the delivery, its attempt and its workflow', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-    use.stack.receiver.behave(webhook.path, { hang: true })
-    await createContact(use.tenant)
-    const failed = await webhook.delivery('failed')
+    const { webhook, shown: failed } = await deliver(use, 'failed', { max_retries: 0 }, { reset: true })
     expect(failed).to.include({ attempts: 1, response_code: null, response_body: null })
-    expect(failed).to.include({ error: 'response_timeout' })
+    expect(failed).to.include({ error: 'connection_reset' })
     const { attempt_log, error } = await webhook.detail(failed.id)
     expect(attempt_log[0]).to.include({ error, response_code: null, location: null })
-    expect((await failureOf(failed.id)).message).to.equal('response_timeout after 1 attempt')
+    expect((await failureOf(failed.id)).message).to.equal('connection_reset after 1 attempt')
   })
 
   // decision: Success
   it('treats a redirect as a failure and never follows it', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-    use.stack.receiver.behave(webhook.path, { redirect: use.stack.receiver.url('/elsewhere') })
-    await createContact(use.tenant)
-    const failed = await webhook.delivery('failed')
+    const { webhook, shown: failed } = await deliver(
+      use,
+      'failed',
+      { max_retries: 0 },
+      { redirect: use.stack.receiver.url('/elsewhere') },
+    )
     expect(failed).to.include({ response_code: 302, error: null })
     const { attempt_log } = await webhook.detail(failed.id)
     expect(attempt_log[0]).to.include({ location: use.stack.receiver.url('/elsewhere') })
@@ -135,31 +146,16 @@ describe('deliveries, from a change to a verified request', () => {
   // decision: 410
   it('deactivates the webhook on 410 and parks what is open', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
-    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 410 })
+    webhook.behave({ failTimes: 1, status: 410 })
     await createContact(use.tenant)
     const gone = await until(webhook.get, ({ is_active }) => is_active === false)
     expect(gone.deactivated_reason).to.equal('gone')
     const [parked] = await webhook.deliveries()
     expect(parked).to.include({ status: 'retrying', attempts: 1, next_retry_at: null })
     expect(parked.held_reason).to.equal('webhook_inactive')
-    await use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, { is_active: true })
+    await webhook.change({ is_active: true })
     expect((await webhook.get()).deactivated_reason).to.equal(null)
     expect(await webhook.delivery('success')).to.include({ attempts: 2 })
-  })
-
-  // decision: Counters
-  // decision: `updated_at`
-  it('shows the same counts on the webhook as the rows have', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-    use.stack.receiver.behave(webhook.path, { failTimes: 2, status: 500 })
-    for (let index = 0; index < 5; index++) await createContact(use.tenant)
-    const counted = await until(
-      webhook.get,
-      (shown) => Number(shown.successful_deliveries) + Number(shown.failed_deliveries) === 5,
-    )
-    expect(counted).to.include({ total_deliveries: 5, successful_deliveries: 3, failed_deliveries: 2 })
-    expect(counted.last_triggered_at).to.match(/Z$/)
-    expect(counted.updated_at).to.equal(counted.created_at)
   })
 
   // decision: Payloads of all families
@@ -170,8 +166,7 @@ describe('deliveries, from a change to a verified request', () => {
     await use.tenant.request('POST', '/api-v1-deals', { name: 'Example Deal' })
     await until(webhook.get, ({ successful_deliveries }) => successful_deliveries === 2)
     const { companyId } = use.tenant.tenant
-    const scopes = ['read:webhooks'] as never
-    const reader = await createTestTenant(use.stack.db, use.stack.api.url, { companyId, scopes })
+    const reader = await use.stack.tenant({ companyId, scopes: ['read:webhooks'] })
     const { body } = await reader.request('GET', `/api-v1-webhooks/${webhook.id}/deliveries`)
     const names = body.data.map(({ payload }: Json) => payload.data.name as string)
     expect(names).to.have.members(['Ada Lovelace', 'Example Deal'])
@@ -180,13 +175,13 @@ describe('deliveries, from a change to a verified request', () => {
 
   it('keeps its max_attempts, and uses the URL and headers that the webhook has at each attempt', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1], max_retries: 3 })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
+    webhook.behave({ status: 500 })
     await createContact(use.tenant)
     await webhook.delivery('retrying')
     const moved = `${webhook.path}-moved`
     use.stack.receiver.trust(moved, webhook.secret)
     const change = { url: use.stack.receiver.url(moved), headers: { 'X-New': 'yes' }, max_retries: 0 }
-    await use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, change)
+    await webhook.change(change)
     const request = await use.stack.receiver.next(moved)
     expect(request.headers['x-new']).to.equal('yes')
     expect(await webhook.delivery('success')).to.include({ max_attempts: 4 })
@@ -219,25 +214,24 @@ describe('deliveries, from a change to a verified request', () => {
     expect((await described.staticDetails())?.split('\n')).to.deep.equal([
       `- Company: \`${companyId}\` (live)`,
       `- Webhook: \`${webhook.id}\``,
-      `- Event: \`${event_id as string}\``,
-      `- API: \`/api-v1-webhooks/${webhook.id}/deliveries/${id as string}\``,
+      `- Event: \`${event_id}\``,
+      `- API: \`/api-v1-webhooks/${webhook.id}/deliveries/${id}\``,
     ])
-    await untilIs(() => currentDetails(use.stack, id as string), '**Delivered**')
+    await untilIs(() => currentDetails(use.stack, id), '**Delivered**')
   })
 
   // decision: What Temporal shows of a delivery
   it('has the numbers of the API in the summaries of its activities', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 2, retry_schedule: [600] })
-    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 503 })
-    await createContact(use.tenant)
-    const { id } = await webhook.delivery('retrying')
-    expect(await currentDetails(use.stack, id as string)).to.match(
-      /^\*\*Sending\*\*: attempts 1 to 3 of the delivery/,
+    const { webhook, id } = await deliver(
+      use,
+      'retrying',
+      { max_retries: 2, retry_schedule: [600] },
+      { failTimes: 1, status: 503 },
     )
+    expect(await currentDetails(use.stack, id)).to.match(/^\*\*Sending\*\*: attempts 1 to 3 of the delivery/)
     await webhook.retry(id)
     await webhook.delivery('success')
-    const { events } = await use.stack.temporal.workflow.getHandle(id).fetchHistory()
-    const summaries = (events ?? [])
+    const summaries = (await use.stack.eventsOf(id))
       .filter(({ activityTaskScheduledEventAttributes: activity }) => activity)
       .map(
         ({ userMetadata }) => JSON.parse(Buffer.from(userMetadata?.summary?.data ?? '').toString()) as string,

@@ -1,34 +1,29 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { outboxRows } from '../../support/crashes.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
-import { usePart } from '../../support/use-part.ts'
-import { useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
+import { usePart, useStack } from '../../support/use-stack.ts'
+import { createContact, createTestWebhook, deliver } from '../../support/webhooks.ts'
 
 describe('what happens to a delivery at the same time as its attempts', () => {
   const use = useStack({ workers: 0 })
   const worker = usePart(() => use.stack.spawnWorker())
 
-  const requests = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path)
   afterEach(() => expectSoundRowsOf(use))
 
   it('keeps counters equal to the rows at every moment between accepting and the last attempt', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
-    use.stack.receiver.behave(webhook.path, { failTimes: 10, status: 500 })
-    const delivered = Promise.all(Array.from({ length: 30 }, () => createContact(use.tenant))).then(() =>
-      until(
-        webhook.deliveries,
-        (all) => all.length === 30 && all.every(({ status }) => status === 'success'),
-      ),
-    )
-    const isDelivered = delivered.then(() => true)
+    webhook.behave({ failTimes: 10, status: 500 })
+    const contacts = Array.from({ length: 30 }, () => createContact(use.tenant))
+    const delivered = Promise.all(contacts).then(() => webhook.delivered(30))
+    const state = { isOver: false }
+    void delivered.finally(() => (state.isOver = true))
     do await expectSoundRowsOf(use)
-    while (!(await Promise.race([isDelivered, delay(5, false)])))
-    expect(requests(webhook)).to.have.length(40)
+    while (!state.isOver)
+    await delivered
+    expect(webhook.requests()).to.have.length(40)
   })
 
   for (const [status, max_retries, maxAttempts] of [
@@ -37,40 +32,38 @@ describe('what happens to a delivery at the same time as its attempts', () => {
   ] as const) {
     // decision: The same retry request
     it(`makes one attempt of twenty retries at once of a delivery that is ${status}`, async () => {
-      const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600], max_retries })
-      use.stack.receiver.behave(webhook.path, { status: 500 })
-      await createContact(use.tenant)
-      const { id } = await webhook.delivery(status)
+      const fields = { retry_schedule: [600], max_retries }
+      const { webhook, id } = await deliver(use, status, fields, { status: 500 })
       // The worker stands still, so that it serves none of them before all are accepted.
       worker().kill('SIGSTOP')
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => webhook.retry(id as string)),
-      ).finally(() => worker().kill('SIGCONT'))
+      const answers = await Promise.all(Array.from({ length: 20 }, () => webhook.retry(id))).finally(() =>
+        worker().kill('SIGCONT'),
+      )
       expect(new Set(answers.map((answer) => answer.status))).to.deep.equal(new Set([200]))
       const isAttempted = ({ attempts }: Json) => attempts === 2
       const after = await until(async () => (await webhook.deliveries())[0], isAttempted)
       expect(after).to.include({ status, max_attempts: maxAttempts })
       // The commands are served in their order: one of the company's that came later is served by now.
-      await outboxRows(use.stack, id as string, 0)
-      expect(requests(webhook)).to.have.length(2)
+      await outboxRows(use.stack, id, 0)
+      expect(webhook.requests()).to.have.length(2)
     })
   }
 
   it('makes every attempt once when retries arrive just as the automatic ones are due', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1], max_retries: 1 })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
+    webhook.behave({ status: 500 })
     await Promise.all(Array.from({ length: 8 }, () => createContact(use.tenant)))
     const waiting = await until(webhook.deliveries, (all) => all.every(({ attempts }) => attempts >= 1))
     await Promise.all(
       waiting.map(async ({ id, next_retry_at }, index) => {
         const dueInMs = Date.parse(next_retry_at as string) - Date.now()
         await new Promise((resolve) => setTimeout(resolve, dueInMs - 100 + index * 25))
-        expect((await webhook.retry(id as string)).status).to.equal(200)
+        expect((await webhook.retry(id)).status).to.equal(200)
       }),
     )
     const ended = await until(webhook.deliveries, (all) => all.every(({ status }) => status === 'failed'))
     const sum = ended.map(({ attempts }) => Number(attempts)).reduce((total, attempts) => total + attempts, 0)
-    expect(requests(webhook)).to.have.length(sum)
+    expect(webhook.requests()).to.have.length(sum)
     for (const { attempts } of ended) expect(attempts).to.be.at.least(3)
   })
 })

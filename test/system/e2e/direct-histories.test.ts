@@ -1,37 +1,25 @@
 import { expect } from 'chai'
-import { deliveryWith, isSuccess, kill, newEventId, publish } from '../../support/crashes.ts'
-import { checkHistory } from '../../support/check-history.ts'
+import { isSuccess, kill } from '../../support/crashes.ts'
+import { checkHistory } from '../../support/histories.ts'
 import { useCrashStack } from '../../support/crash-stack.ts'
 import { DIRECT, startAndRetry } from '../../support/first-attempts.ts'
-import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createTestWebhook } from '../../support/webhooks.ts'
-
-const hasFailedOnce = ({ attempts }: { attempts: number }) => attempts === 1
+import { deliver } from '../../support/webhooks.ts'
 
 /** Lives one workflow of each kind that follows a direct attempt; checkHistory says how to save them. */
 describe('the history of a workflow that comes after a direct attempt replays', function () {
   this.timeout(120_000)
   const use = useStack({ environment: { ...DIRECT, DIRECT_RETRIES_WITHIN: '0' } })
-  const FIELDS = { retry_schedule: [1], max_retries: 3 }
-  const published = async (isWanted: (row: Json) => boolean) => {
-    const eventId = newEventId()
-    await publish(use.tenant, eventId)
-    return (await deliveryWith(use.stack, eventId, isWanted)).id as string
+
+  for (const [kind, status, max_retries] of [
+    ['handed-over-open', 'success', 3],
+    ['handed-over-failed', 'failed', 0],
+  ] as const) {
+    it(kind, async () => {
+      const { id } = await deliver(use, status, { retry_schedule: [1], max_retries }, { failTimes: 1 })
+      await checkHistory(use.stack, kind, id)
+    })
   }
-
-  it('begun open, then success', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, FIELDS)
-    use.stack.receiver.behave(webhook.path, { failTimes: 1 })
-    await checkHistory(use.stack, 'handed-over-open', await published(isSuccess))
-  })
-
-  it('begun when it had failed for good', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { ...FIELDS, max_retries: 0 })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
-    const id = await published(({ status }) => status === 'failed')
-    await checkHistory(use.stack, 'handed-over-failed', id)
-  })
 })
 
 /** The same where the test decides when a worker is there. */
@@ -41,17 +29,14 @@ describe('the history of a workflow that comes late after a direct attempt repla
     environment: DIRECT,
     webhook: { retry_schedule: [1], max_retries: 3 },
   })
-  const published = async (isWanted: (row: { attempts: number; status: string }) => boolean) => {
-    await use.publish()
-    return (await use.delivery(isWanted)).id as string
-  }
 
   it('begun and retried before its first step', async () => {
     await use.webhook.change({ retry_schedule: [600] })
-    use.stack.receiver.behave(use.webhook.path, { failTimes: 1 })
+    use.webhook.behave({ failTimes: 1 })
     const worker = await use.worker()
     worker.temporal.stall()
-    const id = await published(hasFailedOnce)
+    await use.publish()
+    const { id } = await use.delivery(({ attempts }) => attempts === 1)
     await kill(worker)
     await use.webhook.retry(id)
     await startAndRetry(use.stack, id)

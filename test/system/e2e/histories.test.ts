@@ -7,177 +7,110 @@ import {
   SIGNALS,
   testWorkflowId,
 } from '../../../src/workflows/contract.ts'
-import { checkHistory } from '../../support/check-history.ts'
-import { deliveryWith, isSuccess, newEventId, publish, workflowOf } from '../../support/crashes.ts'
+import { checkHistory } from '../../support/histories.ts'
+import { deliveryWith, isSuccess, rowWith, workflowOf } from '../../support/crashes.ts'
 import { becomeDue, holdInQueue } from '../../support/due-deliveries.ts'
 import { stackDeps } from '../../support/deps.ts'
-import { startHeldEndpoint } from '../../support/held-endpoint.ts'
-import { until } from '../../support/poll.ts'
-import { useEndpointsOn } from '../../support/stack-endpoints.ts'
-import type { Stack } from '../../support/stack.ts'
-import { createTestTenant, type TestTenant } from '../../support/tenants.ts'
-import { usePart } from '../../support/use-part.ts'
-import { useStack } from '../../support/use-stack.ts'
-import { createTestWebhook } from '../../support/webhooks.ts'
+import { useHeldDeliveries } from '../../support/held-endpoint.ts'
+import { usePart, useStack } from '../../support/use-stack.ts'
+import { createTestWebhook, deliver, publishMany, type TestWebhook } from '../../support/webhooks.ts'
+
+type Sent = { readonly webhook: TestWebhook; readonly id: string }
 
 /** Lives one workflow of each kind and replays its history at once; checkHistory says how to save them. */
 describe('the history of a workflow replays under the code that made it', function () {
   this.timeout(60_000)
   const use = useStack({ workers: 0 })
   usePart(() => use.stack.startWorker({ WEBHOOK_CONCURRENCY: '1' }))
-  const endpoints = useEndpointsOn(use)
-  let stack: Stack
-  let tenant: TestTenant
-  let eventId: string
-  beforeEach(() => {
-    ;({ stack, tenant } = use)
-    eventId = newEventId()
-  })
+  const deliverHeld = useHeldDeliveries(use)
 
-  const check = (kind: string, workflowId: string) => checkHistory(stack, kind, workflowId)
-  const published = async (isWanted: (row: { attempts: number; status: string }) => boolean) => {
-    await publish(tenant, eventId)
-    return (await deliveryWith(stack, eventId, isWanted)) as { id: string }
-  }
-  const hasFailedOnce = ({ attempts }: { attempts: number }) => attempts === 1
-  /** A delivery whose first attempt waits for the test; `fail` ends it, and the next one succeeds. */
-  const onTheWire = async (fields: object) => {
-    const endpoint = await startHeldEndpoint(endpoints)
-    const webhook = await createTestWebhook(stack, tenant, { url: endpoint.url, ...fields })
-    await publish(tenant, eventId)
-    await endpoint.arrived(1)
-    const { id } = (await deliveryWith(stack, eventId, () => true)) as { id: string }
-    const fail = () => {
-      endpoint.answer(1, 500)
-      endpoint.answerAll(200)
-    }
-    return { id, webhook, fail }
+  const check = (kind: string, workflowId: string) => checkHistory(use.stack, kind, workflowId)
+  const signalRetry = ({ id }: Sent) => use.stack.temporal.workflow.getHandle(id).signal(SIGNALS.retry)
+  const retry = ({ webhook, id }: Sent) => webhook.retry(id)
+
+  const BY_ANSWERS = [
+    ['success', 'success', {}, {}],
+    ['retry-then-success', 'success', { retry_schedule: [1] }, { failTimes: 1 }],
+    ['exhausted', 'failed', { max_retries: 1, retry_schedule: [1] }, { status: 500 }],
+  ] as const
+  for (const [kind, status, fields, behaviour] of BY_ANSWERS) {
+    it(kind, async () => check(kind, (await deliver(use, status, fields, behaviour)).id))
   }
 
-  it('success', async () => {
-    await createTestWebhook(stack, tenant)
-    await check('success', (await published(isSuccess)).id)
-  })
+  const IN_BACK_OFF: [string, (sent: Sent) => Promise<unknown>][] = [
+    ['manual-retry-in-back-off', retry],
+    ['signalled-retry-in-back-off', signalRetry],
+    ['deleted-webhook', ({ webhook }) => webhook.remove()],
+  ]
+  for (const [kind, end] of IN_BACK_OFF) {
+    it(kind, async () => {
+      const sent = await deliver(use, 'retrying', { retry_schedule: [600] }, { failTimes: 1 })
+      await end(sent)
+      await check(kind, sent.id)
+    })
+  }
 
-  it('a retry, then success', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [1] })
-    stack.receiver.behave(webhook.path, { failTimes: 1 })
-    await check('retry-then-success', (await published(isSuccess)).id)
-  })
+  const IN_FLIGHT: [string, (sent: Sent) => Promise<unknown>, Record<string, unknown>][] = [
+    ['manual-retry-in-flight', retry, { retry_schedule: [600] }],
+    // It was the last attempt.
+    ['signalled-retry-in-flight', signalRetry, { max_retries: 0 }],
+  ]
+  for (const [kind, ask, fields] of IN_FLIGHT) {
+    it(kind, async () => {
+      const sent = await deliverHeld(fields)
+      await ask(sent)
+      sent.endpoint.answer(1, 500)
+      sent.endpoint.answerAll(200)
+      await sent.webhook.delivery('success')
+      await check(kind, sent.id)
+    })
+  }
 
-  it('exhausted', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 1, retry_schedule: [1] })
-    stack.receiver.behave(webhook.path, { status: 500 })
-    await check('exhausted', (await published(({ status }) => status === 'failed')).id)
-  })
-
-  it('a manual retry during the back-off', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    stack.receiver.behave(webhook.path, { failTimes: 1 })
-    const { id } = await published(hasFailedOnce)
-    await webhook.retry(id)
-    await deliveryWith(stack, eventId, isSuccess)
-    await check('manual-retry-in-back-off', id)
-  })
-
-  it('a manual retry while an attempt is on the wire', async () => {
-    const { id, webhook, fail } = await onTheWire({ retry_schedule: [600] })
-    await webhook.retry(id)
-    fail()
-    await deliveryWith(stack, eventId, isSuccess)
-    await check('manual-retry-in-flight', id)
-  })
-
-  it('a retry that a signal asks for during the back-off', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    stack.receiver.behave(webhook.path, { failTimes: 1 })
-    const { id } = await published(hasFailedOnce)
-    await stack.temporal.workflow.getHandle(id).signal(SIGNALS.retry)
-    await deliveryWith(stack, eventId, isSuccess)
-    await check('signalled-retry-in-back-off', id)
-  })
-
-  it('a retry that a signal asks for while the last attempt is on the wire', async () => {
-    const { id, fail } = await onTheWire({ max_retries: 0 })
-    await stack.temporal.workflow.getHandle(id).signal(SIGNALS.retry)
-    fail()
-    await deliveryWith(stack, eventId, isSuccess)
-    await check('signalled-retry-in-flight', id)
-  })
-
-  it('a webhook deleted during the back-off', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    stack.receiver.behave(webhook.path, { status: 500 })
-    const { id } = await published(hasFailedOnce)
-    await webhook.remove()
-    await check('deleted-webhook', id)
-  })
-
-  it('parked and resumed', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [1] })
-    stack.receiver.behave(webhook.path, { failTimes: 1, status: 410 })
-    await publish(tenant, eventId)
-    const { id } = (await deliveryWith(stack, eventId, ({ parked_at }) => parked_at !== null)) as {
-      id: string
-    }
+  it('parked-and-resumed', async () => {
+    const behaviour = { failTimes: 1, status: 410 }
+    const { webhook, id } = await deliver(use, 'retrying', { retry_schedule: [1] }, behaviour)
+    await rowWith(use.stack, id, ({ parked_at }) => parked_at !== null)
     await webhook.change({ is_active: true })
-    await deliveryWith(stack, eventId, isSuccess)
+    await webhook.delivery('success')
     await check('parked-and-resumed', id)
   })
 
-  it('queued until a slot is free', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    stack.receiver.behave(webhook.path, { status: 500 })
-    const otherEventId = newEventId()
-    const { id: other } = await published(hasFailedOnce)
-    await publish(tenant, otherEventId)
-    const { id } = (await deliveryWith(stack, otherEventId, hasFailedOnce)) as { id: string }
-    stack.receiver.behave(webhook.path, { delayMs: 1_500 })
-    await becomeDue(stack, [other])
-    await stack.receiver.waitFor(webhook.path, 3)
-    await becomeDue(stack, [id])
-    await (await holdInQueue(stack, id)).letGo()
-    await deliveryWith(stack, otherEventId, isSuccess)
+  it('queued-for-a-slot', async () => {
+    const { webhook, id: other } = await deliver(use, 'retrying', { retry_schedule: [600] }, { status: 500 })
+    const [eventId = ''] = await publishMany(use.tenant, 1)
+    const { id } = await deliveryWith(use.stack, eventId, ({ attempts }) => attempts === 1)
+    webhook.behave({ delayMs: 1_500 })
+    await becomeDue(use.stack, [other])
+    await use.stack.receiver.waitFor(webhook.path, 3)
+    await becomeDue(use.stack, [id])
+    await (await holdInQueue(use.stack, id)).letGo()
+    await deliveryWith(use.stack, eventId, isSuccess)
     await check('queued-for-a-slot', id)
   })
 
-  it('a recovery', async () => {
-    const webhook = await createTestWebhook(stack, tenant, { max_retries: 0 })
-    stack.receiver.behave(webhook.path, { failTimes: 1 })
-    await published(({ status }) => status === 'failed')
-    const answer = await tenant.request('POST', `/api-v1-webhooks/${webhook.id}/recover`, {
-      since: '2020-01-01T00:00:00Z',
+  it('recovery', async () => {
+    const { webhook } = await deliver(use, 'failed', { max_retries: 0 }, { failTimes: 1 })
+    const { id } = (await webhook.recover()).body.data
+    await webhook.delivery('success')
+    await check('recovery', recoveryWorkflowId(id))
+  })
+
+  it('test-event', async () => {
+    const { body } = await (await createTestWebhook(use.stack, use.tenant)).test()
+    await check('test-event', testWorkflowId(body.data.delivery_id))
+  })
+
+  for (const [kind, grace] of [
+    ['key-rotation', '1h'],
+    ['key-rotation-revoked', '6h'],
+  ] as const) {
+    it(kind, async () => {
+      const { keyId, tenant: owner } = use.tenant
+      const deps = stackDeps(use.stack, { KEY_ROTATION_GRACES: '1h=1s,6h=5m' })
+      await rotateApiKey(deps, owner.companyId, COMMAND_LINE, keyId, { grace })
+      await workflowOf(use.stack, keyRotationWorkflowId(keyId))
+      if (grace === '6h') await revokeApiKey(deps, owner.companyId, COMMAND_LINE, keyId)
+      await check(kind, keyRotationWorkflowId(keyId))
     })
-    await deliveryWith(stack, eventId, isSuccess)
-    await check('recovery', recoveryWorkflowId(answer.body.data.id as string))
-  })
-
-  it('a test event', async () => {
-    const webhook = await createTestWebhook(stack, tenant)
-    const answer = await tenant.request('POST', `/api-v1-webhooks/${webhook.id}/test`)
-    await check('test-event', testWorkflowId(answer.body.data.delivery_id as string))
-  })
-
-  const rotated = async (grace: '1h' | '6h') => {
-    const { keyId, tenant: owner } = await createTestTenant(stack.db, stack.api.url)
-    const deps = stackDeps(stack, { KEY_ROTATION_GRACES: '1h=1s,6h=5m' })
-    await rotateApiKey(deps, owner.companyId, COMMAND_LINE, keyId, { grace })
-    return { keyId, revoke: () => revokeApiKey(deps, owner.companyId, COMMAND_LINE, keyId) }
   }
-
-  it('the timer of a rotated key that is revoked', async () => {
-    const { keyId, revoke } = await rotated('6h')
-    await workflowOf(stack, keyRotationWorkflowId(keyId))
-    await revoke()
-    await check('key-rotation-revoked', keyRotationWorkflowId(keyId))
-  })
-
-  it('the timer of a rotated key', async () => {
-    const { keyId } = await rotated('1h')
-    await until(
-      () => stack.db('api_keys').where({ id: keyId }).first(),
-      (row: { expiry_recorded_at: Date | null }) => row.expiry_recorded_at !== null,
-    )
-    await check('key-rotation', keyRotationWorkflowId(keyId))
-  })
 })

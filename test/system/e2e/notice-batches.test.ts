@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
@@ -7,8 +7,8 @@ import { listenOnLoopback } from '../../support/loopback.ts'
 import { readMetric } from '../../support/metrics.ts'
 import { linesWith } from '../../support/outputs.ts'
 import { until, untilAtLeast } from '../../support/poll.ts'
-import { startStack, type Stack } from '../../support/stack.ts'
 import type { Json } from '../../support/tenants.ts'
+import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 
 type Received = { readonly headers: IncomingHttpHeaders; readonly body: string }
@@ -17,33 +17,26 @@ describe('notices to the operator, from real processes', function () {
   this.timeout(90_000)
   const secret = newWebhookSecret()
   const received: Received[] = []
-  let server: Server
-  let stack: Stack
-  before(async () => {
-    // It never answers.
-    server = createServer((request) => {
-      void text(request).then((body) => received.push({ headers: request.headers, body }))
-    })
-    const { url } = await listenOnLoopback(server)
-    const environment = {
-      NOTICE_URL: `${url}/notices`,
-      NOTICE_SECRET: secret,
-      RECONCILE_AFTER: '1s',
-      WEBHOOK_RETRY_SCHEDULE: '1h',
-    }
-    stack = await startStack({ environment })
+  // It never answers.
+  const server = createServer((request) => {
+    void text(request).then((body) => received.push({ headers: request.headers, body }))
   })
-  after(async () => {
-    await stack.stop()
+  let url: string
+  before(async () => {
+    url = `${(await listenOnLoopback(server)).url}/notices`
+  })
+  const common = { NOTICE_SECRET: secret, RECONCILE_AFTER: '1s', WEBHOOK_RETRY_SCHEDULE: '1h' }
+  const use = useStack(() => ({ environment: { ...common, NOTICE_URL: url } }))
+  after(() => {
     server.closeAllConnections()
     server.close()
   })
 
   /** A webhook that the service deactivates because its endpoint is gone. */
   async function makeGone(): Promise<{ webhookId: string; companyId: string }> {
-    const tenant = await stack.tenant()
-    const webhook = await createTestWebhook(stack, tenant)
-    stack.receiver.behave(webhook.path, { status: 410 })
+    const tenant = await use.stack.tenant()
+    const webhook = await createTestWebhook(use.stack, tenant)
+    webhook.behave({ status: 410 })
     await createContact(tenant)
     await until(webhook.get, ({ deactivated_reason: reason }) => reason === 'gone')
     const list = async (): Promise<Json[]> => (await tenant.request('GET', '/api-v1-notices')).body.data
@@ -60,7 +53,7 @@ describe('notices to the operator, from real processes', function () {
     expect(data).to.have.length(1)
     expect(data[0]).to.include({ kind: 'webhook_gone', webhook_id: webhookId, company_id: companyId })
 
-    const worker = stack.workers[0]!
+    const worker = use.stack.workers[0]!
     const made = () => linesWith(worker, '"msg":"notice made"')
     const later = await makeGone()
     await until(made, (lines) => lines.some((line) => line.includes(later.webhookId)), { withinMs: 8_000 })

@@ -1,13 +1,8 @@
 import { expect } from 'chai'
+import { examplesOf, operationsOf } from '../../support/described.ts'
 import type { Json, TestTenant } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
-
-type Operation = {
-  readonly operationId: string
-  readonly parameters?: readonly { name?: string; in?: string; schema?: Json; $ref?: string }[]
-  readonly requestBody?: Json
-}
 
 describe('the examples of /openapi.json', () => {
   const use = useStack()
@@ -16,15 +11,7 @@ describe('the examples of /openapi.json', () => {
     document = await (await fetch(`${use.stack.api.url}/openapi.json`)).json()
   })
 
-  const operations = (): [string, string, Operation][] =>
-    Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(
-      ([template, methods]) =>
-        Object.entries(methods).map(([method, operation]): [string, string, Operation] => [
-          method.toUpperCase(),
-          template,
-          operation,
-        ]),
-    )
+  const operations = () => operationsOf(document)
 
   /** The path with the ids of objects made for it, in a company of their own. */
   async function prepare(template: string): Promise<{ tenant: TestTenant; path: string }> {
@@ -40,34 +27,27 @@ describe('the examples of /openapi.json', () => {
     const webhook = await createTestWebhook(use.stack, tenant, { max_retries: 0 })
     const path = template.replace('{id}', webhook.id)
     if (path.includes('{recoveryId}')) {
-      const [body] = examplesOf(document.paths[`${collection}/{id}/recover`].post as Operation)
+      const [body] = examplesOf(document.paths[`${collection}/{id}/recover`].post)
       const { data } = (await tenant.request('POST', `${collection}/${webhook.id}/recover`, body)).body
       return path.replace('{recoveryId}', data.id as string)
     }
     if (!path.includes('{deliveryId}')) return path
-    use.stack.receiver.behave(webhook.path, { status: 500 })
+    webhook.behave({ status: 500 })
     await createContact(tenant)
     return path.replace('{deliveryId}', (await webhook.delivery('failed')).id as string)
   }
 
   async function createRecord(collection: string, tenant: TestTenant): Promise<string> {
-    const [body] = examplesOf(document.paths[collection].post as Operation)
+    const [body] = examplesOf(document.paths[collection].post)
     return (await tenant.request('POST', collection, body)).body.data.id as string
-  }
-
-  const examplesOf = ({ requestBody }: Operation): object[] => {
-    const examples = (requestBody?.content['application/json'].examples ?? {}) as Record<
-      string,
-      { value: object }
-    >
-    return Object.values(examples).map(({ value }) => value)
   }
 
   // decision: What the description promises
   it('are there for every request with a body, and succeed when they are sent', async function () {
     this.timeout(60_000)
     let sent = 0
-    for (const [method, template, operation] of operations()) {
+    for (const operation of operations()) {
+      const { method, template } = operation
       const examples = examplesOf(operation)
       if (operation.requestBody?.required === true)
         expect(examples, operation.operationId).to.not.have.length(0)
@@ -89,7 +69,7 @@ describe('the examples of /openapi.json', () => {
       const answer = await use.tenant.request('POST', '/api-v1-contacts', { name: 'a' }, headers)
       expect(answer.status).to.equal(201)
     }
-    for (const [method, template, { parameters = [] }] of operations()) {
+    for (const { method, template, parameters = [] } of operations()) {
       const defaults = parameters.filter(({ schema }) => schema?.default !== undefined)
       const query = new URLSearchParams(
         defaults.map(({ name, schema }) => [name, String(schema.default)] as never),
@@ -102,7 +82,8 @@ describe('the examples of /openapi.json', () => {
 
   it('name the defaults that the api applies to fields that a creation leaves out', async () => {
     const schemas = document.components.schemas as Record<string, { properties: Record<string, Json> }>
-    for (const [method, template, operation] of operations()) {
+    for (const operation of operations()) {
+      const { method, template } = operation
       const $ref = operation.requestBody?.content['application/json'].schema.$ref as string | undefined
       const { properties = {} } = schemas[$ref?.split('/').at(-1) ?? ''] ?? {}
       const defaults = Object.entries(properties).filter(([, schema]) => 'default' in schema)

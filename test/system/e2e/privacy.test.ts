@@ -77,11 +77,11 @@ describe('what Temporal and the logs get to know', function () {
       send('task.created', isClosed),
       send('deal.deleted', ({ parked_at }) => parked_at !== null),
     ])
-    await tenant.request('POST', `/api-v1-webhooks/${failing.id}/deliveries/${failed.id}/retry`)
+    await failing.retry(failed.id)
     await deliveryWith(stack, failed.event_id, ({ attempts }) => attempts === 4)
-    await tenant.request('DELETE', `/api-v1-webhooks/${gone.id}`)
-    for (const { id } of [fine, failing]) {
-      await tenant.request('POST', `/api-v1-webhooks/${id}/test`)
+    await gone.remove()
+    for (const { id, test } of [fine, failing]) {
+      await test()
       await tenant.request('POST', `/api-v1-webhooks/${id}/regenerate-secret`)
     }
   }

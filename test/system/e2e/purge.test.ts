@@ -26,8 +26,6 @@ describe('the purge of old history', () => {
     const body = { event: 'contact.created', data: {} }
     return (await tenant.request('POST', '/api-v1-events', body)).body.data.id as string
   }
-  const countOf = async (table: string, where: object) =>
-    Number(((await stack.db(table).where(where).count({ count: '*' })) as Json)[0].count)
 
   /** Asks the schedule for a run now and waits for its end. */
   async function purge(): Promise<void> {
@@ -54,19 +52,14 @@ describe('the purge of old history', () => {
       what: 'closed deliveries',
     })
     const deliveries = await rows().pluck('id')
-    await rows()
-      .whereIn('event_id', [old, shared])
-      .update({ closed_at: daysAgo(31) })
-    await stack
-      .db('events')
-      .whereIn('id', [old, shared])
-      .update({ created_at: daysAgo(40) })
-    await rows()
-      .where({ event_id: shared, webhook_id: fails })
-      .update({ closed_at: daysAgo(29) })
-    await rows()
-      .where({ event_id: young, webhook_id: fails })
-      .update({ closed_at: null, created_at: daysAgo(60) })
+    const setRows = (where: object, columns: object) => stack.set('deliveries', { ...own, ...where }, columns)
+    for (const id of [old, shared]) {
+      await setRows({ event_id: id }, { closed_at: daysAgo(31) })
+      await stack.set('events', { ...own, id }, { created_at: daysAgo(40) })
+    }
+    await setRows({ event_id: shared, webhook_id: fails }, { closed_at: daysAgo(29) })
+    const open = { closed_at: null, created_at: daysAgo(60) }
+    await setRows({ event_id: young, webhook_id: fails }, open)
 
     await purge()
 
@@ -77,15 +70,9 @@ describe('the purge of old history', () => {
     expect(webhook.data).to.deep.include({ total_deliveries: 3, successful_deliveries: 3 })
     const attempts = await stack.db('attempts').whereIn('delivery_id', deliveries)
     expect(attempts).to.have.length(3)
-    expect(await countOf('events', { id: old })).to.equal(0)
-    expect(await countOf('events', { id: shared })).to.equal(1)
-
-    await rows()
-      .where({ event_id: shared })
-      .update({ closed_at: daysAgo(31) })
-    await purge()
-    expect(await countOf('events', { id: shared })).to.equal(0)
-    expect(await countOf('events', { id: young })).to.equal(1)
+    expect(await stack.count('events', { id: old })).to.equal(0)
+    expect(await stack.count('events', { id: shared })).to.equal(1)
+    expect(await stack.count('events', { id: young })).to.equal(1)
   })
 
   // decision: Retention
@@ -93,16 +80,10 @@ describe('the purge of old history', () => {
     const events = Array.from({ length: 100 }, () => ({ event: 'task.created', data: {} }))
     for (let n = 0; n < 13; n++) await tenant.request('POST', '/api-v1-events', { events })
     await tenant.request('POST', '/api-v1-contacts', { name: 'a' }, { 'Idempotency-Key': 'a' })
-    await stack
-      .db('events')
-      .where({ ...own, type: 'task.created' })
-      .update({ created_at: daysAgo(31) })
-    await stack
-      .db('idempotency')
-      .where(own)
-      .update({ created_at: daysAgo(1.01) })
+    await stack.set('events', { ...own, type: 'task.created' }, { created_at: daysAgo(31) })
+    await stack.set('idempotency', own, { created_at: daysAgo(1.01) })
     await purge()
-    expect(await countOf('events', { ...own, type: 'task.created' })).to.equal(0)
-    expect(await countOf('idempotency', own)).to.equal(0)
+    expect(await stack.count('events', { ...own, type: 'task.created' })).to.equal(0)
+    expect(await stack.count('idempotency', own)).to.equal(0)
   })
 })

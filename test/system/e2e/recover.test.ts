@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { currentDetails } from '../../support/crashes.ts'
 import { PROBES_THAT_STOP } from '../../../src/domain/recovery/recovery.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import {
@@ -7,15 +8,13 @@ import {
   recoveryWorkflowId,
   type RecoveryProgress,
 } from '../../../src/workflows/contract.ts'
-import { currentDetails } from '../../support/current-details.ts'
 import { readMetric } from '../../support/metrics.ts'
 import type { RunningPart } from '../../support/outputs.ts'
 import { startHeldEndpoint } from '../../support/held-endpoint.ts'
 import { until, untilIs, untilThere } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
-import { usePart } from '../../support/use-part.ts'
-import { useStack } from '../../support/use-stack.ts'
+import { usePart, useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
 
 const SINCE = '2020-01-01T00:00:00Z'
@@ -35,21 +34,16 @@ for (const firstAttempt of ['workflow', 'direct']) {
         WEBHOOK_TIMEOUT: '15s',
       }),
     )
-    const path = ({ id }: TestWebhook) => `/api-v1-webhooks/${id}`
-    const recover = async (webhook: TestWebhook, body: object = { since: SINCE }): Promise<Json> => {
-      const answer = await use.tenant.request('POST', `${path(webhook)}/recover`, body)
+    const recover = async (webhook: TestWebhook, body?: object): Promise<Json> => {
+      const answer = await webhook.recover(body)
       expect(answer.status, JSON.stringify(answer.body)).to.equal(202)
       return answer.body.data
     }
-    const shown = async (webhook: TestWebhook, id: string): Promise<Json> =>
-      (await use.tenant.request('GET', `${path(webhook)}/recoveries/${id}`)).body.data
-    const ended = (webhook: TestWebhook, id: string) =>
-      until(
-        () => shown(webhook, id),
-        ({ status }: Json) => status !== 'running' && status !== 'queued',
-        { withinMs: 40_000, what: 'the end of the recovery' },
-      )
-    const eventsOf = async (id: string) => (await handle(id).fetchHistory()).events ?? []
+    const ended = (webhook: TestWebhook, id: string) => {
+      const isOver = ({ status }: Json) => status !== 'running' && status !== 'queued'
+      return until(() => webhook.recovery(id), isOver, { withinMs: 40_000, what: 'the end of the recovery' })
+    }
+    const eventsOf = (id: string) => use.stack.eventsOf(recoveryWorkflowId(id))
     /** The task queues of the rounds, one for each. */
     const roundsOf = async (id: string): Promise<string[]> =>
       (await eventsOf(id)).flatMap(
@@ -65,7 +59,7 @@ for (const firstAttempt of ['workflow', 'direct']) {
     /** A webhook whose endpoint answers 500, and so many deliveries of it that failed. */
     async function failing(count: number): Promise<TestWebhook> {
       const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-      use.stack.receiver.behave(webhook.path, { status: 500 })
+      webhook.behave({ status: 500 })
       for (let number = 0; number < count; number++) await createContact(use.tenant)
       await untilThere(() => webhook.deliveries('?status=failed&limit=100'), count)
       return webhook
@@ -73,18 +67,18 @@ for (const firstAttempt of ['workflow', 'direct']) {
 
     it('brings everything that failed once the endpoint is back, each once', async () => {
       const webhook = await failing(9)
-      use.stack.receiver.behave(webhook.path, {})
+      webhook.behave({})
       const { id, status, total } = await recover(webhook)
       expect({ status, total }).to.deep.equal({ status: 'running', total: 9 })
-      expect(await ended(webhook, id as string)).to.include({
+      expect(await ended(webhook, id)).to.include({
         status: 'done',
         queued: 9,
         stopped_reason: null,
       })
       const all = await webhook.deliveries('?status=success&limit=100')
       expect(all).to.have.length(9)
-      expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(18)
-      const { attempt_log: log } = await webhook.detail(all[0].id as string)
+      expect(webhook.requests()).to.have.length(18)
+      const { attempt_log: log } = await webhook.detail(all[0].id)
       expect(log.map(({ trigger }: Json) => trigger)).to.deep.equal(['scheduled', 'recovery'])
       expect(log[1].made_by).to.equal(firstAttempt === 'direct' ? 'worker' : 'workflow')
       expect(await webhook.get()).to.include({
@@ -108,12 +102,12 @@ for (const firstAttempt of ['workflow', 'direct']) {
       await webhook.change({ is_active: true })
       const { id, total, recovers } = await recover(webhook, { since: SINCE, status: 'missed' })
       expect({ total, recovers }).to.deep.equal({ total: 5, recovers: 'missed' })
-      expect(await ended(webhook, id as string)).to.include({ status: 'done', queued: 5 })
+      expect(await ended(webhook, id)).to.include({ status: 'done', queued: 5 })
       expect(await recovered('missed')).to.equal(5)
       expect(await webhook.get()).to.include({ total_deliveries: 6, successful_deliveries: 6 })
-      expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(6)
+      expect(webhook.requests()).to.have.length(6)
       const again = await recover(webhook, { since: SINCE, status: 'missed' })
-      expect(await ended(webhook, again.id as string)).to.include({ status: 'done', total: 0, queued: 0 })
+      expect(await ended(webhook, again.id)).to.include({ status: 'done', total: 0, queued: 0 })
       await expectSoundRowsOf(use)
     })
 
@@ -123,34 +117,34 @@ for (const firstAttempt of ['workflow', 'direct']) {
     // decision: A recovery of a failing endpoint
     it('is refused while the endpoint fails; a forced one waits for its probes, and ends after three', async () => {
       const webhook = await failing(20)
-      const refused = await use.tenant.request('POST', `${path(webhook)}/recover`, { since: SINCE })
+      const refused = await webhook.recover()
       expect(refused.status).to.equal(409)
       expect(refused.body.error.message).to.match(/endpoint_failing.*"force": true/)
       const { id, waits_for: waitsFor } = await recover(webhook, { since: SINCE, force: true })
       expect(waitsFor).to.equal('endpoint_failing')
-      const over = await ended(webhook, id as string)
+      const over = await ended(webhook, id)
       expect(over).to.include({ status: 'cancelled', stopped_reason: 'endpoint_failing' })
       // One delivery for each probe: the others keep their attempts.
       expect(over.queued).to.be.at.most(PROBES_THAT_STOP)
       const most = FIRST_EVENTS + EVENTS_PER_WAIT * PROBES_THAT_STOP
-      expect(await eventsOf(id as string)).to.have.length.at.most(most)
+      expect(await eventsOf(id)).to.have.length.at.most(most)
       await expectSoundRowsOf(use)
     })
 
     // decision: Rounds of a recovery
     it('is woken when its attempts are over, and does not look every few seconds', async () => {
       const webhook = await failing(2)
-      use.stack.receiver.behave(webhook.path, { delayMs: 5_000 })
+      webhook.behave({ delayMs: 5_000 })
       const { id } = await recover(webhook)
-      expect(await ended(webhook, id as string)).to.include({ status: 'done', queued: 2 })
-      expect(await roundsOf(id as string)).to.deep.equal([RECOVERY_QUEUE, RECOVERY_QUEUE])
-      expect(await eventsOf(id as string)).to.have.length.at.most(FIRST_EVENTS + EVENTS_PER_WAIT)
+      expect(await ended(webhook, id)).to.include({ status: 'done', queued: 2 })
+      expect(await roundsOf(id)).to.deep.equal([RECOVERY_QUEUE, RECOVERY_QUEUE])
+      expect(await eventsOf(id)).to.have.length.at.most(FIRST_EVENTS + EVENTS_PER_WAIT)
     })
 
     it('is counted once when it is cancelled twice, in the process that did it', async () => {
       const webhook = await createTestWebhook(use.stack, use.tenant, { is_active: false })
       const { id } = await recover(webhook)
-      const cancel = () => use.tenant.request('DELETE', `${path(webhook)}/recoveries/${id as string}`)
+      const cancel = () => use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}/recoveries/${id}`)
       expect([(await cancel()).status, (await cancel()).status]).to.deep.equal([200, 200])
       const cancelled = { outcome: 'cancelled', reason: 'requested' }
       expect(await endedIn(use.stack.api, cancelled)).to.equal(1)
@@ -163,11 +157,9 @@ for (const firstAttempt of ['workflow', 'direct']) {
       const endpoint = await startHeldEndpoint(endpoints)
       await webhook.change({ url: endpoint.url })
       const { id } = await recover(webhook)
+      const ask = () => handle(id).query<RecoveryProgress>(PROGRESS_QUERY)
       const progress = await until(
-        () =>
-          handle(id as string)
-            .query<RecoveryProgress>(PROGRESS_QUERY)
-            .catch(() => undefined),
+        () => ask().catch(() => undefined),
         (found) => found?.waitsFor === 'attempts',
       )
       expect(progress).to.deep.equal({
@@ -177,14 +169,14 @@ for (const firstAttempt of ['workflow', 'direct']) {
         queued: 4,
         waitsFor: 'attempts',
       })
-      expect(await currentDetails(use.stack, recoveryWorkflowId(id as string))).to.match(
+      expect(await currentDetails(use.stack, recoveryWorkflowId(id))).to.match(
         /^\*\*Waiting\*\*: the attempts of those that are queued are awaited\.\s+Queued: 4 of 5$/,
       )
-      expect(await shown(webhook, id as string)).to.include({ waits_for: 'attempts' })
+      expect(await webhook.recovery(id)).to.include({ waits_for: 'attempts' })
       endpoint.answerAll(200)
-      await ended(webhook, id as string)
-      expect(await handle(id as string).result()).to.include({ status: 'done', queued: 5 })
-      expect(new Set(await roundsOf(id as string))).to.deep.equal(new Set([RECOVERY_QUEUE]))
+      await ended(webhook, id)
+      expect(await handle(id).result()).to.include({ status: 'done', queued: 5 })
+      expect(new Set(await roundsOf(id))).to.deep.equal(new Set([RECOVERY_QUEUE]))
     })
   })
 }

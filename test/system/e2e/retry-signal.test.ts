@@ -6,11 +6,10 @@ import { stackDeps } from '../../support/deps.ts'
 import { rowWith, workflowOf } from '../../support/crashes.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { BY_WORKFLOWS } from '../../support/first-attempts.ts'
-import { startHeldEndpoint } from '../../support/held-endpoint.ts'
-import { useEndpointsOn } from '../../support/stack-endpoints.ts'
+import { useHeldDeliveries } from '../../support/held-endpoint.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
+import { deliver } from '../../support/webhooks.ts'
 
 describe('the signal retry, as the Temporal UI sends it', function () {
   this.timeout(60_000)
@@ -23,18 +22,12 @@ describe('the signal retry, as the Temporal UI sends it', function () {
     use.stack.db('audit').where({ subject_id: id }).orderBy('id') as Promise<Json[]>
   const untilRow = (id: string, isWanted: (row: Json) => boolean): Promise<Json> =>
     rowWith(use.stack, id, isWanted)
-  const requests = (webhook: TestWebhook) => use.stack.receiver.requestsTo(webhook.path)
 
   /** A webhook whose first delivery failed once and waits for ten minutes. */
-  async function waiting(
-    fields: Record<string, unknown> = {},
-  ): Promise<{ webhook: TestWebhook; id: string }> {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600], ...fields })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
-    await createContact(use.tenant)
-    const { id } = await webhook.delivery('retrying')
-    await workflowOf(use.stack, id as string)
-    return { webhook, id: id as string }
+  async function waiting(fields: Record<string, unknown> = {}) {
+    const sent = await deliver(use, 'retrying', { retry_schedule: [600], ...fields }, { status: 500 })
+    await workflowOf(use.stack, sent.id)
+    return sent
   }
 
   // decision: The signal `retry`
@@ -55,30 +48,28 @@ describe('the signal retry, as the Temporal UI sends it', function () {
     await expectSoundRowsOf(use)
   })
 
+  // decision: Inactive
   it('waits with a delivery whose webhook is inactive, and is served when that is activated', async () => {
     const { webhook, id } = await waiting()
-    await use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, { is_active: false })
+    await webhook.change({ is_active: false })
     await signal(id)
     await untilRow(id, ({ parked_at, retry_seq }) => parked_at !== null && retry_seq === 1)
-    expect(requests(webhook)).to.have.length(1)
-    use.stack.receiver.behave(webhook.path, undefined)
-    await use.tenant.request('PATCH', `/api-v1-webhooks/${webhook.id}`, { is_active: true })
+    expect(webhook.requests()).to.have.length(1)
+    webhook.behave()
+    await webhook.change({ is_active: true })
     expect(await untilRow(id, ({ status }) => status === 'success')).to.include({ attempts: 2 })
-    expect(requests(webhook)).to.have.length(2)
+    expect(webhook.requests()).to.have.length(2)
   })
 
   // decision: The signal `retry`
   it('counts once when the activity that writes it is run again after its commit', async () => {
-    const { id } = await waiting()
-    await use.tenant.request('PATCH', `/api-v1-webhooks/${(await row(id)).webhook_id}`, { is_active: false })
+    const { webhook, id } = await waiting()
+    await webhook.change({ is_active: false })
     const requestRetry = createRetryRequest(stackDeps(use.stack))
     const input = { deliveryId: id, requestKey: 'run/1', arrivedAt: new Date().toISOString() }
     expect(await requestRetry(input)).to.equal('queued')
     // Beyond the second within which two retries are one: only the key tells that it is the same.
-    await use.stack
-      .db('deliveries')
-      .where({ id })
-      .update({ retry_requested_at: new Date(Date.now() - 60_000) })
+    await use.stack.set('deliveries', { id }, { retry_requested_at: new Date(Date.now() - 60_000) })
     expect(await requestRetry(input)).to.equal('queued')
     expect(await row(id)).to.include({ retry_seq: 1, max_attempts: 7 })
     expect(await audits(id)).to.have.length(1)
@@ -88,7 +79,7 @@ describe('the signal retry, as the Temporal UI sends it', function () {
 
   it('asks for nothing where the webhook is deleted', async () => {
     const { webhook, id } = await waiting()
-    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    await webhook.remove()
     const requestRetry = createRetryRequest(stackDeps(use.stack))
     const arrivedAt = new Date().toISOString()
     for (const deliveryId of [id, 'del_00000000-0000-4000-8000-000000000000']) {
@@ -102,7 +93,7 @@ describe('the signal retry while the first attempt is on its way', function () {
   this.timeout(60_000)
   // Only then is there a workflow to signal.
   const use = useStack({ environment: BY_WORKFLOWS })
-  const endpoints = useEndpointsOn(use)
+  const deliverHeld = useHeldDeliveries(use)
 
   const handle = (id: string) => use.stack.temporal.workflow.getHandle(id)
   const signal = (id: string) => handle(id).signal(SIGNALS.retry)
@@ -110,33 +101,28 @@ describe('the signal retry while the first attempt is on its way', function () {
   // decision: The signal `retry`
   it('is never lost around the moment at which the last attempt closes the delivery', async () => {
     for (let round = 0; round < 8; round++) {
-      const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-      use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 40 })
-      await createContact(use.tenant)
-      await use.stack.receiver.next(webhook.path)
-      const [pending] = await webhook.deliveries()
-      await new Promise((resolve) => setTimeout(resolve, 20 + round * 10))
-      const isTaken = await signal(pending.id).then(
+      const { endpoint, webhook, id } = await deliverHeld({ max_retries: 0 })
+      // Answer and signal are on their way at once, and each of them leaves first in every other round.
+      const signalled = round % 2 === 0 ? signal(id) : undefined
+      endpoint.answer(1, 500)
+      endpoint.answerAll(200)
+      const isTaken = await (signalled ?? signal(id)).then(
         () => true,
         () => false,
       )
       // Temporal refuses a signal to a run that has ended; whoever sent it sees that.
       if (isTaken) expect(await webhook.delivery('success')).to.include({ attempts: 2 })
       else expect(await webhook.delivery('failed')).to.include({ attempts: 1 })
-      await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+      await webhook.remove()
     }
   })
 
   it('changes nothing while the attempt that succeeds is on its way back', async () => {
-    const endpoint = await startHeldEndpoint(endpoints)
-    const webhook = await createTestWebhook(use.stack, use.tenant, { url: endpoint.url })
-    await createContact(use.tenant)
-    await endpoint.arrived(1)
-    const [pending] = await webhook.deliveries()
-    await signal(pending.id)
+    const { endpoint, webhook, id } = await deliverHeld()
+    await signal(id)
     endpoint.answerAll(200)
     await webhook.delivery('success')
-    await handle(pending.id).result()
+    await handle(id).result()
     expect(endpoint.requests).to.have.length(1)
     await expectSoundRowsOf(use)
   })

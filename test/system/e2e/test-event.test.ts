@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { exampleContent } from '../../../src/domain/event/catalog.ts'
 import { startHeldEndpoint } from '../../support/held-endpoint.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
+import { verdictOf } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, publishMany } from '../../support/webhooks.ts'
 
@@ -11,12 +12,10 @@ describe('the test event', () => {
   const use = useStack({ environment: { RECONCILE_AFTER: '1s', WEBHOOK_TIMEOUT: '6s' } })
   const endpoints = useEndpointsOn(use)
 
-  const test = (id: string) => use.tenant.request('POST', `/api-v1-webhooks/${id}/test`)
-
   // decision: No version header
   it('is sent at once, signed, and its result is the answer', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
-    const answer = await test(webhook.id)
+    const answer = await webhook.test()
     expect(answer.status).to.equal(200)
     const { delivery_id, duration_ms, ...shown } = answer.body.data
     expect(shown).to.deep.equal({
@@ -36,11 +35,11 @@ describe('the test event', () => {
   })
 
   // decision: Test events of a type
-  it('looks like an event of any type when it is asked for, and is told apart by its id', async () => {
+  // decision: 410
+  it('looks like an event of any type when it is asked for, is told apart by its id, and its 410 deactivates nothing', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     const other = await createTestWebhook(use.stack, use.tenant, { events: ['deal.stage_changed'] })
-    use.stack.receiver.behave(webhook.path, { status: 410 })
-    const path = `/api-v1-webhooks/${webhook.id}/test`
+    webhook.behave({ status: 410 })
     const data = { deep: ['ü'] }
     for (const [body, told] of [
       [{ event: 'deal.stage_changed' }, exampleContent('deal.stage_changed')],
@@ -50,7 +49,7 @@ describe('the test event', () => {
       ],
     ] as const) {
       const { type, ...content } = told
-      const answer = await use.tenant.request('POST', path, body)
+      const answer = await webhook.test(body)
       expect(answer.body.data).to.include({ success: false, response_code: 410 })
       const request = await use.stack.receiver.next(webhook.path)
       const { id, created_at, ...envelope } = JSON.parse(request.body.toString())
@@ -62,7 +61,7 @@ describe('the test event', () => {
       const delivery = await webhook.detail(answer.body.data.delivery_id)
       expect(delivery).to.include({ event_type: type, event_id: id, is_test: true, max_attempts: 1 })
     }
-    expect(await webhook.get()).to.include({ is_active: true })
+    expect(await webhook.get()).to.include({ is_active: true, deactivated_reason: null })
     expect(await other.deliveries()).to.deep.equal([])
     await createContact(use.tenant)
     expect((await webhook.deliveries())[0]).to.include({ event_type: 'contact.created', is_test: false })
@@ -71,8 +70,8 @@ describe('the test event', () => {
   it('of an unknown type, or with data and no type, is refused', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     for (const body of [{ event: 'test.webhook' }, { event: 'deal.lost' }, { data: {} }]) {
-      const refused = await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/test`, body)
-      expect([refused.status, refused.body.error.code]).to.deep.equal([400, 'VALIDATION_ERROR'])
+      const refused = await webhook.test(body)
+      expect(verdictOf(refused)).to.equal('400 VALIDATION_ERROR')
     }
     expect(await webhook.deliveries()).to.deep.equal([])
   })
@@ -80,49 +79,40 @@ describe('the test event', () => {
   // decision: No test by a delivery
   it('cannot be asked for by a delivery, which would send the next one without end', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
-    await test(webhook.id)
+    await webhook.test()
     const { headers } = await use.stack.receiver.next(webhook.path)
     const answer = await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/test`, undefined, {
       'User-Agent': headers['user-agent']!,
     })
-    expect([answer.status, answer.body.error.code]).to.deep.equal([400, 'INVALID_REQUEST'])
+    expect(verdictOf(answer)).to.equal('400 INVALID_REQUEST')
     expect(await webhook.deliveries()).to.have.length(1)
   })
 
-  for (const [what, behaviour, shown] of [
-    ['fails', { status: 503, body: 'down' }, { response_code: 503, response_body: 'down', error: null }],
-    [
-      'is not reached',
-      { reset: true },
-      { response_code: null, response_body: null, error: 'connection_reset' },
-    ],
+  for (const [what, behaviour, response_code, response_body, error] of [
+    ['fails', { status: 503, body: 'down' }, 503, 'down', null],
+    ['is not reached', { reset: true }, null, null, 'connection_reset'],
   ] as const) {
     // decision: Test event
     it(`answers in the same shape when the endpoint ${what}`, async () => {
       const webhook = await createTestWebhook(use.stack, use.tenant)
-      use.stack.receiver.behave(webhook.path, behaviour)
-      const { status, body } = await test(webhook.id)
+      webhook.behave(behaviour)
+      const { status, body } = await webhook.test()
       expect(status).to.equal(200)
-      expect(body.data).to.include({ success: false, ...shown })
+      expect(body.data).to.include({ success: false, response_code, response_body, error })
       expect(body.data.duration_ms).to.be.a('number')
     })
   }
 
-  // decision: 410
-  it('reaches an inactive webhook, and a 410 to it deactivates nothing', async () => {
+  it('reaches an inactive webhook', async () => {
     const inactive = await createTestWebhook(use.stack, use.tenant, { is_active: false })
-    expect((await test(inactive.id)).body.data.success).to.equal(true)
-    const active = await createTestWebhook(use.stack, use.tenant)
-    use.stack.receiver.behave(active.path, { status: 410 })
-    await test(active.id)
-    expect(await active.get()).to.include({ is_active: true, deactivated_reason: null })
+    expect((await inactive.test()).body.data.success).to.equal(true)
   })
 
   // decision: Test event
   it('is a delivery like the others: listed, counted, and it can be retried when it failed', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
-    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500 })
-    const { body } = await test(webhook.id)
+    webhook.behave({ failTimes: 1, status: 500 })
+    const { body } = await webhook.test()
     const listed = await webhook.delivery('failed')
     expect(listed).to.include({ id: body.data.delivery_id, event_type: 'test.webhook', attempts: 1 })
     expect(listed).to.include({ max_attempts: 1 })
@@ -138,46 +128,46 @@ describe('the test event', () => {
   // decision: Retry of a test event
   it('is followed by a retry that is asked for while it is on the wire, never beside it', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
-    use.stack.receiver.behave(webhook.path, { failTimes: 1, status: 500, delayMs: 600 })
-    const answer = test(webhook.id)
+    webhook.behave({ failTimes: 1, status: 500, delayMs: 600 })
+    const answer = webhook.test()
     await use.stack.receiver.next(webhook.path)
     const [pending] = await webhook.deliveries()
     await webhook.retry(pending.id)
     expect((await answer).body.data).to.include({ success: false, response_code: 500 })
     expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
-    expect(use.stack.receiver.requestsTo(webhook.path).length).to.equal(2)
+    expect(webhook.requests().length).to.equal(2)
   })
 
   // decision: A test event has room of its own
   it('does not wait behind the webhook’s own backlog', async () => {
     const slots = 10
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
-    use.stack.receiver.behave(webhook.path, { hang: true })
+    webhook.behave({ hang: true })
     await publishMany(use.tenant, 3 * slots)
     await use.stack.receiver.waitFor(webhook.path, slots)
-    use.stack.receiver.behave(webhook.path, {})
-    expect((await test(webhook.id)).body.data).to.include({ success: true })
-    const arrived = use.stack.receiver.requestsTo(webhook.path).map(({ body }) => JSON.parse(body.toString()))
+    webhook.behave({})
+    expect((await webhook.test()).body.data).to.include({ success: true })
+    const arrived = webhook.requests().map(({ body }) => JSON.parse(body.toString()))
     // A machine that stands still lets attempts time out, and others of the backlog come before the test.
     expect(arrived.findIndex(({ event }) => event === 'test.webhook')).to.be.within(slots, 3 * slots - 1)
-    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    await webhook.remove()
   })
 
   it('answers 404 when the webhook is deleted meanwhile', async () => {
     const endpoint = await startHeldEndpoint(endpoints)
     const webhook = await createTestWebhook(use.stack, use.tenant, { url: endpoint.url })
-    const answer = test(webhook.id)
+    const answer = webhook.test()
     await endpoint.arrived(1)
-    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    await webhook.remove()
     endpoint.answer(1, 200)
     expect((await answer).body.error?.code).to.equal('NOT_FOUND')
   })
 
   it('is sent once although its endpoint takes longer than two rounds of the reconciler', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
-    use.stack.receiver.behave(webhook.path, { delayMs: 2_500 })
-    expect((await test(webhook.id)).body.data).to.include({ success: true })
-    expect(use.stack.receiver.requestsTo(webhook.path)).to.have.length(1)
+    webhook.behave({ delayMs: 2_500 })
+    expect((await webhook.test()).body.data).to.include({ success: true })
+    expect(webhook.requests()).to.have.length(1)
     const { companyId } = use.tenant.tenant
     expect(await use.stack.db('outbox').where({ company_id: companyId })).to.deep.equal([])
   })
@@ -190,8 +180,8 @@ describe('the test event where no worker is', () => {
   it('is answered with 503 at once', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     const startedMs = Date.now()
-    const answer = await use.tenant.request('POST', `/api-v1-webhooks/${webhook.id}/test`)
-    expect([answer.status, answer.body.error.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE'])
+    const answer = await webhook.test()
+    expect(verdictOf(answer)).to.equal('503 SERVICE_UNAVAILABLE')
     expect(answer.headers.get('retry-after')).to.match(/^\d+$/)
     expect(Date.now() - startedMs).to.be.below(5_000)
     expect(await webhook.deliveries()).to.deep.equal([])

@@ -48,7 +48,7 @@ describe('an endpoint that dies under 20 events a second', function () {
     await stack.receiver.waitFor(well.path, 1)
     stop = publishSteadily(tenant, 'contact.created')
     await stack.receiver.waitFor(dying.path, EVENTS_PER_SECOND)
-    stack.receiver.behave(dying.path, { reset: true })
+    dying.behave({ reset: true })
 
     const named = async () => {
       const { data } = await cli('notice', 'list', '--kind', 'webhook_failing')

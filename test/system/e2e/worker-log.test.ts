@@ -5,7 +5,15 @@ import { linesWith } from '../../support/outputs.ts'
 import { until, untilIs, untilThere } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook, publishMany, type TestWebhook } from '../../support/webhooks.ts'
+import {
+  createContact,
+  createTestWebhook,
+  deliver,
+  publishMany,
+  type TestWebhook,
+} from '../../support/webhooks.ts'
+
+const FIELDS = { retry_schedule: [600], max_retries: 4 }
 
 describe('the log of the worker', () => {
   const use = useStack('talkative')
@@ -25,10 +33,7 @@ describe('the log of the worker', () => {
 
   // decision: The worker's log of attempts
   it('tells of a failed attempt whose it was, which of how many, the answer, how long it took and what is next', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600], max_retries: 4 })
-    use.stack.receiver.behave(webhook.path, { status: 503 })
-    await createContact(use.tenant)
-    const shown = await webhook.delivery('retrying')
+    const { webhook, shown } = await deliver(use, 'retrying', FIELDS, { status: 503 })
     const [line] = await lines(webhook, 'attempt failed', 1)
     const { time, ...facts } = line
     expect(Date.parse(time as string)).to.be.closeTo(Date.now(), 60_000)
@@ -44,10 +49,7 @@ describe('the log of the worker', () => {
   })
 
   it('names the code of an endpoint that was not reached, and tells once that a delivery ends as failed', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 1 })
-    use.stack.receiver.behave(webhook.path, { reset: true })
-    await createContact(use.tenant)
-    const shown = await webhook.delivery('failed')
+    const { webhook, shown } = await deliver(use, 'failed', { max_retries: 1 }, { reset: true })
     const [ended] = await lines(webhook, 'delivery failed', 1)
     expect(ended).to.include({ level: 'info', delivery_id: shown.id })
     expect(ended).to.include({ company_id: use.tenant.tenant.companyId })
@@ -63,7 +65,7 @@ describe('the log of the worker', () => {
 
   it('tells once that a webhook is deactivated, however many attempts are answered with 410', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
-    use.stack.receiver.behave(webhook.path, { status: 410, delayMs: 300 })
+    webhook.behave({ status: 410, delayMs: 300 })
     await publishMany(use.tenant, 4)
     await until(webhook.get, ({ is_active }) => is_active === false)
     const [line] = await lines(webhook, 'webhook deactivated', 1)
@@ -71,20 +73,17 @@ describe('the log of the worker', () => {
     const [first] = await lines(webhook, 'attempt failed', 1)
     expect([first.status, first.next_attempt_at]).to.deep.equal([410, null])
     // The gate lets no further attempt begin: each that was on the wire is answered with 410, and recorded.
-    await untilIs(
-      () => linesOf(webhook, 'attempt failed').length,
-      use.stack.receiver.requestsTo(webhook.path).length,
-    )
+    await untilIs(() => linesOf(webhook, 'attempt failed').length, webhook.requests().length)
     expect(linesOf(webhook, 'webhook deactivated')).to.have.length(1)
   })
 
   // decision: The worker's log of attempts
   it('tells of the deliveries that a deletion closes in one line, with their number', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [600] })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
+    webhook.behave({ status: 500 })
     await publishMany(use.tenant, 8)
     await untilThere(() => webhook.deliveries('?status=retrying'), 8)
-    await use.tenant.request('DELETE', `/api-v1-webhooks/${webhook.id}`)
+    await webhook.remove()
     const [line] = await lines(webhook, 'deliveries failed', 1)
     expect(line).to.include({ level: 'info', company_id: use.tenant.tenant.companyId })
     expect(line).to.include({ reason: 'webhook_deleted', deliveries: 8 })
@@ -92,9 +91,7 @@ describe('the log of the worker', () => {
   })
 
   it('tells of successes at debug', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
-    await createContact(use.tenant)
-    const { id } = await webhook.delivery('success')
+    const { webhook, id } = await deliver(use, 'success')
     const [line] = await lines(webhook, 'attempt succeeded', 1)
     expect(line).to.include({ level: 'debug', delivery_id: id, attempt: 1, status: 200 })
     expect(linesOf(webhook, 'attempt failed')).to.deep.equal([])
@@ -108,7 +105,7 @@ describe('the Temporal server that the scripts launch', () => {
   // decision: Delays under 1 s
   it('keeps a delay of 100 ms, and does not make a full second of it', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 8 })
-    use.stack.receiver.behave(webhook.path, { status: 500 })
+    webhook.behave({ status: 500 })
     await createContact(use.tenant)
     const { id } = await webhook.delivery('failed', { withinMs: 30_000 })
     const starts = (await webhook.detail(id)).attempt_log.map(({ started_at }: Json) =>

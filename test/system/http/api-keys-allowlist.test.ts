@@ -1,7 +1,5 @@
 import { networkInterfaces } from 'node:os'
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import { updateApiKey } from '../../../src/operations/key/change.ts'
 import { useKeys } from '../../support/use-keys.ts'
 import { useStack } from '../../support/use-stack.ts'
 
@@ -27,7 +25,7 @@ describe('spec, IP allowlist, over HTTP', () => {
 
   /** A request that reaches the api through its trusted proxy. */
   const callFrom = (secret: string, forwardedFor: string) =>
-    its.stack.callWith(secret, { headers: { 'x-forwarded-for': forwardedFor } })
+    its.callWith(secret, { headers: { 'x-forwarded-for': forwardedFor } })
 
   it('Entries are one per line, in every accepted form: a text area is taken as it was pasted', async () => {
     const pasted = `${FORMS.map(([, entry]) => entry).join('\r\n')}\n\n  ${FORMS[0]![1]}\n`
@@ -54,7 +52,7 @@ describe('spec, IP allowlist, over HTTP', () => {
       try {
         const { secret } = await its.keyring.create({ ipAllowlist: ['::1'] })
         const url = api.url.replace('127.0.0.1', '[::1]')
-        expect((await its.stack.callWith(secret, { url })).verdict).to.equal('200')
+        expect((await its.callWith(secret, { url })).verdict).to.equal('200')
       } finally {
         await api.stop()
       }
@@ -64,13 +62,13 @@ describe('spec, IP allowlist, over HTTP', () => {
   it('lets a changed list hold with the next request, on every process', async () => {
     const { id, secret } = await its.keyring.create()
     expect((await callFrom(secret, '192.0.2.1')).verdict).to.equal('200')
-    await updateApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, id, {
+    await its.keyring.change(id, {
       ipAllowlist: ['203.0.113.7'],
     })
     for (const url of [its.stack.api.url, direct.stack.api.url]) {
-      expect((await its.stack.callWith(secret, { url })).verdict).to.equal('403 IP_NOT_ALLOWED')
+      expect((await its.callWith(secret, { url })).verdict).to.equal('403 IP_NOT_ALLOWED')
     }
-    await updateApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, id, { ipAllowlist: [] })
+    await its.keyring.change(id, { ipAllowlist: [] })
     expect((await callFrom(secret, '192.0.2.1')).verdict).to.equal('200')
   })
 })

@@ -1,11 +1,8 @@
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import { revokeApiKey } from '../../../src/operations/key/change.ts'
 import { sendRaw } from '../../support/raw-http.ts'
 import { withApi } from '../../support/stack.ts'
-import { usePart } from '../../support/use-part.ts'
 import { useKeys } from '../../support/use-keys.ts'
-import { useStack } from '../../support/use-stack.ts'
+import { usePart, useStack } from '../../support/use-stack.ts'
 
 describe('rate limits of keys and of failed authentication, over HTTP', () => {
   const use = useStack('quiet')
@@ -22,18 +19,18 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
   /** An address that no test used before: failures are counted per address. */
   const freshAddress = () => `203.0.113.${++addresses}`
   const from = (address: string, authorization: string) =>
-    its.stack.call({ headers: { 'x-forwarded-for': address, authorization } })
+    its.call({ headers: { 'x-forwarded-for': address, authorization } })
 
   // decision: Rate limits
   it('answers 429 RATE_LIMITED beyond the limit of a key, and shows the quota on every answer', async () => {
     const { secret } = await its.keyring.create()
     for (const left of [2, 1, 0]) {
-      const { verdict, headers } = await its.stack.callWith(secret)
+      const { verdict, headers } = await its.callWith(secret)
       expect(verdict).to.equal('200')
       expect(headers.get('ratelimit-policy')).to.equal('"default";q=3;w=60')
       expect(headers.get('ratelimit')).to.match(new RegExp(`^"default";r=${left};t=([1-9]|[1-5]\\d|60)$`))
     }
-    const { verdict, headers } = await its.stack.callWith(secret)
+    const { verdict, headers } = await its.callWith(secret)
     expect(verdict).to.equal('429 RATE_LIMITED')
     const [, resetS] = /^"default";r=0;t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? []
     expect(Number(headers.get('retry-after')))
@@ -50,7 +47,7 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
     const address = freshAddress()
     const ask = async (url?: string) => {
       const headers = { 'x-forwarded-for': address }
-      const { text } = await its.stack.callWith(secret, { path: '/api-v1-me', headers, ...(url && { url }) })
+      const { text } = await its.callWith(secret, { path: '/api-v1-me', headers, ...(url && { url }) })
       return JSON.parse(text).data
     }
     const { rate_limit: quota, ...shown } = await ask()
@@ -77,17 +74,17 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
     const { id, secret } = await its.keyring.create({ scopes: ['read:webhooks'], ipAllowlist: ['192.0.2.1'] })
     const own = { headers: { 'x-forwarded-for': '192.0.2.1' } }
     for (let call = 0; call < 5; call++) {
-      expect((await its.stack.callWith(secret)).verdict).to.equal('403 IP_NOT_ALLOWED')
+      expect((await its.callWith(secret)).verdict).to.equal('403 IP_NOT_ALLOWED')
       const post = { ...own, method: 'POST' }
-      expect((await its.stack.callWith(secret, post)).verdict).to.equal('403 INSUFFICIENT_PERMISSIONS')
+      expect((await its.callWith(secret, post)).verdict).to.equal('403 INSUFFICIENT_PERMISSIONS')
     }
-    expect((await its.stack.callWith(secret, own)).headers.get('ratelimit')).to.match(/^"default";r=2;/)
+    expect((await its.callWith(secret, own)).headers.get('ratelimit')).to.match(/^"default";r=2;/)
     expect(id).to.match(/^key_/)
   })
 
   it('answers 429 in place of 401 to an address with too many failures, of any kind', async () => {
     const revoked = await its.keyring.create()
-    await revokeApiKey(its.stack.deps, its.keyring.companyId, COMMAND_LINE, revoked.id)
+    await its.keyring.revoke(revoked.id)
     const address = freshAddress()
     expect((await from(address, '')).verdict).to.equal('401 UNAUTHORIZED')
     expect((await from(address, 'Bearer x')).verdict).to.equal('401 INVALID_API_KEY')
@@ -98,6 +95,19 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
       expect(Number(headers.get('retry-after'))).to.be.within(1, 60)
     }
     expect((await from(freshAddress(), 'Bearer x')).verdict).to.equal('401 INVALID_API_KEY')
+  })
+
+  // decision: Refusals of an address beyond `AUTH_FAILURES_PER_MINUTE` come 500 ms late
+  it('answers a valid key of that address at once, while a hundred refusals are still to come', async () => {
+    const address = freshAddress()
+    const { secret } = await its.keyring.create()
+    for (let failures = 0; failures < 3; failures++) await from(address, 'Bearer x')
+    const refusals = Array.from({ length: 100 }, () => from(address, 'Bearer x'))
+    const valid = from(address, `Bearer ${secret}`)
+    const { verdict } = await Promise.race([valid, ...refusals])
+    expect(verdict).to.equal('200')
+    const verdicts = (await Promise.all(refusals)).map((refused) => refused.verdict)
+    expect(new Set(verdicts)).to.deep.equal(new Set(['429 RATE_LIMITED']))
   })
 
   // decision: Refusals of an address beyond `AUTH_FAILURES_PER_MINUTE` come 500 ms late

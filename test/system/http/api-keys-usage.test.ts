@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { dayKey } from '../../../src/domain/key/usage.ts'
-import { showApiKey } from '../../../src/operations/key/read.ts'
 import type { TestKey } from '../../support/keyring.ts'
 import { untilAtLeast } from '../../support/poll.ts'
 import { useKeys } from '../../support/use-keys.ts'
@@ -11,7 +10,7 @@ describe('spec, usage of an API key, over HTTP', () => {
   const use = useStack('proxied')
   const its = useKeys(() => use.stack)
 
-  const show = ({ id }: TestKey) => showApiKey(its.stack.deps, its.keyring.companyId, id)
+  const show = ({ id }: TestKey) => its.keyring.show(id)
   const countOf = async (key: TestKey) => (await show(key)).key.requestCount
   const untilCounted = (key: TestKey, requests: number) =>
     untilAtLeast(() => countOf(key), requests, { what: `${requests} counted requests` })
@@ -20,7 +19,7 @@ describe('spec, usage of an API key, over HTTP', () => {
     const key = await its.keyring.create()
     const before = await databaseNow(its.stack.db)
     for (const address of ['203.0.113.1', '203.0.113.2', '2001:db8::1']) {
-      await its.stack.callWith(key.secret, { headers: { 'x-forwarded-for': address } })
+      await its.callWith(key.secret, { headers: { 'x-forwarded-for': address } })
     }
     const after = await databaseNow(its.stack.db)
     await untilCounted(key, 3)
@@ -35,7 +34,7 @@ describe('spec, usage of an API key, over HTTP', () => {
   it('counts every request that passes the key-state checks, whatever its later answer, and no other', async () => {
     const key = await its.keyring.create({ scopes: ['read:deals'], ipAllowlist: ['203.0.113.1'] })
     const from = (address: string, path?: string) =>
-      its.stack.callWith(key.secret, {
+      its.callWith(key.secret, {
         headers: { 'x-forwarded-for': address },
         ...(path !== undefined && { path }),
       })
@@ -46,7 +45,7 @@ describe('spec, usage of an API key, over HTTP', () => {
     await its.stack.db('api_keys').where({ id: key.id }).update({ is_active: false })
     expect((await from('203.0.113.1')).status).to.equal(401)
     const other = await its.keyring.create()
-    await its.stack.callWith(other.secret)
+    await its.callWith(other.secret)
     await untilCounted(other, 1)
     expect(await countOf(key)).to.equal(3)
   })

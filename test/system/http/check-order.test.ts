@@ -3,8 +3,7 @@ import { newApiKey } from '../../../src/domain/key/key.ts'
 import type { TestKey } from '../../support/keyring.ts'
 import { withApi } from '../../support/stack.ts'
 import { type CallInit, useKeys } from '../../support/use-keys.ts'
-import { usePart } from '../../support/use-part.ts'
-import { useStack } from '../../support/use-stack.ts'
+import { usePart, useStack } from '../../support/use-stack.ts'
 
 /** The order of checks as far as one PATCH can fail them, written out once more by hand. */
 const ORDER = [
@@ -49,7 +48,7 @@ describe('the order of checks, over HTTP', () => {
     const { secret } = await its.keyring.create()
     const body = JSON.stringify({ name: 'x', url: 'https://example.com/', events: ['deal.created'] })
     const headers = { 'content-type': 'application/json' }
-    const { text } = await its.stack.callWith(secret, { method: 'POST', headers, body })
+    const { text } = await its.callWith(secret, { method: 'POST', headers, body })
     webhookId = (JSON.parse(text) as { data: { id: string } }).data.id
   })
 
@@ -59,15 +58,11 @@ describe('the order of checks, over HTTP', () => {
       its.stack.db('companies').where({ id: its.keyring.companyId }).update({ suspended_at })
     await suspend(null)
     const key = await its.keyring.create()
-    if (failing.has('rate')) expect((await its.stack.callWith(key.secret)).verdict).to.equal('200')
+    if (failing.has('rate')) expect((await its.callWith(key.secret)).verdict).to.equal('200')
     if (failing.has('suspended')) await suspend(new Date())
     const columns = Object.entries(ROWS).filter(([name]) => failing.has(name as Condition))
-    if (columns.length > 0) {
-      await its.stack
-        .db('api_keys')
-        .where({ id: key.id })
-        .update(Object.assign({}, ...columns.map(([, row]) => row)) as object)
-    }
+    const row = Object.assign({}, ...columns.map(([, one]) => one)) as object
+    if (columns.length > 0) await its.stack.set('api_keys', { id: key.id }, row)
     return key
   }
 
@@ -95,7 +90,7 @@ describe('the order of checks, over HTTP', () => {
   async function check(conditions: readonly Condition[]): Promise<void> {
     const failing = new Set(conditions)
     const key = await keyThat(failing)
-    const { verdict } = await its.stack.call(requestThat(failing, key))
+    const { verdict } = await its.call(requestThat(failing, key))
     const expected = ORDER.find(([name]) => failing.has(name))?.[1] ?? '200'
     expect(verdict, conditions.join(', ')).to.equal(expected)
   }

@@ -1,13 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { expectDescribed } from '../../support/contract.ts'
-import { lastBody, sendRaw } from '../../support/raw-http.ts'
+import { lastBody, rawRequest, sendRaw } from '../../support/raw-http.ts'
 import type { Json, TestTenant } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 const CONTACTS = '/api-v1-contacts'
 const WEBHOOKS = '/api-v1-webhooks'
-const CHUNKED = 'Transfer-Encoding: chunked'
 
 describe('the edge of HTTP', () => {
   const use = useStack('quiet')
@@ -16,19 +15,8 @@ describe('the edge of HTTP', () => {
     tenant = await use.stack.tenant()
   })
 
-  /** A request as bytes; a body gets its Content-Length unless the headers say otherwise. */
-  const raw = (method: string, path: string, headers: readonly string[] = [], body = '') =>
-    [
-      `${method} ${path} HTTP/1.1`,
-      'Host: api',
-      `Authorization: Bearer ${tenant.key}`,
-      ...(body && !headers.some((line) => /^(content-length|transfer-encoding)/i.test(line))
-        ? [`Content-Length: ${Buffer.byteLength(body)}`]
-        : []),
-      ...headers,
-      '',
-      body,
-    ].join('\r\n')
+  const raw = (method: string, path: string, headers?: readonly string[], body?: string) =>
+    rawRequest(tenant.key, method, path, headers, body)
 
   async function post(headers: Record<string, string>, sent: string | Buffer) {
     const response = await fetch(`${use.stack.api.url}${CONTACTS}`, {
@@ -103,16 +91,13 @@ describe('the edge of HTTP', () => {
 
   const NOT_FOUND = '404 NOT_FOUND'
   const NOT_ALLOWED = '405 METHOD_NOT_ALLOWED'
-  const twice = (header: string) => [`${header}: a`, `${header}: b`]
+  const SIZED_TWICE = ['Content-Length: 2', 'Transfer-Encoding: chunked']
+  const KEYED_TWICE = ['Content-Type: application/json', 'Idempotency-Key: a', 'Idempotency-Key: b']
   /** Those without a Host or HTTP, with a bad chunk or 20 kB of headers, and CONNECT are in pipelining.test.ts. */
   const RAW: [string, () => string, string][] = [
     ['two Hosts', () => raw('GET', WEBHOOKS, ['Host: b']), BAD],
     ['two lengths', () => raw('POST', CONTACTS, ['Content-Length: 2', 'Content-Length: 3'], '{}'), BAD],
-    [
-      'length and chunks at once',
-      () => raw('POST', CONTACTS, ['Content-Length: 2', CHUNKED], '0\r\n\r\n'),
-      BAD,
-    ],
+    ['length and chunks at once', () => raw('POST', CONTACTS, SIZED_TWICE, '0\r\n\r\n'), BAD],
     ['a bad length', () => raw('POST', CONTACTS, ['Content-Length: -1'], '{}'), BAD],
     ['a header with a bare line feed', () => raw('GET', WEBHOOKS, ['X: a\nb: c\x00']), BAD],
     ['TRACE', () => raw('TRACE', WEBHOOKS), NOT_ALLOWED],
@@ -125,17 +110,7 @@ describe('the edge of HTTP', () => {
     ['two keys', () => raw('GET', WEBHOOKS, ['Authorization: Bearer x']), '401 INVALID_API_KEY'],
     ['a repeated query name', () => raw('GET', `${WEBHOOKS}?page=1&page=2`), BAD],
     ['an unknown query name', () => raw('GET', `${WEBHOOKS}?pgae=1`), BAD],
-    [
-      'a repeated Idempotency-Key',
-      () =>
-        raw(
-          'POST',
-          CONTACTS,
-          ['Content-Type: application/json', ...twice('Idempotency-Key')],
-          '{"name":"a"}',
-        ),
-      BAD,
-    ],
+    ['a repeated Idempotency-Key', () => raw('POST', CONTACTS, KEYED_TWICE, '{"name":"a"}'), BAD],
   ]
   for (const [what, request, verdict] of RAW) {
     // decision: Paths are exact
@@ -167,10 +142,8 @@ describe('the edge of HTTP', () => {
     const head = await tenant.request('HEAD', '/api-v1-webhooks')
     expect([head.status, head.body]).to.deep.equal([200, undefined])
     const options = await tenant.request('OPTIONS', '/api-v1-webhooks/whk_x')
-    expect([options.status, options.headers.get('allow')]).to.deep.equal([
-      204,
-      'HEAD, GET, PATCH, DELETE, OPTIONS',
-    ])
+    expect(options.status).to.equal(204)
+    expect(options.headers.get('allow')).to.equal('HEAD, GET, PATCH, DELETE, OPTIONS')
     expect(options.headers.get('access-control-allow-origin')).to.equal(null)
   })
 

@@ -7,8 +7,7 @@ import { FAMILIES, headerText } from '../../support/fuzz-values.ts'
 import { KnownObjects } from '../../support/known-objects.ts'
 import { lastBody, sendRaw, type RawAnswer } from '../../support/raw-http.ts'
 import { createTestTenant, type Json, type TestTenant } from '../../support/tenants.ts'
-import { usePart } from '../../support/use-part.ts'
-import { useStack } from '../../support/use-stack.ts'
+import { usePart, useStack } from '../../support/use-stack.ts'
 
 /** Cases in all, over the three kinds below. FUZZ_CASES=10000 or more for a long run. */
 const CASES = Number(process.env['FUZZ_CASES'] ?? 3_000)

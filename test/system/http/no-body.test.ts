@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { lastBody, sendRaw } from '../../support/raw-http.ts'
+import { lastBody, rawRequest, sendRaw } from '../../support/raw-http.ts'
 import type { Json, TestTenant } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
@@ -22,10 +22,7 @@ describe('a request that takes no body', () => {
     webhook = await createTestWebhook(use.stack, tenant)
     await createContact(tenant)
     ;[{ id: deliveryId }] = (await webhook.deliveries()) as [{ id: string }]
-    await use.stack
-      .db('deliveries')
-      .where({ id: deliveryId })
-      .update({ status: 'failed', closed_at: new Date() })
+    await use.stack.set('deliveries', { id: deliveryId }, { status: 'failed', closed_at: new Date() })
   }
 
   /** Each of them under the webhook `id`, as method and path. */
@@ -41,15 +38,8 @@ describe('a request that takes no body', () => {
 
   /** Sends bytes as they are and answers `400 VALIDATION_ERROR`, or `200`. */
   async function send(method: string, path: string, headers: readonly string[], body = ''): Promise<string> {
-    const head = [
-      `${method} ${path} HTTP/1.1`,
-      'Host: api',
-      `Authorization: Bearer ${tenant.key}`,
-      ...headers,
-    ]
-    const answer = await sendRaw(use.stack.api.url, `${head.join('\r\n')}\r\n\r\n${body}`, {
-      timeoutMs: 10_000,
-    })
+    const bytes = rawRequest(tenant.key, method, path, headers, body)
+    const answer = await sendRaw(use.stack.api.url, bytes, { timeoutMs: 10_000 })
     const code = (lastBody(answer) as Json)?.error?.code as string | undefined
     return [...answer.statuses, ...(code === undefined ? [] : [code])].join(' ')
   }

@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import { newId } from '../../../src/domain/ids.ts'
 import type { NoticeKind } from '../../../src/domain/notice/notice.ts'
-import { expectRefusal } from '../../support/http-refusals.ts'
 import { makeNotice } from '../../support/notices.ts'
-import type { ApiAnswer, Json } from '../../support/tenants.ts'
+import { readToEnd, verdictOf, type ApiAnswer, type Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 const NOTICES = '/api-v1-notices'
@@ -43,13 +42,7 @@ describe('the list of notices over HTTP', () => {
       await make('key_expires_in_1_day', 2),
       await make('webhook_failing', 3),
     ]
-    const found: string[] = []
-    for (let cursor = ''; ;) {
-      const answer = await get(`?limit=1&cursor=${cursor}`)
-      found.push(...idsOf(answer))
-      if (answer.body.pagination.next_cursor === null) break
-      cursor = answer.body.pagination.next_cursor as string
-    }
+    const found = (await readToEnd(use.tenant, `${NOTICES}?limit=1`)).map(({ id }) => id as string)
     const [twinA, twinB] = [ids[1]!, ids[2]!].sort().reverse()
     expect(found).to.deep.equal([ids[3], twinA, twinB, ids[0]])
     expect(idsOf(await get('?kind=webhook_failing'))).to.deep.equal([ids[3], ids[0]])
@@ -66,7 +59,9 @@ describe('the list of notices over HTTP', () => {
     const id = await make('webhook_gone', 1, { targetId })
     await use.tenant.request('DELETE', `/api-v1-webhooks/${targetId}`)
     expect(idsOf(await get())).to.deep.equal([id])
-    await expectRefusal(use.tenant, ['GET', `/api-v1-webhooks/${targetId}`], [404, 'NOT_FOUND'])
+    expect(verdictOf(await use.tenant.request('GET', `/api-v1-webhooks/${targetId}`))).to.equal(
+      '404 NOT_FOUND',
+    )
   })
 
   // decision: Lists by cursor
@@ -85,9 +80,11 @@ describe('the list of notices over HTTP', () => {
       ['?limit=101', /"limit" must be less than or equal to 100/],
     ]
     for (const [query, message] of cases) {
-      const said = await expectRefusal(use.tenant, ['GET', `${NOTICES}${query}`], [400, 'VALIDATION_ERROR'])
-      expect(said, query).to.match(message)
+      const refused = await get(query)
+      expect(verdictOf(refused), query).to.equal('400 VALIDATION_ERROR')
+      expect(refused.body.error.message, query).to.match(message)
     }
-    await expectRefusal(use.tenant, ['GET', `/api-v1-deliveries?cursor=${cursor}`], [400, 'VALIDATION_ERROR'])
+    const ofDeliveries = await use.tenant.request('GET', `/api-v1-deliveries?cursor=${cursor}`)
+    expect(verdictOf(ofDeliveries)).to.equal('400 VALIDATION_ERROR')
   })
 })

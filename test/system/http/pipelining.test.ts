@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { untilIncludes } from '../../support/poll.ts'
-import { lastBody, sendRaw } from '../../support/raw-http.ts'
+import { lastBody, rawRequest, sendRaw } from '../../support/raw-http.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 
@@ -9,31 +9,20 @@ const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.
 describe('requests that share a connection', () => {
   const use = useStack('quiet')
 
-  /** A request as bytes. */
-  const raw = (method: string, path: string, headers: readonly string[] = [], body = '') =>
-    [
-      `${method} ${path} HTTP/1.1`,
-      'Host: api',
-      `Authorization: Bearer ${use.tenant.key}`,
-      ...(body ? ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`] : []),
-      ...headers,
-      '',
-      body,
-    ].join('\r\n')
+  const raw = (method: string, path: string, headers: readonly string[] = [], body = '') => {
+    const type = body === '' ? [] : ['Content-Type: application/json']
+    return rawRequest(use.tenant.key, method, path, [...type, ...headers], body)
+  }
   const create = () => raw('POST', '/api-v1-webhooks', [], JSON.stringify(WEBHOOK))
   const send = (bytes: string, answers: number) => sendRaw(use.stack.api.url, bytes, { answers })
 
+  const large = () => raw('GET', '/healthz', [`X: ${'a'.repeat(20_000)}`])
   const badChunk = () => `${raw('POST', '/api-v1-contacts', ['Transfer-Encoding: chunked'])}zz\r\n`
   const BAD: readonly (readonly [string, () => string, number, string])[] = [
     ['one without a Host', () => 'GET /healthz HTTP/1.1\r\n\r\n', 400, 'VALIDATION_ERROR'],
     ['bytes that are no HTTP', () => '\x00\x01garbage\r\n\r\n', 400, 'VALIDATION_ERROR'],
     ['a bad chunk', badChunk, 400, 'VALIDATION_ERROR'],
-    [
-      'headers of 20 kB',
-      () => raw('GET', '/healthz', [`X: ${'a'.repeat(20_000)}`]),
-      431,
-      'HEADERS_TOO_LARGE',
-    ],
+    ['headers of 20 kB', large, 431, 'HEADERS_TOO_LARGE'],
     ['CONNECT', () => raw('CONNECT', 'example.com:443'), 405, 'METHOD_NOT_ALLOWED'],
   ]
   for (const [what, bytes, status, code] of BAD) {

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
 import { until } from '../../support/poll.ts'
 import { clientOf } from '../../support/tenants.ts'
-import { usePart } from '../../support/use-part.ts'
-import { useStack } from '../../support/use-stack.ts'
+import { usePart, useStack } from '../../support/use-stack.ts'
 
 const LIMIT = 100
 

@@ -1,11 +1,18 @@
 import { expect } from 'chai'
-import { expectRefusal } from '../../support/http-refusals.ts'
+import { verdictOf, type TestTenant } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { words } from '../../support/words.ts'
 
 const PATH = '/api-v1-webhooks'
 const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
 const OTHER = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+
+/** Sends a request that has to be refused. @returns the message */
+async function refusal(tenant: TestTenant, ...sent: Parameters<TestTenant['request']>): Promise<string> {
+  const answer = await tenant.request(...sent)
+  expect(verdictOf(answer)).to.equal('400 VALIDATION_ERROR')
+  return answer.body.error.message
+}
 
 describe('the secret in a webhook request', () => {
   const use = useStack('quiet')
@@ -26,7 +33,7 @@ describe('the secret in a webhook request', () => {
   // decision: A secret in a body
   it('is refused by name on creation, in place of being dropped', async () => {
     const body = { ...WEBHOOK, secret: OTHER }
-    const message = await expectRefusal(use.tenant, ['POST', PATH, body], [400, 'VALIDATION_ERROR'])
+    const message = await refusal(use.tenant, 'POST', PATH, body)
     expect(message).to.include('"secret"').and.not.include(OTHER)
     expect((await use.tenant.request('GET', PATH)).body.pagination.total).to.equal(1)
   })
@@ -37,7 +44,7 @@ describe('the secret in a webhook request', () => {
     const near = [`${secret}a`, secret.slice(0, -1), secret.toUpperCase()]
     for (const given of [OTHER, ...near, '', null, 1, [secret]]) {
       const body = { name: 'b', secret: given }
-      const message = await expectRefusal(use.tenant, ['PATCH', one, body], [400, 'VALIDATION_ERROR'])
+      const message = await refusal(use.tenant, 'PATCH', one, body)
       expect(message, String(given)).to.include('"secret"').and.not.include('whsec_')
     }
     expect(await row()).to.deep.equal(before)
@@ -56,8 +63,7 @@ describe('the secret in a webhook request', () => {
 describe('what a webhook request may not say', () => {
   const use = useStack('quiet')
 
-  const refused = (method: string, path: string, sent?: unknown) =>
-    expectRefusal(use.tenant, [method, path, sent], [400, 'VALIDATION_ERROR'])
+  const refused = (method: string, path: string, sent?: unknown) => refusal(use.tenant, method, path, sent)
 
   const QUERIES = words(`limit=0 limit=101 limit=1e1 limit=-1 limit= page=0 page=1.0 page=%202
     is_active=1 is_active=TRUE limit=1&limit=2 unknown=1 __proto__=1`)
@@ -72,17 +78,5 @@ describe('what a webhook request may not say', () => {
     expect([status, body.data, body.pagination.has_more]).to.deep.equal([200, [], false])
     const message = await refused('GET', `${PATH}?page=1000001`)
     expect(message).to.include('page').and.include('1000000')
-  })
-
-  // decision: URLs
-  it('refuses a URL that is not HTTPS or private, on creation and on update', async () => {
-    const { id } = (await use.tenant.request('POST', PATH, WEBHOOK)).body.data
-    for (const [url, word] of [
-      ['http://example.com/', 'HTTPS'],
-      ['https://169.254.169.254/', 'public'],
-    ]) {
-      expect(await refused('POST', PATH, { ...WEBHOOK, url })).to.include(word)
-      expect(await refused('PATCH', `${PATH}/${id}`, { url })).to.include(word)
-    }
   })
 })

@@ -171,7 +171,7 @@ describe('writing what came of attempts', () => {
     const { deactivating } = await answer(ids, 410, 1)
     expect(deactivating).to.have.property('size', 1)
     expect(await webhook()).to.include({ isActive: false, deactivatedReason: 'gone', version: 2 })
-    const audited = await db()('audit').where({ company_id: tenant().companyId })
+    const audited = await db()('audit').where({ subject_id: webhookId() })
     expect(audited).to.have.length(1)
     expect(audited[0]).to.include({ action: 'webhook.deactivate', actor: 'system', subject_id: webhookId() })
     expect(JSON.parse(audited[0].details)).to.deep.equal({
@@ -196,7 +196,7 @@ describe('writing what came of attempts', () => {
     expect(await webhook()).to.include({ deactivatedReason: null, version: 2 })
     await setWebhook({ is_active: true, deleted_at: new Date() })
     expect((await answer([deleted!], 410, 2)).deactivating).to.have.property('size', 0)
-    expect(await db()('audit').where({ company_id: tenant().companyId })).to.deep.equal([])
+    expect(await db()('audit').where({ subject_id: webhookId() })).to.deep.equal([])
   })
 
   // decision: Locks

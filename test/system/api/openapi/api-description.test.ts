@@ -5,18 +5,15 @@ import { ROOT } from '../../../../scripts/lib/paths.mjs'
 import { describeApi } from '../../../../src/api/openapi/api-description.ts'
 import { createDocument } from '../../../../src/api/openapi/document.ts'
 import { routeTable } from '../../../../src/api/routes/index.ts'
-import type { SystemDb } from '../../../../src/db/connection/connection.ts'
-import { testDeps } from '../../../support/deps.ts'
+import { depsWithoutDatabase } from '../../../support/deps.ts'
 
 const BUILT = pathToFileURL(path.join(ROOT, 'dist', 'openapi.json'))
 const ADDRESS = 'https://api.example.com'
 
 /** The description depends on no setting, so a build may make it: these settings differ from those of the build. */
-const routesWith = (environment: Record<string, string>) =>
-  routeTable(
-    testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as SystemDb }, environment),
-  )
-const ROUTES = routesWith({ WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8:80', WEBHOOK_RETRY_SCHEDULE: '1s' })
+const ROUTES = routeTable(
+  depsWithoutDatabase({ WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8:80', WEBHOOK_RETRY_SCHEDULE: '1s' }),
+)
 
 describe('the description of the API', () => {
   // decision: The build describes the API

@@ -10,7 +10,6 @@ import type { Deps } from '../../../../src/deps/deps.ts'
 import { launchDatabaseServer, type DatabaseServer } from '../../../support/database-server.ts'
 import { askOnce } from '../../../support/loopback.ts'
 import { until } from '../../../support/poll.ts'
-import { words } from '../../../support/words.ts'
 
 /** What a client gets of the error envelope when `work` fails, and the number of the error behind it. */
 async function answerTo(work: () => Promise<unknown>) {
@@ -35,32 +34,6 @@ const AWAY = {
   retryAfter: '5',
   body: { error: { code: 'SERVICE_UNAVAILABLE', message: 'The service is not available at the moment.' } },
 }
-
-describe('a database that is away, for each error that says so', () => {
-  const NUMBERS = [
-    1020, 1021, 1030, 1036, 1040, 1053, 1114, 1203, 1205, 1213, 1226, 1290, 1317, 1792, 1836, 1874, 1927,
-    1969, 3024, 3032, 3169, 4031,
-  ]
-  const CODES = words(`
-    EAI_AGAIN ENOTFOUND ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH
-    PROTOCOL_SEQUENCE_TIMEOUT PROTOCOL_CONNECTION_LOST HANDSHAKE_NO_SSL_SUPPORT HANDSHAKE_SSL_ERROR
-    EMFILE ENFILE ENOBUFS ENOMEM EADDRNOTAVAIL`)
-
-  for (const details of [...NUMBERS.map((errno) => ({ errno })), ...CODES.map((code) => ({ code }))]) {
-    // decision: Away
-    it(`is a 503 with Retry-After: ${Object.values(details).join()}`, async () => {
-      const { answer } = await answerTo(() => Promise.reject(Object.assign(new Error('x'), details)))
-      expect(answer).to.deep.equal(AWAY)
-    })
-  }
-
-  it('is not confused with a wrong query', async () => {
-    for (const errno of [1054, 1062, 1064, 1146, 1406]) {
-      const shown = await answerTo(() => Promise.reject(Object.assign(new Error('x'), { errno })))
-      expect(shown).to.include({ status: 500 })
-    }
-  })
-})
 
 describe('a database server that refuses to work', function () {
   this.timeout(120_000)

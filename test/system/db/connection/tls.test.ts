@@ -44,10 +44,10 @@ describe('TLS to the database', function () {
   })
   after(() => server.stop())
 
-  /** The server shows that certificate from now on. */
-  async function showCertificate(name: string, ca: string): Promise<void> {
+  /** The server shows that certificate from now on. @param from the one that it showed before */
+  async function showCertificate(name: string, from: 'address' | 'localhost'): Promise<void> {
     for (const end of ['pem', 'key']) await copyFile(file(`${name}.${end}`), file(`server.${end}`))
-    await using(at('127.0.0.1'), ca, (db) =>
+    await using(at(from === 'address' ? '127.0.0.1' : from), from, (db) =>
       db.raw(server.kind === 'mysql' ? 'ALTER INSTANCE RELOAD TLS' : 'FLUSH SSL'),
     )
   }
@@ -85,10 +85,7 @@ describe('TLS to the database', function () {
     await showCertificate('localhost', 'address')
     expect(await outcomeOf(at('127.0.0.1'), 'localhost')).to.match(/altnames/)
     expect(await outcomeOf(at('localhost'), 'localhost')).to.equal('connected')
-    await using(at('localhost'), 'localhost', async (db) => {
-      for (const end of ['pem', 'key']) await copyFile(file(`address.${end}`), file(`server.${end}`))
-      await db.raw(server.kind === 'mysql' ? 'ALTER INSTANCE RELOAD TLS' : 'FLUSH SSL')
-    })
+    await showCertificate('address', 'localhost')
   })
 
   it('is used by migrations, also on a server that accepts no unencrypted connection', async () => {

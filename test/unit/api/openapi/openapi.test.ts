@@ -9,9 +9,8 @@ import { operationOf } from '../../../../src/api/openapi/operation.ts'
 import { SchemaWriter } from '../../../../src/api/openapi/json-schema.ts'
 import type { AnyRoute } from '../../../../src/api/routing/route.ts'
 import { routeTable } from '../../../../src/api/routes/index.ts'
-import type { SystemDb } from '../../../../src/db/connection/connection.ts'
 import { nearlyRightBody } from '../../../support/bodies.ts'
-import { testDeps } from '../../../support/deps.ts'
+import { depsWithoutDatabase } from '../../../support/deps.ts'
 import { useTemporaryDirectory } from '../../../support/temporary-directory.ts'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -26,9 +25,7 @@ const SAID_IN_WORDS =
   /public address|The URL is not valid|port \d+ is not allowed|host name of the URL|is given twice|16 KiB in all|repeats the id|ISO 8601 date and time|valid email|valid domain name|unpaired surrogates/
 
 // The tests read only the descriptions of the routes and make no query.
-const ROUTES = routeTable(
-  testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as SystemDb }),
-)
+const ROUTES = routeTable(depsWithoutDatabase())
 const DOCUMENT = createDocument(ROUTES, 'http://127.0.0.1')
 
 /** Those of an event and of a batch: the body is one or the other. */

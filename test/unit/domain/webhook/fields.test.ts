@@ -47,6 +47,7 @@ const FIELDS: Readonly<Record<keyof ReturnType<typeof webhookFields>, Samples>> 
 describe('the settings of a webhook', () => {
   for (const [field, rule] of Object.entries(webhookFields([]))) {
     // decision: What the description promises
+    // decision: Lengths
     it(`take and refuse as ${field} what /openapi.json says`, () => {
       expectSamples(rule, FIELDS[field as keyof typeof FIELDS])
     })
