@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { run } from '../../scripts/lib/commands.mjs'
@@ -11,6 +10,7 @@ import { waitUntil } from '../../scripts/lib/ready.mjs'
 import { makeCertificate } from '../../scripts/receiver/certificate.mjs'
 import { countBoot } from '../support/boots.ts'
 import { requiredEnv } from '../support/environment.ts'
+import { useTemporaryDirectory } from '../support/temporary-directory.ts'
 import { readCompose, REQUIRED, type Service } from './compose-file.ts'
 
 /**
@@ -19,6 +19,7 @@ import { readCompose, REQUIRED, type Service } from './compose-file.ts'
  */
 describe('the commands of docker-compose.yml', function () {
   this.timeout(90_000)
+  const dir = useTemporaryDirectory('all tests')
   let app: string
   let replaced: Record<string, string>
   const services = readCompose({
@@ -27,7 +28,7 @@ describe('the commands of docker-compose.yml', function () {
   }).services
 
   before(async () => {
-    app = await mkdtemp(path.join(tmpdir(), 'image-'))
+    app = dir.path
     await cp(path.join(ROOT, 'dist'), path.join(app, 'dist'), { recursive: true })
     await mkdir(path.join(app, 'scripts'))
     await cp(path.join(ROOT, 'scripts/healthcheck.mjs'), path.join(app, 'scripts/healthcheck.mjs'))
@@ -49,7 +50,6 @@ describe('the commands of docker-compose.yml', function () {
       TLS_KEY_FILE: path.join(app, 'key.pem'),
     }
   })
-  after(() => rm(app, { recursive: true, force: true }))
 
   const environmentOf = ({ environment = {} }: Service): NodeJS.ProcessEnv => {
     const ours = Object.entries(replaced).filter(([name]) => name in environment)

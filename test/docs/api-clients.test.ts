@@ -99,11 +99,8 @@ describe('docs/api-clients.md', () => {
     expect(rows.filter(([, , when = '', todo = '']) => when === '' || todo === '')).to.deep.equal([])
   })
 
-  it('has every scope with what it permits', () => {
+  it('has every scope with what it permits, and the limits that hold', () => {
     expect(tableUnder('Scopes')).to.deep.equal(SCOPES.map((scope) => [`\`${scope}\``, describeScope(scope)]))
-  })
-
-  it('has the limits that hold', () => {
     expect(tableUnder('Limits').map(([what, limit]) => [what, limit])).to.deep.equal(LIMITS)
   })
 

@@ -72,16 +72,13 @@ describe('docs/api.http', () => {
     })
   }
 
-  it('uses the answers of requests that come before', () => {
+  it('uses the answers of requests that come before, and publishes an event before it lists, retries and resends a delivery', () => {
     const known = new Set<string>()
     for (const { title, name, uses } of REQUESTS) {
       expect([...known], title).to.include.members(uses)
       if (name !== undefined) known.add(name)
     }
     expect(known).to.have.property('size').above(5)
-  })
-
-  it('publishes an event before it lists, retries and resends a delivery', () => {
     const paths = REQUESTS.map(({ method, url }) => `${method} ${url.pathname.split('/').at(-1)}`)
     const wanted = ['POST api-v1-events', 'GET deliveries', 'POST retry', 'POST resend']
     const places = wanted.map((request) => paths.indexOf(request))

@@ -7,30 +7,22 @@ import { variables } from '../../src/config/variables.ts'
 import { CONSOLE_ERROR_STATUS, ERROR_STATUS } from '../../src/domain/errors.ts'
 import { createMetrics } from '../../src/deps/metrics.ts'
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
-import {
-  codeSpans,
-  fencedBlocks,
-  matches,
-  readDocument,
-  readPages,
-  readDocuments,
-  ROOT,
-} from './documents.ts'
+import * as documents from './documents.ts'
 import { NOTICE_KINDS, TENANT_NOTICES } from '../../src/domain/notice/notice.ts'
 import { readConfig } from '../../src/config/index.ts'
 import { randomBytes } from 'node:crypto'
 import { newApiKey } from '../../src/domain/key/key.ts'
 import { newWebhookSecret } from '../../src/domain/webhook/signing.ts'
 
-const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
+const read = (file: string): string => readFileSync(path.join(documents.ROOT, file), 'utf8')
 
 /** What a document writes as code, spans and blocks. */
-const codeOf = (document: ReturnType<typeof readDocument>): string =>
-  [...codeSpans(document), ...fencedBlocks(document)].join('\n')
+const codeOf = (document: ReturnType<typeof documents.readDocument>): string =>
+  [...documents.codeSpans(document), ...documents.fencedBlocks(document)].join('\n')
 
 const SETTINGS = new Set([
   ...Object.keys((variables.describe() as { keys: object }).keys),
-  ...matches(/^#([A-Z0-9_]+)=/gm, read('.env.example')),
+  ...documents.matches(/^#([A-Z0-9_]+)=/gm, read('.env.example')),
   // Read by npm test alone.
   'TEST_DATABASE_URL',
   // Read by npm run dev alone.
@@ -41,22 +33,21 @@ const SETTINGS = new Set([
 
 describe('the index of the helpers of tests', () => {
   it('has a line for each', () => {
-    const listed = matches(/^- \[[\w.-]+\]\(([\w.-]+)\): \w/gm, read('test/support/README.md'))
-    const helpers = readdirSync(path.join(ROOT, 'test/support')).filter((name) => name.endsWith('.ts'))
+    const listed = documents.matches(/^- \[[\w.-]+\]\(([\w.-]+)\): \w/gm, read('test/support/README.md'))
+    const helpers = readdirSync(path.join(documents.ROOT, 'test/support')).filter((name) =>
+      name.endsWith('.ts'),
+    )
     expect(listed).to.deep.equal(helpers.sort())
   })
 })
 
 describe('names in the documents', () => {
-  for (const document of readDocuments()) {
-    it(`${document.file}: npm scripts exist`, () => {
+  for (const document of documents.readDocuments()) {
+    it(`${document.file}: npm scripts, settings and error codes exist`, () => {
       const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-      const named = matches(/\bnpm run (?:--silent )?([\w:-]+)/g, document.text)
-      expect(named.filter((name) => !(name in scripts))).to.deep.equal([])
-    })
-
-    it(`${document.file}: settings and error codes exist`, () => {
-      const named = matches(/(?<![\w%])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?!\w)/g, codeOf(document))
+      const run = documents.matches(/\bnpm run (?:--silent )?([\w:-]+)/g, document.text)
+      expect(run.filter((name) => !(name in scripts))).to.deep.equal([])
+      const named = documents.matches(/(?<![\w%])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?!\w)/g, codeOf(document))
       const codes = { ...ERROR_STATUS, ...CONSOLE_ERROR_STATUS }
       const isSetting = (name: string) => SETTINGS.has(name) || SETTINGS.has(name.replace(/_FILE$/, ''))
       const unknown = named.filter((name) => !isSetting(name) && !(name in codes))
@@ -79,18 +70,18 @@ describe('names in the documents', () => {
     const metrics = await createMetrics().registry.getMetricsAsJSON()
     const isOurs = (name: string) => /^(http_|api_key_|webhook_|notices?_|console_)/.test(name)
     const ours = metrics.map(({ name }) => name).filter(isOurs)
-    const sections = readPages('docs/operating').split('\n## ')
+    const sections = documents.readPages('docs/operating').split('\n## ')
     const section = sections.find((text) => text.startsWith('Health and metrics\n')) ?? ''
-    const table = matches(/^\| `(\w+)` /gm, section)
+    const table = documents.matches(/^\| `(\w+)` /gm, section)
     expect(table.filter(isOurs)).to.have.members(ours)
   })
 
   it('docs/operating: filters use workflow types and search attributes that exist', () => {
-    const text = readPages('docs/operating')
-    const types = matches(/WorkflowType="(\w+)"/g, text)
+    const text = documents.readPages('docs/operating')
+    const types = documents.matches(/WorkflowType="(\w+)"/g, text)
     expect(types).to.include.members(Object.values(WORKFLOW_TYPES))
     expect(types.filter((type) => !(type in WORKFLOW_TYPES))).to.deep.equal([])
-    const attributes = new Set(matches(/\b([A-Z][A-Za-z]+)(?:=| > )"/g, text))
+    const attributes = new Set(documents.matches(/\b([A-Z][A-Za-z]+)(?:=| > )"/g, text))
     const builtIn = ['WorkflowType', 'WorkflowId', 'ExecutionStatus', 'StartTime']
     expect([...attributes]).to.have.members([...builtIn, ...SEARCH_ATTRIBUTES])
   })
@@ -99,16 +90,13 @@ describe('names in the documents', () => {
 /** The first cells of the table under the heading. */
 function kindsIn(text: string): string[] {
   const section = text.split('\n## Notices\n')[1]?.split('\n## ')[0] ?? ''
-  return matches(/^\| `(\w+)` /gm, section)
+  return documents.matches(/^\| `(\w+)` /gm, section)
 }
 
 describe('the kinds of notices', () => {
-  it('are in docs/operating, all of them', () => {
-    expect(kindsIn(readPages('docs/operating'))).to.deep.equal([...NOTICE_KINDS])
-  })
-
-  it('are in docs/api-clients.md without those for the operator', () => {
-    expect(kindsIn(readDocument('docs/api-clients.md').text)).to.deep.equal([...TENANT_NOTICES])
+  it('are in docs/operating, all of them, and in docs/api-clients.md without those for the operator', () => {
+    expect(kindsIn(documents.readPages('docs/operating'))).to.deep.equal([...NOTICE_KINDS])
+    expect(kindsIn(documents.readDocument('docs/api-clients.md').text)).to.deep.equal([...TENANT_NOTICES])
   })
 })
 
@@ -122,8 +110,7 @@ type Described = { keys: Record<string, { flags?: { default?: unknown } }> }
 /** Names and texts of the variables with a default that .env.example writes out. */
 function shownDefaults(): [string, string][] {
   const { keys } = variables.describe() as Described
-  const lines = readFileSync(path.join(ROOT, '.env.example'), 'utf8').matchAll(/^#([A-Z0-9_]+)=(.+)$/gm)
-  return [...lines]
+  return [...read('.env.example').matchAll(/^#([A-Z0-9_]+)=(.+)$/gm)]
     .map(([, name = '', value = '']): [string, string] => [name, value])
     .filter(([name]) => keys[name]?.flags?.default !== undefined)
 }
@@ -140,7 +127,7 @@ describe('.env.example', () => {
 
 /** The pattern in the line of the list that names `what`. */
 function patternOf(what: string): RegExp {
-  const text = readPages('docs/operating')
+  const text = documents.readPages('docs/operating')
   const row = text.split('\n').find((line) => line.startsWith(`- ${what}`)) ?? ''
   const [, pattern = ''] = /`([^`]+)`/.exec(row) ?? []
   expect(pattern, what).to.not.equal('')

@@ -18,20 +18,24 @@ export type SignedRequest = {
  */
 type Runner = (dir: string, sign: () => readonly SignedRequest[]) => Promise<boolean[]>
 
-const NODE = `
-const { verify } = await import(process.argv[1])
+/** A program that says of each entry that it reads what the module of its first argument says. */
+const nodeMain = (verdict: string) => `
+const module = await import(process.argv[1])
 let text = ''
 for await (const chunk of process.stdin) text += chunk
+${verdict}
+console.log(JSON.stringify(JSON.parse(text).map(taken)))
+`
+
+const NODE = nodeMain(`
 const taken = ({ secret, headers, body }) => {
   try {
-    verify(secret, headers, Buffer.from(body, 'base64'))
+    module.verify(secret, headers, Buffer.from(body, 'base64'))
     return true
   } catch {
     return false
   }
-}
-console.log(JSON.stringify(JSON.parse(text).map(taken)))
-`
+}`)
 
 /** Only ValueError is a refusal: any other exception is a fault of the program and ends it. */
 const PYTHON = `
@@ -48,7 +52,8 @@ def taken(request):
 print(json.dumps([taken(request) for request in json.load(sys.stdin)]))
 `
 
-const GO = `
+/** The same in Go: the fields of an entry, and what is said of it. */
+const goMain = (fields: string, verdict: string) => `
 package main
 
 import (
@@ -59,22 +64,22 @@ import (
 )
 
 func main() {
-	var requests []struct {
-		Secret  string
-		Headers map[string]string
-		Body    []byte
-	}
-	if err := json.NewDecoder(os.Stdin).Decode(&requests); err != nil {
+	var entries []struct { ${fields} }
+	if err := json.NewDecoder(os.Stdin).Decode(&entries); err != nil {
 		panic(err)
 	}
 	taken := []bool{}
-	for _, request := range requests {
-		header := func(name string) string { return request.Headers[name] }
-		taken = append(taken, webhooks.Verify(request.Secret, header, request.Body) == nil)
+	for _, entry := range entries {
+		taken = append(taken, ${verdict})
 	}
 	json.NewEncoder(os.Stdout).Encode(taken)
 }
 `
+
+const GO = goMain(
+  'Secret string; Headers map[string]string; Body []byte',
+  'webhooks.Verify(entry.Secret, func(name string) string { return entry.Headers[name] }, entry.Body) == nil',
+)
 
 /** What the programs that order events read of one. */
 export type CountedEvent = { readonly subject?: string; readonly revision?: number }
@@ -82,12 +87,7 @@ export type CountedEvent = { readonly subject?: string; readonly revision?: numb
 /** Says of each event, in the order in which they came, whether it is the newest of its subject so far. */
 type OrderRunner = (dir: string, events: readonly CountedEvent[]) => Promise<boolean[]>
 
-const NODE_ORDER = `
-const { isNewest } = await import(process.argv[1])
-let text = ''
-for await (const chunk of process.stdin) text += chunk
-console.log(JSON.stringify(JSON.parse(text).map(isNewest)))
-`
+const NODE_ORDER = nodeMain('const taken = module.isNewest')
 
 const PYTHON_ORDER = `
 import json, sys
@@ -95,31 +95,7 @@ from newest import is_newest
 print(json.dumps([is_newest(event) for event in json.load(sys.stdin)]))
 `
 
-const GO_ORDER = `
-package main
-
-import (
-	"encoding/json"
-	"os"
-
-	"example/webhooks"
-)
-
-func main() {
-	var events []struct {
-		Subject  string
-		Revision int64
-	}
-	if err := json.NewDecoder(os.Stdin).Decode(&events); err != nil {
-		panic(err)
-	}
-	newest := []bool{}
-	for _, event := range events {
-		newest = append(newest, webhooks.IsNewest(event.Subject, event.Revision))
-	}
-	json.NewEncoder(os.Stdout).Encode(newest)
-}
-`
+const GO_ORDER = goMain('Subject string; Revision int64', 'webhooks.IsNewest(entry.Subject, entry.Revision)')
 
 /** Nothing is fetched: the program needs the standard library alone. */
 const GO_ENVIRONMENT = { GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local', GOPROXY: 'off' }

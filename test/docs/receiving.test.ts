@@ -3,15 +3,7 @@ import { execa } from 'execa'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { newWebhookSecret, signatureHeaders } from '../../src/domain/webhook/signing.ts'
-import {
-  type CountedEvent,
-  documentPrograms,
-  missingCommands,
-  ORDERERS,
-  type SignedRequest,
-  VERIFIERS,
-  writePrograms,
-} from './receiving-programs.ts'
+import * as programs from './receiving-programs.ts'
 import { ATTEMPT_ERRORS } from '../../src/domain/delivery/outcome.ts'
 import { EVENT_CATALOG } from '../../src/domain/event/catalog.ts'
 import { createTestEvent } from '../../src/domain/event/event.ts'
@@ -25,18 +17,21 @@ const BODY = Buffer.from('{"id":"evt_1","event":"contact.created","data":{"name"
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 /** A request as the service signs it. */
-function signed({ timestampSeconds = nowSeconds(), secret = SECRET } = {}): SignedRequest {
+function signed({ timestampSeconds = nowSeconds(), secret = SECRET } = {}): programs.SignedRequest {
   const headers = signatureHeaders({ secret, id: 'evt_1', timestampSeconds, body: BODY })
   return { secret: SECRET, headers, body: BODY }
 }
 
-const withHeaders = (request: SignedRequest, headers: Record<string, string>): SignedRequest => ({
+const withHeaders = (
+  request: programs.SignedRequest,
+  headers: Record<string, string>,
+): programs.SignedRequest => ({
   ...request,
   headers: { ...request.headers, ...headers },
 })
 
 /** What must be taken and what must be refused, made at once: it is a matter of seconds. */
-function messages(): Record<'taken' | 'refused', Record<string, SignedRequest>> {
+function messages(): Record<'taken' | 'refused', Record<string, programs.SignedRequest>> {
   const good = signed()
   const signature = good.headers['webhook-signature'] ?? ''
   const wrong = `v1,${Buffer.alloc(32, 1).toString('base64')}`
@@ -64,12 +59,12 @@ function messages(): Record<'taken' | 'refused', Record<string, SignedRequest>> 
   }
 }
 
-const verdicts = (messagesOfKind: Record<string, SignedRequest>, isTaken: boolean) =>
+const verdicts = (messagesOfKind: Record<string, programs.SignedRequest>, isTaken: boolean) =>
   Object.fromEntries(Object.keys(messagesOfKind).map((name) => [name, isTaken]))
 
 /** Defines a test where the commands are there; elsewhere says that it is left out. */
 function itWith(commands: readonly string[], title: string, test: (this: Mocha.Context) => Promise<void>) {
-  const missing = missingCommands(commands)
+  const missing = programs.missingCommands(commands)
   if (missing.length === 0) it(title, test)
   else process.stdout.write(`    left out, ${missing.join(' and ')} is not installed: ${title}\n`)
 }
@@ -77,16 +72,20 @@ function itWith(commands: readonly string[], title: string, test: (this: Mocha.C
 describe('the programs of docs/receiving.md', () => {
   let dir: string
   before(async () => {
-    dir = await writePrograms()
+    dir = await programs.writePrograms()
   })
   after(() => rm(dir, { recursive: true, force: true }))
 
   it('are all run here', () => {
-    const run = [...[...VERIFIERS, ...ORDERERS].map(({ file }) => file), 'server.mjs', 'send.sh']
-    expect(Object.keys(documentPrograms())).to.have.members(run)
+    const run = [
+      ...[...programs.VERIFIERS, ...programs.ORDERERS].map(({ file }) => file),
+      'server.mjs',
+      'send.sh',
+    ]
+    expect(Object.keys(programs.documentPrograms())).to.have.members(run)
   })
 
-  for (const { file, needs, run } of VERIFIERS) {
+  for (const { file, needs, run } of programs.VERIFIERS) {
     itWith(
       needs,
       `${file} takes what the service signs and refuses what is changed, old or foreign`,
@@ -103,7 +102,7 @@ describe('the programs of docs/receiving.md', () => {
   }
 
   // What came, in this order, and whether it is to be taken.
-  const ARRIVALS: readonly (readonly [CountedEvent, boolean])[] = [
+  const ARRIVALS: readonly (readonly [programs.CountedEvent, boolean])[] = [
     [{ subject: 'a', revision: 2 }, true],
     [{ subject: 'a', revision: 1 }, false],
     [{ subject: 'b', revision: 1 }, true],
@@ -116,7 +115,7 @@ describe('the programs of docs/receiving.md', () => {
     [{}, true],
     [{ subject: 'a', revision: 9 }, false],
   ]
-  for (const { file, needs, run } of ORDERERS) {
+  for (const { file, needs, run } of programs.ORDERERS) {
     itWith(needs, `${file} drops what is older than an event of its subject that came`, async function () {
       this.timeout(180_000)
       const events = ARRIVALS.map(([event]) => event)
@@ -165,17 +164,11 @@ describe('docs/receiving.md', () => {
     expect(body).to.equal(JSON.stringify(exampleOf('contact.created')))
   })
 
-  it('shows an update as the catalog does', () => {
-    const shown = JSON.parse(blockWith('{', '"previous"')) as object
-    expect(JSON.stringify(shown)).to.equal(JSON.stringify(exampleOf('contact.updated')))
-  })
-
-  it('shows the test event as it is sent', () => {
-    const shown = JSON.parse(blockWith('{', 'test.webhook')) as {
-      id: string
-      created_at: string
-      data: { webhook_id: string }
-    }
+  it('shows an update as the catalog does, and the test event as it is sent', () => {
+    const update = JSON.parse(blockWith('{', '"previous"')) as object
+    expect(JSON.stringify(update)).to.equal(JSON.stringify(exampleOf('contact.updated')))
+    type TestEvent = { id: string; created_at: string; data: { webhook_id: string } }
+    const shown = JSON.parse(blockWith('{', 'test.webhook')) as TestEvent
     const { id, created_at, data } = shown
     const event = createTestEvent({ id, webhookId: data.webhook_id, now: new Date(created_at) })
     expect(event.body.toString()).to.equal(JSON.stringify(shown))

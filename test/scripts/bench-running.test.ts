@@ -1,8 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseEnv, promisify } from 'node:util'
@@ -85,14 +84,13 @@ describe('npm run bench -- --running', () => {
 
 describe('npm run bench -- --running, with a service', function () {
   this.timeout(LONGEST_MS)
-  let dir: string
+  const dir = useTemporaryDirectory('all tests')
   let service: ChildProcess
   before(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), 'bench running '))
     const env = { ...process.env }
     for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE'])
       Reflect.deleteProperty(env, name)
-    const args = ['scripts/start.mjs', '--data', dir]
+    const args = ['scripts/start.mjs', '--data', dir.path]
     service = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
     for await (const line of createInterface({ input: service.stdout! })) if (line.startsWith('Ctrl-C')) break
     service.stdout!.resume()
@@ -100,12 +98,11 @@ describe('npm run bench -- --running, with a service', function () {
   after(async () => {
     service.kill('SIGTERM')
     if (service.exitCode === null) await once(service, 'exit')
-    await rm(dir, { recursive: true, force: true })
   })
 
   it('loses nothing, and leaves the service as it found it: no webhook of its own, no key that works', async () => {
-    const file = path.join(dir, 'bench.json')
-    const { stdout, stderr } = await bench(dir, '--json', file)
+    const file = path.join(dir.path, 'bench.json')
+    const { stdout, stderr } = await bench(dir.path, '--json', file)
     expect(stderr).to.equal('')
     expect(stdout).to.include('The worker of the service was running while the events were accepted.')
     expect(stdout).to.include('the lane "workflow"')
@@ -115,7 +112,7 @@ describe('npm run bench -- --running, with a service', function () {
     expect(figures.filter(({ lost, duplicates = 0 }) => lost !== 0 || duplicates !== 0)).to.deep.equal([])
     expect(results['accept']?.peaks).to.have.keys('api', 'worker', 'database', 'temporal')
 
-    const settings = parseEnv(await readFile(path.join(dir, 'service.env'), 'utf8'))
+    const settings = parseEnv(await readFile(path.join(dir.path, 'service.env'), 'utf8'))
     const db = connect(settings['DATABASE_URL'] ?? '')
     const ours = await db('companies').where({ name: 'Benchmark' }).pluck<string[]>('id')
     const find = (table: string, where: object) => db(table).whereIn('company_id', ours).where(where)

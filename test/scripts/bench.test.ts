@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { ROOT } from '../../scripts/lib/paths.mjs'
+import { useTemporaryDirectory } from './support.ts'
 
 type Figure = { topic: string; what: string; events?: number; lost?: number; duplicates?: number }
 
@@ -13,12 +13,10 @@ const LONGEST_MS = 120_000
 
 describe('npm run bench -- --quick', function () {
   this.timeout(LONGEST_MS)
-  let dir: string
-  before(async () => (dir = await mkdtemp(path.join(tmpdir(), 'bench-test-'))))
-  after(() => rm(dir, { recursive: true, force: true }))
+  const dir = useTemporaryDirectory()
 
   it('accepts and delivers without loss or duplicate, at ratios that hold on any machine', async () => {
-    const file = path.join(dir, 'bench.json')
+    const file = path.join(dir.path, 'bench.json')
     const args = ['bench/main.ts', '--quick', '--json', file]
     await promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: LONGEST_MS })
     const results = JSON.parse(await readFile(file, 'utf8')) as Record<string, { figures: Figure[] }>

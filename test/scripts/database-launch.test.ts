@@ -108,13 +108,6 @@ describe('a private database', function () {
     expect(run?.args.some((arg) => arg.includes('first'))).to.equal(false)
   })
 
-  it('is not initialised again once it was', async () => {
-    const executable = await writeProgram(dir.path, 'mysqld', FAKE_SERVER)
-    await mkdir(path.join(dir.path, 'database', 'mysql'), { recursive: true })
-    await launch({ kind: 'mysql', executable, version: '8.4.3' })
-    expect(await calls()).to.have.length(1)
-  })
-
   it('says what the server said when it cannot be initialised, and leaves nothing half made', async () => {
     const full = '#!/bin/sh\necho "No space left on device"\nexit 1\n'
     const executable = await writeProgram(dir.path, 'mysqld', full)

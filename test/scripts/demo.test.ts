@@ -4,12 +4,7 @@ import { COMMANDS } from '../../src/cli/commands.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import {
-  choosePorts,
-  DEMO_RETRY_SCHEDULE,
-  serviceEnvironment,
-  serviceFile,
-} from '../../scripts/demo/settings.mjs'
+import * as settings from '../../scripts/demo/settings.mjs'
 import { describeDemo } from '../../scripts/demo/summary.mjs'
 import { serviceUrls } from '../../scripts/stack/services.ts'
 import { FIXED_PATHS, fixedBehaviour, SLOW_MS } from '../../scripts/receiver/fixed-paths.mjs'
@@ -46,19 +41,16 @@ const DEMO = {
   temporalUi: 'http://127.0.0.1:8233',
   namespace: 'default',
   receiver: 'https://127.0.0.1:3002',
-  schedule: DEMO_RETRY_SCHEDULE,
+  schedule: settings.DEMO_RETRY_SCHEDULE,
   key: 'salesdata_live_…',
   user: { email: 'demo@example.com', password: '…' },
   proofs: [proof('/healthy', [200]), proof('/fails-twice', [503, 503, 200])],
 }
 
 describe('what npm start prints at its end', () => {
-  it('is what the README shows', async () => {
+  it('is what the README shows, and names every fixed path, and the delays of retries also when the user set them', async () => {
     const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8')
     expect(readme).to.include(`\`\`\`${describeDemo(DEMO)}\`\`\``)
-  })
-
-  it('names every fixed path, and the delays of retries also when the user set them', () => {
     const text = describeDemo({ ...DEMO, schedule: '5s,5m' })
     for (const { path: name, says } of FIXED_PATHS)
       expect(text).to.match(new RegExp(`^  ${name} +${says}$`, 'm'))
@@ -69,7 +61,7 @@ describe('what npm start prints at its end', () => {
 describe('the settings of the demo', () => {
   const dir = useTemporaryDirectory()
   const parts = async () => ({
-    ports: await choosePorts({}),
+    ports: await settings.choosePorts({}),
     databaseUrl: 'mysql://root:p@127.0.0.1:3310/sales_data',
     temporalAddress: '127.0.0.1:7233',
     secretsKeys: (await keepSecrets(`${dir.path}/secrets.env`)).SECRETS_KEYS,
@@ -78,7 +70,7 @@ describe('the settings of the demo', () => {
 
   it('are a configuration the service accepts, which opens only the ports of receiver and benchmark to webhooks', async () => {
     const given = await parts()
-    const env = serviceEnvironment({}, given)
+    const env = settings.serviceEnvironment({}, given)
     const config = readConfig(env)
     expect(config.port).to.equal(given.ports.api)
     expect(config.webhookRetryScheduleMs.slice(0, 2)).to.deep.equal([1000, 2000])
@@ -86,15 +78,12 @@ describe('the settings of the demo', () => {
     expect(env['WEBHOOK_ALLOWED_NETWORKS']).to.equal(`127.0.0.1/32:${receiver},127.0.0.1/32:${bench}`)
   })
 
-  it('give way to what the user set; an empty value is not set', async () => {
+  it('give way to what the user set, but for an empty value, and give each process a port of its own', async () => {
     const user = { PORT: '4000', WEBHOOK_RETRY_SCHEDULE: '5s', LOG_LEVEL: '' }
-    const env = serviceEnvironment(user, await parts())
+    const env = settings.serviceEnvironment(user, await parts())
     expect(env).to.include({ PORT: '4000', WEBHOOK_RETRY_SCHEDULE: '5s' })
     expect(env).not.to.have.property('LOG_LEVEL')
-  })
-
-  it('give each process a port of its own, the user’s where one is set', async () => {
-    const ports = await choosePorts({ WORKER_PORT: '45999' })
+    const ports = await settings.choosePorts({ WORKER_PORT: '45999' })
     expect(ports.worker).to.equal(45_999)
     expect(new Set(Object.values(ports)).size).to.equal(Object.keys(ports).length)
   })
@@ -108,14 +97,14 @@ describe('the settings of the demo', () => {
       MYSQL_ROOT_PASSWORD: 'for compose',
       PATH: '/bin',
     }
-    const env = serviceEnvironment(user, await parts())
-    const file = parseEnv(serviceFile(env, example)) as NodeJS.ProcessEnv
+    const env = settings.serviceEnvironment(user, await parts())
+    const file = parseEnv(settings.serviceFile(env, example)) as NodeJS.ProcessEnv
     expect(readConfig(file)).to.deep.equal(readConfig(env))
     expect(file).to.include({ METRICS_TOKEN: user.METRICS_TOKEN, RECEIVER_PORT: env['RECEIVER_PORT'] })
     expect(file).not.to.have.any.keys('MYSQL_ROOT_PASSWORD', 'PATH')
     const names = Object.keys((variables.describe() as { keys: object }).keys)
     const everything = Object.fromEntries(names.map((name) => [name, 'set']))
-    expect(parseEnv(serviceFile(everything, example))).to.deep.equal(everything)
+    expect(parseEnv(settings.serviceFile(everything, example))).to.deep.equal(everything)
   })
 
   it('lead to a URL that can be called when a process listens everywhere', () => {
@@ -161,13 +150,15 @@ describe('the fixed paths of the demo receiver', () => {
     }
   }
 
-  it('behave the same for everybody, without being told', async () => {
+  it('behave the same for everybody, without being told, and give way to what a path is told', async () => {
     for (const status of [200, 204, 301, 404, 410, 429, 500, 599])
       expect(await answerTo(`/status/${status}`)).to.equal(status)
     expect(await answerTo('/gone')).to.equal(410)
     expect(await answerTo('/reset')).to.equal('UND_ERR_SOCKET')
     for (const path of ['/status/100', '/status/600', '/status/5000', '/mine', '/gone/too'])
       expect(await answerTo(path), path).to.equal(200)
+    receiver.behave('/gone', { status: 202 })
+    expect(await answerTo('/gone')).to.equal(202)
   })
 
   it('fail the first two requests of each webhook-id, in whatever order they come', async () => {
@@ -183,10 +174,5 @@ describe('the fixed paths of the demo receiver', () => {
     expect(performance.now() - startedAt).to.be.at.least(SLOW_MS - 10)
     const { keys } = variables.describe() as { keys: Record<string, { flags?: { default?: number } }> }
     expect(SLOW_MS * 2).to.be.below(keys['WEBHOOK_TIMEOUT']!.flags!.default!)
-  })
-
-  it('give way to what a path is told', async () => {
-    receiver.behave('/gone', { status: 202 })
-    expect(await answerTo('/gone')).to.equal(202)
   })
 })

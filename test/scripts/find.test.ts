@@ -1,32 +1,22 @@
 import { expect } from 'chai'
 import { fromApt as browserFromApt, fromInstalled as browserInstalled } from '../../scripts/lib/browser.mjs'
 import { contextIn, printing, reasonOf, useTemporaryDirectory, writeProgram } from './support.ts'
-import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fromApt, fromDocker, fromInstalled, fromUrl } from '../../scripts/lib/database/find.mjs'
 import { parseDatabaseVersion } from '../../scripts/lib/database/version.mjs'
 import { findFirst } from '../../scripts/lib/find.mjs'
-import {
-  fromAddress,
-  fromCache,
-  fromGo,
-  fromPath,
-  fromSdkDownload,
-} from '../../scripts/lib/temporal/find.mjs'
+import * as temporal from '../../scripts/lib/temporal/find.mjs'
 
 describe('looking for a browser', () => {
   const dir = useTemporaryDirectory()
 
-  it('takes the first Chromium that is on PATH, whatever it is called', async () => {
+  it('takes the first Chromium that is on PATH, and installs none unless it is root, and says so, and what apt-get said', async () => {
     const found = () => browserInstalled(contextIn(dir.path), [])
     const browser = await writeProgram(dir.path, 'google-chrome', '')
     expect(await found()).to.deep.equal({ found: browser })
     const shell = await writeProgram(dir.path, 'chromium-headless-shell', '')
     expect(await found(), 'the lightest').to.deep.equal({ found: shell })
-  })
-
-  it('installs none unless it is root, and says so, and what apt-get said', async () => {
     await writeProgram(dir.path, 'apt-get', '#!/bin/sh\necho "no such package $*"; exit 1\n')
     const asUser = (userId: number) => browserFromApt(contextIn(dir.path, { platform: 'linux', userId }))
     expect(reasonOf(await asUser(1000))).to.contain('only as root')
@@ -41,12 +31,14 @@ const MYSQL = '/usr/sbin/mysqld  Ver 8.4.3 for Linux on x86_64 (MySQL Community 
 describe('looking for a database', () => {
   const dir = useTemporaryDirectory()
 
-  it('takes DATABASE_URL when it is set, and says so when it is not', async () => {
-    const env = { DATABASE_URL: 'mysql://u:p@db:3306/sales' }
-    expect(await fromUrl(contextIn(dir.path, { env }))).to.deep.equal({
-      found: { kind: 'url', url: env.DATABASE_URL },
-    })
+  it('takes DATABASE_URL and TEMPORAL_ADDRESS when they are set, and says so when they are not', async () => {
+    const env = { DATABASE_URL: 'mysql://u:p@db:3306/sales', TEMPORAL_ADDRESS: 'temporal:7233' }
+    const url = { kind: 'url', url: env.DATABASE_URL }
+    const address = { kind: 'address', address: env.TEMPORAL_ADDRESS }
+    expect(await fromUrl(contextIn(dir.path, { env }))).to.deep.equal({ found: url })
+    expect(await temporal.fromAddress(contextIn(dir.path, { env }))).to.deep.equal({ found: address })
     expect(reasonOf(await fromUrl(contextIn(dir.path)))).to.equal('DATABASE_URL is not set')
+    expect(reasonOf(await temporal.fromAddress(contextIn(dir.path)))).to.equal('TEMPORAL_ADDRESS is not set')
   })
 
   it('takes mariadbd from PATH, or mysqld from the directories beside it', async () => {
@@ -59,15 +51,12 @@ describe('looking for a database', () => {
     expect(await fromInstalled(contextIn(dir.path), [])).to.deep.equal({ found: mariadb })
   })
 
-  it('passes over a server that is too old and takes the next', async () => {
+  it('passes over a server that is too old and takes the next; the line is at MySQL 8.0.17 and MariaDB 10.6', async () => {
     await writeProgram(dir.path, 'mariadbd', printing('mariadbd  Ver 10.5.29-MariaDB for Linux on x86_64'))
     const reason = reasonOf(await fromInstalled(contextIn(dir.path), []))
     expect(reason).to.contain('mariadb 10.5.29, too old: 10.6 is the oldest that works')
     await writeProgram(dir.path, 'mysqld', printing(MYSQL))
     expect(await fromInstalled(contextIn(dir.path), [])).to.have.nested.property('found.kind', 'mysql')
-  })
-
-  it('draws the line at MySQL 8.0.17 and MariaDB 10.6', () => {
     const versions = ['8.0.17', '8.0.16', '9.7.4', '10.6.0-MariaDB', '10.5.99-MariaDB']
     const supported = versions.map(
       (version) => parseDatabaseVersion(`mysqld  Ver ${version} for Linux`)?.isSupported,
@@ -135,45 +124,41 @@ describe('looking for Temporal', () => {
     found: { kind: 'executable', executable: path.join(cacheOf(dir.path), 'temporal'), version: '1.29.1' },
   })
 
-  it('takes TEMPORAL_ADDRESS when it is set, and says so when it is not', async () => {
-    const env = { TEMPORAL_ADDRESS: 'temporal:7233' }
-    const found = { kind: 'address', address: 'temporal:7233' }
-    expect(await fromAddress(contextIn(dir.path, { env }))).to.deep.equal({ found })
-    expect(reasonOf(await fromAddress(contextIn(dir.path)))).to.equal('TEMPORAL_ADDRESS is not set')
-  })
-
   it('takes the command on PATH when its server is 1.29 or newer and tells its version', async () => {
-    expect(reasonOf(await fromPath(contextIn(dir.path)))).to.equal('there is no temporal on PATH')
+    expect(reasonOf(await temporal.fromPath(contextIn(dir.path)))).to.equal('there is no temporal on PATH')
     for (const [line, reason] of [
       ['temporal version 1.1.0 (Server 1.25.0, UI 2.30.3)', 'server 1.25.0, too old: 1.29 is the oldest'],
       ['something else', 'does not tell its server version'],
     ] as const) {
       await writeProgram(dir.path, 'temporal', printing(line))
-      expect(reasonOf(await fromPath(contextIn(dir.path)))).to.contain(reason)
+      expect(reasonOf(await temporal.fromPath(contextIn(dir.path)))).to.contain(reason)
     }
     const executable = await writeProgram(dir.path, 'temporal', printing(VERSION_LINE))
     const found = { kind: 'executable', executable, version: '1.29.1' }
-    expect(await fromPath(contextIn(dir.path))).to.deep.equal({ found })
+    expect(await temporal.fromPath(contextIn(dir.path))).to.deep.equal({ found })
   })
 
   it('takes the one in the cache', async () => {
-    expect(reasonOf(await fromCache(contextIn(dir.path)))).to.contain('there is none at')
+    expect(reasonOf(await temporal.fromCache(contextIn(dir.path)))).to.contain('there is none at')
     await mkdir(cacheOf(dir.path), { recursive: true })
     await writeProgram(cacheOf(dir.path), 'temporal', printing(VERSION_LINE))
-    expect(await fromCache(contextIn(dir.path))).to.deep.equal(foundInCache())
+    expect(await temporal.fromCache(contextIn(dir.path))).to.deep.equal(foundInCache())
   })
 
   it('has the SDK download one, under whatever name, and keeps it in the cache', async () => {
     // Called as: node download.mjs <directory> <version>
     const nodePath = await writeProgram(dir.path, 'node', `#!/bin/sh\n${creating('$2/temporal-cli-$3')}\n`)
-    expect(await fromSdkDownload(contextIn(dir.path, { nodePath }))).to.deep.equal(foundInCache())
+    expect(await temporal.fromSdkDownload(contextIn(dir.path, { nodePath }))).to.deep.equal(foundInCache())
     expect(await readdir(cacheOf(dir.path))).to.deep.equal(['temporal'])
   })
 
-  it('says why the SDK could not download one, and leaves nothing behind', async () => {
+  it('says why the SDK could not download one, or why go failed half way, and leaves nothing behind', async () => {
     const nodePath = await writeProgram(dir.path, 'node', '#!/bin/sh\necho "no route to host"\nexit 1\n')
-    const reason = reasonOf(await fromSdkDownload(contextIn(dir.path, { nodePath })))
+    const reason = reasonOf(await temporal.fromSdkDownload(contextIn(dir.path, { nodePath })))
     expect(reason).to.equal('the SDK could not download it (no route to host)')
+    const script = `#!/bin/sh\n${creating('$GOBIN/temporal')}\necho "out of memory"\nexit 2\n`
+    await writeProgram(dir.path, 'go', script)
+    expect(reasonOf(await temporal.fromGo(contextIn(dir.path)))).to.contain('out of memory')
     expect(await readdir(cacheOf(dir.path))).to.deep.equal([])
   })
 
@@ -183,15 +168,8 @@ describe('looking for Temporal', () => {
     const build = `echo package/a\necho package/b\n${creating('$GOBIN/temporal')}\n`
     await writeProgram(dir.path, 'go', `${script}${build}`)
     const context = contextIn(dir.path, { onUpdate: (text) => updates.push(text) })
-    expect(await fromGo(context)).to.deep.equal(foundInCache())
+    expect(await temporal.fromGo(context)).to.deep.equal(foundInCache())
     expect(updates[0]).to.contain('about 3 minutes')
     expect(updates.at(-1)).to.contain('2 packages compiled')
-  })
-
-  it('leaves no broken file in the cache when go fails half way', async () => {
-    const script = `#!/bin/sh\n${creating('$GOBIN/temporal')}\necho "out of memory"\nexit 2\n`
-    await writeProgram(dir.path, 'go', script)
-    expect(reasonOf(await fromGo(contextIn(dir.path)))).to.contain('out of memory')
-    expect(existsSync(path.join(cacheOf(dir.path), 'temporal'))).to.equal(false)
   })
 })

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import js from '@eslint/js'
 import { expect } from 'chai'
@@ -7,6 +6,7 @@ import ts from 'typescript'
 import tseslint from 'typescript-eslint'
 import { run } from '../../scripts/lib/commands.mjs'
 import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
+import { useTemporaryDirectory } from './support.ts'
 
 const OXLINT_CONFIG = path.join(ROOT, '.oxlintrc.json')
 
@@ -30,6 +30,8 @@ function rulesOfTheSets(): string[] {
 const withoutPlugin = (name: string): string => name.replace(/^.*\//, '')
 
 describe('the lint', () => {
+  const dir = useTemporaryDirectory()
+
   // decision: Two linters
   it('has the rules of the recommended and strict sets of ESLint and typescript-eslint', async () => {
     const { config } = ts.parseConfigFileTextToJson(OXLINT_CONFIG, await readFile(OXLINT_CONFIG, 'utf8')) as {
@@ -41,17 +43,12 @@ describe('the lint', () => {
 
   it('refuses a promise that nobody waits for, which only types show', async function () {
     this.timeout(30_000)
-    const dir = await mkdtemp(path.join(tmpdir(), 'lint-'))
-    try {
-      await writeFile(path.join(dir, 'tsconfig.json'), '{ "compilerOptions": { "strict": true } }')
-      const late = 'const later = async () => Promise.resolve(1)\nlater()\nexport {}\n'
-      await writeFile(path.join(dir, 'late.ts'), late)
-      const args = ['--config', OXLINT_CONFIG, dir]
-      const { code, output } = await run(packageBin('oxlint'), args, { cwd: ROOT })
-      expect(output).to.include('no-floating-promises')
-      expect(code).to.equal(1)
-    } finally {
-      await rm(dir, { recursive: true, force: true })
-    }
+    await writeFile(path.join(dir.path, 'tsconfig.json'), '{ "compilerOptions": { "strict": true } }')
+    const late = 'const later = async () => Promise.resolve(1)\nlater()\nexport {}\n'
+    await writeFile(path.join(dir.path, 'late.ts'), late)
+    const args = ['--config', OXLINT_CONFIG, dir.path]
+    const { code, output } = await run(packageBin('oxlint'), args, { cwd: ROOT })
+    expect(output).to.include('no-floating-promises')
+    expect(code).to.equal(1)
   })
 })

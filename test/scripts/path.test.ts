@@ -63,14 +63,11 @@ describe('the Node of the npm scripts', () => {
     expect(wrong.stderr).to.include('does not run: v20.20.2')
   })
 
-  it('is that of every npm script', async () => {
-    const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> }
+  it('is that of every npm script, and the same in package.json, README and CONTRIBUTING', async () => {
+    type Package = { scripts: Record<string, string>; engines: { node: string } }
+    const { scripts, engines } = JSON.parse(await read('package.json')) as Package
     for (const [name, command] of Object.entries(scripts))
       expect(command, name).to.match(/^PATH=\$\(node scripts\/path\.mjs\) && /)
-  })
-
-  it('is the same in package.json, README and CONTRIBUTING', async () => {
-    const { engines } = JSON.parse(await read('package.json')) as { engines: { node: string } }
     expect(engines.node).to.equal('>=22.19')
     for (const file of ['README.md', 'CONTRIBUTING.md'])
       expect(await read(file), file).to.match(/Node 22\.19 or later/)

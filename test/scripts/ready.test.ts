@@ -40,13 +40,10 @@ describe('free ports', () => {
     })
   })
 
-  it('without a preference are none that a socket without a port of its own could take first, nor just chosen ones', async () => {
+  it('without a preference are none that a socket without a port of its own could take first, nor just chosen ones, nor taken for UDP', async () => {
     const ports = [...(await freePorts([0, 0])), ...(await freePorts([0]))]
     expect(new Set(ports).size).to.equal(3)
     for (const port of ports) expect(port).to.be.within(1024, 32_767)
-  })
-
-  it('are free for UDP as well', async () => {
     const socket = createSocket('udp4').bind(0, '127.0.0.1')
     await once(socket, 'listening')
     const { port: taken } = socket.address()

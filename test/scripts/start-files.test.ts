@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { readLock, releaseLock, takeLock, writeLock } from '../../scripts/lib/lock.mjs'
@@ -30,17 +30,15 @@ describe('the lock of a checkout', () => {
     expect(await readdir(dir.path)).to.deep.equal(['start.lock'])
   })
 
-  it('is taken over from a process that was killed, with what it left in it', async () => {
+  it('is taken over when its file was cut short, and from a process that was killed, with what it left in it', async () => {
+    await writeFile(file(), '{"owner":')
+    expect(await takeLock(file())).to.include({ isMine: true })
+    await releaseLock(file())
     const first = taking()
     expect(await first.line()).to.equal('mine')
     first.signal('SIGKILL')
     await first.ended
     expect(await takeLock(file())).to.have.nested.property('previous.owner.pid', first.pid)
-  })
-
-  it('is taken over when its file was cut short', async () => {
-    await writeFile(file(), '{"owner":')
-    expect(await takeLock(file())).to.include({ isMine: true })
   })
 
   it('shows its content to others, and is free again once released', async () => {
@@ -64,17 +62,13 @@ describe('the secrets of a checkout', () => {
   const dir = useTemporaryDirectory()
   const file = () => path.join(dir.path, '.data', 'secrets.env')
 
-  it('are generated once and kept, readable by their owner only, with a key ring that the service can read', async () => {
+  it('are generated once and kept, readable by their owner only, with a key ring; those that an older file lacks are added', async () => {
     const first = await keepSecrets(file())
     expect(await keepSecrets(file())).to.deep.equal(first)
     expect(first.DATABASE_PASSWORD).to.match(/^[0-9a-f]{48}$/)
     expect(parseKeyRing(first.SECRETS_KEYS).firstKeyId).to.equal('dev')
     expect((await stat(file())).mode & 0o777).to.equal(0o600)
     expect((await stat(path.dirname(file()))).mode & 0o777).to.equal(0o700)
-  })
-
-  it('are never replaced; those that an older file lacks are added', async () => {
-    await keepSecrets(file())
     await writeFile(file(), 'DATABASE_PASSWORD=kept\n')
     const secrets = await keepSecrets(file())
     expect(secrets.DATABASE_PASSWORD).to.equal('kept')
@@ -86,12 +80,13 @@ const LAUNCHER = path.join(ROOT, 'scripts', 'with-settings.mjs')
 const DATABASE_URL = 'mysql://root:p@127.0.0.1:3310/sales_data'
 const RUNNING = `DATABASE_URL='${DATABASE_URL}'\nSECRETS_KEYS='dev:a'\nPORT='3000'\nWORKER_PORT='3001'\n`
 
+// decision: Settings of a running `npm start`
 describe('a process started by npm', () => {
   const dir = useTemporaryDirectory()
 
   /** Runs a program that prints its settings and arguments, in a folder with these files. */
   async function launch(files: Record<string, string>, env: Record<string, string> = {}) {
-    await mkdir(path.join(dir.path, '.data'))
+    await mkdir(path.join(dir.path, '.data'), { recursive: true })
     const program =
       'console.log(JSON.stringify({ ...process.env, args: process.argv.slice(2).join(" "), main: process.argv[1] }))'
     for (const [name, text] of Object.entries({ ...files, 'program.mjs': program }))
@@ -105,33 +100,26 @@ describe('a process started by npm', () => {
     return JSON.parse(stdout) as Record<string, string>
   }
 
-  it('has its own arguments, and prints nothing about files that are not there', async () => {
+  it('has its own arguments, and takes a setting from the shell, else from .env, else from the running npm start; an empty value is none', async () => {
     const seen = await launch({})
     expect(seen['args']).to.equal('key --json')
     expect(path.basename(seen['main']!)).to.equal('program.mjs')
     expect(seen).not.to.have.any.keys('DATABASE_URL', 'SECRETS_KEYS')
-  })
-
-  // decision: Settings of a running `npm start`
-  it('takes a setting from the shell, else from .env, else from the running npm start; an empty value is none', async () => {
-    const seen = await launch(
+    const set = await launch(
       { '.env': 'PORT=4000\nWORKER_PORT=4001\nSECRETS_KEYS=\n', '.data/service.env': RUNNING },
       { WORKER_PORT: '5001', LOG_LEVEL: '' },
     )
-    expect(seen).to.include({ WORKER_PORT: '5001', PORT: '4000', SECRETS_KEYS: 'dev:a', DATABASE_URL })
+    expect(set).to.include({ WORKER_PORT: '5001', PORT: '4000', SECRETS_KEYS: 'dev:a', DATABASE_URL })
   })
 
-  // decision: Settings of a running `npm start`
-  it('takes nothing from a running npm start when it names another database', async () => {
+  it('takes the settings of a running npm start when it names the same database, and nothing when it names another', async () => {
+    const files = { '.env': `DATABASE_URL=${DATABASE_URL}\n`, '.data/service.env': RUNNING }
+    expect(await launch(files)).to.include({ SECRETS_KEYS: 'dev:a' })
+    await rm(path.join(dir.path, '.env'))
     const other = 'mysql://root:p@db.example.com/sales_data'
     const seen = await launch({ '.data/service.env': RUNNING }, { DATABASE_URL: other })
     expect(seen).to.include({ DATABASE_URL: other })
     expect(seen).not.to.have.any.keys('SECRETS_KEYS', 'PORT', 'WORKER_PORT')
-  })
-
-  it('takes the settings of a running npm start when it names the same database', async () => {
-    const files = { '.env': `DATABASE_URL=${DATABASE_URL}\n`, '.data/service.env': RUNNING }
-    expect(await launch(files)).to.include({ SECRETS_KEYS: 'dev:a' })
   })
 
   it('is itself the process that gets the signals and gives the exit code', async () => {

@@ -1,8 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -10,7 +9,7 @@ import { expect } from 'chai'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { until } from '../support/poll.ts'
-import { isAlive } from './support.ts'
+import { isAlive, useTemporaryDirectory } from './support.ts'
 
 type SecondWorker = {
   readonly child: ChildProcess
@@ -27,13 +26,9 @@ type Start = {
 
 describe('npm start', function () {
   this.timeout(120_000)
-  let dir: string
-  before(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), 'start test '))
-  })
-  after(() => rm(dir, { recursive: true, force: true }))
+  const dir = useTemporaryDirectory('all tests')
   // The name that api, worker and command line look for where they run.
-  const at = (file: string) => path.join(dir, '.data', file)
+  const at = (file: string) => path.join(dir.path, '.data', file)
   const json = async (file: string) => JSON.parse(await readFile(at(file), 'utf8')) as Record<string, unknown>
   const children = async () =>
     (await readFile(at('children.jsonl'), 'utf8'))
@@ -84,7 +79,7 @@ describe('npm start', function () {
   /** The arguments with which npm runs a built program, and the folder where it does so. */
   const launched = (program: string, ...args: string[]): [string[], { cwd: string }] => [
     [path.join(ROOT, 'scripts', 'with-settings.mjs'), path.join(ROOT, 'dist', program), ...args],
-    { cwd: dir },
+    { cwd: dir.path },
   ]
   /** The command line on the running service, as `npm run cli` finds it. */
   async function cli(...command: string[]): Promise<{ id: string; key: string }> {
@@ -238,16 +233,5 @@ describe('npm start', function () {
     )
     expect(anyAlive(left)).to.equal(false)
     expect(valueOf(next, 'Demo key')).to.be.a('string').and.not.to.equal(key)
-  })
-
-  it('ends everything with a clear line and exit code 1 when a part dies', async () => {
-    const demo = await running()
-    const processes = await children()
-    process.kill(processes.find(({ name }) => name === 'worker')!.pid, 'SIGKILL')
-    expect(await demo.closed).to.equal(1)
-    expect(demo.lines.join('\n')).to.contain(
-      'worker ended by itself (signal SIGKILL), so everything is stopped',
-    )
-    expect(anyAlive(processes)).to.equal(false)
   })
 })

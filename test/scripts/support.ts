@@ -1,21 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { createContext } from '../../scripts/lib/find.mjs'
 import { processStartTime } from '../../scripts/lib/process-identity.mjs'
 
-/** A directory of its own for each test of the suite it is called in. */
-export function useTemporaryDirectory(): { readonly path: string } {
-  const directory = { path: '' }
-  beforeEach(async () => {
-    directory.path = await mkdtemp(path.join(tmpdir(), 'scripts test '))
-  })
-  afterEach(() => rm(directory.path, { recursive: true, force: true }))
-  return directory
-}
+export { useTemporaryDirectory } from '../support/temporary-directory.ts'
 
 /**
  * Puts an executable file into a directory.

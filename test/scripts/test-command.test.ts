@@ -93,13 +93,10 @@ describe('npm test', function () {
       expect(await titles('--b', 'unit/domain')).to.deep.equal(['test/unit in B'])
     })
 
-    it('is a folder of test/ by its name, or every file with that in its path', async () => {
+    it('is a folder of test/ by its name, or every file with that in its path, and ends at the first option: the rest is for mocha', async () => {
       expect(await titles('test/docs/', 'fences')).to.deep.equal(['test/docs', 'test/unit'])
       const [suite] = await choose('fences')
       expect(suite).to.deep.equal({ title: 'test/unit', files: ['test/unit/fences.test.ts'], parts: [] })
-    })
-
-    it('ends at the first option: the rest is for mocha', () => {
       const parsed = { configurations: ['B'], wanted: ['db'], mochaArgs: ['--grep', 'lease'] }
       expect(parseOptions(['--b', 'db', '--grep', 'lease'])).to.deep.include(parsed)
     })
@@ -135,16 +132,13 @@ describe('npm test', function () {
       expect(summary).to.match(/\n2 passed, 2 failed$/)
     })
 
-    it('names what failed in its last 20 lines, however much that is', () => {
+    it('names what failed in its last 20 lines, however much that is, and tells a failure of a run that was cut short', () => {
+      expect(new Results().summary(130)).to.match(/\n0 passed, 1 failed$/)
       const results = new Results()
       for (let number = 1; number <= 30; number++) results.fail(`test ${number}`)
       const lines = results.summary(1, '/logs').split('\n')
       expect(lines.filter((line) => line.startsWith('✗'))).to.have.length(30)
       expect(lines.slice(-20).filter((line) => line.startsWith('✗')).length).to.be.at.least(12)
-    })
-
-    it('tells a failure of a run that was cut short', () => {
-      expect(new Results().summary(130)).to.match(/\n0 passed, 1 failed$/)
     })
   })
 

@@ -60,7 +60,7 @@ async function wakePage(db: SystemDb, page: Statement, limit: number): Promise<F
  * The SQL of a page. It joins the outbox once per kind, by the whole unique key. With a list of kinds MariaDB would join
  * the two tables row by row. It names the indexes, because a server might otherwise join a small table by buffer.
  */
-export function pageSql(part: ForgottenPart, from: PageCursor | undefined): string {
+function pageSql(part: ForgottenPart, from: PageCursor | undefined): string {
   const { column, among } = PARTS[part]
   const page = `
     SELECT id, ${column} AS at FROM deliveries FORCE INDEX (deliveries_due)

@@ -1,9 +1,9 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
-import { newTestEventId } from '../../../src/domain/ids.ts'
 import { answer } from '../../support/raw-endpoint.ts'
 import { SLOTS, useAttempts } from '../../support/use-attempts.ts'
 
+// decision: Age of the rows
 describe('an attempt', () => {
   const { its: all, wire, tenant, setUp, isSignedWith } = useAttempts()
   const READ_AGAIN = { kind: 'deferred', delayMs: 0 }
@@ -16,7 +16,6 @@ describe('an attempt', () => {
     }
   }
 
-  // decision: Age of the rows
   it('reads its rows again when they are older than 250 ms, and sends nothing after an answered deletion', async () => {
     const its = await setUp()
     const delivery = await its.publish()
@@ -28,7 +27,6 @@ describe('an attempt', () => {
     expect(await its.make(delivery)).to.deep.equal({ kind: 'closed', ending: 'cancelled' })
   })
 
-  // decision: Age of the rows
   // decision: Former secret
   it('signs with a new secret that was answered meanwhile', async () => {
     const its = await setUp()
@@ -90,15 +88,6 @@ describe('an attempt', () => {
   })
 
   describe('without a workflow', () => {
-    it('sends the event that was read with its claim, and says with which lease', async () => {
-      const its = await setUp()
-      const start = await its.claim(await its.publish())
-      await its.makeDirect(start)
-      expect(wire.endpoint.requests).to.have.length(1)
-      expect(its.recorded).to.have.length(1)
-      expect(its.recorded[0]).to.deep.include({ directLease: start.lease, attemptsAtGate: 0 })
-    })
-
     it('sends nothing when it was held up and another worker has claimed the row', async () => {
       const its = await setUp()
       const id = await its.publish()
@@ -112,13 +101,15 @@ describe('an attempt', () => {
       expect(its.slots.freeOfAll()).to.equal(SLOTS)
     })
 
-    it('renews its lease when it was held up and nobody else has claimed the row', async () => {
+    it('renews its lease when it was held up and nobody else has claimed the row, and says with which one it sent', async () => {
       const its = await setUp()
       const id = await its.publish()
       const start = await its.claim(id)
       meanwhile(its, () => its.endLease(id))
       await its.makeDirect(start)
       expect(wire.endpoint.requests).to.have.length(1)
+      expect(its.recorded).to.have.length(1)
+      expect(its.recorded[0]).to.deep.include({ directLease: start.lease, attemptsAtGate: 0 })
       const [row] = await its.deps.db('outbox').where({ subject_id: id }).select('available_at')
       expect(row.available_at.getTime()).to.be.above(Date.now())
     })
@@ -166,17 +157,6 @@ describe('an attempt', () => {
       expect(await all.rowOf(delivery)).to.include({ status: 'pending', in_temporal: 0 })
       expect(await its.deps.db('outbox').where({ subject_id: delivery })).to.deep.equal([])
       expect([wire.endpoint.requests, its.slots.freeOfAll()]).to.deep.equal([[], SLOTS])
-    })
-
-    it('closes a test event that nobody could answer', async () => {
-      const its = await setUp()
-      const columns = { event_id: newTestEventId(), status: 'pending', max_attempts: 1 } as const
-      const [id = ''] = await all.insertOpen(its.id, columns)
-      await its.suspend()
-      expect(await its.make(id)).to.deep.equal({ kind: 'closed', ending: 'failed' })
-      const shown = await all.rowOf(id)
-      expect(shown).to.include({ status: 'failed', closed_reason: 'test_unanswered', attempts: 0 })
-      expect(wire.endpoint.requests).to.deep.equal([])
     })
   })
 })

@@ -4,7 +4,7 @@ import { recordBatch } from '../../../src/attempts/record-batch.ts'
 import { directRetryQueue } from '../../../src/db/outbox/queue-names.ts'
 import { renewOwnStart } from '../../../src/db/outbox/direct-starts.ts'
 import { wakeForgottenDeliveries } from '../../../src/db/delivery/forgotten-deliveries.ts'
-import { closeDeliveries, listOpenDeliveries } from '../../../src/db/delivery/open-deliveries.ts'
+import { listOpenDeliveries } from '../../../src/db/delivery/open-deliveries.ts'
 import { measureOutbox } from '../../../src/db/outbox/figures.ts'
 import { parkDelivery, unparkDeliveries } from '../../../src/db/delivery/parked-deliveries.ts'
 import type { Claim } from '../../../src/db/outbox/claims.ts'
@@ -53,6 +53,7 @@ describe('a retry that waits for its direct attempt', () => {
 
   it('has a row that no worker holds, due at its time, with the end of the time for direct ones', async () => {
     const id = await waiting()
+    expect(await listOpenDeliveries(its.db, webhookId, 10)).to.deep.equal({ ids: [id], isSending: false })
     const [row, ...others] = await outbox()
     expect(others).to.deep.equal([])
     expect(row).to.include({ kind: 'start', lane: directRetryQueue(webhookId), tries: 0, is_direct: 0 })
@@ -63,21 +64,15 @@ describe('a retry that waits for its direct attempt', () => {
     expect(await claimRetry()).to.equal(undefined)
   })
 
-  it('is claimed for its direct attempt once it is due, together with the event', async () => {
+  it('is claimed for its direct attempt once it is due, together with the event, and by a workflow at the third claim', async () => {
     await waiting()
     await becomeDue()
-    const claim = await claimRetry()
+    const claim = await claimRetry({ leaseMs: 0 })
     expect(claim).to.include({ isDirect: true })
     expect(claim?.row).to.include({ argument: LATER.getTime() })
     expect(claim?.delivery?.body).to.be.instanceOf(Buffer)
-  })
-
-  it('goes to a workflow at its third claim without a record, whatever claims the attempt before had', async () => {
-    await waiting()
-    await becomeDue()
-    const claims = []
-    for (const owner of ['w1', 'w2', 'w3']) claims.push(await claimRetry({ owner, leaseMs: 0 }))
-    expect(claims.map((claim) => claim?.isDirect)).to.deep.equal([true, true, false])
+    const later = [await claimRetry({ owner: 'w2', leaseMs: 0 }), await claimRetry({ owner: 'w3' })]
+    expect(later.map((one) => one?.isDirect)).to.deep.equal([true, false])
   })
 
   // decision: Direct retries and former workers
@@ -137,13 +132,6 @@ describe('a retry that waits for its direct attempt', () => {
     expect(await its.queued()).to.have.members(['start', 'retry'])
     await becomeDue()
     expect(await claimRetry()).to.include({ isDirect: false })
-  })
-
-  it('ends with the deletion of its webhook', async () => {
-    const id = await waiting()
-    expect(await listOpenDeliveries(its.db, webhookId, 10)).to.deep.equal({ ids: [id], isSending: false })
-    await closeDeliveries(its.db, [id], 'webhook_deleted')
-    expect(await outbox()).to.deep.equal([])
   })
 
   it('is parked while its webhook is inactive, and a workflow makes it after the activation', async () => {

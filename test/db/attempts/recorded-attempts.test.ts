@@ -16,6 +16,7 @@ import { readWebhookStats } from '../../../src/operations/webhook/read-stats.ts'
 import { presentStats } from '../../../src/presenters/stats.ts'
 import { whileRefused } from '../../support/refused-writes.ts'
 
+// decision: Endpoints that fail
 describe('what recorded attempts tell about their endpoint', () => {
   const its = useOperations()
   const { tenant, newWebhook } = its
@@ -40,7 +41,6 @@ describe('what recorded attempts tell about their endpoint', () => {
   }
   const fails = (count: number) => Array.from({ length: count }, () => 500)
 
-  // decision: Endpoints that fail
   it('is that it fails, after 20 in a row over any number of batches', async () => {
     const one = await endpoint()
     await one.record(fails(12))
@@ -51,19 +51,6 @@ describe('what recorded attempts tell about their endpoint', () => {
     const row = await one.health()
     expect(row.probe_at - row.changed_at).to.equal(1_000)
     expect(row.failing_since).to.be.below(row.changed_at)
-  })
-
-  it('is when the next probe goes, if one of them is the probe', async () => {
-    const one = await endpoint()
-    await one.record(fails(20))
-    const probe = newId('delivery')
-    await its.set('webhook_health', { webhook_id: one.id }, { probe_delivery_id: probe })
-    await one.record([500])
-    expect(await one.health()).to.include({ failed_probes: 0, probe_delivery_id: probe })
-    await one.record([500], { ids: [probe] })
-    const row = await one.health()
-    expect(row).to.include({ failed_probes: 1, probe_delivery_id: null })
-    expect(row.probe_at - row.changed_at).to.equal(2_000)
   })
 
   it('counts every one of many batches at once', async () => {
@@ -107,7 +94,6 @@ describe('what recorded attempts tell about their endpoint', () => {
     expect(await one.health()).to.include({ consecutive_failures: 0 })
   })
 
-  // decision: Endpoints that fail
   it('is forgotten when the webhook is deactivated, activated or deleted or gets a new URL, but with no other change', async () => {
     const one = await endpoint()
     await one.record(fails(20))
@@ -146,7 +132,7 @@ describe('what a worker knows of endpoints that limit their first attempts', () 
     return limits.admission(webhookId).kind
   }
 
-  it('follows what others record, a quarter of a second later', async () => {
+  it('follows what others record, a quarter of a second later, and misses nothing because it has recorded something itself', async () => {
     const id = newId('webhook')
     expect(await kindAfter(0, id)).to.equal('free')
     await record(id, FAILING)
@@ -154,11 +140,6 @@ describe('what a worker knows of endpoints that limit their first attempts', () 
     expect(await kindAfter(50, id)).to.equal('wait')
     await record(id, {})
     expect(await kindAfter(250, id)).to.equal('free')
-  })
-
-  it('misses nothing of others because it has recorded something itself', async () => {
-    const id = newId('webhook')
-    await limits.refresh()
     await record(id, FAILING)
     const later = new Date((await databaseNow(its.db)).getTime() + 10_000)
     limits.learn(new Map([[newId('webhook'), { ...HEALTHY, recoveredAt: later }]]), later)
@@ -224,16 +205,9 @@ describe('the statistics of attempts', () => {
     expect(await one.read()).to.include({ attempts: 4 })
   })
 
-  // decision: Test events in statistics
-  it('leave test events out', async () => {
-    const one = await setUp()
-    await one.record([200, 500], { isTest: true })
-    await one.stats.flush()
-    expect(await one.read()).to.include({ attempts: 0 })
-  })
-
   // decision: Notices of failed deliveries
-  it('count the deliveries that failed for good; what a flush could not write is written later', async () => {
+  // decision: Test events in statistics
+  it('count the deliveries that failed for good, and no test events; what a flush could not write is written later', async () => {
     const one = await setUp()
     const failed = () =>
       its.db('webhook_stats_hours').where({ webhook_id: one.webhookId }).pluck<number[]>('failed_deliveries')
@@ -241,7 +215,7 @@ describe('the statistics of attempts', () => {
     await one.record([500])
     await whileRefused(its.db, 'INSERT ON webhook_stats_hours', () => one.stats.flush())
     await one.record([503, 503], { maxAttempts: 1 })
-    await one.record([500], { isTest: true, maxAttempts: 1 })
+    await one.record([200, 500], { isTest: true, maxAttempts: 1 })
     await one.stats.flush()
     await one.stats.flush()
     expect(await failed()).to.deep.equal([3])

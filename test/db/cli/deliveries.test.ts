@@ -33,12 +33,8 @@ describe('the commands for deliveries', () => {
     const inactive = await its.newWebhook({ isActive: false })
     await its.setHealth(id, { probeAt: day(9) })
     const failed = { status: 'failed' as const, attempts: 5 }
-    await its.insertOpen(id, {
-      ...failed,
-      response_code: 503,
-      closed_reason: 'attempts_used',
-      created_at: day(1),
-    })
+    const used = { response_code: 503, closed_reason: 'attempts_used' } as const
+    await its.insertOpen(id, { ...failed, ...used, created_at: day(1) })
     await its.insertOpen(id, { ...failed, attempts: 0, closed_reason: 'test_unanswered', created_at: day(2) })
     await its.insertOpen(id, { attempts: 1, response_code: 500, created_at: day(3) })
     await its.insertOpen(id, { status: 'pending', created_at: day(4) })
@@ -76,7 +72,8 @@ describe('the commands for deliveries', () => {
     for (const [args, ids] of cases) expect(idsOf(await inCompany(...args)), args[0]).to.deep.equal(ids)
     const { pagination } = await inCompany('--limit', '1')
     const other = inCompany('--response', '5xx', '--cursor', pagination.next_cursor as string)
-    expect(await refusalOf(other)).to.match(/^VALIDATION_ERROR: The cursor is not one of this list/)
+    for (const wrong of [other, inCompany('--cursor', 'none')])
+      expect(await refusalOf(wrong)).to.match(/^VALIDATION_ERROR: The cursor is not one of this list/)
   })
 
   it('show one with its company, payload and attempts', async () => {
@@ -100,6 +97,8 @@ describe('the commands for deliveries', () => {
     expect(whole).to.include({ id: event.id, event: 'contact.created', environment: 'live' })
     expect(whole.deliveries).to.have.length(1)
     expect(whole.deliveries[0]).to.include({ id, why: 'dns_error' })
+    const none = cli('event', 'show', '--company', tenant().companyId, '--id', 'evt_none')
+    expect(await refusalOf(none)).to.equal('NOT_FOUND: Event not found.')
   })
 
   it('retry one that failed, and send one again that arrived, and neither the other way round', async () => {
@@ -115,12 +114,6 @@ describe('the commands for deliveries', () => {
     await its.set('deliveries', { id }, { status: 'success' })
     expect(await refusalOf(ask('retry'))).to.match(/^INVALID_REQUEST/)
     expect(await ask('resend')).to.include({ status: 'pending', resend_of: id })
-  })
-
-  it('refuse an event that is not there, and a cursor that is none', async () => {
-    const event = cli('event', 'show', '--company', tenant().companyId, '--id', 'evt_none')
-    expect(await refusalOf(event)).to.equal('NOT_FOUND: Event not found.')
-    expect(await refusalOf(inCompany('--cursor', 'none'))).to.match(/^VALIDATION_ERROR: The cursor/)
   })
 
   // decision: Wrong usage and wrong values

@@ -20,7 +20,7 @@ describe('the commands for webhooks', () => {
   const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
   const list = (...more: string[]) => cli('webhook', 'list', '--company', tenant().companyId, ...more)
 
-  it('list those of a company by environment and state, newest first, with their health', async () => {
+  it('list those of a company by environment and state, newest first, with their health, and refuse a wrong filter', async () => {
     const active = await its.newWebhook({ name: 'one' })
     const inactive = await its.newWebhook({ name: 'two', isActive: false })
     const ids = async (...more: string[]) => (await list(...more)).data.map(({ id }: Json) => id)
@@ -30,6 +30,9 @@ describe('the commands for webhooks', () => {
     expect(await ids('--env', 'test')).to.deep.equal([])
     const [shown] = (await list('--active', 'true')).data
     expect(shown).to.include({ environment: 'live' }).and.have.nested.property('health.state', 'healthy')
+    const company = ['webhook', 'list', '--company', tenant().companyId]
+    const sentence = '--active must be one of true, false.'
+    expect(await usageErrorOf(its.deps, ...company, '--active', 'yes')).to.equal(sentence)
   })
 
   // decision: Custom headers on the command line
@@ -85,6 +88,8 @@ describe('the commands for webhooks', () => {
     expect(shown.series).to.have.length(24)
     const week = await cli('webhook', 'stats', '--id', id, '--window', '7d')
     expect(week.series.map(({ attempts }: Json) => attempts)).to.deep.equal([0, 0, 0, 0, 0, 0, 1])
+    const wrong = usageErrorOf(its.deps, 'webhook', 'stats', '--id', id, '--window', '1h')
+    expect(await wrong).to.equal('--window must be one of 24h, 7d, 30d.')
     const columns = ['starts_at', 'attempts', 'by_class.5xx', 'p50_ms']
     const lines = formatForPeople(shown, columns, STYLE).split('\n')
     expect(lines.find((line) => line.startsWith('totals.p50_ms'))).to.match(/ 50$/)
@@ -108,14 +113,6 @@ describe('the commands for webhooks', () => {
     }
     const unknown = cli('webhook', 'list', '--company', 'com_1')
     expect(await refusalOf(unknown)).to.equal('NOT_FOUND: Company not found.')
-  })
-
-  it('take a wrong filter for wrong usage', async () => {
-    const company = ['webhook', 'list', '--company', tenant().companyId]
-    const sentence = '--active must be one of true, false.'
-    expect(await usageErrorOf(its.deps, ...company, '--active', 'yes')).to.equal(sentence)
-    const stats = ['webhook', 'stats', '--id', 'whk_1', '--window', '1h']
-    expect(await usageErrorOf(its.deps, ...stats)).to.equal('--window must be one of 24h, 7d, 30d.')
   })
 })
 
@@ -161,14 +158,9 @@ describe('the commands for recoveries', () => {
   it('begin none while the endpoint fails, unless forced, one by one and for all webhooks', async () => {
     const { id } = await newWebhook(1)
     await its.setHealth(id, { probeAt: new Date(), consecutiveFailures: 20 })
-    const all = [
-      'recover',
-      '--all-failed-since',
-      use.minute(0).toISOString(),
-      '--company',
-      use.tenant().companyId,
-    ]
-    expect(await cli(...all)).to.deep.equal([])
+    const company = ['--company', use.tenant().companyId]
+    const all = cli('recover', '--all-failed-since', use.minute(0).toISOString(), ...company)
+    expect(await all).to.deep.equal([])
     const recover = ['webhook', 'recover', '--id', id, ...sinceStart()]
     expect(await refusalOf(cli(...recover))).to.match(/^CONFLICT: .*endpoint_failing.*test event.*--force/)
     const { id: recoveryId } = await cli(...recover, '--force')

@@ -95,25 +95,17 @@ describe('a migration', function () {
     expect(await db('notices')).to.deep.equal([])
   })
 
-  /** A user as the former release made one. */
-  const insertUser = (id: string) => (db: Db) => {
-    const who = { id, company_id: tenant.companyId, email: id, active_email: id, name: 'A', role: 'admin' }
-    return db('users').insert({ ...who, password_hash: 'x', created_at: THEN })
-  }
-
-  it('of the console lets users stay who are there, without allowed scopes and second factor', async () => {
-    const id = newId('user')
-    await reapply(consoleTables, insertUser(id))
-    const shown = { id, role: 'admin', allowedScopes: [], hasSecondFactor: false }
-    expect(await findUser(database.db, tenant.companyId, id)).to.deep.include(shown)
-    expect(await database.db('console_sessions')).to.deep.equal([])
-  })
-
-  it('of sign-ins locks the second factor of nobody who is there', async () => {
-    const id = newId('user')
-    await reapply(signIn, insertUser(id))
-    expect(await findUser(database.db, tenant.companyId, id)).to.include({ secondFactorLockedAt: null })
-    expect(await database.db('rate_limits')).to.deep.equal([])
+  it('of the console and of sign-ins lets users stay who are there, without allowed scopes and second factor', async () => {
+    for (const [migration, table, left] of [
+      [consoleTables, 'console_sessions', { role: 'admin', allowedScopes: [], hasSecondFactor: false }],
+      [signIn, 'rate_limits', { secondFactorLockedAt: null }],
+    ] as const) {
+      const id = newId('user')
+      const who = { id, company_id: tenant.companyId, email: id, active_email: id, name: 'A', role: 'admin' }
+      await reapply(migration, (db) => db('users').insert({ ...who, password_hash: 'x', created_at: THEN }))
+      expect(await findUser(database.db, tenant.companyId, id)).to.deep.include({ id, ...left })
+      expect(await database.db(table)).to.deep.equal([])
+    }
   })
 
   it('of suspended companies suspends none that is there', async () => {
@@ -126,23 +118,13 @@ describe('a migration', function () {
 
   it('of turns of recoveries lets those run that were queued when it is taken back', async () => {
     const [webhookId, id] = [await newWebhook(), newId('recovery')]
-    const recovery = {
-      id,
-      webhookId,
-      kind: 'failed',
-      since: THEN,
-      until: THEN,
-      total: 0,
-      createdAt: THEN,
-    } as const
-    await insertRecovery(database.db, tenant, recovery)
+    const window = { since: THEN, until: THEN, createdAt: THEN }
+    await insertRecovery(database.db, tenant, { id, webhookId, kind: 'failed', total: 0, ...window })
     await reapply(recoveryTurns, async (db) => {
       expect(await db('recoveries').where({ id }).pluck('state')).to.deep.equal(['running'])
     })
-    expect(await findRecovery(database.db, tenant, webhookId, id)).to.include({
-      state: 'running',
-      waitsFor: null,
-    })
+    const left = await findRecovery(database.db, tenant, webhookId, id)
+    expect(left).to.include({ state: 'running', waitsFor: null })
     expect(await indexesOf('recoveries')).to.include({ recoveries_turn: 'company_id,state,created_at,id' })
   })
 
@@ -164,18 +146,13 @@ describe('a migration', function () {
       )
 
     // decision: Indexes of deliveries
-    it('leaves five indexes on deliveries, and no more', async () => {
-      expect(await indexesOf('deliveries')).to.deep.equal(INDEXES)
-    })
-
-    it('keeps the rows that are there, and goes back and forth', async () => {
+    it('leaves five indexes on deliveries and no more, keeps the rows that are there, and goes back and forth', async () => {
       const webhookId = newId('webhook')
+      expect(await indexesOf('deliveries')).to.deep.equal(INDEXES)
       await down()
       const before = await indexesOf('deliveries')
-      const former = ['event', 'list', 'status', 'wake', 'parked', 'closed'].map(
-        (name) => `deliveries_${name}`,
-      )
-      expect(Object.keys(before)).to.have.members(former)
+      const former = ['event', 'list', 'status', 'wake', 'parked', 'closed']
+      expect(Object.keys(before)).to.have.members(former.map((name) => `deliveries_${name}`))
       expect(before['deliveries_event']).to.equal('unique webhook_id,event_id')
       await insert(webhookId, { event_id: 'evt_1' })
       await up()

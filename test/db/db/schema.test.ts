@@ -10,6 +10,7 @@ import { requiredEnv } from '../../support/environment.ts'
 
 const THEN = new Date('2026-01-05T12:00:00.000Z')
 
+// decision: Migrations beside traffic
 describe('migrations', function () {
   this.timeout(60_000)
   const database = useDatabase()
@@ -48,7 +49,6 @@ describe('migrations', function () {
     })
   })
 
-  // decision: Migrations beside traffic
   it('have no limit of a statement, and wait 5 s for the lock of a table', async () => {
     const [limits] = await migrating.raw(`SHOW VARIABLES WHERE variable_name IN
       ('max_statement_time', 'max_execution_time', 'lock_wait_timeout', 'innodb_lock_wait_timeout')`)
@@ -56,7 +56,6 @@ describe('migrations', function () {
     expect(values).to.deep.equal([0, 5, 5])
   })
 
-  // decision: Migrations beside traffic
   it('let the traffic on a table go on that a transaction holds, try again, and say what to do', async () => {
     const told: string[] = []
     const up = (options: StepOptions = {}) => runSteps(migrating, companySuspension, 'up', options)
@@ -130,19 +129,16 @@ async function insertFormerRows(db: Db): Promise<void> {
     const record = { id, company_id: id, environment: 'live', family: 'contacts', fields: '{}' }
     await db('resources').insert({ ...record, created_at: THEN, updated_at: THEN })
   }
-  await db('webhooks').insert({
+  const webhook = {
     id: 'w',
     company_id: 'com_1',
     environment: 'live',
     name: 'w',
     url: 'https://example.com/',
-    secret_sealed: 'x',
-    is_active: 0,
-    max_retries: 1,
-    deleted_at: THEN,
-    created_at: THEN,
-    updated_at: THEN,
-  })
+  }
+  const settings = { secret_sealed: 'x', is_active: 0, max_retries: 1 }
+  const times = { deleted_at: THEN, created_at: THEN, updated_at: THEN }
+  await db('webhooks').insert({ ...webhook, ...settings, ...times })
 }
 
 /** Each table as the server would make it again, and how many rows it has. */

@@ -1,12 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { newId } from '../../../src/domain/ids.ts'
-import {
-  createCompany,
-  requireCompany,
-  resumeCompany,
-  suspendCompany,
-} from '../../../src/operations/companies.ts'
+import * as companies from '../../../src/operations/companies.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { useOperations } from '../../support/use-operations.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
@@ -16,19 +11,16 @@ import { removeUser } from '../../../src/operations/user/remove.ts'
 describe('companies', () => {
   const its = useOperations()
   const actor = { id: 'cli', ip: '192.0.2.1', requestId: 'a-request' }
-  const create = (name: string) => createCompany(its.deps, actor, { name })
+  const create = (name: string) => companies.createCompany(its.deps, actor, { name })
 
-  it('are there once they are created, with who created them in the audit', async () => {
+  it('are there once they are created, with who created them in the audit, and not with a name that is blank or cannot be kept', async () => {
     const { id } = await create('Ünïted Engines 🚀')
-    expect(await refusalOf(requireCompany(its.deps, id))).to.equal('none')
+    expect(await refusalOf(companies.requireCompany(its.deps, id))).to.equal('none')
     const { db } = its.database
     expect(await db('companies').where({ id }).pluck('name')).to.deep.equal(['Ünïted Engines 🚀'])
     const [entry] = await db('audit').where({ company_id: id })
     expect(entry).to.include({ action: 'company.create', subject_id: id, details: '{}' })
     expect(entry).to.include({ actor: 'cli', ip: '192.0.2.1', request_id: 'a-request' })
-  })
-
-  it('are not created with a name that is blank or cannot be kept', async () => {
     const before = await its.db('companies')
     for (const name of [' \t', 'a\0b'])
       expect(await refusalOf(create(name))).to.match(/^VALIDATION_ERROR: "name" must not/)
@@ -41,12 +33,12 @@ describe('companies', () => {
   // decision: Suspended companies
   it('are suspended once and resumed once, with both in the audit, and one command for the resumption', async () => {
     const id = its.keyring.companyId
-    const { suspendedAt } = await suspendCompany(its.deps, actor, id)
+    const { suspendedAt } = await companies.suspendCompany(its.deps, actor, id)
     expect(suspendedAt).to.be.an.instanceOf(Date)
-    expect(await suspendCompany(its.deps, actor, id)).to.deep.include({ id, suspendedAt })
+    expect(await companies.suspendCompany(its.deps, actor, id)).to.deep.include({ id, suspendedAt })
     expect(await queued(id)).to.deep.equal([])
-    expect(await resumeCompany(its.deps, actor, id)).to.include({ id, suspendedAt: null })
-    expect(await resumeCompany(its.deps, actor, id)).to.include({ id, suspendedAt: null })
+    expect(await companies.resumeCompany(its.deps, actor, id)).to.include({ id, suspendedAt: null })
+    expect(await companies.resumeCompany(its.deps, actor, id)).to.include({ id, suspendedAt: null })
     expect(await queued(id)).to.deep.equal([{ kind: 'resume-company', subject_id: id, version: 1 }])
     expect((await its.audited(id)).slice(1)).to.deep.equal([
       'company.suspend {}',
@@ -58,8 +50,8 @@ describe('companies', () => {
     const { companyId } = its.keyring
     const refusal = 'NOT_FOUND: Company not found.'
     for (const id of [newId('company'), 'com_1', '', `${companyId} `, companyId.toUpperCase()]) {
-      expect(await refusalOf(requireCompany(its.deps, id)), id).to.equal(refusal)
-      for (const change of [suspendCompany, resumeCompany])
+      expect(await refusalOf(companies.requireCompany(its.deps, id)), id).to.equal(refusal)
+      for (const change of [companies.suspendCompany, companies.resumeCompany])
         expect(await refusalOf(change(its.deps, actor, id)), id).to.equal(refusal)
     }
   })
@@ -68,19 +60,15 @@ describe('companies', () => {
 describe('the owner of an id, as the operator asks for it', () => {
   const its = useOperations()
 
-  it('is nobody once a user has left', async () => {
-    const id = await its.keyring.user()
-    await removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, id)
-    expect(await refusalOf(companyOfUser(its.deps, id))).to.equal('NOT_FOUND: User not found.')
-  })
-
-  it('is refused for unknown and malformed ids and those of another kind', async () => {
+  it('is nobody once a user has left, and refused for unknown and malformed ids and those of another kind', async () => {
+    const gone = await its.keyring.user()
+    await removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, gone)
     const userId = await its.keyring.user()
     const { id: keyId } = await its.keyring.create()
     for (const id of [newId('apiKey'), 'key_1', `${keyId} `, keyId.toUpperCase(), userId]) {
       expect(await refusalOf(companyOfKey(its.deps, id)), id).to.equal('NOT_FOUND: API key not found.')
     }
-    for (const id of [newId('user'), 'usr_1', `${userId} `, userId.toUpperCase(), keyId]) {
+    for (const id of [gone, newId('user'), 'usr_1', `${userId} `, userId.toUpperCase(), keyId]) {
       expect(await refusalOf(companyOfUser(its.deps, id)), id).to.equal('NOT_FOUND: User not found.')
     }
   })

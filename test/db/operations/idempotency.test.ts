@@ -1,13 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import {
-  type Hold,
-  holdRequest,
-  type IdempotentRequest,
-  releaseHold,
-  storeAnswer,
-} from '../../../src/db/idempotency.ts'
+import * as claims from '../../../src/db/idempotency.ts'
 import { useDatabase } from '../../support/database.ts'
 import { until } from '../../support/poll.ts'
 import { insertCompany } from '../../../src/db/companies.ts'
@@ -31,7 +25,7 @@ import { useOperations, webhookInput } from '../../support/use-operations.ts'
 import { words } from '../../support/words.ts'
 
 /** A request with an Idempotency-Key that no other request has. */
-const newIdempotentRequest = (): IdempotentRequest => ({
+const newIdempotentRequest = (): claims.IdempotentRequest => ({
   requestHash: randomBytes(32),
   companyId: newId('company'),
   fingerprint: randomBytes(32),
@@ -43,44 +37,29 @@ const ANSWER = { status: 201, sealed: 'sealed' }
 describe('claims of idempotent requests', () => {
   const database = useDatabase()
 
-  async function hold(request: IdempotentRequest, holdMs: number): Promise<Hold> {
+  async function hold(request: claims.IdempotentRequest, holdMs: number): Promise<claims.Hold> {
     const verdict = await until(
-      () => holdRequest(database.db, request, holdMs),
+      () => claims.holdRequest(database.db, request, holdMs),
       ({ kind }) => kind !== 'running',
     )
     if (verdict.kind !== 'granted') throw new Error(`the request is ${verdict.kind}`)
     return verdict.hold
   }
 
-  it('are held by one at a time, until the answer is kept', async () => {
-    const request = newIdempotentRequest()
-    const first = await hold(request, LEASE_MS)
-    expect(await holdRequest(database.db, request, LEASE_MS)).to.deep.equal({ kind: 'running' })
-    expect(await storeAnswer(database.db, first, ANSWER)).to.equal(true)
-    expect(await holdRequest(database.db, request, LEASE_MS)).to.deep.equal({
-      kind: 'answered',
-      answerSealed: ANSWER.sealed,
-    })
-  })
-
   // decision: The answer of a test event
-  it('cannot be answered or released by a holder whose lease ended and whose place is taken', async () => {
+  it('are free again once released, but not once answered, nor when a holder releases or answers whose lease ended and whose place is taken', async () => {
     const request = newIdempotentRequest()
     const former = await hold(request, 1)
     const holder = await hold(request, LEASE_MS)
-    expect(await storeAnswer(database.db, former, { status: 200, sealed: 'late' })).to.equal(false)
-    await releaseHold(database.db, former)
-    expect(await holdRequest(database.db, request, LEASE_MS)).to.deep.equal({ kind: 'running' })
-    expect(await storeAnswer(database.db, holder, ANSWER)).to.equal(true)
-  })
-
-  it('are free again once released, but not once answered', async () => {
-    const request = newIdempotentRequest()
-    await releaseHold(database.db, await hold(request, LEASE_MS))
+    expect(await claims.storeAnswer(database.db, former, { status: 200, sealed: 'late' })).to.equal(false)
+    await claims.releaseHold(database.db, former)
+    expect(await claims.holdRequest(database.db, request, LEASE_MS)).to.deep.equal({ kind: 'running' })
+    await claims.releaseHold(database.db, holder)
     const second = await hold(request, LEASE_MS)
-    await storeAnswer(database.db, second, ANSWER)
-    await releaseHold(database.db, second)
-    expect(await holdRequest(database.db, request, LEASE_MS)).to.have.property('kind', 'answered')
+    await claims.storeAnswer(database.db, second, ANSWER)
+    await claims.releaseHold(database.db, second)
+    const kept = { kind: 'answered', answerSealed: ANSWER.sealed }
+    expect(await claims.holdRequest(database.db, request, LEASE_MS)).to.deep.equal(kept)
   })
 })
 

@@ -17,6 +17,7 @@ import { createApiKey } from '../../../src/operations/key/create.ts'
 import { updateUser, type UserUpdate } from '../../../src/operations/user/change.ts'
 import { signIn } from '../../../src/operations/sessions/sign-in.ts'
 
+// decision: Owner gone
 describe('users', () => {
   const its = useOperations()
 
@@ -47,21 +48,15 @@ describe('users', () => {
 
   // decision: Common passwords
   it('refuses fields that break a rule and companies that are not there', async () => {
-    const faults = [
-      { email: 'a b@c' },
-      { name: '' },
-      { password: 'Password123' },
-      { allowedScopes: ['write:all'] },
-    ]
-    for (const fields of faults) {
-      expect(await refusalOf(create(fields)), JSON.stringify(fields)).to.match(/^VALIDATION_ERROR: /)
+    const faulty = { email: 'a b@c', name: '', password: 'Password123', allowedScopes: ['write:all'] }
+    for (const [field, value] of Object.entries(faulty)) {
+      expect(await refusalOf(create({ [field]: value })), field).to.match(/^VALIDATION_ERROR: /)
     }
     for (const companyId of [newId('company'), 'com_1']) {
       expect(await refusalOf(create({}, companyId))).to.equal('NOT_FOUND: Company not found.')
     }
   })
 
-  // decision: Owner gone
   it('revokes every Personal key of a user who leaves, those in grace included, and no Shared key', async () => {
     const { id: userId } = await create()
     const personal = await its.keyring.create({ userId })
@@ -90,7 +85,6 @@ describe('users', () => {
     }
   })
 
-  // decision: Owner gone
   it('removes a user once, and never revives the keys of one who comes back', async () => {
     const { id: userId } = await create()
     const { id } = await its.keyring.create({ userId })

@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { pino } from 'pino'
@@ -10,6 +9,7 @@ import { createReadiness } from '../../../src/process/health.ts'
 import { startHeartbeat, type Heartbeat } from '../../../src/process/heartbeat.ts'
 import { useDatabase } from '../../support/database.ts'
 import { testDeps } from '../../support/deps.ts'
+import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 type Line = { readonly level: number; readonly msg: string; readonly settings?: string[] }
 type Worker = { readonly heartbeat: Heartbeat; readonly lines: Line[]; nextBeat(): Promise<void> }
@@ -21,6 +21,7 @@ const BEAT_MS = 20
 // decision: Workers show their settings
 describe('the heartbeat of a worker', () => {
   const database = useDatabase()
+  const dir = useTemporaryDirectory()
   const started: Heartbeat[] = []
   afterEach(async () => {
     await Promise.all(started.splice(0).map((heartbeat) => heartbeat.stop()))
@@ -66,19 +67,14 @@ describe('the heartbeat of a worker', () => {
   })
 
   it('compares what is in the file of WEBHOOK_CA_FILE and not its name, and the ids of SECRETS_KEYS', async () => {
-    const dir = await mkdtemp(path.join(tmpdir(), 'heartbeat-'))
-    try {
-      const files = ['a.pem', 'same.pem', 'b.pem'].map((name) => path.join(dir, name))
-      await Promise.all(files.map((file, index) => writeFile(file, index < 2 ? 'one' : 'two')))
-      const [a, same, b] = files.map((WEBHOOK_CA_FILE) => ({ WEBHOOK_CA_FILE }))
-      await startWorker('wrk_1', a)
-      expect(warnings(await startWorker('wrk_2', same))).to.deep.equal([])
-      expect(warnings(await startWorker('wrk_3', b))).to.deep.equal([['WEBHOOK_CA_FILE']])
-      const more = `${SECRETS_KEYS},k2:${Buffer.alloc(32, 2).toString('base64')}`
-      expect(warnings(await startWorker('wrk_4', { ...b, SECRETS_KEYS: more }))[0]).to.include('SECRETS_KEYS')
-    } finally {
-      await rm(dir, { recursive: true })
-    }
+    const files = ['a.pem', 'same.pem', 'b.pem'].map((name) => path.join(dir.path, name))
+    await Promise.all(files.map((file, index) => writeFile(file, index < 2 ? 'one' : 'two')))
+    const [a, same, b] = files.map((WEBHOOK_CA_FILE) => ({ WEBHOOK_CA_FILE }))
+    await startWorker('wrk_1', a)
+    expect(warnings(await startWorker('wrk_2', same))).to.deep.equal([])
+    expect(warnings(await startWorker('wrk_3', b))).to.deep.equal([['WEBHOOK_CA_FILE']])
+    const more = `${SECRETS_KEYS},k2:${Buffer.alloc(32, 2).toString('base64')}`
+    expect(warnings(await startWorker('wrk_4', { ...b, SECRETS_KEYS: more }))[0]).to.include('SECRETS_KEYS')
   })
 
   it('takes a worker of the former release, which writes no settings, for one that agrees', async () => {

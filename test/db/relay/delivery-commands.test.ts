@@ -100,20 +100,16 @@ describe('commands of a delivery', () => {
     expect(await it.shown()).to.include({ parkedAt: null, status: 'pending' })
   })
 
-  it('to start it start a workflow when its webhook is deleted, which closes it', async () => {
-    const it = await published()
-    await it.setActive(false)
-    await it.remove()
-    expect(await failure(work({ pages: 0 }))).to.equal('away')
-    expect((await it.shown())?.parkedAt ?? null).to.equal(null)
-  })
-
-  it('to start it start a workflow for a test event, though its webhook is inactive', async () => {
-    const it = await published()
-    await setDelivery(it.id, TEST)
-    await it.setActive(false)
-    expect(await failure(work())).to.equal('away')
-    expect(await it.shown()).to.include({ parkedAt: null })
+  it('to start it start a workflow when its webhook is deleted, which closes it, and for a test event, though its webhook is inactive', async () => {
+    for (const isTest of [false, true]) {
+      const it = await published()
+      if (isTest) await setDelivery(it.id, TEST)
+      await it.setActive(false)
+      if (!isTest) await it.remove()
+      expect(await failure(work({ pages: 0 }))).to.equal('away')
+      expect((await it.shown())?.parkedAt ?? null).to.equal(null)
+      await its.db('outbox').delete()
+    }
   })
 
   it('park it in place of waking it when its webhook is inactive, and give its slot back', async () => {
@@ -126,20 +122,18 @@ describe('commands of a delivery', () => {
     expect([await waiting(), calls()]).to.deep.equal([[], 0])
   })
 
-  it('hold the slot of a delivery that is about to be woken', async () => {
-    const it = await delivery({ next_retry_at: new Date() })
-    await queueDue(its.db, it.id)
-    expect(await failure(work())).to.equal('away')
-    expect(it.freeSlots()).to.equal(SLOTS - 1)
-  })
-
-  it('give the slot of a delivery back that was closed while it waited', async () => {
-    const it = await delivery({ next_retry_at: new Date() })
-    await queueDue(its.db, it.id)
-    await setDelivery(it.id, { status: 'success' })
-    expect(await failure(work())).to.equal('away')
-    expect(it.freeSlots()).to.equal(SLOTS)
-  })
+  for (const [what, status, freeSlots] of [
+    ['hold the slot of a delivery that is about to be woken', 'retrying', SLOTS - 1],
+    ['give the slot of a delivery back that was closed while it waited', 'success', SLOTS],
+  ] as const) {
+    it(what, async () => {
+      const it = await delivery({ next_retry_at: new Date() })
+      await queueDue(its.db, it.id)
+      await setDelivery(it.id, { status })
+      expect(await failure(work())).to.equal('away')
+      expect(it.freeSlots()).to.equal(freeSlots)
+    })
+  }
 
   it('to retry a test event wait while its first attempt is on its way', async () => {
     const it = await delivery(TEST)
@@ -204,17 +198,13 @@ describe('commands about a delivery whose direct attempt is on its way', () => {
     expect([failure, calls()]).to.deep.equal(['Error: away', 1])
   })
 
-  it('queue its first attempt again after an activation when no workflow was ever started', async () => {
+  it('queue its first attempt again after an activation when no workflow was ever started, and when nothing would make it', async () => {
     const { id, webhookId, change } = await published()
     await change(false)
     expect(await parkDelivery(db(), id, webhookId)).to.equal(true)
     await change(true)
     await work({ ...ALL, direct: 0 })
     expect([await kinds(), await inTemporal(id)]).to.deep.equal([['start'], 0])
-  })
-
-  it('queue its first attempt again when nothing would make it', async () => {
-    const { id } = await published()
     await db()('outbox').delete()
     await its.set('deliveries', { id }, { wake_at: new Date(0) })
     await wakeForgottenDeliveries(db(), 'overdue', { afterMs: 3_600_000, from: undefined, limit: 10 })

@@ -13,6 +13,7 @@ const PARKED = { wake_at: null, parked_at: new Date('2026-01-01T00:00:00.000Z') 
 const ONE_PAGE = { calls: 0, pages: 1 }
 const parkedIn = (rows: readonly DeliveryRow[]) => rows.filter((row) => row.parked_at !== null).length
 
+// decision: Locks
 describe('commands that go over a whole webhook', () => {
   const { its, newWebhook, calls, work, waiting, pauseMs } = useCommands()
   const deliveries = (where: object) => its.db('deliveries').where(where)
@@ -40,7 +41,6 @@ describe('commands that go over a whole webhook', () => {
     expect([(await waiting()).length, calls()]).to.deep.equal([1_001, 0])
   })
 
-  // decision: Locks
   it('come back later where all that is left is held by somebody else', async () => {
     const { id, ids } = await webhookWith(1, 'activated')
     const before = await databaseNow(its.db)
@@ -50,7 +50,6 @@ describe('commands that go over a whole webhook', () => {
     expect(await countParked(id)).to.equal(1)
   })
 
-  // decision: Locks
   it('walk once more for what somebody else held on an earlier page', async () => {
     const { id } = await webhookWith(1_500, 'activated')
     const [first] = await its.rowsOf(id)
@@ -92,6 +91,7 @@ describe('commands that go over a whole webhook', () => {
   })
 })
 
+// decision: Suspended companies
 describe('the command that resumes a company', () => {
   const { its, tenant, newWebhook, claim, work, waiting, calls } = useCommands()
   const { setActive, suspend, resume } = its
@@ -105,7 +105,6 @@ describe('the command that resumes a company', () => {
     return done
   }
 
-  // decision: Suspended companies
   it('unparks the deliveries of its active webhooks, and leaves those of inactive ones to their activation', async () => {
     const [active, inactive] = [await newWebhook(), await newWebhook()]
     await suspend()
@@ -121,7 +120,6 @@ describe('the command that resumes a company', () => {
     expect([await countParked(inactive), calls()]).to.deep.equal([0, 0])
   })
 
-  // decision: Suspended companies
   it('leaves what an activation leaves that comes while the company is suspended, and sends it then', async () => {
     const webhook = await newWebhook({ isActive: false })
     await park(webhook)

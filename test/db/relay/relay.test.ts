@@ -165,13 +165,10 @@ describe('first attempts of the relay', () => {
     expect(unsent).to.deep.equal(['its own', 'its own'])
   })
 
-  it('ring when a delivery failed, because its workflow is to go on, and for nothing else', async () => {
+  it('ring when a delivery failed, because its workflow is to go on, and for nothing else: no retry that waits for its direct attempt, whose time comes with their claim', async () => {
     const both = [failed, () => Promise.resolve({ kind: 'parked' as const })].map(withReport)
     for (const { direct } of both) await direct.make(await claimed(), Date.now())
     expect(both.map(({ failures }) => failures())).to.deep.equal([1, 0])
-  })
-
-  it('ring for no retry that waits for its direct attempt, whose time comes with their claim', async () => {
     const starts: DirectStart[] = []
     const { direct, failures } = withReport((start) => {
       starts.push(start)

@@ -99,6 +99,7 @@ describe('the figures of the outbox', function () {
   })
 })
 
+// decision: Figures of deliveries
 describe('the figures of open deliveries', () => {
   const its = useOperations()
   const { tenant, create } = its
@@ -120,7 +121,6 @@ describe('the figures of open deliveries', () => {
   }
   const madeAgo = (ms: number) => ({ id: `del_${v7({ msecs: Date.now() - ms })}` })
 
-  // decision: Figures of deliveries
   it('are told by age, which the ids show', async () => {
     const id = await its.newWebhook()
     const ages = [1_000, 2_000, 120_000, 7_200_000, 172_800_000]
@@ -161,7 +161,6 @@ describe('the figures of open deliveries', () => {
     expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal(suspended)
   })
 
-  // decision: Figures of deliveries
   it('take the counters of a failing endpoint for which more wait than are read', async () => {
     const id = await its.newWebhook()
     await its.setHealth(id, { consecutiveFailures: 20, probeAt: new Date() })
@@ -195,7 +194,6 @@ describe('the figures of open deliveries', () => {
     expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal(held)
   })
 
-  // decision: Figures of deliveries
   it('are no longer told by a worker that another one relieved', async () => {
     const { metrics, figures, look } = setUp({ METRICS_PER_COMPANY: 'on' })
     await insert(await its.newWebhook(), { status: 'pending' })

@@ -25,6 +25,10 @@ const ago = (ms: number) => new Date(NOW.getTime() - ms)
 const ahead = (ms: number) => new Date(NOW.getTime() + ms)
 const MINUTE_MS = 60_000
 
+// decision: Notices of failing webhooks
+// decision: Notices of keys
+// decision: Notices of failed deliveries
+// decision: One notice for each cause
 describe('notices', () => {
   const its = useOperations()
   const { tenant, newWebhook } = its
@@ -47,7 +51,6 @@ describe('notices', () => {
     counted: { ...NONE_COUNTED, since, latestAt: since, attempts: 3, days: 1 },
   })
 
-  // decision: Notices of failing webhooks
   it('tell once of an endpoint whose first attempts go one at a time, whose it is, and why', async () => {
     const id = await newWebhook()
     const since = ago(MINUTE_MS)
@@ -55,14 +58,12 @@ describe('notices', () => {
     for (let time = 0; time < 2; time++) await look()
     const [notice, ...others] = await about(id)
     expect(others).to.deep.equal([])
-    expect(notice).to.deep.include({ kind: 'webhook_failing', company_id: tenant().companyId })
-    expect(notice).to.deep.include({ environment: 'live' })
-    expect(notice).to.deep.include({ hour: floorTo(since, HOUR_MS), at: since, error: 'http_503' })
-    expect(notice).to.deep.include({ total: null })
+    const of = { kind: 'webhook_failing', company_id: tenant().companyId, environment: 'live' }
+    const told = { hour: floorTo(since, HOUR_MS), at: since, error: 'http_503', total: null }
+    expect(notice).to.deep.include({ ...of, ...told })
     expect(notice.id).to.match(/^ntc_/)
   })
 
-  // decision: Notices of failing webhooks
   it('tell of an endpoint that had no success for an hour, however few attempts it gets', async () => {
     const [early, late] = [await newWebhook(), await newWebhook()]
     await setHealth(early, slow(ago(HOUR_MS - MINUTE_MS)))
@@ -72,7 +73,6 @@ describe('notices', () => {
     expect(await kindsAbout(late)).to.deep.equal(['webhook_failing'])
   })
 
-  // decision: Notices of failing webhooks
   it('tell once for each time that an endpoint fails, by whatever rule it is found', async () => {
     const id = await newWebhook()
     const first = ago(5 * HOUR_MS)
@@ -88,7 +88,6 @@ describe('notices', () => {
     expect(await kindsAbout(id)).to.deep.equal(['webhook_failing', 'webhook_failing'])
   })
 
-  // decision: Notices of failing webhooks
   it('tell nothing of a webhook that is inactive or deleted, nor of a failure that is older than the retention', async () => {
     const [inactive, deleted, old] = [await newWebhook(), await newWebhook(), await newWebhook()]
     await its.setActive(inactive, false)
@@ -117,7 +116,6 @@ describe('notices', () => {
 
   const newKey = async (expiresAt: Date) => (await its.keyring.create({ expiresAt })).id
 
-  // decision: Notices of keys
   it('tell of a key from the week and again from the day on before it expires, to the millisecond', async () => {
     const now = ahead(DAY_MS)
     const { companyId } = its.keyring
@@ -143,7 +141,6 @@ describe('notices', () => {
     expect(latest).to.deep.include({ kind: 'key_expires_in_1_day', environment: 'live', at: expiresAt })
   })
 
-  // decision: Notices of keys
   it('tell of the end of a grace period in place of an expiry, and nothing of disabled and revoked keys', async () => {
     const { companyId, create } = its.keyring
     const [rotated, later] = [(await create()).id, (await create()).id]
@@ -161,7 +158,6 @@ describe('notices', () => {
   const fail = (webhookId: string, failedDeliveries: number, { back = 0, shard = 0 } = {}) =>
     addToHours(its.db, shard, [{ webhookId, startsAt: hour(back), figures: NO_FIGURES, failedDeliveries }])
 
-  // decision: Notices of failed deliveries
   it('count the deliveries that failed for good, one notice for each hour, whose number rises', async () => {
     const id = await newWebhook()
     await fail(id, 3)
@@ -180,7 +176,6 @@ describe('notices', () => {
     ])
   })
 
-  // decision: Notices of failed deliveries
   it('count what failed within a day before a new leader looks, and nothing of a deleted webhook', async () => {
     const [id, deleted] = [await newWebhook(), await newWebhook()]
     await its.remove(deleted)
@@ -218,7 +213,6 @@ describe('notices', () => {
     expect(new Set(states)).to.deep.equal(new Set(['done']))
   })
 
-  // decision: One notice for each cause
   it('are made and told once when several leaders look at once by accident', async () => {
     const ids = await insertWebhooks(its.db, tenant(), 20, ['contact.created'])
     for (const id of ids) await setHealth(id, probed(ago(MINUTE_MS)))
@@ -235,7 +229,6 @@ describe('notices', () => {
     expect(told).to.have.length(40)
   })
 
-  // decision: One notice for each cause
   it('are told in one line of the log and in the metric, with ids and codes alone', async () => {
     const id = await newWebhook()
     await setHealth(id, probed(ago(MINUTE_MS)))

@@ -51,7 +51,6 @@ describe('notices to NOTICE_URL', () => {
   const verified = ({ headers, body }: Sent): Json =>
     new Webhook(NOTICE_SECRET).verify(body.toString(), headers)
 
-  // decision: Batches of notices
   it('go in turns between companies: one with many delays none of the others', async () => {
     await told(250)
     const neighbours = [newId('company'), newId('company')]

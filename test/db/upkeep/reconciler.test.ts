@@ -6,7 +6,6 @@ import { listOpenGroups } from '../../../src/db/delivery/open-groups.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { enqueueCommands } from '../../../src/db/outbox/outbox.ts'
 import { dueQueue } from '../../../src/db/outbox/queue-names.ts'
-import { takeLease } from '../../../src/db/workers.ts'
 import { DAY_MS } from '../../../src/domain/instants.ts'
 import { listReconciler } from '../../../src/upkeep/jobs.ts'
 import { runRound, Upkeep } from '../../../src/upkeep/upkeep.ts'
@@ -122,38 +121,25 @@ describe('the reconciler', () => {
     expect(await countRowsRead(its.db, (trx) => listOpenGroups(trx, '', 1_000))).to.be.below(100)
   })
 
-  it('prepares Temporal in every worker, and searches in one of them', async () => {
-    await forget()
-    await takeLease(its.db, 'reconciler', 'another worker', 60)
-    const again = signal()
-    let times = 0
-    // Rounds do not overlap: when the second one prepares, the first one is over.
-    const prepareTemporal = () => {
-      times += 1
-      if (times === 2) again.give()
-      return Promise.resolve()
-    }
-    const stop = start({ prepareTemporal })
-    await again.given
-    await stop()
-    expect(await queued()).to.deep.equal([])
-  })
-
   // decision: Endpoints that fail for days
-  it('deactivates webhooks whose endpoints failed for days, in the worker that searches', async () => {
+  it('prepares Temporal in every worker, searches in one of them, and deactivates webhooks there whose endpoints failed for days', async () => {
     const id = await its.newWebhook()
     const since = new Date(Date.now() - 6 * DAY_MS)
     const counted = { since, latestAt: new Date(), attempts: 50, days: 3 }
     const fail = () => its.setHealth(id, { consecutiveFailures: 50, counted })
     await fail()
-    const round = (owner: string) => runRound(its.deps, owner, listReconciler(its.deps, PARTS))
+    let prepared = 0
+    const parts = { ...PARTS, prepareTemporal: () => Promise.resolve(void prepared++) }
+    const round = (owner: string) => runRound(its.deps, owner, listReconciler(its.deps, parts))
     const isActive = async () => (await its.stateOf(id)).isActive
     await round('w1')
     expect(await isActive()).to.equal(false)
     await its.setActive(id, true)
     await fail()
+    await forget({ wake_at: null, parked_at: LONG_AGO })
     await round('w2')
     expect(await isActive()).to.equal(true)
+    expect([prepared, await queued()]).to.deep.equal([2, ['resume-webhook']])
   })
 
   it('waits at its end for what is under way, and begins no page after it was told to stop', async () => {

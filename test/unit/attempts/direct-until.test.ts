@@ -13,21 +13,15 @@ describe('the time for direct retries', () => {
     return directUntilOf({ startedAt }, start, withinMs)
   }
 
-  it('begins with the first attempt', () => {
+  it('begins with the first attempt, and anew with the one that a recovery asked for', () => {
     expect(until({}, 10_000)).to.deep.equal(new Date('2026-01-05T12:00:10.000Z'))
-  })
-
-  it('begins anew with the attempt that a recovery asked for', () => {
     const recovered = { attempts: 3, recoveryBase: 3 }
     expect(until(recovered, 10_000, claimed)).to.deep.equal(new Date('2026-01-05T12:00:10.000Z'))
+    expect(until({}, 0), 'not where it is set to 0').to.equal(undefined)
   })
 
   it('stays what it was at a retry, and is over at one that comes without it', () => {
     expect(until({ attempts: 1 }, 10_000, claimed)).to.equal(claimed)
     expect(until({ attempts: 1 }, 10_000)).to.equal(undefined)
-  })
-
-  it('does not exist where it is set to 0', () => {
-    expect(until({}, 0)).to.equal(undefined)
   })
 })

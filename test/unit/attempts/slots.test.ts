@@ -76,13 +76,10 @@ describe('slots of a webhook', () => {
     }
     expect(startsAt).to.have.length(9)
     expect(startsAt.at(-1)).to.be.within(1_800, 2_500)
-  })
-
-  it('never holds a fast endpoint back', () => {
-    const { slots, clock } = setup(10)
-    hold({ slots, clock }, 10, 5)
-    clock.nowMs += 50
-    expect(slots.free(hook('whk_1'))).to.equal(9)
+    const fast = setup(10)
+    hold(fast, 10, 5)
+    fast.clock.nowMs += 50
+    expect(fast.slots.free(hook('whk_1')), 'and holds no fast one back').to.equal(9)
   })
 })
 
@@ -170,6 +167,7 @@ describe('slots while reservations lapse', () => {
   })
 })
 
+// decision: Slots of a company
 describe('slots of a company', () => {
   /** Takes slots until none is given any more, and says how many there were. */
   function takeAll(slots: Slots, companyId: string, webhookIds: readonly string[]): number {
@@ -181,8 +179,7 @@ describe('slots of a company', () => {
   }
   const many = Array.from({ length: 100 }, (_, index) => index)
 
-  // decision: Slots of a company
-  it('are half of the process at most, however many endpoints hang, and the next company finds room', () => {
+  it('are half of the process at most, however many endpoints hang, and leave room for a webhook beside hung ones', () => {
     const { slots } = setup(10, 320)
     const hung = many.map((index) => `whk_hung_${index}`)
     expect(takeAll(slots, 'com_hung', hung)).to.equal(160)
@@ -190,14 +187,10 @@ describe('slots of a company', () => {
     expect(slots.freeOfCompany('com_next')).to.equal(160)
     expect(slots.free(hook('whk_next', 'com_next'))).to.equal(10)
     expect(takeAll(slots, 'com_next', ['whk_next'])).to.equal(10)
-  })
-
-  // decision: Slots of a company
-  it('leave room for a webhook beside hung ones: none holds more than is free to its company', () => {
-    const { slots } = setup(10, 40)
-    expect(takeAll(slots, 'com_1', ['whk_hung_1'])).to.equal(10)
-    expect(takeAll(slots, 'com_1', ['whk_hung_2'])).to.be.within(5, 9)
-    expect(slots.take(hook('whk_next'), 'del_next')).to.be.a('function')
+    const few = setup(10, 40).slots
+    expect(takeAll(few, 'com_1', ['whk_hung_1'])).to.equal(10)
+    expect(takeAll(few, 'com_1', ['whk_hung_2'])).to.be.within(5, 9)
+    expect(few.take(hook('whk_next'), 'del_next')).to.be.a('function')
   })
 
   // decision: No process fills its own file table

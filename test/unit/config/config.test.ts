@@ -30,9 +30,12 @@ function expectRefused(name: string, values: readonly string[], fault: string | 
   }
 }
 
+// decision: What NOTICE_URL may be
 describe('the configuration', () => {
-  it('needs nothing but the database and the key ring', () => {
+  it('needs nothing but the database and the key ring, and takes an empty value for one that is not set', () => {
     const config = read()
+    const { temporal } = read({ TEMPORAL_ADDRESS: '', TEMPORAL_NAMESPACE: '', PORT: '' })
+    expect(temporal).to.deep.equal(config.temporal)
     expect(config).to.include({ workerAddress: '127.0.0.1:3001', publicUrl: 'http://127.0.0.1:3000' })
     expect(config.temporal.namespace).to.equal('default')
     expect(Object.isFrozen(config)).to.equal(true)
@@ -46,7 +49,6 @@ describe('the configuration', () => {
     expectRefused('ENDPOINT_DISABLE_AFTER', ['59m', '366d', '5', 'never', '0s'], new RegExp(`^${fault}$`))
   })
 
-  // decision: What NOTICE_URL may be
   it('takes an address for notices with its secret: https, or http on this machine', () => {
     const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
     for (const url of words(`
@@ -64,7 +66,6 @@ describe('the configuration', () => {
     expectRefused('NOTICE_URL', wrong, /must be https:(?!.*hunter2)/, { NOTICE_SECRET: secret })
   })
 
-  // decision: What NOTICE_URL may be
   it('takes no secret for notices that Standard Webhooks would not, and neither of the two alone', () => {
     const url = { NOTICE_URL: 'https://ops.example.com/' }
     const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`
@@ -88,22 +89,14 @@ describe('the configuration', () => {
     ])
   })
 
-  it('takes an empty value for one that is not set, those of Temporal too', () => {
-    const { temporal } = read({ TEMPORAL_ADDRESS: '', TEMPORAL_NAMESPACE: '', PORT: '' })
-    expect(temporal).to.deep.equal(read().temporal)
-  })
-
-  it('never repeats key bytes or passwords in a fault', () => {
+  it('takes a password of any bytes, percent-encoded, and never repeats it or key bytes in a fault', () => {
+    const databaseUrl = 'mysql://u:%40%2F%25%C3%BC@h:3306/d'
+    expect(read({ DATABASE_URL: databaseUrl }).databaseUrl).to.equal(databaseUrl)
     const text = faultsOf({ DATABASE_URL: 'mysql://u:hunter2@', SECRETS_KEYS: 'k1:c2VjcmV0LWJ5dGVz' }).join()
     expect(text).to.not.include('hunter2').and.not.include('c2VjcmV0')
     const broken = ['u:hunter2%@h/d', 'u%zz:hunter2@h/d', 'u:hunter2%E0%A4@h/d', 'u:hunter2@h:99999/d']
     const urls = broken.map((rest) => `mysql://${rest}`)
     expectRefused('DATABASE_URL', urls, /^DATABASE_URL must (?!.*hunter2)/)
-  })
-
-  it('takes a password of any bytes, percent-encoded', () => {
-    const databaseUrl = 'mysql://u:%40%2F%25%C3%BC@h:3306/d'
-    expect(read({ DATABASE_URL: databaseUrl }).databaseUrl).to.equal(databaseUrl)
   })
 
   it('refuses a trusted proxy with a port, which no peer would ever have', () => {
@@ -115,17 +108,26 @@ describe('the configuration', () => {
   })
 
   // decision: Metrics of companies
-  it('keeps metrics of companies when METRICS_PER_COMPANY is on, and only then', () => {
+  // decision: Publish quota
+  it('keeps metrics of companies only when that is on, and takes no publish quota that a batch of 100 events could never keep to, and 0 for none', () => {
     expect(read().metricsPerCompany).to.equal(false)
     expect(read({ METRICS_PER_COMPANY: 'off' }).metricsPerCompany).to.equal(false)
     expect(read({ METRICS_PER_COMPANY: 'on' }).metricsPerCompany).to.equal(true)
     expectRefused('METRICS_PER_COMPANY', ['true'], /^\w+ must be "on" or "off"$/)
+    const quotaOf = (value: string) => read({ PUBLISH_PER_MINUTE: value }).publishPerMinute
+    expect([read().publishPerMinute, quotaOf('0'), quotaOf('100')]).to.deep.equal([0, 0, 100])
+    expectRefused('PUBLISH_PER_MINUTE', ['1', '99', '-1', '100.5', '1000000001'])
   })
 
-  it('reads durations wherever time is configured', () => {
+  it('reads durations wherever time is configured, short grace periods in tests, which production refuses', () => {
     const config = read({ WEBHOOK_RETRY_SCHEDULE: '250ms, 5s,2h', RECONCILE_AFTER: '1s' })
     expect(config.webhookRetryScheduleMs).to.deep.equal([250, 5_000, 7_200_000])
     expect(config.reconcileAfterMs).to.equal(1_000)
+    const graces = { KEY_ROTATION_GRACES: '1h=3s' }
+    expect(read(graces).rotationGracesMs).to.include({ '1h': 3_000, '6h': 21_600_000 })
+    expectRefused('KEY_ROTATION_GRACES', ['1h=3s'], '', { NODE_ENV: 'production' })
+    expectRefused('KEY_ROTATION_GRACES', words('toString=3s constructor=3s __proto__=3s =3s'))
+    expect(faultsOf({ NODE_ENV: 'production' })).to.deep.equal([])
   })
 
   const BOUNDS: [string, string[], string[]][] = [
@@ -159,32 +161,14 @@ describe('the configuration', () => {
     expectRefused('DATABASE_TLS', ['yes', 'true', 'OFF', '0'], /^\w+ must be "on" or "off"$/)
   })
 
-  it('takes short grace periods for tests and refuses them in production', () => {
-    const graces = { KEY_ROTATION_GRACES: '1h=3s' }
-    expect(read(graces).rotationGracesMs).to.include({ '1h': 3_000, '6h': 21_600_000 })
-    expectRefused('KEY_ROTATION_GRACES', ['1h=3s'], '', { NODE_ENV: 'production' })
-    expect(faultsOf({ NODE_ENV: 'production' })).to.deep.equal([])
-  })
-
-  it('takes no name that objects inherit for a grace period', () => {
-    const names = ['toString', 'constructor', '__proto__', '']
-    expectRefused(
-      'KEY_ROTATION_GRACES',
-      names.map((name) => `${name}=3s`),
-    )
-  })
-
-  it('takes an address of a worker that can be rung, and nothing else', () => {
+  it('takes an address of a worker that can be rung, and nothing else, and writes IPv6 in brackets', () => {
+    const { workerAddress, publicUrl } = read({ WORKER_HOST: '::1', HOST: '::1' })
+    expect([workerAddress, publicUrl]).to.deep.equal(['[::1]:3001', 'http://[::1]:3000'])
     for (const address of ['worker-1:3001', '10.0.0.7:1', '[fd00::7]:65535']) {
       expect(read({ WORKER_ADDRESS: address }).workerAddress).to.equal(address)
     }
     const wrong = words('worker worker:0 worker:99999 worker:port :3001 [::1]')
     expectRefused('WORKER_ADDRESS', [...wrong, 'a b:3001'])
-  })
-
-  it('writes IPv6 in brackets where it makes an address of a host and a port', () => {
-    const { workerAddress, publicUrl } = read({ WORKER_HOST: '::1', HOST: '::1' })
-    expect([workerAddress, publicUrl]).to.deep.equal(['[::1]:3001', 'http://[::1]:3000'])
   })
 
   it('refuses to serve other machines without TLS or a proxy that ends it', () => {
@@ -199,6 +183,7 @@ describe('the configuration', () => {
       expect(read({ DELIVERY_FIRST_ATTEMPT: known })).to.include({ deliveryFirstAttempt: known })
     }
     expectRefused('DELIVERY_FIRST_ATTEMPT', ['fast'], /must be one of \[workflow, direct\]$/)
+    expectRefused('DELIVERY_FIRST_ATTEMPT', ['adaptive'], 'adaptive is gone; set direct')
   })
 
   // decision: Direct first attempts
@@ -210,16 +195,5 @@ describe('the configuration', () => {
       ['6m', '50ms', '10', 'none'],
       'from 100ms to 5m, such as "5s" or "1m"',
     )
-  })
-
-  it('says that adaptive is gone, and what to set instead', () => {
-    expectRefused('DELIVERY_FIRST_ATTEMPT', ['adaptive'], 'adaptive is gone; set direct')
-  })
-
-  // decision: Publish quota
-  it('takes no publish quota that a batch of 100 events could never keep to, and 0 for none', () => {
-    const quotaOf = (value: string) => read({ PUBLISH_PER_MINUTE: value }).publishPerMinute
-    expect([read().publishPerMinute, quotaOf('0'), quotaOf('100')]).to.deep.equal([0, 0, 100])
-    expectRefused('PUBLISH_PER_MINUTE', ['1', '99', '-1', '100.5', '1000000001'])
   })
 })

@@ -1,16 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { generate } from 'selfsigned'
 import { checkCaFile, checkDatabaseCaFile, checkTlsFiles } from '../../../src/config/files.ts'
 import { ConfigError, readConfig } from '../../../src/config/index.ts'
+import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
 
+// decision: Files that settings name
 describe('files that the configuration names', () => {
-  let dir: string
-  const file = (name: string) => path.join(dir, name)
+  const dir = useTemporaryDirectory('all tests')
+  const file = (name: string) => path.join(dir.path, name)
   before(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), 'config-files-'))
     const [own, other] = await Promise.all([generate(), generate()])
     await writeFile(file('cert.pem'), own.cert)
     await writeFile(file('key.pem'), own.private)
@@ -19,19 +19,14 @@ describe('files that the configuration names', () => {
     await writeFile(file('broken.pem'), own.cert.replace(/[A-Z]{3}/, '!!!'))
     await writeFile(file('nothing.pem'), '{}')
   })
-  after(() => rm(dir, { recursive: true }))
 
   const tls = (cert: string, key: string) =>
     checkTlsFiles({ TLS_CERT_FILE: file(cert), TLS_KEY_FILE: file(key) })
   const ca = (name: string) => checkCaFile({ WEBHOOK_CA_FILE: file(name) })
 
-  it('raise no fault when they are right', () => {
+  it('raise no fault when they are right, and are named by their variables when they are missing', () => {
     expect([...tls('cert.pem', 'key.pem'), ...ca('cert.pem'), ...ca('two.pem')]).to.deep.equal([])
     expect([...checkTlsFiles({}), ...checkCaFile({})]).to.deep.equal([])
-  })
-
-  // decision: Files that settings name
-  it('are named by their variables when they are missing', () => {
     expect(tls('a.pem', 'b.pem')).to.deep.equal([
       'TLS_CERT_FILE: the file cannot be read (ENOENT)',
       'TLS_KEY_FILE: the file cannot be read (ENOENT)',
@@ -39,7 +34,6 @@ describe('files that the configuration names', () => {
     expect(ca('a.pem')).to.deep.equal(['WEBHOOK_CA_FILE: the file cannot be read (ENOENT)'])
   })
 
-  // decision: Files that settings name
   it('are named by their variables when they hold something else', () => {
     for (const [cert, key] of [
       ['cert.pem', 'other.pem'],
@@ -70,7 +64,6 @@ describe('files that the configuration names', () => {
     }
   })
 
-  // decision: Files that settings name
   it('are listed together with all other faults', () => {
     const environment = { DATABASE_URL: 'x', SECRETS_KEYS: 'x', WEBHOOK_CA_FILE: file('a.pem') }
     expect(() => readConfig(environment, checkCaFile))

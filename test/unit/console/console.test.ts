@@ -4,12 +4,12 @@ import { askOnce, listenOnLoopback } from '../../support/loopback.ts'
 import Koa from 'koa'
 import { ConsoleCookies } from '../../../src/console/cookies.ts'
 import { readConfig } from '../../../src/config/index.ts'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { State } from '../../../src/api/auth/caller.ts'
 import { servePages } from '../../../src/console/pages.ts'
 import { ApiError } from '../../../src/domain/errors.ts'
+import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 const REQUIRED = {
   DATABASE_URL: 'mysql://user:password@127.0.0.1:3306/sales_data',
@@ -50,12 +50,14 @@ describe('the cookies of the console', () => {
 const PAGE =
   '<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><script type="module" src="/console/assets/a-1.js"></script>'
 
+// decision: Pages of the console
 describe('the pages of the console', () => {
+  const dir = useTemporaryDirectory('all tests')
   let folder: string
   let url: string
   let close: () => void
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'console-'))
+    folder = dir.path
     await mkdir(path.join(folder, 'assets'))
     await writeFile(path.join(folder, 'assets', 'a-1.js'), `console.log(${'1'.repeat(5_000)})`)
     await writeFile(path.join(folder, 'icon.svg'), '<svg/>')
@@ -76,10 +78,7 @@ describe('the pages of the console', () => {
       server.closeAllConnections()
     }
   })
-  after(async () => {
-    close()
-    await rm(folder, { recursive: true, force: true })
-  })
+  after(() => close())
 
   const get = (file: string, init: RequestInit = {}) =>
     fetch(`${url}${file}`, { redirect: 'manual', ...init })
@@ -91,7 +90,6 @@ describe('the pages of the console', () => {
     expect((await get('/console/')).status).to.equal(200)
   })
 
-  // decision: Pages of the console
   it('answer every path without a file, under a policy with a nonce of the answer alone', async () => {
     await writeFile(path.join(folder, 'index.html'), PAGE)
     const nonces = new Set<string>()
@@ -121,7 +119,6 @@ describe('the pages of the console', () => {
     expect((await get('/console/icon.svg')).headers.get('cache-control')).to.equal('no-cache')
   })
 
-  // decision: Pages of the console
   it('are the built files and no others of the folder', async () => {
     await writeFile(path.join(folder, 'index.html'), PAGE)
     const others = ['/console/pages.js', '/console/%2e%2e/package.json', '/console/assets/..%2fpages.js']

@@ -9,11 +9,8 @@ describe('cursors of lists', () => {
   const read = (cursor: string | undefined, of = list, isId = (id: string) => id.startsWith('del_')) =>
     cursors.readPlaceCursor({ limit: 1, cursor }, of, isId)
 
-  it('are short: 12 characters tell one list from another', () => {
+  it('give the place back to their own list, which 12 characters tell, and none where there is no cursor', () => {
     expect(list).to.match(/^[\w-]{12}$/)
-  })
-
-  it('give the place back to their own list, and none where there is no cursor', () => {
     expect(read(cursors.placeCursor(list, place))).to.deep.equal(place)
     expect(read(undefined)).to.equal(undefined)
   })

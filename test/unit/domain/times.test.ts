@@ -1,24 +1,19 @@
 import { expect } from 'chai'
+import { words } from '../../support/words.ts'
 import { parseDurationMs, parseDurationWithin } from '../../../src/domain/durations.ts'
 import { DAY_MS, floorTo, HOUR_MS, parseInstant } from '../../../src/domain/instants.ts'
 
 describe('durations', () => {
-  const READINGS: [string, number | undefined][] = [
+  type Reading = [string, number | undefined]
+  const READINGS: Reading[] = [
     ['250ms', 250],
     ['5s', 5_000],
     ['5m', 300_000],
     ['2h', 7_200_000],
     ['7d', 604_800_000],
     [' 5s ', 5_000],
-    ['5', undefined],
-    ['x5s', undefined],
-    ['5sx', undefined],
     ['999999999ms', 999_999_999],
-    ['9999999999ms', undefined],
-    ['-5s', undefined],
-    ['1.5s', undefined],
-    ['5 s', undefined],
-    ['', undefined],
+    ...['', '5 s', ...words('5 x5s 5sx 9999999999ms -5s 1.5s')].map((text): Reading => [text, undefined]),
   ]
   for (const [text, expected] of READINGS) {
     it(`reads ${JSON.stringify(text)} as ${String(expected)} ms`, () => {
@@ -36,25 +31,18 @@ describe('durations', () => {
 })
 
 describe('a point in time', () => {
+  const REFUSED = words(`
+    2030-02-31T00:00:00Z 2030-02-29T00:00:00+14:00 2030-13-01T00:00:00Z 2030-01-01T25:00:00Z
+    9999-12-31T23:59:59-12:00 0000-01-01T00:00:00+12:00 +010000-01-01T00:00:00Z 2030-01-31T12:00:00
+    2030-01-31 tomorrow x2030-01-31T12:00:00Z 2030-01-31T12:00:00Zx 2030-01-31T12:00:00.1234567890Z
+  `)
   const READINGS: [string, string | undefined][] = [
     ['2030-01-31T12:00:00Z', '2030-01-31T12:00:00.000Z'],
     ['2030-01-31T12:00+02:00', '2030-01-31T10:00:00.000Z'],
     ['2030-01-31T12:00:00.123456Z', '2030-01-31T12:00:00.123Z'],
     ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
-    ['2030-02-31T00:00:00Z', undefined],
-    ['2030-02-29T00:00:00+14:00', undefined],
-    ['2030-13-01T00:00:00Z', undefined],
-    ['2030-01-01T25:00:00Z', undefined],
-    ['9999-12-31T23:59:59-12:00', undefined],
-    ['0000-01-01T00:00:00+12:00', undefined],
-    ['+010000-01-01T00:00:00Z', undefined],
-    ['2030-01-31T12:00:00', undefined],
-    ['2030-01-31', undefined],
-    ['tomorrow', undefined],
-    ['x2030-01-31T12:00:00Z', undefined],
-    ['2030-01-31T12:00:00Zx', undefined],
-    ['2030-01-31T12:00:00.1234567890Z', undefined],
+    ...REFUSED.map((text): [string, undefined] => [text, undefined]),
   ]
   for (const [text, expected] of READINGS) {
     it(`reads ${text} as ${String(expected)}`, () => {

@@ -3,9 +3,9 @@ import { StoredJson, toJson, toJsonInSlices } from '../../../src/presenters/stor
 
 const stored = (text: string) => new StoredJson(Buffer.from(text))
 
+// decision: Payloads in answers
 describe('stored JSON in an answer', () => {
-  // decision: Payloads in answers
-  it('stands in its place, byte by byte as it was stored', () => {
+  it('stands in its place, byte by byte as it was stored, and is not read on its way', () => {
     const value = {
       data: [{ id: 'a', payload: stored('{"z":1.0,"a":"\\u00fc ✓"}') }, { payload: stored('[ 1e2 ]') }, null],
       last: stored('"$&"'),
@@ -14,23 +14,16 @@ describe('stored JSON in an answer', () => {
     expect(toJson(value).toString()).to.equal(
       '{"data":[{"id":"a","payload":{"z":1.0,"a":"\\u00fc ✓"}},{"payload":[ 1e2 ]},null],"last":"$&","text":"ü"}',
     )
+    expect(toJson({ payload: stored('no JSON at all') }).toString()).to.equal('{"payload":no JSON at all}')
   })
 
-  it('changes nothing about an answer without it', () => {
+  it('changes nothing about an answer without it, and is its value to any other serialiser, also after one that failed', () => {
     const value = { list: [1, 'two', null, { three: undefined }], date: new Date(0) }
     expect(toJson(value).toString()).to.equal(JSON.stringify(value))
-  })
-
-  it('is its value to any other serialiser, also after one that failed', () => {
     const circular: Record<string, unknown> = { payload: stored('{"a":1}') }
     circular['self'] = circular
     expect(() => toJson(circular)).to.throw(TypeError)
     expect(JSON.stringify({ payload: stored('{"a": 1}') })).to.equal('{"payload":{"a":1}}')
-  })
-
-  // decision: Payloads in answers
-  it('is not read on its way', () => {
-    expect(toJson({ payload: stored('no JSON at all') }).toString()).to.equal('{"payload":no JSON at all}')
   })
 
   // decision: Large values of a list are read in slices

@@ -45,21 +45,19 @@ describe('the metrics of the event loop', () => {
 })
 
 describe('what the log says of an error', () => {
-  it('names a database error by its code and never quotes its statement', () => {
+  it('names a database error by its code, never quotes its statement, and tells the cause', () => {
     const fields = { code: 'ER_DUP_ENTRY', errno: 1062, sqlState: '23000', sql: "insert … 'canary'" }
     const error = Object.assign(new Error("insert into `webhooks` values ('canary')"), fields)
     const described = describeError(error)
     const known = { code: 'ER_DUP_ENTRY', errno: 1062, message: 'database error ER_DUP_ENTRY' }
     expect(described).to.include(known)
     expect(JSON.stringify(described)).to.not.include('canary')
-  })
-
-  it('tells the cause of an error', () => {
-    const error = new Error('outside', { cause: new Error('inside') })
-    expect(describeError(error)['cause']).to.include({ message: 'inside' })
+    const caused = new Error('outside', { cause: new Error('inside') })
+    expect(describeError(caused)['cause']).to.include({ message: 'inside' })
   })
 })
 
+const run = promisify(execFile)
 const MEMORY = new URL('../../../src/process/memory.ts', import.meta.url).href
 
 /** Keeps 40 MiB alive, replaces them bit by bit as a busy process does, and prints the most that the heap had. */
@@ -75,29 +73,23 @@ const BUSY = `
 
 async function busyHeapMib(before = ''): Promise<number> {
   const args = ['--expose-gc', '--input-type=module', '--eval', before + BUSY]
-  const { stdout } = await promisify(execFile)(process.execPath, args)
-  return Number(stdout)
+  return Number((await run(process.execPath, args)).stdout)
 }
 
 describe('the memory of a process', function () {
   this.timeout(60_000)
 
   // decision: Garbage is collected early
-  it('holds little garbage beside what lives', async () => {
+  it('holds little garbage beside what lives, and is no less for a heap that needs more', async () => {
     const [usual, small] = await Promise.all([
       busyHeapMib(),
       busyHeapMib(`const { keepHeapSmall } = await import('${MEMORY}'); keepHeapSmall();`),
     ])
     expect(small, `${usual} MiB without it`).to.be.below(0.9 * usual)
-  })
-
-  it('is no less for a heap that needs more', async () => {
-    const args = ['--input-type=module', '--eval']
-    args.push(
-      `const { keepHeapSmall } = await import('${MEMORY}'); keepHeapSmall();
-       const all = []; for (let i = 0; i < 2e5; i++) all.push(new Array(256).fill(i + 0.5)); console.log(all.length)`,
-    )
-    const { stdout } = await promisify(execFile)(process.execPath, args)
+    const program = `const { keepHeapSmall } = await import('${MEMORY}'); keepHeapSmall();
+       const all = []; for (let i = 0; i < 2e5; i++) all.push(new Array(256).fill(i + 0.5)); console.log(all.length)`
+    const args = ['--input-type=module', '--eval', program]
+    const { stdout } = await run(process.execPath, args)
     expect(stdout.trim()).to.equal('200000')
   })
 })
@@ -114,7 +106,7 @@ describe('a process of the service', () => {
         await new Promise(setImmediate)
       })`
     const args = ['--input-type=module', '--eval', program]
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, args)
+    const { stdout, stderr } = await run(process.execPath, args)
     expect(stderr).to.equal('')
     expect(JSON.parse(stdout)).to.include({ level: 'warn', service: 'api', msg: 'this is old' })
   })
@@ -127,21 +119,16 @@ describe('waiting for a part at boot', () => {
       (error: unknown) => error as Error,
     )
 
-  it('gives up in time, naming the part and the last failure', async () => {
+  it('gives up in time, naming the part and the last failure, also on a part that takes the call and never answers', async () => {
     const refusal = new Error('connection refused')
     const failure = await failureOf(() => Promise.reject(refusal))
     expect(failure?.message).to.match(/^the database was not there for \d+ s$/)
     expect(failure?.cause).to.equal(refusal)
-  })
-
-  it('gives up on a part that takes the call and never answers', async () => {
-    const failure = await failureOf(() => new Promise(() => undefined))
-    expect(failure?.message).to.match(/^the database was not there/)
-    expect(failure?.cause).to.have.property('message', 'no answer within 200 ms')
+    const silence = await failureOf(() => new Promise(() => undefined))
+    expect(silence?.message).to.match(/^the database was not there/)
+    expect(silence?.cause).to.have.property('message', 'no answer within 200 ms')
   })
 })
-
-const run = promisify(execFile)
 
 describe('the room of a worker', () => {
   it('is the full one with 1,000 files and more, or where the system does not say', () => {
@@ -154,7 +141,7 @@ describe('the room of a worker', () => {
   })
 
   // decision: No process fills its own file table
-  it('never takes more files than there are, and has a place for each kind of work', () => {
+  it('never takes more files than there are, has a place for each kind of work, and is refused with what to do when the limit leaves none', () => {
     for (let limit = RESERVED_FILES + 16; limit < 1_000; limit++) {
       const { room, warnings } = fitWorkerRoom(limit)
       const { attempts, tests, idleConnections } = room
@@ -162,9 +149,6 @@ describe('the room of a worker', () => {
       expect(Math.min(attempts, tests, idleConnections), String(limit)).to.be.at.least(1)
       expect(warnings).to.have.length(1)
     }
-  })
-
-  it('is refused with what to do when the limit leaves nothing', () => {
     expect(() => fitWorkerRoom(RESERVED_FILES + 15)).to.throw('needs at least 144: raise it (ulimit -n')
   })
 

@@ -48,13 +48,11 @@ describe('the loop that claims', () => {
     await untilRound(2)
   })
 
-  it('polls while there is something now and then', async () => {
+  // decision: Polling of the outbox
+  it('polls while there is something now and then, and rarely once it has found nothing for a while, until somebody rings', async () => {
     start({ pollMs: 1, idleAfterMs: NEVER_MS, idlePollMs: NEVER_MS })
     await untilRound(10)
-  })
-
-  // decision: Polling of the outbox
-  it('polls rarely once it has found nothing for a while, until somebody rings', async () => {
+    await loop.stop()
     start({ pollMs: NEVER_MS, idleAfterMs: 0, idlePollMs: 1 })
     await untilRound(5)
     await loop.stop()
@@ -103,8 +101,8 @@ const budget = (left: number) => {
 const rowsIn = (shares: readonly { readonly rows: number }[]): number =>
   shares.reduce((sum, { rows }) => sum + rows, 0)
 
+// decision: Fairness
 describe('sharing rows between companies', () => {
-  // decision: Fairness
   it('gives a company with one webhook as much as one with a thousand', () => {
     const crowd = Array.from({ length: 1_000 }, (_, index) => queue('big', String(index)))
     const slots = free(() => 10)
@@ -113,7 +111,6 @@ describe('sharing rows between companies', () => {
     expect([rowsIn(small), rowsIn(shares)]).to.deep.equal([10, 20])
   })
 
-  // decision: Fairness
   it('skips webhooks and companies without a free slot and never gives one more than it has', () => {
     const companies = ['a', 'b', 'c']
     fc.assert(
@@ -142,7 +139,6 @@ describe('sharing rows between companies', () => {
     )
   })
 
-  // decision: Fairness
   it('gives first attempts and due ones of a webhook equal parts, and one of them all when it waits alone', () => {
     const counts = { first: 0, due: 0 }
     const both = [queue('com', 'hook'), { companyId: 'com', queue: dueQueue('com/hook') }]
@@ -156,23 +152,18 @@ describe('sharing rows between companies', () => {
     expect(shareRows(both.slice(1), slots, budget(64))).to.deep.equal([{ ...both[1], rows: 3 }])
   })
 
-  // decision: Fairness
   it('gives direct retries of a webhook a part that is equal to those of its other queues', () => {
     const all = ['com/hook', dueQueue('com/hook'), directRetryQueue('com/hook')]
     const counts = new Map(all.map((name) => [name, 0]))
+    const queues = all.map((name) => ({ companyId: 'com', queue: name }))
+    const one = free(() => 1)
     for (let n = 0; n < 1_200; n++) {
-      const queues = all.map((name) => ({ companyId: 'com', queue: name }))
-      const [share] = shareRows(
-        queues,
-        free(() => 1),
-        budget(64),
-      )
+      const [share] = shareRows(queues, one, budget(64))
       counts.set(share!.queue, counts.get(share!.queue)! + 1)
     }
     for (const count of counts.values()) expect(count).to.be.within(300, 500)
   })
 
-  // decision: Fairness
   it('counts the commands of a company among its claims, whether it has a free slot or not', () => {
     const commands = { companyId: 'busy', queue: COMMAND_QUEUE }
     const ofCompany = (companyId: string) => (companyId === 'busy' ? 0 : 10)
@@ -186,6 +177,7 @@ describe('sharing rows between companies', () => {
   })
 })
 
+// decision: Deleting or activating a webhook
 describe('the pages of commands that go over a whole webhook', () => {
   /** A relay whose clock the test moves, and a page of a command that takes so long. */
   function setUp() {
@@ -204,7 +196,6 @@ describe('the pages of commands that go over a whole webhook', () => {
     return { pages, wait, page }
   }
 
-  // decision: Deleting or activating a webhook
   it('begin twice a second at most while each calls Temporal', () => {
     const { pages, wait, page } = setUp()
     expect(pages()).to.equal(1)
@@ -215,7 +206,6 @@ describe('the pages of commands that go over a whole webhook', () => {
     expect(pages()).to.equal(1)
   })
 
-  // decision: Deleting or activating a webhook
   it('take half of the time at most while they only use the database', () => {
     const { pages, wait, page } = setUp()
     for (const tookMs of [20, 700]) {

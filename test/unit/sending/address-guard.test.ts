@@ -74,6 +74,7 @@ describe('the address guard', () => {
     )
   const at = (host: string) => `https://${host}:${endpoint.port}/`
 
+  // decision: Where it may go
   describe('on the way to an address', () => {
     it('connects to the resolved address and speaks TLS with the name of the URL', async () => {
       answerTo = () => ['127.0.0.1']
@@ -88,27 +89,18 @@ describe('the address guard', () => {
       expect(serverNames.at(-1)).to.equal(HOST)
     })
 
-    it('names no server where the URL has an address in place of a name', async () => {
+    it('names no server where the URL has an address in place of a name, and survives that an idle connection breaks', async () => {
       const before = serverNames.length
-      await connect(at('127.0.0.1'), '127.0.0.1')
-      expect(serverNames).to.have.length(before)
-    })
-
-    it('survives that an idle connection breaks', async () => {
       const socket = await connect(at('127.0.0.1'), '127.0.0.1')
+      expect(serverNames).to.have.length(before)
       expect(() => socket.emit('error', new Error('reset'))).not.to.throw()
     })
 
-    it('refuses blocked literal addresses and opens no connection', async () => {
+    it('refuses blocked literal addresses, and a name that resolves to such ones only, and opens no connection', async () => {
       const before = endpoint.connectionCount()
       for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '10.0.0.1', '169.254.169.254']) {
         expect(await refusalOf(connect(at(host), '')), host).to.equal('blocked_address')
       }
-      expect(endpoint.connectionCount()).to.equal(before)
-    })
-
-    it('refuses a name that resolves to blocked addresses only and opens no connection', async () => {
-      const before = endpoint.connectionCount()
       for (const address of words('127.0.0.1 ::1 ::ffff:127.0.0.1 10.0.0.1 169.254.169.254 0.0.0.0')) {
         answerTo = () => [address]
         expect(await refusalOf(connect(at(HOST), '')), address).to.equal('BlockedNameError dns_error')
@@ -116,7 +108,6 @@ describe('the address guard', () => {
       expect(endpoint.connectionCount()).to.equal(before)
     })
 
-    // decision: Where it may go
     it('refuses a name once it is bound to a blocked address, however it resolved before', async () => {
       const before = endpoint.connectionCount()
       answerTo = () => ['127.0.0.2']
@@ -126,37 +117,36 @@ describe('the address guard', () => {
       expect(endpoint.connectionCount()).to.equal(before)
     })
 
-    // decision: Where it may go
-    it('keeps the allowed addresses among blocked ones', async () => {
+    it('keeps the allowed addresses among blocked ones, and tries the next one when one refuses', async () => {
       answerTo = (ipVersion) =>
         ipVersion === 4 ? ['10.0.0.1', '127.0.0.1', '192.168.0.1'] : ['::1', 'fd00::1']
       expect((await connect(at(HOST), '127.0.0.1')).remoteAddress).to.equal('127.0.0.1')
-    })
-
-    it('tries the next address when one refuses', async () => {
       answerTo = () => ['127.0.0.9', '127.0.0.1']
       expect((await connect(at(HOST), '127.0.0.0/8')).remoteAddress).to.equal('127.0.0.1')
     })
 
-    it('holds exemptions to their port', async () => {
+    it('holds exemptions to their port, and finds localhost without a name server when its address is exempted', async () => {
       answerTo = () => ['127.0.0.1']
       expect((await connect(at(HOST), `127.0.0.1:${endpoint.port}`)).remoteAddress).to.equal('127.0.0.1')
       expect(await refusalOf(connect(at(HOST), '127.0.0.1:443'))).to.equal('BlockedNameError dns_error')
-    })
-
-    it('finds localhost without a name server when its address is exempted', async () => {
       expect((await connect(at('localhost'), '127.0.0.1')).remoteAddress).to.equal('127.0.0.1')
       expect(await refusalOf(connect(at('localhost'), ''))).to.equal('BlockedNameError dns_error')
     })
   })
 
   describe('when the way fails', () => {
-    it('answers connect_error when the port refuses', async () => {
+    it('answers connect_error when the port refuses, and tls_error when the peer closes during the handshake or speaks no TLS', async () => {
       const closed = await startTcpServer(() => undefined)
       await closed.close()
       const attempt = connect(`https://127.0.0.1:${closed.port}/`, '127.0.0.1')
       expect(await refusalOf(attempt)).to.equal('connect_error')
       await expect(attempt, 'for our log').to.be.rejected.and.eventually.have.property('cause')
+      const closing = await startTcpServer((socket) => socket.once('data', () => socket.destroy()))
+      const plain = await startTcpServer((socket) => socket.write('220 mail.example ESMTP\r\n'))
+      cleanUps.push(closing.close, plain.close)
+      for (const { port } of [closing, plain]) {
+        expect(await refusalOf(connect(`https://127.0.0.1:${port}/`, '127.0.0.1'))).to.equal('tls_error')
+      }
     })
 
     it('answers connect_timeout when the peer takes the connection and says nothing', async () => {
@@ -168,17 +158,9 @@ describe('the address guard', () => {
       )
       expect(await refusalOf(connect(url, '127.0.0.1', { withinMs: 50 }))).to.equal('connect_timeout')
     })
-
-    it('answers tls_error when the peer closes during the handshake or speaks no TLS', async () => {
-      const closing = await startTcpServer((socket) => socket.once('data', () => socket.destroy()))
-      const plain = await startTcpServer((socket) => socket.write('220 mail.example ESMTP\r\n'))
-      cleanUps.push(closing.close, plain.close)
-      for (const { port } of [closing, plain]) {
-        expect(await refusalOf(connect(`https://127.0.0.1:${port}/`, '127.0.0.1'))).to.equal('tls_error')
-      }
-    })
   })
 
+  // decision: Certificates
   describe('of certificates', () => {
     async function refusalFrom(serverCertificate: Certificate, ca: string | undefined, tls: object = {}) {
       const server = await startRawEndpoint({ ...serverCertificate, ...tls }, () => undefined)
@@ -188,30 +170,19 @@ describe('the address guard', () => {
       return refusal
     }
 
-    it('trusts one of the operator, and no self-signed one', async () => {
+    it('trusts one of the operator, and no self-signed one, also when the environment says not to verify', async () => {
       expect(await refusalFrom(certificate, certificate.cert)).to.equal('connected')
       expect(await refusalFrom(certificate, undefined)).to.equal('tls_error')
-    })
-
-    // decision: Certificates
-    it('keeps verifying when the environment says not to', async () => {
       process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
       cleanUps.push(() => delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'])
       expect(await refusalFrom(certificate, undefined)).to.equal('tls_error')
     })
 
-    it('refuses one for another name', async () => {
+    it('refuses one for another name, one that has expired, and TLS 1.1', async () => {
       const other = await createCertificate(['other.example', '127.0.0.2'])
       expect(await refusalFrom(other, other.cert)).to.equal('tls_error')
-    })
-
-    it('refuses one that has expired', async () => {
       const expired = await createCertificate(['127.0.0.1'], -1)
       expect(await refusalFrom(expired, expired.cert)).to.equal('tls_error')
-    })
-
-    // decision: Certificates
-    it('refuses TLS 1.1', async () => {
       const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }
       expect(await refusalFrom(certificate, certificate.cert, old)).to.equal('tls_error')
     })

@@ -7,6 +7,7 @@ import { answer, type RawEndpoint, startRawEndpoint } from '../../support/raw-en
 import chaiAsPromised from 'chai-as-promised'
 import { REQUEST, setUpSender } from '../../support/sender-setup.ts'
 
+// decision: Kept connections
 describe('the connection pool', () => {
   let certificate: Certificate
   let endpoint: RawEndpoint
@@ -28,33 +29,12 @@ describe('the connection pool', () => {
     return { ...toConnection(`https://127.0.0.1:${endpoint.port}`, socket), openedAtMs }
   }
 
-  it('gives the latest connection of the key back, once', async () => {
-    const pool = new ConnectionPool()
-    const [older, newer] = [await open(), await open()]
-    pool.give('a', older)
-    pool.give('a', newer)
-    expect([pool.take('a'), pool.take('a'), pool.take('a')]).to.deep.equal([newer, older, undefined])
-  })
-
-  // decision: Kept connections
-  it('never gives a connection to another key', async () => {
-    const pool = new ConnectionPool()
-    pool.give('webhook-1 https://a', await open())
-    expect(pool.take('webhook-2 https://a')).to.equal(undefined)
-    expect(pool.take('webhook-1 https://b')).to.equal(undefined)
-  })
-
-  // decision: Kept connections
-  it('closes a connection whose 30 seconds are over instead of keeping it', async () => {
+  it('closes a connection whose 30 seconds are over instead of keeping it, and an idle one when they end', async () => {
     const pool = new ConnectionPool()
     const old = await open(performance.now() - 30_001)
     pool.give('a', old)
     expect(old.socket.destroyed).to.equal(true)
     expect(pool.take('a')).to.equal(undefined)
-  })
-
-  it('closes an idle connection when its 30 seconds end', async () => {
-    const pool = new ConnectionPool()
     const ending = await open(performance.now() - 29_990)
     const closed = once(ending.socket, 'close')
     pool.give('a', ending)
@@ -108,20 +88,17 @@ describe('the connection pool', () => {
 
 use(chaiAsPromised)
 
+// decision: A dead kept connection
 describe('connections of the HTTP sender', () => {
   const setup = setUpSender()
   const { send } = setup
 
-  it('are kept alive for the same webhook and origin', async () => {
+  it('are kept alive for the same webhook and origin, and never shared between webhooks or names', async () => {
     for (const path of ['/a', '/b', '/c'])
       await send({ url: `https://127.0.0.1:${setup.endpoint.port}${path}` })
     expect(setup.endpoint.requests).to.have.length(3)
     expect(setup.endpoint.connectionCount()).to.equal(1)
-  })
-
-  it('are never shared between webhooks or names', async () => {
-    await send({ webhookId: 'whk_1' })
-    await send({ webhookId: 'whk_2' })
+    await send({ webhookId: 'whk_another' })
     await send({ url: `https://localhost:${setup.endpoint.port}/hook` })
     expect(setup.endpoint.connectionCount()).to.equal(3)
   })
@@ -142,7 +119,6 @@ describe('connections of the HTTP sender', () => {
     })
   }
 
-  // decision: A dead kept connection
   it('are replaced once when a kept one is dead before any byte of an answer', async () => {
     await send()
     setup.respond = (socket, index) => (index === 1 ? socket.destroy() : socket.write(answer(202)))
@@ -174,18 +150,14 @@ describe('connections of the HTTP sender', () => {
     expect(setup.endpoint.connectionCount()).to.equal(2)
   })
 
-  it('are not replaced once a byte of an answer came', async () => {
+  it('are replaced neither once a byte of an answer came nor when they are fresh, so that one attempt is one request', async () => {
     await send()
     setup.respond = (socket) => socket.end('HTTP/1.1 200')
     expect(await send()).to.include({ kind: 'unreachable', reason: 'connection_reset' })
     expect(setup.endpoint.requests).to.have.length(2)
-  })
-
-  // decision: A dead kept connection
-  it('are never replaced when they are fresh, so that one attempt is one request', async () => {
     setup.respond = (socket) => socket.destroy()
     expect(await send()).to.include({ kind: 'unreachable', reason: 'connection_reset' })
-    expect(setup.endpoint.requests).to.have.length(1)
+    expect(setup.endpoint.requests).to.have.length(3)
   })
 
   it('end with the sender, after the running attempts', async () => {

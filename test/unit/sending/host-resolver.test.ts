@@ -20,12 +20,9 @@ describe('the host resolver', () => {
   const inTime = new AbortController().signal
   const resolve = (host: string) => createHostResolver([server.address]).resolve(host, inTime)
 
-  it('gives the addresses of both IP versions, IPv4 first', async () => {
+  it('gives the addresses of both IP versions, IPv4 first, or of one when the other has none or fails', async () => {
     answerTo = () => ['2606:4700::1111', '203.0.113.7', '1.1.1.1']
     expect(await resolve('both.example')).to.deep.equal(['203.0.113.7', '1.1.1.1', '2606:4700::1111'])
-  })
-
-  it('gives the addresses of one IP version when the other has none or fails', async () => {
     answerTo = (_name, ipVersion) => (ipVersion === 4 ? ['1.1.1.1'] : 'NXDOMAIN')
     expect(await resolve('four.example')).to.deep.equal(['1.1.1.1'])
     answerTo = (_name, ipVersion) => (ipVersion === 6 ? ['2606:4700::1111'] : 'SERVFAIL')
@@ -51,12 +48,9 @@ describe('the host resolver', () => {
     })
   }
 
-  it('takes at most 16 addresses', async () => {
+  it('takes at most 16 addresses, and keeps no cache: the second connection sees what the name says by then', async () => {
     answerTo = () => Array.from({ length: 20 }, (_, index) => `1.1.1.${index + 1}`)
     expect(await resolve('many.example')).to.have.length(16)
-  })
-
-  it('keeps no cache: the second connection sees what the name says by then', async () => {
     const resolver = createHostResolver([server.address])
     answerTo = () => ['1.1.1.1']
     expect(await resolver.resolve('moving.example', inTime)).to.deep.equal(['1.1.1.1'])
@@ -101,13 +95,10 @@ describe('the host resolver', () => {
       })
     }
 
-    it('blames the worker when nobody listens at the address of the resolver', async () => {
+    it('blames the worker when nobody listens at the address of the resolver, and asks nothing more when that says that there is no such name', async () => {
       const gone = await startDnsServer(() => [])
       await gone.close()
       expect(await verdictOn('any.example', hasty(gone.address))).to.equal('worker: resolver')
-    })
-
-    it('asks nothing more when the resolver says that there is no such name', async () => {
       server.rootAnswer = 'silent'
       answerTo = () => 'NXDOMAIN'
       const asked = rootQueries()

@@ -85,14 +85,10 @@ describe('the HTTP sender', () => {
   })
 
   describe('connection', () => {
-    it('is ready before anything is sent', async () => {
-      await connect()
+    it('is ready before anything is sent, and left for the next attempt when this one sends nothing', async () => {
+      const unused = await connect()
       expect(setup.endpoint.connectionCount()).to.equal(1)
       expect(setup.endpoint.requests).to.deep.equal([])
-    })
-
-    it('is left for the next attempt when this one sends nothing', async () => {
-      const unused = await connect()
       unused.release()
       unused.release()
       expect(await send()).to.include({ kind: 'answered', status: 200 })
@@ -100,13 +96,16 @@ describe('the HTTP sender', () => {
       expect(setup.endpoint.connectionCount()).to.equal(1)
     })
 
-    it('passes on what the work before the request throws, and survives', async () => {
+    it('passes on what the work before the request throws, survives, and counts its time in the one duration', async () => {
       const connection = await connect()
       const work = Promise.reject(new Error('the database is away'))
       await expect(connection.within(work)).to.be.rejectedWith('away')
       connection.release()
-      await send()
+      const kept = await connect()
+      await kept.within(new Promise((resolve) => setTimeout(resolve, 60)))
+      const outcome = await kept.post(REQUEST)
       expect(setup.endpoint.connectionCount()).to.equal(1)
+      expect(outcome.durationMs).to.be.at.least(55)
     })
 
     it('survives a request that cannot be put into bytes no longer than that request', async () => {
@@ -114,13 +113,6 @@ describe('the HTTP sender', () => {
       await expect(send({ request })).to.be.rejectedWith('invalid x-a header')
       expect(await send()).to.include({ kind: 'answered', status: 200 })
       expect(setup.endpoint.requests).to.have.length(1)
-    })
-
-    it('counts its own time and that of the work before the request in the one duration', async () => {
-      const connection = await connect()
-      await connection.within(new Promise((resolve) => setTimeout(resolve, 60)))
-      const outcome = await connection.post(REQUEST)
-      expect(outcome.durationMs).to.be.at.least(55)
     })
 
     it('makes work that takes longer than the attempt our own fault, not an outcome', async () => {
@@ -142,13 +134,13 @@ describe('the HTTP sender', () => {
 const measured = ({ steps }: { readonly steps?: StepTimes | undefined }): string[] =>
   Object.entries(steps ?? {}).flatMap(([step, ms]) => (ms === null ? [] : [step]))
 
+// decision: Steps of an attempt
 describe('the steps of an attempt', () => {
   const setup = setUpSender()
   const { send, createSender } = setup
   const named = () => `https://hook.example:${setup.endpoint.port}/hook`
   beforeEach(() => (setup.answerTo = () => ['127.0.0.1']))
 
-  // decision: Steps of an attempt
   it('are all measured on a new connection, and only the wait for the answer on a kept one', async () => {
     const outcome = await send({ url: named() })
     expect(measured(outcome)).to.deep.equal(['dnsMs', 'connectMs', 'tlsMs', 'firstByteMs'])
@@ -156,10 +148,7 @@ describe('the steps of an attempt', () => {
     // Each is rounded by itself.
     expect(sum).to.be.at.most(outcome.durationMs + 2)
     expect(measured(await send({ url: named() }))).to.deep.equal(['firstByteMs'])
-  })
-
-  it('have no name to resolve where the URL has an address', async () => {
-    expect(measured(await send())).to.deep.equal(['connectMs', 'tlsMs', 'firstByteMs'])
+    expect(measured(await send()), 'no name').to.deep.equal(['connectMs', 'tlsMs', 'firstByteMs'])
   })
 
   it('count the wait for the first byte, and not for the last one', async () => {
@@ -177,7 +166,6 @@ describe('the steps of an attempt', () => {
     expect(durationMs - steps!.firstByteMs!).to.be.at.least(195)
   })
 
-  // decision: Steps of an attempt
   it('end with the step that failed, measured up to its failure', async () => {
     const failureOf = async (url: string, sender = setup.sender) => {
       const { kind, steps, ...outcome } = await send({ url }, sender)
@@ -199,7 +187,6 @@ describe('the steps of an attempt', () => {
     expect(await failureOf(url)).to.equal('connect_error dnsMs connectMs')
   })
 
-  // decision: Steps of an attempt
   it('are those of the connection that took the place of a dead one', async () => {
     await send({ url: named() })
     setup.respond = (socket, index) => (index === 1 ? socket.destroy() : socket.write(answer(202)))

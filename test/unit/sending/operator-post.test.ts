@@ -5,6 +5,7 @@ import { OperatorPost, type PostResult } from '../../../src/sending/operator-pos
 import { createCertificate, type Certificate } from '../../support/certificates.ts'
 import { answer, startRawEndpoint, writeForever, type RawEndpoint } from '../../support/raw-endpoint.ts'
 
+// decision: What NOTICE_URL may be
 describe('a POST to an address of the operator', () => {
   let servers: Server[] = []
   let posts: OperatorPost[] = []
@@ -32,7 +33,6 @@ describe('a POST to an address of the operator', () => {
   }
   const answered = (status: number): PostResult => ({ kind: 'answered', status })
 
-  // decision: What NOTICE_URL may be
   it('reaches this machine over plain HTTP, with path, headers and body as they are given', async () => {
     const seen: unknown[] = []
     const url = await serve((request, response) => {
@@ -45,7 +45,6 @@ describe('a POST to an address of the operator', () => {
     expect(seen).to.deep.equal([['POST', '/notices?from=us', 'application/json', '{"a":1}']])
   })
 
-  // decision: What NOTICE_URL may be
   it('follows no redirect', async () => {
     let requests = 0
     const url = await serve((_request, response) => {
@@ -73,15 +72,12 @@ describe('a POST to an address of the operator', () => {
     expect(await send(slow, { stopped: stop.signal })).to.deep.equal(answered(200))
   })
 
-  it('is over in time, or when it is stopped', async () => {
+  it('is over in time, or when it is stopped, or names the code of an error, and no address', async () => {
     const url = await serve(() => undefined)
     const timeout = { kind: 'unreachable', reason: 'timeout' }
     expect(await send(url, { timeoutMs: 200 })).to.deep.equal(timeout)
     const stopped = AbortSignal.abort()
     expect(await send(url, { stopped })).to.deep.equal(timeout)
-  })
-
-  it('names the code of an error, and no address', async () => {
     expect(await send('http://127.0.0.1:1/')).to.deep.equal({ kind: 'unreachable', reason: 'ECONNREFUSED' })
   })
 
@@ -100,13 +96,10 @@ describe('a POST to an address of the operator', () => {
     })
     after(() => endpoint.close())
 
-    it('verifies the certificate, and trusts the operator’s own authority', async () => {
+    it('verifies the certificate, trusts the operator’s own authority, and reads no headers without end', async () => {
       expect(await send(endpoint.url)).to.have.property('kind', 'unreachable')
       expect(endpoint.requests).to.deep.equal([])
       expect(await send(endpoint.url, { ca: certificate.cert })).to.deep.equal(answered(200))
-    })
-
-    it('reads no headers without end', async () => {
       const result = await send(endpoint.url, { ca: certificate.cert })
       expect(result).to.deep.equal({ kind: 'unreachable', reason: 'UND_ERR_HEADERS_OVERFLOW' })
     })

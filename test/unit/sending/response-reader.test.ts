@@ -70,9 +70,11 @@ describe('the response reader', () => {
       expect(created).to.include({ status: 201 }).and.not.have.property('location')
     })
 
-    it('Retry-After as received, the first of several', async () => {
+    it('Retry-After as received, the first of several, and the final status after early hints', async () => {
       const reading = await readText(raw.answer(503, '', ['retry-after: 120', 'Retry-After: 9']))
       expect(reading).to.include({ status: 503, retryAfter: '120' })
+      const hints = raw.head(103, 'link: </a>').repeat(3)
+      expect(await readText(hints + raw.answer(200, 'ok'))).to.include({ status: 200, body: 'ok' })
     })
 
     it('a body in chunks and leaves the connection open', async () => {
@@ -90,11 +92,6 @@ describe('the response reader', () => {
         headers: '{"headers":[],"isCut":false}',
         durationMs: ELAPSED_MS,
       })
-    })
-
-    it('the final status after early hints', async () => {
-      const hints = raw.head(103, 'link: </a>').repeat(3)
-      expect(await readText(hints + raw.answer(200, 'ok'))).to.include({ status: 200, body: 'ok' })
     })
 
     // decision: The service's own headers win

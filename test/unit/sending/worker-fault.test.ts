@@ -4,10 +4,15 @@ import { WorkerFault, workerFaultIn } from '../../../src/sending/worker-fault.ts
 const coded = (code: string, address = '203.0.113.7') => Object.assign(new Error(code), { code, address })
 
 describe('workerFaultIn', () => {
-  it('finds that the machine has nothing left for a connection', () => {
+  it('finds that the machine has nothing left for a connection, or that a rule of it forbids one, and leaves to the endpoint what its side says', () => {
     for (const code of ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']) {
       expect(workerFaultIn(coded(code)), code).to.equal('resources')
     }
+    for (const code of ['EACCES', 'EPERM']) expect(workerFaultIn(coded(code)), code).to.equal('permission')
+    for (const code of ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']) {
+      expect(workerFaultIn(coded(code)), code).to.equal(undefined)
+    }
+    expect(workerFaultIn(coded('EADDRNOTAVAIL', '2606:4700::1111'))).to.equal(undefined)
   })
 
   it('is named where it was found before, with its cause', () => {
@@ -16,17 +21,6 @@ describe('workerFaultIn', () => {
     expect(fault).to.include({ name: 'WorkerFault', message: 'The worker cannot connect: resolver.', cause })
     expect(workerFaultIn(fault)).to.equal('resolver')
     for (const other of [undefined, null, 'text']) expect(workerFaultIn(other)).to.equal(undefined)
-  })
-
-  it('finds that a rule of the machine forbids the connection', () => {
-    for (const code of ['EACCES', 'EPERM']) expect(workerFaultIn(coded(code)), code).to.equal('permission')
-  })
-
-  it('leaves to the endpoint what its side says, and that it has IPv6 alone', () => {
-    for (const code of ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']) {
-      expect(workerFaultIn(coded(code)), code).to.equal(undefined)
-    }
-    expect(workerFaultIn(coded('EADDRNOTAVAIL', '2606:4700::1111'))).to.equal(undefined)
   })
 
   // decision: A fault of the worker's own machine

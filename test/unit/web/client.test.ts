@@ -60,32 +60,26 @@ describe("the console's client", () => {
     expect(requests).to.have.length(3)
   })
 
-  it('asks to sign in, and does not tell the screen, when another tab signed out', async () => {
+  it('asks to sign in, and does not tell the screen, when another tab signed out, and refuses the call when the person closes the dialog', async () => {
     const out = ok({ state: 'signed_out', csrf_token: 'token-2' })
     const signIn = () => Promise.resolve(true)
     const { client, sessions } = clientWith([STALE, out, ok({ id: 'key_1' })], { signIn })
     await client.send('/x', CHANGE)
     expect(sessions).to.deep.equal([])
+    const asking = clientWith([refused(403, 'REAUTHENTICATION_REQUIRED')])
+    await expect(asking.client.send('/x', CHANGE)).to.be.rejectedWith('REAUTHENTICATION_REQUIRED')
   })
 
-  it('refuses the call when the person closes the dialog', async () => {
-    const { client } = clientWith([refused(403, 'REAUTHENTICATION_REQUIRED')])
-    await expect(client.send('/x', CHANGE)).to.be.rejectedWith('REAUTHENTICATION_REQUIRED')
-  })
-
-  it('repeats nothing by itself that came too often, and keeps who is signed in', async () => {
+  it('repeats nothing by itself that came too often, keeps who is signed in, and sends no name of the query that has no value', async () => {
     const limited = refused(429, 'RATE_LIMITED')
     const { client, requests, sessions } = clientWith([signedIn('token-1'), limited, ok({ id: 'key_1' })])
     await client.session()
     await expect(client.send('/x', CHANGE)).to.be.rejectedWith('RATE_LIMITED')
     expect([requests.length, sessions.length]).to.deep.equal([2, 1])
     expect((await client.send('/x', CHANGE)).body).to.deep.equal({ data: { id: 'key_1' } })
-  })
-
-  it('sends no name of the query that has no value', async () => {
-    const { client, requests } = clientWith([ok([])])
-    await client.send('/keys', { query: { q: 'a b', cursor: undefined, state: '' } })
-    expect(requests[0]!.url).to.equal('/console/api/keys?q=a+b&state=')
+    const asking = clientWith([ok([])])
+    await asking.client.send('/keys', { query: { q: 'a b', cursor: undefined, state: '' } })
+    expect(asking.requests[0]!.url).to.equal('/console/api/keys?q=a+b&state=')
   })
 })
 
@@ -103,12 +97,9 @@ const refusal = (status: number, code: string, message = 'No.') =>
   new ApiRefusal({ status, code, message, requestId: 'req-1', retryAfterSeconds: null })
 
 describe('what the console says about refusals', () => {
-  it('shows the request id of a fault, and of nothing else', () => {
+  it('shows the request id of a fault, and of nothing else, and puts the faults beside the fields that the api names', () => {
     expect(describeRefusal(refusal(500, 'INTERNAL_ERROR')).requestId).to.equal('req-1')
     expect(describeRefusal(refusal(400, 'VALIDATION_ERROR')).requestId).to.equal(null)
-  })
-
-  it('puts the faults beside the fields that the api names', () => {
     const error = refusal(400, 'VALIDATION_ERROR', '"name" is required. "headers.X" is reserved')
     expect(faultsByField(error, ['name', 'headers'])).to.deep.equal({
       name: '"name" is required',

@@ -12,16 +12,13 @@ import { ApiRefusal, ConnectionLost } from '../../../web/src/common/api/refusal.
 import * as bulk from '../../../web/src/deliveries/send-many.ts'
 
 describe('why an attempt failed, in plain words', () => {
-  it('has a cause and a hint for every code of the service', () => {
+  it('has a cause and a hint for every code of the service and every class of status, and none for a plain success', () => {
     for (const error of ATTEMPT_ERRORS) {
       const isOfBody = error.startsWith('body_')
       const cause = causeOf({ response_code: isOfBody ? 500 : null, error })
       expect(cause?.cause, error).to.not.include(error)
       expect(cause?.hint, error).to.match(/\.$/)
     }
-  })
-
-  it('has one for every class of status, and none for a plain success', () => {
     for (const status of [300, 400, 401, 403, 404, 405, 410, 413, 429, 500, 599])
       expect(causeOf({ response_code: status, error: null })?.cause).to.include(String(status))
     expect(causeOf({ response_code: 204, error: null })).to.equal(undefined)
@@ -104,14 +101,9 @@ describe('what came of a retry', () => {
     })
   })
 
-  it('is that it arrived', () => {
-    expect(outcomeOfRetry(delivery(7, 'success'), 6, '')).to.include({
-      color: 'green',
-      text: 'At attempt 7.',
-    })
-  })
-
-  it('is why it failed, and whether another attempt is to come', () => {
+  it('is that it arrived, or why it failed, and whether another attempt is to come', () => {
+    const arrived = { color: 'green', text: 'At attempt 7.' }
+    expect(outcomeOfRetry(delivery(7, 'success'), 6, '')).to.include(arrived)
     expect(outcomeOfRetry(delivery(7, 'retrying'), 6, '')).to.deep.equal({
       color: 'red',
       title: 'Attempt 7 failed',

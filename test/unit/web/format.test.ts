@@ -11,13 +11,10 @@ const NOW = new Date('2026-01-15T12:00:00.000Z')
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
 
 describe('how the console writes figures', () => {
-  it('writes durations with their two largest units', () => {
+  it('writes durations with their two largest units, and counts down to the second and never below zero', () => {
     const written = [0, 5, 90, 7_200, 86_390, 200_000].map(inWords)
     expect(written).to.deep.equal(['0 s', '5 s', '1 min 30 s', '2 h', '1 d', '2 d 8 h'])
     expect([87, 1_240, 15_003].map(inMs)).to.deep.equal(['87 ms', '1.24 s', '15 s'])
-  })
-
-  it('counts down to the second and never below zero', () => {
     expect(countdown(later(86_400 + 3_723), NOW)).to.equal('1 d 01:02:03')
     expect(countdown(later(59), NOW)).to.equal('00:00:59')
     expect(countdown(later(-5), NOW)).to.equal('00:00:00')
@@ -48,14 +45,11 @@ describe('how the console writes figures', () => {
     await until(clock.get, (now) => now > left)
   })
 
-  it('never rounds a failure away', () => {
+  it('never rounds a failure away, and cuts long text between characters', () => {
     expect(percent(9_999, 10_000)).to.equal('99.9 %')
     expect(percent(0, 0)).to.equal('–')
     expect(plural(1, 'delivery', 'deliveries')).to.equal('1 delivery')
     expect(plural(1_200, 'key')).to.equal('1,200 keys')
-  })
-
-  it('cuts long text between characters', () => {
     expect(cutText('short', 10)).to.deep.equal({ shown: 'short', isCut: false })
     expect(cutText(`${'a'.repeat(9)}😀b`, 10)).to.deep.equal({ shown: 'a'.repeat(9), isCut: true })
   })

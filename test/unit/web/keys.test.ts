@@ -59,30 +59,21 @@ describe('the grid of scopes', () => {
 })
 
 describe('the form of a key', () => {
-  it('changes nothing that nobody touched', () => {
+  it('changes nothing that nobody touched, and sends only the fields that differ', () => {
     expect(changedFields(KEY, formOf(KEY), NOW)).to.deep.equal({})
-  })
-
-  it('sends only the fields that differ', () => {
     const form = { ...formOf(KEY), name: 'Sync 2', expiry: 'none' }
     expect(changedFields(KEY, form, NOW)).to.deep.equal({ name: 'Sync 2', expires_at: null })
   })
 
-  it('reckons expiry dates, and waits for one that is not complete', () => {
+  it('reckons expiry dates, waits for one that is not complete, adds an address once, and gives a command that a shell takes', () => {
     expect(expiryOf('none', '', NOW)).to.equal(null)
     expect(expiryOf('30', '', NOW)).to.equal('2026-02-14T12:00:00.000Z')
     expect(expiryOf('custom', '', NOW)).to.equal(undefined)
     const old = { ...KEY, created_at: '2026-01-01T12:00:00.000Z', expires_at: '2026-01-31T12:00:00.000Z' }
     expect(sameLengthExpiry(old, NOW)).to.deep.equal(new Date('2026-02-14T12:00:00.000Z'))
-  })
-
-  it('adds an address once, on a line of its own', () => {
     expect(addLine('', '203.0.113.7')).to.equal('203.0.113.7')
     expect(addLine('10.0.0.0/8\n\n', '203.0.113.7')).to.equal('10.0.0.0/8\n203.0.113.7')
     expect(addLine('203.0.113.7', '203.0.113.7')).to.equal('203.0.113.7')
-  })
-
-  it('gives a command that a shell takes', () => {
     const command = "curl -H 'Authorization: Bearer salesdata_live_x' https://a.example/api-v1-webhooks"
     expect(curlCall('https://a.example', 'salesdata_live_x')).to.equal(command)
   })
@@ -93,15 +84,12 @@ describe('what can be done with a key', () => {
     ({ user: { id: userId }, permissions }) as unknown as SignedIn
   const admin = session('usr_1', ['keys.any'])
 
-  it('follows from its state', () => {
+  it('follows from its state, and is nothing for a member, unless the key is their own', () => {
     const on = (state: Key['state']) => actionsOn(admin, { ...KEY, state }).join(' ')
     expect(on('active')).to.equal('rotate disable revoke')
     expect(on('disabled')).to.equal('enable revoke')
     expect(on('in_rotation')).to.equal('revoke')
     expect([on('expired'), on('revoked')]).to.deep.equal(['', ''])
-  })
-
-  it('is nothing for a member, unless the key is their own', () => {
     const member = session('usr_2', [])
     expect(actionsOn(member, KEY)).to.deep.equal([])
     expect(actionsOn(member, { ...KEY, type: 'Personal', user_id: 'usr_2' })).to.have.length(3)

@@ -44,16 +44,13 @@ describe('a recovery in words', () => {
     ({ ...WIRE_RECOVERY, total: 12, ...more }) as unknown as Recovery
 
   // decision: How many a recovery would bring
-  it('says how many there are, exactly or as more than are counted', () => {
+  it('says how many there are, exactly or as more than are counted, how far it is, and tells screen readers only every tenth', () => {
     expect(wording.foundInWords(found('failed', 0))).to.include('Nothing failed')
     expect(wording.foundInWords(found('failed', 1))).to.equal('1 delivery failed for good.')
     expect(wording.foundInWords(found('failed', 10_000))).to.include('10,000 deliveries')
     expect(wording.foundInWords(found('failed', null))).to.match(/^More than 10,000 deliveries/)
     expect(wording.foundInWords(found('missed', 2))).to.equal('2 events were missed.')
     expect(wording.foundInWords(found('missed', null))).to.match(/^More than 10,000 events/)
-  })
-
-  it('says how far it is, and tells screen readers only every tenth', () => {
     expect(wording.progressInWords(recovery())).to.equal('3 of 12 queued')
     expect(wording.progressInWords(recovery({ total: null }))).to.equal('3 queued')
     expect(wording.announcement(recovery())).to.include('20 %')

@@ -23,16 +23,13 @@ const SHOWN = {
 } as unknown as Webhook
 
 describe('the retry schedule in words', () => {
-  it('repeats the last delay, and says when a delivery is given up', () => {
+  it('repeats the last delay, says when a delivery is given up, reads what it writes, and refuses what is no delay', () => {
     const plan = retryPlan([5, 300], 3)
     expect(plan.map(({ afterSeconds }) => afterSeconds)).to.deep.equal([5, 300, 300])
     expect(planInWords(plan)).to.equal(
       'Up to 4 attempts: retried after 5 s, then 5 min, then 5 min. Given up about 10 min 5 s after the first attempt.',
     )
     expect(planInWords(retryPlan([5], 0))).to.include('no retry')
-  })
-
-  it('reads what it writes, and refuses what is no delay', () => {
     const schedule = [5, 90, 300, 7_200, 86_400]
     expect(scheduleText(schedule)).to.equal('5s, 90s, 5m, 2h, 1d')
     expect(parseSchedule(scheduleText(schedule))).to.deep.equal(schedule)
@@ -41,17 +38,11 @@ describe('the retry schedule in words', () => {
 })
 
 describe('the form of a webhook', () => {
-  it('changes nothing that nobody touched', () => {
+  it('sends only the fields that differ, none that nobody touched, and asks for an event, and for headers with different names', () => {
     expect(merge.changesTo(SHOWN, bodyOf(formOf(SHOWN)))).to.deep.equal({})
-  })
-
-  it('sends only the fields that differ', () => {
     const changed = { name: 'People', schedule: '5s, 1h', events: SHOWN.events.toReversed() }
     const form = { ...formOf(SHOWN), ...changed }
     expect(merge.changesTo(SHOWN, bodyOf(form))).to.deep.equal({ name: 'People', retry_schedule: [5, 3_600] })
-  })
-
-  it('asks for an event, and for headers with different names', () => {
     expect(Object.keys(faultsOf(NEW_WEBHOOK))).to.deep.equal(['events'])
     const rows = ['X-A', 'x-a'].map((name, id) => ({ id, name, value: '1' }))
     expect(faultsOf({ ...formOf(SHOWN), headers: rows })).to.have.key('headers')
@@ -214,12 +205,9 @@ describe('what needs attention', () => {
 })
 
 describe('the notices of the console', () => {
-  it('have a name for every kind that a company gets', () => {
+  it('have a name for every kind that a company gets, and lead to what they are about', () => {
     expect(Object.keys(NOTICE_KINDS)).to.have.members([...TENANT_NOTICES])
     expect(ALL_KINDS).to.have.length.above(TENANT_NOTICES.length)
-  })
-
-  it('lead to what they are about', () => {
     const place = (kind: Notice['kind'], ids: Partial<Notice>) =>
       placeOf({ kind, webhook_id: null, key_id: null, ...ids } as Notice)[0]
     expect(place('webhook_gone', { webhook_id: 'whk_1' })).to.equal('/webhooks/whk_1')

@@ -18,7 +18,7 @@ describe('the current details of a delivery in Temporal', () => {
     )
   })
 
-  it('say when the next attempt is due, and until when a run pauses', () => {
+  it('say when the next attempt is due, until when a run pauses, and how a delivery ended', () => {
     const at = '2026-01-31T12:01:30.000Z'
     const waiting = `**Waiting** for its next attempt, due at ${at}.`
     expect(lines(current.openDetails({ ...view, waitMs: 90_000 }, NOW_MS))).to.deep.equal([waiting, ...KNOWN])
@@ -27,9 +27,6 @@ describe('the current details of a delivery in Temporal', () => {
       expect(first).to.include(`until ${at}`).and.include('spends no attempt')
       expect(known).to.deep.equal(KNOWN)
     }
-  })
-
-  it('say how a delivery ended', () => {
     expect(current.closedDetails({ ending: 'success' })).to.equal('**Delivered**')
     expect(current.closedDetails({ ending: 'cancelled' })).to.include('deleted')
     expect(current.closedDetails({ ending: 'failed', reason: 'http_500 after 6 attempts' })).to.equal(
@@ -37,16 +34,13 @@ describe('the current details of a delivery in Temporal', () => {
     )
   })
 
-  it('leave out what the runs of former releases do not know', () => {
+  it('count attempts as the API does, and leave out what the runs of former releases do not know', () => {
+    expect(current.attemptsOf(view)).to.equal('attempts 3 to 6 of the delivery')
+    expect(current.attemptsOf({ ...view, remaining: 1 })).to.equal('attempt 3 of the delivery')
     expect(lines(current.openDetails(FORMER, NOW_MS))).to.have.length(1)
     expect([current.attemptsOf(FORMER), current.attemptsOf({ ...FORMER, remaining: 1 })]).to.deep.equal([
       'up to 4 attempts',
       'one attempt',
     ])
-  })
-
-  it('count attempts as the API does', () => {
-    expect(current.attemptsOf(view)).to.equal('attempts 3 to 6 of the delivery')
-    expect(current.attemptsOf({ ...view, remaining: 1 })).to.equal('attempt 3 of the delivery')
   })
 })

@@ -50,11 +50,19 @@ describe('authentication', () => {
 
   const queriesOf = (work: () => Promise<unknown>) => statementsOf(its.db, work)
 
-  it('costs one query for a key that could exist, and none for a text that cannot be one', async () => {
+  it('costs one query for a key that could exist, none for a text that cannot be one, and counts results by the check that failed', async () => {
     const { secret } = await its.keyring.create({ userId: await its.keyring.user() })
     expect(await queriesOf(() => ask(its.deps, secret))).to.have.length(1)
     expect(await queriesOf(() => ask(its.deps, newApiKey('salesdata', 'live')))).to.have.length(1)
     expect(await queriesOf(() => ask(its.deps, 'x'))).to.have.length(0)
+    const own = testDeps(its.database)
+    for (const text of [secret, 'x', newApiKey('salesdata', 'live')]) await ask(own, text)
+    const { values } = await own.metrics.authentications.get()
+    expect(Object.fromEntries(values.map(({ labels, value }) => [labels.result, value]))).to.deep.equal({
+      accepted: 1,
+      'key-well-formed': 1,
+      'key-known': 1,
+    })
   })
 
   // decision: Key lookups share queries
@@ -71,18 +79,6 @@ describe('authentication', () => {
     expect([keys?.type, Number(keys?.rows)]).to.deep.equal(['range', 4])
   })
 
-  it('counts results by the check that failed, without a label that names a key', async () => {
-    const own = testDeps(its.database)
-    const { secret } = await its.keyring.create()
-    for (const text of [secret, 'x', newApiKey('salesdata', 'live')]) await ask(own, text)
-    const { values } = await own.metrics.authentications.get()
-    expect(Object.fromEntries(values.map(({ labels, value }) => [labels.result, value]))).to.deep.equal({
-      accepted: 1,
-      'key-well-formed': 1,
-      'key-known': 1,
-    })
-  })
-
   it('passes on the error of a database that is away, and never lets such a request pass', async () => {
     const away = connect('mysql://nobody:nothing@127.0.0.1:1/none')
     expect(await ask({ ...its.deps, db: away }, newApiKey('salesdata', 'live'))).to.equal('unavailable')
@@ -90,6 +86,7 @@ describe('authentication', () => {
   })
 })
 
+// decision: Rate limits
 describe('failed authentications of an address', () => {
   const its = useOperations()
   const LIMIT = 20
@@ -105,7 +102,6 @@ describe('failed authentications of an address', () => {
     return passed
   }
 
-  // decision: Rate limits
   it('are limited over all processes, except for a tenth of the limit in each that heard of nothing', async () => {
     const [one, other] = [throttle(), throttle()]
     for (let failures = 0; failures < LIMIT; failures++) expect(await one('2001:db8::1')).to.equal(undefined)
@@ -120,7 +116,6 @@ describe('failed authentications of an address', () => {
     expect(await other('2001:db8:0:1::1')).to.equal(undefined)
   })
 
-  // decision: Rate limits
   it('are limited in each process while the database is away', async () => {
     const away = connect('mysql://nobody:nothing@127.0.0.1:1/none')
     const fail = throttle(away)
@@ -129,7 +124,6 @@ describe('failed authentications of an address', () => {
     await away.destroy()
   })
 
-  // decision: Rate limits
   it('cost the database 20 writes a second at most, from however many addresses', async () => {
     const fail = throttle()
     const rows = async () => (await its.db('rate_limits').pluck('key')).length

@@ -2,11 +2,7 @@
 import { expect } from 'chai'
 import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
 import { closeDeliveries } from '../../../../src/db/delivery/open-deliveries.ts'
-import {
-  parkDelivery,
-  unparkDeliveries,
-  type WalkPosition,
-} from '../../../../src/db/delivery/parked-deliveries.ts'
+import * as parking from '../../../../src/db/delivery/parked-deliveries.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { close, park, recordOutcome, resume } from '../../../../src/domain/delivery/transitions.ts'
 import { readDelivery } from '../../../support/deliveries.ts'
@@ -29,8 +25,8 @@ describe('open deliveries', () => {
   const insertOne = async (columns: Partial<DeliveryRow> = {}) => (await insert(1, columns))[0]!
   const rowOf = (id: string) => db()<DeliveryRow>('deliveries').where({ id }).first()
   const read = (id: string) => readDelivery(db(), id)
-  const unpark = (limit = 100, from?: WalkPosition) =>
-    unparkDeliveries(db(), { webhookId: webhookId(), companyId: tenant().companyId }, { from, limit })
+  const unpark = (limit = 100, from?: parking.WalkPosition) =>
+    parking.unparkDeliveries(db(), { webhookId: webhookId(), companyId: tenant().companyId }, { from, limit })
 
   for (const status of ['pending', 'retrying'] as const) {
     it(`are closed as the rule of a ${status} one says, without what they waited for`, async () => {
@@ -53,7 +49,7 @@ describe('open deliveries', () => {
       const id = await insertOne({ status })
       await enqueue(id, 'start', 'due', 'retry')
       const before = await read(id)
-      expect(await parkDelivery(db(), id, webhookId())).to.equal(true)
+      expect(await parking.parkDelivery(db(), id, webhookId())).to.equal(true)
       const after = await read(id)
       expect(after.parkedAt).to.be.an.instanceOf(Date)
       expect(after).to.deep.equal(park(before, after.parkedAt!))
@@ -75,13 +71,13 @@ describe('open deliveries', () => {
     const id = await insertOne()
     await enqueue(id, 'start')
     const before = await rowOf(id)
-    expect(await parkDelivery(db(), id, webhookId())).to.equal(false)
+    expect(await parking.parkDelivery(db(), id, webhookId())).to.equal(false)
     await setWebhook({ is_active: false, deleted_at: new Date() })
-    expect(await parkDelivery(db(), id, webhookId())).to.equal(false)
+    expect(await parking.parkDelivery(db(), id, webhookId())).to.equal(false)
     await setWebhook({ deleted_at: null })
     const closed = await insertOne({ status: 'failed' })
-    expect(await parkDelivery(db(), closed, webhookId())).to.equal(false)
-    expect(await parkDelivery(db(), newId('delivery'), webhookId())).to.equal(false)
+    expect(await parking.parkDelivery(db(), closed, webhookId())).to.equal(false)
+    expect(await parking.parkDelivery(db(), newId('delivery'), webhookId())).to.equal(false)
     expect(await rowOf(id)).to.deep.equal(before)
     expect(await queued()).to.deep.equal(['start'])
   })
@@ -169,8 +165,9 @@ describe('writing what came of attempts', () => {
     })
   }
 
-  it('deactivates a webhook that is gone once, and tells it in the audit', async () => {
-    const ids = await insert(3)
+  // decision: Notices in the transaction of their cause
+  it('deactivates a webhook that is gone once, and tells it in the audit and in one notice', async () => {
+    const [late, ...ids] = await insert(4)
     const { deactivating } = await answer(ids, 410, 1)
     expect(deactivating).to.have.property('size', 1)
     expect(await webhook()).to.include({ isActive: false, deactivatedReason: 'gone', version: 2 })
@@ -181,12 +178,6 @@ describe('writing what came of attempts', () => {
       reason: 'gone',
       delivery_id: [...deactivating][0],
     })
-  })
-
-  // decision: Notices in the transaction of their cause
-  it('makes one notice of a webhook that is gone, and none of one that it leaves alone', async () => {
-    const [gone, late] = await insert(2)
-    await answer([gone!], 410, 1)
     await answer([late!], 410, 1)
     const { companyId, environment } = tenant()
     const notices = await db()('notices').where({ company_id: companyId })

@@ -93,13 +93,6 @@ describe('a page of a recovery', () => {
     expect(await startsOf(webhookId)).to.deep.equal([ids[1], ids[2], ids[4]])
   })
 
-  it('goes on where it stood with deliveries of the same moment', async () => {
-    const { webhookId, recoveryId } = await prepare(7, { created_at: use.minute(9) })
-    for (let number = 0; number < 4; number++) await page(recoveryId, { limit: 2 })
-    expect(await startsOf(webhookId)).to.have.length(7)
-    expect((await shown(recoveryId)).queued).to.equal(7)
-  })
-
   it('is read at the same cost wherever the recovery stands', async () => {
     const webhookId = await its.newWebhook()
     const columns = { status: 'failed' as const, wake_at: null, created_at: use.minute(1) }

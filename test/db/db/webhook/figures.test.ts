@@ -1,42 +1,20 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import {
-  addToCounters,
-  readCounters,
-  totalOf,
-  toWebhookCounters,
-  transition,
-  type CounterChange,
-} from '../../../../src/db/webhook/counters.ts'
+import * as counters from '../../../../src/db/webhook/counters.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { insertWebhooks } from '../../../support/webhook-rows.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import {
-  addToHours,
-  foldHours,
-  readFailingShare,
-  STATS_SHARDS,
-} from '../../../../src/db/webhook/hourly-stats.ts'
+import * as hourly from '../../../../src/db/webhook/hourly-stats.ts'
 import { inTransaction } from '../../../../src/db/connection/connection.ts'
 import { readStats } from '../../../../src/db/webhook/stats-sums.ts'
 import type { AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../../src/domain/instants.ts'
-import {
-  addFigures,
-  type AttemptFigures,
-  attemptsIn,
-  NO_FIGURES,
-  withAttempt,
-} from '../../../../src/domain/webhook/stats.ts'
+import * as stats from '../../../../src/domain/webhook/stats.ts'
 import { answered } from '../../../support/made-attempts.ts'
 import { databaseNow } from '../../../../src/db/clock.ts'
 import { STATS_WINDOWS } from '../../../../src/domain/webhook/stats-window.ts'
-import {
-  readStatsByWebhook,
-  readTenantStats,
-  readWebhookStats,
-} from '../../../../src/operations/webhook/read-stats.ts'
+import * as reads from '../../../../src/operations/webhook/read-stats.ts'
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day))
 
@@ -47,17 +25,19 @@ describe('counters of a webhook', () => {
     id = (await insertWebhooks(its.db, its.tenant(), 1, ['contact.created']))[0]!
   })
 
-  const add = (...changes: Omit<CounterChange, 'webhookId'>[]) =>
-    addToCounters(
+  const add = (...changes: Omit<counters.CounterChange, 'webhookId'>[]) =>
+    counters.addToCounters(
       its.db,
       changes.map((change) => ({ webhookId: id, ...change })),
     )
-  const sums = async (owner = its.tenant()) => (await readCounters(its.db, owner, [id])).get(id)
+  const sums = async (owner = its.tenant()) => (await counters.readCounters(its.db, owner, [id])).get(id)
   const NONE = { pending: 0, retrying: 0, success: 0, failed: 0, purgedSuccess: 0, purgedFailed: 0 }
 
   it('are the sums of all changes, of one batch and of many at once', async () => {
     await add({ changes: { pending: 2 } }, { changes: { pending: 1, failed: 1 } })
-    const moves = Array.from({ length: 20 }, () => add({ changes: transition('pending', 'success') }))
+    const moves = Array.from({ length: 20 }, () =>
+      add({ changes: counters.transition('pending', 'success') }),
+    )
     await Promise.all(moves)
     await add({ changes: { purgedSuccess: 3, purgedFailed: 1, retrying: 5 } })
     expect(await sums()).to.deep.equal({
@@ -89,21 +69,16 @@ describe('counters of a webhook', () => {
     })
   }
 
-  it('are shown to the tenant of the webhook alone', async () => {
-    await add({ changes: { pending: 1 } })
-    for (const other of foreignTenants(its.tenant())) expect(await sums(other)).to.equal(undefined)
-    expect(await sums()).to.include({ pending: 1 })
-  })
-
-  it('lower the totals of lists by purged deliveries, but not the figures of the webhook', async () => {
+  it('are shown to the tenant of the webhook alone, and lower the totals of lists by purged deliveries, but not its figures', async () => {
     const counted = { pending: 1, retrying: 2, success: 30, failed: 40 }
     await add({ changes: { ...counted, purgedSuccess: 10, purgedFailed: 5 }, triggeredAt: at(1) })
+    for (const other of foreignTenants(its.tenant())) expect(await sums(other)).to.equal(undefined)
     const found = await sums()
     const totals = (['pending', 'retrying', 'success', 'failed'] as const).map((status) =>
-      totalOf(found, status),
+      counters.totalOf(found, status),
     )
-    expect([...totals, totalOf(found, undefined)]).to.deep.equal([1, 2, 20, 35, 58])
-    expect(toWebhookCounters(found)).to.deep.equal({
+    expect([...totals, counters.totalOf(found, undefined)]).to.deep.equal([1, 2, 20, 35, 58])
+    expect(counters.toWebhookCounters(found)).to.deep.equal({
       totalDeliveries: 73,
       successfulDeliveries: 30,
       failedDeliveries: 40,
@@ -127,7 +102,8 @@ describe('the rows of statistics', () => {
   })
 
   const blocked: AttemptOutcome = { kind: 'unreachable', reason: 'blocked_address', durationMs: 0 }
-  const figures = (...outcomes: AttemptOutcome[]) => outcomes.reduce<AttemptFigures>(withAttempt, NO_FIGURES)
+  const figures = (...outcomes: AttemptOutcome[]) =>
+    outcomes.reduce<stats.AttemptFigures>(stats.withAttempt, stats.NO_FIGURES)
   /** Two attempts of each webhook in every shard of so many hours. */
   async function fill(hours: number): Promise<void> {
     for (let index = 0; index < hours; index++) {
@@ -136,34 +112,35 @@ describe('the rows of statistics', () => {
         startsAt: hour(index),
         figures: figures(answered(200), answered(500)),
       }))
-      for (let shard = 0; shard < STATS_SHARDS; shard++) await addToHours(its.db, shard, entries)
+      for (let shard = 0; shard < hourly.STATS_SHARDS; shard++)
+        await hourly.addToHours(its.db, shard, entries)
     }
   }
   const sumOf = async (webhookId = ids[0]!, owner = its.tenant()) =>
     (await readStats(its.db, owner, webhookId, MONDAY)).reduce(
-      (sum, entry) => addFigures(sum, entry.figures),
-      NO_FIGURES,
+      (sum, entry) => stats.addFigures(sum, entry.figures),
+      stats.NO_FIGURES,
     )
   const count = async (table: string) => Number((await its.db(table).count({ total: '*' }))[0]?.total)
 
   it('become days: every attempt is counted once, however often the fold is cut off or runs at once', async () => {
     await fill(30)
     const before = await sumOf()
-    expect(attemptsIn(before)).to.equal(30 * STATS_SHARDS * 2)
+    expect(stats.attemptsIn(before)).to.equal(30 * hourly.STATS_SHARDS * 2)
     const cut = inTransaction(its.db, async (trx) => {
-      await foldHours(trx, hour(26), 50)
+      await hourly.foldHours(trx, hour(26), 50)
       throw new Error('cut off')
     })
     expect(await cut.catch((error: unknown) => (error as Error).message)).to.equal('cut off')
     let folded = 0
     for (;;) {
-      const counts = await Promise.all([1, 2].map(() => foldHours(its.db, hour(26), 7)))
+      const counts = await Promise.all([1, 2].map(() => hourly.foldHours(its.db, hour(26), 7)))
       folded += counts[0]! + counts[1]!
       if (counts.every((rows) => rows === 0)) break
     }
-    expect(folded).to.equal(2 * 26 * STATS_SHARDS)
+    expect(folded).to.equal(2 * 26 * hourly.STATS_SHARDS)
     expect([await count('webhook_stats_hours'), await count('webhook_stats_days')]).to.deep.equal([
-      2 * 4 * STATS_SHARDS,
+      2 * 4 * hourly.STATS_SHARDS,
       2 * 2,
     ])
     for (const id of ids) expect(await sumOf(id)).to.deep.equal(before)
@@ -171,10 +148,10 @@ describe('the rows of statistics', () => {
 
   it('of a day that is written late are added to that day', async () => {
     await fill(1)
-    await foldHours(its.db, hour(9), 100)
+    await hourly.foldHours(its.db, hour(9), 100)
     await fill(1)
-    await foldHours(its.db, hour(9), 100)
-    expect(attemptsIn(await sumOf())).to.equal(2 * STATS_SHARDS * 2)
+    await hourly.foldHours(its.db, hour(9), 100)
+    expect(stats.attemptsIn(await sumOf())).to.equal(2 * hourly.STATS_SHARDS * 2)
     expect(await count('webhook_stats_days')).to.equal(2)
   })
 
@@ -198,11 +175,11 @@ describe('the rows of statistics', () => {
     ]
     for (const [webhookId, index, made] of outcomes) {
       const entry = { webhookId, startsAt: hour(index), figures: figures(...made) }
-      await addToHours(its.db, 0, [entry])
-      await addToHours(its.db, 1, [entry])
+      await hourly.addToHours(its.db, 0, [entry])
+      await hourly.addToHours(its.db, 1, [entry])
     }
-    expect(await readFailingShare(its.db, hour(5))).to.deep.equal({ attempted: 3, failing: 1 })
-    expect(await readFailingShare(its.db, hour(7))).to.deep.equal({ attempted: 0, failing: 0 })
+    expect(await hourly.readFailingShare(its.db, hour(5))).to.deep.equal({ attempted: 3, failing: 1 })
+    expect(await hourly.readFailingShare(its.db, hour(7))).to.deep.equal({ attempted: 0, failing: 0 })
   })
 })
 
@@ -215,15 +192,19 @@ describe('reading the statistics of a webhook', () => {
     const webhookId = await its.newWebhook()
     const { db } = its.database
     const now = await databaseNow(db)
-    const figures = withAttempt(NO_FIGURES, { kind: 'unreachable', reason: 'dns_error', durationMs: 3 })
+    const figures = stats.withAttempt(stats.NO_FIGURES, {
+      kind: 'unreachable',
+      reason: 'dns_error',
+      durationMs: 3,
+    })
     for (const agoMs of [0, 23 * HOUR_MS, 24 * HOUR_MS, 6 * DAY_MS, 7 * DAY_MS, 29 * DAY_MS, 30 * DAY_MS]) {
       const startsAt = floorTo(new Date(now.getTime() - agoMs), HOUR_MS)
-      await addToHours(db, 2, [{ webhookId, startsAt, figures }])
+      await hourly.addToHours(db, 2, [{ webhookId, startsAt, figures }])
     }
     const attempts = (owner = tenant()) =>
       Promise.all(
         STATS_WINDOWS.map(async (window) =>
-          attemptsIn((await readWebhookStats(its.deps, owner, webhookId, window)).totals),
+          stats.attemptsIn((await reads.readWebhookStats(its.deps, owner, webhookId, window)).totals),
         ),
       )
     expect(await attempts()).to.deep.equal([2, 4, 6])
@@ -236,17 +217,22 @@ describe('reading the statistics of a webhook', () => {
     const ids = []
     for (const durationMs of [3, 30, 300]) {
       const webhookId = await its.newWebhook()
-      const figures = withAttempt(NO_FIGURES, { kind: 'unreachable', reason: 'dns_error', durationMs })
-      await addToHours(db, 1, [{ webhookId, startsAt: hour, figures }])
+      const figures = stats.withAttempt(stats.NO_FIGURES, {
+        kind: 'unreachable',
+        reason: 'dns_error',
+        durationMs,
+      })
+      await hourly.addToHours(db, 1, [{ webhookId, startsAt: hour, figures }])
       ids.push(webhookId)
     }
     const silent = await its.newWebhook()
     const [kept = '', , deleted = ''] = ids
     await its.remove(deleted)
-    const all = async (owner = tenant()) => attemptsIn((await readTenantStats(its.deps, owner, '24h')).totals)
+    const all = async (owner = tenant()) =>
+      stats.attemptsIn((await reads.readTenantStats(its.deps, owner, '24h')).totals)
     const each = async (owner = tenant()) =>
-      [...(await readStatsByWebhook(its.deps, owner, [kept, deleted, silent], '24h'))].map(
-        ([id, { totals }]) => [id, attemptsIn(totals)],
+      [...(await reads.readStatsByWebhook(its.deps, owner, [kept, deleted, silent], '24h'))].map(
+        ([id, { totals }]) => [id, stats.attemptsIn(totals)],
       )
     expect([await all(), await each()]).to.deep.equal([
       2,

@@ -1,19 +1,8 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import { listWebhooks, type WebhookFilter } from '../../../../src/db/webhook/lists.ts'
-import {
-  countSubscribers,
-  insertSubscriptions,
-  listSubscribers,
-} from '../../../../src/db/webhook/subscriptions.ts'
-import {
-  countWebhooks,
-  findSealedSecret,
-  findWebhook,
-  markWebhookDeleted,
-  updateWebhook,
-  type WebhookChange,
-} from '../../../../src/db/webhook/webhooks.ts'
+import * as subscriptions from '../../../../src/db/webhook/subscriptions.ts'
+import * as webhooks from '../../../../src/db/webhook/webhooks.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { insertWebhooks } from '../../../support/webhook-rows.ts'
@@ -25,9 +14,9 @@ describe('webhooks in the database', () => {
   const its = useOperations()
 
   const insert = async (fields?: Parameters<typeof its.create>[0]) => (await its.create(fields)).webhook
-  const find = (id: string) => findWebhook(its.db, its.tenant(), id)
-  const update = (id: string, change: WebhookChange, owner = its.tenant()) =>
-    updateWebhook(its.db, owner, id, change, new Date('2026-03-02T00:00:00.000Z'))
+  const find = (id: string) => webhooks.findWebhook(its.db, its.tenant(), id)
+  const update = (id: string, change: webhooks.WebhookChange, owner = its.tenant()) =>
+    webhooks.updateWebhook(its.db, owner, id, change, new Date('2026-03-02T00:00:00.000Z'))
   const list = async (page = PAGE, filter: WebhookFilter = {}) => {
     const { items, total } = await listWebhooks(its.db, its.tenant(), page, filter)
     return { ids: items.map(({ id }) => id), total }
@@ -35,13 +24,13 @@ describe('webhooks in the database', () => {
 
   it('are listed, counted, changed and deleted by their own tenant alone', async () => {
     const { id } = await insert()
-    const sealedSecret = () => findSealedSecret(its.db, its.tenant(), id)
+    const sealedSecret = () => webhooks.findSealedSecret(its.db, its.tenant(), id)
     const before = [await find(id), await sealedSecret()]
     for (const other of foreignTenants(its.tenant())) {
       expect((await listWebhooks(its.db, other, PAGE, {})).items).to.deep.equal([])
-      expect(await countWebhooks(its.db, other)).to.equal(0)
+      expect(await webhooks.countWebhooks(its.db, other)).to.equal(0)
       await update(id, { name: 'theirs', isActive: false, secretSealed: 'theirs' }, other)
-      await markWebhookDeleted(its.db, other, id, NOW)
+      await webhooks.markWebhookDeleted(its.db, other, id, NOW)
     }
     expect([await find(id), await sealedSecret()]).to.deep.equal(before)
   })
@@ -50,13 +39,15 @@ describe('webhooks in the database', () => {
     const { id } = await insert()
     const events = ['deal.deleted']
     for (const [index, other] of foreignTenants(its.tenant()).entries()) {
-      await updateWebhook(its.db, other, id, { events }, NOW)
+      await webhooks.updateWebhook(its.db, other, id, { events }, NOW)
       const forced = `type.${index}`
-      await insertSubscriptions(its.db, other, id, [forced])
+      await subscriptions.insertSubscriptions(its.db, other, id, [forced])
       const query = { tenant: other, eventTypes: [...events, forced] }
-      expect(await listSubscribers(its.db, [query])).to.deep.equal([])
+      expect(await subscriptions.listSubscribers(its.db, [query])).to.deep.equal([])
     }
-    expect(await listSubscribers(its.db, [{ tenant: its.tenant(), eventTypes: events }])).to.deep.equal([])
+    expect(
+      await subscriptions.listSubscribers(its.db, [{ tenant: its.tenant(), eventTypes: events }]),
+    ).to.deep.equal([])
   })
 
   it('are listed and counted by whether they are active, and by a text of name or URL, in which nothing is a wildcard', async () => {
@@ -80,7 +71,7 @@ describe('subscriptions in the database', () => {
 
   const insert = async (...types: string[]) => (await insertWebhooks(its.db, its.tenant(), 1, types))[0]!
   const subscribers = async (types: string[], owner = its.tenant()) =>
-    (await listSubscribers(its.db, [{ tenant: owner, eventTypes: types }])).map(
+    (await subscriptions.listSubscribers(its.db, [{ tenant: owner, eventTypes: types }])).map(
       ({ webhookId, eventType }) => `${webhookId} ${eventType}`,
     )
 
@@ -92,11 +83,17 @@ describe('subscriptions in the database', () => {
     // As a process of a former release deletes: it leaves the subscriptions.
     await its.set('webhooks', { id: deleted }, { deleted_at: new Date() })
     expect(await subscribers(['deal.created'])).to.deep.equal([`${id} deal.created`])
-    const counted = await countSubscribers(its.db, its.tenant(), ['deal.created', 'task.created'])
+    const counted = await subscriptions.countSubscribers(its.db, its.tenant(), [
+      'deal.created',
+      'task.created',
+    ])
     expect(counted).to.deep.equal(new Map([['deal.created', 1]]))
     for (const other of foreignTenants(its.tenant())) {
       expect(await subscribers(['deal.created'], other)).to.deep.equal([])
-      expect(await countSubscribers(its.db, other, ['deal.created'])).to.have.property('size', 0)
+      expect(await subscriptions.countSubscribers(its.db, other, ['deal.created'])).to.have.property(
+        'size',
+        0,
+      )
     }
   })
 })

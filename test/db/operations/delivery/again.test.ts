@@ -59,19 +59,9 @@ describe('a manual retry while the webhook is inactive', () => {
 
   const paths: Readonly<Record<string, (its: OpenDelivery) => Promise<unknown>>> = {
     'pending and not parked yet': (it) => it.deactivate(),
-    'pending and parked': async (it) => {
-      await it.deactivate()
-      await it.park()
-    },
-    'in its back-off and not parked yet': async (it) => {
-      await it.fail()
-      await it.deactivate()
-    },
-    'in its back-off and parked': async (it) => {
-      await it.fail()
-      await it.deactivate()
-      await it.park()
-    },
+    'pending and parked': (it) => it.deactivate().then(it.park),
+    'in its back-off and not parked yet': (it) => it.fail().then(it.deactivate),
+    'in its back-off and parked': (it) => it.fail().then(it.deactivate).then(it.park),
     failed: async (it) => {
       for (let attempt = 0; attempt <= MAX_RETRIES; attempt++) await it.fail()
       await it.deactivate()
@@ -122,6 +112,7 @@ describe('a manual retry while the webhook is inactive', () => {
 
 const FAILED = { status: 'failed', closed_reason: 'attempts_used', wake_at: null } as const
 
+// decision: Resend
 describe('a delivery that is sent again', () => {
   const its = useOperations()
   const { tenant, queued } = its
@@ -147,7 +138,6 @@ describe('a delivery that is sent again', () => {
     toWebhookCounters((await readCounters(its.db, tenant(), [id])).get(id))
 
   for (const status of ['failed', 'success'] as const) {
-    // decision: Resend
     it(`is a new delivery of the event, and leaves the original as it is: ${status}`, async () => {
       const { webhookId, id, eventId, resend } = await delivered({ ...FAILED, status, closed_reason: null })
       const before = await its.rowOf(id)
@@ -193,24 +183,16 @@ describe('a delivery that is sent again', () => {
     expect(await eventOf(eventId)).to.equal(undefined)
   })
 
-  it('waits while its webhook is inactive', async () => {
-    const { webhookId, resend } = await delivered()
-    await its.setActive(webhookId, false)
-    const shown = { isActive: false, isSuspended: false, holdsFirstAttempts: false }
-    expect((await resend()).webhook).to.deep.equal(shown)
-  })
-
-  // decision: Resend
-  it('is refused while the original is open, and for a test event', async () => {
+  it('is refused while the original is open, for a test event, and for everybody else, and waits while its webhook is inactive', async () => {
     const open = await delivered({})
     expect(await refusalOf(open.resend())).to.match(/^INVALID_REQUEST: The delivery has not ended/)
     const test = await delivered({ ...FAILED, event_id: 'evt_test_1' })
     expect(await refusalOf(test.resend())).to.match(/^INVALID_REQUEST: A test event/)
     await expectSoundRows(its.db)
-  })
-
-  it('is NOT_FOUND for everybody else', async () => {
-    const { webhookId, id } = await delivered()
+    const { webhookId, id, resend } = await delivered()
+    await its.setActive(webhookId, false)
+    const shown = { isActive: false, isSuspended: false, holdsFirstAttempts: false }
+    expect((await resend()).webhook).to.deep.equal(shown)
     for (const foreign of foreignTenants(tenant())) {
       expect(await refusalOf(resendDelivery(its.deps, foreign, webhookId, id))).to.match(/^NOT_FOUND/)
     }

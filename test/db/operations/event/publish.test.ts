@@ -10,6 +10,7 @@ import { untilSomebodyWaitsForLock } from '../../../support/lock-waits.ts'
 
 const EVENT: EventInput = { type: 'contact.created', data: { name: 'Ada' } }
 
+// decision: Publishing
 describe('publishing events', () => {
   const its = useOperations()
   const { tenant, create, queued } = its
@@ -43,7 +44,6 @@ describe('publishing events', () => {
     }
   })
 
-  // decision: Publishing
   it('answers a repeat with what the first publish answered, and delivers nothing', async () => {
     await create()
     const chosen = { ...EVENT, id: 'evt_repeated' }
@@ -65,7 +65,6 @@ describe('publishing events', () => {
     expect(published[3]).to.include({ type: 'task.created', isNew: true })
   })
 
-  // decision: Publishing
   it('refuses a batch whole when an id was published with another content, and names its place', async () => {
     await create()
     await publish({ ...EVENT, id: 'evt_taken' })
@@ -94,15 +93,11 @@ describe('publishing events', () => {
     expect(await deliveries().orderBy('max_attempts').pluck('max_attempts')).to.deep.equal([2, 8])
   })
 
-  it('leaves nothing behind when it is refused', async () => {
+  it('leaves nothing behind when it is refused, and rings for the relay once its rows can be seen', async () => {
     await create()
     const large = { ...EVENT, data: { text: 'x'.repeat(256 * 1024) } }
     expect(await refusalOf(publish(EVENT, large))).to.match(/^VALIDATION_ERROR: /)
     expect([await countEvents(), await deliveries(), await queued()]).to.deep.equal([0, [], []])
-  })
-
-  it('rings for the relay once its rows can be seen', async () => {
-    await create()
     let seen: Promise<string[]> | undefined
     const doorbell = { ...its.deps.doorbell, ring: () => void (seen = queued()) }
     await publishEvents({ ...its.deps, doorbell }, tenant(), [EVENT])

@@ -14,6 +14,7 @@ import { expectSoundRows } from '../../../support/invariants.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 import { readMissed } from '../../../../src/operations/recovery/recoverable.ts'
 
+// decision: Missed events
 describe('what a recovery brings of missed events, and what it would bring', () => {
   const use = useRecoveries()
   const { its, tenant, db } = use
@@ -54,7 +55,6 @@ describe('what a recovery brings of missed events, and what it would bring', () 
   }
   const eventsOf = async (webhookId: string) => (await its.rowsOf(webhookId)).map((row) => row.event_id)
 
-  // decision: Missed events
   it('makes deliveries of the events of a pause, as first attempts, and counts them', async () => {
     const { webhookId, ids, activate } = await missed(3)
     await activate()
@@ -73,7 +73,6 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     await expectSoundRows(db())
   })
 
-  // decision: Missed events
   it('delivers nothing again: not what was delivered, nor what it has queued', async () => {
     const webhookId = await newWebhook()
     const before = await publish(2)

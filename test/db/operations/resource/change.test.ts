@@ -1,11 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { readResourceCounter } from '../../../../src/db/event/resource-counters.ts'
-import {
-  RESOURCE_FAMILIES,
-  type FamilyDescription,
-  type Fields,
-} from '../../../../src/domain/event/resources.ts'
+import * as resources from '../../../../src/domain/event/resources.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { presentResource } from '../../../../src/presenters/resources.ts'
 import { changeResource, removeResource } from '../../../../src/operations/resource/change.ts'
@@ -15,18 +11,19 @@ import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
-const { contacts, organizations, deals, tasks } = RESOURCE_FAMILIES
+const { contacts, organizations, deals, tasks } = resources.RESOURCE_FAMILIES
 const DEAL = { name: 'A deal', stage: 'new', amount: 1 }
 
 describe('changing records', () => {
   const its = useOperations()
   const { tenant } = its
-  const create = (family: FamilyDescription, fields: Fields) =>
+  const create = (family: resources.FamilyDescription, fields: resources.Fields) =>
     createResource(its.deps, tenant(), family, fields)
-  const change = (family: FamilyDescription, id: string, fields: Fields) =>
+  const change = (family: resources.FamilyDescription, id: string, fields: resources.Fields) =>
     changeResource(its.deps, tenant(), family, id, fields)
-  const remove = (family: FamilyDescription, id: string) => removeResource(its.deps, tenant(), family, id)
-  const get = (family: FamilyDescription, id: string) => getResource(its.deps, tenant(), family, id)
+  const remove = (family: resources.FamilyDescription, id: string) =>
+    removeResource(its.deps, tenant(), family, id)
+  const get = (family: resources.FamilyDescription, id: string) => getResource(its.deps, tenant(), family, id)
 
   type Told = { type: string; subject: string; revision: number; data: object; previous?: object }
   async function events(): Promise<Told[]> {

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
@@ -15,6 +14,7 @@ import { AnswerBudget } from '../../../../src/api/edge/answer-budget.ts'
 import type { ApiError } from '../../../../src/domain/errors.ts'
 import { untilSo } from '../../../support/poll.ts'
 import { openSockets } from '../../../support/silent-sockets.ts'
+import { useTemporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n'
 
@@ -71,7 +71,7 @@ describe('an http server that stops', () => {
     return { stop, end }
   }
 
-  it('waits for a request whose client has gone: it still uses the database', async () => {
+  it('waits for a request whose client has gone: it still uses the database; but no longer than the grace period', async () => {
     const { stop, end } = await abandoned()
     const order: string[] = []
     const stopped = stop(60_000).then(() => order.push('stopped'))
@@ -80,19 +80,17 @@ describe('an http server that stops', () => {
     end()
     await stopped
     expect(order).to.deep.equal(['ended', 'stopped'])
-  })
-
-  it('waits for it no longer than the grace period', async () => {
-    const { stop, end } = await abandoned()
-    await stop(50)
-    end()
+    const another = await abandoned()
+    await another.stop(50)
+    another.end()
   })
 })
 
+const folder = useTemporaryDirectory('all tests')
+
 // decision: A changed certificate
 it('a certificate that changes on disk is served without a restart, and a bad pair never is', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'certificate-'))
-  const files = { certFile: path.join(folder, 'cert.pem'), keyFile: path.join(folder, 'key.pem') }
+  const files = { certFile: path.join(folder.path, 'cert.pem'), keyFile: path.join(folder.path, 'key.pem') }
   const [first, second] = await Promise.all([createCertificate(['a']), createCertificate(['b'])])
   await Promise.all([writeFile(files.certFile, first.cert), writeFile(files.keyFile, first.key)])
   const looks: string[] = []
@@ -114,7 +112,6 @@ it('a certificate that changes on disk is served without a restart, and a bad pa
   await untilSo(() => looks.at(-1) === 'loaded')
   expect(await served()).to.equal('b')
   await new Promise((resolve) => server.close(resolve))
-  await rm(folder, { recursive: true })
 })
 
 describe('refusals below the application', () => {
@@ -159,6 +156,7 @@ describe('refusals below the application', () => {
 
 const MIB = 1024 * 1024
 
+// decision: Large answers have a budget
 describe('the budget of large answers', () => {
   let http: HttpServer
   let port: number
@@ -204,7 +202,6 @@ describe('the budget of large answers', () => {
     const before = counted
     socket?.pause().write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
     await untilSo(() => counted > before)
-    return { leave: () => socket?.destroy() }
   }
 
   /** The length of an answer, or the code of a refusal. */
@@ -218,7 +215,6 @@ describe('the budget of large answers', () => {
     return response.text()
   }
 
-  // decision: Large answers have a budget
   it('holds one company to its part and all of them to that of the process, small answers left out', async () => {
     await start({})
     await leaveUnread(`/a/${14 * MIB}`)
@@ -232,24 +228,10 @@ describe('the budget of large answers', () => {
     expect(await ask(`/e/${MIB}`)).to.equal('SERVICE_UNAVAILABLE')
   })
 
-  it('lets an answer pass that is larger than its part where nothing else is counted', async () => {
+  it('lets an answer pass that is larger than its part where nothing else is counted, and never refuses that to a change', async () => {
     await start({})
     expect(await ask(`/a/${40 * MIB}`)).to.equal(40 * MIB)
-  })
-
-  // decision: Large answers have a budget
-  it('never refuses the answer to a change, and counts it', async () => {
-    await start({})
     await leaveUnread(`/a/${14 * MIB}`)
     expect(await ask(`/a/${8 * MIB}?surprise`, 'POST')).to.equal(8 * MIB)
-  })
-
-  it('gives room to the next one as soon as a client has read or gone', async () => {
-    await start({ waitMs: 10_000 })
-    const unread = await leaveUnread(`/a/${14 * MIB}`)
-    const next = ask(`/a/${8 * MIB}`)
-    unread.leave()
-    expect(await next).to.equal(8 * MIB)
-    await untilSo(() => counted === 0)
   })
 })

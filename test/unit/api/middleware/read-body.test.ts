@@ -8,6 +8,8 @@ import type { ApiError } from '../../../../src/domain/errors.ts'
 
 const JSON_TYPE = 'application/json'
 
+// decision: Text of bodies
+// decision: Large numbers
 describe('the body of a request', () => {
   let server: Server
   let url: string
@@ -33,7 +35,6 @@ describe('the body of a request', () => {
     return (await answer.json()) as Outcome
   }
 
-  // decision: Text of bodies
   it('is read as UTF-8, with or without a byte order mark, plain or packed', async () => {
     const text = '{"näme":"✓ \\u00fc 🎉 \uFFFD"}'
     const value = { näme: '✓ ü 🎉 \uFFFD' }
@@ -48,7 +49,6 @@ describe('the body of a request', () => {
     ['an overlong sequence', [0xc0, 0xaf]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
   ] as const) {
-    // decision: Text of bodies
     it(`is refused with ${what} that is no UTF-8, in place of keeping something else`, async () => {
       const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')])
       const message = 'The request body is not valid UTF-8.'
@@ -65,7 +65,6 @@ describe('the body of a request', () => {
     })
   }
 
-  // decision: Text of bodies
   it('may name its charset once, and only UTF-8', async () => {
     expect(await read('{}', `${JSON_TYPE}; charset=utf-8`)).to.deep.equal({ read: {} })
     const wrong = ['charset=utf-8; charset=utf-16', 'charset=utf-8;charset=utf-8', 'CHARSET = x']
@@ -75,10 +74,11 @@ describe('the body of a request', () => {
     }
   })
 
-  // decision: Large numbers
-  it('keeps whole numbers up to 2^53 - 1 and fractions', async () => {
+  it('keeps whole numbers up to 2^53 - 1 and fractions, and names the place of others by the beginning of a long name', async () => {
     const numbers = [9007199254740991, -9007199254740991, 0.1, 1.5e-300, 9007199254740991.0]
     expect(await read(JSON.stringify({ numbers }))).to.deep.equal({ read: { numbers } })
+    const { message } = await read(`{"${'a'.repeat(100_000)}":{"b":1e999}}`)
+    expect(message).to.have.length.below(400)
   })
 
   for (const [number, place, body] of [
@@ -86,15 +86,9 @@ describe('the body of a request', () => {
     ['-9007199254740993', 'data.list[1].n', '{"data":{"list":[0,{"n":-9007199254740993}]}}'],
     ['1e999', 'n', '{"n":1e999}'],
   ] as const) {
-    // decision: Large numbers
     it(`is refused with ${number}, which would change, and names its place`, async () => {
       const message = `The number at "${place}" would lose digits: whole numbers go to 9007199254740991, send larger ones as text.`
       expect(await read(body)).to.deep.equal({ code: 'VALIDATION_ERROR', message })
     })
   }
-
-  it('names a place by the beginning of a long name', async () => {
-    const { message } = await read(`{"${'a'.repeat(100_000)}":{"b":1e999}}`)
-    expect(message).to.have.length.below(400)
-  })
 })

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { execa } from 'execa'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { COMPILER } from '../../../../scripts/lib/paths.mjs'
 import { eventFiles, schemaPath } from '../../../../src/api/openapi/event-schemas.ts'
+import { useTemporaryDirectory } from '../../../support/temporary-directory.ts'
 import { EVENT_CATALOG } from '../../../../src/domain/event/catalog.ts'
 
 const require = createRequire(import.meta.url)
@@ -15,6 +15,7 @@ const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv202
 describe('what receivers generate code of', () => {
   const { schemas, declarations } = eventFiles('https://api.example.com')
   const ajv = new Ajv({ strict: false, formats: { 'date-time': true } })
+  const dir = useTemporaryDirectory()
   const isValid = (type: string, event: object) => ajv.validate(schemas.get(schemaPath(type))!, event)
 
   for (const { name, example } of EVENT_CATALOG) {
@@ -40,22 +41,17 @@ describe('what receivers generate code of', () => {
 
   it('has declarations that compile, and that tell the events apart by their type', async function () {
     this.timeout(60_000)
-    const dir = await mkdtemp(path.join(tmpdir(), 'event-types-'))
     const compile = async (name: string, lines: readonly string[]) => {
       const head = "import type { SalesDataEvent } from './index.d.ts'"
-      await writeFile(path.join(dir, name), [head, ...lines].join('\n'))
+      await writeFile(path.join(dir.path, name), [head, ...lines].join('\n'))
       const args = [COMPILER, '--strict', '--noEmit', '--target', 'es2022', name]
-      return (await execa('node', args, { cwd: dir, reject: false })).stdout
+      return (await execa('node', args, { cwd: dir.path, reject: false })).stdout
     }
-    try {
-      await writeFile(path.join(dir, 'index.d.ts'), declarations)
-      const examples = EVENT_CATALOG.map(({ example }) => JSON.stringify(example))
-      const use = 'export const stage = (e: SalesDataEvent) => e.event === "deal.stage_changed" && e.previous'
-      const right = [`export const all: SalesDataEvent[] = [${examples.join(',\n')}]`, `${use}.stage`]
-      expect(await compile('right.ts', right)).to.equal('')
-      expect(await compile('wrong.ts', [`${use}.email`])).to.match(/error TS2339: Property 'email'/)
-    } finally {
-      await rm(dir, { recursive: true, force: true })
-    }
+    await writeFile(path.join(dir.path, 'index.d.ts'), declarations)
+    const examples = EVENT_CATALOG.map(({ example }) => JSON.stringify(example))
+    const use = 'export const stage = (e: SalesDataEvent) => e.event === "deal.stage_changed" && e.previous'
+    const right = [`export const all: SalesDataEvent[] = [${examples.join(',\n')}]`, `${use}.stage`]
+    expect(await compile('right.ts', right)).to.equal('')
+    expect(await compile('wrong.ts', [`${use}.email`])).to.match(/error TS2339: Property 'email'/)
   })
 })

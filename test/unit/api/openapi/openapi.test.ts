@@ -11,8 +11,8 @@ import type { AnyRoute } from '../../../../src/api/routing/route.ts'
 import { routeTable } from '../../../../src/api/routes/index.ts'
 import { nearlyRightBody } from '../../../support/bodies.ts'
 import { depsWithoutDatabase } from '../../../support/deps.ts'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { useTemporaryDirectory } from '../../../support/temporary-directory.ts'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { readOnce } from '../../../../src/api/openapi/read-once.ts'
 import { isPlainEvent, publishBody } from '../../../../src/api/schemas/events.ts'
@@ -114,33 +114,17 @@ function absolute(part: unknown): unknown {
 }
 
 describe('a file that is read once', () => {
-  let dir: string
-  before(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), 'read-once-'))
-  })
-  after(() => rm(dir, { recursive: true }))
+  const dir = useTemporaryDirectory()
 
-  const failureOf = async (read: () => Promise<Buffer>) =>
-    read().then(
-      () => 'read',
-      (error: unknown) => (error as NodeJS.ErrnoException).code,
-    )
-
-  it('is tried again after a read that failed, also when two asked at once', async () => {
-    const file = path.join(dir, 'late.css')
+  it('is tried again after a read that failed, also when two asked at once, and kept once it was read', async () => {
+    const file = path.join(dir.path, 'late.css')
     const read = readOnce(file)
-    expect(await Promise.all([failureOf(read), failureOf(read)])).to.deep.equal(['ENOENT', 'ENOENT'])
+    for (const failed of await Promise.allSettled([read(), read()]))
+      expect(failed).to.have.nested.property('reason.code', 'ENOENT')
     await writeFile(file, 'there')
     expect((await read()).toString()).to.equal('there')
-  })
-
-  it('is kept once it was read', async () => {
-    const file = path.join(dir, 'kept.css')
-    await writeFile(file, 'first')
-    const read = readOnce(file)
-    await read()
-    await writeFile(file, 'second')
-    expect((await read()).toString()).to.equal('first')
+    await writeFile(file, 'another')
+    expect((await read()).toString(), 'it is kept').to.equal('there')
   })
 })
 

@@ -42,13 +42,10 @@ describe('an error of the database', () => {
     })
   }
 
-  it('is known also by its name and its message, and may be anything', () => {
+  it('is known also by its name and its message, may be anything, and comes with advice when TLS failed', () => {
     expect(saidOf({ name: 'KnexTimeoutError' })).to.deep.equal(lost)
     expect(saidOf(new Error("Can't add new command when connection is in closed state"))).to.deep.equal(lost)
     for (const other of [undefined, null, 'text', new Error('x')]) expect(saidOf(other)).to.deep.equal([])
-  })
-
-  it('comes with advice when TLS failed', () => {
     expect(tlsAdvice({ code: 'HANDSHAKE_NO_SSL_SUPPORT' })).to.include('set DATABASE_TLS=off')
     expect(tlsAdvice({ code: 'HANDSHAKE_SSL_ERROR', message: 'self-signed' })).to.match(
       /\(self-signed\).*DATABASE_CA_FILE/,
@@ -62,7 +59,7 @@ describe('an error of Temporal', () => {
   const coded = (code: number) => Object.assign(new Error('x'), { code })
   const codes = Array.from({ length: 17 }, (_, code) => code)
 
-  it('is read from what caused it, too', () => {
+  it('is a refusal, or means that the server is away or overloaded, or is an answer, also where it is the cause of another', () => {
     const wrapped = new Error('y', { cause: new Error('z', { cause: coded(temporal.NOT_FOUND) }) })
     expect([
       temporal.hasCode(wrapped, temporal.INVALID_ARGUMENT, temporal.NOT_FOUND),
@@ -71,9 +68,6 @@ describe('an error of Temporal', () => {
     for (const other of [undefined, { code: 5 }, new Error('x')])
       expect(temporal.hasCode(other, temporal.NOT_FOUND)).to.equal(false)
     expect([temporal.INVALID_ARGUMENT, temporal.NOT_FOUND, temporal.ALREADY_EXISTS]).to.deep.equal([3, 5, 6])
-  })
-
-  it('is a refusal, or means that the server is away or overloaded, or is an answer', () => {
     expect(codes.filter((code) => temporal.isRefused(coded(code)))).to.deep.equal([7, 12, 16])
     expect(codes.filter((code) => temporal.isSlow(coded(code)))).to.deep.equal([1, 4, 8, 14])
     expect(temporal.isSlow(new Error('another one'))).to.equal(false)

@@ -6,20 +6,15 @@ import { words } from '../../../support/words.ts'
 const now = new Date('2026-01-05T12:00:00.000Z')
 const plain = { scheduleMs: [1_000, 10_000], status: 500, retryAfter: undefined, now, random: 0.5 }
 
+// decision: Schedule
 describe('retry timing', () => {
-  // decision: Schedule
-  it('follows the default schedule: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, 24 h', () => {
+  it('follows the default schedule: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, 24 h, and repeats its last delay', () => {
     const hours = [2, 5, 10, 14, 20, 24, 24].map((count) => count * 3_600_000)
     expect(backoff.DEFAULT_RETRY_SCHEDULE_MS).to.deep.equal([5_000, 300_000, 1_800_000, ...hours])
+    const delays = [1, 2, 7].map((failedAttempts) => backoff.retryDelayMs({ ...plain, failedAttempts }))
+    expect(delays).to.deep.equal([1_000, 10_000, 10_000])
   })
 
-  it('repeats the last delay when there are more retries than delays', () => {
-    expect(backoff.retryDelayMs({ ...plain, failedAttempts: 1 })).to.equal(1_000)
-    expect(backoff.retryDelayMs({ ...plain, failedAttempts: 2 })).to.equal(10_000)
-    expect(backoff.retryDelayMs({ ...plain, failedAttempts: 7 })).to.equal(10_000)
-  })
-
-  // decision: Schedule
   it('moves every delay by at most 10 % to either side', () => {
     fc.assert(
       fc.property(

@@ -36,13 +36,10 @@ describe('an attempt as it is kept', () => {
     expect(whole).to.deep.equal({ ...plain, ...more, responseHeaders: '{}' })
   })
 
-  it('has no code and no body of an endpoint that was not reached, but the reason', () => {
+  it('has no code and no body of an endpoint that was not reached, but the reason, and says when a worker made it', () => {
     const attempt = kept({ kind: 'unreachable', reason: 'tls_error', durationMs: 5_000, steps })
     const none = { responseCode: null, responseBody: null }
     expect(attempt).to.include({ ...none, error: 'tls_error', durationMs: 5_000 })
-  })
-
-  it('says when a worker made it, and not a workflow', () => {
     const directLease = { rowId: 1, version: 1, owner: 'worker' }
     const outcome = { kind: 'unreachable', reason: 'dns_error', durationMs: 1 } as const
     expect(kept(outcome, { directLease }).madeBy).to.equal('worker')

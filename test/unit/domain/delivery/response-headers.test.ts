@@ -6,8 +6,11 @@ const kept = (parsed: responses.ParsedHeaders) => responses.keptHeaders(response
 /** A text as an HTTP parser gives it: one character per byte. */
 const asHeader = (text: string | Uint8Array): string => Buffer.from(text as string).toString('latin1')
 
+// decision: Headers of an answer
 describe('the headers of an answer that are kept', () => {
-  it('are as they came, several values of a name as one', () => {
+  it('are as they came, several values of a name as one, but never cookies, and leaving these out is no cut', () => {
+    const parsed = { 'set-cookie': ['session=1', 'b=2'], 'set-cookie2': 'c=3', server: 'a' }
+    expect(kept(parsed)).to.deep.equal({ headers: { server: 'a' }, isCut: false })
     const headers = { server: 'nginx', 'x-empty': '', via: ['1.1 a', '1.1 b'], date: undefined }
     expect(kept(headers)).to.deep.equal({
       headers: { server: 'nginx', 'x-empty': '', via: '1.1 a, 1.1 b', date: '' },
@@ -16,13 +19,6 @@ describe('the headers of an answer that are kept', () => {
     expect(kept({})).to.deep.equal({ headers: {}, isCut: false })
   })
 
-  // decision: Headers of an answer
-  it('are never cookies, and leaving these out is no cut', () => {
-    const parsed = { 'set-cookie': ['session=1', 'b=2'], 'set-cookie2': 'c=3', server: 'a' }
-    expect(kept(parsed)).to.deep.equal({ headers: { server: 'a' }, isCut: false })
-  })
-
-  // decision: Headers of an answer
   it('have names of 64 characters and values of 256 at most, with a mark where they were cut', () => {
     for (const letter of ['a', 'é', '漢', '😀']) {
       expect(kept({ x: asHeader(letter.repeat(256)) })).to.deep.include({
@@ -40,17 +36,13 @@ describe('the headers of an answer that are kept', () => {
     })
   })
 
-  // decision: Headers of an answer
-  it('leave out what finds no room, and keep what still does', () => {
+  it('leave out what finds no room, keep what still does, and may fill 2 KiB to the last byte', () => {
     const parsed = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`x-${n}`, 'y'.repeat(200)]))
     const { headers, isCut } = kept({ ...parsed, last: 'small' })
     expect(isCut).to.equal(true)
     expect(headers)
       .to.include({ 'x-0': 'y'.repeat(200), last: 'small' })
       .and.not.have.property('x-19')
-  })
-
-  it('may fill 2 KiB to the last byte', () => {
     const full = (last: number) => ({
       ...Object.fromEntries('abcdefg'.split('').map((name) => [name, 'y'.repeat(256)])),
       h: 'z'.repeat(last),
@@ -59,7 +51,6 @@ describe('the headers of an answer that are kept', () => {
     expect(kept(full(157))).to.deep.include({ isCut: true })
   })
 
-  // decision: Headers of an answer
   it('show invalid bytes, control characters and marks that turn the writing as U+FFFD, and tabs as spaces', () => {
     const parsed = { x: asHeader(new Uint8Array([0x61, 0xff, 0x00, 0x1b, 0x7f, 0x09, 0xc2, 0x85, 0x62])) }
     expect(kept(parsed).headers).to.deep.equal({ x: 'a\ufffd\ufffd\ufffd\ufffd \ufffdb' })

@@ -49,16 +49,13 @@ describe('locationText', () => {
   })
 
   // decision: Location
-  it('shows invalid bytes, control characters and marks that change the direction of writing as U+FFFD', () => {
+  it('shows invalid bytes, control characters and marks that change the direction of writing as U+FFFD, and cuts at 2,048 characters, whatever their width', () => {
     expect(
       texts.locationText(asHeader(Buffer.from([0x2f, 0xff, 0x00, 0x09, 0x1b, 0x7f, 0x61, 0xe2, 0x82]))),
     ).to.equal('/\ufffd\ufffd\ufffd\ufffd\ufffda\ufffd')
     for (const character of ['\u0085', '\u009b', '\u2028', '\u2029', '\u202e', '\u2066']) {
       expect(texts.locationText(asHeader(Buffer.from(`/a${character}b`)))).to.equal('/a\ufffdb')
     }
-  })
-
-  it('cuts at 2,048 characters, whatever their width', () => {
     for (const letter of ['a', 'é', '漢', '😀']) {
       expect(texts.locationText(asHeader(Buffer.from(letter.repeat(3_000))))).to.equal(letter.repeat(2_048))
     }

@@ -13,12 +13,12 @@ function queued(verdict: retries.RetryVerdict) {
   return verdict.delivery
 }
 
+// decision: Manual retry of an open delivery
 describe('a manual retry', () => {
   it('is refused for a delivery that succeeded', () => {
     expect(retries.decideRetry(delivery({ status: 'success' }), 5, at(now)).kind).to.equal('refused')
   })
 
-  // decision: Manual retry of an open delivery
   it('comes on top of the automatic attempts of an open delivery, at once', () => {
     const waiting = delivery({ status: 'retrying', attempts: 1, maxAttempts: 3, nextRetryAt: later(60_000) })
     const after = queued(retries.decideRetry(waiting, 5, at(now)))
@@ -30,7 +30,6 @@ describe('a manual retry', () => {
     })
   })
 
-  // decision: Manual retry of an open delivery
   it('gives a failed delivery all its attempts again', () => {
     const failed = delivery({ status: 'failed', attempts: 3, maxAttempts: 3, closedReason: 'attempts_used' })
     const after = queued(retries.decideRetry(failed, 5, at(now)))
@@ -46,25 +45,17 @@ describe('a manual retry', () => {
     expect(second).to.include({ retrySeq: 2, maxAttempts: first.maxAttempts })
   })
 
+  // decision: The same retry request
   describe('that had to wait for the row while the attempt of another one was made', () => {
     const asked = queued(retries.decideRetry(delivery({ status: 'failed', attempts: 3 }), 0, at(now)))
     const served = { ...asked, status: 'failed' as const, attempts: 4, retryServed: asked.retrySeq }
     const decided = (arrivedAt: Date, moment = later(300)) =>
       retries.decideRetry(served, 0, { arrivedAt, now: moment, attemptEndedAt: later(100) }).kind
 
-    // decision: The same retry request
-    it('is the same request when it arrived before that attempt was over', () => {
-      expect(decided(later(-20))).to.equal('merged')
-      expect(decided(later(100))).to.equal('merged')
-    })
-
-    // decision: The same retry request
-    it('is a new request when it arrived after the result could be seen', () => {
-      expect(decided(later(101))).to.equal('queued')
-    })
-
-    it('is a new request when it waited too long to be a repetition', () => {
-      expect(decided(later(50), later(1_000))).to.equal('queued')
+    it('is the same request when it arrived before that attempt was over, and did not wait for too long', () => {
+      expect([decided(later(-20)), decided(later(100))]).to.deep.equal(['merged', 'merged'])
+      expect(decided(later(101)), 'the result could be seen').to.equal('queued')
+      expect(decided(later(50), later(1_000)), 'too long for a repetition').to.equal('queued')
     })
   })
 })

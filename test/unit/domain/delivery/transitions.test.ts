@@ -11,63 +11,46 @@ function recorded(decision: moves.Decision): Extract<moves.Decision, { kind: 're
 
 const decide = (row = delivery(), attempt = made()) => moves.recordOutcome(row, attempt, now, 0.5)
 
+// decision: A late 2xx
 describe('recording an outcome', () => {
-  it('makes a 2xx a success, delivered now, with nothing scheduled', () => {
+  it('makes a 2xx a success, delivered now, with nothing scheduled, and every other status a failure, redirects and 1xx included', () => {
     for (const status of [200, 204, 299]) {
       const { delivery: after } = recorded(decide(delivery(), made({}, status)))
       expect(after).to.include({ status: 'success', attempts: 1, responseCode: status, nextRetryAt: null })
       expect(after.deliveredAt).to.deep.equal(now)
     }
-  })
-
-  it('counts every other status as a failure, redirects and 1xx included', () => {
     for (const status of [101, 199, 300, 302, 400, 404, 410, 500, 999]) {
       expect(recorded(decide(delivery(), made({}, status))).delivery.status).to.equal('retrying')
     }
   })
 
-  it('schedules the next attempt by exactly the delay that Temporal is given', () => {
+  it('schedules the next attempt by exactly the delay that Temporal is given, from the start after a requeueing, and fails the delivery with its last one', () => {
     const { delivery: after, delayMs } = recorded(decide())
     expect(after.nextRetryAt?.getTime()).to.equal(now.getTime() + delayMs)
     expect(delayMs).to.equal(1_000)
-  })
-
-  it('fails the delivery with its last attempt, and never counts beyond max_attempts', () => {
-    const row = delivery({ status: 'retrying', attempts: 2 })
-    const { delivery: after } = recorded(decide(row, made({ attemptsAtGate: 2 })))
+    const row = delivery({ status: 'retrying', attempts: 3, maxAttempts: 6, attemptsBase: 3 })
+    expect(recorded(decide(row, made({ attemptsAtGate: 3 }))).delayMs).to.equal(1_000)
+    const last = recorded(decide(delivery({ status: 'retrying', attempts: 2 }), made({ attemptsAtGate: 2 })))
     const ended = { status: 'failed', attempts: 3, closedReason: 'attempts_used', nextRetryAt: null }
-    expect(after).to.include(ended)
+    expect(last.delivery).to.include(ended)
   })
 
-  // decision: A late 2xx
-  it('drops an outcome whose row has moved on', () => {
+  it('drops an outcome whose row has moved on, but still closes an open delivery when a 2xx comes late', () => {
     expect(decide(delivery({ attempts: 1, status: 'retrying' })).kind).to.equal('stale')
     expect(decide(delivery({ status: 'success' }), made({}, 200)).kind).to.equal('stale')
-  })
-
-  // decision: A late 2xx
-  it('still closes an open delivery when a 2xx comes late', () => {
     const row = delivery({ attempts: 3, maxAttempts: 3, status: 'retrying' })
     const { delivery: after } = recorded(decide(row, made({}, 200)))
     expect(after).to.include({ status: 'success', attempts: 3 })
   })
 
-  it('makes one more attempt at once for a retry that arrived while the last attempt was on its way', () => {
+  it('makes one more attempt at once for a retry that arrived while the last one was on its way, and serves every one that the gate had read', () => {
     const row = delivery({ status: 'retrying', attempts: 2, maxAttempts: 3, retrySeq: 1, retryServed: 0 })
     const { delivery: after, delayMs } = recorded(decide(row, made({ attemptsAtGate: 2, retrySeqAtGate: 0 })))
     expect(after).to.include({ status: 'retrying', attempts: 3, maxAttempts: 4 })
     expect(delayMs).to.equal(0)
-  })
-
-  it('serves every retry that the gate had read with one attempt', () => {
-    const row = delivery({ status: 'retrying', attempts: 1, retrySeq: 20, retryServed: 0 })
-    const { delivery: after } = recorded(decide(row, made({ attemptsAtGate: 1, retrySeqAtGate: 20 })))
-    expect(after.retryServed).to.equal(20)
-  })
-
-  it('starts the schedule again after a requeueing', () => {
-    const row = delivery({ status: 'retrying', attempts: 3, maxAttempts: 6, attemptsBase: 3 })
-    expect(recorded(decide(row, made({ attemptsAtGate: 3 }))).delayMs).to.equal(1_000)
+    const asked = delivery({ status: 'retrying', attempts: 1, retrySeq: 20, retryServed: 0 })
+    const served = recorded(decide(asked, made({ attemptsAtGate: 1, retrySeqAtGate: 20 })))
+    expect(served.delivery.retryServed).to.equal(20)
   })
 
   // decision: Direct retries
@@ -94,16 +77,13 @@ describe('recording an outcome', () => {
     expect(recorded(decide(test, made({}, 410))).isGone).to.equal(false)
   })
 
-  it('keeps no code and no body of an endpoint that was not reached', () => {
+  it('keeps no code and no body of an endpoint that was not reached, and waits as long as one asks with Retry-After', () => {
     const outcome = { kind: 'unreachable', reason: 'connect_timeout', durationMs: 5_000 } as const
     const { delivery: after, delayMs } = recorded(decide(delivery(), made({ outcome })))
     expect(after).to.include({ responseCode: null, responseBody: null, requestDurationMs: 5_000 })
     expect(delayMs).to.equal(1_000)
-  })
-
-  it('waits as long as the endpoint asks with Retry-After', () => {
-    const outcome = { kind: 'answered', status: 503, body: '', retryAfter: '60', durationMs: 1 } as const
-    expect(recorded(decide(delivery(), made({ outcome }))).delayMs).to.equal(60_000)
+    const asking = { kind: 'answered', status: 503, body: '', retryAfter: '60', durationMs: 1 } as const
+    expect(recorded(decide(delivery(), made({ outcome: asking }))).delayMs).to.equal(60_000)
   })
 
   it('leaves the later attempts to a workflow, unless a worker has delivered at once', () => {

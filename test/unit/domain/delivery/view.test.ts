@@ -7,15 +7,12 @@ describe('why a delivery failed, as Temporal shows it', () => {
   const of = (fields: Partial<Delivery>, error: string | null = null) =>
     failureOfDelivery(delivery({ status: 'failed', closedReason: 'attempts_used', ...fields }), error)
 
-  it('is the status of the latest answer, or the code where none came, and the number of attempts', () => {
+  it('is the status of the latest answer, or the code where none came, and the number of attempts; of a test event, that its answer came too late', () => {
     expect(of({ responseCode: 500, attempts: 6 })).to.equal('http_500 after 6 attempts')
     expect(of({ responseCode: 404, attempts: 1 })).to.equal('http_404 after 1 attempt')
     expect(of({ attempts: 2 }, 'dns_error')).to.equal('dns_error after 2 attempts')
     const brokeOff = of({ responseCode: 502, attempts: 2 }, 'body_cut')
     expect(brokeOff).to.equal('http_502 after 2 attempts')
-  })
-
-  it('has a text of its own for a test event whose answer came too late', () => {
     const unanswered = of({ closedReason: 'test_unanswered', attempts: 0 })
     expect(unanswered).to.equal('the test event was not answered in time')
   })

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { EVENT_CATALOG } from '../../../../src/domain/event/catalog.ts'
-import {
-  createEvent,
-  createTestEvent,
-  EVENT_DATA_LIMIT_BYTES,
-  type EventContext,
-} from '../../../../src/domain/event/event.ts'
+import * as events from '../../../../src/domain/event/event.ts'
 import { checkNewRecord, checkRecordChange } from '../../../../src/domain/event/resource-fields.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { entityOf, EVENT_TYPES, isEventType } from '../../../../src/domain/event/types.ts'
@@ -60,18 +55,15 @@ describe('the catalog of events', () => {
 
 describe('an event', () => {
   const now = new Date('2026-01-05T12:00:00.000Z')
-  const publish = (data: object, type = 'contact.created', context: EventContext = {}) =>
-    createEvent({ id: 'evt_1', type, data, now, ...context })
+  const publish = (data: object, type = 'contact.created', context: events.EventContext = {}) =>
+    events.createEvent({ id: 'evt_1', type, data, now, ...context })
 
-  it('has as its body the envelope of the specification, with the data as they were given', () => {
+  it('has as its body the envelope of the specification, with subject, revision and former values beside its data as given', () => {
     const event = publish({ b: 1, a: 'ž' })
     expect(event.body.toString()).to.equal(
       '{"id":"evt_1","event":"contact.created","created_at":"2026-01-05T12:00:00.000Z","data":{"b":1,"a":"ž"}}',
     )
     expect(event).to.deep.include({ id: 'evt_1', type: 'contact.created', createdAt: now, deliveries: 0 })
-  })
-
-  it('has its subject, its revision and the former values beside its data', () => {
     const { body } = publish({ b: 1 }, 'deal.updated', { previous: { b: null }, revision: 7, subject: 'd 1' })
     expect(body.toString()).to.equal(
       '{"id":"evt_1","event":"deal.updated","created_at":"2026-01-05T12:00:00.000Z","subject":"d 1","revision":7,' +
@@ -81,13 +73,8 @@ describe('an event', () => {
 
   // decision: Publishing
   it('is told from another one of the same id by all that it says', () => {
-    const contexts = [
-      { subject: 'a' },
-      { subject: '1' },
-      { revision: 1 },
-      { previous: {} },
-      { previous: { a: 1 } },
-    ]
+    const previous = [{ previous: {} }, { previous: { a: 1 } }]
+    const contexts = [{ subject: 'a' }, { subject: '1' }, { revision: 1 }, ...previous]
     const events = [
       ...[publish({ a: 1 }), publish({ a: 2 }), publish({ a: 1 }, 'contact.updated')],
       ...contexts.map((context) => publish({ a: 1 }, 'contact.created', context)),
@@ -101,9 +88,9 @@ describe('an event', () => {
 
   it('has data and former values of at most 256 KiB each', () => {
     const dataOf = (bytes: number) => ({ a: 'é'.repeat((bytes - 8) / 2) })
-    expect(EVENT_DATA_LIMIT_BYTES).to.equal(262_144)
-    const most = dataOf(EVENT_DATA_LIMIT_BYTES)
-    const tooMuch = dataOf(EVENT_DATA_LIMIT_BYTES + 2)
+    expect(events.EVENT_DATA_LIMIT_BYTES).to.equal(262_144)
+    const most = dataOf(events.EVENT_DATA_LIMIT_BYTES)
+    const tooMuch = dataOf(events.EVENT_DATA_LIMIT_BYTES + 2)
     expect(() => publish(most, 'contact.updated', { previous: most })).not.to.throw()
     for (const [name, make] of [
       ['data', () => publish(tooMuch)],
@@ -116,7 +103,7 @@ describe('an event', () => {
   })
 
   it('of a test has the type, the version and the data of the specification, and one delivery', () => {
-    const event = createTestEvent({ id: 'evt_test_1', webhookId: 'whk_1', now })
+    const event = events.createTestEvent({ id: 'evt_test_1', webhookId: 'whk_1', now })
     expect(JSON.parse(event.body.toString())).to.deep.equal({
       id: 'evt_test_1',
       event: 'test.webhook',

@@ -1,9 +1,5 @@
 import { expect } from 'chai'
-import {
-  checkNewRecord,
-  checkRecordChange,
-  resourceFields,
-} from '../../../../src/domain/event/resource-fields.ts'
+import * as records from '../../../../src/domain/event/resource-fields.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { expectSamples, type Samples } from '../../../support/field-rules.ts'
 import { words } from '../../../support/words.ts'
@@ -90,7 +86,7 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, Samples>>>> = {
 describe('the fields of records', () => {
   for (const description of Object.values(RESOURCE_FAMILIES)) {
     const { family } = description
-    const rules = resourceFields(description, (rule) => rule)
+    const rules = records.resourceFields(description, (rule) => rule)
     it(`of ${family} are those of its description`, () => {
       expect(Object.keys(rules)).to.deep.equal(Object.keys(FIELDS[family]!))
     })
@@ -104,13 +100,12 @@ describe('the fields of records', () => {
 
   it('are required in a new record where they have no default, and never in a change', () => {
     const { activities } = RESOURCE_FAMILIES
-    expect(checkNewRecord(activities, { type: 'call', subject: 'a' })).to.deep.equal({
-      type: 'call',
-      subject: 'a',
-    })
-    expect(() => checkNewRecord(activities, {})).to.throw('"type" is required. "subject" is required.')
-    expect(checkRecordChange(activities, {})).to.deep.equal({})
-    for (const check of [checkNewRecord, checkRecordChange]) {
+    const call = { type: 'call', subject: 'a' }
+    expect(records.checkNewRecord(activities, call)).to.deep.equal(call)
+    const missing = '"type" is required. "subject" is required.'
+    expect(() => records.checkNewRecord(activities, {})).to.throw(missing)
+    expect(records.checkRecordChange(activities, {})).to.deep.equal({})
+    for (const check of [records.checkNewRecord, records.checkRecordChange]) {
       const given = { type: 'call', subject: 'a', colour: 'red' }
       expect(() => check(activities, given)).to.throw('"colour" is not allowed.')
     }

@@ -58,15 +58,11 @@ describe('records', () => {
     })
   }
 
-  it('of every family can be changed and deleted, except activities', () => {
+  it('of every family can be changed and deleted, except activities, and ask for the write scope of the family of their events', () => {
     const families = Object.entries(records.RESOURCE_FAMILIES)
-    expect(families.filter(([, { isChangeable }]) => !isChangeable).map(([name]) => name)).to.deep.equal([
-      'activities',
-    ])
+    const fixed = families.filter(([, { isChangeable }]) => !isChangeable).map(([name]) => name)
+    expect(fixed).to.deep.equal(['activities'])
     for (const [name, { family }] of families) expect(family).to.equal(name)
-  })
-
-  it('ask for the write scope of the family of their events', () => {
     const scopes = words('write:organizations write:contacts write:deals write:activities write:tasks')
     const entities = words('organization contact deal activity task')
     expect(entities.map(records.writeScopeOf)).to.deep.equal(scopes)
@@ -78,11 +74,7 @@ describe('records', () => {
     const { contacts } = records.RESOURCE_FAMILIES
     const contact = { name: 'Ada', email: null, phone: null, custom: {} }
     expect(records.newFields(contacts, { name: 'Ada' })).to.deep.equal(contact)
-    expect(
-      records.mergeFields(contacts, { ...contact, phone: '1' }, { name: 'Eve', phone: null }),
-    ).to.deep.equal({
-      ...contact,
-      name: 'Eve',
-    })
+    const merged = records.mergeFields(contacts, { ...contact, phone: '1' }, { name: 'Eve', phone: null })
+    expect(merged).to.deep.equal({ ...contact, name: 'Eve' })
   })
 })

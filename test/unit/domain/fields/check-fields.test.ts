@@ -23,6 +23,7 @@ function refusalOf(schema: Joi.Schema, value: unknown): string {
 
 const sentencesOf = (message: string) => message.split(/(?<=[^.]\.) /)
 
+// decision: Messages of refused fields
 describe('messages of refused fields', () => {
   const schema = createWebhookBody([])
   /** What is said of a webhook with these fields. */
@@ -61,15 +62,12 @@ describe('messages of refused fields', () => {
     expect(refusalOf(createResourceBody(RESOURCE_FAMILIES.deals), deal)).to.equal(message)
   })
 
-  it('are not cut where they list the permitted values', () => {
+  it('show the beginning of an unknown event type, and are not cut where they list the permitted values', () => {
+    const unknown = saidOf({ events: ['x'.repeat(200)] })
+    expect(unknown).to.equal(`"events" contains the unknown event type "${'x'.repeat(99)}.`)
     const allowed = Array.from({ length: 13 }, (_, n) => `organization.changed-${n}`)
     const message = refusalOf(Joi.object({ event: Joi.valid(...allowed) }), { event: 'a' })
     for (const name of allowed) expect(message).to.include(name)
-  })
-
-  it('show the beginning of an unknown event type', () => {
-    const message = saidOf({ events: ['x'.repeat(200)] })
-    expect(message).to.equal(`"events" contains the unknown event type "${'x'.repeat(99)}.`)
   })
 
   // decision: Values are never coerced
@@ -79,7 +77,6 @@ describe('messages of refused fields', () => {
     }
   })
 
-  // decision: Messages of refused fields
   it('name every fault of a body, each as a sentence', () => {
     const wrongTypes = { name: 1, is_active: 'true' }
     expect(saidOf(wrongTypes)).to.equal('"name" must be a string. "is_active" must be a boolean.')
@@ -94,14 +91,18 @@ describe('messages of refused fields', () => {
     ])
   })
 
-  // decision: Messages of refused fields
-  it('name five faults at most, and how many are left out', () => {
+  it('name five faults at most, and how many are left out, and only the first of a body with thousands of values', () => {
     const named = Array.from({ length: 90 }, (_, n) => `f${n}`)
     const unknown = (count: number) => Object.fromEntries(named.slice(0, count).map((name) => [name, 1]))
     const listed = named.slice(0, 5).map((name) => `"${name}" is not allowed.`)
     expect(sentencesOf(saidOf(unknown(5)))).to.deep.equal(listed)
     expect(sentencesOf(saidOf(unknown(6)))).to.deep.equal([...listed, '1 more fault is not shown.'])
     expect(sentencesOf(saidOf(unknown(90)))).to.deep.equal([...listed, '85 more faults are not shown.'])
+    const faultsOf = (fields: object) => sentencesOf(saidOf({ ...fields, name: 1 })).length
+    expect(faultsOf({ events: Array(1_900).fill('x') })).to.equal(6)
+    expect(faultsOf({ events: Array(19_000).fill('x') })).to.equal(1)
+    const deep = Array.from({ length: 2_100 }).reduce<object>((inner) => ({ inner }), {})
+    expect(faultsOf({ deep })).to.equal(1)
   })
 
   it('name each header that is not allowed, never its value', () => {
@@ -112,15 +113,6 @@ describe('messages of refused fields', () => {
       'The value of the header "X-A" holds characters that are not allowed.',
       '"headers.X-B" must be a string.',
     ])
-  })
-
-  // decision: Messages of refused fields
-  it('name only the first fault of a body with thousands of values', () => {
-    const faultsOf = (fields: object) => sentencesOf(saidOf({ ...fields, name: 1 })).length
-    expect(faultsOf({ events: Array(1_900).fill('x') })).to.equal(6)
-    expect(faultsOf({ events: Array(19_000).fill('x') })).to.equal(1)
-    const deep = Array.from({ length: 2_100 }).reduce<object>((inner) => ({ inner }), {})
-    expect(faultsOf({ deep })).to.equal(1)
   })
 })
 

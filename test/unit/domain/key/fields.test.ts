@@ -1,10 +1,5 @@
 import { expect } from 'chai'
-import {
-  checkAllowlist,
-  checkDescription,
-  checkName,
-  checkScopes,
-} from '../../../../src/domain/key/fields.ts'
+import * as fields from '../../../../src/domain/key/fields.ts'
 import { SCOPES } from '../../../../src/domain/key/scopes.ts'
 
 const refused = (check: () => unknown, message: string) =>
@@ -12,32 +7,35 @@ const refused = (check: () => unknown, message: string) =>
 
 describe('the fields of a key', () => {
   it('are a name of 1 to 255 characters, and a description of 2,000 at most or none', () => {
-    expect(checkName('😀'.repeat(255))).to.have.length(510)
-    expect(checkDescription('x'.repeat(2_000))).to.have.length(2_000)
-    for (const none of [null, '', ' \n']) expect(checkDescription(none)).to.equal(null)
-    for (const blank of ['', ' ']) refused(() => checkName(blank), '"name" must not be blank.')
-    refused(() => checkName('x'.repeat(256)), '"name" must not be longer than 255 characters.')
-    refused(() => checkName('a\0'), '"name" must not contain NUL or unpaired surrogates.')
+    expect(fields.checkName('😀'.repeat(255))).to.have.length(510)
+    expect(fields.checkDescription('x'.repeat(2_000))).to.have.length(2_000)
+    for (const none of [null, '', ' \n']) expect(fields.checkDescription(none)).to.equal(null)
+    for (const blank of ['', ' ']) refused(() => fields.checkName(blank), '"name" must not be blank.')
+    refused(() => fields.checkName('x'.repeat(256)), '"name" must not be longer than 255 characters.')
+    refused(() => fields.checkName('a\0'), '"name" must not contain NUL or unpaired surrogates.')
     refused(
-      () => checkDescription('x'.repeat(2_001)),
+      () => fields.checkDescription('x'.repeat(2_001)),
       '"description" must not be longer than 2000 characters.',
     )
   })
 
   it('are at least one scope, each once, and none that does not exist', () => {
-    expect(checkScopes(['write:deals', 'read:all', 'write:deals'])).to.deep.equal(['write:deals', 'read:all'])
-    refused(() => checkScopes([]), 'A key needs at least one scope.')
+    expect(fields.checkScopes(['write:deals', 'read:all', 'write:deals'])).to.deep.equal([
+      'write:deals',
+      'read:all',
+    ])
+    refused(() => fields.checkScopes([]), 'A key needs at least one scope.')
     const long = 'x'.repeat(101)
     refused(
-      () => checkScopes(['read:all', long]),
+      () => fields.checkScopes(['read:all', long]),
       `"${long.slice(1)}" is not a scope. The scopes are ${SCOPES.join(', ')}.`,
     )
   })
 
   it('are an allowlist as a list or as text, whose fault is named', () => {
-    expect(checkAllowlist('10.0.0.5/8\n::1')).to.deep.equal(['10.0.0.0/8', '::1'])
-    expect(checkAllowlist(['10.0.0.5/8'])).to.deep.equal(['10.0.0.0/8'])
-    refused(() => checkAllowlist('::1\nbad'), 'Line 2: "bad" is not an IP address or CIDR range.')
-    refused(() => checkAllowlist(['bad']), 'Entry 1: "bad" is not an IP address or CIDR range.')
+    expect(fields.checkAllowlist('10.0.0.5/8\n::1')).to.deep.equal(['10.0.0.0/8', '::1'])
+    expect(fields.checkAllowlist(['10.0.0.5/8'])).to.deep.equal(['10.0.0.0/8'])
+    refused(() => fields.checkAllowlist('::1\nbad'), 'Line 2: "bad" is not an IP address or CIDR range.')
+    refused(() => fields.checkAllowlist(['bad']), 'Entry 1: "bad" is not an IP address or CIDR range.')
   })
 })

@@ -68,13 +68,9 @@ describe('canonicalAddress', () => {
     ['::1.2.3.4', '::102:304'],
     ['64:ff9b::1.2.3.4', '64:ff9b::102:304'],
     ['::ffff:1.2.3.4%1', '1.2.3.4'],
-    ['1.2.3.04', undefined],
-    ['127.1', undefined],
-    ['1', undefined],
-    ['0x7f.0.0.1', undefined],
-    ['1.2.3.4%eth0', undefined],
-    ['[::1]', undefined],
-    ['', undefined],
+    ...['', ...words('1.2.3.04 127.1 1 0x7f.0.0.1 1.2.3.4%eth0 [::1]')].map(
+      (text) => [text, undefined] as const,
+    ),
   ]
   for (const [text, expected] of SPELLINGS) {
     it(`reads ${JSON.stringify(text)} as ${expected ?? 'no address'}`, () => {

@@ -3,18 +3,12 @@ import { formatHostPort, parseHostPort } from '../../../../src/domain/net/host-p
 import { words } from '../../../support/words.ts'
 
 describe('addresses of processes', () => {
-  it('are a name, an IPv4 or an IPv6 address, and a port', () => {
+  it('are a name, an IPv4 or an IPv6 address, and a port, and are written back so, but for brackets that former releases left out', () => {
     expect(parseHostPort('worker-1_a.example:3001')).to.deep.equal({ host: 'worker-1_a.example', port: 3001 })
     expect(parseHostPort('10.0.0.7:1')).to.deep.equal({ host: '10.0.0.7', port: 1 })
     expect(parseHostPort('[fd00::7]:65535')).to.deep.equal({ host: 'fd00::7', port: 65_535 })
     expect(parseHostPort('[fe80::1%eth0]:3001')).to.deep.equal({ host: 'fe80::1%eth0', port: 3001 })
-  })
-
-  it('are read without brackets as well, as former releases wrote them', () => {
     expect(parseHostPort('::1:3001')).to.deep.equal({ host: '::1', port: 3001 })
-  })
-
-  it('are written back in the form in which they were read', () => {
     for (const text of ['worker:3001', '10.0.0.7:3001', '[fd00::7]:3001']) {
       expect(formatHostPort(parseHostPort(text)!)).to.equal(text)
     }

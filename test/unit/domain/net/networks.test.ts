@@ -6,6 +6,7 @@ describe('parseNetworks', () => {
   it('reads addresses and ranges of both IP versions with and without a port', () => {
     const text = '10.1.2.3/8, 127.0.0.1:8443,fd00::/8 ,[fd00::1/128]:65535,[::1],::ffff:10.0.0.0/104'
     const read = parseNetworks(text).map(({ address, prefixLength, port }) => [address, prefixLength, port])
+    expect(parseNetworks('  ')).to.deep.equal([])
     expect(read).to.deep.equal([
       ['10.0.0.0', 8, undefined],
       ['127.0.0.1', 32, 8443],
@@ -16,24 +17,16 @@ describe('parseNetworks', () => {
     ])
   })
 
-  it('reads blank text as no network', () => {
-    expect(parseNetworks('  ')).to.deep.equal([])
-  })
-
   const wrong = words(`
     1 127.1 10/8 0177.0.0.1 0x7f.0.0.1 1.2.3.04 1.2.3.4/33 1.2.3.4/+8 ::/129 1.2.3.4:0 1.2.3.4:65536
     1.2.3.4: 1.2.3.4:+1 1.2.3.4:080 1.2.3.4:8e1 x[::1]:80 [::1]x [1.2.3.4]:80 [::1/128]: [::1 ::1]:80
     fe80::1%eth0 localhost example.com:443 10.0.0.0/8:443:1 *
   `)
-  for (const entry of [...wrong, '1.2.3.4/ 8']) {
+  for (const entry of [...wrong, '1.2.3.4/ 8', '']) {
     it(`refuses ${JSON.stringify(entry)} and names it`, () => {
-      expect(() => parseNetworks(`127.0.0.1,${entry}`)).to.throw(Error, `"${entry}"`)
+      expect(() => parseNetworks(`127.0.0.1,${entry},::1`)).to.throw(Error, `"${entry}"`)
     })
   }
-
-  it('refuses an empty entry between commas', () => {
-    expect(() => parseNetworks('127.0.0.1,,::1')).to.throw('""')
-  })
 })
 
 describe('parsePeerRanges', () => {
@@ -53,22 +46,16 @@ describe('parsePeerRanges', () => {
 })
 
 describe('isInNetworks', () => {
-  it('asks for the port only where the network names one', () => {
+  it('asks for the port only where the network names one, treats mapped IPv6 as IPv4, and never throws', () => {
     const networks = parseNetworks('127.0.0.1:8443,10.0.0.0/8')
     expect(isInNetworks('127.0.0.1', 8443, networks)).to.equal(true)
     expect(isInNetworks('127.0.0.1', 443, networks)).to.equal(false)
     expect(isInNetworks('127.0.0.1', undefined, networks)).to.equal(false)
     expect(isInNetworks('10.255.0.1', 443, networks)).to.equal(true)
     expect(isInNetworks('10.255.0.1', undefined, networks)).to.equal(true)
-  })
-
-  it('treats mapped IPv6 as IPv4', () => {
-    expect(isInNetworks('::ffff:10.0.0.1', undefined, parseNetworks('10.0.0.0/8'))).to.equal(true)
-  })
-
-  it('never throws, whatever the address and its IP version', () => {
-    const networks = parseNetworks('0.0.0.0/0,fd00::/8')
+    const wide = parseNetworks('0.0.0.0/0,fd00::/8')
+    expect(isInNetworks('::ffff:10.0.0.1', undefined, wide)).to.equal(true)
     const others = ['', 'x', '1', '127.1', '::1', 'fe80::1%eth0']
-    expect(others.filter((text) => isInNetworks(text, 1, networks))).to.deep.equal([])
+    expect(others.filter((text) => isInNetworks(text, 1, wide))).to.deep.equal([])
   })
 })

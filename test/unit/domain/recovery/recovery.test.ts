@@ -13,25 +13,19 @@ const reopened = reopen(failed, { maxRetries: 2, hasNoRun: true, now })
 
 describe('a delivery that a recovery opens again', () => {
   // decision: What a recovery brings
-  it('has a full set of attempts and its schedule from the start, at once', () => {
+  it('has a full set of attempts and its schedule from the start, at once, by a worker only if no run of it is left', () => {
     expect(reopened).to.include({ status: 'retrying', attempts: 4, maxAttempts: 7, attemptsBase: 4 })
     expect(reopened).to.include({ nextRetryAt: now, closedReason: null })
-  })
-
-  it('may be sent by a worker only if no run of it is left', () => {
     expect(reopened.isInTemporal).to.equal(false)
     expect(reopen(failed, { maxRetries: 2, hasNoRun: false, now }).isInTemporal).to.equal(true)
   })
 
-  it('has one attempt with the trigger `recovery`, and scheduled ones after it', () => {
+  it('has one attempt with the trigger `recovery`, which waits for a failing endpoint as a first one does, and scheduled ones after it', () => {
     expect(gateVerdict(reopened, active, now)).to.deep.equal({ kind: 'go', trigger: 'recovery' })
     const later = { ...reopened, attempts: 5 }
     expect(gateVerdict(later, active, now)).to.deep.equal({ kind: 'go', trigger: 'scheduled' })
     const asked = { ...reopened, retrySeq: 1 }
     expect(gateVerdict(asked, active, now)).to.deep.equal({ kind: 'go', trigger: 'manual' })
-  })
-
-  it('waits for a failing endpoint as a first attempt does, and its later attempts do not', () => {
     const failing = { isActive: true, isSuspended: false, holdsFirstAttempts: true }
     expect(heldReason(reopened, failing)).to.equal('endpoint_failing')
     expect(heldReason({ ...reopened, attempts: 5 }, failing)).to.equal(null)
@@ -42,15 +36,12 @@ describe('a delivery that a recovery opens again', () => {
 describe('failures of a recovery in a row', () => {
   const fail = (count: number) => Array<'failure'>(count).fill('failure')
 
-  it('are counted over pages, until one succeeds', () => {
+  // decision: A recovery ends while its endpoint fails
+  it('are counted over pages, until one succeeds, and end it as soon as there are enough, whatever came after them in the same page', () => {
     expect(recoveries.failuresInRow(3, fail(2))).to.equal(5)
     expect(recoveries.failuresInRow(19, ['success', ...fail(3)])).to.equal(3)
     expect(recoveries.failuresInRow(7, ['none', 'failure', 'none'])).to.equal(8)
     expect(recoveries.failuresInRow(7, [])).to.equal(7)
-  })
-
-  // decision: A recovery ends while its endpoint fails
-  it('end it as soon as there are enough, whatever came after them in the same page', () => {
     expect(recoveries.failuresInRow(19, ['failure', 'success'])).to.equal(recoveries.FAILURES_THAT_STOP)
     expect(recoveries.failuresInRow(0, [...fail(19), 'success', ...fail(19)])).to.equal(19)
   })

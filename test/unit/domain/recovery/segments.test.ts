@@ -10,6 +10,7 @@ const pause = (from: number, to: number | null, ...eventTypes: string[]): Pause 
 const DAY = { since: at(0), until: at(86_400) }
 const CONTACTS = ['contact.created', 'contact.deleted']
 
+// decision: Missed events
 describe('the parts of a window in which events were missed', () => {
   const segments = (pauses: readonly Pause[], window = DAY, types = CONTACTS) =>
     missedSegments(pauses, window, types).map(({ from, until, eventTypes }) => [
@@ -18,7 +19,6 @@ describe('the parts of a window in which events were missed', () => {
       ...eventTypes,
     ])
 
-  // decision: Missed events
   it('are the pauses, 5 s longer on both sides, as far as they are in the window', () => {
     expect(segments([pause(100, 200)])).to.deep.equal([[95, 205, 'contact.created']])
     expect(segments([pause(-50, 20), pause(80_000, null)])).to.deep.equal([
@@ -35,7 +35,6 @@ describe('the parts of a window in which events were missed', () => {
     ])
   })
 
-  // decision: Missed events
   it('are for types that the webhook subscribed to then and subscribes to now', () => {
     expect(segments([pause(100, 200, 'contact.created', 'deal.created')])).to.deep.equal([
       [95, 205, 'contact.created'],

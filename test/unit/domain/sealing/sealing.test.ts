@@ -3,17 +3,7 @@ import { inspect } from 'node:util'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { opensCanary, sealCanary } from '../../../../src/domain/sealing/canary.ts'
-import {
-  parseKeyRing,
-  reseal,
-  seal,
-  startOfSealed,
-  SealError,
-  unseal,
-  answerContext,
-  totpContext,
-  webhookContext,
-} from '../../../../src/domain/sealing/sealing.ts'
+import * as sealing from '../../../../src/domain/sealing/sealing.ts'
 import { words } from '../../../support/words.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
@@ -22,85 +12,77 @@ const CONTEXT = 'com_1|whk_1'
 describe('sealing', () => {
   const first = newKey()
   const second = newKey()
-  const ring = parseKeyRing(`new:${first}, old:${second}`)
+  const ring = sealing.parseKeyRing(`new:${first}, old:${second}`)
 
-  it('opens what it sealed, whatever the text and the context', () => {
+  it('opens what it sealed, whatever the text and the context, in the form v1.<key id>.<iv>.<tag>.<ciphertext>, never twice in the same bytes', () => {
+    const sealed = new Set(Array.from({ length: 100 }, () => sealing.seal(ring, 'same', CONTEXT)))
+    expect(sealed.size).to.equal(100)
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (text, context) => {
-        expect(unseal(ring, seal(ring, text, context), context)).to.equal(text)
+        expect(sealing.unseal(ring, sealing.seal(ring, text, context), context)).to.equal(text)
       }),
     )
-  })
-
-  it('has the form v1.<key id>.<iv>.<tag>.<ciphertext> with a 96-bit IV and a 128-bit tag', () => {
-    const [version, keyId, iv = '', tag = '', body = ''] = seal(ring, 'secret', CONTEXT).split('.')
+    const [version, keyId, iv = '', tag = '', body = ''] = sealing.seal(ring, 'secret', CONTEXT).split('.')
     expect([version, keyId]).to.deep.equal(['v1', 'new'])
     expect([iv, tag, body].map((part) => Buffer.from(part, 'base64url').length)).to.deep.equal([12, 16, 6])
   })
 
-  it('never seals the same text twice to the same bytes', () => {
-    const sealed = new Set(Array.from({ length: 100 }, () => seal(ring, 'same', CONTEXT)))
-    expect(sealed.size).to.equal(100)
-  })
-
-  it('opens with every key of the ring and seals with the first', () => {
-    const olderRing = parseKeyRing(`old:${second}`)
-    const older = seal(olderRing, 'text', CONTEXT)
-    expect(unseal(ring, older, CONTEXT)).to.equal('text')
-    expect(startOfSealed('old')).to.equal('v1.old.')
+  it('opens with every key of the ring, and seals again under the first what an older one sealed, and nothing else', () => {
+    const older = sealing.seal(sealing.parseKeyRing(`old:${second}`), 'text', CONTEXT)
+    expect(sealing.unseal(ring, older, CONTEXT)).to.equal('text')
+    expect(sealing.startOfSealed('old')).to.equal('v1.old.')
     expect(older.startsWith('v1.old.')).to.equal(true)
-  })
-
-  it('seals again under the first key what an older one sealed, and nothing else', () => {
-    const older = seal(parseKeyRing(`old:${second}`), 'text', CONTEXT)
-    const resealed = reseal(ring, older, CONTEXT)
-    expect(unseal(parseKeyRing(`new:${first}`), resealed, CONTEXT)).to.equal('text')
-    expect(reseal(ring, resealed, CONTEXT)).to.equal(resealed)
+    const resealed = sealing.reseal(ring, older, CONTEXT)
+    expect(sealing.unseal(sealing.parseKeyRing(`new:${first}`), resealed, CONTEXT)).to.equal('text')
+    expect(sealing.reseal(ring, resealed, CONTEXT)).to.equal(resealed)
   })
 
   // Rows hold texts of these contexts: with another one they no longer open.
   it('has contexts of a company and of what belongs to it', () => {
-    expect(webhookContext('com_1', 'whk_1', 'secret')).to.equal('com_1|whk_1|secret')
-    expect(webhookContext('com_1', 'whk_1', 'headers')).to.equal('com_1|whk_1|headers')
-    expect(totpContext('com_1', 'usr_1')).to.equal('com_1|usr_1|totp')
-    expect(answerContext('com_1', Buffer.from([0xab, 1]))).to.equal('com_1|ab01|idempotency')
+    expect(sealing.webhookContext('com_1', 'whk_1', 'secret')).to.equal('com_1|whk_1|secret')
+    expect(sealing.webhookContext('com_1', 'whk_1', 'headers')).to.equal('com_1|whk_1|headers')
+    expect(sealing.totpContext('com_1', 'usr_1')).to.equal('com_1|usr_1|totp')
+    expect(sealing.answerContext('com_1', Buffer.from([0xab, 1]))).to.equal('com_1|ab01|idempotency')
   })
 
   // decision: Encryption at rest
-  it('does not open in another context, so a text cannot move to another row', () => {
-    expect(() => unseal(ring, seal(ring, 'text', CONTEXT), 'com_1|whk_2'))
-      .to.throw(SealError, 'changed, belongs to another context')
+  it('does not open in another context, with a key that is not in the ring, or with another key of the same id', () => {
+    expect(() => sealing.unseal(ring, sealing.seal(ring, 'text', CONTEXT), 'com_1|whk_2'))
+      .to.throw(sealing.SealError, 'changed, belongs to another context')
       .with.property('name', 'SealError')
-  })
-
-  it('does not open with a key that is not in the ring, or another key of the same id', () => {
-    const sealed = seal(ring, 'text', CONTEXT)
-    expect(() => unseal(parseKeyRing(`old:${second}`), sealed, CONTEXT)).to.throw(
-      SealError,
+    const sealed = sealing.seal(ring, 'text', CONTEXT)
+    expect(() => sealing.unseal(sealing.parseKeyRing(`old:${second}`), sealed, CONTEXT)).to.throw(
+      sealing.SealError,
       'not in the ring',
     )
-    expect(() => unseal(parseKeyRing(`new:${second}`), sealed, CONTEXT)).to.throw(SealError)
+    expect(() => sealing.unseal(sealing.parseKeyRing(`new:${second}`), sealed, CONTEXT)).to.throw(
+      sealing.SealError,
+    )
   })
 
   it('does not open when any single character was changed, dropped or added', () => {
-    const sealed = seal(ring, 'a text to keep', CONTEXT)
+    const sealed = sealing.seal(ring, 'a text to keep', CONTEXT)
     for (let index = 0; index < sealed.length; index += 1) {
       const [before, after] = [sealed.slice(0, index), sealed.slice(index + 1)]
       const other = sealed[index] === 'A' ? 'B' : 'A'
       for (const changed of [before + other + after, before + after, `${before}A${sealed.slice(index)}`]) {
-        expect(() => unseal(ring, changed, CONTEXT), changed).to.throw(SealError)
+        expect(() => sealing.unseal(ring, changed, CONTEXT), changed).to.throw(sealing.SealError)
       }
     }
   })
 
-  it('does not open what has another form', () => {
-    const others = ['', `${seal(ring, 'x', CONTEXT)}.`, ...words('plain v1 v1.new v1.new... v2.new.a.b.c')]
+  it('does not open what has another form, and shows no key when a ring is printed', () => {
+    const others = [
+      '',
+      `${sealing.seal(ring, 'x', CONTEXT)}.`,
+      ...words('plain v1 v1.new v1.new... v2.new.a.b.c'),
+    ]
     for (const text of others) {
-      expect(() => unseal(ring, text, CONTEXT), text).to.throw(SealError, /not in the (sealed form|ring)\.$/)
+      expect(() => sealing.unseal(ring, text, CONTEXT), text).to.throw(
+        sealing.SealError,
+        /not in the (sealed form|ring)\.$/,
+      )
     }
-  })
-
-  it('shows no key when a ring is printed', () => {
     const shown = inspect(ring, { depth: 10, showHidden: true }) + JSON.stringify(ring)
     expect(shown).not.to.contain(first)
     expect(shown).not.to.contain(Buffer.from(first, 'base64').toString('hex').slice(0, 8))
@@ -109,17 +91,14 @@ describe('sealing', () => {
 
 describe('a canary', () => {
   const key = newKey()
-  const ring = parseKeyRing(`k1:${newKey()},k2:${key}`)
+  const ring = sealing.parseKeyRing(`k1:${newKey()},k2:${key}`)
   const canary = sealCanary(ring, 'k2')
 
-  it('opens with the key that sealed it, and not with another one of the same id', () => {
+  it('opens with the key that sealed it, not with another one of the same id, and takes no fault of ours for a wrong key', () => {
     expect(canary.keyId).to.equal('k2')
-    expect(opensCanary(parseKeyRing(`k2:${key}`), canary)).to.equal(true)
-    expect(opensCanary(parseKeyRing(`k2:${newKey()}`), canary)).to.equal(false)
+    expect(opensCanary(sealing.parseKeyRing(`k2:${key}`), canary)).to.equal(true)
+    expect(opensCanary(sealing.parseKeyRing(`k2:${newKey()}`), canary)).to.equal(false)
     expect(opensCanary(ring, { ...canary, keyId: 'k1' })).to.equal(false)
-  })
-
-  it('does not take a fault of ours for a wrong key', () => {
     expect(() => opensCanary(ring, { keyId: 'k2', sealed: null as never })).to.throw(TypeError)
   })
 })
@@ -142,7 +121,7 @@ describe('parseKeyRing', () => {
     it(`refuses ${name} without repeating the key`, () => {
       let thrown: Error | undefined
       try {
-        parseKeyRing(text)
+        sealing.parseKeyRing(text)
       } catch (error) {
         thrown = error as Error
       }

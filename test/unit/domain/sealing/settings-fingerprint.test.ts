@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { parseKeyRing } from '../../../../src/domain/sealing/sealing.ts'
-import {
-  differingSettings,
-  fingerprintSettings,
-} from '../../../../src/domain/sealing/settings-fingerprint.ts'
+import * as fingerprints from '../../../../src/domain/sealing/settings-fingerprint.ts'
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const SETTINGS = { WEBHOOK_TIMEOUT: 15_000, WEBHOOK_RETRY_SCHEDULE: [5000, 300_000], WEBHOOK_CA_FILE: null }
 
 describe('a fingerprint of settings', () => {
   const ring = parseKeyRing(newKey('k1'))
-  const of = (settings: object, keys = ring) => fingerprintSettings(keys, { ...SETTINGS, ...settings })!
+  const of = (settings: object, keys = ring) =>
+    fingerprints.fingerprintSettings(keys, { ...SETTINGS, ...settings })!
 
-  it('differs in exactly the settings that differ', () => {
-    expect(differingSettings(ring, SETTINGS, of({}))).to.deep.equal([])
+  it('differs in exactly the settings that differ, and leaves out what only one of the two releases compares', () => {
+    expect(fingerprints.differingSettings(ring, SETTINGS, of({}))).to.deep.equal([])
     expect(
-      differingSettings(ring, SETTINGS, of({ WEBHOOK_TIMEOUT: 5000, WEBHOOK_CA_FILE: 'PEM' })),
+      fingerprints.differingSettings(ring, SETTINGS, of({ WEBHOOK_TIMEOUT: 5000, WEBHOOK_CA_FILE: 'PEM' })),
     ).to.have.members(['WEBHOOK_TIMEOUT', 'WEBHOOK_CA_FILE'])
+    expect(fingerprints.differingSettings(ring, SETTINGS, of({ ONLY_IN_THE_OTHER: 1 }))).to.deep.equal([])
+    expect(fingerprints.differingSettings(ring, { ...SETTINGS, ONLY_HERE: 1 }, of({}))).to.deep.equal([])
   })
 
   it('cannot be made or tried out without the key: another key gives other hashes, and no value is in it', () => {
@@ -33,15 +33,12 @@ describe('a fingerprint of settings', () => {
     const [k1, k2] = [newKey('k1'), newKey('k2')]
     const before = parseKeyRing(`${k1},${k2}`)
     const after = parseKeyRing(`${k2},${k1}`)
-    expect(differingSettings(before, SETTINGS, of({}, after))).to.deep.equal([])
-    expect(differingSettings(after, SETTINGS, of({ WEBHOOK_TIMEOUT: 1 }, before))).to.deep.equal([
-      'WEBHOOK_TIMEOUT',
+    expect(fingerprints.differingSettings(before, SETTINGS, of({}, after))).to.deep.equal([])
+    expect(fingerprints.differingSettings(after, SETTINGS, of({ WEBHOOK_TIMEOUT: 1 }, before))).to.deep.equal(
+      ['WEBHOOK_TIMEOUT'],
+    )
+    expect(fingerprints.differingSettings(parseKeyRing(k1), SETTINGS, of({}, after))).to.deep.equal([
+      'SECRETS_KEYS',
     ])
-    expect(differingSettings(parseKeyRing(k1), SETTINGS, of({}, after))).to.deep.equal(['SECRETS_KEYS'])
-  })
-
-  it('leaves out what only one of the two releases compares', () => {
-    expect(differingSettings(ring, SETTINGS, of({ ONLY_IN_THE_OTHER: 1 }))).to.deep.equal([])
-    expect(differingSettings(ring, { ...SETTINGS, ONLY_HERE: 1 }, of({}))).to.deep.equal([])
   })
 })

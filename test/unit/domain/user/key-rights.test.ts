@@ -6,16 +6,14 @@ import type { UserRole } from '../../../../src/domain/user/user.ts'
 const holder = (role: UserRole, allowedScopes: Scope[] = []) => ({ id: 'usr_1', role, allowedScopes })
 const OWN = { type: 'Personal', userId: 'usr_1' } as const
 
+// decision: Roles
 describe('the keys that somebody may have', () => {
-  // decision: Roles
   it('are all for an admin', () => {
     expect(rights.grantableScopes(holder('admin'))).to.deep.equal(SCOPES)
-    expect(rights.keyRight(holder('admin'), { type: 'Shared', userId: null }, ['admin:all']).kind).to.equal(
-      'allowed',
-    )
+    const shared = { type: 'Shared', userId: null } as const
+    expect(rights.keyRight(holder('admin'), shared, ['admin:all']).kind).to.equal('allowed')
   })
 
-  // decision: Roles
   it('have for a member every read scope, the allowed write scopes, and never write:all or admin:all', () => {
     const reads = SCOPES.filter((scope) => scope.startsWith('read:'))
     expect(rights.grantableScopes(holder('member'))).to.deep.equal(reads)

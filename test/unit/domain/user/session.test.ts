@@ -24,37 +24,28 @@ describe('new passwords', () => {
 
 describe('a sign-in', () => {
   // decision: The time of a refused sign-in
-  it('waits after few comparisons for those that were not made, by the time of those that were', () => {
+  it('waits after few comparisons for those that were not made, takes an email in any case, and tells us why it was refused, behind the answer', () => {
     expect(evenWaitMs(30, 1, 5)).to.equal(120)
     expect(evenWaitMs(60, 2, 5)).to.equal(90)
     expect(evenWaitMs(150, 5, 5)).to.equal(0)
-  })
-
-  it('tells us why it was refused, behind the answer', () => {
+    expect(normalEmail(' Ada@Example.COM\t')).to.equal('ada@example.com')
     const refusal = new SignInRefusal('wrong_code', ['usr_1'])
     expect(refusal).to.deep.include({ reason: 'wrong_code', userIds: ['usr_1'] })
     expect(refusalOfSignIn(new Error('Wrong.', { cause: refusal }))).to.equal(refusal)
     for (const other of [new Error('Wrong.', { cause: 'x' }), refusal])
       expect(refusalOfSignIn(other)).to.equal(undefined)
   })
-
-  it('takes an email in any case, with blanks around it', () => {
-    expect(normalEmail(' Ada@Example.COM\t')).to.equal('ada@example.com')
-  })
 })
 
+// decision: Sessions of the console
 describe('a session of the console', () => {
   const passwordAt = new Date('2026-01-01T00:00:00.000Z')
   const after = (ms: number) => new Date(passwordAt.getTime() + ms)
 
   // decision: The password once more
-  it('asks for the password again 10 minutes after it was given, and not a moment before', () => {
+  it('asks for the password again 10 minutes after it was given, ends 12 hours after its use, and never later than its end', () => {
     expect(sessions.isReauthenticated({ passwordAt, now: after(600_000 - 1) })).to.equal(true)
     expect(sessions.isReauthenticated({ passwordAt, now: after(600_000) })).to.equal(false)
-  })
-
-  // decision: Sessions of the console
-  it('ends 12 hours after its use, and never later than its end', () => {
     const hourMs = 3_600_000
     expect(sessions.SESSION_LIFETIME_MS, 'seven days').to.equal(168 * hourMs)
     expect(sessions.idleEnd({ now: passwordAt, expiresAt: after(168 * hourMs) })).to.deep.equal(
@@ -63,7 +54,6 @@ describe('a session of the console', () => {
     expect(sessions.idleEnd({ now: passwordAt, expiresAt: after(hourMs) })).to.deep.equal(after(hourMs))
   })
 
-  // decision: Sessions of the console
   it('has an id of 32 random bytes, and is stored under its SHA-256', () => {
     const id = sessions.newSessionId()
     expect([sessions.isSessionId(id), Buffer.from(id, 'base64url').length]).to.deep.equal([true, 32])

@@ -1,16 +1,8 @@
 import { expect } from 'chai'
 import { admissionOf, limitedUntil } from '../../../../src/domain/webhook/admission.ts'
 import { healthState } from '../../../../src/domain/webhook/health-state.ts'
-import {
-  afterChange,
-  afterLongFailure,
-  afterOutcome,
-  FAILURES_IN_A_ROW,
-  HEALTHY,
-  holdsFirstAttempts,
-  onlyCounts,
-  type EndpointHealth,
-} from '../../../../src/domain/webhook/health.ts'
+import * as rules from '../../../../src/domain/webhook/health.ts'
+import { words } from '../../../support/words.ts'
 import { isProbablyOurFault, NONE_COUNTED, withFailure } from '../../../../src/domain/webhook/long-failure.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 5) + seconds * 1000)
@@ -26,120 +18,124 @@ const failed = (deliveryId = 'del_1', askedPauseMs?: number) => ({
 const succeeded = { ...failed(), isSuccess: true }
 
 /** The health after so many failures, all at second 0. */
-const afterFailures = (count: number, health = HEALTHY): EndpointHealth =>
-  Array.from({ length: count }).reduce<EndpointHealth>((one) => afterOutcome(one, failed(), at(0)), health)
-const failing = afterFailures(FAILURES_IN_A_ROW)
-const probing = (health: EndpointHealth): EndpointHealth => ({ ...health, probeDeliveryId: 'del_probe' })
+const afterFailures = (count: number, health = rules.HEALTHY): rules.EndpointHealth =>
+  Array.from({ length: count }).reduce<rules.EndpointHealth>(
+    (one) => rules.afterOutcome(one, failed(), at(0)),
+    health,
+  )
+const failing = afterFailures(rules.FAILURES_IN_A_ROW)
+const probing = (health: rules.EndpointHealth): rules.EndpointHealth => ({
+  ...health,
+  probeDeliveryId: 'del_probe',
+})
 
+// decision: Endpoints that fail
+// decision: Retry-After holds for the whole endpoint
+// decision: Health of a webhook
 describe('the health of an endpoint', () => {
-  // decision: Endpoints that fail
   it('is failing after 20 failed attempts in a row, and not before', () => {
     expect(admissionOf(afterFailures(19), at(0))).to.deep.equal({ kind: 'free' })
     expect(limitedUntil(afterFailures(19))).to.equal(null)
     expect(admissionOf(failing, at(0))).to.deep.equal({ kind: 'wait' })
     expect(limitedUntil(failing), 'for ever').to.deep.equal(new Date('9999-12-31T00:00:00.000Z'))
     expect(failing).to.deep.include({ consecutiveFailures: 20, failingSince: at(0), probeAt: at(1) })
-    const broken = afterOutcome(afterFailures(19), succeeded, at(0))
+    const broken = rules.afterOutcome(afterFailures(19), succeeded, at(0))
     expect(admissionOf(afterFailures(19, broken), at(0))).to.deep.equal({ kind: 'free' })
   })
 
-  // decision: Endpoints that fail
   it('lets one probe go after 1 s, and doubles the pause with each that fails, up to 60 s', () => {
     expect(admissionOf(failing, at(1))).to.deep.equal({ kind: 'probe' })
     let health = failing
     let now = 0
     const pauses: number[] = []
     for (let probe = 0; probe < 8; probe++) {
-      health = afterOutcome(probing(health), failed('del_probe'), at(now))
+      health = rules.afterOutcome(probing(health), failed('del_probe'), at(now))
       pauses.push(health.probeAt!.getTime() / 1000 - at(now).getTime() / 1000)
       now += 100
     }
     expect(pauses).to.deep.equal([2, 4, 8, 16, 32, 60, 60, 60])
   })
 
-  it('is told by the probe alone when the next one goes', () => {
-    const health = afterOutcome(probing(failing), failed('del_before'), at(5))
+  it('is told by the probe alone when the next one goes, and well again after any 2xx: the rate then doubles every second', () => {
+    const health = rules.afterOutcome(probing(failing), failed('del_before'), at(5))
     expect(health.probeAt).to.deep.equal(at(1))
     expect(health).to.include({ failedProbes: 0, consecutiveFailures: 21, probeDeliveryId: 'del_probe' })
-  })
-
-  // decision: Endpoints that fail
-  it('is well again after any 2xx, and the rate then doubles every second', () => {
-    const health = afterOutcome(probing(failing), succeeded, at(10))
-    expect(health).to.deep.include({ consecutiveFailures: 0, failingSince: null, probeAt: null })
-    const allowed = (seconds: number) => admissionOf(health, at(seconds))
+    const well = rules.afterOutcome(probing(failing), succeeded, at(10))
+    expect(well).to.deep.include({ consecutiveFailures: 0, failingSince: null, probeAt: null })
+    const allowed = (seconds: number) => admissionOf(well, at(seconds))
     expect(allowed(10)).to.deep.equal({ kind: 'recovering', allowed: 1 })
     expect(allowed(11)).to.deep.equal({ kind: 'recovering', allowed: 2 })
     expect(allowed(19)).to.deep.equal({ kind: 'recovering', allowed: 512 })
     expect(allowed(20)).to.deep.equal({ kind: 'free' })
-    expect(limitedUntil(health)).to.deep.equal(at(20))
+    expect(limitedUntil(well)).to.deep.equal(at(20))
   })
 
-  // decision: Endpoints that fail
   it('starts anew with an activation or a new URL', () => {
-    expect(afterChange(at(3))).to.deep.equal({ ...HEALTHY, recoveredAt: at(3) })
-    const gone = afterOutcome(failing, { ...failed(), isGone: true }, at(3))
-    expect(gone, 'and with the end that a 410 makes').to.deep.equal(afterChange(at(3)))
+    expect(rules.afterChange(at(3))).to.deep.equal({ ...rules.HEALTHY, recoveredAt: at(3) })
+    const gone = rules.afterOutcome(failing, { ...failed(), isGone: true }, at(3))
+    expect(gone, 'and with the end that a 410 makes').to.deep.equal(rules.afterChange(at(3)))
   })
 
-  // decision: Retry-After holds for the whole endpoint
   it('pauses for as long as the endpoint asks, an hour at most, whatever else succeeds meanwhile', () => {
-    const paused = afterOutcome(HEALTHY, failed('del_1', 30_000), at(0))
-    const later = afterOutcome(afterOutcome(paused, failed('del_2', 5_000), at(1)), succeeded, at(2))
+    const paused = rules.afterOutcome(rules.HEALTHY, failed('del_1', 30_000), at(0))
+    const later = rules.afterOutcome(
+      rules.afterOutcome(paused, failed('del_2', 5_000), at(1)),
+      succeeded,
+      at(2),
+    )
     expect(admissionOf(later, at(29))).to.deep.equal({ kind: 'wait' })
     expect(admissionOf(later, at(30))).to.deep.equal({ kind: 'free' })
     expect(limitedUntil(later)).to.deep.equal(at(30))
-    const both = (pausedUntil: Date) => limitedUntil({ ...HEALTHY, pausedUntil, recoveredAt: at(0) })
+    const both = (pausedUntil: Date) => limitedUntil({ ...rules.HEALTHY, pausedUntil, recoveredAt: at(0) })
     expect([both(at(30)), both(at(5))], 'while it recovers, too').to.deep.equal([at(30), at(10)])
-    const long = afterOutcome(HEALTHY, failed('del_1', 86_400_000), at(0))
+    const long = rules.afterOutcome(rules.HEALTHY, failed('del_1', 86_400_000), at(0))
     expect(long.pausedUntil).to.deep.equal(at(3600))
   })
 
-  // decision: Retry-After holds for the whole endpoint
   it('lets first attempts through between two pauses, however often others are told to wait', () => {
-    let health = afterOutcome(HEALTHY, failed('del_1', 60_000), at(0))
+    let health = rules.afterOutcome(rules.HEALTHY, failed('del_1', 60_000), at(0))
     // Retries go on, and one of them is told to wait every 50 s.
-    health = afterOutcome(health, failed('del_retry', 60_000), at(50))
+    health = rules.afterOutcome(health, failed('del_retry', 60_000), at(50))
     expect(admissionOf(health, at(60))).to.deep.equal({ kind: 'free' })
-    const none = afterOutcome(HEALTHY, failed('del_1', 0), at(0))
+    const none = rules.afterOutcome(rules.HEALTHY, failed('del_1', 0), at(0))
     expect(admissionOf(none, at(0))).to.deep.equal({ kind: 'free' })
   })
 
   it('does not change with a failure from before its recovery, an activation or a new URL', () => {
-    const health = afterChange(at(10))
+    const health = rules.afterChange(at(10))
     const early = { ...failed('del_1', 60_000), startedAt: at(9) }
-    expect(afterOutcome(health, early, at(11))).to.deep.equal(health)
-    expect(afterOutcome(health, { ...early, startedAt: at(10) }, at(11)).consecutiveFailures).to.equal(1)
+    expect(rules.afterOutcome(health, early, at(11))).to.deep.equal(health)
+    expect(rules.afterOutcome(health, { ...early, startedAt: at(10) }, at(11)).consecutiveFailures).to.equal(
+      1,
+    )
   })
 
-  // decision: Health of a webhook
   it('is failing after one failed attempt, and healthy after one success', () => {
     const [active, inactive] = [{ isActive: true }, { isActive: false }]
     const one = afterFailures(1)
-    const well = afterOutcome(failing, succeeded, at(1))
-    const states = [HEALTHY, one, failing, well].map((health) => healthState(active, health))
+    const well = rules.afterOutcome(failing, succeeded, at(1))
+    const states = [rules.HEALTHY, one, failing, well].map((health) => healthState(active, health))
     expect(states).to.deep.equal(['healthy', 'failing', 'failing', 'healthy'])
-    for (const health of [HEALTHY, failing]) expect(healthState(inactive, health)).to.equal('disabled')
+    for (const health of [rules.HEALTHY, failing]) expect(healthState(inactive, health)).to.equal('disabled')
   })
 
-  // decision: Health of a webhook
   it('keeps the first failure after the latest success, the code of the latest one and how many there were', () => {
-    let health = afterOutcome(HEALTHY, failed(), at(5))
-    health = afterOutcome(health, { ...failed(), code: 'dns_error' }, at(90_000))
+    let health = rules.afterOutcome(rules.HEALTHY, failed(), at(5))
+    health = rules.afterOutcome(health, { ...failed(), code: 'dns_error' }, at(90_000))
     expect(health).to.deep.include({ failingSince: at(5), lastError: 'dns_error', consecutiveFailures: 2 })
     expect(health.counted).to.deep.equal({ since: at(5), latestAt: at(90_000), attempts: 2, days: 2 })
-    for (const cleared of [afterOutcome(health, succeeded, at(6)), afterChange(at(6))]) {
-      expect(cleared).to.deep.include({ ...HEALTHY, recoveredAt: cleared.recoveredAt })
+    for (const cleared of [rules.afterOutcome(health, succeeded, at(6)), rules.afterChange(at(6))]) {
+      expect(cleared).to.deep.include({ ...rules.HEALTHY, recoveredAt: cleared.recoveredAt })
     }
   })
 
   // decision: What counts towards a deactivation
   it('does not count an address that the guard refuses towards a deactivation, but shows it', () => {
     const blocked = { ...failed(), code: 'blocked_address' }
-    const health = afterOutcome(afterOutcome(HEALTHY, blocked, at(1)), failed(), at(2))
+    const health = rules.afterOutcome(rules.afterOutcome(rules.HEALTHY, blocked, at(1)), failed(), at(2))
     expect(health).to.deep.include({ failingSince: at(1), consecutiveFailures: 2 })
     expect(health.counted).to.deep.equal({ since: at(2), latestAt: at(2), attempts: 1, days: 1 })
-    expect(afterOutcome(health, blocked, at(3))).to.deep.include({
+    expect(rules.afterOutcome(health, blocked, at(3))).to.deep.include({
       counted: health.counted,
       lastError: 'blocked_address',
     })
@@ -147,34 +143,34 @@ describe('the health of an endpoint', () => {
 
   // decision: Endpoints that fail for days
   it('still tells since when and why after a deactivation for it, but holds nothing back', () => {
-    const health = afterLongFailure({ ...failing, warnedAt: at(7) }, at(9))
+    const health = rules.afterLongFailure({ ...failing, warnedAt: at(7) }, at(9))
     expect(health).to.deep.equal({
-      ...HEALTHY,
+      ...rules.HEALTHY,
       recoveredAt: at(9),
       warnedAt: at(7),
       consecutiveFailures: 20,
       failingSince: at(0),
       lastError: 'http_500',
     })
-    expect(holdsFirstAttempts(health, at(9))).to.equal(false)
+    expect(rules.holdsFirstAttempts(health, at(9))).to.equal(false)
   })
 
   it('can wait with a failure that only counts, and with no other sign', () => {
     const probed = probing(failing)
-    expect(onlyCounts(probed, failed(), at(1))).to.equal(true)
+    expect(rules.onlyCounts(probed, failed(), at(1))).to.equal(true)
     const others = [succeeded, { ...failed(), isGone: true }, failed('del_probe'), failed('del_1', 1_000)]
-    for (const sign of others) expect(onlyCounts(probed, sign, at(1))).to.equal(false)
-    expect(onlyCounts(afterFailures(19), failed(), at(1))).to.equal(false)
+    for (const sign of others) expect(rules.onlyCounts(probed, sign, at(1))).to.equal(false)
+    expect(rules.onlyCounts(afterFailures(19), failed(), at(1))).to.equal(false)
     const paused = { ...probed, pausedUntil: at(9) }
-    expect(onlyCounts(paused, failed('del_1', 1_000), at(1))).to.equal(true)
+    expect(rules.onlyCounts(paused, failed('del_1', 1_000), at(1))).to.equal(true)
   })
 
   it('holds first attempts while it fails or is paused', () => {
-    const paused = afterOutcome(HEALTHY, failed('del_1', 30_000), at(0))
-    expect(holdsFirstAttempts(failing, at(100))).to.equal(true)
-    expect(holdsFirstAttempts(paused, at(29))).to.equal(true)
-    expect(holdsFirstAttempts(paused, at(30))).to.equal(false)
-    expect(holdsFirstAttempts(afterFailures(19), at(0))).to.equal(false)
+    const paused = rules.afterOutcome(rules.HEALTHY, failed('del_1', 30_000), at(0))
+    expect(rules.holdsFirstAttempts(failing, at(100))).to.equal(true)
+    expect(rules.holdsFirstAttempts(paused, at(29))).to.equal(true)
+    expect(rules.holdsFirstAttempts(paused, at(30))).to.equal(false)
+    expect(rules.holdsFirstAttempts(afterFailures(19), at(0))).to.equal(false)
   })
 })
 
@@ -182,13 +178,7 @@ describe('failures that count towards a deactivation', () => {
   // decision: Endpoints that fail for days
   it('are counted with the days on which they happened, in UTC', () => {
     const moment = (time: string) => new Date(`2026-01-${time}:00.000Z`)
-    const times = [
-      moment('05T10:00'),
-      moment('05T23:59'),
-      moment('06T00:00'),
-      moment('06T00:01'),
-      moment('09T12:00'),
-    ]
+    const times = words('05T10:00 05T23:59 06T00:00 06T00:01 09T12:00').map(moment)
     const counted = { since: moment('05T10:00'), latestAt: moment('09T12:00'), attempts: 5, days: 3 }
     expect(times.reduce(withFailure, NONE_COUNTED)).to.deep.equal(counted)
   })

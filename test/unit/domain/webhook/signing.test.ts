@@ -27,13 +27,8 @@ describe('the secret of a webhook', () => {
     const good = secretOf(25)
     const wrong = [
       ...['', secretOf(23), secretOf(65), good.slice(6), good.toUpperCase(), good.replace('whsec', 'whsek')],
-      ...[
-        good.replaceAll('+', '-'),
-        good.replace('==', '!!'),
-        `${good} `,
-        good.replace('+', '+\n'),
-        `=${good}`,
-      ],
+      ...[good.replaceAll('+', '-'), good.replace('==', '!!'), good.replace('+', '+\n')],
+      ...[`${good} `, `=${good}`],
     ]
     expect(wrong.filter(signing.isWebhookSecret)).to.deep.equal([])
   })
@@ -52,7 +47,7 @@ describe('the secret of a webhook', () => {
 
 describe('the signature of a request', () => {
   // decision: Signature
-  it('is that of the Standard Webhooks vector, in the three headers that receivers check', () => {
+  it('is that of the Standard Webhooks vector, in the three headers that receivers check, and not made with a secret without whsec_', () => {
     const signature = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='
     expect(signing.signWebhook(VECTOR)).to.equal(signature)
     expect(signing.signatureHeaders(VECTOR)).to.deep.equal({
@@ -60,9 +55,6 @@ describe('the signature of a request', () => {
       'webhook-timestamp': '1614265330',
       'webhook-signature': signature,
     })
-  })
-
-  it('is not made with a secret without whsec_', () => {
     expect(() => signing.signWebhook({ ...VECTOR, secret: VECTOR.secret.slice(6) })).to.throw('whsec_')
   })
 

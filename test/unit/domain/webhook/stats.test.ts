@@ -32,12 +32,9 @@ describe('figures of attempts', () => {
     expect(stats.attemptsIn(figures)).to.equal(14)
   })
 
-  it('know every reason for which there is no answer', () => {
+  it('know every reason for which there is no answer, and leave an error out that is about the body of an answer', () => {
     const aboutBodies = ATTEMPT_ERRORS.filter((code) => code.startsWith('body_'))
     expect([...stats.NO_ANSWER_ERRORS, ...aboutBodies]).to.have.members([...ATTEMPT_ERRORS])
-  })
-
-  it('leave an error out that is about the body of an answer', () => {
     const figures = figuresOf({ ...answered(500), kind: 'answered', error: 'body_cut' } as AttemptOutcome)
     expect(Object.values(figures.byError)).to.deep.equal(stats.NO_ANSWER_ERRORS.map(() => 0))
   })

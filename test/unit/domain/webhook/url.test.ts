@@ -3,14 +3,12 @@ import { parseNetworks } from '../../../../src/domain/net/networks.ts'
 import { checkWebhookUrl } from '../../../../src/domain/webhook/url.ts'
 import { words } from '../../../support/words.ts'
 
-const reasonOf = (raw: string, allowed = '') => {
+const check = (raw: string, allowed = '') => {
   const verdict = checkWebhookUrl(raw, parseNetworks(allowed))
-  return verdict.ok ? undefined : verdict.reason
+  return verdict.ok ? { href: verdict.url.href } : { reason: verdict.reason }
 }
-const hrefOf = (raw: string, allowed = '') => {
-  const verdict = checkWebhookUrl(raw, parseNetworks(allowed))
-  return verdict.ok ? verdict.url.href : undefined
-}
+const reasonOf = (raw: string, allowed?: string) => check(raw, allowed).reason
+const hrefOf = (raw: string, allowed?: string) => check(raw, allowed).href
 
 const TOO_LONG = [`https://${'a'.repeat(64)}.com`, `https://${'a.'.repeat(126)}com`]
 const PORTS = [22, 25, 53, 110, 143, 587, 993, 6000, 6667, 10080, 0]
@@ -89,7 +87,8 @@ describe('checkWebhookUrl', () => {
     })
   }
 
-  it('accepts HTTPS URLs of public hosts and returns the form to send to', () => {
+  // decision: No DNS at creation
+  it('accepts HTTPS URLs of public hosts and returns the form to send to, without asking a name server: a name that points anywhere passes', () => {
     for (const [given, sent] of [
       ['https://example.com', 'https://example.com/'],
       ['HTTPS://Example.COM:443/Hook?A=b', 'https://example.com/Hook?A=b'],
@@ -105,14 +104,11 @@ describe('checkWebhookUrl', () => {
     expect(hrefOf(`https://example.com/${'a'.repeat(2_028)}`)).to.be.a('string')
     expect(hrefOf(`https://${'a'.repeat(63)}.com`)).to.be.a('string')
     expect(hrefOf(`https://${'a.'.repeat(125)}com`), '253 characters').to.be.a('string')
-  })
-
-  // decision: No DNS at creation
-  it('asks no name server: a name that points anywhere passes here', () => {
     expect(hrefOf('https://does-not-exist.invalid/')).to.equal('https://does-not-exist.invalid/')
   })
 
-  it('lets exempted addresses through, on the exempted port only', () => {
+  it('lets exempted addresses through, on the exempted port only, and on no port of another protocol', () => {
+    expect(reasonOf('https://127.0.0.1:6000/', '127.0.0.0/8')).to.contain('port 6000')
     expect(hrefOf('https://127.0.0.1:8443/', '127.0.0.1:8443')).to.equal('https://127.0.0.1:8443/')
     expect(reasonOf('https://127.0.0.1:9443/', '127.0.0.1:8443')).to.contain('public address')
     expect(reasonOf('https://127.0.0.2:8443/', '127.0.0.1:8443')).to.contain('public address')
@@ -125,9 +121,5 @@ describe('checkWebhookUrl', () => {
     expect(reasonOf('https://localhost:9443/', '127.0.0.1:8443')).to.contain('public address')
     expect(reasonOf('https://localhost/', '[::1/128]:443')).to.contain('public address')
     expect(reasonOf('https://a.localhost/', '127.0.0.0/8')).to.contain('public address')
-  })
-
-  it('refuses ports of other protocols on exempted addresses too', () => {
-    expect(reasonOf('https://127.0.0.1:6000/', '127.0.0.0/8')).to.contain('port 6000')
   })
 })

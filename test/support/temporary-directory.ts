@@ -1,0 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+/** A directory of its own for each test of the block it is called in, or one for all of them. Read its path inside tests. */
+export function useTemporaryDirectory(of: 'each test' | 'all tests' = 'each test'): {
+  readonly path: string
+} {
+  const directory = { path: '' }
+  const [begin, end] = of === 'each test' ? [beforeEach, afterEach] : [before, after]
+  begin(async () => {
+    directory.path = await mkdtemp(path.join(tmpdir(), 'a test '))
+  })
+  end(() => rm(directory.path, { recursive: true, force: true }))
+  return directory
+}
