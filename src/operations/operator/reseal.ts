@@ -109,6 +109,7 @@ type Kind<Table extends SealedTable> = {
 }
 
 /** Seals the rows of a table anew, page by page. Adds to `unreadable` the names of those that no key opens. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the rows to their contexts in the body
 async function resealTable<Table extends SealedTable>(
   { db, config }: SystemDeps,
   table: Table,
