@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { parseDurationWithin, type DurationBounds } from '../domain/durations.ts'
 import { FIRST_ATTEMPTS } from '../domain/delivery/first-attempt.ts'
-import { parseHostPort } from '../domain/net/host-port.ts'
+import { isLoopbackHost, parseHostPort } from '../domain/net/host-port.ts'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.ts'
 import { isWebhookSecret } from '../domain/webhook/signing.ts'
 
@@ -100,10 +100,6 @@ export const signingSecret = Joi.string().custom((text: string, helpers) =>
           '{{#label}} must be whsec_ and the base64 of 24 to 64 bytes, such as that of openssl rand -base64 24',
       }),
 )
-
-/** Whether the host is this machine, so that traffic with it never leaves the machine. */
-export const isLoopbackHost = (host: string): boolean =>
-  /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
 const DATABASE_URL_FORM = /^mysql:\/\/[^@/]+@[^/]+\/[A-Za-z0-9_]+$/
 

@@ -1,5 +1,6 @@
 import { required, type Secrets, type Values } from '../cli/command.ts'
 import { ApiError } from '../domain/errors.ts'
+import { isLoopbackHost } from '../domain/net/host-port.ts'
 import { isWebhookSecret, newWebhookSecret } from '../domain/webhook/signing.ts'
 
 /** What to follow, and where it goes. */
@@ -19,6 +20,9 @@ export type ListenSettings = {
 /** Reads the options. @throws ApiError VALIDATION_ERROR, INVALID_API_KEY; UsageError when no key is given */
 export async function readListenSettings(values: Values, secrets: Secrets): Promise<ListenSettings> {
   const api = readUrl('api', required(values, 'api'))
+  if (api.protocol === 'http:' && !isLoopbackHost(api.hostname)) {
+    throw invalid('--api must begin with https:// beyond this machine, or the key would travel in clear.')
+  }
   const forwardTo = readUrl('forward-to', required(values, 'forward-to'))
   const secret = values['secret'] ?? newWebhookSecret()
   if (!isWebhookSecret(secret)) {

@@ -5,8 +5,6 @@ import { exactId } from '../ids.ts'
 import { changingColumns, JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.ts'
 import { ofTenant } from '../tenant.ts'
 
-export type { NewDelivery } from './new-deliveries.ts'
-
 /** A delivery as it is shown. */
 export type FoundDelivery = Delivery & {
   /** The bytes of its event; null once a purge took it, and where a list leaves payloads out. */

@@ -23,3 +23,7 @@ export function parseHostPort(text: string): HostPort | undefined {
 /** `host:port`, an IPv6 address in brackets, as URLs write it (RFC 3986, 3.2.2). */
 export const formatHostPort = ({ host, port }: HostPort): string =>
   isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`
+
+/** Whether the host is this machine, so that traffic with it never leaves the machine. */
+export const isLoopbackHost = (host: string): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)

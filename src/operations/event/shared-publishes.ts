@@ -6,7 +6,7 @@ import { ApiError } from '../../domain/errors.ts'
 import type { ResourceRecord } from '../../domain/event/resources.ts'
 import { refuseLateEvents, type StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { NewDelivery } from '../../db/delivery/deliveries.ts'
+import type { NewDelivery } from '../../db/delivery/new-deliveries.ts'
 import type { Deps, Hint } from '../../deps/deps.ts'
 import { planShared, queriesOf, together, type SharedPublish } from './shared-plan.ts'
 

@@ -211,6 +211,7 @@ describe('listen', function () {
       ['1 VALIDATION_ERROR', `--api ${url} --key ${tenant.key} ${to} --since x`],
       ['1 VALIDATION_ERROR', `--api ${url} --key ${tenant.key} ${to} --events deal.lost`],
       ['1 VALIDATION_ERROR', `--api localhost:3000 --key k ${to}`],
+      ['1 VALIDATION_ERROR', `--api http://192.0.2.1 --key k ${to}`],
       ['1 VALIDATION_ERROR', `--api ${url} --key k ${to} --secret whsec_short`],
       ['2 INVALID_USAGE', `--api ${url} --key k`],
       ['2 INVALID_USAGE', `--api ${url} ${to} --kye k`],
