@@ -57,6 +57,16 @@ export async function run(db: Db, { sql, values }: Statement): Promise<Statement
   return result
 }
 
+/** Runs statements in one round trip, on a connection that takes several per query (`severalStatements` of `connect`). */
+export async function runTogether(db: Db, statements: readonly Statement[]): Promise<void> {
+  await run(db, joined(statements))
+}
+
+const joined = (statements: readonly Statement[]): Statement => ({
+  sql: statements.map(({ sql }) => sql).join(';\n'),
+  values: statements.flatMap(({ values }) => values),
+})
+
 /** Runs one SELECT and gives its rows. */
 export const readRows = async <Row>(db: Db, statement: Statement): Promise<Row[]> =>
   rowsOf<Row>(await run(db, statement))
@@ -105,15 +115,14 @@ export class BatchTransaction<Handle extends Db> {
   }
 
   async #send(statements: readonly Statement[]): Promise<StatementResult[]> {
-    const sql = statements.map((statement) => statement.sql).join(';\n')
-    const values = statements.flatMap((statement) => statement.values)
-    const result = await sendQuery(this.#connection, sql, values)
+    const { sql, values } = joined(statements)
+    const result = await sendQuery(this.#connection, sql, [...values])
     return (statements.length === 1 ? [result] : result) as StatementResult[]
   }
 }
 
 const BEGIN: Statement = { sql: 'START TRANSACTION', values: [] }
-const COMMIT: Statement = { sql: 'COMMIT', values: [] }
+export const COMMIT: Statement = { sql: 'COMMIT', values: [] }
 const ROLLBACK: Statement = { sql: 'ROLLBACK', values: [] }
 
 /** The part of knex's client that gives out connections of its pool. */

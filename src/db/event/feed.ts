@@ -1,7 +1,14 @@
 import { rowsOfEvents, type FeedRow, type FeedWindow } from '../../domain/event/feed.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { insertStatement, readRows, run, type Statement } from '../connection/statements.ts'
+import {
+  COMMIT,
+  insertStatement,
+  readRows,
+  run,
+  runTogether,
+  type Statement,
+} from '../connection/statements.ts'
 import { ofTenantSql } from '../tenant.ts'
 
 /** An event that gets a place in the feed of its tenant. */
@@ -55,11 +62,7 @@ export async function commitWithPlaces(
   tenant: Tenant,
   events: readonly FeedEvent['event'][],
 ): Promise<void> {
-  const places = feedStatements(events.map((event) => ({ tenant, event })))
-  await run(trx, {
-    sql: `${places.map(({ sql }) => sql).join(';\n')};\nCOMMIT;`,
-    values: places.flatMap(({ values }) => values),
-  })
+  await runTogether(trx, [...feedStatements(events.map((event) => ({ tenant, event }))), COMMIT])
 }
 
 type WindowRow = { position: number; entries: string | null }

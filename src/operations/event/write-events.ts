@@ -1,18 +1,13 @@
 import type { Knex } from 'knex'
 import { inTransaction } from '../../db/connection/connection.ts'
-import { insertDeliveries, type NewDelivery } from '../../db/delivery/new-deliveries.ts'
+import { insertDeliveriesToStart } from '../../db/event/commit-publish.ts'
 import { commitWithPlaces } from '../../db/event/feed.ts'
-import { insertStarts } from '../../db/outbox/outbox.ts'
-import { addToCounters } from '../../db/webhook/counters.ts'
 import { listSubscribers } from '../../db/webhook/subscriptions.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { refuseLateEvents, type StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { planDeliveries } from './plan-deliveries.ts'
 import { insertUnlessRepeated, toPublished, type PublishedEvent } from './repeats.ts'
-
-/** Rows of one INSERT. Building the text of 1,000 rows would delay other requests by tens of milliseconds. */
-const ROWS_PER_STATEMENT = 250
 
 /** Writes events with their deliveries in the transaction. */
 export type WriteEvents = (events: readonly StoredEvent[]) => Promise<PublishedEvent[]>
@@ -56,7 +51,7 @@ async function writeEvents(
   const planned = await planDeliveries(events, subscribers)
   const { fresh, repeated } = await insertUnlessRepeated(trx, tenant, planned.events)
   const isFresh = new Set(fresh.map(({ id }) => id))
-  await writeDeliveries(
+  await insertDeliveriesToStart(
     trx,
     tenant,
     planned.deliveries.filter(({ eventId }) => isFresh.has(eventId)),
@@ -68,20 +63,4 @@ async function writeEvents(
     ],
     written: events.filter(({ id }) => isFresh.has(id)),
   }
-}
-
-async function writeDeliveries(
-  trx: Knex.Transaction,
-  tenant: Tenant,
-  deliveries: readonly NewDelivery[],
-): Promise<void> {
-  for (let from = 0; from < deliveries.length; from += ROWS_PER_STATEMENT) {
-    const some = deliveries.slice(from, from + ROWS_PER_STATEMENT)
-    await insertDeliveries(trx, tenant, some)
-    await insertStarts(trx, tenant, some)
-  }
-  await addToCounters(
-    trx,
-    deliveries.map(({ webhookId }) => ({ webhookId, changes: { pending: 1 } })),
-  )
 }
