@@ -30,8 +30,8 @@ describe('the activity of webhooks in the console', () => {
     await attempted(busy, 500, 1)
     const { body } = await client.call('GET', `/activity/webhooks?ids=${silent},${busy}`)
     expect(body.data.map(({ series, ...counts }: Json) => counts)).to.deep.equal([
-      { webhook_id: silent, attempts: 0, successes: 0, failures: 0 },
-      { webhook_id: busy, attempts: 4, successes: 3, failures: 1 },
+      { webhook_id: silent, attempts: 0, successes: 0, failures: 0, p95_ms: null },
+      { webhook_id: busy, attempts: 4, successes: 3, failures: 1, p95_ms: 50 },
     ])
     expect(body.data.map(({ series }: Json) => series.length)).to.deep.equal([24, 24])
     expect(body.data[1].series.at(-1)).to.include({ attempts: 4, failures: 1 })

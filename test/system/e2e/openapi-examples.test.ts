@@ -83,11 +83,11 @@ describe('the examples of /openapi.json', () => {
   it('name the defaults that the api applies to fields that a creation leaves out', async () => {
     const schemas = document.components.schemas as Record<string, { properties: Record<string, Json> }>
     for (const operation of operations()) {
-      const { method, template } = operation
+      const { template } = operation
       const $ref = operation.requestBody?.content['application/json'].schema.$ref as string | undefined
       const { properties = {} } = schemas[$ref?.split('/').at(-1) ?? ''] ?? {}
       const defaults = Object.entries(properties).filter(([, schema]) => 'default' in schema)
-      if (method !== 'POST' || defaults.length === 0) continue
+      if (!operation.responses['201'] || defaults.length === 0) continue
       const [example = {}] = examplesOf(operation)
       const required = (schemas[$ref!.split('/').at(-1)!] as Json).required as string[]
       const body = Object.fromEntries(Object.entries(example).filter(([name]) => required.includes(name)))

@@ -18,7 +18,7 @@ describe('copying a list of records', () => {
     for (let n = 0; n < 60; n++) await createResource(its.deps, its.tenant(), contacts, { name: `${n}` })
     const { nextCursor } = await copy(2)
     const tables = async (cursor?: string) =>
-      (await statementsOf(its.db, () => copy(2, cursor))).map((sql) => /from `?(\w+)/.exec(sql)?.[1])
+      (await statementsOf(its.db, () => copy(2, cursor))).map((sql) => /from `?(\w+)/i.exec(sql)?.[1])
     expect(await tables()).to.deep.equal(['feed_heads', 'resources'])
     expect(await tables(nextCursor ?? '')).to.deep.equal(['resources'])
     expect(await countRowsRead(its.db, (trx) => copy(2, nextCursor ?? '', trx))).to.be.below(10)
