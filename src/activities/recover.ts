@@ -16,14 +16,15 @@ import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/co
  * (domain/recovery) has the states of its row and who moves it; giveTurns (db/recovery/turns.ts) lets queued ones run.
  * While it runs:
  *
- * - Its workflow (workflows/recover-webhook.ts) calls this activity for one round after the other, and waits in between.
+ * - Its workflow (workflows/recover-webhook.ts) calls this activity for one round after the other, and waits in
+ *   between.
  * - A round queues pages. The transaction of a page (db/recovery/pages.ts) counts what ended since, ends the recovery
- * when its webhook is gone or its endpoint fails, opens or makes the deliveries, and moves the cursor behind them.
+ *   when its webhook is gone or its endpoint fails, opens or makes the deliveries, and moves the cursor behind them.
  * - Two sets of the webhook's slots are under way at most; one delivery, the next probe, while the circuit breaker is
- * open.
+ *   open.
  * - When no room becomes free, the row notes at how many deliveries under way the recovery goes on (`wakes_at`). The
- *   worker that records the attempt which reaches that number wakes the workflow (attempts/recovery-wakes.ts). A timer of
- *   a minute stands in for a lost wake-up.
+ *   worker that records the attempt which reaches that number wakes the workflow (attempts/recovery-wakes.ts). A timer
+ *   of a minute stands in for a lost wake-up.
  *
  * A recovered delivery may have a direct attempt only if no workflow of it is left. So the outbox must have no command
  * about it, and Temporal must say that its run has ended. Then its row, under lock, must be as it was before both

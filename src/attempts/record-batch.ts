@@ -16,24 +16,22 @@ import { EndpointSigns, type HealthChange, type PostponedSigns } from './endpoin
  *
  * - waiting: the attempt has called `Recorder.record` and waits. Outcomes gather while the batch before them commits.
  * - recorded: the transaction below has written the attempt, the delivery, what comes next in the outbox, the counters
- *   and the
- * health of the endpoint, all or nothing. Metrics, log and statistics learn of it after the commit
- * (recorder-listeners.ts).
+ *   and the health of the endpoint, all or nothing. Metrics, log and statistics learn of it after the commit
+ *   (recorder-listeners.ts).
  * - dropped as stale: the delivery is closed, or another attempt was recorded since this one's gate. A 2xx is recorded
- *   all the
- * same while the delivery is open, because the receiver has the event.
+ *   all the same while the delivery is open, because the receiver has the event.
  * - set aside: another transaction locks the delivery's row. It comes back after 50 ms and delays no other outcome.
  * - kept: its caller's time is over (unwritten-outcomes.ts). The delivery's next attempt in this process writes it in
- *   place of
- * sending again, and so does the next heartbeat that the database takes. While nothing can be written, nothing is sent.
+ *   place of sending again, and so does the next heartbeat that the database takes. While nothing can be written,
+ *   nothing is sent.
  *
  * The delivery's row, under lock, decides, so a repeated write finds its outcome stale. A failed direct attempt counts
  * only under its own lease. Rows are locked in one order: deliveries by id, their start rows, webhooks that a 410
  * deactivates, endpoints' health, counters last.
  *
- * What survives a crash of the worker: what was committed. An outcome that was not is lost, and the attempt is made again
- * under the same webhook-id. Counts of failing endpoints that were postponed, and some seconds of statistics, are lost
- * too.
+ * What survives a crash of the worker: what was committed. An outcome that was not is lost, and the attempt is made
+ * again under the same webhook-id. Counts of failing endpoints that were postponed, and some seconds of statistics, are
+ * lost too.
  */
 
 /** What one commit did. */

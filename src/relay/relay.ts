@@ -12,27 +12,27 @@ import { Probes, type RelayLimits } from './probes.ts'
 import { WorkUnderWay } from './work-under-way.ts'
 
 /*
- * The relay carries out the rows of the outbox. A transaction that changes something writes there what has to follow, so
- * no crash can part the two. There is one row for each kind (db/outbox/outbox.ts) and each thing that it concerns.
+ * The relay carries out the rows of the outbox. A transaction that changes something writes there what has to follow,
+ * so no crash can part the two. There is one row for each kind (db/outbox/outbox.ts) and each thing that it concerns.
  *
  * A row goes through these states:
  *
  * - waiting: it has no owner, and may be claimed from `available_at` on. Any process may queue it again at any time,
- * which raises its version and makes it due at once.
- * - claimed: it has an owner, and nobody else claims it until the lease ends. A round of the claim loop finds the queues
- * that have something due (candidates.ts), divides the free room among companies and webhooks (fairness.ts), claims
- * rows, and reserves their slots (claim.ts). First attempts to a failing endpoint need its probe (probes.ts).
- * - settled: the handler of the row returns a verdict, and settle.ts alone writes it. The row is deleted, waits again, or
- *   is left to the transaction that records, parks or closes its delivery. A command that was queued again meanwhile has
- *   another version, and waits again whatever the verdict.
+ *   which raises its version and makes it due at once.
+ * - claimed: it has an owner, and nobody else claims it until the lease ends. A round of the claim loop finds the
+ *   queues that have something due (candidates.ts), divides the free room among companies and webhooks (fairness.ts),
+ *   claims rows, and reserves their slots (claim.ts). First attempts to a failing endpoint need its probe (probes.ts).
+ * - settled: the handler of the row returns a verdict, and settle.ts alone writes it. The row is deleted, waits again,
+ *   or is left to the transaction that records, parks or closes its delivery. A command that was queued again meanwhile
+ *   has another version, and waits again whatever the verdict.
  *
- * A ring of the doorbell begins a round at once; without one the loop polls. While Temporal is slow or away rows wait in
- * the outbox (back-off.ts), and direct attempts go on. While outcomes cannot be recorded the relay claims nothing.
+ * A ring of the doorbell begins a round at once; without one the loop polls. While Temporal is slow or away rows wait
+ * in the outbox (back-off.ts), and direct attempts go on. While outcomes cannot be recorded the relay claims nothing.
  *
  * What survives a crash of the worker: every row. When its lease ends another worker claims it and carries it out once
- * more. So each command must bear a repetition. A workflow has the id of its delivery, recovery or key, so a second start
- * finds the run of the first. A woken run reads its row before it does anything. direct/attempts.ts has the states of a
- * direct attempt.
+ * more. So each command must bear a repetition. A workflow has the id of its delivery, recovery or key, so a second
+ * start finds the run of the first. A woken run reads its row before it does anything. direct/attempts.ts has the
+ * states of a direct attempt.
  *
  * A worker that stops claims nothing more and lets the calls under way end. Other workers get the rest when its lease
  * ends.

@@ -8,21 +8,18 @@ import { startTicker } from '../deps/ticker.ts'
  * (Upkeep) starts, paces and stops them, and logs their faults. Only the life of the process has timers of its own: the
  * heartbeat, which also measures the outbox, and the look at the database's clock (src/process).
  *
- * - Pace. Jobs are listed in series. At each interval a series has a round: it looks at its jobs one after the other. An
- * interval that ends during a round is left out, so rounds of one series never overlap. Different series do not wait
- * for each other: a job that may hang has a series of its own.
+ * - Pace. Jobs are listed in series. At each interval a series has a round: it looks at its jobs one after the other.
+ *   An interval that ends during a round is left out, so rounds of one series never overlap. Different series do not
+ *   wait for each other: a job that may hang has a series of its own.
  * - Who leads. Jobs of each worker come first. Then the worker that has the lease of the series looks at the rest; it
- *   renews
- * the lease with each round, and loses it when it misses one. All others let these jobs rest. A leader that stands still
- * may find another one beside it, so a job must be right with two leaders too: it relies on locks and unique keys. The
- * sender of notices is a job of each worker, and takes a lease of its own (notice-sender.ts).
+ *   renews the lease with each round, and loses it when it misses one. All others let these jobs rest. A leader that
+ *   stands still may find another one beside it, so a job must be right with two leaders too: it relies on locks and
+ *   unique keys. The sender of notices is a job of each worker, and takes a lease of its own (notice-sender.ts).
  * - When a look fails. The log gets one line, and the next job has its look as always. What failed is due again in the
- *   next
- * round, without a back-off. A look whose statement the server stopped begins again after a moment
- * (db/connection/stopped.ts), so a look must do no harm when it runs twice.
+ *   next round, without a back-off. A look whose statement the server stopped begins again after a moment
+ *   (db/connection/stopped.ts), so a look must do no harm when it runs twice.
  * - What a stop waits for. The looks under way; `stop` of a job shortens its own. Then the job is closed. The lease is
- *   not
- * given back: the next leader takes it when it is over. A series that is `last` goes on while attempts end.
+ *   not given back: the next leader takes it when it is over. A series that is `last` goes on while attempts end.
  */
 
 /** One thing that a worker does by the clock. */

@@ -8,30 +8,30 @@ import type { SystemDeps } from '../../deps/deps.ts'
 
 /*
  * Direct attempts (DELIVERY_FIRST_ATTEMPT=direct). The relay makes the first attempt of a delivery itself, and the
- * retries that are due within DIRECT_RETRIES_WITHIN of its start. They pass the same gate, slots, sender and recorder as
- * attempts of a workflow. A success never meets Temporal. A workflow goes on with what is open beyond that time, or
+ * retries that are due within DIRECT_RETRIES_WITHIN of its start. They pass the same gate, slots, sender and recorder
+ * as attempts of a workflow. A success never meets Temporal. A workflow goes on with what is open beyond that time, or
  * failed for good.
  *
  * The `start` row of the delivery in the outbox says how far it is:
  *
  * - waiting: the publish inserts the row without a lease. What resumes a parked or forgotten delivery queues it too.
  * - direct: the claim locks row and delivery, sets `is_direct`, the lease and its owner, and counts a try. It does so
- * only while `deliveries.in_temporal` is 0; otherwise, and at the third claim without a record, it gives the row to a
- * workflow.
- * - gone: the transaction that records a success deletes the row. Parking and closing delete it without an attempt. After
- * a parking, the activation queues a first attempt as `start`, and a retry as `wake`, for a workflow.
- * - waiting for its time: the transaction that records a failure puts a new row in its place, due at `next_retry_at`, in
- * the webhook's queue of direct retries. `argument` keeps until when retries are direct. From its time on the row is
- * claimed as the first one was, when a slot is free. A retry by hand meanwhile sets `in_temporal`, and the workflow's
- * record deletes the row.
+ *   only while `deliveries.in_temporal` is 0; otherwise, and at the third claim without a record, it gives the row to a
+ *   workflow.
+ * - gone: the transaction that records a success deletes the row. Parking and closing delete it without an attempt.
+ *   After a parking, the activation queues a first attempt as `start`, and a retry as `wake`, for a workflow.
+ * - waiting for its time: the transaction that records a failure puts a new row in its place, due at `next_retry_at`,
+ *   in the webhook's queue of direct retries. `argument` keeps until when retries are direct. From its time on the row
+ *   is claimed as the first one was, when a slot is free. A retry by hand meanwhile sets `in_temporal`, and the
+ *   workflow's record deletes the row.
  * - handed over: if the retry is due later, or there is none, that transaction sets `in_temporal` and puts a `handover`
  *   row in its place. The relay carries that row out as a call to Temporal (to-workflow.ts).
  * - waiting again: nothing was sent. A deferred attempt does not count as a try. A fault of ours does, and comes back
- * after a pause. A worker whose time to stop is over gives its rows back, for another one to claim at once.
+ *   after a pause. A worker whose time to stop is over gives its rows back, for another one to claim at once.
  *
  * `in_temporal` is 1 from the moment a workflow may exist, and then no direct attempt begins. While the lease lasts
- * nothing else sends. Queueing the delivery again leaves the row alone. The commands retry, wake and cancel-webhook look
- * again every 200 ms, and a workflow that an operator started by hand waits too.
+ * nothing else sends. Queueing the delivery again leaves the row alone. The commands retry, wake and cancel-webhook
+ * look again every 200 ms, and a workflow that an operator started by hand waits too.
  *
  * The lease lasts, from the claim on, as long as the longest attempt, which gives up recording a little before its end.
  * But a process may stand still in between, so that another worker claims the row. So an attempt whose claim is older
@@ -45,8 +45,8 @@ import type { SystemDeps } from '../../deps/deps.ts'
  *   again, under the same webhook-id.
  * - after the record of a success: nothing is left to do.
  * - after the record of a failure, and while its retry waits: the new `start` row, which any worker claims at its time.
- * - or the `handover` row, until its call to Temporal has succeeded. A repeated call wakes the same run, which reads the
- *   delivery before it does anything. From then on Temporal and the reconciler guard the delivery.
+ * - or the `handover` row, until its call to Temporal has succeeded. A repeated call wakes the same run, which reads
+ *   the delivery before it does anything. From then on Temporal and the reconciler guard the delivery.
  */
 
 type Parts = {
