@@ -14,6 +14,8 @@ import { EVENT_DATA_LIMIT_BYTES } from '../../src/domain/event/event.ts'
 import { isClientEventId } from '../../src/domain/ids.ts'
 import { describeScope, SCOPES } from '../../src/domain/key/scopes.ts'
 import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE } from '../../src/domain/pagination.ts'
+import { FILTER_LIMITS } from '../../src/domain/webhook/filter/condition.ts'
+import { LONGEST_PATTERN } from '../../src/domain/webhook/filter/pattern.ts'
 import { HEADER_LIMITS } from '../../src/domain/webhook/headers.ts'
 import { MAXIMUM_URL_LENGTH } from '../../src/domain/webhook/url.ts'
 import { DEFAULT_SETTINGS, MAXIMUM_MAX_RETRIES } from '../../src/domain/webhook/webhook.ts'
@@ -76,6 +78,9 @@ const LIMITS: readonly (readonly [string, string])[] = [
   ['live keys of a company \\*', preset('KEYS_PER_COMPANY')],
   ['`url` of a webhook', `${count(MAXIMUM_URL_LENGTH)} characters`],
   ['`headers` of a webhook', `${HEADER_LIMITS.count}, of ${kib(HEADER_LIMITS.totalBytes)} in all`],
+  ['`filter` of a webhook', `${kib(FILTER_LIMITS.bytes)}, ${FILTER_LIMITS.depth} objects deep`],
+  ['a list in a filter, such as `$in`', `${FILTER_LIMITS.listed} entries`],
+  ['`$regex` of a filter', `${FILTER_LIMITS.patterns}, of ${LONGEST_PATTERN} characters each`],
   [
     '`max_retries` of a webhook',
     `${DEFAULT_SETTINGS.maxRetries} unless given, ${MAXIMUM_MAX_RETRIES} at most`,
