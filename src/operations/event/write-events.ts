@@ -20,14 +20,14 @@ export type WriteEvents = (events: readonly StoredEvent[]) => Promise<PublishedE
  * @throws what the work throws; ApiError SERVICE_UNAVAILABLE when an event has become too old meanwhile
  */
 export async function inPublish<T>(
-  deps: Pick<Deps, 'publishDb' | 'clock' | 'doorbell' | 'feedBell'>,
+  deps: Pick<Deps, 'publishDb' | 'clock' | 'doorbell' | 'feedBell' | 'filters'>,
   tenant: Tenant,
   work: (trx: Knex.Transaction, write: WriteEvents) => Promise<T>,
 ): Promise<T> {
   const { result, hasNew } = await inTransaction(deps.publishDb, async (trx) => {
     const fresh: StoredEvent[] = []
     const done = await work(trx, async (events) => {
-      const { published, written } = await writeEvents(trx, tenant, events)
+      const { published, written } = await writeEvents(deps, trx, tenant, events)
       fresh.push(...written)
       return published
     })
@@ -42,13 +42,14 @@ export async function inPublish<T>(
 
 /** @returns what was published, and those events that were not published before, in the order in which they came */
 async function writeEvents(
+  deps: Pick<Deps, 'filters'>,
   trx: Knex.Transaction,
   tenant: Tenant,
   events: readonly StoredEvent[],
 ): Promise<{ published: PublishedEvent[]; written: StoredEvent[] }> {
   const eventTypes = [...new Set(events.map(({ type }) => type))]
   const subscribers = await listSubscribers(trx, [{ tenant, eventTypes }])
-  const planned = await planDeliveries(events, subscribers)
+  const planned = await planDeliveries(deps, events, subscribers)
   const { fresh, repeated } = await insertUnlessRepeated(trx, tenant, planned.events)
   const isFresh = new Set(fresh.map(({ id }) => id))
   await insertDeliveriesToStart(
