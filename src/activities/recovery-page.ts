@@ -34,13 +34,14 @@ async function readFailedPage(
 }
 
 async function readMissedPage(
-  { db, config: { retentionDays } }: SystemDeps,
+  { db, filters, config: { retentionDays } }: SystemDeps,
   { tenant, recovery, cursor }: RecoveryWork,
   room: number,
 ): Promise<ReadPage> {
   const window = { ...recovery, since: cursor?.at ?? recovery.since }
   const segments = await readSegments(db, tenant, window, { retentionDays, now: await databaseNow(db) })
-  const filter = await findFilter(db, tenant, recovery.webhookId)
+  const json = await findFilter(db, tenant, recovery.webhookId)
+  const filter = json === null ? null : filters.get(json)
   const page = await listMissed(db, tenant, segments, { cursor, limit: room, filter })
   return page ? { take: takeMissed(page), isLast: page.isLast } : { take: NOTHING, isLast: true }
 }

@@ -2,9 +2,10 @@ import type { Segment } from '../../domain/recovery/segments.ts'
 import { isTestEventId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { passes, type CompiledFilter } from '../../domain/webhook/filter/compile.ts'
+import { judgeEvents } from '../../domain/webhook/filter/judging.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { rowsOf, run } from '../connection/statements.ts'
-import { judgeEvents } from '../event/judged-events.ts'
+import { findEvents } from '../event/events.ts'
 import { BEHIND } from './candidates.ts'
 import type { SegmentPage } from './window.ts'
 import type { RecoveryCursor } from './work.ts'
@@ -76,7 +77,8 @@ async function firstMatches(
 ): Promise<MissedEvent[]> {
   const byId = new Map(events.map((event) => [event.id, event]))
   const matches: MissedEvent[] = []
-  for await (const { id, verdict } of judgeEvents(db, tenant, filter, [...byId.keys()])) {
+  const read = (ids: readonly string[]) => findEvents(db, tenant, ids)
+  for await (const { id, verdict } of judgeEvents(read, filter, [...byId.keys()])) {
     const event = byId.get(id)
     if (event && passes(verdict)) matches.push(event)
     if (matches.length === most) break
