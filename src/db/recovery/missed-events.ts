@@ -4,7 +4,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import { passes, type CompiledFilter } from '../../domain/webhook/filter/compile.ts'
 import { judgeEvents } from '../../domain/webhook/filter/judging.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { rowsOf, run } from '../connection/statements.ts'
+import { readRows } from '../connection/statements.ts'
 import { findEvents } from '../event/events.ts'
 import { BEHIND } from './candidates.ts'
 import type { SegmentPage } from './window.ts'
@@ -93,16 +93,14 @@ async function scanSegment(
   { cursor, limit }: { readonly cursor: RecoveryCursor; readonly limit: number },
 ): Promise<MissedEvent[]> {
   const isInside = cursor !== undefined && cursor.at >= from
-  const found = await run(db, {
+  const rows = await readRows<{ id: string; type: string; created_at: Date }>(db, {
     sql: `SELECT id, type, created_at FROM events FORCE INDEX (events_list)
            WHERE company_id = ? AND environment = ? AND created_at < ?
              AND ${isInside ? BEHIND : 'created_at >= ?'}
            ORDER BY created_at, id LIMIT ${limit}`,
     values: [...[companyId, environment, until], ...(isInside ? [cursor.at, cursor.at, cursor.id] : [from])],
   })
-  return rowsOf<{ id: string; type: string; created_at: Date }>(found).map(
-    ({ created_at: createdAt, ...row }) => ({ ...row, createdAt }),
-  )
+  return rows.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt }))
 }
 
 export const placeOf = ({ createdAt, id }: MissedEvent) => ({ at: createdAt, id })

@@ -7,8 +7,8 @@ import { passes, type CompiledFilter } from '../../domain/webhook/filter/compile
 import { judgeEvents } from '../../domain/webhook/filter/judging.ts'
 import type { Db } from '../connection/connection.ts'
 import { withStatementLimit } from '../connection/query-guard.ts'
-import { placeholders, rowsOf, run } from '../connection/statements.ts'
-import { findEvents } from '../event/events.ts'
+import { placeholders, readRows } from '../connection/statements.ts'
+import { findEvents, isNoTest } from '../event/events.ts'
 import { listPauses } from '../webhook/pauses.ts'
 import { listSubscriptions } from '../webhook/subscriptions.ts'
 
@@ -109,8 +109,8 @@ async function countInSegment(
                 LIMIT ${most}`
   const values = [tenant.companyId, tenant.environment, from, until, ...eventTypes, webhookId]
   try {
-    const found = rowsOf<{ id: string }>(
-      await withStatementLimit(COUNT_LIMIT_MS, () => run(db, { sql, values })),
+    const found = await withStatementLimit(COUNT_LIMIT_MS, () =>
+      readRows<{ id: string }>(db, { sql, values }),
     )
     if (!filter) return found.length
     // Beyond `most` nobody knows how many of the events match.
@@ -139,21 +139,17 @@ async function countMatches(
   return matching
 }
 
-/** As isTestEventId of domain/ids says it. */
-const isNoTest = (column: string): string => `LEFT(${column}, 9) <> 'evt_test_'`
-
 /**
  * How many failed deliveries of the webhook a recovery of the window would bring; null when there are more than
  * COUNTED_AT_MOST. It reads no more rows than that. Test events are not recovered.
  */
 export async function countFailed(db: Db, { webhookId, since, until }: Window): Promise<number | null> {
-  const found = await run(db, {
+  const [row] = await readRows<{ seen: number | string; counted: number | string | null }>(db, {
     sql: `SELECT COUNT(*) AS seen, SUM(${isNoTest('event_id')}) AS counted
             FROM (SELECT event_id FROM deliveries FORCE INDEX (deliveries_status)
                    WHERE webhook_id = ? AND status = 'failed' AND created_at >= ? AND created_at < ?
                    ORDER BY created_at, id LIMIT ?) page`,
     values: [webhookId, since, until, COUNTED_AT_MOST + 1],
   })
-  const [row] = rowsOf<{ seen: number | string; counted: number | string | null }>(found)
   return Number(row?.seen ?? 0) > COUNTED_AT_MOST ? null : Number(row?.counted ?? 0)
 }

@@ -1,13 +1,6 @@
 import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import {
-  insertStatement,
-  placeholders,
-  readRows,
-  rowsOf,
-  run,
-  type Statement,
-} from '../connection/statements.ts'
+import { insertStatement, placeholders, readRows, run, type Statement } from '../connection/statements.ts'
 import { ofTenantSql } from '../tenant.ts'
 
 /** A webhook that an event of the type reaches. */
@@ -49,8 +42,8 @@ function activeSubscriptions(queries: readonly SubscriberQuery[]): Statement {
 export async function listSubscribers(db: Db, queries: readonly SubscriberQuery[]): Promise<Subscriber[]> {
   const { sql, values } = activeSubscriptions(queries)
   const columns = 't.company_id, t.environment, t.event_type, w.id, w.max_retries, w.filter'
-  const found = await run(db, { sql: `SELECT ${columns} ${sql} ORDER BY w.id`, values })
-  return rowsOf<SubscriberRow>(found).map((row) => ({
+  const rows = await readRows<SubscriberRow>(db, { sql: `SELECT ${columns} ${sql} ORDER BY w.id`, values })
+  return rows.map((row) => ({
     tenant: { companyId: row.company_id, environment: row.environment },
     webhookId: row.id,
     maxRetries: row.max_retries,
