@@ -16,8 +16,13 @@ import { listOwnedWebhooks } from '../operations/webhook/owned.ts'
 import { presentApiKey } from '../presenters/api-keys.ts'
 import { presentListedEvent } from '../presenters/events.ts'
 import { presentOwnedNotice } from '../presenters/notices.ts'
-import { presentAuditEntry, presentCompany, presentMember, presentOverview } from '../presenters/operator.ts'
-import { presentOwnedWebhook } from '../presenters/operator.ts'
+import {
+  presentAuditEntry,
+  presentCompany,
+  presentMember,
+  presentOverview,
+  presentOwnedWebhook,
+} from '../presenters/operator.ts'
 import { presentListedResource } from '../presenters/resources.ts'
 import { toJson } from '../presenters/stored-json.ts'
 import { UsageError } from './command.ts'
