@@ -26,8 +26,8 @@ type PublishOptions = {
 }
 
 /**
- * Publishes events: the events, one delivery per active subscribed webhook and one outbox row per delivery, in one
- * transaction. A repeated id with the same content answers what the first publish answered and delivers nothing.
+ * Publishes events. One transaction writes them, a delivery per active subscribed webhook whose filter lets the event
+ * through, and an outbox row per delivery. A repeated id with the same content answers what the first publish answered and delivers nothing.
  *
  * @throws ApiError CONFLICT when an id was published with another content; VALIDATION_ERROR for too much data or too
  *   many deliveries; RATE_LIMITED when too many large publishes of the company wait, or its quota is used up
