@@ -46,7 +46,7 @@ describe('the bundles of the programs', () => {
     await copyFile(fileOf('listen.js'), path.join(dir, 'listen.mjs'))
     const { stdout } = await execa(process.execPath, ['listen.mjs', '--help'], { cwd: dir })
     await rm(dir, { recursive: true })
-    expect(stdout).to.include('--forward-to')
+    expect(stdout).to.include('Usage: sales-data-listen ').and.include('--forward-to')
   })
 })
 
