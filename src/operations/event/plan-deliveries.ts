@@ -49,7 +49,11 @@ async function reachedBy(
   const reached: Subscriber[] = []
   for (const subscriber of subscribers) {
     const { filter } = subscriber
-    if (filter === null || passes(await judging.judge(filters.get(filter), event))) reached.push(subscriber)
+    if (
+      filter === null ||
+      passes(await judging.judge(filters.get(subscriber.tenant.companyId, filter), event))
+    )
+      reached.push(subscriber)
   }
   return reached
 }

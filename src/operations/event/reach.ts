@@ -30,7 +30,9 @@ export async function readReach(
   const judging = new Judging()
   const reach: Reach[] = []
   for (const row of isKnown ? rows : rows.filter(({ deliveryId }) => deliveryId !== null)) {
-    const verdict = isJudged(row) ? await judging.judge(filters.get(row.filter), judged) : null
+    const verdict = isJudged(row)
+      ? await judging.judge(filters.get(tenant.companyId, row.filter), judged)
+      : null
     const { webhookId, deliveryId } = row
     reach.push({ webhookId, deliveryId, reason: reachReason(row, verdict, event.createdAt) })
   }

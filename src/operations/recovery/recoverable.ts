@@ -38,7 +38,7 @@ export async function countRecoverable(
   const window = { webhookId, since, until }
   if (kind === 'failed') return { kind, since, until, total: await countFailed(db, window) }
   const json = await findFilter(db, tenant, webhookId)
-  const filter = json === null ? null : filters.get(json)
+  const filter = json === null ? null : filters.get(tenant.companyId, json)
   return { kind, since, until, total: await countMissed(db, tenant, window, { filter, retentionDays, now }) }
 }
 

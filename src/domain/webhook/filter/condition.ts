@@ -11,9 +11,9 @@ export const FILTER_LIMITS = {
   depth: 5,
   /** Values of one $in or $nin. */
   listed: 100,
-  /** All of its $regex: how many, and how many instructions they compile to. */
+  /** All of its $regex: how many, and how many instructions they compile to; see MOST_WORK. */
   patterns: 10,
-  patternSize: 250,
+  patternSize: 60,
 } as const
 
 /** A filter as a client writes it. */

@@ -5,7 +5,7 @@ import { MOST_WORK } from './work.ts'
 /** Work after which other requests of the process have their turn: about 5 ms at most. */
 const SLICE_WORK = 5 * MOST_WORK
 /** Parsing 256 KiB takes about as long as judging by the most costly filter. */
-const WORK_PER_BYTE = 0.1
+const WORK_PER_BYTE = 0.25
 
 /** An event whose bytes are parsed once, and only if somebody asks. */
 export class JudgedEvent {
