@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import { companyExists } from '../../db/companies.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { createEvent, type EventContent, type StoredEvent } from '../../domain/event/event.ts'
@@ -10,7 +11,7 @@ import { findKnown, toPublished, type PublishedEvent } from './repeats.ts'
 import { sizePublish } from './publish-size.ts'
 import { spendQuota, type PublishQuota } from './publish-quota.ts'
 import type { SharedPublishes } from './shared-publishes.ts'
-import { inPublish } from './write-events.ts'
+import { inPublish, type WriteEvents } from './write-events.ts'
 
 /** An event to publish; without an id it gets one. */
 export type EventInput = EventContent & { readonly id?: string; readonly type: EventType }
@@ -66,15 +67,15 @@ async function publishAlone(
     events.map(({ id }) => published.get(id)).filter((event) => event !== undefined)
   if (fresh.length === 0) return inOrder(known)
   const { isLarge } = await sizePublish(deps, tenant, fresh)
-  const write = () =>
-    inPublish(deps, tenant, async (trx, writeEvents) => {
-      // Another process may run a large publish of the company too. This lock makes one of them wait.
-      if (isLarge) await companyExists(trx, tenant.companyId, { lock: true })
-      const written = await writeEvents(fresh)
-      const published = inOrder(new Map([...known, ...written.map((event) => [event.id, event] as const)]))
-      await keepAnswer(trx, kept, published)
-      return published
-    })
+  const work = async (trx: Knex.Transaction, writeEvents: WriteEvents) => {
+    // Another process may run a large publish of the company too. This lock makes one of them wait.
+    if (isLarge) await companyExists(trx, tenant.companyId, { lock: true })
+    const written = await writeEvents(fresh)
+    const published = inOrder(new Map([...known, ...written.map((event) => [event.id, event] as const)]))
+    await keepAnswer(trx, kept, published)
+    return published
+  }
+  const write = () => inPublish(deps, tenant, work, fresh)
   return isLarge && largePublishes ? largePublishes.run(tenant.companyId, write) : write()
 }
 

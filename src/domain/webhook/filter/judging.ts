@@ -1,6 +1,6 @@
 import { nextTurn } from '../../turn.ts'
 import { judge, type CompiledFilter, type FilterVerdict } from './compile.ts'
-import { MOST_WORK } from './work.ts'
+import { MOST_EVENT_WORK, MOST_WORK } from './work.ts'
 
 /** Work after which other requests of the process have their turn: about 5 ms at most. */
 const SLICE_WORK = 5 * MOST_WORK
@@ -11,6 +11,9 @@ const WORK_PER_BYTE = 0.25
 export class JudgedEvent {
   readonly #body: Buffer
   #envelope: object | undefined
+  /** What filters found, and the work that this took. */
+  readonly verdicts = new Map<CompiledFilter, FilterVerdict>()
+  work = 0
 
   constructor(body: Buffer) {
     this.#body = body
@@ -26,13 +29,26 @@ export class JudgedEvent {
   }
 }
 
-/** Judges many events by filters, with turns for others in between. */
+const TOO_MUCH: FilterVerdict = { kind: 'too_much' }
+
+/** Judges many events by filters, each once, with turns for others in between. */
 export class Judging {
   /** The work so far; see MOST_WORK. */
   work = 0
   #sliceEnd = SLICE_WORK
+  readonly #events = new WeakMap<Buffer, JudgedEvent>()
+
+  /** The event with this body, as it was judged before. */
+  eventOf(body: Buffer): JudgedEvent {
+    const event = this.#events.get(body) ?? new JudgedEvent(body)
+    this.#events.set(body, event)
+    return event
+  }
 
   async judge(filter: CompiledFilter, event: JudgedEvent): Promise<FilterVerdict> {
+    const known = event.verdicts.get(filter)
+    if (known) return known
+    if (event.work > MOST_EVENT_WORK) return TOO_MUCH
     if (this.work >= this.#sliceEnd) {
       this.#sliceEnd = this.work + SLICE_WORK
       await nextTurn()
@@ -40,6 +56,8 @@ export class Judging {
     this.work += event.parsingWork + (filter.work.isFresh ? SLICE_WORK : 0)
     const verdict = judge(filter, event.envelope)
     this.work += filter.work.spent
+    event.work += filter.work.spent
+    event.verdicts.set(filter, verdict)
     return verdict
   }
 }

@@ -51,6 +51,11 @@ export class KnownFilters {
     return entry.filter
   }
 
+  /** Whether there are filters of the company. */
+  has(companyId: string): boolean {
+    return this.#shares.has(companyId)
+  }
+
   get size(): number {
     return [...this.#shares.values()].reduce((sum, { known }) => sum + known.size, 0)
   }

@@ -6,6 +6,12 @@
 export const MOST_WORK = 72_000
 export const WORK_PER_VALUE = 24
 
+/**
+ * The work that judging one event by all filters of a tenant may take: about 50 ms at most. There is room for all that
+ * TENANT_FILTER_LIMITS allow, patterns of 50 webhooks and 25,600 comparisons: only arrays can be too much.
+ */
+export const MOST_EVENT_WORK = 52 * MOST_WORK
+
 /** An event has more to compare than MOST_WORK. */
 export class TooMuchWork extends Error {}
 
