@@ -108,7 +108,7 @@ describe('a webhook with a filter', () => {
     await its.set(
       'webhooks',
       { company_id: tenant().companyId },
-      { filter: JSON.stringify('x'.repeat(4_090)) },
+      { filter: JSON.stringify('x'.repeat(4_094)) },
     )
     const large = 'CONFLICT: The filters of all webhooks may have 200 KiB together.'
     expect(await refusalOf(newWebhook(WON))).to.equal(large)
