@@ -27,15 +27,15 @@ const UNICODE_CLASS = /\\[pP]/g
  * that is no pattern it gives any number.
  */
 export function patternSize(source: string): number {
-  const open: Group[] = [{ own: 3, size: 0, last: 0 }]
-  let group = open[0] as Group
+  let group: Group = { own: 3, size: 0, last: 0 }
+  const open = [group]
   const add = (size: number): void => {
     group.size += group.last
     group.last = size
   }
   for (const { 0: text, groups = {} } of source.matchAll(PARTS)) {
     const { literal, group: opening, flags, end, or, many, least } = groups
-    if (literal !== undefined) for (const _ of literal) add(1)
+    if (literal !== undefined) for (let left = literal.length; left > 0; left--) add(1)
     else if (opening !== undefined) {
       group = { own: text.endsWith(':') ? 0 : 2, size: 0, last: 0 }
       open.push(group)
@@ -43,7 +43,7 @@ export function patternSize(source: string): number {
       if (open.length === 1) continue
       const { own, size, last } = group
       open.pop()
-      group = open.at(-1) as Group
+      group = open.at(-1) ?? group
       add(own + Math.max(1, size + last))
     } else if (or !== undefined) {
       // With one for a branch that is empty.
