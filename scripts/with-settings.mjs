@@ -16,7 +16,7 @@ function readSettings(/** @type {string} */ file) {
   }
 }
 
-/** Sets what is not set yet, by a file neither. An empty value counts as not set, as it does for the service. */
+/** Sets what neither a variable nor its `_FILE` sets. An empty value counts as not set, as it does for the service. */
 function addSettings(/** @type {Record<string, string | undefined>} */ settings) {
   for (const [name, value] of Object.entries(settings))
     if (!process.env[`${name}_FILE`]) process.env[name] ||= value

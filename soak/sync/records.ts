@@ -17,6 +17,10 @@ import type { Held } from './file-table.ts'
 
 const ROWS_PER_STATEMENT = 500
 
+/** The fields of the n-th new record. */
+export const givenOf = (family: ResourceFamily, n: number) =>
+  family === 'activities' ? { type: 'call', subject: `${n}` } : { name: `${n}` }
+
 /** Inserts records of all families, as they are where the feed begins. @returns their ids by family */
 export async function insertRecords(
   db: Db,
@@ -31,8 +35,7 @@ export async function insertRecords(
     const records = Array.from({ length: Math.min(ROWS_PER_STATEMENT, count - from) }, (_, n) => {
       const description = families[n % families.length]!
       const { family, entity } = description
-      const given = family === 'activities' ? { type: 'call', subject: `${n}` } : { name: `${n}` }
-      const fields = newFields(description, given)
+      const fields = newFields(description, givenOf(family, n))
       const record: ResourceRecord = {
         id: newId(entity),
         family,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ResourceFamily } from '../../src/domain/event/resources.ts'
 import type { RotatingClient } from '../feed/client.ts'
 import type { SeededRandom } from '../random.ts'
+import { givenOf } from './records.ts'
 
 /** Calls that are open at once, at most. What waits for a free one while an api boots is made up for afterwards. */
 const MOST_OPEN = 100
@@ -59,8 +60,7 @@ export class Writer {
   }
 
   async #create(family: ResourceFamily, n: number): Promise<void> {
-    const fields = family === 'activities' ? { type: 'call', subject: `${n}` } : { name: `${n}` }
-    const created = await this.#ask('created', 'POST', `/api-v1-${family}`, fields)
+    const created = await this.#ask('created', 'POST', `/api-v1-${family}`, givenOf(family, n))
     if (created) this.#ids[family].push((created as { data: { id: string } }).data.id)
   }
 

@@ -1,6 +1,6 @@
 import { databaseNow } from '../db/clock.ts'
-import { retryStopped } from '../db/connection/stopped.ts'
 import { foldHours, removeDays } from '../db/webhook/hourly-stats.ts'
+import { withBreath } from '../db/purge/breath.ts'
 import {
   purgeDeliveries,
   purgeEvents,
@@ -110,13 +110,4 @@ async function repeat(untilMs: number, batch: () => Promise<number>): Promise<nu
     sum += count
     if (count < BATCH || performance.now() >= untilMs) return sum
   }
-}
-
-/** Rests for as long as the work took, so that a purge takes at most half of what the database can do. */
-async function withBreath<T>(work: () => Promise<T>): Promise<T> {
-  const startedMs = performance.now()
-  const result = await retryStopped(work)
-  const tookMs = performance.now() - startedMs
-  await new Promise((resolve) => setTimeout(resolve, tookMs))
-  return result
 }

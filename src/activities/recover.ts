@@ -78,7 +78,7 @@ async function runRound(deps: RoundDeps, recoveryId: string, round: RoundControl
   let pages = 0
   let idleLooks = 0
   let idleFromMs = performance.now()
-  let result = await doPage(deps, recoveryId, { isFirst: true })
+  let result = await doPage(deps, recoveryId, { isFirst: true, ...round })
   let isMore = false
   for (;;) {
     round.beat()
@@ -92,7 +92,7 @@ async function runRound(deps: RoundDeps, recoveryId: string, round: RoundControl
     if (isIdle && (await letRecoveryWait(deps.db, recoveryId, result.wakesAt))) break
     idleLooks = isQueued ? 0 : idleLooks + 1
     await delay(doublingPause(PAUSE_MS, idleLooks))
-    result = await doPage(deps, recoveryId, { isFirst: isIdle })
+    result = await doPage(deps, recoveryId, { isFirst: isIdle, ...round })
   }
   return { progress: await readProgress(deps, recoveryId), pages, isMore }
 }
@@ -106,7 +106,7 @@ type LookedAt =
 async function doPage(
   deps: RoundDeps,
   recoveryId: string,
-  { isFirst }: { readonly isFirst: boolean },
+  { isFirst, isStopping }: { readonly isFirst: boolean } & RoundControl,
 ): Promise<LookedAt> {
   const { db, config, pace } = deps
   const state = await readRecovery(db, recoveryId)
@@ -121,7 +121,7 @@ async function doPage(
   const isPaced = free > 0 && !state.isParked && config.deliveryFirstAttempt !== 'direct'
   if (isPaced) await pace.turn()
   const room = isPaced ? 1 : free
-  const { take, isLast } = await readPage(deps, state, room)
+  const { take, isLast } = await readPage(deps, state, room, isStopping)
   const page = { recoveryId, webhookId: recovery.webhookId, cursor, isLast, take, mostUnderWay: most }
   const result = await queueRecoveryPage(db, page)
   if (result.kind === 'over' && result.end) tellEnd(deps, recovery, result.end)

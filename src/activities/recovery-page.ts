@@ -16,12 +16,20 @@ type ReadPage = { readonly take: Take; readonly isLast: boolean }
 
 const NOTHING: Take = takeFailed([])
 
-/** Reads the next page of a recovery, with at most `room` deliveries. While its webhook is inactive it reads nothing. */
-export async function readPage(deps: SystemDeps, state: RecoveryWork, room: number): Promise<ReadPage> {
+/**
+ * Reads the next page of a recovery, with at most `room` deliveries. While its webhook is inactive it reads nothing. Once
+ * `isStopping` it judges no more events by a filter.
+ */
+export async function readPage(
+  deps: SystemDeps,
+  state: RecoveryWork,
+  room: number,
+  isStopping: () => boolean,
+): Promise<ReadPage> {
   if (state.isParked || room === 0) return { take: NOTHING, isLast: false }
   return state.recovery.kind === 'failed'
     ? readFailedPage(deps, state, room)
-    : readMissedPage(deps, state, room)
+    : readMissedPage(deps, state, room, isStopping)
 }
 
 async function readFailedPage(
@@ -34,14 +42,16 @@ async function readFailedPage(
 }
 
 async function readMissedPage(
-  { db, config: { retentionDays } }: SystemDeps,
+  { db, filters, config: { retentionDays } }: SystemDeps,
   { tenant, recovery, cursor }: RecoveryWork,
   room: number,
+  isStopping: () => boolean,
 ): Promise<ReadPage> {
   const window = { ...recovery, since: cursor?.at ?? recovery.since }
   const segments = await readSegments(db, tenant, window, { retentionDays, now: await databaseNow(db) })
-  const filter = await findFilter(db, tenant, recovery.webhookId)
-  const page = await listMissed(db, tenant, segments, { cursor, limit: room, filter })
+  const json = await findFilter(db, tenant, recovery.webhookId)
+  const filter = json === null ? null : filters.get(tenant.companyId, json)
+  const page = await listMissed(db, tenant, segments, { cursor, limit: room, filter, isStopping })
   return page ? { take: takeMissed(page), isLast: page.isLast } : { take: NOTHING, isLast: true }
 }
 

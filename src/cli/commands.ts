@@ -10,7 +10,6 @@ import { secretsCommands } from './commands/secrets.ts'
 import { statusCommands } from './commands/status.ts'
 import { userCommands } from './commands/user.ts'
 import { webhookLifeCommands } from './commands/webhook-life.ts'
-import { webhookFilterCommands } from './commands/webhook-filter.ts'
 import { webhookCommands } from './commands/webhook.ts'
 import { schemaCommands } from './schema.ts'
 
@@ -24,7 +23,6 @@ export const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...webhookCommands,
   ...webhookLifeCommands,
-  ...webhookFilterCommands,
   ...deliveryCommands,
   ...recoveryCommands,
   ...eventCommands,

@@ -9,6 +9,8 @@ type Loss = {
   readonly flag: string
   /** What is true when the operator does not agree. */
   readonly otherwise: string
+  /** What the operator types to agree, and how the question names it; by default "yes". */
+  readonly answer?: { readonly text: string; readonly named: string }
 }
 
 /** The option that stands for the flag. */
@@ -17,15 +19,16 @@ export const yesOption = { help: 'Do not ask. Needed where nobody can answer, su
 /**
  * Asks on the terminal before something is destroyed, unless the flag is given.
  *
- * @throws ApiError when the operator does not answer "yes"; UsageError when nobody can be asked
+ * @throws ApiError when the operator answers something else; UsageError when nobody can be asked
  */
 export async function confirm(
   { terminal }: Pick<CommandContext, 'terminal'>,
   values: Values,
-  { what, flag, otherwise }: Loss,
+  { what, flag, otherwise, answer = { text: 'yes', named: '"yes"' } }: Loss,
 ): Promise<void> {
   if (isGiven(values, flag)) return
   if (!terminal) throw new UsageError(`${what}. Without a terminal it needs --${flag}.`)
-  const answer = await terminal.ask(`${what}. Type "yes" to go on: `)
-  if (answer.trim().toLowerCase() !== 'yes') throw new ApiError('INVALID_REQUEST', otherwise)
+  const typed = await terminal.ask(`${what}. Type ${answer.named} to go on: `)
+  if (typed.trim().toLowerCase() !== answer.text.toLowerCase())
+    throw new ApiError('INVALID_REQUEST', otherwise)
 }

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ApiError } from '../domain/errors.ts'
 import { showCompany, suspendCompany } from '../operations/companies.ts'
 import {
   countUnderWay,
@@ -11,7 +10,8 @@ import {
 import { deleteWebhook } from '../operations/webhook/change.ts'
 import { listOwnedWebhooks } from '../operations/webhook/owned.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
-import { isGiven, UsageError, type CommandContext, type Values } from './command.ts'
+import type { CommandContext, Values } from './command.ts'
+import { confirm } from './confirm.ts'
 
 const LOOK_EVERY_MS = 500
 
@@ -22,11 +22,17 @@ export const YES = 'yes-delete-everything'
  * Deletes a company with everything it has; erase-company.ts has the steps. A run that was cut off is repeated.
  *
  * @returns how many rows went from each table
- * @throws ApiError NOT_FOUND; SERVICE_UNAVAILABLE when deliveries are under way and no worker lives
+ * @throws ApiError NOT_FOUND; INVALID_REQUEST when the operator does not type the id; SERVICE_UNAVAILABLE when deliveries are under way and no worker lives
  */
 export async function deleteCompany(context: CommandContext, id: string, values: Values): Promise<Erased> {
   const { deps, actor, progress } = context
-  await confirm(context, id, values)
+  const { name } = await showCompany(deps, id)
+  await confirm(context, values, {
+    what: `This deletes ${name} with its users, keys, webhooks, events, deliveries and records, for ever`,
+    flag: YES,
+    otherwise: 'Nothing was deleted.',
+    answer: { text: id, named: 'its id' },
+  })
   await suspendCompany(deps, actor, id)
   await noteDeletion(deps, actor, id)
   const show = (erased: Erased) => progress.show(describe(erased))
@@ -59,13 +65,3 @@ const describe = (erased: Erased): string =>
   Object.entries(erased)
     .map(([table, rows]) => `${rows} ${table}`)
     .join(', ')
-
-/** @throws ApiError when the operator does not type the id; UsageError when nobody can be asked */
-async function confirm({ deps, terminal }: CommandContext, id: string, values: Values): Promise<void> {
-  const { name } = await showCompany(deps, id)
-  if (isGiven(values, YES)) return
-  const losses = `This deletes ${name} with its users, keys, webhooks, events, deliveries and records, for ever`
-  if (!terminal) throw new UsageError(`${losses}. Without a terminal it needs --${YES}.`)
-  const answer = await terminal.ask(`${losses}. Type its id to go on: `)
-  if (answer.trim() !== id) throw new ApiError('INVALID_REQUEST', 'Nothing was deleted.')
-}

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { FIRST_PART } from '../domain/event/copy-cursor.ts'
 import { RESOURCE_FAMILIES } from '../domain/event/resources.ts'
 import type { CursorPage, CursorRequest } from '../domain/pagination.ts'
 import { ENVIRONMENTS, type Tenant } from '../domain/tenant.ts'
@@ -9,14 +10,19 @@ import { listOverviews } from '../operations/delivery/overview.ts'
 import { listEvents } from '../operations/event/read.ts'
 import { listApiKeys } from '../operations/key/read.ts'
 import { listNotices } from '../operations/notice/read.ts'
-import { listResources } from '../operations/resource/read.ts'
+import { copyResources } from '../operations/resource/read.ts'
 import { listUsers } from '../operations/user/read.ts'
 import { listOwnedWebhooks } from '../operations/webhook/owned.ts'
 import { presentApiKey } from '../presenters/api-keys.ts'
 import { presentListedEvent } from '../presenters/events.ts'
 import { presentOwnedNotice } from '../presenters/notices.ts'
-import { presentAuditEntry, presentCompany, presentMember, presentOverview } from '../presenters/operator.ts'
-import { presentOwnedWebhook } from '../presenters/operator.ts'
+import {
+  presentAuditEntry,
+  presentCompany,
+  presentMember,
+  presentOverview,
+  presentOwnedWebhook,
+} from '../presenters/operator.ts'
 import { presentListedResource } from '../presenters/resources.ts'
 import { toJson } from '../presenters/stored-json.ts'
 import { UsageError } from './command.ts'
@@ -81,11 +87,10 @@ async function* linesOfTenant(deps: SystemDeps, tenant: Tenant): AsyncGenerator<
   for (const webhook of await listOwnedWebhooks(deps, [tenant], undefined))
     yield { type: 'webhook', record: presentOwnedWebhook(webhook) }
   for (const [family, description] of Object.entries(RESOURCE_FAMILIES)) {
-    for (let page = 1, isLast = false; !isLast; page++) {
-      const { items } = await listResources(deps, tenant, description, { limit: PAGE, page }, unlimited)
-      for (const record of items) yield { type: family, record: presentListedResource(record) }
-      isLast = items.length < PAGE
-    }
+    for await (const record of eachOf(({ limit, cursor = FIRST_PART }) =>
+      copyResources(deps, tenant, description, { limit, cursor }, unlimited),
+    ))
+      yield { type: family, record: presentListedResource(record) }
   }
   const all = { filter: {}, withPayload: true }
   for await (const event of eachOf((part) => listEvents(deps, tenant, { ...part, ...all }, unlimited)))

@@ -21,9 +21,14 @@ export const wantsJson = (args: readonly string[]): boolean => args.includes('--
 /**
  * Reads the arguments after the program's name. Options of every command may come before or after the command.
  *
+ * @param call how a shell calls the program, for the help
  * @throws UsageError that says what is wrong with them
  */
-export function parseCommandLine(commands: readonly Command[], args: readonly string[]): Parsed {
+export function parseCommandLine(
+  commands: readonly Command[],
+  args: readonly string[],
+  call = 'npm run --silent cli --',
+): Parsed {
   checkOptions(commands, args)
   let text = ''
   let found: { readonly command: Command; readonly values: Values } | undefined
@@ -31,6 +36,7 @@ export function parseCommandLine(commands: readonly Command[], args: readonly st
     commands,
     (part) => (text += part),
     (command, values) => (found = { command, values }),
+    call,
   )
   try {
     program.parse(commandFirst(args), { from: 'user' })

@@ -2,10 +2,8 @@ import { Command as Program, Option } from 'commander'
 import { VERSION } from '../deps/version.ts'
 import type { Command, Values } from './command.ts'
 
-const CALL = 'npm run --silent cli --'
-
-const ENDING = `
-An option may stand before the command or after it. Describe one command: ${CALL} key create --help
+const endingOf = (call: string): string => `
+An option may stand before the command or after it. Describe one command: ${call} key create --help
 Exit codes: 0 success, 1 refused or failed, 2 wrong usage or configuration.
 DATABASE_URL and SECRETS_KEYS are read from the environment.`
 
@@ -15,13 +13,16 @@ type OnCommand = (command: Command, values: Values) => void
 /**
  * The commands as commander knows them. It never prints nor ends the process: it throws CommanderError, and what it would
  * print goes to `write`.
+ *
+ * @param call how a shell calls it, for the help
  */
 export function buildProgram(
   commands: readonly Command[],
   write: (text: string) => void,
   onCommand: OnCommand,
+  call: string,
 ): Program {
-  const program = new Program(CALL)
+  const program = new Program(call)
     .usage('COMMAND [OPTIONS]')
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => undefined })
@@ -35,7 +36,7 @@ export function buildProgram(
     )
     .version(VERSION, '--version', 'Print the version.')
     .helpOption('-h, --help', 'Describe the command line, or one command.')
-    .addHelpText('after', ENDING)
+    .addHelpText('after', endingOf(call))
   for (const command of commands) addCommand(program, command, onCommand)
   return listWhole(program)
 }

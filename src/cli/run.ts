@@ -21,8 +21,8 @@ const noTemporal = new Proxy(Object.create(null) as Client, {
 })
 
 /**
- * The operator's command line: works on the database alone, so that it needs neither Temporal nor the api. A test event alone
- * is sent through Temporal.
+ * The operator's command line. It works on the database alone, but a test event needs Temporal, and `status` asks Temporal and
+ * the api.
  *
  * @returns the exit code
  */

@@ -2,9 +2,8 @@ import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/e
 import type { ValidationErrorItem } from 'joi'
 import { addFileSettings } from './file-settings.ts'
 import { checkDatabaseCaFile, type FileCheck } from './files.ts'
-import { isLoopbackHost } from '../domain/net/host-port.ts'
+import { formatHostPort, isLoopbackHost } from '../domain/net/host-port.ts'
 import { variables, type Variables } from './variables.ts'
-import { formatHostPort } from '../domain/net/host-port.ts'
 
 type TemporalConfig = {
   readonly connectionOptions: ClientConnectConfig['connectionOptions']

@@ -3,6 +3,7 @@ import type { Config } from '../config/index.ts'
 import { connect, type Db, type SystemDb } from '../db/connection/connection.ts'
 import { listFeedListeners } from '../db/event/feed.ts'
 import { listWorkerAddresses } from '../db/workers.ts'
+import { KnownFilters } from '../domain/webhook/filter/known.ts'
 import { DatabaseClock } from './database-clock.ts'
 import { Doorbell } from './doorbell.ts'
 import { createLog, type Log } from './log.ts'
@@ -27,6 +28,8 @@ export type Deps = {
   readonly doorbell: Pick<Doorbell, 'ring' | 'close'>
   /** Rings the apis where clients wait for events. */
   readonly feedBell: Pick<Doorbell, 'ring' | 'close'>
+  /** The filters of webhooks, compiled. */
+  readonly filters: KnownFilters
 }
 
 /**
@@ -84,6 +87,7 @@ export function buildDeps(
     databaseClock: new DatabaseClock({ db, log, metrics, clock }),
     doorbell: new Doorbell({ secretsKeys, listAddresses: () => listWorkerAddresses(db) }),
     feedBell: new Doorbell({ secretsKeys, listAddresses: () => listFeedListeners(db) }),
+    filters: new KnownFilters(),
   }
 }
 

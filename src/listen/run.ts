@@ -15,13 +15,14 @@ const REPEATS_MS = 200
  * Runs `listen` until Ctrl-C. Loads neither database nor Temporal: it runs on developers' machines, and starts at once.
  *
  * @param args with or without the word `listen`
+ * @param call how a shell calls it, where that is not the operator's command line
  * @returns the exit code
  */
-export async function runListen(args: readonly string[]): Promise<number> {
+export async function runListen(args: readonly string[], call?: string): Promise<number> {
   const isJson = wantsJson(args)
   try {
     const named = commandFirst(args)[0] === LISTEN.name ? args : [LISTEN.name, ...args]
-    const parsed = parseCommandLine([LISTEN], named)
+    const parsed = parseCommandLine([LISTEN], named, call)
     if (parsed.kind === 'help') {
       print(parsed.text)
       return 0

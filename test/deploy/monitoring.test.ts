@@ -1,6 +1,5 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import { parse } from 'yaml'
@@ -11,6 +10,7 @@ import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
 import { createMetrics } from '../../src/deps/metrics.ts'
 import { requiredEnv } from '../support/environment.ts'
 import { untilAtLeast } from '../support/poll.ts'
+import { useTemporaryDirectory } from '../support/temporary-directory.ts'
 import type { Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../support/webhooks.ts'
@@ -82,7 +82,7 @@ function namesIn(query: string): { metrics: string[]; labels: string[] } {
 describe('the dashboards of Grafana', function () {
   this.timeout(60_000)
   const use = useStack({ environment: { METRICS_PER_COMPANY: 'on' } })
-  let dir: string
+  const dir = useTemporaryDirectory('all tests')
   let url: string
   let server: ReturnType<typeof spawnGroup>
 
@@ -94,7 +94,6 @@ describe('the dashboards of Grafana', function () {
   }
 
   before(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), 'prometheus-'))
     const [port] = await freePorts([0])
     url = `http://127.0.0.1:${port}`
     const { api, workers } = use.stack
@@ -107,9 +106,9 @@ describe('the dashboards of Grafana', function () {
       rule_files: [RULES],
       scrape_configs: [job('api', api.url), job('worker', workers[0]!.url)],
     }
-    await writeFile(path.join(dir, 'prometheus.yml'), JSON.stringify(config))
+    await writeFile(path.join(dir.path, 'prometheus.yml'), JSON.stringify(config))
     const listen = `--web.listen-address=127.0.0.1:${port}`
-    const files = [`--config.file=${dir}/prometheus.yml`, `--storage.tsdb.path=${dir}/data`]
+    const files = [`--config.file=${dir.path}/prometheus.yml`, `--storage.tsdb.path=${dir.path}/data`]
     server = spawnGroup(requiredEnv('TEST_PROMETHEUS'), [listen, ...files], { stdio: 'ignore' })
     const tenant = await use.stack.tenant()
     const webhook = await createTestWebhook(use.stack, tenant)
@@ -121,10 +120,7 @@ describe('the dashboards of Grafana', function () {
       withinMs: 40_000,
     })
   })
-  after(async () => {
-    await endGroup(server.pid)
-    await rm(dir, { recursive: true, force: true })
-  })
+  after(() => endGroup(server.pid))
 
   it('and the rules ask a real Prometheus only for metrics and labels that a running api and worker have', async () => {
     expect((await query('up')).map(({ value }) => value[1])).to.deep.equal(['1', '1'])

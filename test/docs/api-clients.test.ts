@@ -14,7 +14,7 @@ import { EVENT_DATA_LIMIT_BYTES } from '../../src/domain/event/event.ts'
 import { isClientEventId } from '../../src/domain/ids.ts'
 import { describeScope, SCOPES } from '../../src/domain/key/scopes.ts'
 import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE } from '../../src/domain/pagination.ts'
-import { FILTER_LIMITS } from '../../src/domain/webhook/filter/condition.ts'
+import { FILTER_LIMITS, TENANT_FILTER_LIMITS } from '../../src/domain/webhook/filter/condition.ts'
 import { LONGEST_PATTERN } from '../../src/domain/webhook/filter/pattern.ts'
 import { HEADER_LIMITS } from '../../src/domain/webhook/headers.ts'
 import { MAXIMUM_URL_LENGTH } from '../../src/domain/webhook/url.ts'
@@ -75,6 +75,8 @@ const LIMITS: readonly (readonly [string, string])[] = [
   ['`limit` of a list', `${DEFAULT_PAGE_SIZE} unless given, ${MAXIMUM_PAGE_SIZE} at most`],
   ['`page` of a list', count(MAXIMUM_PAGE)],
   ['webhooks of a company, live and test each \\*', preset('WEBHOOKS_PER_TENANT')],
+  ['webhooks with `$regex` in their filters, live and test each', count(TENANT_FILTER_LIMITS.withPatterns)],
+  ['filters of all webhooks together, live and test each', kib(TENANT_FILTER_LIMITS.bytes)],
   ['live keys of a company \\*', preset('KEYS_PER_COMPANY')],
   ['`url` of a webhook', `${count(MAXIMUM_URL_LENGTH)} characters`],
   ['`headers` of a webhook', `${HEADER_LIMITS.count}, of ${kib(HEADER_LIMITS.totalBytes)} in all`],

@@ -1,9 +1,9 @@
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { copyFile, readFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import { execa } from 'execa'
+import { useTemporaryDirectory } from '../support/temporary-directory.ts'
 
 type SourceMap = { sources: string[]; mappings: string; sourcesContent?: string[] }
 
@@ -24,6 +24,8 @@ const NEEDS = {
 }
 
 describe('the bundles of the programs', () => {
+  const dir = useTemporaryDirectory()
+
   for (const [program, packages] of Object.entries(NEEDS)) {
     // decision: One file for each program
     it(`hold all that ${program} imports but ${packages.join(', ') || 'nothing'}`, async () => {
@@ -42,11 +44,9 @@ describe('the bundles of the programs', () => {
     const { sources } = JSON.parse(await readFile(fileOf('listen.js.map'), 'utf8')) as SourceMap
     const packages = sources.map((file) => /node_modules\/([^/]+)/.exec(file)?.[1]).filter(Boolean)
     expect([...new Set(packages)]).to.deep.equal(['commander'])
-    const dir = await mkdtemp(path.join(tmpdir(), 'listen-'))
-    await copyFile(fileOf('listen.js'), path.join(dir, 'listen.mjs'))
-    const { stdout } = await execa(process.execPath, ['listen.mjs', '--help'], { cwd: dir })
-    await rm(dir, { recursive: true })
-    expect(stdout).to.include('--forward-to')
+    await copyFile(fileOf('listen.js'), path.join(dir.path, 'listen.mjs'))
+    const { stdout } = await execa(process.execPath, ['listen.mjs', '--help'], { cwd: dir.path })
+    expect(stdout).to.include('Usage: sales-data-listen ').and.include('--forward-to')
   })
 })
 

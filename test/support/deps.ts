@@ -4,6 +4,7 @@ import type { SystemDb } from '../../src/db/connection/connection.ts'
 import type { SystemDeps } from '../../src/deps/deps.ts'
 import { createLog } from '../../src/deps/log.ts'
 import { createMetrics } from '../../src/deps/metrics.ts'
+import { KnownFilters } from '../../src/domain/webhook/filter/known.ts'
 import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
 
 /** What the operations need, on a database of the test's own. No worker lives there, so there is nobody to ring. */
@@ -29,6 +30,7 @@ export function testDeps(
     databaseClock: { now: () => new Date() },
     doorbell: { ring: () => undefined, close: () => undefined },
     feedBell: { ring: () => undefined, close: () => undefined },
+    filters: new KnownFilters(),
   }
 }
 

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { findHistory, type Release } from '../support/former-release.ts'
+import { useTemporaryDirectory } from '../support/temporary-directory.ts'
 
 describe('the source of the former release', () => {
-  let dir: string
+  const dir = useTemporaryDirectory('all tests')
   let origin: string
   let release: Release
   const git = (cwd: string, ...args: string[]): string =>
@@ -22,17 +22,15 @@ describe('the source of the former release', () => {
     return git(origin, 'rev-parse', 'HEAD^{tree}')
   }
   const cloned = (name: string, ...options: string[]): string => {
-    git(dir, 'clone', ...options, `file://${origin}`, name)
-    return path.join(dir, name)
+    git(dir.path, 'clone', ...options, `file://${origin}`, name)
+    return path.join(dir.path, name)
   }
   before(() => {
-    dir = mkdtempSync(path.join(tmpdir(), 'history-'))
-    origin = path.join(dir, 'origin')
-    git(dir, 'init', origin)
+    origin = path.join(dir.path, 'origin')
+    git(dir.path, 'init', origin)
     release = { tag: 'v0.1.0', tree: commit('released') }
     commit('after it')
   })
-  after(() => rmSync(dir, { recursive: true, force: true }))
 
   // decision: Former release
   it('fails a shallow clone on CI, and skips it elsewhere, with the command that brings it, also without its tag', () => {
@@ -57,7 +55,7 @@ describe('the source of the former release', () => {
   })
 
   it('is skipped in a source archive', () => {
-    const found = findHistory(path.join(dir, 'nothing'), release, { isCi: true })
+    const found = findHistory(path.join(dir.path, 'nothing'), release, { isCi: true })
     expect(found).to.have.property('kind', 'skipped')
     expect(found).to.have.property('message').include('no git checkout')
   })

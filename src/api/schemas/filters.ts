@@ -7,7 +7,7 @@ const MOST_EXAMINED = 1_000
 
 type FilterPreviewBody = { readonly filter?: Filter | null; readonly since?: string; readonly limit: number }
 
-/** What a preview of a filter takes, but for the filter's default. */
+/** The fields that both previews take. */
 export const previewFields = {
   filter: eventFilter().allow(null),
   since: instant().description('Only events that were created then or later.'),

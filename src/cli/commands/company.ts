@@ -3,15 +3,14 @@ import { listCompanies } from '../../operations/operator/owners.ts'
 import { presentAuditEntry, presentCompany } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { required, type Command } from '../command.ts'
+import { yesOption } from '../confirm.ts'
 import { deleteCompany, YES } from '../delete-company.ts'
 import { exportCompany } from '../export-company.ts'
-import { company, PART } from '../options.ts'
+import { company, company as id, PART } from '../options.ts'
 import { pageOf } from '../values.ts'
 import { listAuditEntries } from '../../operations/audit.ts'
 
 const GROUP = 'Companies and users'
-
-const id = { value: 'ID', help: 'The company, com_….', isRequired: true }
 
 export const companyCommands: readonly Command[] = [
   {
@@ -71,7 +70,7 @@ export const companyCommands: readonly Command[] = [
     group: GROUP,
     summary: 'Delete a company and everything it has, for ever. Cut off, the same command goes on.',
     details: 'Its audit stays for AUDIT_RETENTION_DAYS, and names who deleted it.',
-    options: { id, [YES]: { help: 'Do not ask. Needed where nobody can answer, such as in a script.' } },
+    options: { id, [YES]: yesOption },
     run: async (context, values) => ({
       deleted: true,
       rows: await deleteCompany(context, required(values, 'id'), values),

@@ -1,9 +1,10 @@
+import type { Filter } from '../../domain/webhook/filter/condition.ts'
 import { EVENT_TYPES, type EventType } from '../../domain/event/types.ts'
 import { ENVIRONMENTS } from '../../domain/tenant.ts'
 import { requireCompany } from '../../operations/companies.ts'
 import { sendTestEvent } from '../../operations/delivery/test-event.ts'
 import { tenantOfWebhook } from '../../operations/operator/owners.ts'
-import { deleteWebhook } from '../../operations/webhook/change.ts'
+import { changeWebhook, deleteWebhook } from '../../operations/webhook/change.ts'
 import { createWebhook } from '../../operations/webhook/create.ts'
 import { showOwnedWebhook } from '../../operations/webhook/owned.ts'
 import { presentTestResult } from '../../presenters/deliveries.ts'
@@ -12,12 +13,11 @@ import { required, UsageError, type Command, type CommandContext, type Values } 
 import { confirm, yesOption } from '../confirm.ts'
 import { company } from '../options.ts'
 import { parseChoice, parseList, parseObject } from '../values.ts'
-import { parseFilter } from './webhook-filter.ts'
-import { GROUP, id } from './webhook.ts'
+import { GROUP, id, show } from './webhook.ts'
 
 const YES = 'yes'
 
-/** Commands that begin, try and end a webhook. */
+/** Commands that begin, change, try and end a webhook. */
 export const webhookLifeCommands: readonly Command[] = [
   {
     name: 'webhook create',
@@ -53,6 +53,20 @@ export const webhookLifeCommands: readonly Command[] = [
     options: { id, [YES]: yesOption },
     run: remove,
   },
+  {
+    name: 'webhook update',
+    group: GROUP,
+    summary: 'Change the filter of a webhook: only events that match make deliveries.',
+    options: {
+      id,
+      filter: {
+        value: 'JSON',
+        help: `A condition such as '{"data.stage":"won"}', or null for none.`,
+        isRequired: true,
+      },
+    },
+    run: update,
+  },
 ]
 
 async function create({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
@@ -65,7 +79,7 @@ async function create({ deps, actor }: CommandContext, values: Values): Promise<
     url: required(values, 'url'),
     // The operation refuses unknown ones.
     events: parseList(required(values, 'events')) as EventType[],
-    ...(filter !== undefined && { filter: parseFilter(filter) }),
+    ...(filter !== undefined && { filter: parseFilterOption(filter) }),
   }
   return presentCreatedWebhook(await createWebhook(deps, { companyId, environment }, actor, input))
 }
@@ -95,3 +109,14 @@ async function remove(context: CommandContext, values: Values): Promise<unknown>
   await deleteWebhook(deps, tenant, actor, webhookId)
   return { deleted: true }
 }
+
+async function update({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
+  const webhookId = required(values, 'id')
+  const filter = parseFilterOption(required(values, 'filter'))
+  await changeWebhook(deps, await tenantOfWebhook(deps, webhookId), actor, webhookId, { filter })
+  return show(deps, webhookId)
+}
+
+/** Reads --filter; `null` stands for none. The operation checks the condition. */
+const parseFilterOption = (text: string): Filter | null =>
+  text === 'null' ? null : (parseObject('filter', text) as Filter)

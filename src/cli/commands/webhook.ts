@@ -80,7 +80,8 @@ async function list({ deps }: CommandContext, values: Values): Promise<unknown> 
   return presentWholeList(await listOwnedWebhooks(deps, tenants, isActive), presentOwnedWebhook)
 }
 
-async function show(deps: CommandContext['deps'], webhookId: string): Promise<unknown> {
+/** A webhook as `webhook show` has it. */
+export async function show(deps: CommandContext['deps'], webhookId: string): Promise<unknown> {
   const tenant = await tenantOfWebhook(deps, webhookId)
   const shown = presentOwnedWebhook(await showOwnedWebhook(deps, tenant, webhookId))
   return { company_id: tenant.companyId, ...shown }

@@ -19,7 +19,7 @@ export function formatForPeople(result: unknown, columns: readonly string[], sty
 }
 
 /**
- * Checks the columns that somebody named. An empty list has any column.
+ * Checks the columns that somebody named. With no rows every column passes.
  *
  * @throws UsageError that names those there are
  */

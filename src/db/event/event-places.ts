@@ -8,10 +8,11 @@ import {
   type MakeRoom,
   type SizedRow,
 } from '../connection/large-values.ts'
-import { placeholders, rowsOf, run } from '../connection/statements.ts'
+import { placeholders, readRows } from '../connection/statements.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
 import type { ListPart } from '../place-statements.ts'
-import { ofTenant, ofTenantSql } from '../tenant.ts'
+import { ofTenantSql } from '../tenant.ts'
+import { isNoTest } from './events.ts'
 
 /** Which events a list shows. */
 export type EventFilter = ListWindow & { readonly eventType?: string | undefined }
@@ -64,14 +65,14 @@ export async function listLatestOfTypes(
   }: { readonly types: readonly string[]; readonly since: Date; readonly limit: number },
 ): Promise<string[]> {
   const { sql, values } = ofTenantSql(tenant)
-  const found = await run(db, {
+  const rows = await readRows<{ id: string }>(db, {
     sql: `SELECT id FROM (SELECT id, type, created_at FROM events FORCE INDEX (events_list)
                            WHERE ${sql} AND created_at >= ? ORDER BY created_at DESC, id DESC LIMIT ${MOST_LOOKED_AT}) latest
-           WHERE type IN (${placeholders(types.length)}) AND LEFT(id, 9) <> 'evt_test_'
+           WHERE type IN (${placeholders(types.length)}) AND ${isNoTest('id')}
            ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
     values: [...values, since, ...types],
   })
-  return rowsOf<{ id: string }>(found).map(({ id }) => id)
+  return rows.map(({ id }) => id)
 }
 
 type ListedRow = SizedRow & { type: string; created_at: Date; deliveries: number; body: Buffer | null }
@@ -86,18 +87,18 @@ export async function findListedEvents(
   ids: readonly string[],
   { withPayload, makeRoom = unlimitedRoom }: { withPayload: boolean; makeRoom?: MakeRoom },
 ): Promise<ListedEvent[]> {
-  const events = (some: readonly string[]) =>
-    db('events')
-      .where(ofTenant(tenant))
-      .whereIn('id', [...some])
-  const query = events(ids).select('id', 'type', 'created_at', 'deliveries')
-  if (!withPayload) return ((await query) as ListedRow[]).map(toListed)
-  const rows = (await query.select(
-    db.raw('OCTET_LENGTH(body) AS bytes'),
-    db.raw('IF(OCTET_LENGTH(body) <= ?, body, NULL) AS body', [INLINE_BYTES]),
-  )) as ListedRow[]
+  const own = ofTenantSql(tenant)
+  const read = <Row>(columns: string, some: readonly string[]): Promise<Row[]> =>
+    readRows(db, {
+      sql: `SELECT ${columns} FROM events WHERE ${own.sql} AND id IN (${placeholders(some.length)})`,
+      values: [...own.values, ...some],
+    })
+  const columns = 'id, type, created_at, deliveries'
+  if (!withPayload) return (await read<ListedRow>(columns, ids)).map(toListed)
+  const inline = `OCTET_LENGTH(body) AS bytes, IF(OCTET_LENGTH(body) <= ${INLINE_BYTES}, body, NULL) AS body`
+  const rows = await read<ListedRow>(`${columns}, ${inline}`, ids)
   const large = await readLargeValues(rows, makeRoom, (some) =>
-    events(some).select<{ id: string; body: Buffer }[]>('id', 'body'),
+    read<{ id: string; body: Buffer }>('id, body', some),
   )
   return rows.map((row) => toListed({ ...row, body: row.body ?? large.get(row.id)?.body ?? null }))
 }

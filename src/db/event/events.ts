@@ -41,6 +41,9 @@ export const eventRows = (
     ]),
   )
 
+/** That a column has the id of a real event, as isTestEventId of domain/ids says it. */
+export const isNoTest = (column: string): string => `LEFT(${column}, 9) <> 'evt_test_'`
+
 /** The tenant's events among the ids, in no particular order. */
 export async function findEvents(db: Db, tenant: Tenant, ids: readonly string[]): Promise<StoredEvent[]> {
   const { sql, values } = ofTenantSql(tenant)

@@ -2,9 +2,10 @@ import type { Segment } from '../../domain/recovery/segments.ts'
 import { isTestEventId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { passes, type CompiledFilter } from '../../domain/webhook/filter/compile.ts'
+import { judgeEvents } from '../../domain/webhook/filter/judging.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { rowsOf, run } from '../connection/statements.ts'
-import { judgeEvents } from '../event/judged-events.ts'
+import { readRows } from '../connection/statements.ts'
+import { findEvents } from '../event/events.ts'
 import { BEHIND } from './candidates.ts'
 import type { SegmentPage } from './window.ts'
 import type { RecoveryCursor } from './work.ts'
@@ -23,39 +24,50 @@ export type MissedPage = {
 const SCANNED = 1_000
 /** Parts of the window that one page looks at: each takes a statement. */
 const SEGMENTS_AT_ONCE = 50
+/** A page judges events by a filter for so long, and so many bytes of them: less than the time between two heartbeats. */
+const JUDGING_MS = 2_000
+const JUDGED_BYTES = 16 * 1024 * 1024
+
+type Search = {
+  readonly cursor: RecoveryCursor
+  readonly limit: number
+  /** The filter of the webhook, or null. */
+  readonly filter: CompiledFilter | null
+  /** Whether to judge no more events by the filter. */
+  readonly isStopping: () => boolean
+}
 
 /**
  * Finds the next missed events behind the cursor, in the order of their creation. It may name some that were delivered.
  *
  * @param page the next parts of the window, from the cursor on
- * @param part with the filter of the webhook, or null
  * @returns undefined when there is nothing behind the cursor
  */
 export async function listMissed(
   db: SystemDb,
   tenant: Tenant,
   { segments, rest }: SegmentPage,
-  {
-    cursor,
-    limit,
-    filter,
-  }: { readonly cursor: RecoveryCursor; readonly limit: number; readonly filter: CompiledFilter | null },
+  { cursor, limit, filter, isStopping }: Search,
 ): Promise<MissedPage | undefined> {
   const left = segments.filter(({ until }) => !cursor || until > cursor.at)
   const events: MissedEvent[] = []
   let next: RecoveryCursor
   let scannedLeft = SCANNED
+  const mayJudge = judgingLimit(isStopping)
   for (const segment of left.slice(0, SEGMENTS_AT_ONCE)) {
     const scanned = await scanSegment(db, tenant, segment, { cursor, limit: scannedLeft })
     const ofType = scanned.filter(({ id, type }) => segment.eventTypes.includes(type) && !isTestEventId(id))
     const room = limit - events.length
-    const missed = filter ? await firstMatches(db, tenant, ofType, { filter, most: room + 1 }) : ofType
+    const { missed, stoppedAt } = filter
+      ? await firstMatches(db, tenant, ofType, { filter, most: room + 1, mayJudge })
+      : { missed: ofType }
     const taken = missed.slice(0, room)
     events.push(...taken)
     const lastTaken = taken.at(-1)
     if (lastTaken && taken.length < missed.length) return { events, next: placeOf(lastTaken), isLast: false }
     // There is no room left for the first of this segment: the next page begins where this segment does.
     if (taken.length < missed.length) return next && { events, next, isLast: false }
+    if (stoppedAt) return { events, next: placeOf(stoppedAt), isLast: false }
     const lastScanned = scanned.at(-1)
     if (lastScanned && scanned.length === scannedLeft)
       return { events, next: placeOf(lastScanned), isLast: false }
@@ -67,21 +79,45 @@ export async function listMissed(
   return next && { events, next, isLast: isAll && rest === undefined }
 }
 
-/** The first events that match, `most` of them. It reads no more events than that takes. */
+/** Says after each judged event of so many bytes whether the page may judge another one. */
+function judgingLimit(isStopping: () => boolean): (bytes: number) => boolean {
+  const endMs = performance.now() + JUDGING_MS
+  let bytesLeft = JUDGED_BYTES
+  return (bytes) => {
+    bytesLeft -= bytes
+    return bytesLeft > 0 && performance.now() < endMs && !isStopping()
+  }
+}
+
+/**
+ * The first events that match, `most` of them. It reads no more events than that takes.
+ *
+ * @param part `mayJudge` hears of the bytes of each event; with its no the search ends behind this event, `stoppedAt`
+ */
 async function firstMatches(
   db: SystemDb,
   tenant: Tenant,
   events: readonly MissedEvent[],
-  { filter, most }: { readonly filter: CompiledFilter; readonly most: number },
-): Promise<MissedEvent[]> {
+  {
+    filter,
+    most,
+    mayJudge,
+  }: {
+    readonly filter: CompiledFilter
+    readonly most: number
+    readonly mayJudge: (bytes: number) => boolean
+  },
+): Promise<{ missed: MissedEvent[]; stoppedAt?: MissedEvent }> {
   const byId = new Map(events.map((event) => [event.id, event]))
-  const matches: MissedEvent[] = []
-  for await (const { id, verdict } of judgeEvents(db, tenant, filter, [...byId.keys()])) {
+  const missed: MissedEvent[] = []
+  const read = (ids: readonly string[]) => findEvents(db, tenant, ids)
+  for await (const { id, verdict, bytes } of judgeEvents(read, filter, [...byId.keys()])) {
     const event = byId.get(id)
-    if (event && passes(verdict)) matches.push(event)
-    if (matches.length === most) break
+    if (event && passes(verdict)) missed.push(event)
+    if (missed.length === most) break
+    if (event && !mayJudge(bytes)) return { missed, stoppedAt: event }
   }
-  return matches
+  return { missed }
 }
 
 async function scanSegment(
@@ -91,16 +127,14 @@ async function scanSegment(
   { cursor, limit }: { readonly cursor: RecoveryCursor; readonly limit: number },
 ): Promise<MissedEvent[]> {
   const isInside = cursor !== undefined && cursor.at >= from
-  const found = await run(db, {
+  const rows = await readRows<{ id: string; type: string; created_at: Date }>(db, {
     sql: `SELECT id, type, created_at FROM events FORCE INDEX (events_list)
            WHERE company_id = ? AND environment = ? AND created_at < ?
              AND ${isInside ? BEHIND : 'created_at >= ?'}
            ORDER BY created_at, id LIMIT ${limit}`,
     values: [...[companyId, environment, until], ...(isInside ? [cursor.at, cursor.at, cursor.id] : [from])],
   })
-  return rowsOf<{ id: string; type: string; created_at: Date }>(found).map(
-    ({ created_at: createdAt, ...row }) => ({ ...row, createdAt }),
-  )
+  return rows.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt }))
 }
 
 export const placeOf = ({ createdAt, id }: MissedEvent) => ({ at: createdAt, id })

@@ -14,12 +14,11 @@ export async function listStarters(
 ): Promise<ReadonlyMap<string, string>> {
   if (recoveries.length === 0) return new Map()
   const times = recoveries.map(({ createdAt }) => createdAt)
-  const found = await readRows<{ actor: string; details: string }>(db, {
+  const rows = await readRows<{ actor: string; details: string }>(db, {
     sql: `SELECT actor, details FROM audit FORCE INDEX (audit_at)
            WHERE company_id = ? AND at IN (${placeholders(times.length)}) AND subject_id = ? AND action = ?`,
     values: [companyId, ...times, webhookId, BEGUN],
   })
-  const rows = found
   return new Map(rows.map(({ actor, details }) => [recoveryOf(details), actor]))
 }
 

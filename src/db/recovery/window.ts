@@ -4,11 +4,11 @@ import { COUNTED_AT_MOST } from '../../domain/recovery/recovery.ts'
 import { missedSegments, WIDENED_MS, type Segment } from '../../domain/recovery/segments.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { passes, type CompiledFilter } from '../../domain/webhook/filter/compile.ts'
+import { judgeEvents } from '../../domain/webhook/filter/judging.ts'
 import type { Db } from '../connection/connection.ts'
 import { withStatementLimit } from '../connection/query-guard.ts'
-import { placeholders, rowsOf, run } from '../connection/statements.ts'
-import { judgeEvents } from '../event/judged-events.ts'
-import { findFilter } from '../webhook/filters.ts'
+import { placeholders, readRows } from '../connection/statements.ts'
+import { findEvents, isNoTest } from '../event/events.ts'
 import { listPauses } from '../webhook/pauses.ts'
 import { listSubscriptions } from '../webhook/subscriptions.ts'
 
@@ -53,16 +53,20 @@ const COUNT_LIMIT_MS = 1_000
 /**
  * How many events of the window a recovery of missed events would bring; null when there are more than COUNTED_AT_MOST, or when
  * it takes too long to tell.
+ *
+ * @param retention with the filter of the webhook, or null
  */
 export async function countMissed(
   db: Db,
   tenant: Tenant,
   window: Window,
-  retention: { readonly retentionDays: number; readonly now: Date },
+  {
+    filter,
+    ...retention
+  }: { readonly filter: CompiledFilter | null; readonly retentionDays: number; readonly now: Date },
 ): Promise<number | null> {
   let counted = 0
   const endMs = performance.now() + COUNT_LIMIT_MS
-  const filter = await findFilter(db, tenant, window.webhookId)
   for (let since: Date | undefined = window.since; since;) {
     const page: SegmentPage = await readSegments(db, tenant, { ...window, since }, retention)
     for (const segment of page.segments) {
@@ -105,8 +109,8 @@ async function countInSegment(
                 LIMIT ${most}`
   const values = [tenant.companyId, tenant.environment, from, until, ...eventTypes, webhookId]
   try {
-    const found = rowsOf<{ id: string }>(
-      await withStatementLimit(COUNT_LIMIT_MS, () => run(db, { sql, values })),
+    const found = await withStatementLimit(COUNT_LIMIT_MS, () =>
+      readRows<{ id: string }>(db, { sql, values }),
     )
     if (!filter) return found.length
     // Beyond `most` nobody knows how many of the events match.
@@ -127,28 +131,25 @@ async function countMatches(
   { ids, endMs }: { readonly ids: readonly string[]; readonly endMs: number },
 ): Promise<number | undefined> {
   let matching = 0
-  for await (const { verdict } of judgeEvents(db, tenant, filter, ids)) {
+  const read = (some: readonly string[]) => findEvents(db, tenant, some)
+  for await (const { verdict } of judgeEvents(read, filter, ids)) {
     if (performance.now() > endMs) return undefined
     if (passes(verdict)) matching += 1
   }
   return matching
 }
 
-/** As isTestEventId of domain/ids says it. */
-const isNoTest = (column: string): string => `LEFT(${column}, 9) <> 'evt_test_'`
-
 /**
  * How many failed deliveries of the webhook a recovery of the window would bring; null when there are more than
  * COUNTED_AT_MOST. It reads no more rows than that. Test events are not recovered.
  */
 export async function countFailed(db: Db, { webhookId, since, until }: Window): Promise<number | null> {
-  const found = await run(db, {
+  const [row] = await readRows<{ seen: number | string; counted: number | string | null }>(db, {
     sql: `SELECT COUNT(*) AS seen, SUM(${isNoTest('event_id')}) AS counted
             FROM (SELECT event_id FROM deliveries FORCE INDEX (deliveries_status)
                    WHERE webhook_id = ? AND status = 'failed' AND created_at >= ? AND created_at < ?
                    ORDER BY created_at, id LIMIT ?) page`,
     values: [webhookId, since, until, COUNTED_AT_MOST + 1],
   })
-  const [row] = rowsOf<{ seen: number | string; counted: number | string | null }>(found)
   return Number(row?.seen ?? 0) > COUNTED_AT_MOST ? null : Number(row?.counted ?? 0)
 }

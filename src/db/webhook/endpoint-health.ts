@@ -95,12 +95,11 @@ export type LimitedEndpoints = { readonly endpoints: HealthByWebhook; readonly n
  */
 export async function readLimited(db: SystemDb, changedAfter: Date | undefined): Promise<LimitedEndpoints> {
   // The join gives a row with the time even when there is no such endpoint.
-  const found = await readRows<{ now: Date } & (HealthRow | { webhook_id: null })>(db, {
+  const rows = await readRows<{ now: Date } & (HealthRow | { webhook_id: null })>(db, {
     sql: `SELECT NOW(3) AS now, h.* FROM (SELECT 1) AS clock
             LEFT JOIN webhook_health h ON ${changedAfter ? 'h.changed_at >= ?' : 'h.limited_until > NOW(3)'}`,
     values: changedAfter ? [changedAfter] : [],
   })
-  const rows = found
   const isFound = (row: (typeof rows)[number]): row is { now: Date } & HealthRow => row.webhook_id !== null
   return { endpoints: byWebhook(rows.filter(isFound)), now: rows[0]?.now ?? new Date(0) }
 }

@@ -2,7 +2,7 @@ import type { ReachFacts } from '../../domain/event/reach.ts'
 import { WIDENED_MS } from '../../domain/recovery/segments.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { rowsOf, run } from '../connection/statements.ts'
+import { readRows } from '../connection/statements.ts'
 
 /** Webhooks that one look goes through. */
 const MOST_WEBHOOKS = 1_000
@@ -17,7 +17,7 @@ export async function listReach(
   event: { readonly id: string; readonly type: string; readonly createdAt: Date },
 ): Promise<ReachRow[]> {
   const { id, type, createdAt } = event
-  const found = await run(db, {
+  const rows = await readRows<Row>(db, {
     sql: `SELECT w.id, w.filter, w.filter_changed_at, d.id AS delivery_id, p.starts_at, p.ends_at,
                  t.webhook_id IS NOT NULL AS subscribes
             FROM webhooks w FORCE INDEX (webhooks_list)
@@ -34,7 +34,7 @@ export async function listReach(
       ...[companyId, environment, createdAt],
     ],
   })
-  return rowsOf<Row>(found).map((row) => ({
+  return rows.map((row) => ({
     webhookId: row.id,
     filter: row.filter,
     filterChangedAt: row.filter_changed_at,

@@ -1,13 +1,6 @@
 import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import {
-  insertStatement,
-  placeholders,
-  readRows,
-  rowsOf,
-  run,
-  type Statement,
-} from '../connection/statements.ts'
+import { insertStatement, placeholders, readRows, run, type Statement } from '../connection/statements.ts'
 import { ofTenantSql } from '../tenant.ts'
 
 /** A webhook that an event of the type reaches. */
@@ -48,15 +41,31 @@ function activeSubscriptions(queries: readonly SubscriberQuery[]): Statement {
 /** The active webhooks of each tenant that subscribe to any of its event types. At least one query. */
 export async function listSubscribers(db: Db, queries: readonly SubscriberQuery[]): Promise<Subscriber[]> {
   const { sql, values } = activeSubscriptions(queries)
-  const columns = 't.company_id, t.environment, t.event_type, w.id, w.max_retries, w.filter'
-  const found = await run(db, { sql: `SELECT ${columns} ${sql} ORDER BY w.id`, values })
-  return rowsOf<SubscriberRow>(found).map((row) => ({
+  const columns =
+    't.company_id, t.environment, t.event_type, w.id, w.max_retries, w.filter IS NOT NULL AS is_filtered'
+  const rows = await readRows<SubscriberRow>(db, { sql: `SELECT ${columns} ${sql} ORDER BY w.id`, values })
+  const filtered = rows.filter(({ is_filtered }) => Number(is_filtered) === 1).map(({ id }) => id)
+  const filters = await readFilters(db, [...new Set(filtered)])
+  return rows.map((row) => ({
     tenant: { companyId: row.company_id, environment: row.environment },
     webhookId: row.id,
     maxRetries: row.max_retries,
     eventType: row.event_type,
-    filter: row.filter,
+    filter: filters.get(row.id) ?? null,
   }))
+}
+
+/**
+ * The filters of these webhooks, each once, however many types a webhook subscribes to. Those of a tenant have 200 KiB at most
+ * (TENANT_FILTER_LIMITS).
+ */
+async function readFilters(db: Db, webhookIds: readonly string[]): Promise<Map<string, string | null>> {
+  if (webhookIds.length === 0) return new Map()
+  const rows = await readRows<{ id: string; filter: string | null }>(db, {
+    sql: `SELECT id, filter FROM webhooks FORCE INDEX (PRIMARY) WHERE id IN (${placeholders(webhookIds.length)})`,
+    values: [...webhookIds],
+  })
+  return new Map(rows.map(({ id, filter }) => [id, filter]))
 }
 
 type SubscriberRow = {
@@ -65,7 +74,7 @@ type SubscriberRow = {
   event_type: string
   id: string
   max_retries: number
-  filter: string | null
+  is_filtered: number | string
 }
 
 /** How many active webhooks of the tenant subscribe to each of the types, whatever their filters; a type without any is absent. */

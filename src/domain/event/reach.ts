@@ -1,5 +1,4 @@
-import type { FilterVerdict } from '../webhook/filter/compile.ts'
-import { passes } from '../webhook/filter/compile.ts'
+import { passes, type FilterVerdict } from '../webhook/filter/compile.ts'
 import { WIDENED_MS } from '../recovery/segments.ts'
 
 /** Why an event was sent to a webhook or not. */
@@ -9,7 +8,7 @@ export type ReachReason = (typeof REACH_REASONS)[number]
 /** What is known of a webhook that was there when an event happened. */
 export type ReachFacts = {
   readonly deliveryId: string | null
-  /** Its pause that began last before the event, or a moment after it; null: none. */
+  /** The latest pause that began before the event, or within WIDENED_MS after it; null: none. */
   readonly pause: { readonly startsAt: Date; readonly endsAt: Date | null } | null
   /** Whether it subscribes to the type of the event now. */
   readonly subscribes: boolean

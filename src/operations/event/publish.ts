@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import { companyExists } from '../../db/companies.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { createEvent, type EventContent, type StoredEvent } from '../../domain/event/event.ts'
@@ -10,7 +11,7 @@ import { findKnown, toPublished, type PublishedEvent } from './repeats.ts'
 import { sizePublish } from './publish-size.ts'
 import { spendQuota, type PublishQuota } from './publish-quota.ts'
 import type { SharedPublishes } from './shared-publishes.ts'
-import { inPublish } from './write-events.ts'
+import { inPublish, type WriteEvents } from './write-events.ts'
 
 /** An event to publish; without an id it gets one. */
 export type EventInput = EventContent & { readonly id?: string; readonly type: EventType }
@@ -26,8 +27,8 @@ type PublishOptions = {
 }
 
 /**
- * Publishes events: the events, one delivery per active subscribed webhook and one outbox row per delivery, in one
- * transaction. A repeated id with the same content answers what the first publish answered and delivers nothing.
+ * Publishes events. One transaction writes them, a delivery per active subscribed webhook whose filter lets the event
+ * through, and an outbox row per delivery. A repeated id with the same content answers what the first publish answered and delivers nothing.
  *
  * @throws ApiError CONFLICT when an id was published with another content; VALIDATION_ERROR for too much data or too
  *   many deliveries; RATE_LIMITED when too many large publishes of the company wait, or its quota is used up
@@ -66,15 +67,15 @@ async function publishAlone(
     events.map(({ id }) => published.get(id)).filter((event) => event !== undefined)
   if (fresh.length === 0) return inOrder(known)
   const { isLarge } = await sizePublish(deps, tenant, fresh)
-  const write = () =>
-    inPublish(deps, tenant, async (trx, writeEvents) => {
-      // Another process may run a large publish of the company too. This lock makes one of them wait.
-      if (isLarge) await companyExists(trx, tenant.companyId, { lock: true })
-      const written = await writeEvents(fresh)
-      const published = inOrder(new Map([...known, ...written.map((event) => [event.id, event] as const)]))
-      await keepAnswer(trx, kept, published)
-      return published
-    })
+  const work = async (trx: Knex.Transaction, writeEvents: WriteEvents) => {
+    // Another process may run a large publish of the company too. This lock makes one of them wait.
+    if (isLarge) await companyExists(trx, tenant.companyId, { lock: true })
+    const written = await writeEvents(fresh)
+    const published = inOrder(new Map([...known, ...written.map((event) => [event.id, event] as const)]))
+    await keepAnswer(trx, kept, published)
+    return published
+  }
+  const write = () => inPublish(deps, tenant, work, fresh)
   return isLarge && largePublishes ? largePublishes.run(tenant.companyId, write) : write()
 }
 

@@ -6,7 +6,6 @@ import { DAY_MS } from '../../domain/instants.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { JudgedEvent, Judging } from '../../domain/webhook/filter/judging.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { knownFilters } from './plan-deliveries.ts'
 
 /** Why an event was sent to a webhook or not. */
 export type Reach = {
@@ -20,7 +19,7 @@ export type Reach = {
  * event that is older than the retention, and of a test event, it tells only where it went: deliveries may have been purged.
  */
 export async function readReach(
-  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  { db, clock, config, filters }: Pick<Deps, 'db' | 'clock' | 'config' | 'filters'>,
   tenant: Tenant,
   event: StoredEvent,
 ): Promise<Reach[]> {
@@ -31,7 +30,9 @@ export async function readReach(
   const judging = new Judging()
   const reach: Reach[] = []
   for (const row of isKnown ? rows : rows.filter(({ deliveryId }) => deliveryId !== null)) {
-    const verdict = isJudged(row) ? await judging.judge(knownFilters.get(row.filter), judged) : null
+    const verdict = isJudged(row)
+      ? await judging.judge(filters.get(tenant.companyId, row.filter), judged)
+      : null
     const { webhookId, deliveryId } = row
     reach.push({ webhookId, deliveryId, reason: reachReason(row, verdict, event.createdAt) })
   }

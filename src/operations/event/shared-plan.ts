@@ -4,6 +4,7 @@ import type { ResourceRecord } from '../../domain/event/resources.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import { Judging } from '../../domain/webhook/filter/judging.ts'
 import { MOST_WORK } from '../../domain/webhook/filter/work.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { countByType, countDeliveries, planDeliveries, type PlannedEvents } from './plan-deliveries.ts'
 
 /** A publish that makes more deliveries has a transaction of its own, so that others do not wait for it. */
@@ -27,6 +28,7 @@ export const queriesOf = (batch: readonly SharedPublish[]): SubscriberQuery[] =>
 
 /** Plans those that share the transaction: none with many deliveries, and none whose company has costly filters. */
 export async function planShared(
+  deps: Pick<Deps, 'filters'>,
   batch: readonly SharedPublish[],
   subscribers: readonly Subscriber[],
 ): Promise<(PlannedEvents & { readonly entry: SharedPublish })[]> {
@@ -40,7 +42,7 @@ export async function planShared(
     const ofTenant = groups.get(tenantKey(entry.tenant))?.items ?? []
     const deliveries = countDeliveries(entry.events, countByType(ofTenant))
     if (deliveries > MOST_DELIVERIES || judging.work > MOST_FILTER_WORK) continue
-    planned.push({ entry, ...(await planDeliveries(entry.events, ofTenant, judging)) })
+    planned.push({ entry, ...(await planDeliveries(deps, entry.events, ofTenant, judging)) })
   }
   return planned
 }

@@ -19,6 +19,8 @@ const BATCH_BYTES = 1024 * 1024
 const COMPANY_BYTES = 8 * 1024 * 1024
 const PROCESS_BYTES = 64 * 1024 * 1024
 
+type SharedDeps = Pick<Deps, 'batchDb' | 'clock' | 'doorbell' | 'feedBell' | 'filters'>
+
 type Waiting = SharedPublish & {
   readonly bytes: number
   readonly resolve: (written: readonly StoredEvent[] | undefined) => void
@@ -32,7 +34,7 @@ type Waiting = SharedPublish & {
  * company that publishes much delays others by one transaction under way and its share of the next.
  */
 export class SharedPublishes {
-  readonly #deps: Pick<Deps, 'batchDb' | 'clock' | 'doorbell' | 'feedBell'>
+  readonly #deps: SharedDeps
   /** By company, those whose turn is next first. */
   readonly #waiting = new Map<string, { bytes: number; readonly entries: Waiting[] }>()
   readonly #drain = new Drain(
@@ -41,7 +43,7 @@ export class SharedPublishes {
   )
   #waitingBytes = 0
 
-  constructor(deps: Pick<Deps, 'batchDb' | 'clock' | 'doorbell' | 'feedBell'>) {
+  constructor(deps: SharedDeps) {
     this.#deps = deps
   }
 
@@ -106,7 +108,7 @@ export class SharedPublishes {
   async #write(batch: readonly Waiting[]): Promise<void> {
     const { batchDb, clock, doorbell, feedBell } = this.#deps
     try {
-      const shared = await planShared(batch, await listSubscribers(batchDb, queriesOf(batch)))
+      const shared = await planShared(this.#deps, batch, await listSubscribers(batchDb, queriesOf(batch)))
       const publishes = together(shared)
       refuseLateEvents(
         publishes.events.map(({ event }) => event),

@@ -6,6 +6,8 @@ import { listSubscribers } from '../../db/webhook/subscriptions.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { refuseLateEvents, type StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import { Judging } from '../../domain/webhook/filter/judging.ts'
+import { turnsOf } from './publish-turns.ts'
 import { planDeliveries } from './plan-deliveries.ts'
 import { insertUnlessRepeated, toPublished, type PublishedEvent } from './repeats.ts'
 
@@ -15,40 +17,55 @@ export type WriteEvents = (events: readonly StoredEvent[]) => Promise<PublishedE
 /**
  * Runs a change that publishes. Its events get their places in the feed at the very end of the transaction, because from
  * then on no other publish of the tenant commits. Then it rings the workers and the readers of the feed. Like
- * inTransaction it may run the work again.
+ * inTransaction it may run the work again. A few changes of a company run at once, so that it cannot take all connections.
  *
- * @throws what the work throws; ApiError SERVICE_UNAVAILABLE when an event has become too old meanwhile
+ * @param events those that the work will write, as far as they are known: filters judge them before a connection is taken
+ * @throws what the work throws; ApiError SERVICE_UNAVAILABLE when an event has become too old meanwhile, RATE_LIMITED when too
+ *   many changes of the company wait
  */
 export async function inPublish<T>(
-  deps: Pick<Deps, 'publishDb' | 'clock' | 'doorbell' | 'feedBell'>,
+  deps: Pick<Deps, 'db' | 'publishDb' | 'clock' | 'doorbell' | 'feedBell' | 'filters'>,
   tenant: Tenant,
   work: (trx: Knex.Transaction, write: WriteEvents) => Promise<T>,
+  events: readonly StoredEvent[] = [],
 ): Promise<T> {
-  const { result, hasNew } = await inTransaction(deps.publishDb, async (trx) => {
-    const fresh: StoredEvent[] = []
-    const done = await work(trx, async (events) => {
-      const { published, written } = await writeEvents(trx, tenant, events)
-      fresh.push(...written)
-      return published
+  const { judging: judgingTurns, writing } = turnsOf(deps.publishDb)
+  const judging = new Judging()
+  // The work of the transaction then finds the verdicts. Where this process knows no filter, there is nothing to judge yet.
+  if (events.length > 0 && deps.filters.has(tenant.companyId))
+    await judgingTurns.run(tenant.companyId, async () => {
+      await planDeliveries(deps, events, await listSubscribersOf(deps.db, tenant, events), judging)
     })
-    refuseLateEvents(fresh, deps.clock())
-    if (fresh.length > 0) await commitWithPlaces(trx, tenant, fresh)
-    return { result: done, hasNew: fresh.length > 0 }
-  })
+  const { result, hasNew } = await writing.run(tenant.companyId, () =>
+    inTransaction(deps.publishDb, async (trx) => {
+      const fresh: StoredEvent[] = []
+      const done = await work(trx, async (given) => {
+        const { published, written } = await writeEvents(deps, trx, tenant, { events: given, judging })
+        fresh.push(...written)
+        return published
+      })
+      refuseLateEvents(fresh, deps.clock())
+      if (fresh.length > 0) await commitWithPlaces(trx, tenant, fresh)
+      return { result: done, hasNew: fresh.length > 0 }
+    }),
+  )
   deps.doorbell.ring()
   if (hasNew) deps.feedBell.ring([{ companyId: tenant.companyId, queue: tenant.environment }])
   return result
 }
 
+const listSubscribersOf = (db: Knex, tenant: Tenant, events: readonly StoredEvent[]) =>
+  listSubscribers(db, [{ tenant, eventTypes: [...new Set(events.map(({ type }) => type))] }])
+
 /** @returns what was published, and those events that were not published before, in the order in which they came */
 async function writeEvents(
+  deps: Pick<Deps, 'filters'>,
   trx: Knex.Transaction,
   tenant: Tenant,
-  events: readonly StoredEvent[],
+  { events, judging }: { readonly events: readonly StoredEvent[]; readonly judging: Judging },
 ): Promise<{ published: PublishedEvent[]; written: StoredEvent[] }> {
-  const eventTypes = [...new Set(events.map(({ type }) => type))]
-  const subscribers = await listSubscribers(trx, [{ tenant, eventTypes }])
-  const planned = await planDeliveries(events, subscribers)
+  const subscribers = await listSubscribersOf(trx, tenant, events)
+  const planned = await planDeliveries(deps, events, subscribers, judging)
   const { fresh, repeated } = await insertUnlessRepeated(trx, tenant, planned.events)
   const isFresh = new Set(fresh.map(({ id }) => id))
   await insertDeliveriesToStart(

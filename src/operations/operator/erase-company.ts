@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { insertAudit } from '../../db/audit.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
+import { withBreath } from '../../db/purge/breath.ts'
 import {
   countEndingWebhooks,
   eraseAnswers,
@@ -93,12 +93,4 @@ async function eraseTables(
     }
   }
   return erased
-}
-
-/** Rests for as long as the work took, so that it takes at most half of what the database can do. */
-async function withBreath<T>(work: () => Promise<T>): Promise<T> {
-  const startedMs = performance.now()
-  const result = await work()
-  await delay(performance.now() - startedMs)
-  return result
 }

@@ -1,4 +1,5 @@
 import { countFailed, countMissed } from '../../db/recovery/window.ts'
+import { findFilter } from '../../db/webhook/filters.ts'
 import { listLatestPauses } from '../../db/webhook/pauses.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { DAY_MS } from '../../domain/instants.ts'
@@ -25,7 +26,7 @@ export type Recoverable = Pick<Recovery, 'kind' | 'since' | 'until' | 'total'>
  * @throws ApiError VALIDATION_ERROR for a window that ends before it begins
  */
 export async function countRecoverable(
-  { db, config: { retentionDays } }: Pick<Deps, 'db' | 'config'>,
+  { db, filters, config: { retentionDays } }: Pick<Deps, 'db' | 'config' | 'filters'>,
   tenant: Tenant,
   webhookId: string,
   { kind, since, until: asked }: RecoveryInput,
@@ -36,7 +37,9 @@ export async function countRecoverable(
     throw new ApiError('VALIDATION_ERROR', '"since" must be earlier than "until" and than now.')
   const window = { webhookId, since, until }
   if (kind === 'failed') return { kind, since, until, total: await countFailed(db, window) }
-  return { kind, since, until, total: await countMissed(db, tenant, window, { retentionDays, now }) }
+  const json = await findFilter(db, tenant, webhookId)
+  const filter = json === null ? null : filters.get(tenant.companyId, json)
+  return { kind, since, until, total: await countMissed(db, tenant, window, { filter, retentionDays, now }) }
 }
 
 /** A pause of a webhook, and what a recovery of it would bring. */

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import { addToResourceCounter } from '../../db/event/resource-counters.ts'
 import { insertResource } from '../../db/event/resource-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
@@ -16,7 +17,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import { presentResource } from '../../presenters/resources.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { createEvents } from '../event/publish.ts'
-import { inPublish } from '../event/write-events.ts'
+import { inPublish, type WriteEvents } from '../event/write-events.ts'
 import { spendQuota, type PublishQuota } from '../event/publish-quota.ts'
 import type { SharedPublishes } from '../event/shared-publishes.ts'
 
@@ -52,12 +53,13 @@ export async function createResource(
   const events = eventsOf(deps, family.events(undefined, record.fields), record)
   return spendQuota(quota, tenant, events.length, async () => {
     if (shared && !kept?.hold && (await shared.publish(tenant, events, record))) return record
-    await inPublish(deps, tenant, async (trx, writeEvents) => {
+    const work = async (trx: Knex.Transaction, writeEvents: WriteEvents) => {
       await insertResource(trx, tenant, record)
       await writeEvents(events)
       await addToResourceCounter(trx, tenant, family.family, 1)
       await keepAnswer(trx, kept, record)
-    })
+    }
+    await inPublish(deps, tenant, work, events)
     return record
   })
 }

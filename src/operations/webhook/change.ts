@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../domain/actor.ts'
+import { companyExists } from '../../db/companies.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { enqueueCommands } from '../../db/outbox/outbox.ts'
 import { PAGE_QUEUE } from '../../db/outbox/queue-names.ts'
@@ -19,6 +20,7 @@ import { sealSettings, settingsOf, type Webhook, type WebhookSettings } from '..
 import { requireRole } from '../user/authority.ts'
 import { checkSecretIsCurrent } from './secret.ts'
 import { auditAs } from '../audit.ts'
+import { limitFilters } from './filter-limits.ts'
 import { limitSwitches } from './switch-limit.ts'
 
 /**
@@ -35,8 +37,8 @@ export type WebhookChangeInput = Partial<Omit<WebhookSettings, 'headers'>> & {
  * wakes the deliveries that were parked while the webhook was inactive.
  *
  * @param precondition called with the locked webhook; throws to refuse the change (If-Match)
- * @throws ApiError VALIDATION_ERROR for a secret other than the current one; NOT_FOUND; RATE_LIMITED when the webhook is
- *   switched or gets other event types too often
+ * @throws ApiError VALIDATION_ERROR for a secret other than the current one; NOT_FOUND; CONFLICT when
+ *   the tenant has large filters; RATE_LIMITED when the webhook is switched or gets other event types too often
  */
 export async function changeWebhook(
   deps: Deps,
@@ -49,6 +51,8 @@ export async function changeWebhook(
   const { config } = deps
   const changed = await inTransaction(deps.db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
+    // Filters of the tenant are counted one after the other. The company is locked first, as where webhooks are made.
+    if (input.filter) await companyExists(trx, tenant.companyId, { lock: true })
     const webhook = await lockWebhook(trx, tenant, id)
     if (!webhook) throw notFound('Webhook')
     if (secret !== undefined) await checkSecretIsCurrent(deps, trx, tenant, id, secret)
@@ -57,6 +61,7 @@ export async function changeWebhook(
     const asked = { ...input, ...(headers && { headers: withStoredValues(headers, settings.headers) }) }
     const changes = differencesOf(settings, checkWebhookChange(asked, config.webhookAllowedNetworks))
     if (Object.keys(changes).length === 0) return webhook
+    if (changes.filter) await limitFilters(trx, tenant, id, changes.filter)
     const now = deps.clock()
     if (changes.isActive !== undefined || changes.events) await limitSwitches(trx, tenant, actor, id, now)
     await updateWebhook(

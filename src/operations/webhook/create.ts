@@ -18,6 +18,7 @@ import {
   type WebhookSettings,
 } from '../../domain/webhook/webhook.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
+import { limitFilters } from './filter-limits.ts'
 import { requireRole } from '../user/authority.ts'
 
 /** What a caller gives to create a webhook. */
@@ -33,7 +34,8 @@ export type CreatedWebhook = {
 /**
  * Registers an endpoint and issues its secret.
  *
- * @throws ApiError VALIDATION_ERROR, or CONFLICT when the tenant has WEBHOOKS_PER_TENANT webhooks
+ * @throws ApiError VALIDATION_ERROR, or CONFLICT when the tenant has WEBHOOKS_PER_TENANT webhooks, or
+ *   large filters
  */
 export async function createWebhook(
   deps: Deps,
@@ -63,6 +65,7 @@ export async function createWebhook(
     if ((await countWebhooks(trx, tenant)) >= config.webhooksPerTenant) {
       throw new ApiError('CONFLICT', `No more than ${config.webhooksPerTenant} webhooks are allowed.`)
     }
+    await limitFilters(trx, tenant, id, webhook.filter)
     await insertWebhook(trx, tenant, {
       ...webhook,
       secretSealed: sealSecret(config.secretsKeys, tenant.companyId, id, secret),

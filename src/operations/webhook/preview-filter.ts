@@ -1,9 +1,10 @@
 import { listLatestOfTypes } from '../../db/event/event-places.ts'
-import { judgeEvents } from '../../db/event/judged-events.ts'
+import { findEvents } from '../../db/event/events.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { compileConditions, passes, type CompiledFilter } from '../../domain/webhook/filter/compile.ts'
 import type { Filter } from '../../domain/webhook/filter/condition.ts'
 import { compileFilter } from '../../domain/webhook/filter/known.ts'
+import { judgeEvents } from '../../domain/webhook/filter/judging.ts'
 import { because } from '../../domain/webhook/filter/words.ts'
 import type { Deps } from '../../deps/deps.ts'
 
@@ -45,7 +46,8 @@ export async function previewFilter(
   const examples: FilterExample[] = []
   const counts = { true: 0, false: 0 }
   let bytesLeft = MOST_BYTES
-  for await (const { id, verdict, envelope, bytes } of judgeEvents(db, tenant, compiled ?? EVERYTHING, ids)) {
+  const read = (some: readonly string[]) => findEvents(db, tenant, some)
+  for await (const { id, verdict, envelope, bytes } of judgeEvents(read, compiled ?? EVERYTHING, ids)) {
     const isMatch = passes(verdict)
     counts[`${isMatch}`] += 1
     if (counts[`${isMatch}`] <= EXAMPLES_OF_EACH)

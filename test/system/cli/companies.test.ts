@@ -1,8 +1,7 @@
 // Also on MySQL with direct attempts: who makes the attempts decides what is under way.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { UsageError } from '../../../src/cli/command.ts'
@@ -16,6 +15,7 @@ import { runCommand } from '../../support/operator-commands.ts'
 import { untilIs } from '../../support/poll.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
+import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
 import type { Json, TestTenant } from '../../support/tenants.ts'
 import { useCli } from '../../support/use-cli.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -25,6 +25,7 @@ const DELETE = ['company', 'delete', '--yes-delete-everything', '--id']
 
 describe('deleting and exporting a company', () => {
   const use = useStack()
+  const dir = useTemporaryDirectory()
   const endpoints = useEndpointsOn(use)
   const cli = (...args: string[]) => runCommand(stackDeps(use.stack), ...args)
 
@@ -111,8 +112,7 @@ describe('deleting and exporting a company', () => {
   // decision: Exporting a company
   it('exports everything that lists show, and no secret', async () => {
     const { tenant } = use
-    const dir = await mkdtemp(path.join(tmpdir(), 'export-'))
-    const file = path.join(dir, 'company.jsonl')
+    const file = path.join(dir.path, 'company.jsonl')
     const { endpoint, held } = await fill(tenant)
     endpoint.answerAll(200)
     await held.delivery('success')
@@ -133,7 +133,6 @@ describe('deleting and exporting a company', () => {
       expect(text).not.to.include(secret)
     expect((await stat(file)).mode & 0o777).to.equal(0o600)
     expect(await cli(...exported).catch((error: unknown) => error)).to.be.instanceOf(UsageError)
-    await rm(dir, { recursive: true })
   })
 })
 

@@ -1,19 +1,17 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { ConfigError, readConfig } from '../../../src/config/index.ts'
+import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`
 const URL = 'mysql://u:hunter2@127.0.0.1:3306/d'
 
 describe('settings from files', () => {
-  const dir = mkdtempSync(path.join(tmpdir(), 'settings-'))
-  after(() => rmSync(dir, { recursive: true }))
-
+  const dir = useTemporaryDirectory('all tests')
   let files = 0
   const file = (text: string, mode = 0o640): string => {
-    const name = path.join(dir, String(++files))
+    const name = path.join(dir.path, String(++files))
     writeFileSync(name, text)
     chmodSync(name, mode)
     return name
@@ -43,12 +41,12 @@ describe('settings from files', () => {
   it('are refused, each with what is wrong, when they cannot be taken or everybody may read a secret', () => {
     const faults = faultsOf({
       DATABASE_URL_FILE: file(URL, 0o644),
-      SECRETS_KEYS_FILE: path.join(dir, 'missing'),
+      SECRETS_KEYS_FILE: path.join(dir.path, 'missing'),
       METRICS_TOKEN_FILE: file('\n'),
       PORT_FILE: file('hunter2', 0o644),
       HOST: '127.0.0.1',
       HOST_FILE: file('127.0.0.1'),
-      LOG_LEVEL_FILE: dir,
+      LOG_LEVEL_FILE: dir.path,
     })
     expect(faults).to.have.members([
       'DATABASE_URL_FILE: every user of this machine may read the file. Take that away: chmod o-r, or mode 0440 where it is mounted',

@@ -1,11 +1,13 @@
 import { expect } from 'chai'
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import { FileTable } from '../../../soak/sync/file-table.ts'
 import { compareCopy } from '../../../soak/sync/records.ts'
+import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 describe('the account of npm run drill:sync', () => {
+  const dir = useTemporaryDirectory()
+
   it('tells what is different, missing and left over', () => {
     const table = new Map(Object.entries({ a: { name: 'a' }, b: { name: 'b' }, c: {}, d: {} }))
     const held = (record: unknown) => ({ revision: 1, record })
@@ -21,8 +23,7 @@ describe('the account of npm run drill:sync', () => {
   })
 
   it('goes on from the last transaction that was written whole', async () => {
-    const dir = mkdtempSync(path.join(tmpdir(), 'sync-test-'))
-    const file = path.join(dir, 'copy.lines')
+    const file = path.join(dir.path, 'copy.lines')
     const table = new FileTable(file)
     for (const revision of [1, 2])
       await table.transaction(() => {
@@ -33,6 +34,5 @@ describe('the account of npm run drill:sync', () => {
     appendFileSync(file, '\n{"rows":[["a",{"revision":3')
     const again = new FileTable(file)
     expect([again.revisionOf('a'), again.place()]).to.deep.equal([2, 'place 2'])
-    rmSync(dir, { recursive: true })
   })
 })

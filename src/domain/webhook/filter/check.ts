@@ -120,12 +120,16 @@ class Parser {
       throw new Fault(place, `must be text of 1 to ${LONGEST_PATTERN} characters`)
     if (++this.#patterns > FILTER_LIMITS.patterns)
       throw new Fault(place, `is one too many: a filter may have ${FILTER_LIMITS.patterns} $regex`)
-    const pattern = compilePattern(value)
-    if ('reason' in pattern) throw new Fault(place, `is no pattern of RE2: ${pattern.reason}`)
-    this.#patternSize += pattern.size
-    if (this.#patternSize > FILTER_LIMITS.patternSize)
-      throw new Fault(place, 'is too complex: use fewer or smaller repetitions such as {1,50}')
-    return { operator: '$regex', value, pattern }
+    const pattern = compilePattern(value, FILTER_LIMITS.patternSize - this.#patternSize)
+    if ('size' in pattern) {
+      this.#patternSize += pattern.size
+      return { operator: '$regex', value, pattern }
+    }
+    if (pattern.kind === 'no_pattern') throw new Fault(place, `is no pattern of RE2: ${pattern.reason}`)
+    throw new Fault(
+      place,
+      'is too complex: use shorter patterns, and fewer or smaller repetitions such as {1,20}',
+    )
   }
 
   #entries(value: unknown, place: string, depth: number): [string, unknown][] {

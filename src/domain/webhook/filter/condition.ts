@@ -11,10 +11,16 @@ export const FILTER_LIMITS = {
   depth: 5,
   /** Values of one $in or $nin. */
   listed: 100,
-  /** All of its $regex: how many, and how many instructions they compile to. */
+  /** All of its $regex: how many, and how many instructions they compile to; see MOST_WORK. */
   patterns: 10,
-  patternSize: 250,
+  patternSize: 60,
 } as const
+
+/**
+ * What all filters of a tenant may consist of: the bytes of their JSON, and the webhooks whose filters have a $regex. So the filters
+ * of one event cost 50 ms at most as long as there are no arrays, see MOST_EVENT_WORK.
+ */
+export const TENANT_FILTER_LIMITS = { bytes: 200 * 1024, withPatterns: 50 } as const
 
 /** A filter as a client writes it. */
 export type Filter = Readonly<Record<string, unknown>>

@@ -11,40 +11,71 @@ export function compileFilter(filter: Filter): CompiledFilter {
   return compileConditions(parsed.ok ? parsed.conditions : [])
 }
 
-/** Memory of the filters that a process keeps compiled, in bytes, estimated. */
-const KEPT_BYTES = 64 * 1024 * 1024
+/** Memory of the filters that a process keeps compiled, in bytes, estimated: those of a company, and of all. */
+const KEPT_BYTES = { company: 16 * 1024 * 1024, all: 64 * 1024 * 1024 }
 const BYTES_PER_CHARACTER = 20
 /** With the states that a pattern keeps. */
 const BYTES_PER_PATTERN = 6_000
 const BYTES_PER_INSTRUCTION = 200
 
-/** Filters that a process has compiled, by their JSON text: each publish needs those of all subscribers again. */
+type Known = { readonly filter: CompiledFilter; readonly bytes: number }
+type Share = { readonly known: Map<string, Known>; bytes: number }
+
+/**
+ * Filters that a process has compiled, by company and JSON text: each publish needs those of all subscribers again. The limits of
+ * a tenant's filters (./condition.ts) let those of a company fit into its share.
+ */
 export class KnownFilters {
-  readonly #known = new Map<string, { readonly filter: CompiledFilter; readonly bytes: number }>()
-  readonly #mostBytes: number
+  readonly #shares = new Map<string, Share>()
+  readonly #most: typeof KEPT_BYTES
   #bytes = 0
 
-  constructor(mostBytes = KEPT_BYTES) {
-    this.#mostBytes = mostBytes
+  constructor(most = KEPT_BYTES) {
+    this.#most = most
   }
 
-  /** The filter with this text, compiled. The one that was asked for longest ago goes first when there is no room. */
-  get(text: string): CompiledFilter {
-    const known = this.#known.get(text)
-    this.#known.delete(text)
+  /**
+   * The filter with this text, compiled. Where there is no room, the one goes that was asked for longest ago: of the company
+   * itself, or of the company that has most.
+   */
+  get(companyId: string, text: string): CompiledFilter {
+    const share = this.#shares.get(companyId) ?? { known: new Map<string, Known>(), bytes: 0 }
+    this.#shares.set(companyId, share)
+    const known = share.known.get(text)
+    share.known.delete(text)
     const entry = known ?? this.#compile(text)
-    this.#known.set(text, entry)
-    if (!known) this.#bytes += entry.bytes
-    for (const [oldest, { bytes }] of this.#known) {
-      if (this.#bytes <= this.#mostBytes || oldest === text) break
-      this.#known.delete(oldest)
-      this.#bytes -= bytes
-    }
+    share.known.set(text, entry)
+    if (!known) this.#grow(share, entry.bytes)
+    while (share.bytes > this.#most.company && share.known.size > 1) this.#forgetOldest(companyId, share)
+    while (this.#bytes > this.#most.all && this.size > 1) this.#forgetOldest(...this.#largest())
     return entry.filter
   }
 
+  /** Whether there are filters of the company. */
+  has(companyId: string): boolean {
+    return this.#shares.has(companyId)
+  }
+
   get size(): number {
-    return this.#known.size
+    return [...this.#shares.values()].reduce((sum, { known }) => sum + known.size, 0)
+  }
+
+  #grow(share: Share, bytes: number): void {
+    share.bytes += bytes
+    this.#bytes += bytes
+  }
+
+  #forgetOldest(companyId: string, share: Share): void {
+    for (const [text, { bytes }] of share.known) {
+      share.known.delete(text)
+      this.#grow(share, -bytes)
+      break
+    }
+    if (share.known.size === 0) this.#shares.delete(companyId)
+  }
+
+  #largest(): [string, Share] {
+    return [...this.#shares].reduce((most, other) => (other[1].bytes > most[1].bytes ? other : most))
   }
 
   #compile(text: string) {

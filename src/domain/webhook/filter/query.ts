@@ -33,7 +33,7 @@ export function operationsOf(work: Work): Record<string, Create> {
       sift.$eq(
         (value: unknown) => {
           if (typeof value !== 'string') return false
-          work.spend(size * (Math.min(value.length, LONGEST_TESTED) + 1))
+          work.spend(size * Math.min(value.length + 1, LONGEST_TESTED))
           return test(value)
         },
         owner as object,

@@ -1,9 +1,16 @@
 /**
  * The work that judging one event by one filter may take: about 1 ms at most. A comparison takes WORK_PER_VALUE; a pattern takes
- * its instructions times the characters that it is tested on.
+ * its instructions times the characters that it is tested on. So there is room for all that FILTER_LIMITS allow, 60
+ * instructions on 1,000 characters and 500 comparisons: only arrays can be too much.
  */
-export const MOST_WORK = 30_000
-export const WORK_PER_VALUE = 10
+export const MOST_WORK = 72_000
+export const WORK_PER_VALUE = 24
+
+/**
+ * The work that judging one event by all filters of a tenant may take: about 50 ms at most. There is room for all that
+ * TENANT_FILTER_LIMITS allow, patterns of 50 webhooks and 25,600 comparisons: only arrays can be too much.
+ */
+export const MOST_EVENT_WORK = 52 * MOST_WORK
 
 /** An event has more to compare than MOST_WORK. */
 export class TooMuchWork extends Error {}

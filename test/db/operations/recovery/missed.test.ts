@@ -12,6 +12,7 @@ import { takeMissed } from '../../../../src/db/recovery/taking-missed.ts'
 import { type PageResult, queueRecoveryPage } from '../../../../src/db/recovery/pages.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
+import { publishEvents } from '../../../../src/operations/event/publish.ts'
 import { readMissed } from '../../../../src/operations/recovery/recoverable.ts'
 
 // decision: Missed events
@@ -32,16 +33,22 @@ describe('what a recovery brings of missed events, and what it would bring', () 
   /** One page, as the activity makes it. */
   async function page(
     recoveryId: string,
-    { limit = 20, between = () => Promise.resolve<unknown>(undefined) } = {},
+    {
+      limit = 20,
+      between = () => Promise.resolve<unknown>(undefined),
+      isStopping = (): boolean => false,
+    } = {},
   ): Promise<PageResult> {
     const { recovery, cursor } = (await readRecovery(db(), recoveryId))!
     const now = await databaseNow(db())
     const window = { ...recovery, since: cursor?.at ?? recovery.since }
     const segments = await readSegments(db(), tenant(), window, { retentionDays: 30, now })
+    const json = await findFilter(db(), tenant(), recovery.webhookId)
     const found = await listMissed(db(), tenant(), segments, {
       cursor,
       limit,
-      filter: await findFilter(db(), tenant(), recovery.webhookId),
+      isStopping,
+      filter: json === null ? null : its.deps.filters.get(tenant().companyId, json),
     })
     await between()
     return queueRecoveryPage(db(), {
@@ -113,6 +120,36 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     while ((await use.shown(id)).queued < 3)
       expect(await page(id, { limit: 2 })).to.have.property('kind', 'queued')
     expect((await eventsOf(webhookId)).sort()).to.deep.equal([...deals].sort())
+  })
+
+  it('judges no more of its events when it has to stop, and goes on behind the last one', async () => {
+    const events: EventType[] = ['contact.created', 'deal.created']
+    const webhookId = await newWebhook({ events, filter: { event: 'deal.created' }, isActive: false })
+    await publish(3)
+    const deals = await publish(2, 'deal.created')
+    await setActive(webhookId, true)
+    const { id } = await start(webhookId)
+    const made = []
+    for (let time = 0; time < 5; time++) made.push(await page(id, { isStopping: () => true }))
+    const deliveries = [0, 0, 0, 1, 1]
+    expect(made).to.deep.equal(deliveries.map((queued) => ({ kind: 'queued', deliveries: queued })))
+    expect((await eventsOf(webhookId)).sort()).to.deep.equal([...deals].sort())
+  })
+
+  // decision: Limits of recoveries of missed events
+  it('judges at most 16 MiB of its events in one page', async () => {
+    const webhookId = await newWebhook({ filter: { 'data.text': { $exists: false } }, isActive: false })
+    const data = { text: 'x'.repeat(240 * 1024) }
+    const [first] = await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data }])
+    const row = (await db()('events').where({ id: first?.id }).first()) as object
+    const copies = Array.from({ length: 79 }, (_, n) => ({ ...row, id: `${first?.id}-${n}` }))
+    await db().batchInsert('events', copies, 8)
+    const [last] = await publish(1)
+    await setActive(webhookId, true)
+    const { id } = await start(webhookId)
+    expect(await page(id)).to.deep.equal({ kind: 'queued', deliveries: 0 })
+    expect(await page(id)).to.deep.equal({ kind: 'queued', deliveries: 1 })
+    expect(await eventsOf(webhookId)).to.deep.equal([last])
   })
 
   it('leaves out events of types that it did not subscribe to then, or does not any more', async () => {

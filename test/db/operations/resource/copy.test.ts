@@ -1,8 +1,10 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours, and the servers plan them.
 import { expect } from 'chai'
+import { exportCompany } from '../../../../src/cli/export-company.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { copyResources } from '../../../../src/operations/resource/read.ts'
 import { createResource } from '../../../../src/operations/resource/create.ts'
+import { useTemporaryDirectory } from '../../../support/temporary-directory.ts'
 import { countRowsRead, statementsOf } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
@@ -10,6 +12,7 @@ const { contacts } = RESOURCE_FAMILIES
 
 describe('copying a list of records', () => {
   const its = useOperations()
+  const dir = useTemporaryDirectory()
   const copy = (limit: number, cursor = 'start', db = its.db) =>
     copyResources({ db }, its.tenant(), contacts, { limit, cursor }, () => Promise.resolve())
 
@@ -22,5 +25,17 @@ describe('copying a list of records', () => {
     expect(await tables()).to.deep.equal(['feed_heads', 'resources'])
     expect(await tables(nextCursor ?? '')).to.deep.equal(['resources'])
     expect(await countRowsRead(its.db, (trx) => copy(2, nextCursor ?? '', trx))).to.be.below(10)
+  })
+
+  // decision: Exporting a company
+  it('is how an export reads records, so that a deletion between two parts moves none', async () => {
+    for (let n = 0; n < 101; n++) await createResource(its.deps, its.tenant(), contacts, { name: `${n}` })
+    let counts: Record<string, number> = {}
+    const { companyId } = its.tenant()
+    const statements = await statementsOf(its.db, async () => {
+      counts = await exportCompany(its.deps, companyId, `${dir.path}/export`, () => undefined)
+    })
+    expect(counts).to.include({ contacts: 101 })
+    expect(statements.filter((sql) => /offset/i.test(sql))).to.deep.equal([])
   })
 })

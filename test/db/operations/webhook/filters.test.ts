@@ -5,7 +5,7 @@ import { createTestEvent } from '../../../../src/domain/event/event.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { newTestEventId } from '../../../../src/domain/ids.ts'
 import type { Tenant } from '../../../../src/domain/tenant.ts'
-import { MOST_WORK } from '../../../../src/domain/webhook/filter/work.ts'
+import { MOST_WORK, WORK_PER_VALUE } from '../../../../src/domain/webhook/filter/work.ts'
 import { createEvents, publishEvents, type EventInput } from '../../../../src/operations/event/publish.ts'
 import { readReach } from '../../../../src/operations/event/reach.ts'
 import { getEvent } from '../../../../src/operations/event/read.ts'
@@ -89,7 +89,7 @@ describe('a webhook with a filter', () => {
     const shared = new SharedPublishes(its.deps)
     for (let made = 0; made < 30; made++)
       await newWebhook({ events: ['deal.created'], filter: { 'data.a': made } })
-    const data = { a: Array<string>(MOST_WORK / 10).fill('x') }
+    const data = { a: Array<string>(MOST_WORK / WORK_PER_VALUE).fill('x') }
     const costly = Array.from({ length: 3 }, () =>
       shared.publish(tenant(), createEvents(its.deps, [{ type: 'deal.created', data }])),
     )

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
+import { RE2JS, RE2JSException } from 're2js'
 import { parseFilter } from '../../../../src/domain/webhook/filter/check.ts'
 import { judge, passes } from '../../../../src/domain/webhook/filter/compile.ts'
 import { FILTER_LIMITS, type Filter } from '../../../../src/domain/webhook/filter/condition.ts'
 import { compileFilter, KnownFilters } from '../../../../src/domain/webhook/filter/known.ts'
+import { patternSize } from '../../../../src/domain/webhook/filter/pattern-size.ts'
 import { because } from '../../../../src/domain/webhook/filter/words.ts'
 
 const ENVELOPE = {
@@ -87,7 +89,8 @@ const REFUSED: readonly (readonly [unknown, string])[] = [
   [{ 'data.a': { $regex: String.raw`(a)\1` } }, '"filter.data.a.$regex" is no pattern of RE2'],
   [{ 'data.a': { $regex: 'a(?=b)' } }, '"filter.data.a.$regex" is no pattern of RE2'],
   [{ 'data.a': { $regex: 'a'.repeat(201) } }, '"filter.data.a.$regex" must be text of 1 to 200'],
-  [{ 'data.a': { $regex: '(a{50}){20}' } }, '"filter.data.a.$regex" is too complex'],
+  [{ 'data.a': { $regex: 'a{61}' } }, '"filter.data.a.$regex" is too complex'],
+  [{ 'data.a': { $regex: 'a{30}' }, 'data.b': { $regex: 'b{30}' } }, '"filter.data.b.$regex" is too complex'],
   [{ $or: Array(11).fill({ 'data.a': { $regex: 'a' } }) }, '"filter.$or[10].data.a.$regex" is one too many'],
   [JSON.parse('{"__proto__":{"data.a":1}}'), '"filter.__proto__" is no part of an event'],
   [{ 'data.__proto__.polluted': 1 }, '"filter.data.__proto__.polluted" has an empty or reserved name'],
@@ -147,6 +150,10 @@ const HOSTILE: Readonly<Record<string, { readonly filter: object; readonly data:
     filter: { 'data.t': { $regex: '[ab]*a[ab]{30}$' } },
     data: { t: createHash('sha512').update('a').digest('hex').repeat(6).replaceAll(/[0-7]/g, 'a') },
   },
+  'the largest pattern there may be, of classes of Unicode': {
+    filter: { 'data.t': { $regex: String.raw`(?i)\pL{28}z` } },
+    data: { t: 'äжαb'.repeat(250) },
+  },
   'many conditions on a long array': {
     filter: { $or: Array.from({ length: 100 }, (_, n) => ({ 'data.a': { $gt: `${n}` } })) },
     data: { a: Array(19_000).fill(0) },
@@ -195,15 +202,72 @@ describe('a hostile filter', () => {
     }
   })
 
-  it('does not grow the memory of the process beyond its share', () => {
-    const known = new KnownFilters(1_000_000)
-    const texts = Array.from({ length: 100 }, (_, n) =>
-      JSON.stringify({ 'data.a': { $regex: `${n}[ab]{200}` } }),
+  // decision: Cost of a filter
+  it('is judged on a text of any length, as long as there are no arrays', () => {
+    const others = Object.fromEntries(
+      Array.from({ length: 80 }, (_, n) => [`data.f${n}`, { $ne: 1, $gt: 0 }]),
     )
-    for (const text of texts) known.get(text)
-    expect(known.size).to.be.within(10, 30)
-    const last = known.get(texts[99] ?? '')
-    expect(known.get(texts[99] ?? '')).to.equal(last)
+    const some = { $or: Array(10).fill({ 'data.t': { $regex: '[ab]c$' } }), $not: { 'data.t': 1, ...others } }
+    for (const most of [some, { 'data.t': { $regex: '[ab]*a[ab]{50}c' } }] as Filter[]) {
+      expect(refusalOf(most)).to.equal(undefined)
+      const judged = judge(compileFilter(most), { event: 'a.b', data: { t: 'ab'.repeat(50_000) } })
+      expect(judged.kind).to.equal('fails')
+    }
+  })
+
+  // decision: RE2 for `$regex`
+  it('is refused before a pattern is compiled that repeats much', () => {
+    for (const pattern of [`(?:${'a'.repeat(185)}){1000}`, '(((a{99}){99}){99}){99}', '[)](?:[(]b{60})']) {
+      const startMs = performance.now()
+      for (let turn = 0; turn < 50; turn++)
+        expect(refusalOf({ 'data.a': { $regex: pattern } })).to.contain('is too complex')
+      expect(performance.now() - startMs).to.be.below(50)
+    }
+  })
+
+  it('compiles to no more instructions than were counted before', () => {
+    const parts = String.raw`a|b|\d|\pL|[a-z]|[]a]|[^]a(]|[[:alpha:])]|[)]|[(]|[\])]|\(|\)|\Q(a\E|\Qb)|(|(?:|(?i)|(?i:|(?P<n>|)|)|)`
+    const others = [
+      ...['*', '+', '?', '.', '^', '$', 'é', '😀', '[', '{', '}', '|'],
+      '{2}',
+      '{1,3}',
+      '{2,}',
+      '{0}',
+      '{0,2}',
+      String.raw`\x{41}`,
+      '{02}',
+      '[[:',
+    ]
+    const pieces = [...parts.split('|'), ...others]
+    let seed = 1
+    const next = (): string => {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
+      return pieces[(seed >>> 10) % pieces.length] ?? ''
+    }
+    let patterns = 0
+    for (let turn = 0; turn < 5_000; turn++) {
+      const pattern = Array.from({ length: 1 + (turn % 9) }, next).join('')
+      try {
+        expect(RE2JS.compile(pattern).programSize(), pattern).to.be.at.most(patternSize(pattern))
+        patterns += 1
+      } catch (error) {
+        if (!(error instanceof RE2JSException)) throw error
+      }
+    }
+    expect(patterns).to.be.above(1_000)
+  })
+
+  // decision: Compiled filters
+  it('takes the memory of its own company alone, however many there are', () => {
+    const known = new KnownFilters({ company: 200_000, all: 500_000 })
+    const textOf = (n: number) => JSON.stringify({ 'data.a': { $regex: `${n}[ab]{40}` } })
+    const mine = known.get('mine', textOf(0))
+    for (let n = 0; n < 100; n++) known.get('large', textOf(n))
+    expect(known.size).to.be.within(10, 20)
+    expect(known.get('large', textOf(99))).to.equal(known.get('large', textOf(99)))
+    for (let company = 0; company < 100; company++) known.get(`${company}`, textOf(company))
+    expect(known.size).to.be.within(25, 50)
+    expect(known.get('mine', textOf(0))).to.equal(mine)
   })
 
   it('that this release cannot read lets every event through', () => {
