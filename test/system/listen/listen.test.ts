@@ -193,6 +193,7 @@ describe('listen', function () {
     await listener.stop()
   })
 
+  // decision: `listen` wants https beyond this machine
   it('says what is wrong with key, scope, address and options, and ends with the exit codes of the command line', async () => {
     const { tenant, stack } = use
     const { url } = stack.api
