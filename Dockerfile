@@ -35,6 +35,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./
 COPY scripts/healthcheck.mjs scripts/with-settings.mjs ./scripts/
+COPY scripts/lib/file-settings.mjs ./scripts/lib/
 USER node
 EXPOSE 3000 3001
 # It finds out by itself whether this container is an api or a worker.

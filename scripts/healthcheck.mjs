@@ -4,8 +4,14 @@ import { readFileSync } from 'node:fs'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
-const { PORT = '3000', WORKER_PORT = '3001', TLS_CERT_FILE } = process.env
+const { TLS_CERT_FILE } = process.env
 const isWorker = process.argv[2] ? process.argv[2] === 'worker' : commandOfContainer().includes('worker.js')
+
+/** A setting, or what the file holds that its name with _FILE behind it names. */
+function setting(/** @type {string} */ name) {
+  const { [name]: value, [`${name}_FILE`]: file } = process.env
+  return value || (file && readFileSync(file, 'utf8').trim())
+}
 
 function commandOfContainer() {
   try {
@@ -17,10 +23,9 @@ function commandOfContainer() {
 
 // The certificate is for the public name. This asks our own process on loopback, so there is nobody to authenticate.
 const options = { host: '127.0.0.1', path: '/readyz', timeout: 3000, rejectUnauthorized: false }
-const sent =
-  isWorker || !TLS_CERT_FILE
-    ? requestHttp({ ...options, port: isWorker ? WORKER_PORT : PORT })
-    : requestHttps({ ...options, port: PORT })
+const port = isWorker ? setting('WORKER_PORT') || '3001' : setting('PORT') || '3000'
+const request = isWorker || !TLS_CERT_FILE ? requestHttp : requestHttps
+const sent = request({ ...options, port })
 sent.once('response', ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1))
 sent.once('timeout', () => process.exit(1))
 sent.once('error', () => process.exit(1))

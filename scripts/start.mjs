@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, parseEnv } from 'node:util'
 import { build } from './build.mjs'
 import { launchDemo } from './demo/launch.mjs'
+import { addSettings } from './lib/file-settings.mjs'
 import { endLeftovers } from './lib/leftovers.mjs'
 import { readLock, releaseLock, takeLock, writeLock } from './lib/lock.mjs'
 import { installPackages, needsPackages } from './lib/packages.mjs'
@@ -22,7 +23,8 @@ const CHILDREN = path.join(dataDir, 'children.jsonl')
 const progress = createProgress()
 
 await runSupervised(async (supervisor) => {
-  if (existsSync(path.join(ROOT, '.env'))) process.loadEnvFile(path.join(ROOT, '.env')) // the shell's values win
+  if (existsSync(path.join(ROOT, '.env')))
+    addSettings(process.env, parseEnv(await readFile(path.join(ROOT, '.env'), 'utf8'))) // the shell's values win
   const lock = await takeLock(LOCK)
   if (!lock.isMine) return showRunning()
   supervisor.onCleanup(() => releaseLock(LOCK))

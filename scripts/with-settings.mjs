@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseEnv } from 'node:util'
+import { addSettings } from './lib/file-settings.mjs'
 
 /** Settings of a file of the working directory; none when it is not there. */
 function readSettings(/** @type {string} */ file) {
@@ -16,20 +17,14 @@ function readSettings(/** @type {string} */ file) {
   }
 }
 
-/** Sets what neither a variable nor its `_FILE` sets. An empty value counts as not set, as it does for the service. */
-function addSettings(/** @type {Record<string, string | undefined>} */ settings) {
-  for (const [name, value] of Object.entries(settings))
-    if (!process.env[`${name}_FILE`]) process.env[name] ||= value
-}
-
-addSettings(readSettings('.env')) // what the shell sets wins
+addSettings(process.env, readSettings('.env')) // what the shell sets wins
 
 // `npm start` writes this file and removes it at its end. Its settings belong together. With another database its
 // encryption keys and its Temporal are wrong, so then none of them is used.
 const running = readSettings(path.join('.data', 'service.env'))
 const { DATABASE_URL: url, DATABASE_URL_FILE: urlFile } = process.env
 const isOfRunning = !urlFile && (!url || url === running.DATABASE_URL)
-if (isOfRunning) addSettings(running)
+if (isOfRunning) addSettings(process.env, running)
 
 process.argv.splice(1, 1)
 await import(pathToFileURL(path.resolve(process.argv[1] ?? '')).href)

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { readFileSettings } from '../lib/file-settings.mjs'
 import { ROOT } from '../lib/paths.mjs'
 import { keepSecrets, writePrivate } from '../lib/private-files.mjs'
 import { cli } from '../stack/company.ts'
@@ -8,7 +9,7 @@ import { serviceUrls, startService } from '../stack/services.ts'
 import { notableLine } from './log-lines.mjs'
 import { proveDelivery } from './prove.mjs'
 import { seedDemo } from './seed.mjs'
-import { choosePorts, serviceEnvironment, serviceFile } from './settings.mjs'
+import { choosePorts, serviceEnvironment, serviceFile, settingNames } from './settings.mjs'
 import { describeDemo } from './summary.mjs'
 
 /**
@@ -21,7 +22,9 @@ import { describeDemo } from './summary.mjs'
  * @param {NodeJS.ProcessEnv} options.env the user's
  * @returns {Promise<string>} what to tell the user
  */
-export async function launchDemo({ supervisor, progress, dataDir, env }) {
+export async function launchDemo({ supervisor, progress, dataDir, env: given }) {
+  const example = await readFile(path.join(ROOT, '.env.example'), 'utf8')
+  const env = readFileSettings(given, [...settingNames(example), 'TEMPORAL_API_KEY'])
   const at = (/** @type {string[]} */ ...parts) => path.join(dataDir, ...parts)
   await mkdir(at('logs'), { recursive: true, mode: 0o700 })
   const secrets = await keepSecrets(at('secrets.env'))
@@ -52,7 +55,6 @@ export async function launchDemo({ supervisor, progress, dataDir, env }) {
   const serviceEnv = serviceEnvironment(env, parts)
   const urls = serviceUrls(serviceEnv)
   // `npm run cli`, `start:api` and `start:worker` read it, so that they work on this demo for as long as it runs.
-  const example = await readFile(path.join(ROOT, '.env.example'), 'utf8')
   await writePrivate(at('service.env'), serviceFile(serviceEnv, example))
   supervisor.onCleanup(() => rm(at('service.env'), { force: true }))
   await progress.step('Migrate the database', {}, (onUpdate) => cli(['migrate'], serviceEnv, onUpdate))

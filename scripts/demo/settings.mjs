@@ -74,7 +74,7 @@ const COMPOSE_ONLY = '# --- docker compose only'
  * @param {string} example the text of .env.example
  * @returns {string[]}
  */
-const settingNames = (example) =>
+export const settingNames = (example) =>
   [...(example.split(COMPOSE_ONLY, 1)[0] ?? '').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name)
 
 /**

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { showCompany, suspendCompany } from '../operations/companies.ts'
+import { LONGEST_REQUEST_MS } from '../operations/cost-limits.ts'
 import {
   countUnderWay,
   erasePeople,
@@ -37,12 +38,30 @@ export async function deleteCompany(context: CommandContext, id: string, values:
   await noteDeletion(deps, actor, id)
   const show = (erased: Erased) => progress.show(describe(erased))
   const people = await erasePeople(deps, id, show)
+  await untilRequestsEnded(context, id)
   await deleteWebhooks(context, id)
   await untilEnded(context, id)
   const rest = await eraseRest(deps, actor, id, show)
   progress.end()
   return { ...people, ...rest }
 }
+
+/** Waits for requests that were let in before the suspension: they could still write something. */
+async function untilRequestsEnded({ deps, actor, progress }: CommandContext, id: string): Promise<void> {
+  const leftMs = async (): Promise<number> => {
+    // Reads since when it is suspended, and suspends it again if somebody resumed it meanwhile.
+    const { suspendedAt } = await suspendCompany(deps, actor, id)
+    return (suspendedAt?.getTime() ?? 0) + LONGEST_REQUEST_MS - deps.clock().getTime()
+  }
+  let left = await leftMs()
+  if (left > 0) progress.print(`Requests that began before the suspension end within ${seconds(left)}.`)
+  for (; left > 0; left = await leftMs()) {
+    progress.show(`${seconds(left)} are left`)
+    await delay(Math.min(left, LOOK_EVERY_MS))
+  }
+}
+
+const seconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`
 
 async function deleteWebhooks({ deps, actor }: CommandContext, companyId: string): Promise<void> {
   for (const environment of ENVIRONMENTS) {

@@ -3,8 +3,9 @@ import { FIRST_PART } from '../domain/event/copy-cursor.ts'
 import { RESOURCE_FAMILIES } from '../domain/event/resources.ts'
 import type { CursorPage, CursorRequest } from '../domain/pagination.ts'
 import { ENVIRONMENTS, type Tenant } from '../domain/tenant.ts'
+import type { Actor } from '../domain/actor.ts'
 import type { SystemDeps } from '../deps/deps.ts'
-import { listAuditEntries } from '../operations/audit.ts'
+import { auditAs, listAuditEntries } from '../operations/audit.ts'
 import { showCompany } from '../operations/companies.ts'
 import { listOverviews } from '../operations/delivery/overview.ts'
 import { listEvents } from '../operations/event/read.ts'
@@ -32,9 +33,13 @@ const PAGE = 100
 
 type Line = { readonly type: string; readonly environment?: string; readonly record: unknown }
 
+/** The last line: a file without it is not complete. */
+type End = { readonly type: 'end'; readonly counts: Readonly<Record<string, number>> }
+
 /**
  * Writes all that a company has, one JSON document a line: `{"type": "event", "environment": "live", "record": …}`, each
- * record as lists show it. No secret, hash, password or value of a custom header is in it.
+ * record as lists show it. No secret, hash, password or value of a custom header is in it. The audit says who exported. The last
+ * line has the counts.
  *
  * @param file a new file, which only its owner may read
  * @returns how many of each type
@@ -42,6 +47,7 @@ type Line = { readonly type: string; readonly environment?: string; readonly rec
  */
 export async function exportCompany(
   deps: SystemDeps,
+  actor: Actor,
   companyId: string,
   file: string,
   onLines: (lines: number) => void,
@@ -56,12 +62,14 @@ export async function exportCompany(
   const counts: Record<string, number> = {}
   let lines = 0
   try {
-    await handle.write(toLine({ type: 'company', record: presentCompany(company) }))
+    await auditAs({ companyId }, actor)(deps.db, 'company.export', companyId, deps.clock())
+    await handle.appendFile(toLine({ type: 'company', record: presentCompany(company) }))
     for await (const line of linesOf(deps, companyId)) {
-      await handle.write(toLine(line))
+      await handle.appendFile(toLine(line))
       counts[line.type] = (counts[line.type] ?? 0) + 1
       onLines(++lines)
     }
+    await handle.appendFile(toLine({ type: 'end', counts }))
     await handle.sync()
   } finally {
     await handle.close()
@@ -69,7 +77,7 @@ export async function exportCompany(
   return counts
 }
 
-const toLine = (line: Line): Buffer => Buffer.concat([toJson(line), Buffer.from('\n')])
+const toLine = (line: Line | End): Buffer => Buffer.concat([toJson(line), Buffer.from('\n')])
 
 async function* linesOf(deps: SystemDeps, companyId: string): AsyncGenerator<Line> {
   for await (const user of eachOf((part) => listUsers(deps, companyId, part)))

@@ -8,8 +8,15 @@ const NAMES = [...Object.keys(variables.describe()['keys'] as object), ...OF_TEM
   (name) => !name.endsWith('_FILE'),
 )
 
-/** Settings that give access to something. Whoever may read one of these files has it. */
-const SECRET = ['DATABASE_URL', 'SECRETS_KEYS', 'NOTICE_SECRET', 'METRICS_TOKEN', 'TEMPORAL_API_KEY']
+/** Settings that give access to something. Whoever may read one of these files has it. A chat hook's URL holds its token. */
+const SECRET = [
+  'DATABASE_URL',
+  'SECRETS_KEYS',
+  'NOTICE_URL',
+  'NOTICE_SECRET',
+  'METRICS_TOKEN',
+  'TEMPORAL_API_KEY',
+]
 
 const EVERYBODY_READS = 0o004
 

@@ -33,6 +33,8 @@ export type FeedAnswer =
 
 /** How long an answer may take beyond the wait that it was asked for. After a sleep of the machine none comes. */
 const ANSWER_LIMIT_MS = 15_000
+/** An event has 256 KiB at most. Written again its JSON may be longer, but never that much. */
+const MOST_ANSWER_BYTES = 4 * 1024 * 1024
 /** The longest Retry-After that counts. */
 const LONGEST_WAIT_MS = 3_600_000
 
@@ -59,7 +61,7 @@ export async function readNext(
     // Not followed: the key is for this address alone.
     const options = { headers, redirect: 'manual', signal: deadline.signal } as const
     const response = await fetch(`${api}/api-v1-events/feed?${query.toString()}`, options)
-    return toAnswer(api, response, await response.text())
+    return toAnswer(api, response, await readText(api, response))
   } catch (error) {
     if (error instanceof ApiError) throw error
     const why = deadline.signal.aborted ? 'no answer in time' : causeOf(error)
@@ -67,6 +69,18 @@ export async function readNext(
   } finally {
     deadline.clear()
   }
+}
+
+/** @throws ApiError when it is longer than any answer of a feed */
+async function readText(api: string, { body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length
+    if (bytes > MOST_ANSWER_BYTES) throw notThisApi(api, 'answers without end')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 function toAnswer(api: string, { status, headers }: Response, text: string): FeedAnswer {

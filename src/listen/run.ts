@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { commandFirst, parseCommandLine, wantsJson } from '../cli/parse.ts'
-import { hasColours } from '../cli/people/style.ts'
+import { hasColours, textOf } from '../cli/people/style.ts'
 import { describeRefusal, failure, print, printFailure } from '../cli/print.ts'
 import { findSecrets } from '../cli/terminal.ts'
 import { LISTEN } from './command.ts'
@@ -10,6 +10,8 @@ import { readListenSettings } from './settings.ts'
 
 /** npm passes Ctrl-C on a second time. Node would die of one that comes while it ends, and lose the exit code. */
 const REPEATS_MS = 200
+
+const NO_STYLE = { isUtc: true, isColoured: false }
 
 /**
  * Runs `listen` until Ctrl-C. Loads neither database nor Temporal: it runs on developers' machines, and starts at once.
@@ -38,7 +40,10 @@ export async function runListen(args: readonly string[], call?: string): Promise
     await delay(REPEATS_MS)
     return 0
   } catch (error) {
-    return printFailure(describeRefusal(error) ?? failure('INTERNAL_ERROR', String(error)), isJson)
+    const found = describeRefusal(error) ?? failure('INTERNAL_ERROR', String(error))
+    // The api, or whoever answers at its address, wrote a part of the message.
+    const message = isJson ? found.message : textOf(found.message, NO_STYLE)
+    return printFailure({ ...found, message }, isJson)
   }
 }
 

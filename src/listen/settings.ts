@@ -19,11 +19,8 @@ export type ListenSettings = {
 
 /** Reads the options. @throws ApiError VALIDATION_ERROR, INVALID_API_KEY; UsageError when no key is given */
 export async function readListenSettings(values: Values, secrets: Secrets): Promise<ListenSettings> {
-  const api = readUrl('api', required(values, 'api'))
-  if (api.protocol === 'http:' && !isLoopbackHost(api.hostname)) {
-    throw invalid('--api must begin with https:// beyond this machine, or the key would travel in clear.')
-  }
-  const forwardTo = readUrl('forward-to', required(values, 'forward-to'))
+  const api = readUrl('api', required(values, 'api'), 'the key')
+  const forwardTo = readUrl('forward-to', required(values, 'forward-to'), 'events')
   const secret = values['secret'] ?? newWebhookSecret()
   if (!isWebhookSecret(secret)) {
     throw invalid('--secret must be whsec_ and the base64 of 24 to 64 bytes.')
@@ -41,10 +38,15 @@ export async function readListenSettings(values: Values, secrets: Secrets): Prom
   }
 }
 
-function readUrl(option: string, text: string): URL {
+/** @param cargo what goes there, and must not travel in clear */
+function readUrl(option: string, text: string, cargo: string): URL {
   const url = URL.parse(text)
-  if (url && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.hash === '') return url
-  throw invalid(`--${option} must be a URL that begins with http:// or https://, without a user or #.`)
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.hash !== '')
+    throw invalid(`--${option} must be a URL that begins with http:// or https://, without a user or #.`)
+  if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return url
+  throw invalid(
+    `--${option} must begin with https:// beyond this machine, or ${cargo} would travel in clear.`,
+  )
 }
 
 const invalid = (message: string): ApiError => new ApiError('VALIDATION_ERROR', message)

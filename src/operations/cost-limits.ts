@@ -1,10 +1,20 @@
 import { withStatementLimit } from '../db/connection/query-guard.ts'
 import { isStatementTimeout } from '../db/connection/errors.ts'
 import { ApiError } from '../domain/errors.ts'
+import { LATEST_COMMIT_MS } from '../domain/event/event.ts'
 import { ConcurrencyLimit, type Rest } from './concurrency-limit.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
+
+/** How long a client may take to send a request, in milliseconds. */
+export const REQUEST_TIMEOUT_MS = 30_000
+
+/**
+ * How long a request that was let in may still write, in milliseconds. Its body may come late, and what it writes may take as
+ * long as an event may. The rest is margin.
+ */
+export const LONGEST_REQUEST_MS = REQUEST_TIMEOUT_MS + LATEST_COMMIT_MS + 5_000
 
 type CostClassLimits = {
   /** Requests of one company under way in this process. */

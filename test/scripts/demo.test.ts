@@ -2,12 +2,13 @@ import { expect } from 'chai'
 import { createUserArgs } from '../../scripts/demo/seed.mjs'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as settings from '../../scripts/demo/settings.mjs'
 import { describeDemo } from '../../scripts/demo/summary.mjs'
 import { serviceUrls } from '../../scripts/stack/services.ts'
 import { FIXED_PATHS, fixedBehaviour, SLOW_MS } from '../../scripts/receiver/fixed-paths.mjs'
+import { readFileSettings } from '../../scripts/lib/file-settings.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { notableLine } from '../../scripts/demo/log-lines.mjs'
 import { parseEnv } from 'node:util'
@@ -86,6 +87,16 @@ describe('the settings of the demo', () => {
     const ports = await settings.choosePorts({ WORKER_PORT: '45999' })
     expect(ports.worker).to.equal(45_999)
     expect(new Set(Object.values(ports)).size).to.equal(Object.keys(ports).length)
+  })
+
+  it('take what the user gives in files, and refuse a setting that comes in both forms', async () => {
+    const file = `${dir.path}/url`
+    await writeFile(file, 'mysql://u:p@127.0.0.1/d\n')
+    const names = settings.settingNames(await readFile(path.join(ROOT, '.env.example'), 'utf8'))
+    const given = { DATABASE_URL_FILE: file, WEBHOOK_CA_FILE: '/ca.pem' }
+    const user = readFileSettings(given, names)
+    expect(user).to.deep.equal({ DATABASE_URL: 'mysql://u:p@127.0.0.1/d', WEBHOOK_CA_FILE: '/ca.pem' })
+    expect(() => readFileSettings({ ...given, DATABASE_URL: 'x' }, names)).to.throw('not both')
   })
 
   it('are in service.env, every one that is set, so that a further process has the same configuration', async () => {

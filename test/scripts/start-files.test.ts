@@ -8,8 +8,10 @@ import { keepSecrets } from '../../scripts/lib/private-files.mjs'
 import { parseKeyRing } from '../../src/domain/sealing/sealing.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { execa } from 'execa'
 import { ROOT } from '../../scripts/lib/paths.mjs'
+import { listenOnLoopback } from '../support/loopback.ts'
 
 describe('the lock of a checkout', () => {
   const dir = useTemporaryDirectory()
@@ -110,6 +112,27 @@ describe('a process started by npm', () => {
       { WORKER_PORT: '5001', LOG_LEVEL: '' },
     )
     expect(set).to.include({ WORKER_PORT: '5001', PORT: '4000', SECRETS_KEYS: 'dev:a', DATABASE_URL })
+  })
+
+  it('takes from files only settings that the shell has in neither form, with or without _FILE', async () => {
+    const files = { '.env': 'PORT_FILE=/port\nMETRICS_TOKEN=a\nLOG_LEVEL_FILE=/level\n' }
+    const set = { PORT: '5000', METRICS_TOKEN_FILE: '/token', LOG_LEVEL: '' }
+    const seen = await launch(files, set)
+    expect(seen).to.include({ ...set, LOG_LEVEL_FILE: '/level' })
+    expect(seen).not.to.have.any.keys('PORT_FILE', 'METRICS_TOKEN')
+  })
+
+  it('is asked for its health at the port that a file names', async () => {
+    const server = createServer((_request, response) => response.end())
+    const { port } = await listenOnLoopback(server)
+    const file = path.join(dir.path, 'port')
+    await writeFile(file, `${port}\n`)
+    for (const [kind, name] of [
+      ['api', 'PORT_FILE'],
+      ['worker', 'WORKER_PORT_FILE'],
+    ] as const)
+      await execa(process.execPath, ['scripts/healthcheck.mjs', kind], { cwd: ROOT, env: { [name]: file } })
+    server.close().closeAllConnections()
   })
 
   it('takes the settings of a running npm start when it names the same database, and nothing when it names another', async () => {

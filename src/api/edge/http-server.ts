@@ -7,6 +7,7 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '../../domain/errors.ts'
+import { REQUEST_TIMEOUT_MS } from '../../operations/cost-limits.ts'
 import { readCertificate, watchCertificate, type CertificateFiles } from './certificate.ts'
 import { Connections, type ConnectionLimits, type CutReason } from './connections.ts'
 import { BODY_TOO_LARGE } from './body-limit.ts'
@@ -21,7 +22,11 @@ import { watchUnread, type UnreadLimits } from './unread-answers.ts'
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /** Milliseconds for a slow client to send the headers, and the whole request; Node checks them every second. */
-const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }
+const TIMES = {
+  headersTimeout: 10_000,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  connectionsCheckingInterval: 1_000,
+}
 const PARSING = { ...TIMES, maxHeaderSize: 16 * 1024, requireHostHeader: false }
 
 /** How many connections a client may have, and how long it may leave an answer unread. */

@@ -56,11 +56,13 @@ export const companyCommands: readonly Command[] = [
     name: 'company export',
     group: GROUP,
     summary: 'Write all that a company has to a file, one JSON document a line, without any secret.',
+    details:
+      'The last line has the type end: a file without it is not complete. The audit says who exported.',
     options: { id, to: { value: 'FILE', help: 'A file that is not there yet.', isRequired: true } },
-    run: async ({ deps, progress }, values) => {
+    run: async ({ deps, actor, progress }, values) => {
       const show = (lines: number) => void (lines % 100 === 0 && progress.show(`${lines} lines`))
       const file = required(values, 'to')
-      const lines = await exportCompany(deps, required(values, 'id'), file, show)
+      const lines = await exportCompany(deps, actor, required(values, 'id'), file, show)
       progress.end()
       return { file, lines }
     },

@@ -57,13 +57,17 @@ export async function eraseRows(
   })
 }
 
-/** Erases the company's commands in the outbox. Those of deliveries go with these. */
-export async function eraseCommands(db: SystemDb, companyId: string): Promise<void> {
-  await db('outbox')
+/**
+ * Erases a page of the company's commands in the outbox. Those of deliveries go with these.
+ *
+ * @returns how many it erased
+ */
+export const eraseCommands = (db: SystemDb, companyId: string, limit: number): Promise<number> =>
+  db('outbox')
     .whereIn('lane', [...SHARED_QUEUES])
     .where({ company_id: companyId })
+    .limit(limit)
     .delete()
-}
 
 /**
  * Erases kept answers of the company among the next ones by their hash. They have no index by company, and go within a day anyway.

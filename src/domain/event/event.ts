@@ -105,7 +105,7 @@ export function createTestEvent({
 }
 
 /** The longest time from the making of an event to the last statement of its transaction. */
-const LATEST_COMMIT_MS = 30_000
+export const LATEST_COMMIT_MS = 30_000
 
 /**
  * Refuses to write events that were made too long ago. A list by time shows an event at the time of its making. A reader

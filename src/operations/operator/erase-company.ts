@@ -19,7 +19,7 @@ import type { SystemDeps } from '../../deps/deps.ts'
  * Deleting a company, in steps that may each be repeated. So after a kill the same command goes on where it was:
  *
  * 1. It is suspended (companies.ts): its keys are refused, and nothing is sent any more. The audit says who deletes it.
- * 2. Its sessions, keys and users are erased, so that nobody makes anything new.
+ * 2. Its sessions, keys and users are erased, so that nobody makes anything new. Requests that were let in before end.
  * 3. Its webhooks are deleted as by their owner. A worker ends their deliveries and cancels their workflows.
  * 4. Everything else is erased, in pages, until a whole pass finds nothing.
  * 5. The company goes in the transaction that tells the audit so. Its audit stays for AUDIT_RETENTION_DAYS.
@@ -64,8 +64,9 @@ export async function eraseRest(
   const erased = await eraseTables(deps, id, [...PEOPLE, ...THINGS], onErased)
   for (let after: Buffer | undefined = Buffer.alloc(0); after;)
     after = await eraseAnswers(db, id, after, PAGE)
+  while ((await withBreath(() => eraseCommands(db, id, PAGE))) > 0);
   await inTransaction(db, async (trx) => {
-    await eraseCommands(trx, id)
+    await eraseCommands(trx, id, PAGE)
     await removeCompany(trx, id)
     const entry = { companyId: id, at: clock(), actor, action: 'company.erase', targetId: id }
     await insertAudit(trx, { ...entry, details: erased })

@@ -1,6 +1,5 @@
 import { auditAs } from '../audit.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { companyExists } from '../../db/companies.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { notePause } from '../../db/webhook/pauses.ts'
 import { countWebhooks, insertWebhook } from '../../db/webhook/webhooks.ts'
@@ -17,6 +16,7 @@ import {
   type Webhook,
   type WebhookSettings,
 } from '../../domain/webhook/webhook.ts'
+import { requireCompany } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { limitFilters } from './filter-limits.ts'
 import { requireRole } from '../user/authority.ts'
@@ -34,8 +34,8 @@ export type CreatedWebhook = {
 /**
  * Registers an endpoint and issues its secret.
  *
- * @throws ApiError VALIDATION_ERROR, or CONFLICT when the tenant has WEBHOOKS_PER_TENANT webhooks, or
- *   large filters
+ * @throws ApiError VALIDATION_ERROR; NOT_FOUND when the company was deleted meanwhile; CONFLICT when the tenant has
+ *   WEBHOOKS_PER_TENANT webhooks, or large filters
  */
 export async function createWebhook(
   deps: Deps,
@@ -61,7 +61,7 @@ export async function createWebhook(
   }
   await inTransaction(db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
-    await companyExists(trx, tenant.companyId, { lock: true })
+    await requireCompany({ db: trx }, tenant.companyId, { lock: true })
     if ((await countWebhooks(trx, tenant)) >= config.webhooksPerTenant) {
       throw new ApiError('CONFLICT', `No more than ${config.webhooksPerTenant} webhooks are allowed.`)
     }

@@ -1,13 +1,17 @@
 // Also on MySQL with direct attempts: who makes the attempts decides what is under way.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
+import { request, type IncomingMessage } from 'node:http'
 import path from 'node:path'
 import { expect } from 'chai'
 import { UsageError } from '../../../src/cli/command.ts'
 import { deleteCompany } from '../../../src/cli/delete-company.ts'
+import type { SystemDb } from '../../../src/db/connection/connection.ts'
+import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { newId } from '../../../src/domain/ids.ts'
+import { LONGEST_REQUEST_MS } from '../../../src/operations/cost-limits.ts'
 import { countBoot } from '../../support/boots.ts'
 import { stackDeps } from '../../support/deps.ts'
 import { startHeldEndpoint } from '../../support/held-endpoint.ts'
@@ -20,6 +24,30 @@ import type { Json, TestTenant } from '../../support/tenants.ts'
 import { useCli } from '../../support/use-cli.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
+
+/** Suspends a company, so long ago that no request can be under way that was let in before. */
+const suspendedLong = (db: SystemDb, id: string): Promise<unknown> =>
+  db('companies')
+    .where({ id })
+    .update({ suspended_at: new Date(Date.now() - LONGEST_REQUEST_MS) })
+
+/** What a command works with whose question is answered so; undefined: nobody can be asked. */
+function answering(
+  deps: SystemDeps,
+  answer: string | undefined,
+  print: (line: string) => void = () => undefined,
+) {
+  const ask = () => Promise.resolve(answer ?? '')
+  const progress = { show: () => undefined, end: () => undefined, print }
+  const unused = { secrets: {} as never, probes: {} as never }
+  return {
+    deps,
+    actor: COMMAND_LINE,
+    terminal: answer === undefined ? undefined : { ask },
+    progress,
+    ...unused,
+  }
+}
 
 const DELETE = ['company', 'delete', '--yes-delete-everything', '--id']
 
@@ -70,6 +98,7 @@ describe('deleting and exporting a company', () => {
     await createContact(neighbour)
     const others = await rowsOf(neighbour.tenant.companyId)
     const { endpoint, failing, held, userId, retryingId } = await fill(tenant)
+    await suspendedLong(stack.db, companyId)
     countBoot('command line')
     const killed = spawn(process.execPath, ['dist/cli.js', ...DELETE, companyId], {
       env: { PATH: process.env['PATH'], ...stack.environment },
@@ -109,6 +138,33 @@ describe('deleting and exporting a company', () => {
     expect(await refusalOf(cli(...DELETE, companyId))).to.match(/^NOT_FOUND/)
   })
 
+  // decision: Deleting a company
+  it('waits for a request that was let in before, so that nothing of it stays', async () => {
+    const { stack } = use
+    const { tenant, key } = await stack.tenant()
+    const { companyId } = tenant
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      expect: '100-continue',
+    }
+    const slow = request(`${stack.api.url}/api-v1-contacts`, { method: 'POST', headers })
+    slow.flushHeaders()
+    await once(slow, 'continue')
+    const printed = new EventEmitter()
+    const waits = once(printed, 'line')
+    const context = answering(stackDeps(stack), companyId, (line) => printed.emit('line', line))
+    const deleted = deleteCompany(context, companyId, {})
+    const [line] = (await Promise.race([waits, deleted.then(() => ['nothing'])])) as string[]
+    expect(line).to.match(/^Requests .* end within \d+ s\.$/)
+    slow.end('{"name":"Ada"}')
+    const [response] = (await once(slow, 'response')) as [IncomingMessage]
+    expect(response.resume().statusCode).to.equal(201)
+    await suspendedLong(stack.db, companyId)
+    expect(await deleted).to.include({ resources: 1, events: 1 })
+    expect(await rowsOf(companyId)).to.have.all.keys('audit')
+  })
+
   // decision: Exporting a company
   it('exports everything that lists show, and no secret', async () => {
     const { tenant } = use
@@ -124,8 +180,11 @@ describe('deleting and exporting a company', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(lines).to.include({ user: 1, key: 1, webhook: 2, contacts: 1, event: 1, delivery: 2 })
+    expect(found.at(-1)).to.deep.equal({ type: 'end', counts: lines })
+    const audit = found.filter(({ type }) => type === 'audit').map(({ record }) => record.action)
+    expect(audit[0]).to.equal('company.export')
     expect(found).to.have.length(
-      1 + Number(Object.values(lines).reduce((sum, count) => Number(sum) + Number(count))),
+      2 + Number(Object.values(lines).reduce((sum, count) => Number(sum) + Number(count))),
     )
     const event = found.find(({ type }) => type === 'event')
     expect(event).to.nested.include({ environment: 'live', 'record.payload.data.name': 'Ada' })
@@ -138,18 +197,6 @@ describe('deleting and exporting a company', () => {
 
 describe('deleting a company without a worker', () => {
   const its = useCli()
-  const answering = (answer: string | undefined) => {
-    const ask = () => Promise.resolve(answer ?? '')
-    const progress = { show: () => undefined, end: () => undefined, print: () => undefined }
-    const unused = { secrets: {} as never, probes: {} as never }
-    return {
-      deps: its.deps,
-      actor: COMMAND_LINE,
-      terminal: answer === undefined ? undefined : { ask },
-      progress,
-      ...unused,
-    }
-  }
 
   it('is refused while deliveries may be under way, and done where there is no webhook', async () => {
     const { id } = await its.run('company', 'create', '--name', 'Empty')
@@ -164,16 +211,18 @@ describe('deleting a company without a worker', () => {
     }
     const times = { created_at: new Date(), updated_at: new Date() }
     await its.database.db('webhooks').insert({ ...webhook, ...times, is_active: 1, max_retries: 1 })
+    for (const company of [id, other]) await suspendedLong(its.database.db, company)
     expect(await its.run(...DELETE, id)).to.deep.equal({ deleted: true, rows: {} })
     expect(await refusalOf(its.run(...DELETE, other))).to.match(/^SERVICE_UNAVAILABLE: No worker lives/)
   })
 
   it('asks on a terminal for the id, and elsewhere needs the flag', async () => {
     const { id } = await its.run('company', 'create', '--name', 'Asked')
-    const answered = (answer?: string) => deleteCompany(answering(answer), id, {})
+    const answered = (answer?: string) => deleteCompany(answering(its.deps, answer), id, {})
     expect(await answered().catch((error: unknown) => error)).to.be.instanceOf(UsageError)
     expect(await refusalOf(answered('yes'))).to.equal('INVALID_REQUEST: Nothing was deleted.')
     expect((await its.run('company', 'show', '--id', id)).suspended_at).to.equal(null)
+    await suspendedLong(its.database.db, id)
     expect(await answered(id)).to.deep.equal({})
   })
 })

@@ -201,6 +201,7 @@ describe('listen', function () {
     const narrow = await createTestTenant(stack.db, url, { companyId, scopes: ['read:contacts'] })
     const other = await serve((_request, response) => response.end('<html>'))
     const moved = await serve((_request, response) => response.writeHead(301, { location: url }).end())
+    const endless = await serve((_request, response) => response.end(' '.repeat(4 * 1024 * 1024) + '{}'))
     const to = '--forward-to http://127.0.0.1:1'
     for (const [refusal, options] of [
       ['1 INVALID_API_KEY', `--api ${url} --key salesdata_live_x ${to}`],
@@ -213,6 +214,8 @@ describe('listen', function () {
       ['1 VALIDATION_ERROR', `--api ${url} --key ${tenant.key} ${to} --events deal.lost`],
       ['1 VALIDATION_ERROR', `--api localhost:3000 --key k ${to}`],
       ['1 VALIDATION_ERROR', `--api http://192.0.2.1 --key k ${to}`],
+      ['1 VALIDATION_ERROR', `--api ${url} --key k --forward-to http://192.0.2.1/hook`],
+      ['1 NOT_FOUND', `--api ${endless} --key k ${to}`],
       ['1 VALIDATION_ERROR', `--api ${url} --key k ${to} --secret whsec_short`],
       ['2 INVALID_USAGE', `--api ${url} --key k`],
       ['2 INVALID_USAGE', `--api ${url} ${to} --kye k`],
@@ -221,6 +224,10 @@ describe('listen', function () {
       expect(`${exitCode} ${JSON.parse(stdout).error.code}`, options).to.equal(refusal)
       expect(stderr).to.equal('')
     }
+    const error = { code: 'INVALID_API_KEY', message: 'red\u001b[31m\u009b' }
+    const rude = await serve((_request, response) => response.writeHead(401).end(JSON.stringify({ error })))
+    const shown = await cliResult(words(`listen --api ${rude} --key k ${to}`), {})
+    expect(shown.stderr).to.equal('INVALID_API_KEY: red\\u001b[31m?')
     const help = await cliResult(['listen', '--help'], {})
     expect([help.exitCode, help.stderr]).to.deep.equal([0, ''])
     expect(help.stdout).to.include('--forward-to')

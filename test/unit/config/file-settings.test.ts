@@ -43,6 +43,7 @@ describe('settings from files', () => {
       DATABASE_URL_FILE: file(URL, 0o644),
       SECRETS_KEYS_FILE: path.join(dir.path, 'missing'),
       METRICS_TOKEN_FILE: file('\n'),
+      NOTICE_URL_FILE: file('https://hooks.example.com/token', 0o644),
       PORT_FILE: file('hunter2', 0o644),
       HOST: '127.0.0.1',
       HOST_FILE: file('127.0.0.1'),
@@ -50,6 +51,7 @@ describe('settings from files', () => {
     })
     expect(faults).to.have.members([
       'DATABASE_URL_FILE: every user of this machine may read the file. Take that away: chmod o-r, or mode 0440 where it is mounted',
+      'NOTICE_URL_FILE: every user of this machine may read the file. Take that away: chmod o-r, or mode 0440 where it is mounted',
       'HOST_FILE: set HOST or HOST_FILE, not both',
       'SECRETS_KEYS_FILE: the file cannot be read (ENOENT)',
       'LOG_LEVEL_FILE: the file cannot be read (EISDIR)',

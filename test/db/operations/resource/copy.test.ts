@@ -1,6 +1,7 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours, and the servers plan them.
 import { expect } from 'chai'
 import { exportCompany } from '../../../../src/cli/export-company.ts'
+import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { copyResources } from '../../../../src/operations/resource/read.ts'
 import { createResource } from '../../../../src/operations/resource/create.ts'
@@ -33,7 +34,7 @@ describe('copying a list of records', () => {
     let counts: Record<string, number> = {}
     const { companyId } = its.tenant()
     const statements = await statementsOf(its.db, async () => {
-      counts = await exportCompany(its.deps, companyId, `${dir.path}/export`, () => undefined)
+      counts = await exportCompany(its.deps, COMMAND_LINE, companyId, `${dir.path}/export`, () => undefined)
     })
     expect(counts).to.include({ contacts: 101 })
     expect(statements.filter((sql) => /offset/i.test(sql))).to.deep.equal([])

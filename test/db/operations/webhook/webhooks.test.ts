@@ -4,6 +4,7 @@ import { listWebhooks } from '../../../../src/db/webhook/lists.ts'
 import { findSealedSecret, findWebhook } from '../../../../src/db/webhook/webhooks.ts'
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { openSecret, webhookHeaders } from '../../../../src/domain/webhook/webhook.ts'
+import { createCompany } from '../../../../src/operations/companies.ts'
 import { changeWebhook, deleteWebhook } from '../../../../src/operations/webhook/change.ts'
 import { createWebhook } from '../../../../src/operations/webhook/create.ts'
 import { testDeps } from '../../../support/deps.ts'
@@ -53,11 +54,22 @@ describe('a webhook', () => {
     const refusal = 'CONFLICT: No more than 3 webhooks are allowed.'
     expect(new Set(refusals)).to.deep.equal(new Set(['none', refusal]))
     expect(await total()).to.equal(3)
-    for (const other of foreignTenants(tenant())) await createFor(other)
+    const { id: companyId } = await createCompany(deps, COMMAND_LINE, { name: 'Other' })
+    for (const other of [
+      { ...tenant(), environment: 'test' as const },
+      { ...tenant(), companyId },
+    ])
+      await createFor(other)
     const { items } = await listWebhooks(its.db, tenant(), { limit: 1, page: 1 }, {})
     await deleteWebhook(deps, tenant(), COMMAND_LINE, items[0]!.id)
     await createFor()
     expect(await refusalOf(createFor())).to.equal(refusal)
+  })
+
+  it('is not written for a company that was deleted meanwhile', async () => {
+    await its.db('companies').where({ id: tenant().companyId }).delete()
+    expect(await refusalOf(create())).to.match(/^NOT_FOUND/)
+    expect(await total()).to.equal(0)
   })
 
   // decision: Fields are checked where the work is done
