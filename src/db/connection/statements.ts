@@ -122,7 +122,7 @@ export class BatchTransaction<Handle extends Db> {
 }
 
 const BEGIN: Statement = { sql: 'START TRANSACTION', values: [] }
-export const COMMIT: Statement = { sql: 'COMMIT', values: [] }
+const COMMIT: Statement = { sql: 'COMMIT', values: [] }
 const ROLLBACK: Statement = { sql: 'ROLLBACK', values: [] }
 
 /** The part of knex's client that gives out connections of its pool. */

@@ -1,14 +1,7 @@
 import { rowsOfEvents, type FeedRow, type FeedWindow } from '../../domain/event/feed.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import {
-  COMMIT,
-  insertStatement,
-  readRows,
-  run,
-  runTogether,
-  type Statement,
-} from '../connection/statements.ts'
+import { insertStatement, readRows, run, runTogether, type Statement } from '../connection/statements.ts'
 import { ofTenantSql } from '../tenant.ts'
 
 /** An event that gets a place in the feed of its tenant. */
@@ -64,6 +57,9 @@ export async function commitWithPlaces(
 ): Promise<void> {
   await runTogether(trx, [...feedStatements(events.map((event) => ({ tenant, event }))), COMMIT])
 }
+
+/** Written as knex writes it, so that a test of crashes finds each commit by the same text. */
+const COMMIT: Statement = { sql: 'COMMIT;', values: [] }
 
 type WindowRow = { position: number; entries: string | null }
 
