@@ -1,6 +1,6 @@
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import '@mantine/spotlight/styles.css'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type KeyboardEvent } from 'react'
 import { useLocation } from 'wouter'
 import type { Key } from '../api/wire.ts'
 import { useConsole, useSession } from '../session/context.ts'
@@ -46,7 +46,11 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       classNames={{ header: 'visually-hidden' }}
       maxHeight={420}
     >
-      <Spotlight.Search placeholder="A page, a webhook, a key, any id, or what to do" aria-label="Search" />
+      <Spotlight.Search
+        placeholder="A page, a webhook, a key, any id, or what to do"
+        aria-label="Search"
+        onKeyDown={takeFirst}
+      />
       <Spotlight.ActionsList>
         {found.length === 0 && <Spotlight.Empty>Nothing has that in its name.</Spotlight.Empty>}
         {found.map((command) => (
@@ -60,4 +64,14 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       </Spotlight.ActionsList>
     </Spotlight.Root>
   )
+}
+
+/**
+ * Spotlight selects the first command when somebody types. Webhooks and keys may arrive after that: then none is selected, and
+ * Enter would do nothing.
+ */
+function takeFirst({ key, currentTarget }: KeyboardEvent<HTMLInputElement>): void {
+  const dialog = currentTarget.closest('[role=dialog]')
+  if (key !== 'Enter' || currentTarget.value === '' || dialog?.querySelector('[data-selected]')) return
+  dialog?.querySelector<HTMLElement>('[data-action]')?.click()
 }
