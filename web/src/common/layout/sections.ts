@@ -11,12 +11,15 @@ export type Section = {
 }
 
 /** What people come for every day. */
-export const MAIN_SECTIONS: readonly Section[] = [
-  { href: '/overview', name: 'Overview', icon: icons.IconLayoutDashboard },
-  { href: '/webhooks', name: 'Webhooks', icon: icons.IconWebhook },
-  { href: '/deliveries', name: 'Deliveries', icon: icons.IconSend },
-  { href: '/events', name: 'Events', icon: icons.IconBolt },
-  { href: '/keys', name: 'API keys', icon: icons.IconKey },
+export const MAIN_SECTIONS: readonly (Section & {
+  /** Typed after `g`, leads there. */
+  readonly goKey: string
+})[] = [
+  { href: '/overview', name: 'Overview', icon: icons.IconLayoutDashboard, goKey: 'o' },
+  { href: '/webhooks', name: 'Webhooks', icon: icons.IconWebhook, goKey: 'w' },
+  { href: '/deliveries', name: 'Deliveries', icon: icons.IconSend, goKey: 'd' },
+  { href: '/events', name: 'Events', icon: icons.IconBolt, goKey: 'e' },
+  { href: '/keys', name: 'API keys', icon: icons.IconKey, goKey: 'k' },
 ]
 
 /** Below the heading Settings. */
@@ -27,6 +30,8 @@ export const SETTINGS_SECTIONS: readonly Section[] = [
   { href: '/account', name: 'Account', icon: icons.IconUser },
 ]
 
-/** The name of the section that a path belongs to. */
+export const SECTIONS: readonly Section[] = [...MAIN_SECTIONS, ...SETTINGS_SECTIONS]
+
+/** The section that a path belongs to. */
 export const sectionOf = (path: string): Section | undefined =>
-  [...MAIN_SECTIONS, ...SETTINGS_SECTIONS].find(({ href }) => path.startsWith(href))
+  SECTIONS.find(({ href }) => path.startsWith(href))

@@ -1,5 +1,5 @@
 import type { Key, Permission, WebhookName } from '../api/wire.ts'
-import { MAIN_SECTIONS, SETTINGS_SECTIONS } from '../layout/sections.ts'
+import { SECTIONS } from '../layout/sections.ts'
 import type { Command } from './commands.ts'
 
 type Offer = {
@@ -30,9 +30,12 @@ export function commandsFor({ permissions, webhooks, keys, text }: Offer): reado
   ] as const
   return [
     ...ids.map(([, kind, href]) => ({ id, name: id, kind, href: `${href}${encodeURIComponent(id)}` })),
-    ...[...MAIN_SECTIONS, ...SETTINGS_SECTIONS]
-      .filter(({ action }) => may(action))
-      .map(({ href, name }) => ({ id: href, name, kind: 'Page', href })),
+    ...SECTIONS.filter(({ action }) => may(action)).map(({ href, name }) => ({
+      id: href,
+      name,
+      kind: 'Page',
+      href,
+    })),
     ...actions
       .filter(({ action }) => may(action))
       .map(({ name, href }) => ({ id: href, name, kind: 'Action', href })),

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
+import { MAIN_SECTIONS } from '../layout/sections.ts'
 
 /** What single keys do, for the dialog that names them. */
 export const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
@@ -8,20 +9,8 @@ export const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
   ['j', 'Next row of a list'],
   ['k', 'Row before'],
   ['Enter', 'Open the row'],
-  ['g o', 'Overview'],
-  ['g w', 'Webhooks'],
-  ['g d', 'Deliveries'],
-  ['g e', 'Events'],
-  ['g k', 'API keys'],
+  ...MAIN_SECTIONS.map(({ goKey, name }) => [`g ${goKey}`, name] as const),
 ]
-
-const PAGES: Readonly<Record<string, string>> = {
-  o: '/overview',
-  w: '/webhooks',
-  d: '/deliveries',
-  e: '/events',
-  k: '/keys',
-}
 
 /** How long after `g` the second key may come. */
 const SECOND_KEY_MS = 1_500
@@ -47,8 +36,8 @@ export function useShortcuts(does: Does): void {
       return
     const isSecond = event.timeStamp < goUntil.current
     goUntil.current = event.key === 'g' && !isSecond ? event.timeStamp + SECOND_KEY_MS : 0
-    const page = isSecond ? PAGES[event.key] : undefined
-    if (page !== undefined) does.go(page)
+    const page = isSecond ? MAIN_SECTIONS.find(({ goKey }) => goKey === event.key) : undefined
+    if (page) does.go(page.href)
     else if (event.key === '?') does.openHelp()
     else if (event.key === '/') focusFilter(event)
     else if (event.key === 'j') moveRow(1)
