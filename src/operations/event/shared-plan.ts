@@ -34,15 +34,17 @@ export async function planShared(
 ): Promise<(PlannedEvents & { readonly entry: SharedPublish })[]> {
   const planned: (PlannedEvents & { readonly entry: SharedPublish })[] = []
   const judgings = new Map<string, Judging>()
-  const groups = byTenant(subscribers)
+  const reached = new Map(
+    [...byTenant(subscribers)].map(([key, { items }]) => [key, { items, counts: countByType(items) }]),
+  )
   for (const entry of batch) {
     const { companyId } = entry.tenant
     const judging = judgings.get(companyId) ?? new Judging()
     judgings.set(companyId, judging)
-    const ofTenant = groups.get(tenantKey(entry.tenant))?.items ?? []
-    const deliveries = countDeliveries(entry.events, countByType(ofTenant))
+    const { items = [], counts = new Map<string, number>() } = reached.get(tenantKey(entry.tenant)) ?? {}
+    const deliveries = countDeliveries(entry.events, counts)
     if (deliveries > MOST_DELIVERIES || judging.work > MOST_FILTER_WORK) continue
-    planned.push({ entry, ...(await planDeliveries(deps, entry.events, ofTenant, judging)) })
+    planned.push({ entry, ...(await planDeliveries(deps, entry.events, items, judging)) })
   }
   return planned
 }
