@@ -35,19 +35,25 @@ export function addFileSettings(given: Settings): { settings: Settings; faults: 
   for (const name of NAMES) {
     const file = given[`${name}_FILE`]
     if (file === undefined) continue
-    const fault = name in given ? `set ${name} or ${name}_FILE, not both` : faultOf(name, file)
-    if (fault !== undefined) faults.push(`${name}_FILE: ${fault}`)
-    else settings[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    const read = name in given ? { fault: `set ${name} or ${name}_FILE, not both` } : readSetting(name, file)
+    if ('fault' in read) faults.push(`${name}_FILE: ${read.fault}`)
+    else settings[name] = read.value
   }
   return { settings, faults }
 }
 
-function faultOf(name: string, file: string): string | undefined {
+function readSetting(name: string, file: string): { readonly value: string } | { readonly fault: string } {
   try {
-    if (readFileSync(file, 'utf8').trim() === '') return 'the file is empty'
-    if (!SECRET.includes(name) || (statSync(file).mode & EVERYBODY_READS) === 0) return undefined
-    return 'every user of this machine may read the file. Take that away: chmod o-r, or mode 0440 where it is mounted'
+    const text = readFileSync(file, 'utf8')
+    if (text.trim() === '') return { fault: 'the file is empty' }
+    if (SECRET.includes(name) && (statSync(file).mode & EVERYBODY_READS) !== 0) {
+      return {
+        fault:
+          'every user of this machine may read the file. Take that away: chmod o-r, or mode 0440 where it is mounted',
+      }
+    }
+    return { value: text.replace(/\r?\n$/, '') }
   } catch (error) {
-    return `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`
+    return { fault: `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})` }
   }
 }
