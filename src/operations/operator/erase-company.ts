@@ -85,11 +85,11 @@ async function eraseTables(
   for (let isEmpty = false; !isEmpty;) {
     isEmpty = true
     for (const table of tables) {
-      for (let rows = await withBreath(() => eraseRows(db, id, table, PAGE)); rows > 0;) {
+      const erase = () => withBreath(() => eraseRows(db, id, table, PAGE))
+      for (let rows = await erase(); rows > 0; rows = await erase()) {
         isEmpty = false
         erased[table] = (erased[table] ?? 0) + rows
         onErased(erased)
-        rows = await withBreath(() => eraseRows(db, id, table, PAGE))
       }
     }
   }
