@@ -73,8 +73,8 @@ type Judged = {
 }
 
 /**
- * Judges events by a filter, in the order of their ids' list; those that are gone are left out. It reads them as it is asked for
- * them.
+ * Judges events by a filter, in the order of `ids`; those that are gone are left out. It reads a few at a time, as its caller
+ * asks for them.
  *
  * @param read finds the events with these ids, in any order
  */
