@@ -9,7 +9,7 @@ import { table } from './steps.ts'
  * - `error`: what became of the latest try; NULL: none failed, or it was sent.
  */
 export const mails: Migration = {
-  name: '030-mails',
+  name: '031-mails',
   steps: [
     table(
       'mails',
