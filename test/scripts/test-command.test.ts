@@ -82,6 +82,7 @@ describe('npm test', function () {
       expect([parseOptions([]).hasChecks, parseOptions(['unit']).hasChecks]).to.deep.equal([true, false])
     })
 
+    // decision: Two Temporal servers
     it('is in configuration B what says so in its first line, on MySQL and the Temporal of today, and whatever is named', async () => {
       const inB = await choose('--b')
       const heads = await Promise.all(inB.flatMap(({ files }) => files).map((file) => readFile(file, 'utf8')))
