@@ -22,6 +22,7 @@ const TABLES: Readonly<Record<string, readonly Dependent[]>> = {
   events: [],
   notices: [],
   mails: [],
+  notice_channels: [],
   resources: [],
   resource_counters: [],
   webhook_event_types: [],

@@ -11,6 +11,7 @@ export const NOTICE_KINDS: Readonly<Record<Notice['kind'], readonly [tone: Tone,
   deliveries_failed: ['bad', 'deliveries failed'],
   key_expires_in_7_days: ['warning', 'key expires in 7 days'],
   key_expires_in_1_day: ['bad', 'key expires in 1 day'],
+  channel_off: ['bad', 'channel switched off'],
   key_grace_ends_in_1_day: ['warning', 'grace period ends in 1 day'],
 }
 
@@ -23,7 +24,8 @@ export const KIND_CHOICES = [
 /** Where one looks after it, and what the link is called. */
 export function placeOf({ kind, webhook_id, key_id }: Notice): readonly [href: string, name: string] {
   if (key_id !== null) return [`/keys/${key_id}`, 'Look at the key']
-  const webhook = `/webhooks/${webhook_id ?? ''}`
+  if (webhook_id === null) return ['/notices', 'Look at the notices']
+  const webhook = `/webhooks/${webhook_id}`
   return kind === 'deliveries_failed'
     ? [`${webhook}?status=failed`, 'Look at the deliveries']
     : [webhook, 'Look at the webhook']
