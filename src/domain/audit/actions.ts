@@ -35,6 +35,7 @@ export const AUDIT_ACTIONS = {
   'webhook.regenerate_secret': 'replaced the signing secret of the webhook {target}',
   'webhook.reveal_headers': 'looked at the header values of the webhook {target}',
   'webhook.recover': 'began a recovery of the webhook {target}',
+  'webhook.send_event': 'sent an event to the webhook {target}',
   'webhook.cancel_recovery': 'stopped a recovery of the webhook {target}',
   'delivery.retry': 'retried the delivery {target}',
 } as const
