@@ -45,7 +45,7 @@ const valuesOf = (entry: AuditEntry): SqlValue[] => [
 ]
 
 /** An entry as it was written. */
-export type WrittenEntry = Required<Pick<AuditEntry, 'at' | 'actor' | 'targetId' | 'details'>> & {
+type WrittenEntry = Required<Pick<AuditEntry, 'at' | 'actor' | 'targetId' | 'details'>> & {
   readonly number: number
   /** One of AUDIT_ACTIONS, but for rows of other releases. */
   readonly action: string

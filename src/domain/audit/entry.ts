@@ -1,7 +1,7 @@
 import type { Actor } from '../actor.ts'
 import { isId } from '../ids.ts'
 import type { ListWindow } from '../pagination.ts'
-import { AUDIT_ACTIONS, type AuditAction } from './actions.ts'
+import { AUDIT_ACTIONS } from './actions.ts'
 
 /** Names and values that a company may see; never a secret. `before` and `after` hold the fields that a change changed. */
 export type AuditDetails = Readonly<Record<string, unknown>>
@@ -76,6 +76,9 @@ function shortened(value: unknown): unknown {
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null)
 
+/** Rows of other releases may have other actions. */
+const WORDS: Readonly<Record<string, string | undefined>> = AUDIT_ACTIONS
+
 /** Longer summaries are cut: the details have the rest. */
 const LONGEST_SUMMARY = 500
 
@@ -84,7 +87,7 @@ export function summaryOf({ actor, actorName, action, targetId, targetName, deta
   const who = actorName ?? ACTORS[actor.id] ?? actor.id
   const target = targetName === null ? targetId : `“${targetName}”`
   // A function, because the name may hold $&.
-  const did = (AUDIT_ACTIONS[action as AuditAction] ?? `${action} {target}`).replace('{target}', () => target)
+  const did = (WORDS[action] ?? `${action} {target}`).replace('{target}', () => target)
   const changes = changesOf(details).map(
     ({ field, before, after }) => `${worded(field)} ${textOf(before)} → ${textOf(after)}`,
   )
@@ -99,7 +102,7 @@ export function summaryOf({ actor, actorName, action, targetId, targetName, deta
 /** Fields that were changed and whose values the audit does not have. */
 const untold = ({ fields, before }: AuditDetails): string[] =>
   (Array.isArray(fields) ? fields : [])
-    .filter((field) => !Object.hasOwn((before ?? {}) as object, String(field)))
+    .filter((field) => !Object.hasOwn(before ?? {}, String(field)))
     .map((field) => worded(String(field)))
 
 /** `is_active` and `isActive` -> `is active`. */
