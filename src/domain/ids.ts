@@ -19,6 +19,7 @@ export const ID_PREFIXES = {
   recovery: 'rec',
   notice: 'ntc',
   noticeBatch: 'ntb',
+  accessLink: 'lnk',
 } as const
 
 /** What an id belongs to, in the singular: `webhook`, `contact`. */

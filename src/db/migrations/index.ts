@@ -30,6 +30,8 @@ import { filters } from './028-filters.ts'
 import { recordsById } from './029-records-by-id.ts'
 import { publishers } from './030-publishers.ts'
 import { auditFilters } from './031-audit-filters.ts'
+import { auditFilters } from './030-audit-filters.ts'
+import { people } from './040-people.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -64,6 +66,7 @@ const MIGRATIONS: readonly Migration[] = [
   recordsById,
   publishers,
   auditFilters,
+  people,
 ]
 
 /** The names of all migrations of this version, oldest first. */

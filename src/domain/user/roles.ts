@@ -36,6 +36,8 @@ const PERMITTED = {
   'users.update': ADMINS,
   'users.remove': ADMINS,
   'audit.read': EVERYBODY,
+  /** What the company asks of its users, such as a second factor. */
+  'company.update': ADMINS,
 } as const satisfies Readonly<Record<string, readonly UserRole[]>>
 
 export type Action = keyof typeof PERMITTED
