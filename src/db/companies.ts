@@ -10,7 +10,10 @@ export type Company = {
   readonly secondFactorRequiredAt: Date | null
 }
 
-export async function insertCompany(db: Db, company: Pick<Company, 'id' | 'name' | 'createdAt'>): Promise<void> {
+export async function insertCompany(
+  db: Db,
+  company: Pick<Company, 'id' | 'name' | 'createdAt'>,
+): Promise<void> {
   await db('companies').insert({ id: company.id, name: company.name, created_at: company.createdAt })
 }
 
@@ -48,7 +51,11 @@ export async function setSuspendedAt(trx: Db, companyId: string, suspendedAt: Da
 }
 
 /** Asks the users of a company for a second factor since a time, or no more. Run it in a transaction that has locked the company. */
-export async function setSecondFactorRequiredAt(trx: Db, companyId: string, since: Date | null): Promise<void> {
+export async function setSecondFactorRequiredAt(
+  trx: Db,
+  companyId: string,
+  since: Date | null,
+): Promise<void> {
   await trx('companies').where({ id: companyId }).update({ second_factor_required_at: since })
 }
 

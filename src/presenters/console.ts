@@ -67,7 +67,10 @@ export const presentUser = (user: SessionUser, selfId: string) => ({
 })
 
 type Invitation = {
-  readonly link: Pick<AccessLink, 'id' | 'email' | 'role' | 'allowedScopes' | 'madeBy' | 'createdAt' | 'expiresAt'>
+  readonly link: Pick<
+    AccessLink,
+    'id' | 'email' | 'role' | 'allowedScopes' | 'madeBy' | 'createdAt' | 'expiresAt'
+  >
   readonly madeByName: string | null
   readonly isExpired: boolean
   readonly mail: string | null

@@ -37,7 +37,9 @@ export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
       const body = await readBody()
       const passwords = { current: body.current_password, wanted: body.new_password }
       const sessionId = await tracePassword(parts, ctx, session.user.id, () =>
-        throttle.ofSession(session, () => changePassword(deps, session, { id: session.user.id, ...signInOriginOf(parts, ctx) }, passwords)),
+        throttle.ofSession(session, () =>
+          changePassword(deps, session, { id: session.user.id, ...signInOriginOf(parts, ctx) }, passwords),
+        ),
       )
       return showNewSession(parts, ctx, sessionId)
     },

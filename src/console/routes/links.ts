@@ -18,24 +18,31 @@ export function linkRoutes(parts: ConsoleParts): AddressEndpoint[] {
   const show = endpoint('POST', PATH, { body: linkBody, answer: shownLink }, async (ctx, readBody) => {
     parts.checkCsrf(ctx, [cookies.beforeSignIn(ctx), cookies.sessionId(ctx)])
     const { token } = await readBody()
-    return presentLink(await traceLink(parts, ctx, () => sessions.countUnknown(ctx, () => parts.showLink(token))))
+    return presentLink(
+      await traceLink(parts, ctx, () => sessions.countUnknown(ctx, () => parts.showLink(token))),
+    )
   })
 
-  const use = endpoint('POST', `${PATH}/use`, { body: useLinkBody, answer: signedIn }, async (ctx, readBody) => {
-    parts.checkCsrf(ctx, [cookies.beforeSignIn(ctx), cookies.sessionId(ctx)])
-    const input = await readBody()
-    const sessionId = await traceLink(parts, ctx, () => {
-      refuseStrangersIfFull()
-      // Emails that are tried count for the link, whichever they are.
-      const account = `link ${hashLinkToken(input.token).toString('base64')}`
-      return throttle.ofStranger(account, addressOf(ctx), () =>
-        sessions.countUnknown(ctx, () => parts.useLink(input, signInOriginOf(parts, ctx))),
-      )
-    })
-    const former = await sessions.findFormer(ctx)
-    if (former) await endSession(deps, former.session)
-    return showNewSession(parts, ctx, sessionId)
-  })
+  const use = endpoint(
+    'POST',
+    `${PATH}/use`,
+    { body: useLinkBody, answer: signedIn },
+    async (ctx, readBody) => {
+      parts.checkCsrf(ctx, [cookies.beforeSignIn(ctx), cookies.sessionId(ctx)])
+      const input = await readBody()
+      const sessionId = await traceLink(parts, ctx, () => {
+        refuseStrangersIfFull()
+        // Emails that are tried count for the link, whichever they are.
+        const account = `link ${hashLinkToken(input.token).toString('base64')}`
+        return throttle.ofStranger(account, addressOf(ctx), () =>
+          sessions.countUnknown(ctx, () => parts.useLink(input, signInOriginOf(parts, ctx))),
+        )
+      })
+      const former = await sessions.findFormer(ctx)
+      if (former) await endSession(deps, former.session)
+      return showNewSession(parts, ctx, sessionId)
+    },
+  )
 
   return [show, use]
 }

@@ -68,9 +68,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
         status: 201,
         body: { data: presentIssuedLink(issued) },
       })
-      return toAnswer(
-        await resetPasswordByLink(deps, tenant.companyId, actor, user.id, { hold, toAnswer }),
-      )
+      return toAnswer(await resetPasswordByLink(deps, tenant.companyId, actor, user.id, { hold, toAnswer }))
     },
   })
 

@@ -29,8 +29,8 @@ import { feed } from './027-feed.ts'
 import { filters } from './028-filters.ts'
 import { recordsById } from './029-records-by-id.ts'
 import { publishers } from './030-publishers.ts'
+import { mails } from './031-mails.ts'
 import { auditFilters } from './031-audit-filters.ts'
-import { auditFilters } from './030-audit-filters.ts'
 import { people } from './040-people.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
@@ -65,6 +65,7 @@ const MIGRATIONS: readonly Migration[] = [
   filters,
   recordsById,
   publishers,
+  mails,
   auditFilters,
   people,
 ]

@@ -61,7 +61,10 @@ export async function insertLink(trx: Db, link: AccessLink, tokenHash: Buffer): 
 export async function listInvitationRows(
   db: Db,
   companyId: string,
-  { limit, before }: { readonly limit: number; readonly before?: Pick<AccessLink, 'createdAt' | 'id'> | undefined },
+  {
+    limit,
+    before,
+  }: { readonly limit: number; readonly before?: Pick<AccessLink, 'createdAt' | 'id'> | undefined },
 ): Promise<AccessLink[]> {
   const query = openOf(db, companyId).where({ kind: 'invitation' })
   const rows = await (
@@ -99,7 +102,11 @@ export async function countLinksOfHour(db: Db, companyId: string, hourMs: number
 }
 
 /** The invitation that did not end, locked until the transaction ends. */
-export async function lockInvitation(trx: Db, companyId: string, id: string): Promise<AccessLink | undefined> {
+export async function lockInvitation(
+  trx: Db,
+  companyId: string,
+  id: string,
+): Promise<AccessLink | undefined> {
   const row = await openOf(trx, companyId)
     .where({ kind: 'invitation', id })
     .forUpdate()
@@ -138,7 +145,9 @@ export async function endLinks(
 export async function findLinkByToken(
   db: SystemDb,
   tokenHash: Buffer,
-): Promise<{ readonly link: AccessLink; readonly companyName: string; readonly isSuspended: boolean } | undefined> {
+): Promise<
+  { readonly link: AccessLink; readonly companyName: string; readonly isSuspended: boolean } | undefined
+> {
   const row = await db('access_links as l')
     .join('companies as c', 'c.id', 'l.company_id')
     .where('l.token_hash', tokenHash)

@@ -29,7 +29,8 @@ export async function endOwnSession(
   { user, idHash: current }: Pick<Session, 'user' | 'idHash'>,
   idHash: Buffer,
 ): Promise<void> {
-  if (idHash.equals(current)) throw new ApiError('INVALID_REQUEST', 'Sign out to end the session that you use.')
+  if (idHash.equals(current))
+    throw new ApiError('INVALID_REQUEST', 'Sign out to end the session that you use.')
   await inTransaction(db, async (trx) => {
     if (!(await deleteSessionOfUser(trx, user.companyId, user.id, idHash))) throw notFound('Session')
     await auditAs(user, actor)(trx, 'session.end', user.id, await databaseNow(trx), { sessions: 1 })

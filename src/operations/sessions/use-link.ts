@@ -113,7 +113,11 @@ export async function useLink(
   return sessionId
 }
 
-const usedMeanwhile = () => new ApiError('INVALID_REQUEST', whyLinkEnded({ endedAs: 'used', expiresAt: new Date(0) }, new Date(0)) ?? '')
+const usedMeanwhile = () =>
+  new ApiError(
+    'INVALID_REQUEST',
+    whyLinkEnded({ endedAs: 'used', expiresAt: new Date(0) }, new Date(0)) ?? '',
+  )
 
 /** @throws ApiError NOT_FOUND when the user has left */
 async function setPassword(trx: Knex.Transaction, { companyId, userId }: AccessLink, passwordHash: string) {

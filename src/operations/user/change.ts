@@ -57,13 +57,17 @@ export async function updateUser(
     const known = { ...user, ...(unlocks && { secondFactorLockedAt: null }) }
     if (Object.keys(fields).length === 0) return { user: known, disabledKeys: 0 }
     if (fields.role !== undefined && actor.id === id) {
-      throw new ApiError('INVALID_REQUEST', 'You cannot change your own role: another admin has to. If you are the only one, invite one first.')
+      throw new ApiError(
+        'INVALID_REQUEST',
+        'You cannot change your own role: another admin has to. If you are the only one, invite one first.',
+      )
     }
     await updateUserRow(trx, companyId, id, fields)
     const details = changeDetails(auditedUser(user), auditedUser(fields))
     await auditAs({ companyId }, actor)(trx, 'user.update', id, now, details)
     // Who may invite nobody any more leaves no invitation behind.
-    if (fields.role === 'member') await endLinks(trx, companyId, { made_by: id, kind: 'invitation' }, 'revoked')
+    if (fields.role === 'member')
+      await endLinks(trx, companyId, { made_by: id, kind: 'invitation' }, 'revoked')
     const changed = { ...known, ...fields }
     return { user: changed, disabledKeys: await disableWiderKeys(trx, changed, actor, now) }
   })

@@ -69,8 +69,18 @@ export async function inviteUser(
     }
     const invitation = { kind: 'invitation' as const, email, userId: null, role: input.role, allowedScopes }
     const issued = await issueLink(deps, trx, company, actor, invitation)
-    const details = { email, role: input.role, ...(allowedScopes.length > 0 && { allowed_scopes: allowedScopes }) }
-    await auditAs({ companyId }, actor)(trx, 'invitation.create', issued.link.id, issued.link.createdAt, details)
+    const details = {
+      email,
+      role: input.role,
+      ...(allowedScopes.length > 0 && { allowed_scopes: allowedScopes }),
+    }
+    await auditAs({ companyId }, actor)(
+      trx,
+      'invitation.create',
+      issued.link.id,
+      issued.link.createdAt,
+      details,
+    )
     await keepAnswer(trx, kept, issued)
     return issued
   })
@@ -81,7 +91,10 @@ async function endExpired(trx: Parameters<typeof lockInvitationOf>[0], companyId
   const former = await lockInvitationOf(trx, companyId, email)
   if (!former) return
   if (former.expiresAt > (await databaseNow(trx)))
-    throw new ApiError('CONFLICT', 'This email is invited already: send that invitation again, or withdraw it.')
+    throw new ApiError(
+      'CONFLICT',
+      'This email is invited already: send that invitation again, or withdraw it.',
+    )
   await endLinks(trx, companyId, { id: former.id }, 'replaced')
 }
 
@@ -99,7 +112,11 @@ export async function listInvitations(
   const now = await databaseNow(db)
   const mailIds = rows.flatMap(({ mailId }) => mailId ?? [])
   const mails = await listMailStates(db, companyId, mailIds)
-  const names = await listNamesOf({ db }, companyId, rows.map(({ madeBy }) => madeBy))
+  const names = await listNamesOf(
+    { db },
+    companyId,
+    rows.map(({ madeBy }) => madeBy),
+  )
   const shown = rows.map((link) => ({
     link,
     madeByName: names.get(link.madeBy) ?? null,
@@ -133,7 +150,12 @@ export async function resendInvitation(
 }
 
 /** Withdraws an invitation. @throws ApiError NOT_FOUND for one that was used or withdrawn, INSUFFICIENT_PERMISSIONS */
-export async function revokeInvitation({ db }: Deps, companyId: string, actor: Actor, id: string): Promise<void> {
+export async function revokeInvitation(
+  { db }: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+): Promise<void> {
   await inTransaction(db, async (trx) => {
     await requireRole(trx, companyId, actor, 'users.remove')
     const { email } = await lockOrRefuse(trx, companyId, id)

@@ -36,9 +36,13 @@ export async function issueLink(
   { kind, email, userId, role, allowedScopes }: LinkOf,
 ): Promise<IssuedLink> {
   if ((await countLinksOfHour(trx, company.id, HOUR_MS)) >= LINKS_PER_HOUR) {
-    throw new ApiError('RATE_LIMITED', `A company may make ${LINKS_PER_HOUR} links an hour: try again later.`, {
-      headers: { 'Retry-After': '600' },
-    })
+    throw new ApiError(
+      'RATE_LIMITED',
+      `A company may make ${LINKS_PER_HOUR} links an hour: try again later.`,
+      {
+        headers: { 'Retry-After': '600' },
+      },
+    )
   }
   const now = await databaseNow(trx)
   const token = newLinkToken()
