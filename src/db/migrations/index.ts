@@ -28,6 +28,7 @@ import { revisions } from './026-revisions.ts'
 import { feed } from './027-feed.ts'
 import { filters } from './028-filters.ts'
 import { recordsById } from './029-records-by-id.ts'
+import { publishers } from './030-publishers.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -60,6 +61,7 @@ const MIGRATIONS: readonly Migration[] = [
   feed,
   filters,
   recordsById,
+  publishers,
 ]
 
 /** The names of all migrations of this version, oldest first. */
