@@ -78,10 +78,9 @@ describe('users in the console', () => {
     expect(await show(b.link)).to.match(/^This link was withdrawn/)
     await its.stack.set('access_links', { id: c.id }, { expires_at: new Date(Date.now() - 1_000) })
     expect(await show(c.link)).to.match(/^This link has expired/)
-    expect((await client.call('GET', '/invitations')).body.data.map((each: Json) => each.is_expired)).to.have.members([
-      true,
-      false,
-    ])
+    expect(
+      (await client.call('GET', '/invitations')).body.data.map((each: Json) => each.is_expired),
+    ).to.have.members([true, false])
     // An expired one is in nobody's way.
     expect(await invite('c@x.com')).to.have.property('link')
 
@@ -165,7 +164,11 @@ describe('users in the console', () => {
     expect(verdictOf(await its.client().signIn(email))).to.equal('401 INVALID_CREDENTIALS')
     const use = (from: string) => {
       const token = from.slice(from.indexOf('#') + 1)
-      return client.request('POST', '/console/api/link/use', { token, email, password: 'another pass phrase' })
+      return client.request('POST', '/console/api/link/use', {
+        token,
+        email,
+        password: 'another pass phrase',
+      })
     }
     await client.session()
     expect(verdictOf(await use(former.link))).to.equal('400 INVALID_REQUEST')
@@ -181,7 +184,8 @@ describe('users in the console', () => {
     for (const other of others) await other.signIn(email)
     const agent = 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0'
     await its.deps.db('console_sessions').where({ user_id: id }).update({ user_agent: agent })
-    const list = async () => (await client.request('GET', '/console/api/sessions')).body.data.sessions as Json[]
+    const list = async () =>
+      (await client.request('GET', '/console/api/sessions')).body.data.sessions as Json[]
     const found = await list()
     expect(found).to.have.length(4)
     expect(found.filter((each) => each.is_current)).to.have.length(1)

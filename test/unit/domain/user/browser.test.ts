@@ -9,7 +9,10 @@ describe('a browser in words', () => {
     [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit} Chrome/139.0 Safari/537.36`, 'Chrome on Windows'],
     [`Mozilla/5.0 (Windows NT 10.0) ${webkit} Chrome/139.0 Safari/537.36 Edg/139.0`, 'Edge on Windows'],
     [`Mozilla/5.0 (Linux; Android 16) ${webkit} Chrome/139.0 Mobile Safari/537.36`, 'Chrome on Android'],
-    [`Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${apple} Version/18 Safari/605.1.15`, 'Safari on macOS'],
+    [
+      `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${apple} Version/18 Safari/605.1.15`,
+      'Safari on macOS',
+    ],
     [`Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) ${apple} Safari/604.1`, 'Safari on iPhone'],
     ['curl/8.5.0', 'curl'],
     ['Something (Windows NT 10.0)', 'A browser on Windows'],
