@@ -108,9 +108,10 @@ export const invitationSchema = objectOf({
   invited_by: person,
   ...all(time, 'created_at', 'expires_at'),
   is_expired: flag,
-  mail: Joi.valid('waiting', 'sent', 'failed', null).description(
-    'null: it went by no mail, or nobody knows any more.',
-  ),
+  mail: Joi.string()
+    .valid('waiting', 'sent', 'failed')
+    .allow(null)
+    .description('null: it went by no mail, or nobody knows any more.'),
 }).id('Invitation')
 export const issuedLink = objectOf({
   ...all(text, 'id', 'email'),

@@ -30,8 +30,8 @@ import { filters } from './028-filters.ts'
 import { recordsById } from './029-records-by-id.ts'
 import { publishers } from './030-publishers.ts'
 import { mails } from './031-mails.ts'
-import { auditFilters } from './031-audit-filters.ts'
-import { people } from './040-people.ts'
+import { auditFilters } from './032-audit-filters.ts'
+import { people } from './033-people.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [

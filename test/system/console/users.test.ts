@@ -70,7 +70,7 @@ describe('users in the console', () => {
       return data as { id: string; link: string }
     }
     const [a, b, c] = [await invite('a@x.com'), await invite('b@x.com'), await invite('c@x.com')]
-    const sentAgain = (await client.call('POST', `/invitations/${a.id}/resend`)).body.data
+    const sentAgain: { link: string } = (await client.call('POST', `/invitations/${a.id}/resend`)).body.data
     expect(await show(a.link)).to.match(/^A newer link was made/)
     expect(await show(sentAgain.link)).to.equal('open')
     expect(await client.verdict('POST', `/invitations/${a.id}/resend`)).to.equal('404 NOT_FOUND')

@@ -10,7 +10,7 @@ import { When } from '../common/ui/when.tsx'
 import { useOwnChange } from './use-own.ts'
 import { texts } from './texts.ts'
 
-const KEY = ['own sessions']
+const KEY = ['own-sessions']
 
 /** Where the user is signed in, with the end of one session or of all others. */
 export function OwnSessions() {

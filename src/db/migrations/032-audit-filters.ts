@@ -6,7 +6,7 @@ import { indexes } from './steps.ts'
  * takes the place of `audit_subject`. Servers build them beside writes.
  */
 export const auditFilters: Migration = {
-  name: '031-audit-filters',
+  name: '032-audit-filters',
   steps: [
     indexes('audit', {
       drop: { audit_subject: '(company_id, subject_id, id)' },
