@@ -108,9 +108,8 @@ export const invitationSchema = objectOf({
   invited_by: person,
   ...all(time, 'created_at', 'expires_at'),
   is_expired: flag,
-  mail: Joi.string()
-    .valid('waiting', 'sent', 'failed')
-    .allow(null)
+  mail: orNull(Joi.string().valid('waiting', 'sent', 'failed'))
+    .required()
     .description('null: it went by no mail, or nobody knows any more.'),
 }).id('Invitation')
 export const issuedLink = objectOf({

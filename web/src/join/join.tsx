@@ -63,7 +63,7 @@ function JoinForm({ token, link }: { token: string; link: ShownLink }) {
   const isInvitation = link.kind === 'invitation'
   const faults = faultsByField(error, FIELDS)
 
-  const use = async () => {
+  const submitLink = async () => {
     setBusy(true)
     setError(undefined)
     try {
@@ -77,7 +77,7 @@ function JoinForm({ token, link }: { token: string; link: ShownLink }) {
   }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    void use()
+    void submitLink()
   }
   return (
     <form onSubmit={submit}>

@@ -742,7 +742,7 @@ export type Invitation = {
     created_at: string;
     expires_at: string;
     is_expired: boolean;
-    mail: 'waiting' | 'sent' | 'failed';
+    mail: 'waiting' | 'sent' | 'failed' | null;
 };
 
 export type NewInvitation = {
