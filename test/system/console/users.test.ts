@@ -51,7 +51,8 @@ describe('users in the console', () => {
     expect((await its.client().signIn(email)).body.data.user.id).to.equal(joined.user.id)
     expect((await client.call('GET', '/invitations')).body.data).to.deep.equal([])
     expect(await client.verdict('POST', '/invitations', wanted)).to.equal('409 CONFLICT')
-    const [entry] = (await client.call('GET', `/audit?target=${joined.user.id}`)).body.data
+    const [entry] = (await client.call('GET', `/audit?target=${joined.user.id}&action=invitation.accept`))
+      .body.data
     expect(entry.summary).to.match(/^Ada accepted an invitation: invitation lnk_.*, role member$/)
   })
 
