@@ -30,6 +30,7 @@ import { filters } from './028-filters.ts'
 import { recordsById } from './029-records-by-id.ts'
 import { publishers } from './030-publishers.ts'
 import { mails } from './031-mails.ts'
+import { traces } from './032-traces.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -64,6 +65,7 @@ const MIGRATIONS: readonly Migration[] = [
   recordsById,
   publishers,
   mails,
+  traces,
 ]
 
 /** The names of all migrations of this version, oldest first. */

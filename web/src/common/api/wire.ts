@@ -343,6 +343,7 @@ export type Webhook = {
     filter?: {
         [key: string]: unknown;
     };
+    send_traceparent?: boolean;
     created_at: string;
     deactivated_reason: string | null;
     total_deliveries: number;
@@ -370,6 +371,7 @@ export type NewWebhook = {
     filter?: {
         [key: string]: unknown;
     } | null;
+    send_traceparent?: boolean;
 };
 
 export type CreatedWebhook = {
@@ -384,6 +386,7 @@ export type CreatedWebhook = {
     filter?: {
         [key: string]: unknown;
     };
+    send_traceparent?: boolean;
     created_at: string;
     secret: string;
     headers: {
@@ -402,6 +405,7 @@ export type WebhookChange = {
     filter?: {
         [key: string]: unknown;
     } | null;
+    send_traceparent?: boolean;
     headers?: {
         [key: string]: string | null;
     };
