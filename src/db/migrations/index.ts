@@ -30,7 +30,8 @@ import { filters } from './028-filters.ts'
 import { recordsById } from './029-records-by-id.ts'
 import { publishers } from './030-publishers.ts'
 import { mails } from './031-mails.ts'
-import { traces } from './032-traces.ts'
+import { auditFilters } from './032-audit-filters.ts'
+import { traces } from './033-traces.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -65,6 +66,7 @@ const MIGRATIONS: readonly Migration[] = [
   recordsById,
   publishers,
   mails,
+  auditFilters,
   traces,
 ]
 

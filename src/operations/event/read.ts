@@ -14,7 +14,7 @@ import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/lis
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { listActorNames } from '../audit.ts'
+import { listNamesOf } from '../audit.ts'
 
 /** Finds an event of the tenant, a test event too. @throws ApiError NOT_FOUND */
 export async function getEvent({ db }: Pick<Deps, 'db'>, tenant: Tenant, id: string): Promise<StoredEvent> {
@@ -33,7 +33,7 @@ export async function readPublisher(
   { publisher }: StoredEvent,
 ): Promise<NamedPublisher | null> {
   if (!publisher) return null
-  const names = await listActorNames(deps, companyId, [publisher.id])
+  const names = await listNamesOf(deps, companyId, [publisher.id])
   return { ...publisher, name: names.get(publisher.id) ?? null }
 }
 

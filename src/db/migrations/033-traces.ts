@@ -6,7 +6,7 @@ import { columns } from './steps.ts'
  * whether deliveries carry it. The former release leaves the first null, and sends none.
  */
 export const traces: Migration = {
-  name: '032-traces',
+  name: '033-traces',
   steps: [
     columns('events', { traceparent: 'VARCHAR(55) CHARACTER SET ascii NULL' }),
     columns('webhooks', { send_traceparent: 'TINYINT(1) NOT NULL DEFAULT 0' }),
