@@ -31,7 +31,8 @@ import { recordsById } from './029-records-by-id.ts'
 import { publishers } from './030-publishers.ts'
 import { mails } from './031-mails.ts'
 import { auditFilters } from './032-audit-filters.ts'
-import { people } from './033-people.ts'
+import { traces } from './033-traces.ts'
+import { people } from './034-people.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -67,6 +68,7 @@ const MIGRATIONS: readonly Migration[] = [
   publishers,
   mails,
   auditFilters,
+  traces,
   people,
 ]
 

@@ -32,6 +32,8 @@ export type StoredEvent = {
   readonly createdAt: Date
   /** null: it is not known. */
   readonly publisher: Publisher | null
+  /** The place in a trace where it was published; null outside a trace. */
+  readonly traceparent: string | null
 }
 
 /** Identifies the content of a publish, so that the same id with another content can be refused. JSON holds no NUL. */
@@ -75,6 +77,7 @@ export function createEvent({
     deliveries: 0,
     createdAt: now,
     publisher,
+    traceparent: null,
   }
 }
 

@@ -375,6 +375,7 @@ export type Webhook = {
     filter?: {
         [key: string]: unknown;
     };
+    send_traceparent?: boolean;
     created_at: string;
     deactivated_reason: string | null;
     total_deliveries: number;
@@ -402,6 +403,7 @@ export type NewWebhook = {
     filter?: {
         [key: string]: unknown;
     } | null;
+    send_traceparent?: boolean;
 };
 
 export type CreatedWebhook = {
@@ -416,6 +418,7 @@ export type CreatedWebhook = {
     filter?: {
         [key: string]: unknown;
     };
+    send_traceparent?: boolean;
     created_at: string;
     secret: string;
     headers: {
@@ -434,6 +437,7 @@ export type WebhookChange = {
     filter?: {
         [key: string]: unknown;
     } | null;
+    send_traceparent?: boolean;
     headers?: {
         [key: string]: string | null;
     };
