@@ -54,7 +54,7 @@ export function serveRoute(
     await admit(ctx, caller)
     const rawBody = await (route.body && !route.isBodyOptional ? readBody(ctx) : readOptionalBody(ctx))
     admitBody?.(caller, rawBody)
-    const body = await costLimits.run(route.cost, groupOf(caller), (rest) =>
+    const body = await costLimits.run(costOf(route, ctx), groupOf(caller), (rest) =>
       answer(ctx, caller, rawBody, rest),
     )
     ctx.type = 'json'
@@ -92,6 +92,13 @@ export function serveRoute(
     })
   }
 }
+
+/** The cost class of a request. */
+export const costOf = (
+  { cost, searchCost = cost }: Pick<AnyServedRoute, 'cost' | 'searchCost'>,
+  ctx: Context,
+): CostClass =>
+  ['q', 'record'].some((name) => new URLSearchParams(ctx.querystring).has(name)) ? searchCost : cost
 
 /** An empty body and `{}` are the same request under an Idempotency-Key. */
 const hasFields = (body: unknown): boolean => Object.keys(body as object).length > 0

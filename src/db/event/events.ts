@@ -26,8 +26,8 @@ export const eventRows = (
   events: readonly { readonly tenant: Tenant; readonly event: StoredEvent }[],
 ): Statement =>
   insertStatement(
-    'events (company_id, environment, id, type, body, fingerprint, deliveries, remaining, created_at)',
-    '(?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'events (company_id, environment, id, type, body, fingerprint, deliveries, remaining, created_at, record_id)',
+    '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     events.map(({ tenant: { companyId, environment }, event }) => [
       companyId,
       environment,
@@ -38,6 +38,7 @@ export const eventRows = (
       event.deliveries,
       event.deliveries,
       event.createdAt,
+      event.record ?? '',
     ]),
   )
 

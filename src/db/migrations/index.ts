@@ -28,6 +28,7 @@ import { revisions } from './026-revisions.ts'
 import { feed } from './027-feed.ts'
 import { filters } from './028-filters.ts'
 import { recordsById } from './029-records-by-id.ts'
+import { search } from './030-search.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -60,6 +61,7 @@ const MIGRATIONS: readonly Migration[] = [
   feed,
   filters,
   recordsById,
+  search,
 ]
 
 /** The names of all migrations of this version, oldest first. */
