@@ -1,5 +1,6 @@
 import type { CatalogEntry } from '../domain/event/catalog.ts'
 import type { StoredEvent } from '../domain/event/event.ts'
+import { publisherType, type Publisher } from '../domain/event/publisher.ts'
 import { StoredJson } from './stored-json.ts'
 
 type Published = {
@@ -41,13 +42,17 @@ export const presentFeedPart = (
 
 type Reach = { readonly webhookId: string; readonly deliveryId: string | null; readonly reason: string }
 
+type NamedPublisher = Publisher & { readonly name: string | null }
+
 /** One event with its payload. @param deliveries as the API shows them in lists @param reach of the webhooks, where it is asked for */
 export const presentEventDetail = (
   event: StoredEvent,
+  publisher: NamedPublisher | null,
   deliveries: readonly object[],
   reach?: readonly Reach[],
 ) => ({
   ...presentListedEvent({ ...event, payload: event.body }),
+  published_by: publisher && presentPublisher(publisher),
   deliveries,
   webhooks: reach?.map(({ webhookId, deliveryId, reason }) => ({
     webhook_id: webhookId,
@@ -55,6 +60,11 @@ export const presentEventDetail = (
     reason,
   })),
 })
+
+function presentPublisher({ id, name, via }: NamedPublisher) {
+  const type = publisherType(id)
+  return { type, id: type === 'cli' ? null : id, name, via }
+}
 
 /** One type of the catalog. @param schemaUrl where the JSON Schema of its envelope is */
 export const presentEventType = (entry: CatalogEntry, schemaUrl: string) => ({

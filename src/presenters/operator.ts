@@ -43,8 +43,13 @@ export const presentOwnedDelivery = (
 })
 
 /** An event with what it sends and its latest deliveries. */
-export function presentEvent(event: StoredEvent, environment: Environment, deliveries: readonly Overview[]) {
-  const { id, ...shown } = presentEventDetail(event, deliveries.map(presentOverview))
+export function presentEvent(
+  event: StoredEvent,
+  publisher: Parameters<typeof presentEventDetail>[1],
+  environment: Environment,
+  deliveries: readonly Overview[],
+) {
+  const { id, ...shown } = presentEventDetail(event, publisher, deliveries.map(presentOverview))
   return { id, environment, ...shown }
 }
 

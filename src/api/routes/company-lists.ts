@@ -7,7 +7,7 @@ import { dataOf, HOW_TO_GO_ON, HOW_TO_SEARCH, searchedListOf } from '../schemas/
 import { deliveryListQuery, eventFilterOf, eventListQuery, filterOf, partOf } from '../schemas/lists.ts'
 import { deliverySchema } from '../schemas/webhooks.ts'
 import { readReach } from '../../operations/event/reach.ts'
-import { getEvent, listEvents } from '../../operations/event/read.ts'
+import { getEvent, listEvents, readPublisher } from '../../operations/event/read.ts'
 import { presentEventDetail, presentListedEvent } from '../../presenters/events.ts'
 import { eventDetailSchema, eventSchema } from '../schemas/events.ts'
 
@@ -64,7 +64,8 @@ export function eventListRoutes(deps: Deps): AnyRoute[] {
     path: '/api-v1-events/:id',
     scope: 'read:webhooks',
     operationId: 'getEvent',
-    summary: 'Get one event with its payload, its deliveries, and why each webhook got it or not',
+    summary:
+      'Get one event: its payload, who published it, its deliveries, and why each webhook got it or not',
     target: ({ caller, params }) => getEvent(deps, caller.tenant, params['id'] ?? ''),
     answers: {
       200: {
@@ -75,7 +76,9 @@ export function eventListRoutes(deps: Deps): AnyRoute[] {
     handle: async ({ caller: { tenant }, target: event }) => {
       const deliveries = await listEventDeliveries(deps, tenant, event.id)
       const reach = await readReach(deps, tenant, event)
-      return { body: { data: presentEventDetail(event, deliveries.map(presentListedDelivery), reach) } }
+      const publisher = await readPublisher(deps, tenant, event)
+      const shown = deliveries.map(presentListedDelivery)
+      return { body: { data: presentEventDetail(event, publisher, shown, reach) } }
     },
   })
 

@@ -93,7 +93,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     summary: 'Send a test event and wait for its result',
     description:
       'Without a body it is of type test.webhook. With `event` it looks like one of that type, subscribed or not: with the ' +
-      "catalog's example, or with `data`. Its id begins with evt_test_ in any case.",
+      "catalog's example, or with `data` and what else you give. Its id begins with evt_test_ in any case.",
     target,
     body: testEventBody,
     isBodyOptional: true,
@@ -116,10 +116,10 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
         ),
       },
     },
-    handle: async ({ caller: { tenant }, target: { id }, header, body: { event, data } }) => {
+    handle: async ({ caller: { tenant, actor }, target: { id }, header, body: { event, ...content } }) => {
       if (header('User-Agent') === WEBHOOK_USER_AGENT) throw endless()
-      const wanted = event && { event, ...(data && { data }) }
-      return { body: { data: presentTestResult(await sendTestEvent(deps, tenant, id, wanted)) } }
+      const sent = await sendTestEvent(deps, tenant, actor, id, event && { event, ...content })
+      return { body: { data: presentTestResult(sent) } }
     },
   })
 

@@ -69,7 +69,7 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
         schema: published,
       },
     },
-    handle: async ({ caller: { tenant }, body, hold }) => {
+    handle: async ({ caller: { tenant, actor }, body, hold }) => {
       const isBatch = 'events' in body
       const inputs = (isBatch ? body.events : [body]).map(toInput)
       const toAnswer = isBatch ? batchAnswer : eventAnswer
@@ -77,6 +77,7 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
         await publishEvents(deps, tenant, inputs, {
           ...publishing,
           largePublishes,
+          actor,
           kept: { hold, toAnswer },
         }),
       )

@@ -1,12 +1,14 @@
 import type { Deps } from '../../deps/deps.ts'
-import { resendDelivery, type ResentDelivery } from '../../operations/delivery/resend.ts'
+import { resendDelivery, sendEvent, type ResentDelivery } from '../../operations/delivery/resend.ts'
+import { getEvent } from '../../operations/event/read.ts'
 import { presentListedDelivery } from '../../presenters/deliveries.ts'
 import { defineRoute, type Answer, type AnyRoute } from '../routing/route.ts'
 import { dataOf } from '../schemas/common.ts'
 import { deliverySchema } from '../schemas/webhooks.ts'
 import { deliveryTarget } from './deliveries.ts'
+import { webhookTarget } from './webhooks.ts'
 
-/** Sends the event of a delivery once more. */
+/** Sends an event by hand: that of a delivery once more, or one to a webhook that did not get it. */
 export function resendRoutes(deps: Deps): AnyRoute[] {
   const resend = defineRoute({
     method: 'POST',
@@ -25,7 +27,28 @@ export function resendRoutes(deps: Deps): AnyRoute[] {
       return resentAnswer(await resendDelivery(deps, tenant, webhook.id, delivery.id, kept))
     },
   })
-  return [resend]
+  const send = defineRoute({
+    method: 'POST',
+    cost: 'write',
+    path: '/api-v1-webhooks/:id/events/:eventId/send',
+    scope: 'write:webhooks',
+    operationId: 'sendEvent',
+    summary: 'Send an event to a webhook that has no delivery of it',
+    description:
+      'Whatever kept it away: the type, the filter, a pause, or that the webhook is newer than the event. While the webhook is ' +
+      'inactive it waits. An event that the webhook has a delivery of, and a test event, are refused.',
+    target: async (request) => ({
+      webhook: await webhookTarget(deps)(request),
+      event: await getEvent(deps, request.caller.tenant, request.params['eventId'] ?? ''),
+    }),
+    answers: { 202: { description: 'The new delivery.', schema: dataOf(deliverySchema) } },
+    handle: async ({ caller: { tenant, actor }, target: { webhook, event }, hold }) => {
+      const kept = { hold, toAnswer: resentAnswer }
+      return resentAnswer(await sendEvent(deps, tenant, actor, webhook.id, event, kept))
+    },
+  })
+
+  return [resend, send]
 }
 
 const resentAnswer = (resent: ResentDelivery): Answer => ({

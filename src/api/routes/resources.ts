@@ -93,10 +93,11 @@ function createRoute(deps: Deps, publishing: Publishing, description: FamilyDesc
     answers: {
       201: { description: `The new ${entity}.`, schema: dataOf(resourceSchema(description)) },
     },
-    handle: async ({ caller: { tenant }, body, hold }) =>
+    handle: async ({ caller: { tenant, actor }, body, hold }) =>
       createdAnswer(
         await createResource(deps, tenant, description, body, {
           ...publishing,
+          actor,
           kept: { hold, toAnswer: createdAnswer },
         }),
       ),
@@ -128,9 +129,10 @@ function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDesc
         schema: dataOf(resourceSchema(description)),
       },
     },
-    handle: async ({ caller: { tenant }, target: { id }, body }) => ({
-      body: { data: presentResource(await changeResource(deps, tenant, description, id, body, { quota })) },
-    }),
+    handle: async ({ caller: { tenant, actor }, target: { id }, body }) => {
+      const changed = await changeResource(deps, tenant, description, id, body, { quota, actor })
+      return { body: { data: presentResource(changed) } }
+    },
   })
   const remove = defineRoute({
     method: 'DELETE',
@@ -141,8 +143,8 @@ function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDesc
     summary: `Delete one ${entity}`,
     target,
     answers: { 200: { description: 'Deleted.', schema: deletedSchema } },
-    handle: async ({ caller: { tenant }, target: { id } }) => {
-      await removeResource(deps, tenant, description, id, { quota })
+    handle: async ({ caller: { tenant, actor }, target: { id } }) => {
+      await removeResource(deps, tenant, description, id, { quota, actor })
       return { body: { data: { deleted: true } } }
     },
   })

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { TEST_EVENT_TYPE, type EventContext } from '../../domain/event/event.ts'
 import { eventContextFields } from '../../domain/event/fields.ts'
+import { PUBLISHER_TYPES, PUBLISH_WAYS } from '../../domain/event/publisher.ts'
 import { REACH_REASONS } from '../../domain/event/reach.ts'
 import { EVENT_TYPES, isEventType, type EventType } from '../../domain/event/types.ts'
 import type { WantedTest } from '../../operations/delivery/test-event.ts'
@@ -74,11 +75,19 @@ export const testEventBody = Joi.object<Partial<WantedTest>>({
   data: Joi.object()
     .unknown(true)
     .description(
-      "Its data in place of the catalog's example; it then has no subject, revision and previous.",
+      "Its data in place of the catalog's example; it then has the subject, revision and previous that are given here.",
     ),
+  ...eventContextFields,
 })
   .with('data', 'event')
-  .meta({ jsonSchema: { dependentRequired: { data: ['event'] } } })
+  .with('subject', 'data')
+  .with('revision', 'data')
+  .with('previous', 'data')
+  .meta({
+    jsonSchema: {
+      dependentRequired: { data: ['event'], subject: ['data'], revision: ['data'], previous: ['data'] },
+    },
+  })
   .id('NewTestEvent')
 
 /** Bodies that publish, for the description of the API. */
@@ -131,6 +140,21 @@ export const eventSchema = Joi.object({
 export const eventDetailSchema = Joi.object({
   ...event,
   payload: payload.required(),
+  published_by: Joi.object({
+    type: Joi.string()
+      .valid(...PUBLISHER_TYPES)
+      .required(),
+    id: Joi.string().allow(null).required().description('The key, or the user of the console; null: cli.'),
+    name: Joi.string().allow(null).required().description('Its name now.'),
+    via: Joi.string()
+      .valid(...PUBLISH_WAYS)
+      .required()
+      .description('event: published as such; record: by a change of a record; test: a test event.'),
+  })
+    .id('Publisher')
+    .allow(null)
+    .required()
+    .description('null: it is not known, as of events that an earlier release published.'),
   deliveries: Joi.array()
     .items(deliverySchema)
     .max(MAXIMUM_PAGE_SIZE)
@@ -150,7 +174,7 @@ export const eventDetailSchema = Joi.object({
           .valid(...REACH_REASONS)
           .required()
           .description(
-            'inactive: the webhook was inactive then, or its deactivation came at that moment. type_not_subscribed and filter ' +
+            'sent_by_hand: it made no delivery when it happened, and somebody sent it later. inactive: the webhook was inactive then, or its deactivation came at that moment. type_not_subscribed and filter ' +
               'go by the settings of now: where these would let the event through, they were others then, and it says which of them changed.',
           ),
       }).id('EventReach'),

@@ -7,7 +7,7 @@ import { ENVIRONMENTS } from '../../domain/tenant.ts'
 import { requireCompany, requireUnsuspended } from '../../operations/companies.ts'
 import { listEventDeliveries } from '../../operations/delivery/overview.ts'
 import { publishEvents } from '../../operations/event/publish.ts'
-import { getEvent } from '../../operations/event/read.ts'
+import { getEvent, readPublisher } from '../../operations/event/read.ts'
 import { presentEvent } from '../../presenters/operator.ts'
 import { DELIVERY_COLUMNS } from './delivery.ts'
 import { required, type Command, type CommandContext, type Values } from '../command.ts'
@@ -51,7 +51,7 @@ export const eventCommands: readonly Command[] = [
   },
 ]
 
-async function publish({ deps }: CommandContext, values: Values): Promise<unknown> {
+async function publish({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
   const companyId = required(values, 'company')
   const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
   const input = {
@@ -61,7 +61,7 @@ async function publish({ deps }: CommandContext, values: Values): Promise<unknow
     ...contextOf(values),
   }
   await requireUnsuspended(deps, companyId)
-  const [event] = await publishEvents(deps, { companyId, environment }, [input])
+  const [event] = await publishEvents(deps, { companyId, environment }, [input], { actor })
   if (!event) throw new Error('the event was not published')
   return { id: event.id, deliveries: event.deliveries }
 }
@@ -72,7 +72,8 @@ async function show({ deps }: CommandContext, values: Values): Promise<unknown> 
   await requireCompany(deps, companyId)
   const tenant = { companyId, environment }
   const event = await getEvent(deps, tenant, required(values, 'id'))
-  return presentEvent(event, environment, await listEventDeliveries(deps, tenant, event.id))
+  const deliveries = await listEventDeliveries(deps, tenant, event.id)
+  return presentEvent(event, await readPublisher(deps, tenant, event), environment, deliveries)
 }
 
 /** What is checked as the API checks it. */

@@ -84,7 +84,7 @@ async function create({ deps, actor }: CommandContext, values: Values): Promise<
   return presentCreatedWebhook(await createWebhook(deps, { companyId, environment }, actor, input))
 }
 
-async function test({ deps }: CommandContext, values: Values): Promise<unknown> {
+async function test({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
   const webhookId = required(values, 'id')
   const { event, data } = values
   if (event === undefined && data !== undefined) throw new UsageError('--data needs --event.')
@@ -93,7 +93,7 @@ async function test({ deps }: CommandContext, values: Values): Promise<unknown> 
     ...(data !== undefined && { data: parseObject('data', data) }),
   }
   const tenant = await tenantOfWebhook(deps, webhookId)
-  return presentTestResult(await sendTestEvent(deps, tenant, webhookId, wanted || undefined))
+  return presentTestResult(await sendTestEvent(deps, tenant, actor, webhookId, wanted || undefined))
 }
 
 async function remove(context: CommandContext, values: Values): Promise<unknown> {

@@ -23,6 +23,7 @@ const ACTION_OF: Readonly<Record<string, Action>> = {
   listAllDeliveries: 'deliveries.read',
   listEvents: 'events.read',
   getEvent: 'events.read',
+  sendEvent: 'events.send',
   listEventTypes: 'events.read',
   listNotices: 'notices.read',
 }

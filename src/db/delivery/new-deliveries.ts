@@ -11,7 +11,7 @@ export type NewDelivery = Pick<
 > & {
   /** It counts as overdue only after this many milliseconds, in which its maker looks after it. 0 by default. */
   readonly guardedMs?: number
-  /** Set when it repeats a delivery: which one, and its number among the repetitions for the event and the webhook. */
+  /** Set when it repeats a delivery: which one, and its number for the event and the webhook, from takeDeliveryNumber. */
   readonly resend?: { readonly of: string; readonly number: number }
   /** 0 if a recovery makes it; otherwise absent. */
   readonly recoveryBase?: number

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../../domain/event/event.ts'
+import type { PublishWay } from '../../domain/event/publisher.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { insertStatement, placeholders, readRows, run, type Statement } from '../connection/statements.ts'
@@ -14,6 +15,8 @@ type EventRow = {
   deliveries: number
   remaining: number
   created_at: Date
+  published_by: string | null
+  published_via: PublishWay | null
 }
 
 /** Inserts all or none. A repeated id raises the duplicate error, once another transaction with that id has ended. */
@@ -26,8 +29,8 @@ export const eventRows = (
   events: readonly { readonly tenant: Tenant; readonly event: StoredEvent }[],
 ): Statement =>
   insertStatement(
-    'events (company_id, environment, id, type, body, fingerprint, deliveries, remaining, created_at, record_id)',
-    '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'events (company_id, environment, id, type, body, fingerprint, deliveries, remaining, created_at, published_by, published_via, record_id)',
+    '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     events.map(({ tenant: { companyId, environment }, event }) => [
       companyId,
       environment,
@@ -38,6 +41,8 @@ export const eventRows = (
       event.deliveries,
       event.deliveries,
       event.createdAt,
+      event.publisher?.id ?? null,
+      event.publisher?.via ?? null,
       event.record ?? '',
     ]),
   )
@@ -62,4 +67,8 @@ const toEvent = (row: EventRow): StoredEvent => ({
   fingerprint: row.fingerprint,
   deliveries: row.deliveries,
   createdAt: row.created_at,
+  publisher:
+    row.published_by !== null && row.published_via !== null
+      ? { id: row.published_by, via: row.published_via }
+      : null,
 })

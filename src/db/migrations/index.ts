@@ -28,7 +28,8 @@ import { revisions } from './026-revisions.ts'
 import { feed } from './027-feed.ts'
 import { filters } from './028-filters.ts'
 import { recordsById } from './029-records-by-id.ts'
-import { search } from './030-search.ts'
+import { publishers } from './030-publishers.ts'
+import { search } from './031-search.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -61,6 +62,7 @@ const MIGRATIONS: readonly Migration[] = [
   feed,
   filters,
   recordsById,
+  publishers,
   search,
 ]
 

@@ -7,10 +7,10 @@ import { readRows } from '../connection/statements.ts'
 /** Webhooks that one look goes through. */
 const MOST_WEBHOOKS = 1_000
 
-/** A webhook that was there when an event happened. `filter`: as it is now, as JSON text. */
+/** A webhook that was there when an event happened, or got it later. `filter`: as it is now, as JSON text. */
 export type ReachRow = ReachFacts & { readonly webhookId: string; readonly filter: string | null }
 
-/** The tenant's webhooks that were there when the event happened and still are, the newest 1,000, newest first. */
+/** The tenant's webhooks that were there when the event happened or got it later, and still are; the newest 1,000, newest first. */
 export async function listReach(
   db: Db,
   { companyId, environment }: Tenant,
@@ -18,7 +18,8 @@ export async function listReach(
 ): Promise<ReachRow[]> {
   const { id, type, createdAt } = event
   const rows = await readRows<Row>(db, {
-    sql: `SELECT w.id, w.filter, w.filter_changed_at, d.id AS delivery_id, p.starts_at, p.ends_at,
+    sql: `SELECT w.id, w.filter, w.filter_changed_at, d.id AS delivery_id,
+                 d.created_at AS delivery_created_at, d.recovery_base, p.starts_at, p.ends_at,
                  t.webhook_id IS NOT NULL AS subscribes
             FROM webhooks w FORCE INDEX (webhooks_list)
             LEFT JOIN webhook_event_types t FORCE INDEX (PRIMARY) ON t.webhook_id = w.id AND t.event_type = ?
@@ -27,7 +28,8 @@ export async function listReach(
             LEFT JOIN webhook_pauses p FORCE INDEX (PRIMARY)
               ON p.id = (SELECT q.id FROM webhook_pauses q FORCE INDEX (webhook_pauses_webhook)
                           WHERE q.webhook_id = w.id AND q.starts_at <= ? ORDER BY q.starts_at DESC, q.id DESC LIMIT 1)
-           WHERE w.company_id = ? AND w.environment = ? AND w.deleted_at IS NULL AND w.created_at <= ?
+           WHERE w.company_id = ? AND w.environment = ? AND w.deleted_at IS NULL
+             AND (w.created_at <= ? OR d.id IS NOT NULL)
            ORDER BY w.created_at DESC, w.id DESC LIMIT ${MOST_WEBHOOKS}`,
     values: [
       ...[type, id, new Date(createdAt.getTime() + WIDENED_MS)],
@@ -38,17 +40,22 @@ export async function listReach(
     webhookId: row.id,
     filter: row.filter,
     filterChangedAt: row.filter_changed_at,
-    deliveryId: row.delivery_id,
+    delivery: deliveryOf(row),
     subscribes: Number(row.subscribes) === 1,
     pause: row.starts_at && { startsAt: row.starts_at, endsAt: row.ends_at },
   }))
 }
+
+const deliveryOf = ({ delivery_id: id, delivery_created_at: createdAt, recovery_base: base }: Row) =>
+  id !== null && createdAt !== null ? { id, createdAt, isRecovered: base !== null } : null
 
 type Row = {
   id: string
   filter: string | null
   filter_changed_at: Date | null
   delivery_id: string | null
+  delivery_created_at: Date | null
+  recovery_base: number | null
   starts_at: Date | null
   ends_at: Date | null
   subscribes: number | string

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 import { isLongerThan, isStorable } from '../fields/text.ts'
+import type { Publisher } from './publisher.ts'
 
 /** The type and the `api_version` of a test event, by the specification (Test event). */
 export const TEST_EVENT_TYPE = 'test.webhook'
@@ -33,6 +34,8 @@ export type StoredEvent = {
   readonly fingerprint: Buffer
   readonly deliveries: number
   readonly createdAt: Date
+  /** null: it is not known. */
+  readonly publisher: Publisher | null
   /** The id of the record that it is about, by which it is found; see recordOf. */
   readonly record?: string | undefined
 }
@@ -67,11 +70,13 @@ export function createEvent({
   revision,
   data,
   previous,
+  publisher = null,
 }: EventContent & {
   readonly id: string
   readonly now: Date
   /** In test events alone. */
   readonly apiVersion?: string
+  readonly publisher?: Publisher | null
 }): StoredEvent {
   const dataText = textOf('data', data)
   const start = { id, event: type, created_at: now.toISOString(), api_version: apiVersion }
@@ -86,6 +91,7 @@ export function createEvent({
     fingerprint: eventFingerprint(type, dataText, ...(context === '{}' ? [] : [context])),
     deliveries: 0,
     createdAt: now,
+    publisher,
     record: recordOf({ subject, data }),
   }
 }
@@ -109,6 +115,7 @@ export function createTestEvent({
   id,
   webhookId,
   now,
+  publisher = null,
   content = {
     type: TEST_EVENT_TYPE,
     data: { message: 'This is a test event.', webhook_id: webhookId },
@@ -117,9 +124,13 @@ export function createTestEvent({
   readonly id: string
   readonly webhookId: string
   readonly now: Date
+  readonly publisher?: Publisher | null
   readonly content?: EventContent | undefined
 }): StoredEvent {
-  return { ...createEvent({ ...content, id, now, apiVersion: TEST_EVENT_API_VERSION }), deliveries: 1 }
+  return {
+    ...createEvent({ ...content, id, now, publisher, apiVersion: TEST_EVENT_API_VERSION }),
+    deliveries: 1,
+  }
 }
 
 /** The longest time from the making of an event to the last statement of its transaction. */

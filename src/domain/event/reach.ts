@@ -2,12 +2,23 @@ import { passes, type FilterVerdict } from '../webhook/filter/compile.ts'
 import { WIDENED_MS } from '../recovery/segments.ts'
 
 /** Why an event was sent to a webhook or not. */
-export const REACH_REASONS = ['delivered_to', 'type_not_subscribed', 'filter', 'inactive'] as const
+export const REACH_REASONS = [
+  'delivered_to',
+  'sent_by_hand',
+  'type_not_subscribed',
+  'filter',
+  'inactive',
+] as const
 export type ReachReason = (typeof REACH_REASONS)[number]
 
 /** What is known of a webhook that was there when an event happened. */
 export type ReachFacts = {
-  readonly deliveryId: string | null
+  /** Its first delivery of the event; null: there is none. `isRecovered`: a recovery has ever queued it. */
+  readonly delivery: {
+    readonly id: string
+    readonly createdAt: Date
+    readonly isRecovered: boolean
+  } | null
   /** The latest pause that began before the event, or within WIDENED_MS after it; null: none. */
   readonly pause: { readonly startsAt: Date; readonly endsAt: Date | null } | null
   /** Whether it subscribes to the type of the event now. */
@@ -17,13 +28,16 @@ export type ReachFacts = {
 }
 
 /**
- * Why an event made a delivery for a webhook, or none. Pauses are known as they were then; types and filter only as they are now.
+ * Why an event has a delivery for a webhook, or none. A publish gives its deliveries the time of the event, so that one made later is
+ * sent by hand, unless a recovery made it. Pauses are known as they were then; types and filter only as they are now.
  * Where the event would be sent now, one of the two has changed since: the filter if it was changed after the event.
  *
  * @param verdict of the webhook's filter of now; null: it has none
  */
 export function reachReason(facts: ReachFacts, verdict: FilterVerdict | null, happenedAt: Date): ReachReason {
-  if (facts.deliveryId !== null) return 'delivered_to'
+  const { delivery } = facts
+  if (delivery)
+    return delivery.createdAt > happenedAt && !delivery.isRecovered ? 'sent_by_hand' : 'delivered_to'
   if (covers(facts.pause, happenedAt, 0)) return 'inactive'
   if (!facts.subscribes) return 'type_not_subscribed'
   if (verdict && !passes(verdict)) return 'filter'

@@ -27,6 +27,8 @@ const PERMITTED = {
   /** To begin a recovery, and to stop it. */
   'deliveries.recover': EVERYBODY,
   'events.read': EVERYBODY,
+  /** To a webhook that did not get it: what its types or its filter keep from an endpoint goes there. */
+  'events.send': ADMINS,
   /** Notices about webhooks and about keys. */
   'notices.read': EVERYBODY,
   'users.read': EVERYBODY,

@@ -1,22 +1,25 @@
 import type { Knex } from 'knex'
 import { inTransaction } from '../../db/connection/connection.ts'
-import { insertDeliveries } from '../../db/delivery/new-deliveries.ts'
+import { insertDeliveries, type NewDelivery } from '../../db/delivery/new-deliveries.ts'
 import { findDelivery, lockDelivery, type FoundDelivery } from '../../db/delivery/deliveries.ts'
-import { takeResendNumber } from '../../db/delivery/resends.ts'
+import { takeDeliveryNumber } from '../../db/delivery/resends.ts'
 import { insertStarts } from '../../db/outbox/outbox.ts'
 import { addToCounters } from '../../db/webhook/counters.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
+import type { Actor } from '../../domain/actor.ts'
 import { isOpen, isTest, type Delivery } from '../../domain/delivery/delivery.ts'
 import type { HoldingWebhook } from '../../domain/delivery/held.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
-import { newId } from '../../domain/ids.ts'
+import type { StoredEvent } from '../../domain/event/event.ts'
+import { isTestEventId, newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { maximumAttempts } from '../../domain/webhook/webhook.ts'
+import { maximumAttempts, type Webhook } from '../../domain/webhook/webhook.ts'
 import type { Deps } from '../../deps/deps.ts'
+import { auditAs } from '../audit.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { holdingOf } from './read.ts'
 
-/** A delivery that was made to repeat another one, and what of its webhook may hold it. */
+/** A delivery that was made by hand, and what of its webhook may hold it. */
 export type ResentDelivery = { readonly delivery: FoundDelivery; readonly webhook: HoldingWebhook }
 
 /**
@@ -32,21 +35,59 @@ export async function resendDelivery(
   deliveryId: string,
   kept?: AnswerToKeep<ResentDelivery>,
 ): Promise<ResentDelivery> {
-  const resent = await inTransaction(deps.db, async (trx) => {
+  return inDelivery(deps, async (trx) => {
     const webhook = await findWebhook(trx, tenant, webhookId)
     const original = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
     if (!original) throw notFound(webhook ? 'Delivery' : 'Webhook')
     checkMayBeResent(original)
-    const maxAttempts = maximumAttempts(webhook.maxRetries)
-    const id = await insertResent(trx, tenant, original, { maxAttempts, now: deps.clock() })
-    const delivery = await findDelivery(trx, tenant, webhookId, id)
-    if (!delivery) throw new Error('the new delivery is not there')
-    const result = { delivery, webhook: await holdingOf({ db: trx }, tenant, webhook) }
-    await keepAnswer(trx, kept, result)
-    return result
+    const number = await takeDeliveryNumber(trx, tenant, original)
+    if (number === undefined) throw new ApiError('INVALID_REQUEST', 'The event of the delivery is gone.')
+    const resend = { of: original.id, number }
+    return insertByHand(deps, trx, tenant, webhook, { ...original, resend }, kept)
   })
+}
+
+/**
+ * Makes the first delivery of an event for a webhook that got none: it did not subscribe to the type, its filter did not match, it
+ * was inactive, or it came later. Neither types nor filter are asked. While the webhook is inactive the delivery waits.
+ *
+ * @throws ApiError NOT_FOUND; INVALID_REQUEST if the webhook has a delivery of the event, and for a test event
+ */
+export async function sendEvent(
+  deps: Deps,
+  tenant: Tenant,
+  actor: Actor,
+  webhookId: string,
+  event: Pick<StoredEvent, 'id' | 'type'>,
+  kept?: AnswerToKeep<ResentDelivery>,
+): Promise<ResentDelivery> {
+  return inDelivery(deps, async (trx) => {
+    const webhook = await findWebhook(trx, tenant, webhookId)
+    if (!webhook) throw notFound('Webhook')
+    if (isTestEventId(event.id)) {
+      throw new ApiError(
+        'INVALID_REQUEST',
+        'A test event belongs to its webhook: send another one with test.',
+      )
+    }
+    const eventId = event.id
+    const number = await takeDeliveryNumber(trx, tenant, { webhookId, eventId })
+    if (number === undefined) throw notFound('Event')
+    if (number > 0) {
+      throw new ApiError('INVALID_REQUEST', 'The webhook has a delivery of this event: retry or resend it.')
+    }
+    const sent = await insertByHand(deps, trx, tenant, webhook, { eventId, eventType: event.type }, kept)
+    const details = { event_id: eventId, delivery_id: sent.delivery.id }
+    await auditAs(tenant, actor)(trx, 'webhook.send_event', webhookId, sent.delivery.createdAt, details)
+    return sent
+  })
+}
+
+/** Runs the work in a transaction, then rings the workers. */
+async function inDelivery<T>(deps: Deps, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+  const made = await inTransaction(deps.db, work)
   deps.doorbell.ring()
-  return resent
+  return made
 }
 
 function checkMayBeResent(original: Delivery): void {
@@ -61,29 +102,24 @@ function checkMayBeResent(original: Delivery): void {
   }
 }
 
-/** @returns the id of the new delivery */
-async function insertResent(
+async function insertByHand(
+  deps: Deps,
   trx: Knex.Transaction,
   tenant: Tenant,
-  { id: original, webhookId, eventId, eventType }: Delivery,
-  { maxAttempts, now }: { readonly maxAttempts: number; readonly now: Date },
-): Promise<string> {
-  const number = await takeResendNumber(trx, tenant, { eventId, webhookId })
-  if (number === undefined) throw new ApiError('INVALID_REQUEST', 'The event of the delivery is gone.')
+  webhook: Webhook,
+  { eventId, eventType, resend }: Pick<NewDelivery, 'eventId' | 'eventType' | 'resend'>,
+  kept: AnswerToKeep<ResentDelivery> | undefined,
+): Promise<ResentDelivery> {
   const id = newId('delivery')
-  await insertDeliveries(trx, tenant, [
-    {
-      id,
-      webhookId,
-      eventId,
-      eventType,
-      maxAttempts,
-      createdAt: now,
-      isInTemporal: false,
-      resend: { of: original, number },
-    },
-  ])
+  const webhookId = webhook.id
+  const times = { maxAttempts: maximumAttempts(webhook.maxRetries), createdAt: deps.clock() }
+  const made = { id, webhookId, eventId, eventType, ...times, isInTemporal: false, ...(resend && { resend }) }
+  await insertDeliveries(trx, tenant, [made])
   await insertStarts(trx, tenant, [{ id, webhookId }])
   await addToCounters(trx, [{ webhookId, changes: { pending: 1 } }])
-  return id
+  const delivery = await findDelivery(trx, tenant, webhookId, id)
+  if (!delivery) throw new Error('the new delivery is not there')
+  const result = { delivery, webhook: await holdingOf({ db: trx }, tenant, webhook) }
+  await keepAnswer(trx, kept, result)
+  return result
 }

@@ -14,8 +14,9 @@ import { countLiveWorkers } from '../../db/workers.ts'
 import { isOpen, type Delivery } from '../../domain/delivery/delivery.ts'
 import { close } from '../../domain/delivery/transitions.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/actor.ts'
 import { exampleContent } from '../../domain/event/catalog.ts'
-import { createTestEvent, type EventContent } from '../../domain/event/event.ts'
+import { createTestEvent, type EventContent, type EventContext } from '../../domain/event/event.ts'
 import type { EventType } from '../../domain/event/types.ts'
 import { newId, newTestEventId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -30,8 +31,8 @@ import {
 } from '../../workflows/contract.ts'
 import { withinTestEventLimit } from './test-event-limit.ts'
 
-/** What a test event looks like: one of a type, with the data of the catalog's example or with data of the caller's. */
-export type WantedTest = { readonly event: EventType; readonly data?: object }
+/** What a test event looks like: one of a type, as the catalog's example, or with data and context of the caller's. */
+export type WantedTest = EventContext & { readonly event: EventType; readonly data?: object }
 
 /** Longest wait for Temporal to take the test event; beyond it the service is unavailable. */
 const START_DEADLINE_MS = 2_000
@@ -40,6 +41,7 @@ const START_DEADLINE_MS = 2_000
  * Sends a test event and waits for its answer. It is a delivery like any other, with one attempt; an inactive webhook
  * gets it too.
  *
+ * @param actor who sends it, and so publishes the event
  * @param wanted the event that it plays; without it, the test event of the specification
  * @returns the delivery after its attempt
  * @throws ApiError NOT_FOUND, also when the webhook is deleted meanwhile; SERVICE_UNAVAILABLE when no worker or no Temporal
@@ -48,25 +50,27 @@ const START_DEADLINE_MS = 2_000
 export const sendTestEvent = (
   deps: Deps,
   tenant: Tenant,
+  actor: Actor,
   webhookId: string,
   wanted?: WantedTest,
 ): Promise<FoundDelivery> =>
   withinTestEventLimit(tenant.companyId, webhookId, () =>
-    sendTestNow(deps, tenant, webhookId, wanted && contentOf(wanted)),
+    sendTestNow(deps, tenant, webhookId, { actor, content: wanted && contentOf(wanted) }),
   )
 
-/** Data of the caller's own have no subject that the service counts. */
-const contentOf = ({ event, data }: WantedTest): EventContent =>
-  data ? { type: event, data } : exampleContent(event)
+type TestEvent = { readonly actor: Actor; readonly content: EventContent | undefined }
+
+const contentOf = ({ event, data, ...context }: WantedTest): EventContent =>
+  data ? { type: event, data, ...context } : exampleContent(event)
 
 async function sendTestNow(
   deps: Deps,
   tenant: Tenant,
   webhookId: string,
-  content: EventContent | undefined,
+  test: TestEvent,
 ): Promise<FoundDelivery> {
   if ((await countLiveWorkers(deps.db)) === 0) throw unavailable('No worker is running.')
-  const deliveryId = await insertTestDelivery(deps, tenant, webhookId, content)
+  const deliveryId = await insertTestDelivery(deps, tenant, webhookId, test)
   try {
     await runTest(deps, deliveryId)
   } catch (error) {
@@ -86,13 +90,14 @@ async function insertTestDelivery(
   { db, clock, config }: Deps,
   tenant: Tenant,
   webhookId: string,
-  content: EventContent | undefined,
+  { actor, content }: TestEvent,
 ): Promise<string> {
   return inTransaction(db, async (trx) => {
     if (!(await findWebhook(trx, tenant, webhookId))) throw notFound('Webhook')
     const now = clock()
     const id = newId('delivery')
-    const event = createTestEvent({ id: newTestEventId(), webhookId, now, content })
+    const publisher = { id: actor.id, via: 'test' } as const
+    const event = createTestEvent({ id: newTestEventId(), webhookId, now, publisher, content })
     await insertEvents(trx, tenant, [event])
     // Nothing else would wake its workflow. So the reconciler must leave the delivery alone until the workflow must be over.
     const times = { maxAttempts: 1, createdAt: now, guardedMs: testLimitMs(config) }

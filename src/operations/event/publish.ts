@@ -1,7 +1,9 @@
 import type { Knex } from 'knex'
 import { companyExists } from '../../db/companies.ts'
 import type { Deps } from '../../deps/deps.ts'
+import type { Actor } from '../../domain/actor.ts'
 import { createEvent, type EventContent, type StoredEvent } from '../../domain/event/event.ts'
+import type { Publisher } from '../../domain/event/publisher.ts'
 import type { EventType } from '../../domain/event/types.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -23,6 +25,8 @@ type PublishOptions = {
   readonly largePublishes?: ConcurrencyLimit
   /** The company's events per minute. Without it the publish counts nowhere. */
   readonly quota?: PublishQuota
+  /** Who publishes. Without it nobody is told. */
+  readonly actor?: Actor
   readonly kept?: AnswerToKeep<PublishedEvent[]>
 }
 
@@ -39,7 +43,7 @@ export async function publishEvents(
   inputs: readonly EventInput[],
   options: PublishOptions = {},
 ): Promise<PublishedEvent[]> {
-  const events = createEvents(deps, inputs)
+  const events = createEvents(deps, inputs, publisherOf(options.actor, 'event'))
   const chosen = inputs.map(({ id }) => id).filter((id) => id !== undefined)
   const known = await findKnown(deps, tenant, chosen, events)
   const publish = async () => {
@@ -79,8 +83,16 @@ async function publishAlone(
   return isLarge && largePublishes ? largePublishes.run(tenant.companyId, write) : write()
 }
 
+/** The publisher to be stored for an actor. */
+export const publisherOf = (actor: Actor | undefined, via: Publisher['via']): Publisher | null =>
+  actor ? { id: actor.id, via } : null
+
 /** Builds the stored form of the inputs, with ids and times. */
-export function createEvents({ clock }: Deps, inputs: readonly EventInput[]): StoredEvent[] {
+export function createEvents(
+  { clock }: Deps,
+  inputs: readonly EventInput[],
+  publisher: Publisher | null,
+): StoredEvent[] {
   const now = clock()
-  return inputs.map((input) => createEvent({ ...input, id: input.id ?? newId('event'), now }))
+  return inputs.map((input) => createEvent({ ...input, id: input.id ?? newId('event'), now, publisher }))
 }

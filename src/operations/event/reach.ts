@@ -15,7 +15,7 @@ export type Reach = {
 }
 
 /**
- * Tells of each webhook that was there when the event happened, and still is, why it got the event or not; 1,000 at most. Of an
+ * Tells of each webhook that was there when the event happened or got it later, and still is, why it got the event or not; 1,000 at most. Of an
  * event that is older than the retention, and of a test event, it tells only where it went: deliveries may have been purged.
  */
 export async function readReach(
@@ -29,16 +29,20 @@ export async function readReach(
   const judged = new JudgedEvent(event.body)
   const judging = new Judging()
   const reach: Reach[] = []
-  for (const row of isKnown ? rows : rows.filter(({ deliveryId }) => deliveryId !== null)) {
+  for (const row of isKnown ? rows : rows.filter(({ delivery }) => delivery !== null)) {
     const verdict = isJudged(row)
       ? await judging.judge(filters.get(tenant.companyId, row.filter), judged)
       : null
-    const { webhookId, deliveryId } = row
-    reach.push({ webhookId, deliveryId, reason: reachReason(row, verdict, event.createdAt) })
+    const { webhookId, delivery } = row
+    reach.push({
+      webhookId,
+      deliveryId: delivery?.id ?? null,
+      reason: reachReason(row, verdict, event.createdAt),
+    })
   }
   return reach
 }
 
 /** A filter is asked only where nothing else decides. */
 const isJudged = (row: ReachRow): row is ReachRow & { readonly filter: string } =>
-  row.deliveryId === null && row.subscribes && row.filter !== null
+  row.delivery === null && row.subscribes && row.filter !== null

@@ -9,12 +9,14 @@ import {
 import { findEvents } from '../../db/event/events.ts'
 import { notFound } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
+import type { Publisher } from '../../domain/event/publisher.ts'
 import { isEventId } from '../../domain/ids.ts'
 import { listFingerprint, pageOfPlaces, readPlaceCursor, recordsOf } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import { isSearch } from '../../domain/search.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
+import { listActorNames } from '../audit.ts'
 import { goingOn, searchPart, type SearchedPart } from '../search.ts'
 
 /** Finds an event of the tenant, a test event too. @throws ApiError NOT_FOUND */
@@ -22,6 +24,20 @@ export async function getEvent({ db }: Pick<Deps, 'db'>, tenant: Tenant, id: str
   const [event] = isEventId(id) ? await findEvents(db, tenant, [id]) : []
   if (!event) throw notFound('Event')
   return event
+}
+
+/** Who published an event, with the name of the key or the user; null for every other one. */
+export type NamedPublisher = Publisher & { readonly name: string | null }
+
+/** Names who published an event; null where it is not known. */
+export async function readPublisher(
+  deps: Pick<Deps, 'db'>,
+  { companyId }: Tenant,
+  { publisher }: StoredEvent,
+): Promise<NamedPublisher | null> {
+  if (!publisher) return null
+  const names = await listActorNames(deps, companyId, [publisher.id])
+  return { ...publisher, name: names.get(publisher.id) ?? null }
 }
 
 /** Which events are wanted, and whether with their payloads. */

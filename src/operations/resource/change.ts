@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { addToResourceCounter } from '../../db/event/resource-counters.ts'
 import { deleteResource, lockResource, updateResource } from '../../db/event/resource-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
+import type { Actor } from '../../domain/actor.ts'
 import { notFound } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import { isId } from '../../domain/ids.ts'
@@ -28,6 +29,8 @@ const MOST_EVENTS = 2
 type ChangeOptions = {
   /** The company's events per minute. Without it the events count against no quota. */
   readonly quota?: PublishQuota
+  /** Who makes the change, and so publishes the events. */
+  readonly actor?: Actor
 }
 
 /**
@@ -41,7 +44,7 @@ export async function changeResource(
   family: FamilyDescription,
   id: string,
   given: Fields,
-  { quota }: ChangeOptions = {},
+  { quota, actor }: ChangeOptions = {},
 ): Promise<ResourceRecord> {
   const checked = checkRecordChange(family, given)
   return spendQuota(quota, tenant, MOST_EVENTS, async (spare) => {
@@ -53,7 +56,7 @@ export async function changeResource(
       const after: ResourceRecord = { ...before, fields, revision, updatedAt: deps.clock() }
       await updateResource(trx, tenant, after)
       const types = family.events(before.fields, fields)
-      const events = eventsOf(deps, types, after, { former: before.fields })
+      const events = eventsOf(deps, types, after, { former: before.fields, actor })
       return { record: after, published: await publishChange(writeEvents, events) }
     })
     spare(MOST_EVENTS - published)
@@ -72,14 +75,14 @@ export async function removeResource(
   tenant: Tenant,
   family: FamilyDescription,
   id: string,
-  { quota }: ChangeOptions = {},
+  { quota, actor }: ChangeOptions = {},
 ): Promise<void> {
   await spendQuota(quota, tenant, MOST_EVENTS, async (spare) => {
     const published = await inPublish(deps, tenant, async (trx, writeEvents) => {
       const before = await lockOrRefuse(trx, tenant, family, id)
       await deleteResource(trx, tenant, family.family, id)
       const types = family.events(before.fields, undefined)
-      const events = eventsOf(deps, types, before, { revision: before.revision + 1 })
+      const events = eventsOf(deps, types, before, { revision: before.revision + 1, actor })
       await publishChange(writeEvents, events)
       await addToResourceCounter(trx, tenant, family.family, -1)
       return events.length

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { addToResourceCounter } from '../../db/event/resource-counters.ts'
 import { insertResource } from '../../db/event/resource-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
+import type { Actor } from '../../domain/actor.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import type { EventType } from '../../domain/event/types.ts'
 import { newId } from '../../domain/ids.ts'
@@ -16,7 +17,7 @@ import { checkNewRecord } from '../../domain/event/resource-fields.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { presentResource } from '../../presenters/resources.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
-import { createEvents } from '../event/publish.ts'
+import { createEvents, publisherOf } from '../event/publish.ts'
 import { inPublish, type WriteEvents } from '../event/write-events.ts'
 import { spendQuota, type PublishQuota } from '../event/publish-quota.ts'
 import type { SharedPublishes } from '../event/shared-publishes.ts'
@@ -26,6 +27,8 @@ type CreateOptions = {
   readonly shared?: SharedPublishes
   /** The company's events per minute. Without it the events count nowhere. */
   readonly quota?: PublishQuota
+  /** Who creates the record, and so publishes the events. */
+  readonly actor?: Actor
   readonly kept?: AnswerToKeep<ResourceRecord>
 }
 
@@ -39,7 +42,7 @@ export async function createResource(
   tenant: Tenant,
   family: FamilyDescription,
   given: Fields,
-  { shared, quota, kept }: CreateOptions = {},
+  { shared, quota, actor, kept }: CreateOptions = {},
 ): Promise<ResourceRecord> {
   const now = deps.clock()
   const record: ResourceRecord = {
@@ -50,7 +53,7 @@ export async function createResource(
     createdAt: now,
     updatedAt: now,
   }
-  const events = eventsOf(deps, family.events(undefined, record.fields), record)
+  const events = eventsOf(deps, family.events(undefined, record.fields), record, { actor })
   return spendQuota(quota, tenant, events.length, async () => {
     if (shared && !kept?.hold && (await shared.publish(tenant, events, record))) return record
     const work = async (trx: Knex.Transaction, writeEvents: WriteEvents) => {
@@ -69,6 +72,8 @@ type ToldChange = {
   readonly revision?: number
   /** The fields before a change. */
   readonly former?: Fields
+  /** Who made the change. */
+  readonly actor: Actor | undefined
 }
 
 /** Events of these types about the record. */
@@ -76,12 +81,13 @@ export function eventsOf(
   deps: Deps,
   types: readonly EventType[],
   record: ResourceRecord,
-  { revision = record.revision, former }: ToldChange = {},
+  { revision = record.revision, former, actor }: ToldChange,
 ): StoredEvent[] {
   const content = { subject: record.id, revision, data: presentResource(record) }
   const previousOf = (type: EventType) => former && formerValues(type, former, record.fields)
   return createEvents(
     deps,
     types.map((type) => ({ type, ...content, previous: previousOf(type) })),
+    publisherOf(actor, 'record'),
   )
 }

@@ -10,7 +10,7 @@ import { newId } from '../../../src/domain/ids.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { RESOURCE_FAMILIES } from '../../../src/domain/event/resources.ts'
 import { retryDelivery } from '../../../src/operations/delivery/retry.ts'
-import { resendDelivery } from '../../../src/operations/delivery/resend.ts'
+import { resendDelivery, sendEvent } from '../../../src/operations/delivery/resend.ts'
 import { publishEvents } from '../../../src/operations/event/publish.ts'
 import { AnswerHold, runOnce } from '../../../src/operations/idempotency.ts'
 import { startRecovery } from '../../../src/operations/recovery/start.ts'
@@ -146,6 +146,8 @@ describe('work whose Idempotency-Key another request has taken over', () => {
     const closed = { status: 'failed', closed_reason: 'attempts_used', closed_at: new Date(), wake_at: null }
     await its.set('deliveries', { id: delivery!.id }, closed)
     await its.set('webhook_counters', { webhook_id: webhookId }, { pending: 0, failed: 1 })
+    const missed = await its.newWebhook({ events: ['task.created'] })
+    const event = { id: delivery!.event_id, type: 'contact.created' }
     const before = await rows()
     const input = { kind: 'failed', since: new Date(0) } as const
     for (const ask of [
@@ -153,6 +155,7 @@ describe('work whose Idempotency-Key another request has taken over', () => {
       () => regenerateSecret(its.deps, tenant(), COMMAND_LINE, webhookId, kept),
       () => resendDelivery(its.deps, tenant(), webhookId, delivery!.id, kept),
       () => retryDelivery(its.deps, tenant(), webhookId, delivery!.id, new Date(), kept),
+      () => sendEvent(its.deps, tenant(), COMMAND_LINE, missed, event, kept),
       () => publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }], { kept }),
       () => createResource(its.deps, tenant(), RESOURCE_FAMILIES.contacts, { name: 'Ada' }, { kept }),
       () => startRecovery(its.deps, tenant(), COMMAND_LINE, webhookId, input, kept),

@@ -123,7 +123,8 @@ describe('the command line', () => {
     const publish = words(`event publish --company ${company} --type deal.updated --data {"stage":"won"}`)
     const told = ['--previous', '{"stage":"new"}', '--subject', '4']
     const { id } = await its.run(...publish, ...told, '--revision', '3')
-    const { payload } = await cli(`event show --id ${id} --company ${company}`)
+    const { payload, published_by } = await cli(`event show --id ${id} --company ${company}`)
+    expect(published_by).to.deep.equal({ type: 'cli', id: null, name: null, via: 'event' })
     const context = { subject: '4', revision: 3, data: { stage: 'won' }, previous: { stage: 'new' } }
     expect(payload).to.deep.include(context)
     const wrong = [

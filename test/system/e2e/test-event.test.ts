@@ -42,11 +42,17 @@ describe('the test event', () => {
     const other = await createTestWebhook(use.stack, use.tenant, { events: ['deal.stage_changed'] })
     webhook.behave({ status: 410 })
     const data = { deep: ['ü'] }
+    const context = { subject: '4', revision: 3 }
+    const previous = { deep: [] }
     for (const [body, told] of [
       [{ event: 'deal.stage_changed' }, exampleContent('deal.stage_changed')],
       [
         { event: 'contact.created', data },
         { type: 'contact.created', data },
+      ],
+      [
+        { event: 'contact.updated', previous, data, ...context },
+        { type: 'contact.updated', ...context, data, previous },
       ],
     ] as const) {
       const { type, ...content } = told
@@ -59,6 +65,8 @@ describe('the test event', () => {
       expect(Math.abs(Date.parse(created_at) - Date.now())).to.be.below(60_000)
       const given = { event: type, api_version: '2025-12-01', ...content }
       expect(JSON.stringify(envelope)).to.equal(JSON.stringify(given))
+      const { published_by } = (await use.tenant.request('GET', `/api-v1-events/${id}`)).body.data
+      expect(published_by).to.include({ type: 'key', id: use.tenant.keyId, via: 'test' })
       const delivery = await webhook.detail(answer.body.data.delivery_id)
       expect(delivery).to.include({ event_type: type, event_id: id, is_test: true, max_attempts: 1 })
     }
@@ -78,7 +86,12 @@ describe('the test event', () => {
 
   it('of an unknown type, or with data and no type, is refused', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
-    for (const body of [{ event: 'test.webhook' }, { event: 'deal.lost' }, { data: {} }]) {
+    for (const body of [
+      { event: 'test.webhook' },
+      { event: 'deal.lost' },
+      { data: {} },
+      { event: 'deal.updated', previous: {} },
+    ]) {
       const refused = await webhook.test(body)
       expect(verdictOf(refused)).to.equal('400 VALIDATION_ERROR')
     }

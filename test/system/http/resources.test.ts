@@ -54,6 +54,32 @@ describe('records of the resource families over HTTP', () => {
     }
   }
 
+  // decision: Who published an event
+  it('publishes events that tell which key published them, and how', async () => {
+    const ask = async (method: string, path: string, body?: object): Promise<Json> =>
+      (await use.tenant.request(method, path, body)).body.data
+    const { id } = await ask('POST', '/api-v1-deals', { name: 'a' })
+    await ask('PATCH', `/api-v1-deals/${id}`, { stage: 'won' })
+    await ask('DELETE', `/api-v1-deals/${id}`)
+    const event = { event: 'contact.created', data: {} }
+    await ask('POST', '/api-v1-events', event)
+    await ask('POST', '/api-v1-events', { ...event, id: 'evt_of-our-own' })
+    const listed = await ask('GET', '/api-v1-events?payload=false')
+    const read = listed.map(({ id: eventId }: Json) => ask('GET', `/api-v1-events/${eventId}`))
+    const publishers = (await Promise.all(read)).map(({ event: type, published_by }: Json) => [
+      type,
+      published_by,
+    ])
+    const key = { type: 'key', id: use.tenant.keyId, name: 'test key' }
+    expect(publishers).to.have.deep.members([
+      ...['deal.created', 'deal.stage_changed', 'deal.deleted'].map((type) => [
+        type,
+        { ...key, via: 'record' },
+      ]),
+      ...Array.from({ length: 2 }, () => [event.event, { ...key, via: 'event' }]),
+    ])
+  })
+
   it('shows a record to keys of its own company and environment alone', async () => {
     const { body: created } = await use.tenant.request('POST', '/api-v1-contacts', { name: 'a' })
     const one = `/api-v1-contacts/${created.data.id}`

@@ -59,6 +59,7 @@ describe('the places of a list of deliveries', function () {
     createdAt: new Date(),
     body: Buffer.from('{}'),
     fingerprint: Buffer.alloc(32),
+    publisher: null,
   })
 
   // decision: Lists by cursor

@@ -91,7 +91,11 @@ describe('events in the database', () => {
     (await findEvents(its.db, owner, ids)).map(({ id }) => id).sort()
 
   it('are found byte for byte as they were inserted, those that were asked for alone, and tell ids apart by case', async () => {
-    const inserted = event('evt_1', { z: 1, a: ['ü', '🚀', '\u0000', 1e21, -0.5], '': null })
+    const content = { z: 1, a: ['ü', '🚀', '\u0000', 1e21, -0.5], '': null }
+    const inserted = {
+      ...event('evt_1', content),
+      publisher: { id: newId('apiKey'), via: 'record' } as const,
+    }
     await insertEvents(its.db, its.tenant(), [inserted, event('evt_a'), event('evt_A'), event('evt_b')])
     expect(await findEvents(its.db, its.tenant(), ['evt_1'])).to.deep.equal([inserted])
     expect(await idsOf(['evt_A', 'evt_b', 'evt_B'])).to.deep.equal(['evt_A', 'evt_b'])

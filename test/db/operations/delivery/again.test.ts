@@ -10,7 +10,11 @@ import { useOperations } from '../../../support/use-operations.ts'
 import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
 import { purgeDeliveries, purgeEvents } from '../../../../src/db/purge/history.ts'
 import { readCounters, toWebhookCounters } from '../../../../src/db/webhook/counters.ts'
-import { resendDelivery } from '../../../../src/operations/delivery/resend.ts'
+import { resendDelivery, sendEvent } from '../../../../src/operations/delivery/resend.ts'
+import { createTestEvent } from '../../../../src/domain/event/event.ts'
+import { newId, newTestEventId } from '../../../../src/domain/ids.ts'
+import { insertEvents } from '../../../../src/db/event/events.ts'
+import { listAuditEntries } from '../../../../src/operations/audit.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
@@ -196,5 +200,50 @@ describe('a delivery that is sent again', () => {
     for (const foreign of foreignTenants(tenant())) {
       expect(await refusalOf(resendDelivery(its.deps, foreign, webhookId, id))).to.match(/^NOT_FOUND/)
     }
+  })
+})
+
+// decision: Send an event by hand
+describe('an event that is sent by hand', () => {
+  const its = useOperations()
+  const { tenant } = its
+  const ACTOR = { id: newId('user'), ip: '192.0.2.7' }
+  const send = (webhookId: string, eventId: string, owner = tenant()) =>
+    sendEvent(its.deps, owner, ACTOR, webhookId, { id: eventId, type: 'contact.created' })
+
+  it('makes one first delivery for a webhook that got none, however many ask at once, with an audit entry', async () => {
+    const [event] = await its.publish()
+    const webhookId = await its.newWebhook({ events: ['task.created'], maxRetries: 2 })
+    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => send(webhookId, event!.id)))
+    const made = asked.flatMap((one) => (one.status === 'fulfilled' ? one.value.delivery : []))
+    expect(made).to.have.length(1)
+    const [{ id } = { id: '' }] = made
+    expect(made[0]).to.include({ status: 'pending', attempts: 0, maxAttempts: 3, resendOf: null })
+    expect(made[0]).to.include({ eventType: 'contact.created', isInTemporal: false })
+    for (const refused of asked.filter((one) => one.status === 'rejected'))
+      expect(String(refused.reason)).to.match(/has a delivery of this event: retry or resend it/)
+    const row = await its.db('events').where({ id: event!.id }).first<object>('deliveries', 'remaining')
+    expect(row).to.deep.equal({ deliveries: 0, remaining: 1 })
+    const { items } = await listAuditEntries(its.deps, tenant().companyId, { limit: 1, cursor: undefined })
+    const { actor, action, targetId, details } = items[0]!
+    expect([actor, action, targetId, details]).to.deep.equal([
+      ...[ACTOR, 'webhook.send_event', webhookId],
+      { event_id: event!.id, delivery_id: id },
+    ])
+    expect(await its.queued()).to.deep.equal(['start'])
+    await expectSoundRows(its.db)
+  })
+
+  it('waits while its webhook is inactive, and is refused for a test event and for everybody else', async () => {
+    const [event] = await its.publish()
+    const webhookId = await its.newWebhook({ isActive: false })
+    const test = createTestEvent({ id: newTestEventId(), webhookId, now: new Date() })
+    await insertEvents(its.db, tenant(), [{ ...test, deliveries: 0 }])
+    expect(await refusalOf(send(webhookId, test.id))).to.match(/^INVALID_REQUEST: A test event/)
+    expect(await refusalOf(send(webhookId, 'evt_unknown'))).to.match(/^NOT_FOUND: Event/)
+    for (const foreign of foreignTenants(tenant())) {
+      expect(await refusalOf(send(webhookId, event!.id, foreign))).to.match(/^NOT_FOUND: Webhook/)
+    }
+    expect((await send(webhookId, event!.id)).webhook.isActive).to.equal(false)
   })
 })

@@ -1,11 +1,13 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { readCounters, toWebhookCounters } from '../../../../src/db/webhook/counters.ts'
+import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { createTestEvent } from '../../../../src/domain/event/event.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { newTestEventId } from '../../../../src/domain/ids.ts'
 import type { Tenant } from '../../../../src/domain/tenant.ts'
 import { MOST_WORK, WORK_PER_VALUE } from '../../../../src/domain/webhook/filter/work.ts'
+import { sendEvent } from '../../../../src/operations/delivery/resend.ts'
 import { createEvents, publishEvents, type EventInput } from '../../../../src/operations/event/publish.ts'
 import { readReach } from '../../../../src/operations/event/reach.ts'
 import { getEvent } from '../../../../src/operations/event/read.ts'
@@ -91,7 +93,7 @@ describe('a webhook with a filter', () => {
       await newWebhook({ events: ['deal.created'], filter: { 'data.a': made } })
     const data = { a: Array<string>(MOST_WORK / WORK_PER_VALUE).fill('x') }
     const costly = Array.from({ length: 3 }, () =>
-      shared.publish(tenant(), createEvents(its.deps, [{ type: 'deal.created', data }])),
+      shared.publish(tenant(), createEvents(its.deps, [{ type: 'deal.created', data }], null)),
     )
     const written = (await Promise.all(costly)).map((events) => events?.map(({ deliveries }) => deliveries))
     expect(written).to.deep.equal([[30], [30], undefined])
@@ -197,6 +199,16 @@ describe('where an event went', () => {
     const [delivery] = await its.rowsOf(all)
     const reach = await readReach(its.deps, tenant(), await getEvent(its.deps, tenant(), eventId))
     expect(reach.map(({ deliveryId }) => deliveryId)).to.have.members([delivery?.id, null, null, null])
+  })
+
+  // decision: Send an event by hand
+  it('is told of what was sent by hand later, to newer webhooks too', async () => {
+    const won = await newWebhook(WON)
+    const eventId = await publishOne()
+    const newer = await newWebhook({ events: ['task.created'] })
+    for (const webhookId of [won, newer])
+      await sendEvent(its.deps, tenant(), COMMAND_LINE, webhookId, { id: eventId, type: 'deal.created' })
+    expect(await reasonsOf(eventId)).to.deep.equal({ [won]: 'sent_by_hand', [newer]: 'sent_by_hand' })
   })
 
   // decision: Why an event was sent or not

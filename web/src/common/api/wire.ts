@@ -4,7 +4,7 @@ export type Role = 'admin' | 'member';
 
 export type Environment = 'live' | 'test';
 
-export type Permission = 'keys.read' | 'keys.create' | 'keys.update' | 'keys.rotate' | 'keys.revoke' | 'keys.any' | 'webhooks.read' | 'webhooks.test' | 'webhooks.write' | 'webhooks.regenerate_secret' | 'webhooks.reveal_headers' | 'deliveries.read' | 'deliveries.retry' | 'deliveries.resend' | 'deliveries.recover' | 'events.read' | 'notices.read' | 'users.read' | 'users.create' | 'users.update' | 'users.remove' | 'audit.read';
+export type Permission = 'keys.read' | 'keys.create' | 'keys.update' | 'keys.rotate' | 'keys.revoke' | 'keys.any' | 'webhooks.read' | 'webhooks.test' | 'webhooks.write' | 'webhooks.regenerate_secret' | 'webhooks.reveal_headers' | 'deliveries.read' | 'deliveries.retry' | 'deliveries.resend' | 'deliveries.recover' | 'events.read' | 'events.send' | 'notices.read' | 'users.read' | 'users.create' | 'users.update' | 'users.remove' | 'audit.read';
 
 export type SignedIn = {
     state: 'signed_in';
@@ -176,6 +176,11 @@ export type NewTestEvent = {
     data?: {
         [key: string]: unknown;
     };
+    subject?: string;
+    revision?: number;
+    previous?: {
+        [key: string]: unknown;
+    };
 };
 
 export type TestResult = {
@@ -282,10 +287,17 @@ export type Event = {
     };
 };
 
+export type Publisher = {
+    type: 'key' | 'user' | 'cli';
+    id: string | null;
+    name: string | null;
+    via: 'event' | 'record' | 'test';
+} | null;
+
 export type EventReach = {
     webhook_id: string;
     delivery_id: string | null;
-    reason: 'delivered_to' | 'type_not_subscribed' | 'filter' | 'inactive';
+    reason: 'delivered_to' | 'sent_by_hand' | 'type_not_subscribed' | 'filter' | 'inactive';
 };
 
 export type EventDetail = {
@@ -295,6 +307,7 @@ export type EventDetail = {
     payload: {
         [key: string]: unknown;
     };
+    published_by: Publisher;
     deliveries: ReadonlyArray<Delivery>;
     webhooks: ReadonlyArray<EventReach>;
 };

@@ -1,0 +1,16 @@
+import type { Migration } from './migration.ts'
+import { columns } from './steps.ts'
+
+/**
+ * Who published an event, and how. `published_by`: the id of the key or the user, or `cli`. Both are NULL for events of before,
+ * and for those that the former release publishes. Together they take 43 bytes of a row at most.
+ */
+export const publishers: Migration = {
+  name: '030-publishers',
+  steps: [
+    columns('events', {
+      published_by: '{id} NULL',
+      published_via: "ENUM('event', 'record', 'test') CHARACTER SET ascii COLLATE ascii_bin NULL",
+    }),
+  ],
+}
