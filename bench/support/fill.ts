@@ -58,7 +58,9 @@ export const deliveriesOf = (count: number, deliveries: Deliveries): string[] =>
   const tenant = { company_id: companyId, environment: "'live'" }
   const event = { id: idOf('evt'), type: "'contact.created'", body, fingerprint: 'UNHEX(SHA2(n, 256))' }
   const counted = {
-    ...{ deliveries: '1', remaining: '1', created_at: createdAt },
+    deliveries: '1',
+    remaining: '1',
+    created_at: createdAt,
     ...(record !== undefined && { record_id: record }),
   }
   const sent = { webhook_id: webhookId, event_id: idOf('evt'), event_type: "'contact.created'" }

@@ -28,9 +28,10 @@ export function searchDeliveries(
   const { db } = deps
   const { limit } = request
   const [tenant] = scope.tenants
+  const search = { list, request, filter }
   if (filter.record !== undefined && tenant) {
     return searchPart(deps, {
-      ...{ list, request, filter },
+      ...search,
       isIdOf: { before: isEventId, within: isDeliveryId },
       look: (window, position) =>
         searchDeliveriesOfRecord(
@@ -43,7 +44,7 @@ export function searchDeliveries(
     })
   }
   return searchPart(deps, {
-    ...{ list, request, filter },
+    ...search,
     isIdOf: { before: isDeliveryId, within: () => false },
     look: async (window, { before }) => {
       const part = { limit, before }
