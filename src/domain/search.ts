@@ -39,7 +39,7 @@ export const searchFields = {
 const DEFAULT_WINDOW_MS = 7 * DAY_MS
 
 /** A place between two rows of the walk of a search, which goes from new to old. */
-export type SearchPlace = { readonly createdAt: Date; readonly id: string }
+type SearchPlace = { readonly createdAt: Date; readonly id: string }
 
 /** Where a search goes on. */
 export type SearchPosition = {

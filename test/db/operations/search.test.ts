@@ -192,7 +192,7 @@ describe('a search', function () {
       for (const { table, type, Extra } of await explain(its.db, sql, bindings)) {
         if (table === 'deliveries' || table === 'events')
           expect(type, sql).to.be.oneOf(['ref', 'range', 'const'])
-        if (/^[dwe]$/.test(table ?? '')) expect(type, sql).to.be.oneOf(['eq_ref', 'const'])
+        if (/^[dwe]$/.test(table)) expect(type, sql).to.be.oneOf(['eq_ref', 'const'])
         expect(Extra ?? '', sql).to.not.match(/join buffer|hash/i)
       }
     }
