@@ -19,6 +19,7 @@ export const ID_PREFIXES = {
   recovery: 'rec',
   notice: 'ntc',
   noticeBatch: 'ntb',
+  mail: 'mai',
   savedFilter: 'flt',
 } as const
 

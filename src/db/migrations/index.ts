@@ -29,7 +29,8 @@ import { feed } from './027-feed.ts'
 import { filters } from './028-filters.ts'
 import { recordsById } from './029-records-by-id.ts'
 import { publishers } from './030-publishers.ts'
-import { search } from './031-search.ts'
+import { mails } from './031-mails.ts'
+import { search } from './032-search.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -63,6 +64,7 @@ const MIGRATIONS: readonly Migration[] = [
   filters,
   recordsById,
   publishers,
+  mails,
   search,
 ]
 

@@ -22,6 +22,7 @@ const TABLES: Readonly<Record<string, readonly Dependent[]>> = {
   feed_heads: [],
   events: [],
   notices: [],
+  mails: [],
   resources: [],
   resource_counters: [],
   webhook_event_types: [],
