@@ -85,14 +85,6 @@ export const attentionSchema = objectOf({
 
 const person = objectOf({ id: text, name: textOrNull })
 
-export const historyEntry = objectOf({
-  at: time,
-  actor: person.description('A user or a key.'),
-  ...all(text, 'action', 'target_id'),
-  details: Joi.object().unknown(true),
-  ip: textOrNull,
-}).id('HistoryEntry')
-
 export const startedRecovery = recoverySchema
   .keys({ started_by: person.allow(null).required().description('null: it is no longer known.') })
   .id('StartedRecovery')

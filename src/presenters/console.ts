@@ -4,7 +4,6 @@ import type { UsageSummary } from '../domain/key/usage.ts'
 import { idleEnd, reauthenticatedUntil, type Session, type SessionUser } from '../domain/user/session.ts'
 import type { SavedFilter } from '../domain/user/saved-filter.ts'
 import { presentApiKey } from './api-keys.ts'
-import { presentAuditEntry } from './operator.ts'
 
 /** What the console shows besides what the API shows. */
 
@@ -41,14 +40,6 @@ export const presentReview = (review: {
   allowed: review.isAllowed,
   entries: review.entries,
   faults: review.faults.map(({ line, text, message }) => ({ line, text, message })),
-})
-
-type Entry = Parameters<typeof presentAuditEntry>[0] & { readonly actorName: string | null }
-
-/** An entry of a history. */
-export const presentHistoryEntry = (entry: Entry) => ({
-  ...presentAuditEntry(entry),
-  actor: { id: entry.actor.id, name: entry.actorName },
 })
 
 const presentMember = (user: SessionUser) => ({

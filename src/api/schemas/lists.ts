@@ -15,7 +15,7 @@ import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.ts'
 import { booleanQuery, limitQuery, optionalPage, pageQuery } from './common.ts'
 
 /** What the query of every list by cursor has, as its schema gives it. */
-type PartQuery = {
+export type PartQuery = {
   readonly limit: number
   /** Empty: the list begins at the newest record. */
   readonly cursor?: string
@@ -64,7 +64,8 @@ export const moment = (description: string) =>
 
 const CURSOR_LENGTH = 300
 
-const part = {
+/** What every list by cursor takes. */
+export const part = {
   limit: limitQuery(),
   cursor: Joi.string()
     .allow('')
@@ -139,7 +140,7 @@ export const webhookListQuery = pageQuery<{ is_active?: boolean; q?: string }>({
 })
 
 /** The query of a list that has no pages. */
-const withoutPages = <Query>(keys: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema<Query> =>
+export const withoutPages = <Query>(keys: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema<Query> =>
   Joi.object({ ...keys, page: noPage }).custom(checkWindow) as Joi.ObjectSchema<Query>
 
 /** What GET /api-v1-deliveries takes. */

@@ -30,7 +30,8 @@ import { filters } from './028-filters.ts'
 import { recordsById } from './029-records-by-id.ts'
 import { publishers } from './030-publishers.ts'
 import { mails } from './031-mails.ts'
-import { search } from './032-search.ts'
+import { auditFilters } from './032-audit-filters.ts'
+import { search } from './033-search.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -65,6 +66,7 @@ const MIGRATIONS: readonly Migration[] = [
   recordsById,
   publishers,
   mails,
+  auditFilters,
   search,
 ]
 

@@ -16,7 +16,7 @@ import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import { isSearch } from '../../domain/search.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { listActorNames } from '../audit.ts'
+import { listNamesOf } from '../audit.ts'
 import { goingOn, searchPart, type SearchedPart } from '../search.ts'
 
 /** Finds an event of the tenant, a test event too. @throws ApiError NOT_FOUND */
@@ -36,7 +36,7 @@ export async function readPublisher(
   { publisher }: StoredEvent,
 ): Promise<NamedPublisher | null> {
   if (!publisher) return null
-  const names = await listActorNames(deps, companyId, [publisher.id])
+  const names = await listNamesOf(deps, companyId, [publisher.id])
   return { ...publisher, name: names.get(publisher.id) ?? null }
 }
 

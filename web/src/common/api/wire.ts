@@ -582,14 +582,24 @@ export type WebhookActivity = {
     }>;
 };
 
-export type HistoryEntry = {
-    at: string;
+export type AuditEntry = {
+    id: string;
+    created_at: string;
     actor: {
         id: string;
         name: string | null;
     };
     action: string;
-    target_id: string;
+    target: {
+        id: string;
+        name: string | null;
+    };
+    summary: string;
+    changes: ReadonlyArray<{
+        field: string;
+        before: unknown;
+        after: unknown;
+    }>;
     details: {
         [key: string]: unknown;
     };
