@@ -18,6 +18,7 @@ import { errorEnvelope } from './middleware/error-envelope.ts'
 import { health, type HealthPaths } from './middleware/health.ts'
 import { observe, requestId } from './middleware/observe.ts'
 import { createRateLimit } from './middleware/rate-limit.ts'
+import { traceRequests } from './middleware/trace-requests.ts'
 import { requireHttps, securityHeaders } from './middleware/security-headers.ts'
 import { serveOpenapi } from './openapi/serve.ts'
 import type { AnyRoute } from './routing/route.ts'
@@ -64,6 +65,7 @@ export function createApp(
   app.silent = true
   app.use(requestId())
   app.use(securityHeaders(deps.config))
+  if (deps.traces) app.use(traceRequests(deps.config, deps.traces))
   app.use(observe(deps))
   app.use(errorEnvelope(deps))
   app.use(health(deps, healthPaths, parts))

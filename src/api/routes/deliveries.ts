@@ -116,9 +116,12 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
         ),
       },
     },
-    handle: async ({ caller: { tenant, actor }, target: { id }, header, body: { event, ...content } }) => {
+    handle: async (request) => {
+      const { caller, target, header, traceparent } = request
+      const { event, ...content } = request.body
       if (header('User-Agent') === WEBHOOK_USER_AGENT) throw endless()
-      const sent = await sendTestEvent(deps, tenant, actor, id, event && { event, ...content })
+      const options = { wanted: event && { event, ...content }, traceparent }
+      const sent = await sendTestEvent(deps, caller.tenant, caller.actor, target.id, options)
       return { body: { data: presentTestResult(sent) } }
     },
   })

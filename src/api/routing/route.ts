@@ -16,6 +16,8 @@ export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
   readonly body: Body
   /** What the route's `target` found. */
   readonly target: Target
+  /** The place of the request in a trace: that of its span, or where no traces are sent, the caller's own. */
+  readonly traceparent: string | undefined
   /** A request header, or '' when absent. */
   readonly header: (name: string) => string
   /** Set where the caller sent an Idempotency-Key. An operation that is one transaction keeps its answer under it. */

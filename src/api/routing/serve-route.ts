@@ -6,6 +6,7 @@ import type { Caller, State } from '../auth/caller.ts'
 import { toJsonInSlices } from '../../presenters/stored-json.ts'
 import type { Rest } from '../../operations/concurrency-limit.ts'
 import { COST_CLASSES, type CostClass, type CostLimits } from '../../operations/cost-limits.ts'
+import { validTraceparent } from '../../domain/event/traceparent.ts'
 import { checkFields } from '../../domain/fields/check-fields.ts'
 import { readBody, readOptionalBody } from '../middleware/read-body.ts'
 import type { Idempotency } from './idempotency.ts'
@@ -82,6 +83,7 @@ export function serveRoute(
       target,
       query: checkQuery(route, queryNames, ctx),
       body: route.isPlainBody?.(rawBody) ? rawBody : checkFields(route.body ?? noBody, rawBody),
+      traceparent: ctx.state.traceparent ?? validTraceparent(ctx.get('traceparent')),
       header: (name) => ctx.get(name),
       recheck: async () => ctx.state.recheck?.(),
       onGone: (listener) => void ctx.res.once('close', listener),

@@ -31,7 +31,8 @@ import { recordsById } from './029-records-by-id.ts'
 import { publishers } from './030-publishers.ts'
 import { mails } from './031-mails.ts'
 import { auditFilters } from './032-audit-filters.ts'
-import { search } from './033-search.ts'
+import { traces } from './033-traces.ts'
+import { search } from './034-search.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -67,6 +68,7 @@ const MIGRATIONS: readonly Migration[] = [
   publishers,
   mails,
   auditFilters,
+  traces,
   search,
 ]
 

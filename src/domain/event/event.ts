@@ -36,6 +36,8 @@ export type StoredEvent = {
   readonly createdAt: Date
   /** null: it is not known. */
   readonly publisher: Publisher | null
+  /** The place in a trace where it was published; null outside a trace. */
+  readonly traceparent: string | null
   /** The id of the record that it is about, by which it is found; see recordOf. */
   readonly record?: string | undefined
 }
@@ -92,6 +94,7 @@ export function createEvent({
     deliveries: 0,
     createdAt: now,
     publisher,
+    traceparent: null,
     record: recordOf({ subject, data }),
   }
 }

@@ -351,6 +351,7 @@ export type Webhook = {
     filter?: {
         [key: string]: unknown;
     };
+    send_traceparent?: boolean;
     created_at: string;
     deactivated_reason: string | null;
     total_deliveries: number;
@@ -378,6 +379,7 @@ export type NewWebhook = {
     filter?: {
         [key: string]: unknown;
     } | null;
+    send_traceparent?: boolean;
 };
 
 export type CreatedWebhook = {
@@ -392,6 +394,7 @@ export type CreatedWebhook = {
     filter?: {
         [key: string]: unknown;
     };
+    send_traceparent?: boolean;
     created_at: string;
     secret: string;
     headers: {
@@ -410,6 +413,7 @@ export type WebhookChange = {
     filter?: {
         [key: string]: unknown;
     } | null;
+    send_traceparent?: boolean;
     headers?: {
         [key: string]: string | null;
     };

@@ -9,7 +9,7 @@ import { columns, indexes, table } from './steps.ts'
  * - `saved_filters`: filters of the console's lists that a user keeps under a name; `query` is that of the page's address.
  */
 export const search: Migration = {
-  name: '033-search',
+  name: '034-search',
   steps: [
     columns('events', { record_id: 'VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL' }),
     indexes('events', { add: { events_record: '(company_id, environment, record_id, created_at, id)' } }),
