@@ -20,6 +20,7 @@ export const ID_PREFIXES = {
   notice: 'ntc',
   noticeBatch: 'ntb',
   mail: 'mai',
+  savedFilter: 'flt',
   accessLink: 'lnk',
 } as const
 

@@ -13,6 +13,7 @@ import { linkRoutes } from './links.ts'
 import { overviewRoutes } from './overview.ts'
 import { publicRoutes } from './public.ts'
 import { recoveryRoutes } from './recoveries.ts'
+import { savedFilterRoutes } from './saved-filters.ts'
 import { sessionRoutes } from './session.ts'
 import { ownSessionRoutes } from './sessions.ts'
 import { userRoutes } from './users.ts'
@@ -32,6 +33,7 @@ export const companyRoutes = (deps: Deps, table: readonly AnyRoute[]): ConsoleRo
   ...webhookCheckRoutes(deps),
   ...filterPreviewRoutes(deps),
   ...userRoutes(deps),
+  ...savedFilterRoutes(deps),
   ...invitationRoutes(deps),
 ]
 

@@ -32,7 +32,8 @@ import { publishers } from './030-publishers.ts'
 import { mails } from './031-mails.ts'
 import { auditFilters } from './032-audit-filters.ts'
 import { traces } from './033-traces.ts'
-import { people } from './034-people.ts'
+import { search } from './034-search.ts'
+import { people } from './035-people.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -69,6 +70,7 @@ const MIGRATIONS: readonly Migration[] = [
   mails,
   auditFilters,
   traces,
+  search,
   people,
 ]
 

@@ -4,6 +4,7 @@ import { inTransaction } from '../../db/connection/connection.ts'
 import { revokeKeys } from '../../db/key/keys.ts'
 import { NO_TOTP, replaceRecoveryCodes, updateTotp } from '../../db/user/totp-rows.ts'
 import { deleteSessionsOfUser } from '../../db/user/sessions.ts'
+import { deleteSavedFilters } from '../../db/user/saved-filters.ts'
 import { endLinks } from '../../db/user/access-links.ts'
 import { markUserLeft } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
@@ -38,6 +39,7 @@ export async function removeUser(
     await updateTotp(trx, companyId, id, NO_TOTP)
     if (!(await markUserLeft(trx, companyId, id, now))) throw notFound('User')
     await deleteSessionsOfUser(trx, companyId, id)
+    await deleteSavedFilters(trx, companyId, id)
     await replaceRecoveryCodes(trx, id, [])
     const links = await endLinks(trx, companyId, { user_id: id }, 'revoked')
     const invitations = await endLinks(trx, companyId, { made_by: id, kind: 'invitation' }, 'revoked')

@@ -11,7 +11,7 @@ import { columns, table } from './steps.ts'
  * - `companies.second_factor_required_at`: since when; NULL: it does not.
  */
 export const people: Migration = {
-  name: '034-people',
+  name: '035-people',
   steps: [
     table(
       'access_links',
