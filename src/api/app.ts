@@ -25,7 +25,7 @@ import type { AnyRoute } from './routing/route.ts'
 import { API_PREFIX, routeTable } from './routes/index.ts'
 import { dispatchTo } from './routing/dispatch.ts'
 import { checkScope, checkScopesOfBody } from './routing/scope-check.ts'
-import { serveRoute, type RouteAdmission, type RouteParts } from './routing/serve-route.ts'
+import { costOf, serveRoute, type RouteAdmission, type RouteParts } from './routing/serve-route.ts'
 
 export type AppParts = {
   readonly auth: AuthParts
@@ -96,7 +96,7 @@ function routes(deps: Deps, table: readonly AnyRoute[], parts: RouteParts): Midd
         admit: async (ctx, caller) => {
           await checkScope(route, caller, ctx)
           await limitRate(ctx, caller.id)
-          companyRate.take(caller.tenant.companyId, COST_CLASSES[route.cost].points)
+          companyRate.take(caller.tenant.companyId, COST_CLASSES[costOf(route, ctx)].points)
         },
         admitBody: (caller, rawBody) => checkScopesOfBody(route, caller, rawBody),
         groupOf: ({ tenant }) => tenant.companyId,

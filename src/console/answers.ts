@@ -4,6 +4,7 @@ import { recoverySchema } from '../api/schemas/recoveries.ts'
 import { createdWebhookSchema, webhookSchema } from '../api/schemas/webhooks.ts'
 import { KEY_STATES } from '../domain/key/key.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
+import { FILTERED_PAGES } from '../domain/user/saved-filter.ts'
 import {
   all,
   count,
@@ -97,6 +98,12 @@ export const missedSchema = objectOf({
   pause: objectOf({ starts_at: time, ends_at: timeOrNull }).allow(null),
   recoverable: orNull(recoverableSchema),
 }).id('Missed')
+
+export const savedFilterSchema = objectOf({
+  ...all(text, 'id', 'name', 'query'),
+  page: Joi.valid(...FILTERED_PAGES).id('FilteredPage'),
+  created_at: time,
+}).id('SavedFilter')
 
 const listedUserFields = { ...userFields, created_at: time, is_self: flag }
 

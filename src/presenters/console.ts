@@ -2,6 +2,7 @@ import type { ApiKey, KeyState } from '../domain/key/key.ts'
 import type { AllowlistFault } from '../domain/key/allowlist.ts'
 import type { UsageSummary } from '../domain/key/usage.ts'
 import { idleEnd, reauthenticatedUntil, type Session, type SessionUser } from '../domain/user/session.ts'
+import type { SavedFilter } from '../domain/user/saved-filter.ts'
 import { presentApiKey } from './api-keys.ts'
 
 /** What the console shows besides what the API shows. */
@@ -126,4 +127,13 @@ export const presentCompanyChoice = (
 ) => ({
   state: 'choose_company',
   companies: companies.map(({ id, name }) => ({ id, name })),
+})
+
+/** A filter that the user keeps. */
+export const presentSavedFilter = ({ id, page, name, query, createdAt }: SavedFilter) => ({
+  id,
+  page,
+  name,
+  query,
+  created_at: createdAt.toISOString(),
 })

@@ -61,6 +61,8 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
   readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Target>
   /** What it may cost at most; see COST_CLASSES. */
   readonly cost: CostClass
+  /** What it may cost in place of that when its query has `q` or `record`. Its bytes stay those of `cost`. */
+  readonly searchCost?: CostClass
   /** What it answers when it succeeds, by status. */
   readonly answers: Readonly<Record<number, { readonly schema: Joi.Schema }>>
   readonly handle: (request: ApiRequest<Query, Body, Target>) => Promise<Answer>

@@ -56,7 +56,8 @@ export function serveRoute(
     await admit(ctx, caller)
     const rawBody = await (route.body && !route.isBodyOptional ? readBody(ctx) : readOptionalBody(ctx))
     admitBody?.(caller, rawBody)
-    const within = <T>(work: (rest: Rest) => Promise<T>) => costLimits.run(route.cost, groupOf(caller), work)
+    const within = <T>(work: (rest: Rest) => Promise<T>) =>
+      costLimits.run(costOf(route, ctx), groupOf(caller), work)
     const body = await within((rest) => answer(ctx, caller, rawBody, rest))
     if (body instanceof StreamedAnswer) {
       body.sendTo(ctx, within)
@@ -107,6 +108,13 @@ export function serveRoute(
     return streamed ?? bytes
   }
 }
+
+/** The cost class of a request. */
+export const costOf = (
+  { cost, searchCost = cost }: Pick<AnyServedRoute, 'cost' | 'searchCost'>,
+  ctx: Context,
+): CostClass =>
+  ['q', 'record'].some((name) => new URLSearchParams(ctx.querystring).has(name)) ? searchCost : cost
 
 /** An empty body and `{}` are the same request under an Idempotency-Key. */
 const hasFields = (body: unknown): boolean => Object.keys(body as object).length > 0

@@ -30,8 +30,8 @@ export const eventRows = (
   events: readonly { readonly tenant: Tenant; readonly event: StoredEvent }[],
 ): Statement =>
   insertStatement(
-    'events (company_id, environment, id, type, body, fingerprint, deliveries, remaining, created_at, published_by, published_via, traceparent)',
-    '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'events (company_id, environment, id, type, body, fingerprint, deliveries, remaining, created_at, published_by, published_via, traceparent, record_id)',
+    '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     events.map(({ tenant: { companyId, environment }, event }) => [
       companyId,
       environment,
@@ -45,6 +45,7 @@ export const eventRows = (
       event.publisher?.id ?? null,
       event.publisher?.via ?? null,
       event.traceparent,
+      event.record ?? '',
     ]),
   )
 

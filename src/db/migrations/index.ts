@@ -32,6 +32,7 @@ import { publishers } from './030-publishers.ts'
 import { mails } from './031-mails.ts'
 import { auditFilters } from './032-audit-filters.ts'
 import { traces } from './033-traces.ts'
+import { search } from './034-search.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -68,6 +69,7 @@ const MIGRATIONS: readonly Migration[] = [
   mails,
   auditFilters,
   traces,
+  search,
 ]
 
 /** The names of all migrations of this version, oldest first. */

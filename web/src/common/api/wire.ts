@@ -4,7 +4,7 @@ export type Role = 'admin' | 'member';
 
 export type Environment = 'live' | 'test';
 
-export type Permission = 'keys.read' | 'keys.create' | 'keys.update' | 'keys.rotate' | 'keys.revoke' | 'keys.any' | 'webhooks.read' | 'webhooks.test' | 'webhooks.write' | 'webhooks.regenerate_secret' | 'webhooks.reveal_headers' | 'deliveries.read' | 'deliveries.retry' | 'deliveries.resend' | 'deliveries.recover' | 'events.read' | 'events.send' | 'notices.read' | 'users.read' | 'users.create' | 'users.update' | 'users.remove' | 'audit.read';
+export type Permission = 'keys.read' | 'keys.create' | 'keys.update' | 'keys.rotate' | 'keys.revoke' | 'keys.any' | 'webhooks.read' | 'webhooks.test' | 'webhooks.write' | 'webhooks.regenerate_secret' | 'webhooks.reveal_headers' | 'deliveries.read' | 'deliveries.retry' | 'deliveries.resend' | 'deliveries.recover' | 'events.read' | 'events.send' | 'notices.read' | 'users.read' | 'users.create' | 'users.update' | 'users.remove' | 'audit.read' | 'filters.read' | 'filters.write';
 
 export type SignedIn = {
     state: 'signed_in';
@@ -125,6 +125,14 @@ export type CursorPagination = {
     limit: number;
     has_more: boolean;
     next_cursor: string | null;
+};
+
+export type Searched = {
+    since: string | null;
+    until: string;
+    searched_since: string | null;
+    examined: number;
+    complete: boolean;
 };
 
 export type Attempt = {
@@ -701,4 +709,20 @@ export type ChangedUser = {
 export type RemovedUser = {
     removed: true;
     revoked_keys: number;
+};
+
+export type FilteredPage = 'deliveries' | 'events';
+
+export type SavedFilter = {
+    id: string;
+    name: string;
+    query: string;
+    page: FilteredPage;
+    created_at: string;
+};
+
+export type NewSavedFilter = {
+    name: string;
+    page: 'deliveries' | 'events';
+    query: string;
 };
