@@ -1,6 +1,15 @@
 /** Types that carry whose rows a query is about, besides every `companyId` that a parameter writes out. */
 export const CARRIERS = [
-  ...['Tenant', 'Company', 'User', 'ApiKey', 'AuditEntry', 'DeliveryScope', 'IdempotentRequest'],
+  ...[
+    'Tenant',
+    'Company',
+    'User',
+    'AccessLink',
+    'ApiKey',
+    'AuditEntry',
+    'DeliveryScope',
+    'IdempotentRequest',
+  ],
   ...['NewPublishes', 'QuotaOfMinute', 'SubscriberQuery'],
 ]
 
@@ -44,6 +53,7 @@ export const EXCEPTIONS = [
     why: 'a Hold is what holdRequest gave to the company',
   },
   { file: 'list-places.ts', queries: 'findPlaces', why: PART },
+  { file: 'search-places.ts', queries: 'searchPlaces', why: PART },
   { file: 'webhook/counters.ts', queries: 'sumCounters', why: PART },
   { file: 'key/rows.ts', queries: 'selectFoundKeys', why: PART },
   { file: 'delivery/deliveries.ts', queries: 'selectDeliveries', why: PART },

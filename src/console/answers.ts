@@ -4,6 +4,7 @@ import { recoverySchema } from '../api/schemas/recoveries.ts'
 import { createdWebhookSchema, webhookSchema } from '../api/schemas/webhooks.ts'
 import { KEY_STATES } from '../domain/key/key.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
+import { FILTERED_PAGES } from '../domain/user/saved-filter.ts'
 import {
   all,
   count,
@@ -17,7 +18,7 @@ import {
   timeOrNull,
   userFields,
 } from './answer-fields.ts'
-import { keyType } from './schemas.ts'
+import { keyType, userRole } from './schemas.ts'
 
 /** The answers of the session API for which the public API has no schema. The types of web/ are made of these. */
 
@@ -84,14 +85,6 @@ export const attentionSchema = objectOf({
 
 const person = objectOf({ id: text, name: textOrNull })
 
-export const historyEntry = objectOf({
-  at: time,
-  actor: person.description('A user or a key.'),
-  ...all(text, 'action', 'target_id'),
-  details: Joi.object().unknown(true),
-  ip: textOrNull,
-}).id('HistoryEntry')
-
 export const startedRecovery = recoverySchema
   .keys({ started_by: person.allow(null).required().description('null: it is no longer known.') })
   .id('StartedRecovery')
@@ -106,8 +99,32 @@ export const missedSchema = objectOf({
   recoverable: orNull(recoverableSchema),
 }).id('Missed')
 
+export const savedFilterSchema = objectOf({
+  ...all(text, 'id', 'name', 'query'),
+  page: Joi.valid(...FILTERED_PAGES).id('FilteredPage'),
+  created_at: time,
+}).id('SavedFilter')
+
 const listedUserFields = { ...userFields, created_at: time, is_self: flag }
 
 export const userSchema = objectOf(listedUserFields).id('User')
+export const invitationSchema = objectOf({
+  ...all(text, 'id', 'email'),
+  role: userRole.id('Role'),
+  allowed_scopes: texts,
+  invited_by: person,
+  ...all(time, 'created_at', 'expires_at'),
+  is_expired: flag,
+  mail: orNull(Joi.string().valid('waiting', 'sent', 'failed'))
+    .required()
+    .description('null: it went by no mail, or nobody knows any more.'),
+}).id('Invitation')
+export const issuedLink = objectOf({
+  ...all(text, 'id', 'email'),
+  expires_at: time,
+  link: textOrNull.description('Shown only here; null: it went by mail.'),
+}).id('IssuedLink')
+export const revokedInvitation = objectOf({ revoked: Joi.valid(true) }).id('RevokedInvitation')
+export const companyRules = objectOf({ second_factor_required: flag }).id('CompanyRules')
 export const changedUser = objectOf({ ...listedUserFields, disabled_keys: count }).id('ChangedUser')
 export const removedUser = objectOf({ removed: Joi.valid(true), revoked_keys: count }).id('RemovedUser')

@@ -6,20 +6,32 @@ export type Company = {
   readonly createdAt: Date
   /** Since when it is suspended; null: it is not. */
   readonly suspendedAt: Date | null
+  /** Since when its users need a second factor; null: they do not. */
+  readonly secondFactorRequiredAt: Date | null
 }
 
-export async function insertCompany(db: Db, company: Omit<Company, 'suspendedAt'>): Promise<void> {
+export async function insertCompany(
+  db: Db,
+  company: Pick<Company, 'id' | 'name' | 'createdAt'>,
+): Promise<void> {
   await db('companies').insert({ id: company.id, name: company.name, created_at: company.createdAt })
 }
 
 /** A row of `companies`. */
-export type CompanyRow = { id: string; name: string; created_at: Date; suspended_at: Date | null }
+export type CompanyRow = {
+  id: string
+  name: string
+  created_at: Date
+  suspended_at: Date | null
+  second_factor_required_at: Date | null
+}
 
-export const toCompany = ({ id, name, created_at, suspended_at }: CompanyRow): Company => ({
-  id,
-  name,
-  createdAt: created_at,
-  suspendedAt: suspended_at,
+export const toCompany = (row: CompanyRow): Company => ({
+  id: row.id,
+  name: row.name,
+  createdAt: row.created_at,
+  suspendedAt: row.suspended_at,
+  secondFactorRequiredAt: row.second_factor_required_at,
 })
 
 export async function findCompany(db: Db, companyId: string): Promise<Company | undefined> {
@@ -38,6 +50,15 @@ export async function setSuspendedAt(trx: Db, companyId: string, suspendedAt: Da
   await trx('companies').where({ id: companyId }).update({ suspended_at: suspendedAt })
 }
 
+/** Asks the users of a company for a second factor since a time, or no more. Run it in a transaction that has locked the company. */
+export async function setSecondFactorRequiredAt(
+  trx: Db,
+  companyId: string,
+  since: Date | null,
+): Promise<void> {
+  await trx('companies').where({ id: companyId }).update({ second_factor_required_at: since })
+}
+
 /** Whether the company is suspended; false for one that does not exist. */
 export async function isSuspended(db: Db, companyId: string): Promise<boolean> {
   const row = await db('companies')
@@ -53,10 +74,13 @@ export async function companyExists(db: Db, companyId: string, { lock = false } 
   return (await (lock ? query.forUpdate() : query)) !== undefined
 }
 
-/** The names of keys or users of the company by their ids, also of users who left. */
+/** Tables whose rows have a company, an id and a name. */
+export type NamedTable = 'api_keys' | 'users' | 'webhooks'
+
+/** The names of keys, users or webhooks of the company by their ids, also of those that left or were deleted. */
 export async function listNames(
   db: Db,
-  table: 'api_keys' | 'users',
+  table: NamedTable,
   companyId: string,
   ids: readonly string[],
 ): Promise<Map<string, string>> {

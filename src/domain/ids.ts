@@ -20,6 +20,8 @@ export const ID_PREFIXES = {
   notice: 'ntc',
   noticeBatch: 'ntb',
   mail: 'mai',
+  savedFilter: 'flt',
+  accessLink: 'lnk',
   noticeChannel: 'nch',
 } as const
 

@@ -94,11 +94,13 @@ export const presentCompany = (company: {
   name: string
   createdAt: Date
   suspendedAt: Date | null
+  secondFactorRequiredAt: Date | null
 }) => ({
   id: company.id,
   name: company.name,
   created_at: company.createdAt.toISOString(),
   suspended_at: company.suspendedAt?.toISOString() ?? null,
+  second_factor_required_at: company.secondFactorRequiredAt?.toISOString() ?? null,
 })
 
 type Member = Pick<User, 'id' | 'email' | 'name' | 'role' | 'createdAt'> & {
@@ -121,23 +123,6 @@ export const presentChangedUser = ({ user, disabledKeys }: Changed) => ({
   ...presentMember(user),
   allowed_scopes: user.allowedScopes,
   disabled_keys: disabledKeys,
-})
-
-type Entry = {
-  readonly at: Date
-  readonly actor: { readonly id: string; readonly ip?: string }
-  readonly action: string
-  readonly targetId: string
-  readonly details: Readonly<Record<string, unknown>>
-}
-
-export const presentAuditEntry = (entry: Entry) => ({
-  at: entry.at.toISOString(),
-  actor: entry.actor.id,
-  action: entry.action,
-  target_id: entry.targetId,
-  details: entry.details,
-  ip: entry.actor.ip ?? null,
 })
 
 type Reseal = {

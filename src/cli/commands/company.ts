@@ -1,14 +1,16 @@
 import { createCompany, resumeCompany, showCompany, suspendCompany } from '../../operations/companies.ts'
 import { listCompanies } from '../../operations/operator/owners.ts'
-import { presentAuditEntry, presentCompany } from '../../presenters/operator.ts'
+import { presentCompany } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { required, type Command } from '../command.ts'
 import { yesOption } from '../confirm.ts'
 import { deleteCompany, YES } from '../delete-company.ts'
 import { exportCompany } from '../export-company.ts'
-import { company, company as id, PART } from '../options.ts'
-import { pageOf } from '../values.ts'
-import { listAuditEntries } from '../../operations/audit.ts'
+import { company as id, PART } from '../options.ts'
+import { requireSecondFactor } from '../../operations/user/require-second-factor.ts'
+import { pageOf, parseChoice } from '../values.ts'
+
+const SECOND_FACTOR_RULES = ['required', 'optional'] as const
 
 const GROUP = 'Companies and users'
 
@@ -53,6 +55,22 @@ export const companyCommands: readonly Command[] = [
       presentCompany(await resumeCompany(deps, actor, required(values, 'id'))),
   },
   {
+    name: 'company update',
+    group: GROUP,
+    summary: 'Say whether the users of a company need a second factor.',
+    details:
+      'With optional an admin gets in again whose company asks for one that nobody has any more. API keys are not concerned.',
+    options: {
+      id,
+      'second-factor': { value: 'RULE', help: `${SECOND_FACTOR_RULES.join(' or ')}.`, isRequired: true },
+    },
+    run: async ({ deps, actor }, values) => {
+      const rule = parseChoice('second-factor', required(values, 'second-factor'), SECOND_FACTOR_RULES)
+      const companyId = required(values, 'id')
+      return presentCompany(await requireSecondFactor(deps, companyId, actor, rule === 'required'))
+    },
+  },
+  {
     name: 'company export',
     group: GROUP,
     summary: 'Write all that a company has to a file, one JSON document a line, without any secret.',
@@ -77,20 +95,5 @@ export const companyCommands: readonly Command[] = [
       deleted: true,
       rows: await deleteCompany(context, required(values, 'id'), values),
     }),
-  },
-]
-
-export const auditCommands: readonly Command[] = [
-  {
-    name: 'audit list',
-    group: 'Audit',
-    summary: 'List who changed what in a company, newest first.',
-    options: { company, ...PART },
-    columns: ['at', 'actor', 'action', 'target_id', 'ip', 'details'],
-    run: async ({ deps }, values) =>
-      presentCursorPage(
-        await listAuditEntries(deps, required(values, 'company'), pageOf(values)),
-        presentAuditEntry,
-      ),
   },
 ]

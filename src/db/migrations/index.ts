@@ -30,7 +30,11 @@ import { filters } from './028-filters.ts'
 import { recordsById } from './029-records-by-id.ts'
 import { publishers } from './030-publishers.ts'
 import { mails } from './031-mails.ts'
-import { noticeChannels } from './032-notice-channels.ts'
+import { auditFilters } from './032-audit-filters.ts'
+import { traces } from './033-traces.ts'
+import { search } from './034-search.ts'
+import { people } from './035-people.ts'
+import { noticeChannels } from './036-notice-channels.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -65,6 +69,10 @@ const MIGRATIONS: readonly Migration[] = [
   recordsById,
   publishers,
   mails,
+  auditFilters,
+  traces,
+  search,
+  people,
   noticeChannels,
 ]
 

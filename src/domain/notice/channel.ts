@@ -14,7 +14,7 @@ export const CHANNEL_KINDS = ['email', 'slack', 'https'] as const
 export type ChannelKind = (typeof CHANNEL_KINDS)[number]
 
 /** `unconfirmed`: waits for its code. `off`: it failed for OFF_AFTER_MS. A test that succeeds switches it on again. */
-export type ChannelState = 'unconfirmed' | 'active' | 'off'
+type ChannelState = 'unconfirmed' | 'active' | 'off'
 
 export type Channel = {
   readonly id: string
@@ -42,7 +42,7 @@ export const OFF_AFTER_MS = 3 * DAY_MS
 /** Wrong codes until a channel has to be added anew. */
 export const CODE_TRIES = 5
 /** Notices that one message lists. It says how many more there are. */
-export const LISTED_NOTICES = 20
+const LISTED_NOTICES = 20
 
 /** What waits to be told: the ids of the first notices, and how many more there are. Its size has a bound. */
 export type PendingNotices = { readonly ids: readonly string[]; readonly more: number }

@@ -21,7 +21,13 @@ describe('the commands for companies, users, keys and the audit', () => {
     const listed = await inParts('company', 'list')
     const ids = listed.map((found) => found.id as string)
     expect(ids).to.deep.equal(ids.toSorted().reverse())
-    expect(listed[0]).to.have.all.keys('id', 'name', 'created_at', 'suspended_at')
+    expect(listed[0]).to.have.all.keys(
+      'id',
+      'name',
+      'created_at',
+      'suspended_at',
+      'second_factor_required_at',
+    )
     expect(listed[0]).to.include({ id, name: 'Acme', suspended_at: null })
     expect(await cli('company', 'show', '--id', id)).to.deep.equal(listed[0])
     expect(await refusalOf(cli('company', 'show', '--id', 'com_1'))).to.equal('NOT_FOUND: Company not found.')
@@ -103,8 +109,24 @@ describe('the commands for companies, users, keys and the audit', () => {
     const { id } = await its.keyring.create()
     await cli('key', 'update', '--id', id, '--name', 'renamed')
     await cli('key', 'revoke', '--id', id)
-    const actions = (await inParts('audit', 'list', ...company())).map(({ action }) => action)
+    const list = ['audit', 'list', ...company()]
+    const entries = await inParts(...list)
+    const actions = entries.map(({ action }) => action)
     expect(actions.slice(0, 3)).to.deep.equal(['key.revoke', 'key.update', 'key.create'])
+    const renamed = ['--action', 'key.update', '--target', id, '--actor', 'cli', '--since', '2020-01-01']
+    expect(await inParts(...list, ...renamed)).to.deep.equal([entries[1]])
+    expect(await usageErrorOf(its.deps, ...list, '--actor', 'Ann')).to.match(/^--actor must be/)
+    const both = [...list, '--export', 'csv', '--limit', '5']
+    expect(await usageErrorOf(its.deps, ...both)).to.match(/^--export prints every entry/)
+    const lines = ((await cli(...list, '--export', 'jsonl')) as string).trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line).action as string)).to.deep.equal(actions)
+    const csv = ((await cli(...list, ...renamed, '--export', 'csv')) as string).split('\r\n')
+    expect(csv).to.have.length(3)
+    expect(csv[1]).to.include('"name: test key -> renamed"')
+    expect((await inParts(...list, '--action', 'audit.export')).map(({ details }) => details)).to.deep.equal([
+      { format: 'csv' },
+      { format: 'jsonl' },
+    ])
   })
 
   // decision: Lists on the command line

@@ -68,8 +68,7 @@ describe('channels for notices', () => {
     }
     await takeNew(its.db, 'done', 1_000, { after: '' })
   }
-  const rowOf = async (id: string): Promise<Json> =>
-    (await its.db('notice_channels').where({ id }).first()) as Json
+  const rowOf = async (id: string): Promise<Json> => its.db('notice_channels').where({ id }).first()
   const due = (id: string) => its.set('notice_channels', { id }, { due_at: new Date(0) })
   const shown = async () => (await listChannels(deps, companyOf()))[0]
   const bodies = () =>

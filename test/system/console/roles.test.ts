@@ -13,6 +13,8 @@ const KINDS: Record<string, Parameters<typeof newId>[0]> = {
   recoveryId: 'recovery',
   keyId: 'apiKey',
   userId: 'user',
+  filterId: 'savedFilter',
+  invitationId: 'accessLink',
 }
 
 /** The path of a route for these objects, and for others that nobody has. */

@@ -1,6 +1,7 @@
 import type { Webhook, WebhookChange } from '../common/api/wire.ts'
 import { filterText, parseFilterText } from './filter/filter-text.ts'
 import { parseSchedule, scheduleText } from './retry-plan.ts'
+import { texts } from './texts.ts'
 
 /** A custom header while it is being edited. */
 export type HeaderRow = {
@@ -23,6 +24,7 @@ export type WebhookForm = {
   readonly schedule: string
   /** As JSON; empty for none. */
   readonly filter: string
+  readonly sendTraceparent: boolean
   readonly isActive: boolean
 }
 
@@ -38,6 +40,7 @@ export const NEW_WEBHOOK: WebhookForm = {
   maxRetries: DEFAULT_MAX_RETRIES,
   schedule: '',
   filter: '',
+  sendTraceparent: false,
   isActive: true,
 }
 
@@ -51,6 +54,7 @@ export const formOf = (webhook: Webhook): WebhookForm => ({
   maxRetries: webhook.max_retries,
   schedule: webhook.retry_schedule ? scheduleText(webhook.retry_schedule) : '',
   filter: filterText(webhook.filter),
+  sendTraceparent: webhook.send_traceparent ?? false,
   isActive: webhook.is_active,
 })
 
@@ -66,6 +70,7 @@ export const bodyOf = (form: WebhookForm): Required<WebhookChange> => ({
   max_retries: form.maxRetries,
   retry_schedule: form.schedule.trim() === '' ? null : (parseSchedule(form.schedule) ?? null),
   filter: parseFilterText(form.filter) ?? null,
+  send_traceparent: form.sendTraceparent,
   is_active: form.isActive,
 })
 
@@ -77,13 +82,12 @@ const hasLostValue = ({ name, value, stored }: HeaderRow): boolean =>
 export function faultsOf(form: WebhookForm): Readonly<Record<string, string>> {
   const names = form.headers.map(({ name }) => name.trim().toLowerCase()).filter((name) => name !== '')
   return {
-    ...(form.schedule.trim() !== '' &&
-      !parseSchedule(form.schedule) && { retry_schedule: 'Write delays with commas between: 5s, 5m, 2h' }),
-    ...(parseFilterText(form.filter) === undefined && { filter: 'The filter must be a JSON object.' }),
-    ...(form.events.length === 0 && { events: 'Choose at least one event.' }),
+    ...(form.schedule.trim() !== '' && !parseSchedule(form.schedule) && { retry_schedule: texts.delaysForm }),
+    ...(parseFilterText(form.filter) === undefined && { filter: texts.filterForm }),
+    ...(form.events.length === 0 && { events: texts.chooseEvent }),
     ...(form.headers.some(hasLostValue) && {
-      headers: 'Type the value of the header that you renamed: the stored one is hidden.',
+      headers: texts.renamedHeader,
     }),
-    ...(new Set(names).size < names.length && { headers: 'A header has the same name as another one.' }),
+    ...(new Set(names).size < names.length && { headers: texts.sameHeader }),
   }
 }

@@ -4,7 +4,7 @@ export type Role = 'admin' | 'member';
 
 export type Environment = 'live' | 'test';
 
-export type Permission = 'keys.read' | 'keys.create' | 'keys.update' | 'keys.rotate' | 'keys.revoke' | 'keys.any' | 'webhooks.read' | 'webhooks.test' | 'webhooks.write' | 'webhooks.regenerate_secret' | 'webhooks.reveal_headers' | 'deliveries.read' | 'deliveries.retry' | 'deliveries.resend' | 'deliveries.recover' | 'events.read' | 'events.send' | 'notices.read' | 'users.read' | 'users.create' | 'users.update' | 'users.remove' | 'audit.read';
+export type Permission = 'keys.read' | 'keys.create' | 'keys.update' | 'keys.rotate' | 'keys.revoke' | 'keys.any' | 'webhooks.read' | 'webhooks.test' | 'webhooks.write' | 'webhooks.regenerate_secret' | 'webhooks.reveal_headers' | 'deliveries.read' | 'deliveries.retry' | 'deliveries.resend' | 'deliveries.recover' | 'events.read' | 'events.send' | 'notices.read' | 'users.read' | 'users.create' | 'users.update' | 'users.remove' | 'audit.read' | 'filters.read' | 'filters.write' | 'company.update';
 
 export type SignedIn = {
     state: 'signed_in';
@@ -24,7 +24,9 @@ export type SignedIn = {
         id: string;
         name: string;
         suspended_at: string | null;
+        second_factor_required: boolean;
     };
+    second_factor_missing: boolean;
     environments: ReadonlyArray<Environment>;
     permissions: ReadonlyArray<Permission>;
     grantable_scopes: ReadonlyArray<string>;
@@ -45,6 +47,7 @@ export type SignedIn = {
         public_url: string;
         temporal_namespace: string;
         temporal_ui_url: string | null;
+        sends_mail: boolean;
     };
 };
 
@@ -69,6 +72,20 @@ export type ChooseCompany = {
     }>;
 };
 
+export type ShownLink = {
+    kind: 'invitation' | 'password';
+    company_name: string;
+    email: string;
+    expires_at: string;
+};
+
+export type UseLink = {
+    token: string;
+    email: string;
+    password: string;
+    name?: string;
+};
+
 export type TotpSecret = {
     secret: string;
     otpauth_url: string;
@@ -80,6 +97,21 @@ export type NewRecoveryCodes = {
 
 export type TotpRemoved = {
     totp_enabled: false;
+};
+
+export type OwnSessions = {
+    sessions: ReadonlyArray<{
+        id: string;
+        browser: string;
+        began_at: string;
+        seen_at: string;
+        ip: string | null;
+        is_current: boolean;
+    }>;
+};
+
+export type EndedSessions = {
+    ended: number;
 };
 
 export type Deleted = {
@@ -125,6 +157,14 @@ export type CursorPagination = {
     limit: number;
     has_more: boolean;
     next_cursor: string | null;
+};
+
+export type Searched = {
+    since: string | null;
+    until: string;
+    searched_since: string | null;
+    examined: number;
+    complete: boolean;
 };
 
 export type Attempt = {
@@ -346,6 +386,7 @@ export type Webhook = {
     filter?: {
         [key: string]: unknown;
     };
+    send_traceparent?: boolean;
     created_at: string;
     deactivated_reason: string | null;
     total_deliveries: number;
@@ -373,6 +414,7 @@ export type NewWebhook = {
     filter?: {
         [key: string]: unknown;
     } | null;
+    send_traceparent?: boolean;
 };
 
 export type CreatedWebhook = {
@@ -387,6 +429,7 @@ export type CreatedWebhook = {
     filter?: {
         [key: string]: unknown;
     };
+    send_traceparent?: boolean;
     created_at: string;
     secret: string;
     headers: {
@@ -405,6 +448,7 @@ export type WebhookChange = {
     filter?: {
         [key: string]: unknown;
     } | null;
+    send_traceparent?: boolean;
     headers?: {
         [key: string]: string | null;
     };
@@ -577,14 +621,24 @@ export type WebhookActivity = {
     }>;
 };
 
-export type HistoryEntry = {
-    at: string;
+export type AuditEntry = {
+    id: string;
+    created_at: string;
     actor: {
         id: string;
         name: string | null;
     };
     action: string;
-    target_id: string;
+    target: {
+        id: string;
+        name: string | null;
+    };
+    summary: string;
+    changes: ReadonlyArray<{
+        field: string;
+        before: unknown;
+        after: unknown;
+    }>;
     details: {
         [key: string]: unknown;
     };
@@ -666,14 +720,6 @@ export type User = {
     is_self: boolean;
 };
 
-export type NewUser = {
-    name: string;
-    role: 'admin' | 'member';
-    allowed_scopes?: ReadonlyArray<string>;
-    email: string;
-    password: string;
-};
-
 export type ChangedUser = {
     id: string;
     email: string;
@@ -687,7 +733,59 @@ export type ChangedUser = {
     disabled_keys: number;
 };
 
+export type IssuedLink = {
+    id: string;
+    email: string;
+    expires_at: string;
+    link: string | null;
+};
+
 export type RemovedUser = {
     removed: true;
     revoked_keys: number;
+};
+
+export type FilteredPage = 'deliveries' | 'events';
+
+export type SavedFilter = {
+    id: string;
+    name: string;
+    query: string;
+    page: FilteredPage;
+    created_at: string;
+};
+
+export type NewSavedFilter = {
+    name: string;
+    page: 'deliveries' | 'events';
+    query: string;
+};
+
+export type Invitation = {
+    id: string;
+    email: string;
+    role: Role;
+    allowed_scopes: ReadonlyArray<string>;
+    invited_by: {
+        id: string;
+        name: string | null;
+    };
+    created_at: string;
+    expires_at: string;
+    is_expired: boolean;
+    mail: 'waiting' | 'sent' | 'failed' | null;
+};
+
+export type NewInvitation = {
+    email: string;
+    role: 'admin' | 'member';
+    allowed_scopes?: ReadonlyArray<string>;
+};
+
+export type RevokedInvitation = {
+    revoked: true;
+};
+
+export type CompanyRules = {
+    second_factor_required: boolean;
 };

@@ -1,38 +1,24 @@
 import { Text } from '@mantine/core'
-import type { HistoryEntry } from '../api/wire.ts'
+import type { AuditEntry } from '../api/wire.ts'
 import { useParts } from '../session/queries.ts'
 import { DataTable, Row } from './data-table.tsx'
 import { ForeignText } from './foreign-text.tsx'
 import { Loaded } from './loaded.tsx'
 import { MoreButton } from './more-button.tsx'
 import { When } from './when.tsx'
+import { texts } from './texts.ts'
 
 /** Who did what to a key or a webhook, and from where. @param path of the list, below the environment */
 export function History({ path }: { path: string }) {
-  const list = useParts<HistoryEntry>(path, {})
+  const list = useParts<AuditEntry>(path, {})
   return (
     <Loaded reading={list}>
       {({ pages }) => {
         const entries = pages.flatMap((page) => page.data)
-        if (entries.length === 0) return <Text>Nothing has happened yet.</Text>
+        if (entries.length === 0) return <Text>{texts.nothingHasHappenedYet}</Text>
         return (
           <>
-            <DataTable label="History" columns={['When', 'Who', 'What', 'Details', 'From']}>
-              {entries.map((entry, index) => (
-                <Row
-                  key={`${entry.at} ${index}`}
-                  cells={[
-                    <When key="at" at={entry.at} />,
-                    <ForeignText key="who" text={entry.actor.name ?? entry.actor.id} limit={60} />,
-                    <code key="what">{entry.action}</code>,
-                    <div key="details">
-                      <ForeignText text={detailText(entry.details)} />
-                    </div>,
-                    entry.ip ?? '–',
-                  ]}
-                />
-              ))}
-            </DataTable>
+            <HistoryRows entries={entries} />
             <MoreButton list={list} isEmpty={false} />
           </>
         )
@@ -41,7 +27,21 @@ export function History({ path }: { path: string }) {
   )
 }
 
-const detailText = (details: HistoryEntry['details']): string =>
-  Object.entries(details)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join('; ') || '–'
+/** Entries of the audit as a table. */
+export const HistoryRows = ({ entries }: { entries: readonly AuditEntry[] }) => (
+  <DataTable label={texts.history} columns={[texts.when, texts.who, texts.what, texts.from]}>
+    {entries.map((entry) => (
+      <Row
+        key={entry.id}
+        cells={[
+          <When key="at" at={entry.created_at} />,
+          <ForeignText key="who" text={entry.actor.name ?? entry.actor.id} limit={60} />,
+          <div key="what">
+            <ForeignText text={entry.summary} />
+          </div>,
+          entry.ip ?? '–',
+        ]}
+      />
+    ))}
+  </DataTable>
+)

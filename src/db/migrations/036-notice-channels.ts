@@ -13,7 +13,7 @@ import { table } from './steps.ts'
  * - `off_at`: it failed for days and was switched off.
  */
 export const noticeChannels: Migration = {
-  name: '032-notice-channels',
+  name: '036-notice-channels',
   steps: [
     table(
       'notice_channels',
