@@ -27,6 +27,7 @@ import type { Json } from '../../support/tenants.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 // decision: Channels for notices
+// decision: Mail addresses of channels
 describe('channels for notices', () => {
   const its = useOperations()
   const setup = setUpSender()
