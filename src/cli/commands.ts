@@ -1,5 +1,6 @@
 import { LISTEN } from '../listen/command.ts'
 import type { Command } from './command.ts'
+import { completionCommands } from './commands/completion.ts'
 import { auditCommands, companyCommands } from './commands/company.ts'
 import { deliveryCommands } from './commands/delivery.ts'
 import { eventCommands } from './commands/event.ts'
@@ -29,4 +30,5 @@ export const COMMANDS: readonly Command[] = [
   LISTEN,
   ...noticeCommands,
   ...auditCommands,
+  ...completionCommands,
 ]
