@@ -3,6 +3,7 @@ import type { ValidationErrorItem } from 'joi'
 import { addFileSettings } from './file-settings.ts'
 import { checkDatabaseCaFile, type FileCheck } from './files.ts'
 import { formatHostPort, isLoopbackHost } from '../domain/net/host-port.ts'
+import { toTracing } from './tracing.ts'
 import { variables, type Variables } from './variables.ts'
 
 type TemporalConfig = {
@@ -101,6 +102,7 @@ const isBehindProxy = ({ TRUSTED_PROXIES: proxies, PUBLIC_URL: publicUrl }: Vari
 
 function toConfig(v: Variables, temporal: TemporalConfig) {
   const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, NOTICE_URL: url, NOTICE_SECRET: secret } = v
+  const { SMTP_URL: smtpUrl, SMTP_FROM: from } = v
   const tls = certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined
   return {
     production: v.NODE_ENV === 'production',
@@ -136,6 +138,8 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     endpointDisableAfterMs: v.ENDPOINT_DISABLE_AFTER,
     /** Where notices go, and the secret that signs them; undefined: nowhere. */
     noticeTarget: url !== undefined && secret !== undefined ? { url, secret } : undefined,
+    /** The mail server, and what mails come from; undefined: the service sends no mail. */
+    mailServer: smtpUrl !== undefined && from !== undefined ? { url: smtpUrl, from } : undefined,
     deliveryFirstAttempt: v.DELIVERY_FIRST_ATTEMPT,
     /** How long after a direct first attempt the retries of its delivery are direct too; 0: no retry is. */
     directRetriesWithinMs: v.DIRECT_RETRIES_WITHIN,
@@ -154,6 +158,8 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     auditRetentionDays: v.AUDIT_RETENTION_DAYS,
     shutdownGraceMs: v.SHUTDOWN_GRACE,
     logLevel: v.LOG_LEVEL,
+    /** Where traces go, and how many of them; undefined: there are none. */
+    tracing: toTracing(v),
     metricsToken: v.METRICS_TOKEN,
     /** Whether metrics are also kept for each company. */
     metricsPerCompany: v.METRICS_PER_COMPANY === 'on',

@@ -5,6 +5,7 @@ import {
   durationOrNever,
   firstAttempt,
   hostPort,
+  mailSender,
   noticeUrl,
   onOrOff,
   parsedBy,
@@ -12,7 +13,9 @@ import {
   parseSchedule,
   port,
   signingSecret,
+  smtpUrl,
 } from './rules.ts'
+import { tracingVariables, type TracingVariables } from './tracing.ts'
 import type { AddressRange } from '../domain/net/addresses.ts'
 import { parseNetworks, parsePeerRanges, type AllowedNetwork } from '../domain/net/networks.ts'
 import type { FirstAttempt } from '../domain/delivery/first-attempt.ts'
@@ -21,7 +24,7 @@ import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/ro
 import { parseKeyRing, type KeyRing } from '../domain/sealing/sealing.ts'
 
 /** The variables after the schema has parsed them. Durations are in milliseconds; RETENTION_DAYS and AUDIT_RETENTION_DAYS are in days. */
-export type Variables = {
+export type Variables = TracingVariables & {
   NODE_ENV: string
   DATABASE_URL: string
   DATABASE_TLS?: 'on' | 'off'
@@ -47,6 +50,8 @@ export type Variables = {
   ENDPOINT_DISABLE_AFTER: number
   NOTICE_URL?: string
   NOTICE_SECRET?: string
+  SMTP_URL?: string
+  SMTP_FROM?: string
   DELIVERY_FIRST_ATTEMPT: FirstAttempt
   DIRECT_RETRIES_WITHIN: number
   KEY_ROTATION_GRACES: Readonly<Record<RotationGrace, number>>
@@ -65,7 +70,6 @@ export type Variables = {
   AUDIT_RETENTION_DAYS: number
   SHUTDOWN_GRACE: number
   LOG_LEVEL: string
-  OTEL_EXPORTER_OTLP_ENDPOINT?: string
   METRICS_TOKEN?: string
   METRICS_PER_COMPANY: 'on' | 'off'
 }
@@ -103,6 +107,8 @@ export const variables = Joi.object<Variables>({
   ENDPOINT_DISABLE_AFTER: durationOrNever({ shortest: '1h', longest: '365d' }).default(432_000_000),
   NOTICE_URL: noticeUrl,
   NOTICE_SECRET: signingSecret,
+  SMTP_URL: smtpUrl,
+  SMTP_FROM: mailSender,
   DELIVERY_FIRST_ATTEMPT: firstAttempt.default('workflow'),
   DIRECT_RETRIES_WITHIN: durationOrNever({ shortest: '100ms', longest: '5m' }, '"5s" or "1m"').default(
     10_000,
@@ -124,11 +130,12 @@ export const variables = Joi.object<Variables>({
   RETENTION_DAYS: Joi.number().integer().min(1).max(3650).default(30),
   SHUTDOWN_GRACE: duration({ shortest: '1s', longest: '1h' }).default(20_000),
   LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri(),
+  ...tracingVariables,
   METRICS_TOKEN: Joi.string().min(8),
   METRICS_PER_COMPANY: onOrOff.default('off'),
 })
   .and('TLS_CERT_FILE', 'TLS_KEY_FILE')
   .and('NOTICE_URL', 'NOTICE_SECRET')
+  .and('SMTP_URL', 'SMTP_FROM')
   .messages({ 'object.and': '{{#present.0}} and {{#missing.0}} go together: set both, or neither' })
   .unknown(true)

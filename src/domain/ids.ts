@@ -19,6 +19,8 @@ export const ID_PREFIXES = {
   recovery: 'rec',
   notice: 'ntc',
   noticeBatch: 'ntb',
+  mail: 'mai',
+  savedFilter: 'flt',
 } as const
 
 /** What an id belongs to, in the singular: `webhook`, `contact`. */

@@ -29,6 +29,10 @@ import { feed } from './027-feed.ts'
 import { filters } from './028-filters.ts'
 import { recordsById } from './029-records-by-id.ts'
 import { publishers } from './030-publishers.ts'
+import { mails } from './031-mails.ts'
+import { auditFilters } from './032-audit-filters.ts'
+import { traces } from './033-traces.ts'
+import { search } from './034-search.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -62,6 +66,10 @@ const MIGRATIONS: readonly Migration[] = [
   filters,
   recordsById,
   publishers,
+  mails,
+  auditFilters,
+  traces,
+  search,
 ]
 
 /** The names of all migrations of this version, oldest first. */

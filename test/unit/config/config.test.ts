@@ -49,6 +49,24 @@ describe('the configuration', () => {
     expectRefused('ENDPOINT_DISABLE_AFTER', ['59m', '366d', '5', 'never', '0s'], new RegExp(`^${fault}$`))
   })
 
+  it('takes the settings of OpenTelemetry in its own form, and shows nothing of a token that is not', () => {
+    expect(read({ OTEL_TRACES_SAMPLER: 'always_off' }).tracing).to.equal(undefined)
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/' }
+    const headers = { OTEL_EXPORTER_OTLP_HEADERS: ' a = b%20c ,x-b=d=e,' }
+    expect(read({ ...endpoint, ...headers }).tracing).to.deep.include({
+      url: 'https://collector.example/otlp/v1/traces',
+      headers: { a: 'b c', 'x-b': 'd=e' },
+      sampler: 'parentbased_always_on',
+      share: 1,
+    })
+    const wrong = ['hunter2', 'a b=hunter2', '=hunter2', 'a=%hunter2', 'a=%0Ahunter2', 'a=hunter2\u2713']
+    expectRefused('OTEL_EXPORTER_OTLP_HEADERS', wrong, /must look like "name=value,(?!.*hunter2)/, endpoint)
+    expectRefused('OTEL_EXPORTER_OTLP_ENDPOINT', words('collector:4317 grpc://collector/'))
+    expectRefused('OTEL_TRACES_SAMPLER', ['jaeger_remote', 'on'])
+    expectRefused('OTEL_TRACES_SAMPLER_ARG', ['-0.1', '1.1', 'half'])
+    expectRefused('OTEL_BSP_MAX_QUEUE_SIZE', ['0', '15001'])
+  })
+
   it('takes an address for notices with its secret: https, or http on this machine', () => {
     const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
     for (const url of words(`
@@ -79,6 +97,21 @@ describe('the configuration', () => {
     expect(faultsOf(url)).to.deep.equal([`NOTICE_URL and NOTICE_SECRET ${both}`])
     const alone = faultsOf({ NOTICE_SECRET: whsec(24) })
     expect(alone).to.deep.equal([`NOTICE_SECRET and NOTICE_URL ${both}`])
+  })
+
+  // decision: Mails
+  it('takes a mail server without anything that would weaken its TLS, and never repeats its password', () => {
+    const from = 'Alerts <alerts@example.com>'
+    for (const url of words('smtps://u:p%40@m.example.com:465 smtp://m.example.com smtp://[::1]:1025/')) {
+      expect(read({ SMTP_URL: url, SMTP_FROM: from }).mailServer).to.deep.equal({ url, from })
+    }
+    const wrong = words(`
+      http://m.example.com smtp://u:hunter2@ smtps://u:hunter2%@h smtps://u:hunter2@h/?tls.rejectUnauthorized=false
+      smtps://u:hunter2@h/x#y smtps://u:hunter2@h:99999
+    `)
+    expectRefused('SMTP_URL', wrong, /must look like smtps:(?!.*hunter2)/, { SMTP_FROM: from })
+    const senders = ['alerts', 'a@b, c@d', 'A <a@b', '"A" <a@b>', 'A <a@b>\nBcc: c@d']
+    expectRefused('SMTP_FROM', senders, 'must look like', { SMTP_URL: 'smtp://localhost' })
   })
 
   it('names each variable once, and both of the files that go together', () => {

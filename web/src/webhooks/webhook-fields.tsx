@@ -68,6 +68,12 @@ export function WebhookFields({ form, onChange, faults, hidden }: Props) {
         error={faults['retry_schedule'] ?? faults['max_retries']}
       />
       <Checkbox
+        label="Send traceparent"
+        description="Deliveries carry this header (W3C Trace Context), so that the trace of an event goes on at the endpoint."
+        checked={form.sendTraceparent}
+        onChange={(event) => set({ sendTraceparent: event.currentTarget.checked })}
+      />
+      <Checkbox
         label="Active"
         description="An inactive webhook gets nothing: events that happen meanwhile make no delivery."
         checked={form.isActive}

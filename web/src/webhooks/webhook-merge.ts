@@ -12,10 +12,13 @@ export const FIELDS: readonly (readonly [field: Field, name: string])[] = [
   ['max_retries', 'Retries'],
   ['retry_schedule', 'Retry schedule'],
   ['filter', 'Filter'],
+  ['send_traceparent', 'Send traceparent'],
   ['is_active', 'Active'],
 ]
 
-const settingOf = (webhook: Webhook, field: Field): unknown => webhook[field] ?? null
+/** What is absent in an answer is off, or not set. */
+const settingOf = (webhook: Webhook, field: Field): unknown =>
+  webhook[field] ?? (field === 'send_traceparent' ? false : null)
 
 /** Equal as the API sees it: the order of events and headers means nothing. */
 const isSame = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
