@@ -1,5 +1,6 @@
 import { fenceRule } from './fence-rule.mjs'
 import { systemDbRule } from './system-db-rule.mjs'
+import { textsRule } from './texts-rule.mjs'
 
 /**
  * A rule that refuses every node that a selector finds.
@@ -23,6 +24,7 @@ export default {
   rules: {
     fence: fenceRule,
     'system-db': systemDbRule,
+    texts: textsRule,
     spread: refusing({
       "SpreadElement[argument.type='ObjectExpression']":
         'Write the properties of the object as they are, a line each if they are many.',

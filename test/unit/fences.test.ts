@@ -91,6 +91,33 @@ describe('the fences between the rooms', () => {
     expect(await refusedOf([...refused, allowed])).to.deep.equal(refused)
   })
 
+  it('keep what people read out of the components of the console: it stands in texts.ts', async () => {
+    const readable = [
+      '<p>Nothing yet</p>',
+      '<p>{count} left</p>',
+      "<p>{isOn ? 'on' : texts.off}</p>",
+      '<Box label="prefix" />',
+      '<Box aria-label={`Remove ${name}`} />',
+      "<Box data={[{ value: '', label: 'any' }]} />",
+      "note('Only admins may.')",
+      "['Name', 'Scopes']",
+      '`${name} queued`',
+    ]
+    const others = [
+      '<p>{texts.empty}</p>',
+      '<p className="quiet bold">{name}: <code>webhook-id</code></p>',
+      '<p>{texts.left({ count })}</p>',
+      "kind === 'Personal key'",
+      "<Box variant={isOn ? 'filled' : 'default'} />",
+      "new Error('The page has no root.')",
+      '`/webhooks/${id}`',
+    ]
+    const sampleOf = (text: string): Sample => ['web/src/keys/x.tsx', `export const x = ${text}`]
+    const refused = readable.map(sampleOf)
+    const texts: Sample = ['web/src/keys/texts.ts', "export const texts = { empty: 'Nothing yet' }"]
+    expect(await refusedOf([...refused, ...others.map(sampleOf), texts])).to.deep.equal(refused)
+  })
+
   it('load the worker SDK of Temporal in the worker alone', async () => {
     const load = "import { Worker } from '@temporalio/worker'"
     const refused = words(
