@@ -2,6 +2,7 @@ import js from '@eslint/js'
 import tseslint from 'typescript-eslint'
 import { fenceRule } from './scripts/lib/fence-rule.mjs'
 import { systemDbRule } from './scripts/lib/system-db-rule.mjs'
+import { textsRule } from './scripts/lib/texts-rule.mjs'
 
 /** Keeps packages out of a room that does no input or output; test/unit/fences.test.ts tries it. */
 const withoutPackages = (room, group) => ({
@@ -96,6 +97,22 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    // All texts of a screen stand in one file beside it, ready for translation.
+    files: ['web/src/**/*.ts', 'web/src/**/*.tsx'],
+    ignores: [
+      '**/texts.ts',
+      'web/src/theme.ts',
+      'web/src/common/api/wire.ts',
+      // Programs and requests, not sentences.
+      'web/src/keys/key-uses.ts',
+      'web/src/webhooks/verify-snippets.ts',
+      'web/src/deliveries/curl.ts',
+      'web/src/deliveries/request-text.ts',
+    ],
+    plugins: { console: { rules: { texts: textsRule } } },
+    rules: { 'console/texts': 'error' },
   },
   {
     // Runs in Node, at the time of the build.

@@ -1,6 +1,6 @@
 import { ESLint } from 'eslint'
 
-const FENCES = ['house/fence', 'house/system-db', '@typescript-eslint/no-restricted-imports']
+const FENCES = ['house/fence', 'house/system-db', '@typescript-eslint/no-restricted-imports', 'console/texts']
 
 export const eslint = new ESLint()
 

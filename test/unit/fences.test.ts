@@ -91,6 +91,33 @@ describe('the fences between the rooms', () => {
     expect(await isRefused('src/api/x.ts', "import { y } from '../../web/src/common/y.ts'")).to.equal(true)
   })
 
+  it('keep what people read out of the components of the console: it stands in texts.ts', async () => {
+    const readable = [
+      '<p>Nothing yet</p>',
+      '<p>{count} left</p>',
+      "<p>{isOn ? 'on' : texts.off}</p>",
+      '<Box label="prefix" />',
+      '<Box aria-label={`Remove ${name}`} />',
+      "<Box data={[{ value: '', label: 'any' }]} />",
+      "note('Only admins may.')",
+      "['Name', 'Scopes']",
+      '`${name} queued`',
+    ]
+    const others = [
+      '<p>{texts.empty}</p>',
+      '<p className="quiet bold">{name}: <code>webhook-id</code></p>',
+      '<p>{texts.left({ count })}</p>',
+      "kind === 'Personal key'",
+      "<Box variant={isOn ? 'filled' : 'default'} />",
+      "new Error('The page has no root.')",
+      '`/webhooks/${id}`',
+    ]
+    const statements = [...readable, ...others].map((text, index) => `export const x${index} = ${text}`)
+    const refused = await refusalsOf('web/src/keys/x.tsx', statements)
+    expect(refused).to.deep.equal([...readable.map(() => true), ...others.map(() => false)])
+    expect(await isRefused('web/src/keys/texts.ts', statements[6]!)).to.equal(false)
+  })
+
   it('load the worker SDK of Temporal in the worker alone', async () => {
     const load = "import { Worker } from '@temporalio/worker'"
     for (const file of words(

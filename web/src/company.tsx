@@ -7,6 +7,7 @@ import { ButtonLink } from './common/ui/button-link.tsx'
 import { Waiting } from './common/ui/loaded.tsx'
 import { PageTitle } from './common/ui/page-title.tsx'
 import { ScreenBoundary } from './common/ui/screen-boundary.tsx'
+import { texts } from './texts.ts'
 
 // Each screen comes when it is first opened.
 const Overview = lazy(() => import('./overview/overview.tsx'))
@@ -65,8 +66,8 @@ export function Company() {
                 <Redirect to="/overview" replace />
               </Route>
               <Route>
-                <PageTitle title="No such page" />
-                <ButtonLink href="/keys">To the API keys</ButtonLink>
+                <PageTitle title={texts.noSuchPage} />
+                <ButtonLink href="/keys">{texts.toTheApiKeys}</ButtonLink>
               </Route>
             </Switch>
           </Suspense>
@@ -81,12 +82,9 @@ export function Company() {
 function ForeignCompany({ name, id }: { name: string; id: string }) {
   return (
     <>
-      <PageTitle title="Another company" />
-      <Text mb="md">
-        This page belongs to another company. You are signed in to <bdi className="foreign">{name}</bdi>. Sign
-        out to sign in there.
-      </Text>
-      <ButtonLink href={`~/console/c/${id}/live/overview`}>Go to your own company</ButtonLink>
+      <PageTitle title={texts.anotherCompany} />
+      <Text mb="md">{texts.foreignCompany({ company: <bdi className="foreign">{name}</bdi> })}</Text>
+      <ButtonLink href={`~/console/c/${id}/live/overview`}>{texts.goToYourOwnCompany}</ButtonLink>
     </>
   )
 }

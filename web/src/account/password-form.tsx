@@ -5,6 +5,7 @@ import { useState, type SubmitEvent } from 'react'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import { useClient } from '../common/session/context.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { texts } from './texts.ts'
 
 /** Changes the own password, which ends all other sessions. */
 export function PasswordForm() {
@@ -17,7 +18,7 @@ export function PasswordForm() {
     onSuccess: () => {
       setCurrent('')
       setNext('')
-      notifications.show({ message: 'Your password is changed. All other sessions of yours have ended.' })
+      notifications.show({ message: texts.passwordChanged })
     },
   })
   const submit = (event: SubmitEvent) => {
@@ -29,31 +30,31 @@ export function PasswordForm() {
       <form onSubmit={submit}>
         <Stack>
           <Title order={2} size="h3" id="password">
-            Password
+            {texts.password}
           </Title>
           <PasswordInput
-            label="Current password"
+            label={texts.currentPassword}
             autoComplete="current-password"
             required
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the current password' }}
+            visibilityToggleButtonProps={{ 'aria-label': texts.showTheCurrentPassword }}
             value={current}
             onChange={(event) => setCurrent(event.currentTarget.value)}
           />
           <PasswordInput
-            label="New password"
-            description="At least 8 characters; 15 or more are better. Nothing else is asked of it."
+            label={texts.newPassword}
+            description={texts.passwordHow}
             autoComplete="new-password"
             required
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the new password' }}
+            visibilityToggleButtonProps={{ 'aria-label': texts.showTheNewPassword }}
             value={next}
             error={faultsByField(change.error, ['new_password'])['new_password']}
             onChange={(event) => setNext(event.currentTarget.value)}
           />
-          <Text size="sm">Everywhere else where you are signed in you will be signed out.</Text>
+          <Text size="sm">{texts.signedOutElsewhere}</Text>
           {change.error && <RefusalNotice error={change.error} />}
           <div>
             <Button type="submit" loading={change.isPending}>
-              Change password
+              {texts.changePassword}
             </Button>
           </div>
         </Stack>

@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { NewRecoveryCodes, TotpRemoved, TotpSecret } from '../common/api/wire.ts'
-import { plural } from '../common/format/numbers.ts'
 import { useClient, useSession } from '../common/session/context.ts'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
@@ -10,6 +9,7 @@ import { When } from '../common/ui/when.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { TotpSetup } from './totp-setup.tsx'
 import { useOwnChange } from './use-own.ts'
+import { texts } from './texts.ts'
 
 /** The second factor: an authenticator's code besides the password, and codes for when it is lost. */
 export function SecondFactor() {
@@ -29,19 +29,19 @@ export function SecondFactor() {
     <section aria-labelledby="second-factor">
       <Stack>
         <Title order={2} size="h3" id="second-factor">
-          Second factor
+          {texts.secondFactor}
         </Title>
         <Group gap="xs">
-          <Status tone={user.totp_enabled ? 'good' : 'idle'}>{user.totp_enabled ? 'on' : 'off'}</Status>
+          <Status tone={user.totp_enabled ? 'good' : 'idle'}>
+            {user.totp_enabled ? texts.on : texts.off}
+          </Status>
           {user.totp_enabled && (
-            <Text size="sm">{plural(user.recovery_codes_left, 'recovery code')} left.</Text>
+            <Text size="sm">{texts.codesLeft({ number: user.recovery_codes_left })}</Text>
           )}
         </Group>
         {user.totp_locked_at !== null && (
-          <Alert variant="outline" color="red" title="Locked">
-            Somebody gave your password and ten wrong codes, the last one <When at={user.totp_locked_at} />.
-            If it was not you, change your password. Codes of your authenticator are taken again once an admin
-            unlocks them, or when you sign in with a recovery code.
+          <Alert variant="outline" color="red" title={texts.locked}>
+            {texts.lockedBecause({ when: <When at={user.totp_locked_at} /> })}
           </Alert>
         )}
         {user.totp_enabled ? (
@@ -56,10 +56,10 @@ export function SecondFactor() {
                 )
               }
             >
-              New recovery codes
+              {texts.newRecoveryCodes}
             </Button>
             <Button variant="default" onClick={() => setRemoving(true)}>
-              Switch off
+              {texts.switchOff}
             </Button>
           </Group>
         ) : (
@@ -70,7 +70,7 @@ export function SecondFactor() {
                 loading={begin.isPending}
                 onClick={() => begin.mutate({ method: 'POST', path: '/totp', body: {} })}
               >
-                Set up an authenticator
+                {texts.setUp}
               </Button>
             </div>
           )
@@ -90,8 +90,8 @@ function SwitchOff({ onClose }: { onClose: () => void }) {
   const remove = useOwnChange<TotpRemoved>()
   return (
     <ConfirmDialog
-      title="Switch the second factor off?"
-      action="Switch off"
+      title={texts.switchOffTitle}
+      action={texts.switchOff}
       isBusy={remove.isPending}
       error={remove.error}
       onConfirm={() =>
@@ -107,7 +107,7 @@ function SwitchOff({ onClose }: { onClose: () => void }) {
       }
       onClose={onClose}
     >
-      <Text>Then your password alone opens your account. Your recovery codes become void.</Text>
+      <Text>{texts.switchOffMeans}</Text>
     </ConfirmDialog>
   )
 }

@@ -6,6 +6,7 @@ import { Copy } from '../common/ui/copy.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { QrCode } from './qr-code.tsx'
 import { useOwnChange } from './use-own.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly secret: TotpSecret
@@ -26,16 +27,14 @@ export function TotpSetup({ secret, onConfirmed }: Props) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text>
-          Scan this with your authenticator, or enter the secret by hand. Then enter the code that it shows.
-        </Text>
-        <QrCode text={secret.otpauth_url} label="QR code for your authenticator" />
+        <Text>{texts.scanThis}</Text>
+        <QrCode text={secret.otpauth_url} label={texts.qrCode} />
         <Group gap="xs">
           <code className="secret">{secret.secret}</code>
-          <Copy text={secret.secret} what="secret" />
+          <Copy text={secret.secret} what={texts.secret} />
         </Group>
         <TextInput
-          label="Code"
+          label={texts.code}
           inputMode="numeric"
           autoComplete="one-time-code"
           required
@@ -47,7 +46,7 @@ export function TotpSetup({ secret, onConfirmed }: Props) {
         {confirm.error && <RefusalNotice error={confirm.error} />}
         <div>
           <Button type="submit" loading={confirm.isPending}>
-            Switch on
+            {texts.switchOn}
           </Button>
         </div>
       </Stack>

@@ -6,12 +6,13 @@ import { ForeignBlock } from '../common/ui/foreign-text.tsx'
 import { Status } from '../common/ui/status.tsx'
 import { When } from '../common/ui/when.tsx'
 import { StepTimes } from './step-times.tsx'
+import { texts } from './texts.ts'
 
 const TRIGGERS = {
-  scheduled: 'by schedule',
-  manual: 'by hand',
-  test: 'test event',
-  recovery: 'by a recovery',
+  scheduled: texts.bySchedule,
+  manual: texts.byHand,
+  test: texts.testEvent,
+  recovery: texts.byARecovery,
 } as const
 
 /** One attempt: when, what came of it, where its time went, why, and the response. Folded to one line unless it is open. */
@@ -23,7 +24,7 @@ export function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: bo
     <li data-tone={isGood ? 'good' : 'bad'}>
       <details open={isOpen}>
         <summary className="attempt-head">
-          <span>Attempt {number}</span>
+          <span>{texts.attempt({ number })}</span>
           <Status tone={isGood ? 'good' : 'bad'}>{shortCause(attempt)}</Status>
           <span className="quiet">
             {inMs(duration_ms)} · <When at={attempt.started_at} /> · {TRIGGERS[trigger]}
@@ -43,17 +44,14 @@ function Response({ attempt }: { attempt: Attempt }) {
   const { number, response_code: code, response_headers, response_body } = attempt
   if (code === null) return null
   if (response_headers === null && response_body === null)
-    return <p className="quiet">Its response is no longer kept: only those of the latest 20 attempts are.</p>
+    return <p className="quiet">{texts.responseGone}</p>
   return (
     <>
-      <Text size="sm">Response headers{attempt.response_headers_cut && ' (cut, 2 KiB are kept)'}</Text>
+      <Text size="sm">{attempt.response_headers_cut ? texts.responseHeadersCut : texts.responseHeaders}</Text>
+      <ForeignBlock label={texts.headersOf({ number })} text={headerText(attempt)} />
+      <Text size="sm">{texts.responseBody}</Text>
       <ForeignBlock
-        label={`Headers of the response to attempt ${String(number)}`}
-        text={headerText(attempt)}
-      />
-      <Text size="sm">Response body (the first 16 KiB are kept)</Text>
-      <ForeignBlock
-        label={`Body of the response to attempt ${String(number)}`}
+        label={texts.bodyOf({ number })}
         text={response_body === null || response_body === '' ? '(empty)' : response_body}
       />
     </>
@@ -61,7 +59,7 @@ function Response({ attempt }: { attempt: Attempt }) {
 }
 
 function headerText({ response_code, response_headers }: Attempt): string {
-  if (response_headers === null) return '(not kept)'
+  if (response_headers === null) return texts.notKept
   const lines = Object.entries(response_headers).map(([name, value]) => `${name}: ${value}`)
   return [`HTTP/1.1 ${String(response_code)}`, ...lines].join('\n')
 }

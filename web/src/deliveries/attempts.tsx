@@ -1,18 +1,18 @@
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Attempt, DeliveryDetail } from '../common/api/wire.ts'
-import { plural } from '../common/format/numbers.ts'
 import { useParts } from '../common/session/queries.ts'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { MoreButton } from '../common/ui/more-button.tsx'
 import { AttemptEntry } from './attempt-entry.tsx'
+import { texts } from './texts.ts'
 
 /** All attempts, newest first. The delivery itself holds the latest twenty; those before are read when somebody asks. */
 export function Attempts({ delivery }: { delivery: DeliveryDetail }) {
   const { attempt_log: log, attempts } = delivery
   const [showsEarlier, setShowsEarlier] = useState(false)
   const oldest = log[0]
-  if (!oldest) return <Text>No attempt was made yet.</Text>
+  if (!oldest) return <Text>{texts.noAttemptWasMadeYet}</Text>
   const earlier = attempts - log.length
   return (
     <>
@@ -26,7 +26,7 @@ export function Attempts({ delivery }: { delivery: DeliveryDetail }) {
           <EarlierAttempts delivery={delivery} before={oldest.number} />
         ) : (
           <Button variant="default" onClick={() => setShowsEarlier(true)}>
-            Show {plural(earlier, 'earlier attempt')}
+            {texts.showEarlier({ number: earlier })}
           </Button>
         ))}
     </>
@@ -46,7 +46,7 @@ function EarlierAttempts({ delivery: { webhook_id, id }, before }: Props) {
     <Loaded reading={list}>
       {({ pages }) => (
         <>
-          <ol className="attempts" reversed aria-label="Earlier attempts">
+          <ol className="attempts" reversed aria-label={texts.earlierAttempts}>
             {pages
               .flatMap((page) => page.data)
               .filter(({ number }) => number < before)

@@ -3,13 +3,14 @@ import { ButtonLink } from '../common/ui/button-link.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { Inspector } from './inspector.tsx'
+import { texts } from './texts.ts'
 
 /** The deliveries of all webhooks, and any one of them. */
 export default function Deliveries() {
   return (
     <Switch>
       <Route path="/deliveries">
-        <PageTitle title="Deliveries" />
+        <PageTitle title={texts.deliveries} />
         <DeliveryList path="/deliveries" showsWebhook />
       </Route>
       <Route path="/deliveries/:webhookId/:deliveryId">
@@ -18,8 +19,8 @@ export default function Deliveries() {
         )}
       </Route>
       <Route>
-        <PageTitle title="No such page" />
-        <ButtonLink href="/deliveries">To the deliveries</ButtonLink>
+        <PageTitle title={texts.noSuchPage} />
+        <ButtonLink href="/deliveries">{texts.toTheDeliveries}</ButtonLink>
       </Route>
     </Switch>
   )

@@ -7,6 +7,7 @@ import { useUrlFilters } from '../common/session/url-filters.ts'
 import { FilterText } from '../common/ui/filter-text.tsx'
 import { RESPONSES, STATUSES } from './filters.ts'
 import { TimeFilter } from './time-filter.tsx'
+import { texts } from './texts.ts'
 
 /** What narrows the list. @param children at the end of the row */
 export function DeliveryFilterBar({ children }: { children: ReactNode }) {
@@ -16,24 +17,29 @@ export function DeliveryFilterBar({ children }: { children: ReactNode }) {
   return (
     <div className="toolbar">
       <NativeSelect
-        label="State"
+        label={texts.state}
         data={[...STATUSES]}
         value={get('status')}
         onChange={(event) => set({ status: event.currentTarget.value })}
       />
       <NativeSelect
-        label="Event"
-        data={[{ value: '', label: 'All events' }, ...types]}
+        label={texts.event}
+        data={[{ value: '', label: texts.allEvents }, ...types]}
         value={get('event_type')}
         onChange={(event) => set({ event_type: event.currentTarget.value })}
       />
       <NativeSelect
-        label="Response"
+        label={texts.response}
         data={RESPONSES}
         value={get('response')}
         onChange={(event) => set({ response: event.currentTarget.value })}
       />
-      <FilterText name="id" label="Event or delivery id" placeholder="evt_… or del_…" maxLength={80} />
+      <FilterText
+        name="id"
+        label={texts.eventOrDeliveryId}
+        placeholder={texts.eventOrDeliveryIdExample}
+        maxLength={80}
+      />
       <TimeFilter />
       <div className="toolbar-end">{children}</div>
     </div>

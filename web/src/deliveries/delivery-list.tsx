@@ -13,6 +13,7 @@ import { DeliveryFilterBar } from './delivery-filters.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
 import { isFiltered, readFilters, toQuery } from './filters.ts'
 import { TailNews } from './tail-news.tsx'
+import { texts } from './texts.ts'
 
 /** How often the tail asks for what is new. */
 const TAIL_EVERY_MS = 3_000
@@ -44,13 +45,13 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
       <DeliveryFilterBar>
         {isFiltered(filters) && deliveries.length > 0 && (
           <Button size="xs" variant="subtle" onClick={clear}>
-            Clear filters
+            {texts.clearFilters}
           </Button>
         )}
         {isTail && <TailNews deliveries={deliveries} />}
         <Switch
           size="xs"
-          label="Follow live"
+          label={texts.followLive}
           checked={isTail}
           onChange={(event) => set({ tail: event.currentTarget.checked ? 'on' : '' })}
         />
@@ -67,8 +68,9 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
               <MoreButton list={list} isEmpty={deliveries.length === 0} />
               {showsWebhook && maySend && (
                 <p className="quiet">
-                  To send all that failed, choose Recover on the page of a{' '}
-                  <TextLink href="/webhooks">webhook</TextLink>.
+                  {texts.recoverInstead({
+                    webhook: <TextLink href="/webhooks">{texts.aWebhook}</TextLink>,
+                  })}
                 </p>
               )}
             </>
@@ -86,8 +88,7 @@ function NoDeliveries() {
       curl={`curl -H 'Authorization: Bearer <your key>' -H 'Content-Type: application/json' ${settings.public_url}/api-v1-contacts \\
   -d '{"name": "Ada Lovelace"}'`}
     >
-      Nothing was sent yet. A delivery is made when an event happens that an active webhook subscribes to:
-      create a contact, or send a test event from the page of a webhook.
+      {texts.empty}
     </EmptyState>
   )
 }

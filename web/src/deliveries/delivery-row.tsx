@@ -8,6 +8,7 @@ import { QuietLink, RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
 import { DeliveryStatusBadge } from './delivery-status.tsx'
 import { IS_POSSIBLE } from './send-many.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly delivery: Delivery
@@ -27,8 +28,8 @@ export function DeliveryRow({ delivery, webhookName, selection }: Props) {
         <DeliveryStatusBadge key="state" delivery={delivery} />,
         <span key="event" className="one-line">
           <RowLink href={`/deliveries/${webhook_id}/${id}`}>{delivery.event_type}</RowLink>
-          <ShortId id={delivery.event_id} what="event id" />
-          {delivery.resend_of !== null && <span className="quiet">resent</span>}
+          <ShortId id={delivery.event_id} what={texts.eventId} />
+          {delivery.resend_of !== null && <span className="quiet">{texts.resent}</span>}
         </span>,
         ...(webhookName === undefined
           ? []
@@ -40,7 +41,7 @@ export function DeliveryRow({ delivery, webhookName, selection }: Props) {
         <span key="response" title={causeOf(delivery)?.cause}>
           {shortCause(delivery)}
         </span>,
-        `${delivery.attempts} of ${delivery.max_attempts}`,
+        texts.attemptsOf({ attempts: delivery.attempts, maxAttempts: delivery.max_attempts }),
         tookMs === null ? '–' : inMs(tookMs),
         <When key="created" at={delivery.created_at} />,
       ]}
@@ -55,7 +56,7 @@ const Selection = ({ delivery, isSelected, onSelect }: SelectionProps) =>
     <input
       type="checkbox"
       className="check"
-      aria-label={`Select the delivery of ${delivery.event_id}`}
+      aria-label={texts.selectDeliveryOf({ eventId: delivery.event_id })}
       checked={isSelected}
       onChange={(event) => onSelect(event.currentTarget.checked)}
     />

@@ -2,18 +2,19 @@ import type { Delivery } from '../common/api/wire.ts'
 import { Status } from '../common/ui/status.tsx'
 import type { Tone } from '../common/ui/tone.ts'
 import { Countdown } from '../common/ui/when.tsx'
+import { texts } from './texts.ts'
 
 const STATUSES: Readonly<Record<Delivery['status'], readonly [tone: Tone, word: string]>> = {
-  pending: ['idle', 'pending'],
-  success: ['good', 'delivered'],
-  retrying: ['warning', 'retrying'],
-  failed: ['bad', 'failed'],
+  pending: ['idle', texts.statePending],
+  success: ['good', texts.stateDelivered],
+  retrying: ['warning', texts.stateRetrying],
+  failed: ['bad', texts.stateFailed],
 }
 
 const HELD: Readonly<Record<string, string>> = {
-  company_suspended: 'waits until the company is resumed',
-  webhook_inactive: 'waits until the webhook is active',
-  endpoint_failing: 'waits because the endpoint fails',
+  company_suspended: texts.waitsForCompany,
+  webhook_inactive: texts.waitsForWebhook,
+  endpoint_failing: texts.waitsForEndpoint,
 }
 
 /** The state of a delivery, and what it waits for. */
@@ -33,7 +34,7 @@ export function DeliveryStatusBadge({
       {held_reason !== null && <span className="quiet">{HELD[held_reason]}</span>}
       {held_reason === null && next_retry_at && (
         <span className="quiet">
-          next try: <Countdown until={next_retry_at} over="due" />
+          {texts.nextTry({ when: <Countdown until={next_retry_at} over={texts.due} /> })}
         </span>
       )}
     </span>

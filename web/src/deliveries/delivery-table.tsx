@@ -4,6 +4,7 @@ import { useWebhookNames } from '../common/session/webhook-names.ts'
 import { DataTable, type Column } from '../common/ui/data-table.tsx'
 import { DeliveryRow } from './delivery-row.tsx'
 import { SelectedActions } from './selected-actions.tsx'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly deliveries: readonly Delivery[]
@@ -22,19 +23,19 @@ export function DeliveryTable({ deliveries, showsWebhook, maySend }: Props) {
     setSelected(new Set(isSelected ? [...others, id] : others))
   }
   const columns: readonly Column[] = [
-    ...(maySend ? ['Select'] : []),
-    'State',
-    'Event',
-    ...(showsWebhook ? ['Webhook'] : []),
-    'Response',
-    { name: 'Attempts', isFigure: true },
-    { name: 'Duration', isFigure: true },
-    'Created',
+    ...(maySend ? [texts.select] : []),
+    texts.state,
+    texts.event,
+    ...(showsWebhook ? [texts.webhook] : []),
+    texts.response,
+    { name: texts.attempts, isFigure: true },
+    { name: texts.duration, isFigure: true },
+    texts.created,
   ]
   return (
     <>
       {maySend && <SelectedActions deliveries={deliveries} selected={selected} onSelect={setSelected} />}
-      <DataTable label="Deliveries" columns={columns}>
+      <DataTable label={texts.deliveries} columns={columns}>
         {deliveries.map((delivery) => (
           <DeliveryRow
             key={delivery.id}

@@ -1,5 +1,6 @@
 import type { Delivery } from '../common/api/wire.ts'
 import type { Query } from '../common/api/transport.ts'
+import { texts } from './texts.ts'
 
 /** The type of test events. They are no part of the catalog, because nobody subscribes to them. */
 export const TEST_EVENT = 'test.webhook'
@@ -34,33 +35,33 @@ const SPANS_MS: ReadonlyMap<string, number> = new Map([
 ])
 
 export const SPANS = [
-  { value: '', label: 'Any time' },
-  { value: '1h', label: 'Last hour' },
-  { value: '24h', label: 'Last 24 hours' },
-  { value: '7d', label: 'Last 7 days' },
-  { value: '30d', label: 'Last 30 days' },
-  { value: OWN_TIMES, label: 'Own times' },
+  { value: '', label: texts.anyTime },
+  { value: '1h', label: texts.lastHour },
+  { value: '24h', label: texts.last24Hours },
+  { value: '7d', label: texts.last7Days },
+  { value: '30d', label: texts.last30Days },
+  { value: OWN_TIMES, label: texts.ownTimes },
 ]
 
 export const STATUSES: readonly {
   readonly value: '' | Delivery['status'] | 'retrying,failed'
   readonly label: string
 }[] = [
-  { value: '', label: 'All states' },
-  { value: 'retrying,failed', label: 'Not arrived' },
-  { value: 'failed', label: 'Failed' },
-  { value: 'retrying', label: 'Retrying' },
-  { value: 'pending', label: 'Pending' },
-  { value: 'success', label: 'Delivered' },
+  { value: '', label: texts.allStates },
+  { value: 'retrying,failed', label: texts.notArrived },
+  { value: 'failed', label: texts.failed },
+  { value: 'retrying', label: texts.retrying },
+  { value: 'pending', label: texts.pending },
+  { value: 'success', label: texts.delivered },
 ]
 
 export const RESPONSES = [
-  { value: '', label: 'All responses' },
+  { value: '', label: texts.allResponses },
   { value: '2xx', label: '2xx' },
   { value: '3xx', label: '3xx' },
   { value: '4xx', label: '4xx' },
   { value: '5xx', label: '5xx' },
-  { value: 'none', label: 'No response' },
+  { value: 'none', label: texts.noResponse },
 ]
 
 export const readFilters = (get: (name: string) => string): DeliveryFilters => ({

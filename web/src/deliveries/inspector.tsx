@@ -11,6 +11,7 @@ import { Payload } from './payload.tsx'
 import { ResendButton } from './resend-button.tsx'
 import { RetryButton } from './retry-button.tsx'
 import { Summary } from './summary.tsx'
+import { texts } from './texts.ts'
 
 /** How often an open delivery is read anew, and one that has ended: a retry may open it again. */
 const OPEN_EVERY_MS = 2_000
@@ -27,7 +28,7 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
   return (
     <>
       <PageTitle
-        title={delivery ? `Delivery of ${delivery.event_type}` : 'Delivery'}
+        title={delivery ? texts.deliveryOf({ eventType: delivery.event_type }) : texts.aDelivery}
         beside={delivery && <DeliveryStatusBadge delivery={delivery} isBadge />}
       />
       <Loaded reading={reading}>
@@ -41,13 +42,13 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
               <Diagnosis delivery={item} />
               <section aria-labelledby="attempts">
                 <Title order={2} id="attempts" mb="sm">
-                  Attempts
+                  {texts.attempts}
                 </Title>
                 <Attempts delivery={item} />
               </section>
               <section aria-labelledby="sent">
                 <Title order={2} id="sent" mb="sm">
-                  Payload
+                  {texts.payloadTitle}
                 </Title>
                 <Payload delivery={item} webhook={webhook.data?.item} />
               </section>
@@ -75,7 +76,7 @@ function TemporalLink({ deliveryId }: { deliveryId: string }) {
       underline="always"
       inherit
     >
-      Workflow in Temporal (new tab)
+      {texts.workflowInTemporalNewTab}
     </Anchor>
   )
 }

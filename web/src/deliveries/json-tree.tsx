@@ -1,5 +1,6 @@
 import { cutText } from '../common/format/cut-text.ts'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { texts } from './texts.ts'
 
 /** Levels that are open at first. */
 const OPEN_LEVELS = 2
@@ -37,7 +38,7 @@ function Node({ name, value, level }: { name: string; value: unknown; level: num
         <Node key={key} name={key} value={child} level={level + 1} />
       ))}
       {entries.length > ENTRIES_SHOWN && (
-        <div className="leaf">… {entries.length - ENTRIES_SHOWN} more: see Raw</div>
+        <div className="leaf">{texts.moreSeeRaw({ shown: entries.length - ENTRIES_SHOWN })}</div>
       )}
     </details>
   )

@@ -7,38 +7,39 @@ import { curlText } from './curl.ts'
 import { JsonTree } from './json-tree.tsx'
 import { requestText } from './request-text.ts'
 import { VerifyDialog } from './verify-dialog.tsx'
+import { texts } from './texts.ts'
 
 /** The request: its payload as tree and as it is sent, and what can be done with it. */
 export function Payload({ delivery, webhook }: { delivery: DeliveryDetail; webhook: Webhook | undefined }) {
   const [isVerifying, setVerifying] = useState(false)
   const { payload, event_id: eventId } = delivery
-  if (payload === undefined) return <Text>The event was deleted after its time of keeping.</Text>
+  if (payload === undefined) return <Text>{texts.eventDeleted}</Text>
   // The service writes payloads with JSON.stringify, so these are the bytes that it signs and sends.
   const body = JSON.stringify(payload)
   const request = webhook && { url: webhook.url, eventId, body, headerNames: Object.keys(webhook.headers) }
   return (
     <Stack>
       <Group gap="xs">
-        <Copy text={body} what="payload" label="Copy payload" />
-        {request && <Copy text={curlText(request)} what="as curl" label="Copy as curl" />}
+        <Copy text={body} what={texts.payload} label={texts.copyPayload} />
+        {request && <Copy text={curlText(request)} what={texts.asCurl} label={texts.copyAsCurl} />}
         <Button size="compact-sm" variant="default" onClick={() => setVerifying(true)}>
-          Verify a signature
+          {texts.verifyASignature}
         </Button>
       </Group>
       <Tabs defaultValue="tree" keepMounted={false}>
         <Tabs.List mb="xs">
-          <Tabs.Tab value="tree">Tree</Tabs.Tab>
-          <Tabs.Tab value="raw">Raw</Tabs.Tab>
-          <Tabs.Tab value="request">Request</Tabs.Tab>
+          <Tabs.Tab value="tree">{texts.tree}</Tabs.Tab>
+          <Tabs.Tab value="raw">{texts.raw}</Tabs.Tab>
+          <Tabs.Tab value="request">{texts.request}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="tree">
           <JsonTree value={payload} />
         </Tabs.Panel>
         <Tabs.Panel value="raw">
-          <ForeignBlock label="Payload as it is sent" text={body} />
+          <ForeignBlock label={texts.payloadAsItIsSent} text={body} />
         </Tabs.Panel>
         <Tabs.Panel value="request">
-          {request && <ForeignBlock label="Request" text={requestText(request)} />}
+          {request && <ForeignBlock label={texts.request} text={requestText(request)} />}
         </Tabs.Panel>
       </Tabs>
       {isVerifying && <VerifyDialog eventId={eventId} body={body} onClose={() => setVerifying(false)} />}

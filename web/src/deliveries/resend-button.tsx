@@ -5,6 +5,7 @@ import { useChange } from '../common/session/queries.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { IS_POSSIBLE } from './send-many.ts'
+import { texts } from './texts.ts'
 
 /** Sends the event of a delivery that has ended once more, and leads to the new delivery. */
 export function ResendButton({ delivery }: { delivery: DeliveryDetail }) {
@@ -19,17 +20,20 @@ export function ResendButton({ delivery }: { delivery: DeliveryDetail }) {
           loading={resend.isPending}
           onClick={() => resend.mutate({ method: 'POST', path, body: {} })}
         >
-          Resend
+          {texts.resend}
         </Button>
       )}
       {resend.error && <RefusalNotice error={resend.error} />}
       <div role="status" className="send-outcome">
         {resend.data && (
-          <Alert variant="outline" color="blue" title="Sent once more">
-            As a new delivery with the same webhook-id.{' '}
-            <TextLink href={`/deliveries/${resend.data.webhook_id}/${resend.data.id}`}>
-              Look at the new delivery
-            </TextLink>
+          <Alert variant="outline" color="blue" title={texts.sentOnceMore}>
+            {texts.asNewDelivery({
+              link: (
+                <TextLink href={`/deliveries/${resend.data.webhook_id}/${resend.data.id}`}>
+                  {texts.lookAtTheNewDelivery}
+                </TextLink>
+              ),
+            })}
           </Alert>
         )}
       </div>

@@ -5,6 +5,7 @@ import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { outcomeOfRetry } from './retry-outcome.ts'
+import { texts } from './texts.ts'
 
 /** Sends a delivery again that has not arrived, and says what came of it. */
 export function RetryButton({ delivery }: { delivery: DeliveryDetail }) {
@@ -22,7 +23,7 @@ export function RetryButton({ delivery }: { delivery: DeliveryDetail }) {
     <>
       {delivery.status !== 'success' && mayRetry && (
         <Button loading={retry.isPending} onClick={send}>
-          Retry now
+          {texts.retryNow}
         </Button>
       )}
       {retry.error && <RefusalNotice error={retry.error} />}

@@ -1,5 +1,6 @@
 import type { DeliveryDetail } from '../common/api/wire.ts'
 import { causeOf } from '../common/format/attempt-hints.ts'
+import { texts } from './texts.ts'
 
 type Retried = Pick<DeliveryDetail, 'attempts' | 'max_attempts' | 'status' | 'attempt_log'>
 
@@ -17,13 +18,13 @@ export function outcomeOfRetry(
   if (attempts <= attemptsBefore)
     return {
       color: 'blue',
-      title: `Attempt ${number} is queued`,
-      text: `${message.replace(/\.$/, '')}. What comes of it is shown here.`,
+      title: texts.attemptIsQueued({ number }),
+      text: texts.shownHere({ attempt: message.replace(/\.$/, '') }),
     }
-  if (status === 'success') return { color: 'green', title: 'It arrived', text: `At attempt ${attempts}.` }
+  if (status === 'success')
+    return { color: 'green', title: texts.itArrived, text: texts.atAttempt({ attempts }) }
   const attempt = attempt_log.find((each) => each.number === number)
   const cause = attempt && causeOf(attempt)?.cause
-  const next =
-    status === 'failed' ? 'No other is planned.' : `The service goes on, up to attempt ${max_attempts}.`
-  return { color: 'red', title: `Attempt ${number} failed`, text: cause ? `${cause} ${next}` : next }
+  const next = status === 'failed' ? texts.noOtherPlanned : texts.serviceGoesOn({ maxAttempts: max_attempts })
+  return { color: 'red', title: texts.attemptFailed({ number }), text: cause ? `${cause} ${next}` : next }
 }

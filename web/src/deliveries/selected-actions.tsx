@@ -4,6 +4,7 @@ import type { Delivery } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { SendDialog } from './send-dialog.tsx'
 import { IS_POSSIBLE, type SendAction } from './send-many.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly deliveries: readonly Delivery[]
@@ -34,7 +35,7 @@ export function SelectedActions({ deliveries, selected, onSelect }: Props) {
         disabled={targets[action].length === 0}
         onClick={() => setOpen(action)}
       >
-        {verb} {targets[action].length} selected
+        {texts.actOnSelected({ verb, number: targets[action].length })}
       </Button>
     )
   return (
@@ -45,10 +46,10 @@ export function SelectedActions({ deliveries, selected, onSelect }: Props) {
         disabled={chosen.length === 0 && retryable.length === 0}
         onClick={() => onSelect(new Set(chosen.length > 0 ? [] : retryable.map(({ id }) => id)))}
       >
-        {chosen.length > 0 ? 'Select none' : 'Select all that have not arrived'}
+        {chosen.length > 0 ? texts.selectNone : texts.selectNotArrived}
       </Button>
-      {button('retry', 'Retry')}
-      {button('resend', 'Resend')}
+      {button('retry', texts.retry)}
+      {button('resend', texts.resend)}
       {open && <SendDialog action={open} targets={targets[open]} onClose={close} />}
     </Group>
   )

@@ -1,36 +1,34 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { count, plural } from '../common/format/numbers.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import type { SendAction, SendOutcome, SendTarget } from './send-many.ts'
 import { SendOutcomes } from './send-outcomes.tsx'
 import { useSendMany } from './use-send-many.ts'
+import { texts } from './texts.ts'
 
-const deliveries = (total: number): string => plural(total, 'delivery', 'deliveries')
+const deliveries = (total: number): string => texts.deliveryCount({ number: total })
 
 type Words = {
   readonly title: string
   readonly verb: string
-  readonly explained: string
+  readonly explained: (of: { readonly number: number }) => string
   /** Behind the number of those that were accepted. */
   readonly done: string
 }
 
 const WORDS: Readonly<Record<SendAction, Words>> = {
   retry: {
-    title: 'Retry the selected deliveries',
-    verb: 'Retry',
-    explained: 'sent again. A retry has a full set of attempts where the delivery had failed.',
-    done: 'queued for retry.',
+    title: texts.retrySelected,
+    verb: texts.retry,
+    explained: texts.retryMeans,
+    done: texts.retryDone,
   },
   resend: {
-    title: 'Resend the selected deliveries',
-    verb: 'Resend',
-    explained:
-      'sent once more as a new delivery, also where it had arrived. It has the same webhook-id: an endpoint that drops ' +
-      'repetitions drops it.',
-    done: 'sent once more, each as a new one.',
+    title: texts.resendSelected,
+    verb: texts.resend,
+    explained: texts.resendMeans,
+    done: texts.resendDone,
   },
 }
 
@@ -51,25 +49,20 @@ export function SendDialog({ action, targets, onClose }: Props) {
   return (
     <Dialog title={title} onClose={close}>
       <Stack>
-        {state === 'ready' && (
-          <Text>
-            {plural(kept.length, 'delivery is', 'deliveries are')} {explained}
-          </Text>
-        )}
+        {state === 'ready' && <Text>{explained({ number: kept.length })}</Text>}
         <Text role="status">
-          {state === 'running' &&
-            `${count(outcomes.length)} of ${deliveries(kept.length)}. Closing this stops it.`}
+          {state === 'running' && texts.progress({ sent: outcomes.length, all: deliveries(kept.length) })}
           {state === 'done' && summaryOf(action, outcomes)}
         </Text>
         {state === 'done' && <SendOutcomes outcomes={outcomes} />}
         {error !== null && <RefusalNotice error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            {state === 'done' ? 'Close' : 'Cancel'}
+            {state === 'done' ? texts.close : texts.cancel}
           </Button>
           {state !== 'done' && (
             <Button loading={state === 'running'} disabled={kept.length === 0} onClick={() => start(kept)}>
-              {verb} {deliveries(kept.length)}
+              {`${verb} ${deliveries(kept.length)}`}
             </Button>
           )}
         </Group>
@@ -81,5 +74,5 @@ export function SendDialog({ action, targets, onClose }: Props) {
 function summaryOf(action: SendAction, outcomes: readonly SendOutcome[]): string {
   const refused = outcomes.filter(({ kind }) => kind === 'refused').length
   const done = `${deliveries(outcomes.length - refused)} ${WORDS[action].done}`
-  return refused === 0 ? done : `${done} ${deliveries(refused)} refused.`
+  return refused === 0 ? done : texts.doneAndRefused({ done, refused: deliveries(refused) })
 }

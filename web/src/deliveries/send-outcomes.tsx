@@ -3,18 +3,19 @@ import { ShortId } from '../common/ui/short-id.tsx'
 import { Status } from '../common/ui/status.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
 import type { SendOutcome } from './send-many.ts'
+import { texts } from './texts.ts'
 
 /** What came of each of many deliveries, those that were refused first. */
 export function SendOutcomes({ outcomes }: { outcomes: readonly SendOutcome[] }) {
   const isRefused = ({ kind }: SendOutcome) => kind === 'refused'
   const sorted = [...outcomes.filter(isRefused), ...outcomes.filter((outcome) => !isRefused(outcome))]
   return (
-    <DataTable label="What came of each" columns={['Event', 'Result']}>
+    <DataTable label={texts.whatCameOfEach} columns={[texts.event, texts.result]}>
       {sorted.map((outcome) => (
         <Row
           key={outcome.target.id}
           cells={[
-            <ShortId key="event" id={outcome.target.event_id} what="event id" />,
+            <ShortId key="event" id={outcome.target.event_id} what={texts.eventId} />,
             <span key="result">
               <Result outcome={outcome} />
             </span>,
@@ -31,14 +32,14 @@ function Result({ outcome }: { outcome: SendOutcome }) {
   if (outcome.kind === 'refused')
     return (
       <>
-        <Status tone="bad">refused</Status> <span className="foreign">{outcome.message}</span>
+        <Status tone="bad">{texts.refused}</Status> <span className="foreign">{outcome.message}</span>
       </>
     )
   return (
     <>
-      <Status tone="good">queued</Status> {outcome.message}{' '}
+      <Status tone="good">{texts.queued}</Status> {outcome.message}{' '}
       <TextLink href={href(outcome.newId ?? target.id)}>
-        {outcome.newId === undefined ? 'Look at it' : 'Look at the new delivery'}
+        {outcome.newId === undefined ? texts.lookAtIt : texts.lookAtTheNewDelivery}
       </TextLink>
     </>
   )

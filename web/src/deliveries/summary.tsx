@@ -6,6 +6,7 @@ import { ForeignName } from '../common/ui/foreign-text.tsx'
 import { ShortId } from '../common/ui/short-id.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { Countdown, ExactTime, When } from '../common/ui/when.tsx'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly delivery: DeliveryDetail
@@ -19,29 +20,32 @@ type Props = {
 export function Summary({ delivery, webhook, workflow }: Props) {
   const { request_duration_ms: tookMs, webhook_id } = delivery
   return (
-    <aside aria-label="Facts">
+    <aside aria-label={texts.facts}>
       <Facts
         isList
         facts={[
-          ['Event', `${delivery.event_type}${delivery.is_test ? ' (test event)' : ''}`],
+          [texts.event, `${delivery.event_type}${delivery.is_test ? texts.testEventMark : ''}`],
           [
-            'Webhook',
+            texts.webhook,
             <TextLink key="webhook" href={`/webhooks/${webhook_id}`}>
               <ForeignName text={webhook?.name ?? webhook_id} />
             </TextLink>,
           ],
-          ['Attempts', `${delivery.attempts} of ${delivery.max_attempts}`],
-          ['Latest attempt', tookMs === null ? '–' : inMs(tookMs)],
+          [
+            texts.attempts,
+            texts.attemptsOf({ attempts: delivery.attempts, maxAttempts: delivery.max_attempts }),
+          ],
+          [texts.latestAttempt, tookMs === null ? '–' : inMs(tookMs)],
           delivery.status === 'success'
-            ? ['Delivered', <When key="then" at={delivery.delivered_at} />]
-            : ['Next attempt', <Next key="then" at={delivery.next_retry_at} />],
-          ['Created', <ExactTime key="created" at={delivery.created_at} />],
-          ['Event id', <ShortId key="event" id={delivery.event_id} what="event id" />],
-          ['Delivery id', <ShortId key="delivery" id={delivery.id} what="delivery id" />],
+            ? [texts.delivered, <When key="then" at={delivery.delivered_at} />]
+            : [texts.nextAttempt, <Next key="then" at={delivery.next_retry_at} />],
+          [texts.created, <ExactTime key="created" at={delivery.created_at} />],
+          [texts.eventIdLabel, <ShortId key="event" id={delivery.event_id} what={texts.eventId} />],
+          [texts.deliveryIdLabel, <ShortId key="delivery" id={delivery.id} what={texts.deliveryId} />],
           ...(delivery.resend_of === null
             ? []
-            : [['Resent from', <Original key="original" delivery={delivery} />] as const]),
-          ['Workflow', workflow],
+            : [[texts.resentFrom, <Original key="original" delivery={delivery} />] as const]),
+          [texts.workflow, workflow],
         ]}
       />
     </aside>
@@ -51,17 +55,17 @@ export function Summary({ delivery, webhook, workflow }: Props) {
 const Next = ({ at }: { at: string | null | undefined }): ReactNode =>
   at ? (
     <>
-      <When at={at} is="next" /> (<Countdown until={at} over="due" />)
+      <When at={at} is="next" /> (<Countdown until={at} over={texts.due} />)
     </>
   ) : (
-    'none planned'
+    texts.nonePlanned
   )
 
 /** The delivery that this one repeats. */
 function Original({ delivery: { webhook_id, resend_of } }: { delivery: DeliveryDetail }): ReactNode {
   return (
     <TextLink href={`/deliveries/${webhook_id}/${resend_of ?? ''}`}>
-      the event of <code>{resend_of}</code>
+      {texts.eventOf({ id: <code>{resend_of}</code> })}
     </TextLink>
   )
 }

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
-import { plural } from '../common/format/numbers.ts'
+import { texts } from './texts.ts'
 
 /** Says how many deliveries came since the tail was switched on, also to screen readers. */
 export function TailNews({ deliveries }: { deliveries: readonly Delivery[] }) {
@@ -9,7 +9,7 @@ export function TailNews({ deliveries }: { deliveries: readonly Delivery[] }) {
   const news = deliveries.filter(({ created_at }) => created_at > since).length
   return (
     <Text size="sm" role="status">
-      {news === 0 ? 'Nothing new yet' : plural(news, 'new delivery', 'new deliveries')}
+      {news === 0 ? texts.nothingNewYet : texts.newDeliveries({ number: news })}
     </Text>
   )
 }

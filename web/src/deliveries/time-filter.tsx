@@ -5,6 +5,7 @@ import { fromLocalInput, toLocalInput, windowFaults, type OwnTimes } from '../co
 import { useUrlFilters, type UrlFilters } from '../common/session/url-filters.ts'
 import { OwnTimesInput } from '../common/ui/own-times-input.tsx'
 import { OWN_TIMES, SPANS } from './filters.ts'
+import { texts } from './texts.ts'
 
 /** Pause in typing after which the list is asked for. */
 const TYPING_PAUSE_MS = 300
@@ -21,7 +22,7 @@ export function TimeFilter() {
   return (
     <>
       <NativeSelect
-        label="Created"
+        label={texts.created}
         data={SPANS}
         value={get('within')}
         onChange={(event) => choose(event.currentTarget.value)}

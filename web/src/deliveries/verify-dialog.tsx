@@ -3,6 +3,7 @@ import { useState, type SubmitEvent } from 'react'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { Status } from '../common/ui/status.tsx'
 import { verifySignature, type Verdict } from './verify-signature.ts'
+import { texts } from './texts.ts'
 
 type Props = { readonly eventId: string; readonly body: string; readonly onClose: () => void }
 
@@ -17,31 +18,32 @@ export function VerifyDialog({ eventId, body, onClose }: Props) {
     void verifySignature({ secret, eventId, timestamp, signatures, body }).then(setVerdict)
   }
   return (
-    <Dialog title="Verify a signature" onClose={onClose} hasInput={secret + timestamp + signatures !== ''}>
+    <Dialog
+      title={texts.verifyASignature}
+      onClose={onClose}
+      hasInput={secret + timestamp + signatures !== ''}
+    >
       <form onSubmit={submit}>
         <Stack>
-          <Text size="sm">
-            Enter what your endpoint received with this event. The secret stays in this page: it is sent
-            nowhere.
-          </Text>
+          <Text size="sm">{texts.verifyHow}</Text>
           <PasswordInput
-            label="Signing secret"
-            placeholder="whsec_…"
+            label={texts.signingSecret}
+            placeholder={texts.secretExample}
             required
             autoComplete="off"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the secret' }}
+            visibilityToggleButtonProps={{ 'aria-label': texts.showTheSecret }}
             value={secret}
             onChange={(event) => setSecret(event.currentTarget.value)}
           />
           <TextInput
-            label="webhook-timestamp"
+            label={texts.timestampHeader}
             required
             value={timestamp}
             onChange={(event) => setTimestamp(event.currentTarget.value)}
           />
           <TextInput
-            label="webhook-signature"
-            placeholder="v1,…"
+            label={texts.signatureHeader}
+            placeholder={texts.signatureExample}
             required
             value={signatures}
             onChange={(event) => setSignatures(event.currentTarget.value)}
@@ -49,13 +51,15 @@ export function VerifyDialog({ eventId, body, onClose }: Props) {
           <div role="status">
             {verdict && (
               <Group gap="xs">
-                <Status tone={verdict.isOurs ? 'good' : 'bad'}>{verdict.isOurs ? 'right' : 'wrong'}</Status>
+                <Status tone={verdict.isOurs ? 'good' : 'bad'}>
+                  {verdict.isOurs ? texts.right : texts.wrong}
+                </Status>
                 <Text size="sm">{verdict.reason}</Text>
               </Group>
             )}
           </div>
           <Group justify="flex-end">
-            <Button type="submit">Verify</Button>
+            <Button type="submit">{texts.verify}</Button>
           </Group>
         </Stack>
       </form>

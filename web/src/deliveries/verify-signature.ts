@@ -1,3 +1,5 @@
+import { texts } from './texts.ts'
+
 /** What a receiver got, and the secret to check it with. */
 type Signed = {
   readonly secret: string
@@ -24,18 +26,17 @@ export async function verifySignature({
   body,
 }: Signed): Promise<Verdict> {
   const key = decodeSecret(secret.trim())
-  if (!key) return no('The secret must be whsec_ and what follows it, as it was shown.')
-  if (!/^\d{1,12}$/.test(timestamp.trim())) return no('webhook-timestamp must be whole Unix seconds.')
+  if (!key) return no(texts.secretForm)
+  if (!/^\d{1,12}$/.test(timestamp.trim())) return no(texts.timestampForm)
   const given = signatures.trim().split(/\s+/)
-  if (!given.some((each) => each.startsWith('v1,')))
-    return no('webhook-signature must hold v1, and the signature.')
+  if (!given.some((each) => each.startsWith('v1,'))) return no(texts.signatureForm)
   const expected = `v1,${await sign(key, `${eventId}.${timestamp.trim()}.${body}`)}`
   return given.includes(expected)
     ? {
         isOurs: true,
-        reason: 'The signature is right: the request was ours, unchanged, signed with this secret.',
+        reason: texts.signatureRight,
       }
-    : no('The signature is wrong for this secret, timestamp and payload. Was the secret replaced since?')
+    : no(texts.signatureWrong)
 }
 
 const no = (reason: string): Verdict => ({ isOurs: false, reason })

@@ -8,6 +8,7 @@ import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { byFamily } from '../webhooks/event-families.ts'
+import { texts } from './texts.ts'
 
 /** Every type of event: when it happens, what it sends, and which webhooks get it. */
 export default function Events() {
@@ -16,13 +17,13 @@ export default function Events() {
   const webhooks = useWebhookNames()
   return (
     <>
-      <PageTitle title="Event catalog" />
+      <PageTitle title={texts.eventCatalog} />
       <Stack>
         <Text size="sm">
-          For your code: <FileLink path="index.d.ts">all events as TypeScript</FileLink>
+          {texts.forYourCode({ types: <FileLink path="index.d.ts">{texts.allEventsAsTypescript}</FileLink> })}
         </Text>
         <TextInput
-          label="Search events"
+          label={texts.searchEvents}
           maw={400}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
@@ -30,7 +31,7 @@ export default function Events() {
         <Loaded reading={catalog}>
           {({ item }) => {
             const families = byFamily(item, search)
-            if (families.length === 0) return <Text>No event has that in its name.</Text>
+            if (families.length === 0) return <Text>{texts.noEventFound}</Text>
             return families.map(([family, types]) => (
               <section key={family} aria-label={family}>
                 <Title order={2} size="h3" mb="xs">
@@ -70,7 +71,7 @@ function Entry({
       </summary>
       <Stack gap="xs" mt="xs">
         <Text size="sm">
-          {subscribers.length === 0 ? 'No webhook gets it.' : 'Sent to: '}
+          {subscribers.length === 0 ? texts.noWebhookGetsIt : `${texts.sentTo} `}
           {subscribers.map((webhook, index) => (
             <span key={webhook.id}>
               {index > 0 && ', '}
@@ -81,9 +82,9 @@ function Entry({
           ))}
         </Text>
         <Text size="sm">
-          <FileLink path={`${name}.schema.json`}>JSON Schema of {name}</FileLink>
+          <FileLink path={`${name}.schema.json`}>{texts.jsonSchemaOf({ name })}</FileLink>
         </Text>
-        <ForeignBlock label={`Example of ${name}`} text={JSON.stringify(example, null, 2)} />
+        <ForeignBlock label={texts.exampleOf({ name })} text={JSON.stringify(example, null, 2)} />
       </Stack>
     </details>
   )

@@ -6,6 +6,7 @@ import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { Status } from '../common/ui/status.tsx'
 import { addLine } from './allowlist-text.ts'
 import { useAllowlistCheck } from './use-allowlist-check.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly text: string
@@ -21,8 +22,8 @@ export function AllowlistEditor({ text, onChange, error }: Props) {
   return (
     <Stack gap="xs">
       <Textarea
-        label="IP allowlist"
-        description="One address or range per line, IPv4 or IPv6: 203.0.113.7, 10.0.0.0/8, 2001:db8::/32. Empty permits every address."
+        label={texts.ipAllowlist}
+        description={texts.allowlistHow}
         autosize={false}
         rows={5}
         spellCheck={false}
@@ -32,7 +33,7 @@ export function AllowlistEditor({ text, onChange, error }: Props) {
       />
       <Group>
         <Button size="xs" variant="default" onClick={() => onChange(addLine(text, address))}>
-          Add my address ({address})
+          {texts.addMyAddress({ address })}
         </Button>
       </Group>
       <AddressTest text={text} />
@@ -43,7 +44,7 @@ export function AllowlistEditor({ text, onChange, error }: Props) {
 const faultTexts = (faults: readonly AllowlistVerdict['faults'][number][]) =>
   faults.map(({ line, message }) => (
     <span key={line} className="foreign line">
-      Line {line}: {message}
+      {texts.faultAtLine({ line, message })}
     </span>
   ))
 
@@ -54,15 +55,15 @@ function AddressTest({ text }: { text: string }) {
   return (
     <div>
       <TextInput
-        label="Test an address"
-        description="Whether this list would let it in. Nothing is saved."
+        label={texts.testAnAddress}
+        description={texts.testHow}
         placeholder="203.0.113.7"
         value={address}
         onChange={(event) => setAddress(event.currentTarget.value)}
       />
       <Text size="sm" mt={4} role="status">
-        {verdict === true && <Status tone="good">would be let in</Status>}
-        {verdict === false && <Status tone="bad">would be refused</Status>}
+        {verdict === true && <Status tone="good">{texts.wouldBeLetIn}</Status>}
+        {verdict === false && <Status tone="bad">{texts.wouldBeRefused}</Status>}
       </Text>
       {address.trim() !== '' && check.error && <RefusalNotice error={check.error} />}
     </div>

@@ -19,6 +19,7 @@ import { NewKeyShown } from './new-key-shown.tsx'
 import { OwnerInput } from './owner-input.tsx'
 import { withoutIncluded } from './scope-grid.ts'
 import { ScopePicker } from './scope-picker.tsx'
+import { texts } from './texts.ts'
 
 const FIELDS = ['name', 'description', 'scopes', 'type', 'user_id', 'expires_at', 'ip_allowlist']
 
@@ -55,13 +56,13 @@ export function CreateKey() {
 
   const submit = form.onSubmit((_values, event) => {
     if (values.scopes.length === 0) {
-      form.setFieldError('scopes', 'Choose at least one scope.')
+      form.setFieldError('scopes', texts.chooseScope)
       focusFirstFault(event?.currentTarget)
       return
     }
     const expires_at = expiryOf(values.expiry, values.customExpiry, openedAt)
     if (expires_at === undefined) {
-      form.setFieldError('expires_at', 'Choose a date and a time.')
+      form.setFieldError('expires_at', texts.chooseDate)
       return
     }
     const body: NewKey = {
@@ -81,29 +82,23 @@ export function CreateKey() {
 
   return (
     <>
-      <PageTitle title="Create API key" />
+      <PageTitle title={texts.createApiKey} />
       {create.data && (
         <NewKeyShown apiKey={create.data.key} onDone={() => navigate(`/keys/${create.data.id}`)} />
       )}
       <UnsavedGuard isOn={!create.data && form.isDirty()} />
       <form onSubmit={submit} className="with-aside">
         <Stack>
-          <TextInput label="Name" required maxLength={255} {...form.getInputProps('name')} />
-          <Textarea label="Description" maxLength={2_000} {...form.getInputProps('description')} />
-          <Radio.Group label="Type" {...form.getInputProps('type')}>
+          <TextInput label={texts.name} required maxLength={255} {...form.getInputProps('name')} />
+          <Textarea label={texts.description} maxLength={2_000} {...form.getInputProps('description')} />
+          <Radio.Group label={texts.type} {...form.getInputProps('type')}>
             <Stack gap="xs" mt="xs">
-              <Radio
-                value="Personal"
-                label="Personal"
-                description="Belongs to one person, and is revoked when that person leaves the company."
-              />
+              <Radio value="Personal" label={texts.personal} description={texts.personalMeans} />
               <Radio
                 value="Shared"
-                label="Shared"
+                label={texts.shared}
                 disabled={!maySetAny}
-                description={
-                  maySetAny ? 'Belongs to the company. For services.' : 'Only admins create Shared keys.'
-                }
+                description={maySetAny ? texts.sharedMeans : texts.onlyAdminsShare}
               />
             </Stack>
           </Radio.Group>
@@ -125,21 +120,21 @@ export function CreateKey() {
             error={form.errors['ip_allowlist'] as string | undefined}
           />
           {values.scopes.includes('admin:all') && (
-            <Alert color="red" variant="outline" title="This key may do everything">
-              Prefer the few scopes that the program needs.
+            <Alert color="red" variant="outline" title={texts.mayEverything}>
+              {texts.preferFew}
             </Alert>
           )}
           {create.error && <RefusalNotice error={create.error} />}
           <Group>
             <Button type="submit" loading={create.isPending}>
-              Create key
+              {texts.createKey}
             </Button>
-            <ButtonLink href="/keys">Cancel</ButtonLink>
+            <ButtonLink href="/keys">{texts.cancel}</ButtonLink>
           </Group>
         </Stack>
-        <aside className="key-summary" aria-label="Summary">
+        <aside className="key-summary" aria-label={texts.summary}>
           <Text fw={600} size="sm" mb="xs">
-            What this key may do
+            {texts.whatItMay}
           </Text>
           <KeySentence
             scopes={withoutIncluded(values.scopes)}

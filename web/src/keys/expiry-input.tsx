@@ -1,5 +1,6 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core'
 import { EXPIRY_CHOICES } from './expiry.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly label?: string
@@ -11,7 +12,7 @@ type Props = {
   readonly error?: string | undefined
 }
 
-export function ExpiryInput({ label = 'Expires', first = [], choice, custom, onChange, error }: Props) {
+export function ExpiryInput({ label = texts.expires, first = [], choice, custom, onChange, error }: Props) {
   return (
     <Group align="flex-start">
       <NativeSelect
@@ -23,8 +24,8 @@ export function ExpiryInput({ label = 'Expires', first = [], choice, custom, onC
       />
       {choice === 'custom' && (
         <TextInput
-          label="Last moment"
-          description="In your time zone"
+          label={texts.lastMoment}
+          description={texts.inYourTimeZone}
           type="datetime-local"
           required
           value={custom}

@@ -1,13 +1,14 @@
 import type { Key } from '../common/api/wire.ts'
 import { fromLocalInput } from '../common/format/local-times.ts'
+import { texts } from './texts.ts'
 
 /** How long a new key shall work: a number of days, until a chosen moment, or for good. */
 export const EXPIRY_CHOICES = [
-  { value: 'none', label: 'Never expires' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '365 days' },
-  { value: 'custom', label: 'At a date' },
+  { value: 'none', label: texts.neverExpires },
+  { value: '30', label: texts.days30 },
+  { value: '90', label: texts.days90 },
+  { value: '365', label: texts.days365 },
+  { value: 'custom', label: texts.atADate },
 ] as const
 
 const DAY_MS = 86_400_000

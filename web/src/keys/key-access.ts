@@ -1,4 +1,5 @@
 import type { Key, SignedIn } from '../common/api/wire.ts'
+import { texts } from './texts.ts'
 
 /** Whether the key can still change: what is expired or revoked stays so. */
 export const isAlive = ({ state }: Key): boolean => state !== 'expired' && state !== 'revoked'
@@ -11,10 +12,10 @@ export const mayChange = ({ user, permissions }: SignedIn, key: Key): boolean =>
 export type KeyAction = 'rotate' | 'disable' | 'enable' | 'revoke'
 
 export const ACTION_NAMES: Readonly<Record<KeyAction, string>> = {
-  rotate: 'Rotate',
-  disable: 'Disable',
-  enable: 'Enable',
-  revoke: 'Revoke',
+  rotate: texts.rotate,
+  disable: texts.disable,
+  enable: texts.enable,
+  revoke: texts.revoke,
 }
 
 /** What the user may do with a key as it is now. */

@@ -9,6 +9,7 @@ import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { AllowlistEditor } from './allowlist-editor.tsx'
 import { isAlive, mayChange } from './key-access.ts'
+import { texts } from './texts.ts'
 
 /** From where the key may be used. */
 export function KeyAllowlist({ apiKey }: { apiKey: Key }) {
@@ -24,7 +25,7 @@ export function KeyAllowlist({ apiKey }: { apiKey: Key }) {
       {
         onSuccess: () => {
           setTyped(undefined)
-          notifications.show({ message: 'The allowlist is saved.' })
+          notifications.show({ message: texts.allowlistSaved })
         },
       },
     )
@@ -32,8 +33,8 @@ export function KeyAllowlist({ apiKey }: { apiKey: Key }) {
     return (
       <Text>
         {saved === ''
-          ? 'Every address may use this key.'
-          : `Only these may: ${apiKey.ip_allowlist.join(', ')}`}
+          ? texts.everyAddressMay
+          : texts.onlyTheseMay({ addresses: apiKey.ip_allowlist.join(', ') })}
       </Text>
     )
   return (
@@ -47,10 +48,10 @@ export function KeyAllowlist({ apiKey }: { apiKey: Key }) {
       {change.error && <RefusalNotice error={change.error} />}
       <Group>
         <Button onClick={save} loading={change.isPending} disabled={text === saved}>
-          Save allowlist
+          {texts.saveAllowlist}
         </Button>
         <Button variant="default" onClick={() => setTyped(undefined)} disabled={typed === undefined}>
-          Discard
+          {texts.discard}
         </Button>
       </Group>
     </Stack>

@@ -1,6 +1,5 @@
 import { Stack, Text } from '@mantine/core'
 import type { Key } from '../common/api/wire.ts'
-import { plural } from '../common/format/numbers.ts'
 import { useOne } from '../common/session/queries.ts'
 import { Copy } from '../common/ui/copy.tsx'
 import { Facts } from '../common/ui/facts.tsx'
@@ -18,6 +17,7 @@ import { KeySettings } from './key-settings.tsx'
 import { KeyStateBadge } from './key-state.tsx'
 import { KeyUsage } from './key-usage.tsx'
 import { ReplacedKey } from './replaced-key.tsx'
+import { texts } from './texts.ts'
 
 /** How often a key that is looked at is read anew: somebody may revoke it meanwhile. */
 const READ_EVERY_MS = 15_000
@@ -34,7 +34,7 @@ export function KeyDetail({ keyId }: { keyId: string }) {
               <>
                 <KeyStateBadge state={item.state} expiresAt={item.expires_at} isBadge />
                 <span className="copyable mono quiet">
-                  {item.prefix}… <Copy text={item.prefix} what="prefix of the key" />
+                  {item.prefix}… <Copy text={item.prefix} what={texts.prefixOfTheKey} />
                 </span>
               </>
             }
@@ -45,12 +45,12 @@ export function KeyDetail({ keyId }: { keyId: string }) {
           {item.replaces && <ReplacedKey replaced={item.replaces} />}
           <UrlTabs
             tabs={[
-              { name: 'usage', title: 'Usage', content: () => <KeyUsage apiKey={item} /> },
-              { name: 'allowlist', title: 'Allowlist', content: () => <KeyAllowlist apiKey={item} /> },
-              { name: 'settings', title: 'Settings', content: () => <KeySettings apiKey={item} /> },
+              { name: 'usage', title: texts.usage, content: () => <KeyUsage apiKey={item} /> },
+              { name: 'allowlist', title: texts.allowlist, content: () => <KeyAllowlist apiKey={item} /> },
+              { name: 'settings', title: texts.settings, content: () => <KeySettings apiKey={item} /> },
               {
                 name: 'history',
-                title: 'History',
+                title: texts.history,
                 content: () => <History path={`/keys/${keyId}/history`} />,
               },
             ]}
@@ -71,24 +71,29 @@ function KeyFacts({ apiKey }: { apiKey: Key }) {
       </Text>
       <Facts
         facts={[
-          ['Type', user_name === null ? apiKey.type : `${apiKey.type} key of ${user_name}`],
-          ['Scopes', apiKey.scopes.join(', ')],
           [
-            'Allowed addresses',
-            apiKey.ip_allowlist.length === 0 ? 'any' : plural(apiKey.ip_allowlist.length, 'entry', 'entries'),
+            texts.type,
+            user_name === null ? apiKey.type : texts.keyOf({ type: apiKey.type, userName: user_name }),
           ],
-          ['Created', <When key="created" at={apiKey.created_at} />],
-          ['Expires', <When key="expires" at={apiKey.expires_at} none="never" is="end" />],
+          [texts.scopesLabel, apiKey.scopes.join(', ')],
+          [
+            texts.allowedAddresses,
+            apiKey.ip_allowlist.length === 0
+              ? texts.any
+              : texts.entries({ number: apiKey.ip_allowlist.length }),
+          ],
+          [texts.created, <When key="created" at={apiKey.created_at} />],
+          [texts.expires, <When key="expires" at={apiKey.expires_at} none={texts.never} is="end" />],
           ...(apiKey.revoked_at === null
             ? []
-            : [['Revoked', <When key="revoked" at={apiKey.revoked_at} />] as const]),
+            : [[texts.revoked, <When key="revoked" at={apiKey.revoked_at} />] as const]),
           ...(rotated_to === null
             ? []
             : [
                 [
-                  'Replaced by',
+                  texts.replacedBy,
                   <TextLink key="new" href={`/keys/${rotated_to}`}>
-                    its new key
+                    {texts.itsNewKey}
                   </TextLink>,
                 ] as const,
               ]),

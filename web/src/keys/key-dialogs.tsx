@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core'
 import type { Key } from '../common/api/wire.ts'
-import { quoted } from '../common/format/cut-text.ts'
 import { useChange } from '../common/session/queries.ts'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
 import { showUndo } from '../common/ui/toasts.tsx'
 import type { KeyAction } from './key-access.ts'
 import { RotateDialog } from './rotate-dialog.tsx'
+import { texts } from './texts.ts'
 
 type Props = { readonly apiKey: Key; readonly onClose: () => void }
 
@@ -22,15 +22,15 @@ function SwitchDialog({ apiKey, isActive, onClose }: Props & { isActive: boolean
     ({ method: 'PATCH', path: `/keys/${apiKey.id}`, body: { is_active: next } }) as const
   return (
     <ConfirmDialog
-      title={`${isActive ? 'Enable' : 'Disable'} ${quoted(apiKey.name)}`}
-      action={isActive ? 'Enable' : 'Disable'}
+      title={isActive ? texts.enableTitle({ name: apiKey.name }) : texts.disableTitle({ name: apiKey.name })}
+      action={isActive ? texts.enable : texts.disable}
       isBusy={change.isPending}
       error={change.error}
       onConfirm={() =>
         change.mutate(to(isActive), {
           onSuccess: () => {
             onClose()
-            showUndo(`The key is ${isActive ? 'enabled' : 'disabled'}.`, () =>
+            showUndo(texts.keyIsNow({ state: isActive ? texts.enabled : texts.disabled }), () =>
               change.mutateAsync(to(!isActive)),
             )
           },
@@ -38,11 +38,7 @@ function SwitchDialog({ apiKey, isActive, onClose }: Props & { isActive: boolean
       }
       onClose={onClose}
     >
-      <Text>
-        {isActive
-          ? 'Requests with this key are accepted again at once.'
-          : 'Requests with this key are refused at once. You can enable it again.'}
-      </Text>
+      <Text>{isActive ? texts.enableMeans : texts.disableMeans}</Text>
     </ConfirmDialog>
   )
 }
@@ -51,8 +47,8 @@ function RevokeDialog({ apiKey, onClose }: Props) {
   const revoke = useChange<Key>()
   return (
     <ConfirmDialog
-      title={`Revoke ${quoted(apiKey.name)} for good`}
-      action="Revoke for good"
+      title={texts.revokeTitle({ name: apiKey.name })}
+      action={texts.revokeForGood}
       typed={apiKey.name}
       isBusy={revoke.isPending}
       error={revoke.error}
@@ -61,10 +57,7 @@ function RevokeDialog({ apiKey, onClose }: Props) {
       }
       onClose={onClose}
     >
-      <Text>
-        Requests with this key are refused from now on. Nobody can undo this. To change the key without a gap,
-        rotate it instead.
-      </Text>
+      <Text>{texts.revokeMeans}</Text>
     </ConfirmDialog>
   )
 }

@@ -2,45 +2,46 @@ import { NativeSelect } from '@mantine/core'
 import { useSession } from '../common/session/context.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { FilterText } from '../common/ui/filter-text.tsx'
+import { texts } from './texts.ts'
 
 export const FILTER_NAMES = ['state', 'type', 'scope', 'q'] as const
 
 const STATES = [
-  { value: '', label: 'All states' },
-  { value: 'active', label: 'Active' },
-  { value: 'in_rotation', label: 'In rotation' },
-  { value: 'disabled', label: 'Disabled' },
-  { value: 'expired', label: 'Expired' },
-  { value: 'revoked', label: 'Revoked' },
+  { value: '', label: texts.allStates },
+  { value: 'active', label: texts.active },
+  { value: 'in_rotation', label: texts.stateInRotation },
+  { value: 'disabled', label: texts.stateDisabled },
+  { value: 'expired', label: texts.expired },
+  { value: 'revoked', label: texts.revoked },
 ]
 
 const TYPES = [
-  { value: '', label: 'Personal and Shared' },
-  { value: 'Personal', label: 'Personal' },
-  { value: 'Shared', label: 'Shared' },
+  { value: '', label: texts.personalAndShared },
+  { value: 'Personal', label: texts.personal },
+  { value: 'Shared', label: texts.shared },
 ]
 
 export function KeyFilters() {
   const { settings } = useSession()
   const { get, set } = useUrlFilters()
-  const scopes = [{ value: '', label: 'All scopes' }, ...settings.scopes.map(({ name }) => name)]
+  const scopes = [{ value: '', label: texts.allScopes }, ...settings.scopes.map(({ name }) => name)]
   return (
     <div className="toolbar">
-      <FilterText name="q" label="Search" placeholder="Name or prefix" maxLength={100} />
+      <FilterText name="q" label={texts.search} placeholder={texts.nameOrPrefix} maxLength={100} />
       <NativeSelect
-        label="State"
+        label={texts.state}
         data={STATES}
         value={get('state')}
         onChange={(event) => set({ state: event.currentTarget.value })}
       />
       <NativeSelect
-        label="Type"
+        label={texts.type}
         data={TYPES}
         value={get('type')}
         onChange={(event) => set({ type: event.currentTarget.value })}
       />
       <NativeSelect
-        label="Scope"
+        label={texts.scope}
         data={scopes}
         value={get('scope')}
         onChange={(event) => set({ scope: event.currentTarget.value })}

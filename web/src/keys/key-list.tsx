@@ -11,18 +11,19 @@ import { NoMatch } from '../common/ui/no-match.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { FILTER_NAMES, KeyFilters } from './key-filters.tsx'
 import { KeyRow } from './key-row.tsx'
+import { texts } from './texts.ts'
 
 const COLUMNS: readonly Column[] = [
-  'State',
-  'Name',
-  'Type',
-  'Scopes',
-  'Addresses',
-  'Last used',
-  'Last 30 days',
-  { name: 'Total', isFigure: true },
-  'Expires',
-  'Actions',
+  texts.state,
+  texts.name,
+  texts.type,
+  texts.scopesLabel,
+  texts.addresses,
+  texts.lastUsed,
+  texts.last30Days,
+  { name: texts.total, isFigure: true },
+  texts.expires,
+  texts.actions,
 ]
 
 /** All keys of the environment, newest first. */
@@ -35,10 +36,10 @@ export function KeyList() {
   const list = useParts<Key>('/keys', filters)
   return (
     <>
-      <PageTitle title="API keys">
+      <PageTitle title={texts.apiKeys}>
         {mayCreate && (
           <ButtonLink href="/keys/new" variant="filled">
-            Create API key
+            {texts.createApiKey}
           </ButtonLink>
         )}
       </PageTitle>
@@ -49,10 +50,10 @@ export function KeyList() {
           if (keys.length === 0 && !isFiltered)
             return (
               <EmptyState
-                action={mayCreate && <ButtonLink href="/keys/new">Create API key</ButtonLink>}
+                action={mayCreate && <ButtonLink href="/keys/new">{texts.createApiKey}</ButtonLink>}
                 curl={`curl -H 'Authorization: Bearer <your key>' ${settings.public_url}/api-v1-webhooks`}
               >
-                Programs call the API with a key. There is none here yet.
+                {texts.empty}
               </EmptyState>
             )
           return (
@@ -60,7 +61,7 @@ export function KeyList() {
               {keys.length === 0 ? (
                 !list.hasNextPage && <NoMatch onClear={() => replaceAll({})} />
               ) : (
-                <DataTable label="API keys" columns={COLUMNS} isTall>
+                <DataTable label={texts.apiKeys} columns={COLUMNS} isTall>
                   {keys.map((key) => (
                     <KeyRow key={key.id} apiKey={key} />
                   ))}

@@ -6,6 +6,7 @@ import { useSession } from '../common/session/context.ts'
 import { IconDots } from '../common/ui/icons.ts'
 import { KeyDialog } from './key-dialogs.tsx'
 import { ACTION_NAMES, actionsOn, mayChange, type KeyAction } from './key-access.ts'
+import { texts } from './texts.ts'
 
 /** What can be done with a key, from its row in the list. The focus comes back to the button when a dialog closes. */
 export function KeyMenu({ apiKey }: { apiKey: Key }) {
@@ -23,13 +24,18 @@ export function KeyMenu({ apiKey }: { apiKey: Key }) {
       {/* Without the placeholder, which has no place in a menu, its first item takes the focus. */}
       <Menu position="bottom-end" returnFocus={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <ActionIcon ref={button} variant="subtle" color="gray" aria-label={`Actions for ${apiKey.name}`}>
+          <ActionIcon
+            ref={button}
+            variant="subtle"
+            color="gray"
+            aria-label={texts.actionsFor({ name: apiKey.name })}
+          >
             <IconDots size={16} stroke={1.75} aria-hidden />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item component={Link} href={`/keys/${apiKey.id}?tab=settings`}>
-            Edit
+            {texts.edit}
           </Menu.Item>
           {actionsOn(session, apiKey).map((action) => (
             <Menu.Item

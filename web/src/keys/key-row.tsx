@@ -1,5 +1,5 @@
 import type { Key } from '../common/api/wire.ts'
-import { count, plural } from '../common/format/numbers.ts'
+import { count } from '../common/format/numbers.ts'
 import { Copy } from '../common/ui/copy.tsx'
 import { Row } from '../common/ui/data-table.tsx'
 import { ForeignName, ForeignText } from '../common/ui/foreign-text.tsx'
@@ -10,6 +10,7 @@ import { KeyMenu } from './key-menu.tsx'
 import { KeyStateBadge } from './key-state.tsx'
 import { scopesInShort } from './key-words.ts'
 import { usePresets } from './use-presets.ts'
+import { texts } from './texts.ts'
 
 /** One key in the list. */
 export function KeyRow({ apiKey }: { apiKey: Key }) {
@@ -24,11 +25,11 @@ export function KeyRow({ apiKey }: { apiKey: Key }) {
             <ForeignName text={name} />
           </RowLink>
           <span className="second-line mono copyable">
-            {prefix} <Copy text={prefix} what={`prefix of ${name}`} />
+            {prefix} <Copy text={prefix} what={texts.prefixOf({ name })} />
           </span>
           {apiKey.replaces && (
             <span className="second-line">
-              Old key works for <Countdown until={apiKey.replaces.expires_at} />
+              {texts.oldKeyWorksFor({ when: <Countdown until={apiKey.replaces.expires_at} /> })}
             </span>
           )}
         </div>,
@@ -44,20 +45,20 @@ export function KeyRow({ apiKey }: { apiKey: Key }) {
           {scopesInShort(presets, scopes)}
         </span>,
         <span key="addresses" title={allowlist.join(', ')}>
-          {allowlist.length === 0 ? 'any' : plural(allowlist.length, 'entry', 'entries')}
+          {allowlist.length === 0 ? texts.any : texts.entries({ number: allowlist.length })}
         </span>,
         <div key="used">
-          <When at={apiKey.last_used_at} none="never" />
+          <When at={apiKey.last_used_at} none={texts.never} />
           {apiKey.last_used_ip !== null && <span className="second-line">{apiKey.last_used_ip}</span>}
         </div>,
         <span key="days" className="one-line">
           <Sparkline
             points={usage.daily.map(({ requests }) => ({ good: requests, bad: 0 }))}
-            summary={`${plural(usage.month, 'request')} this month, ${count(usage.day)} today`}
+            summary={texts.requestsOf({ month: usage.month, day: usage.day })}
           />
         </span>,
         count(apiKey.request_count),
-        <When key="expires" at={apiKey.expires_at} none="never" is="end" />,
+        <When key="expires" at={apiKey.expires_at} none={texts.never} is="end" />,
         <KeyMenu key="menu" apiKey={apiKey} />,
       ]}
     />

@@ -1,5 +1,6 @@
 import { ExactTime } from '../common/ui/when.tsx'
 import { fromWhere, mayDo } from './key-words.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly scopes: readonly string[]
@@ -11,16 +12,14 @@ type Props = {
 /** In one sentence what a key may do, from where, and until when. */
 export const KeySentence = ({ scopes, allowlist, expiresAt }: Props) => (
   <span className="foreign">
-    This key may {mayDo(scopes)}, {fromWhere(allowlist)},{' '}
-    {expiresAt ? (
-      <>
-        until <ExactTime at={expiresAt} />
-      </>
-    ) : expiresAt === null ? (
-      'until it is revoked'
-    ) : (
-      'until a date that is not complete'
-    )}
-    .
+    {texts.keyMay({
+      scopes: mayDo(scopes),
+      addresses: fromWhere(allowlist),
+      until: expiresAt
+        ? texts.until({ when: <ExactTime at={expiresAt} /> })
+        : expiresAt === null
+          ? texts.untilRevoked
+          : texts.untilIncomplete,
+    })}
   </span>
 )

@@ -13,6 +13,7 @@ import { ExpiryInput } from './expiry-input.tsx'
 import { changedFields, formOf } from './key-form.ts'
 import { isAlive, mayChange } from './key-access.ts'
 import { ScopePicker } from './scope-picker.tsx'
+import { texts } from './texts.ts'
 
 const FIELDS = ['name', 'description', 'scopes', 'expires_at']
 
@@ -25,7 +26,7 @@ export function KeySettings({ apiKey }: { apiKey: Key }) {
   const form = useForm({ initialValues: formOf(apiKey) })
   const { values } = form
   if (!mayChange(session, apiKey))
-    return <Text>Scopes: {apiKey.scopes.join(', ')}. Only its owner and admins change this key.</Text>
+    return <Text>{texts.scopesAndWho({ scopes: apiKey.scopes.join(', ') })}</Text>
   const save = form.onSubmit(() => {
     const body: KeyChange = changedFields(base, values)
     change.mutate(
@@ -35,7 +36,7 @@ export function KeySettings({ apiKey }: { apiKey: Key }) {
           setBase(saved)
           form.setInitialValues(formOf(saved))
           form.reset()
-          notifications.show({ message: 'The key is saved.' })
+          notifications.show({ message: texts.keySaved })
         },
         onError: (error) => form.setErrors(faultsByField(error, FIELDS)),
       },
@@ -46,8 +47,8 @@ export function KeySettings({ apiKey }: { apiKey: Key }) {
       <UnsavedGuard isOn={form.isDirty()} />
       <form onSubmit={save}>
         <Stack maw={640}>
-          <TextInput label="Name" required maxLength={255} {...form.getInputProps('name')} />
-          <Textarea label="Description" maxLength={2_000} {...form.getInputProps('description')} />
+          <TextInput label={texts.name} required maxLength={255} {...form.getInputProps('name')} />
+          <Textarea label={texts.description} maxLength={2_000} {...form.getInputProps('description')} />
           {isAlive(apiKey) ? (
             <>
               <ScopePicker
@@ -68,12 +69,12 @@ export function KeySettings({ apiKey }: { apiKey: Key }) {
               />
             </>
           ) : (
-            <Text size="sm">This key no longer works, so only its name and description can change.</Text>
+            <Text size="sm">{texts.noLongerWorks}</Text>
           )}
           {change.error && <RefusalNotice error={change.error} />}
           <div>
             <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
-              Save
+              {texts.save}
             </Button>
           </div>
         </Stack>

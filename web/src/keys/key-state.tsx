@@ -2,13 +2,14 @@ import type { KeyState } from '../common/api/wire.ts'
 import { Status } from '../common/ui/status.tsx'
 import type { Tone } from '../common/ui/tone.ts'
 import { Countdown } from '../common/ui/when.tsx'
+import { texts } from './texts.ts'
 
 const STATES: Readonly<Record<KeyState, readonly [tone: Tone, word: string]>> = {
-  active: ['good', 'active'],
-  disabled: ['idle', 'disabled'],
-  in_rotation: ['busy', 'in rotation'],
-  expired: ['warning', 'expired'],
-  revoked: ['bad', 'revoked'],
+  active: ['good', texts.isActive],
+  disabled: ['idle', texts.disabled],
+  in_rotation: ['busy', texts.inRotation],
+  expired: ['warning', texts.isExpired],
+  revoked: ['bad', texts.isRevoked],
 }
 
 type Props = { readonly state: KeyState; readonly expiresAt: string | null; readonly isBadge?: boolean }
@@ -22,9 +23,7 @@ export function KeyStateBadge({ state, expiresAt, isBadge = false }: Props) {
         {word}
       </Status>
       {state === 'in_rotation' && expiresAt !== null && (
-        <span className="second-line">
-          works for <Countdown until={expiresAt} />
-        </span>
+        <span className="second-line">{texts.worksFor({ when: <Countdown until={expiresAt} /> })}</span>
       )}
     </div>
   )

@@ -2,9 +2,10 @@ import { Stack } from '@mantine/core'
 import type { Key } from '../common/api/wire.ts'
 import { linearScale, shortCount } from '../common/chart/scale.ts'
 import { TimeChart } from '../common/chart/time-chart.tsx'
-import { count, plural } from '../common/format/numbers.ts'
+import { count } from '../common/format/numbers.ts'
 import { Figures } from '../common/ui/figures.tsx'
 import { When } from '../common/ui/when.tsx'
+import { texts } from './texts.ts'
 
 /** How often the key was used, and from where it was last. Days, weeks and months are those of UTC. */
 export function KeyUsage({ apiKey: { usage, ...key } }: { apiKey: Key }) {
@@ -14,22 +15,25 @@ export function KeyUsage({ apiKey: { usage, ...key } }: { apiKey: Key }) {
     <Stack gap="lg">
       <Figures
         figures={[
-          { name: 'Today (UTC)', value: count(usage.day) },
-          { name: 'This week', value: count(usage.week) },
-          { name: 'This month', value: count(usage.month) },
-          { name: 'Total', value: count(key.request_count) },
+          { name: texts.todayUtc, value: count(usage.day) },
+          { name: texts.thisWeek, value: count(usage.week) },
+          { name: texts.thisMonth, value: count(usage.month) },
+          { name: texts.total, value: count(key.request_count) },
           {
-            name: 'Last used',
-            value: <When at={key.last_used_at} none="never" />,
-            note: key.last_used_ip === null ? 'no address yet' : `from ${key.last_used_ip}`,
+            name: texts.lastUsed,
+            value: <When at={key.last_used_at} none={texts.never} />,
+            note:
+              key.last_used_ip === null
+                ? texts.noAddressYet
+                : texts.fromAddress({ address: key.last_used_ip }),
           },
         ]}
       />
       {sum === 0 || !busiest ? (
-        <p className="chart-empty">No request in the last 30 days.</p>
+        <p className="chart-empty">{texts.noRequest}</p>
       ) : (
         <TimeChart
-          title="Requests by day"
+          title={texts.requestsByDay}
           kind="bars"
           unit="day"
           starts={usage.daily.map(({ date }) => `${date}T00:00:00.000Z`)}
@@ -43,7 +47,7 @@ export function KeyUsage({ apiKey: { usage, ...key } }: { apiKey: Key }) {
           scale={linearScale(busiest.requests)}
           format={count}
           axis={shortCount}
-          summary={`${plural(sum, 'request')} in the last 30 days, the most on ${busiest.date}: ${count(busiest.requests)}.`}
+          summary={texts.usageSummary({ sum, day: busiest.date, most: busiest.requests })}
         />
       )}
     </Stack>

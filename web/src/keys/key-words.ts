@@ -1,4 +1,5 @@
 import { toRows } from './scope-grid.ts'
+import { texts } from './texts.ts'
 
 /** A choice of scopes that many keys have. */
 export type Preset = { readonly name: string; readonly scopes: readonly string[] }
@@ -14,12 +15,12 @@ const isRecords = (scope: string): boolean => !scope.endsWith(':all') && !scope.
  */
 export function presetsOf(scopes: readonly string[], grantable: readonly string[]): readonly Preset[] {
   const presets: readonly Preset[] = [
-    { name: 'Read only', scopes: scopes.filter((scope) => scope === 'read:all') },
+    { name: texts.readOnly, scopes: scopes.filter((scope) => scope === 'read:all') },
     {
-      name: 'Publish events',
+      name: texts.publishEvents,
       scopes: scopes.filter((scope) => scope.startsWith('write:') && isRecords(scope)),
     },
-    { name: 'Everything of webhooks', scopes: scopes.filter((scope) => scope.endsWith(':webhooks')) },
+    { name: texts.everythingOfWebhooks, scopes: scopes.filter((scope) => scope.endsWith(':webhooks')) },
   ]
   return presets.filter(
     (preset) => preset.scopes.length > 0 && preset.scopes.every((scope) => grantable.includes(scope)),
@@ -33,23 +34,29 @@ export const presetName = (presets: readonly Preset[], chosen: readonly string[]
   )?.name
 
 const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`
+  words.length < 2
+    ? words.join('')
+    : texts.and({ others: words.slice(0, -1).join(', '), last: words.at(-1) ?? '' })
 
 /** What scopes permit, as the end of a sentence: `read everything and change webhooks`. */
 export function mayDo(scopes: readonly string[]): string {
-  if (scopes.includes('admin:all')) return 'do everything, without exception'
+  if (scopes.includes('admin:all')) return texts.doEverything
   const rows = toRows(scopes)
   const [reads, writes] = [rows.filter(({ read }) => read), rows.filter(({ write }) => write)]
   const families = (of: typeof rows) => listed(of.map(({ family }) => family))
   const parts = [
-    scopes.includes('read:all') ? 'read everything' : reads.length > 0 ? `read ${families(reads)}` : '',
+    scopes.includes('read:all')
+      ? texts.readEverything
+      : reads.length > 0
+        ? texts.readThese({ records: families(reads) })
+        : '',
     scopes.includes('write:all')
-      ? 'change everything'
+      ? texts.changeEverything
       : writes.length > 0
-        ? `change ${families(writes)}`
+        ? texts.changeThese({ records: families(writes) })
         : '',
   ].filter((part) => part !== '')
-  return parts.length === 0 ? 'do nothing yet' : parts.join(' and ')
+  return parts.length === 0 ? texts.doNothingYet : listed(parts)
 }
 
 /** No address or range is longer; what is longer is no address. */
@@ -58,12 +65,15 @@ const LONGEST_ENTRY = 50
 /** From where, for the same sentence. @param entries of the allowlist */
 export const fromWhere = (entries: readonly string[]): string =>
   entries.length === 0
-    ? 'from any address'
+    ? texts.fromAnyAddress
     : entries.length <= 3 && entries.every((entry) => entry.length <= LONGEST_ENTRY)
-      ? `from ${listed(entries)} only`
-      : `from ${String(entries.length)} addresses or ranges only`
+      ? texts.fromOnly({ entries: listed(entries) })
+      : texts.fromMany({ number: entries.length })
 
 /** Scopes as a list shows them: the name of a preset, up to two of them, or how many. */
 export function scopesInShort(presets: readonly Preset[], scopes: readonly string[]): string {
-  return presetName(presets, scopes) ?? (scopes.length <= 2 ? scopes.join(', ') : `${scopes.length} scopes`)
+  return (
+    presetName(presets, scopes) ??
+    (scopes.length <= 2 ? scopes.join(', ') : texts.scopeCount({ number: scopes.length }))
+  )
 }

@@ -3,6 +3,7 @@ import { Permitted } from '../common/ui/permitted.tsx'
 import { CreateKey } from './create-key.tsx'
 import { KeyDetail } from './key-detail.tsx'
 import { KeyList } from './key-list.tsx'
+import { texts } from './texts.ts'
 
 /** Settings, API keys. */
 export default function Keys() {
@@ -10,7 +11,7 @@ export default function Keys() {
     <Switch>
       <Route path="/keys" component={KeyList} />
       <Route path="/keys/new">
-        <Permitted action="keys.create" title="Create API key">
+        <Permitted action="keys.create" title={texts.createApiKey}>
           <CreateKey />
         </Permitted>
       </Route>

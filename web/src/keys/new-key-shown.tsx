@@ -3,22 +3,23 @@ import { useSession } from '../common/session/context.ts'
 import { CodeBlock } from '../common/ui/code-block.tsx'
 import { ShownOnce } from '../common/ui/shown-once.tsx'
 import { curlCall, envLine } from './key-uses.ts'
+import { texts } from './texts.ts'
 
 /** Shows a whole key the only time. */
 export function NewKeyShown({ apiKey, onDone }: { apiKey: string; onDone: () => void }) {
   const { settings } = useSession()
   return (
-    <ShownOnce title="Your new API key" what="key" value={apiKey} onDone={onDone}>
+    <ShownOnce title={texts.yourNewApiKey} what={texts.key} value={apiKey} onDone={onDone}>
       <Tabs defaultValue="env">
         <Tabs.List mb="xs">
-          <Tabs.Tab value="env">.env</Tabs.Tab>
-          <Tabs.Tab value="curl">curl</Tabs.Tab>
+          <Tabs.Tab value="env">{texts.envTab}</Tabs.Tab>
+          <Tabs.Tab value="curl">{texts.curlTab}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="env">
-          <CodeBlock text={envLine(apiKey)} what="line for a .env file" />
+          <CodeBlock text={envLine(apiKey)} what={texts.envLine} />
         </Tabs.Panel>
         <Tabs.Panel value="curl">
-          <CodeBlock text={curlCall(settings.public_url, apiKey)} what="curl command with the key" />
+          <CodeBlock text={curlCall(settings.public_url, apiKey)} what={texts.curlWithKey} />
         </Tabs.Panel>
       </Tabs>
     </ShownOnce>

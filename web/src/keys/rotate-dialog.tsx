@@ -2,7 +2,6 @@ import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Key, RotatedKey } from '../common/api/wire.ts'
-import { quoted } from '../common/format/cut-text.ts'
 import { hoursOrDays } from '../common/format/durations.ts'
 import { useSession } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
@@ -13,6 +12,7 @@ import { ExactTime } from '../common/ui/when.tsx'
 import { ExpiryInput } from './expiry-input.tsx'
 import { expiryOf, SAME_LENGTH, sameLengthExpiry } from './expiry.ts'
 import { NewKeyShown } from './new-key-shown.tsx'
+import { texts } from './texts.ts'
 
 /** The specification recommends it. */
 const RECOMMENDED = '24h'
@@ -29,7 +29,7 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
   // Fixed, so that a repeat after a lost answer sends the same body.
   const [openedAt] = useState(() => new Date())
   const rotate = useChange<RotatedKey>()
-  const now = useNow('by seconds')
+  const now = useNow('seconds')
   const seconds = graces.find(({ name }) => name === grace)?.seconds ?? 0
   const isSameLength = expiry.choice === SAME_LENGTH
   const sameLength = sameLengthExpiry(apiKey, now)
@@ -39,13 +39,14 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
     return <NewKeyShown apiKey={key} onDone={() => navigate(`/keys/${id}`)} />
   }
   return (
-    <Dialog title={`Rotate ${quoted(apiKey.name)}`} onClose={onClose} hasInput={expiry.custom !== ''}>
+    <Dialog
+      title={texts.rotateTitle({ name: apiKey.name })}
+      onClose={onClose}
+      hasInput={expiry.custom !== ''}
+    >
       <Stack>
-        <Text>
-          You get a new key with the same scopes, allowlist, type and name. Both keys work until the grace
-          period ends, so you can exchange them without a gap.
-        </Text>
-        <Radio.Group label="Grace period" value={grace} onChange={setGrace}>
+        <Text>{texts.rotateMeans}</Text>
+        <Radio.Group label={texts.gracePeriod} value={grace} onChange={setGrace}>
           <Stack gap="xs" mt="xs">
             {graces.map((each) => (
               <Radio
@@ -57,29 +58,27 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
           </Stack>
         </Radio.Group>
         <ExpiryInput
-          label="The new key expires"
-          first={sameLength ? [{ value: SAME_LENGTH, label: 'As long from now as this key had' }] : []}
+          label={texts.newKeyExpires}
+          first={sameLength ? [{ value: SAME_LENGTH, label: texts.sameLength }] : []}
           choice={expiry.choice}
           custom={expiry.custom}
           onChange={(choice, custom) => setExpiry({ choice, custom })}
         />
         <Text size="sm">
-          The old key stops working at <ExactTime at={endOf(apiKey, now, seconds).toISOString()} />. The new
-          key{' '}
-          {chosen === undefined ? (
-            'needs a date and a time.'
-          ) : chosen === null ? (
-            'does not expire.'
-          ) : (
-            <>
-              expires at <ExactTime at={chosen} />.
-            </>
-          )}
+          {texts.oldKeyStops({
+            at: <ExactTime at={endOf(apiKey, now, seconds).toISOString()} />,
+            newKey:
+              chosen === undefined
+                ? texts.newKeyNeedsDate
+                : chosen === null
+                  ? texts.newKeyNeverExpires
+                  : texts.newKeyExpiresAt({ when: <ExactTime at={chosen} /> }),
+          })}
         </Text>
         {rotate.error && <RefusalNotice error={rotate.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {texts.cancel}
           </Button>
           <Button
             loading={rotate.isPending}
@@ -92,7 +91,7 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
               })
             }
           >
-            Rotate
+            {texts.rotate}
           </Button>
         </Group>
       </Stack>

@@ -4,6 +4,7 @@ import { FAULT_OF_GROUP } from '../common/ui/focus-fault.ts'
 import { presetName } from './key-words.ts'
 import { usePresets } from './use-presets.ts'
 import { includedBy, toRows, wideScopes } from './scope-grid.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly chosen: readonly string[]
@@ -19,13 +20,13 @@ export function ScopePicker({ chosen, onChange, error }: Props) {
   const box = (scope: string | undefined, label: string) =>
     scope !== undefined && <ScopeBox scope={scope} label={label} chosen={chosen} onChange={onChange} />
   return (
-    <Fieldset legend="Scopes (at least one)">
+    <Fieldset legend={texts.scopesAtLeastOne}>
       {error !== undefined && (
         <Text c="var(--mantine-color-error)" size="sm" {...FAULT_OF_GROUP}>
           {error}
         </Text>
       )}
-      <Group gap="xs" mb="sm" role="group" aria-label="Presets">
+      <Group gap="xs" mb="sm" role="group" aria-label={texts.presets}>
         {presets.map((preset) => (
           <Button
             key={preset.name}
@@ -46,9 +47,9 @@ export function ScopePicker({ chosen, onChange, error }: Props) {
       <table className="scopes">
         <thead>
           <tr>
-            <th scope="col">Records</th>
-            <th scope="col">Read</th>
-            <th scope="col">Write</th>
+            <th scope="col">{texts.records}</th>
+            <th scope="col">{texts.readColumn}</th>
+            <th scope="col">{texts.write}</th>
           </tr>
         </thead>
         <tbody>
@@ -79,7 +80,9 @@ function ScopeBox({ scope, label, chosen, onChange }: BoxProps) {
     <Checkbox
       label={label}
       aria-label={label.startsWith(scope) ? undefined : scope}
-      description={included ? `in ${included}` : isGrantable ? undefined : 'you may not grant it'}
+      description={
+        included ? texts.includedIn({ scope: included }) : isGrantable ? undefined : texts.notGrantable
+      }
       checked={included !== undefined || chosen.includes(scope)}
       disabled={isLocked}
       onChange={(event) =>

@@ -5,10 +5,11 @@ import { Status } from '../common/ui/status.tsx'
 import { RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
 import { NOTICE_KINDS, placeOf } from './notice-kinds.ts'
+import { texts } from './texts.ts'
 
 export function NoticeRows({ notices }: { notices: readonly Notice[] }) {
   return (
-    <DataTable label="Notices" columns={['What', 'Message', 'Where', 'When']}>
+    <DataTable label={texts.notices} columns={[texts.what, texts.message, texts.where, texts.when]}>
       {notices.map((notice) => {
         const [tone, name] = NOTICE_KINDS[notice.kind]
         const [href, link] = placeOf(notice)

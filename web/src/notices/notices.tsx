@@ -10,6 +10,7 @@ import { NoMatch } from '../common/ui/no-match.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { KIND_CHOICES } from './notice-kinds.ts'
 import { NoticeRows } from './notice-rows.tsx'
+import { texts } from './texts.ts'
 
 /** How often the list is read anew: the service makes notices once a minute. */
 const READ_EVERY_MS = 60_000
@@ -22,10 +23,10 @@ export default function Notices() {
   const list = useParts<Notice>('/notices', { kind }, { everyMs: READ_EVERY_MS })
   return (
     <>
-      <PageTitle title="Notices" />
+      <PageTitle title={texts.notices} />
       <div className="toolbar">
         <NativeSelect
-          label="Kind"
+          label={texts.kind}
           data={KIND_CHOICES}
           value={kind}
           onChange={(event) => set({ kind: event.currentTarget.value })}
@@ -39,8 +40,7 @@ export default function Notices() {
               <EmptyState
                 curl={`curl -H 'Authorization: Bearer <your key>' ${settings.public_url}/api-v1-notices`}
               >
-                Nothing needs you. Webhooks that fail, deliveries that failed for good and keys that expire
-                appear here.
+                {texts.empty}
               </EmptyState>
             ) : (
               <NoMatch onClear={() => replaceAll({})} />

@@ -1,7 +1,7 @@
 import type { Key, Webhook } from '../common/api/wire.ts'
 import { causeOfCode } from '../common/format/attempt-hints.ts'
-import { plural } from '../common/format/numbers.ts'
 import type { Tone } from '../common/ui/tone.ts'
+import { texts } from './texts.ts'
 
 /** Something that somebody should look after. */
 export type Concern = {
@@ -24,12 +24,12 @@ export type Concern = {
 export const webhookConcerns = (webhooks: readonly Webhook[]): readonly Concern[] =>
   webhooks.map((webhook) => {
     const { id, name, health, deactivated_reason: reason } = webhook
-    const cause = health.last_error === null ? '' : ` ${causeOfCode(health.last_error)?.cause ?? ''}`
+    const cause = health.last_error === null ? '' : (causeOfCode(health.last_error)?.cause ?? '')
     const concern = { id, name, href: `/webhooks/${id}`, tone: 'bad', isPast: true, webhook } as const
     if (reason !== null)
-      return { ...concern, state: 'inactive', what: `The service deactivated it.${cause}`, at: null }
-    const what = `${plural(health.consecutive_failures, 'attempt')} failed in a row.${cause}`
-    return { ...concern, state: 'failing', what, at: health.failing_since }
+      return { ...concern, state: texts.isInactive, what: texts.deactivated({ cause }), at: null }
+    const what = texts.failedInARow({ attempts: health.consecutive_failures, cause })
+    return { ...concern, state: texts.isFailing, what, at: health.failing_since }
   })
 
 /** Keys that stop working soon, in the order in which they come. */
@@ -42,6 +42,6 @@ export const keyConcerns = (keys: readonly Key[]): readonly Concern[] =>
     isPast: false,
     tone: 'warning',
     ...(state === 'in_rotation'
-      ? { state: 'in rotation', what: 'The old key stops working.' }
-      : { state: 'expiring', what: 'The key expires.' }),
+      ? { state: texts.inRotation, what: texts.oldKeyStops }
+      : { state: texts.isExpiring, what: texts.theKeyExpires }),
   }))

@@ -1,7 +1,7 @@
 import { Title } from '@mantine/core'
 import type { WebhookActivity } from '../common/api/wire.ts'
 import { inMs } from '../common/format/durations.ts'
-import { count, percent, plural } from '../common/format/numbers.ts'
+import { count, percent } from '../common/format/numbers.ts'
 import { useOne } from '../common/session/queries.ts'
 import { useWebhookNames } from '../common/session/webhook-names.ts'
 import { DataTable, Row, type Column } from '../common/ui/data-table.tsx'
@@ -10,6 +10,7 @@ import { Loaded } from '../common/ui/loaded.tsx'
 import { Sparkline } from '../common/ui/sparkline.tsx'
 import { RowLink, TextLink } from '../common/ui/text-link.tsx'
 import { worstFirst } from './worst-first.ts'
+import { texts } from './texts.ts'
 
 /** As many as the api counts at once. */
 const COUNTED = 100
@@ -19,11 +20,11 @@ const SHOWN = 10
 const READ_EVERY_MS = 30_000
 
 const COLUMNS: readonly Column[] = [
-  'Endpoint',
-  'Success rate',
-  'Last 24 hours',
-  { name: 'Failed', isFigure: true },
-  { name: 'Attempts', isFigure: true },
+  texts.endpoint,
+  texts.successRate,
+  texts.last24Hours,
+  { name: texts.failed, isFigure: true },
+  { name: texts.attempts, isFigure: true },
   { name: 'p95', isFigure: true },
 ]
 
@@ -48,13 +49,13 @@ function Rates({ names }: { names: ReturnType<typeof useWebhookNames> }) {
     <section aria-labelledby="endpoints">
       <div className="section-head">
         <Title order={2} id="endpoints">
-          Endpoints, worst first
+          {texts.endpointsWorstFirst}
         </Title>
-        <TextLink href="/webhooks">All webhooks</TextLink>
+        <TextLink href="/webhooks">{texts.allWebhooks}</TextLink>
       </div>
       <Loaded reading={reading}>
         {({ item }) => (
-          <DataTable label="Endpoints" columns={COLUMNS}>
+          <DataTable label={texts.endpoints} columns={COLUMNS}>
             {worstFirst(item)
               .slice(0, SHOWN)
               .map((activity) => (
@@ -91,12 +92,12 @@ function Endpoint({ activity, name }: { activity: WebhookActivity; name: string 
           </span>
         ),
         attempts === 0 ? (
-          'no attempt'
+          texts.noAttempt
         ) : (
           <Sparkline
             key="day"
             points={series.map((hour) => ({ good: hour.successes, bad: hour.failures }))}
-            summary={`${plural(attempts, 'attempt')} in 24 hours, ${count(failures)} of them failed`}
+            summary={texts.attemptsOfDay({ attempts, failures })}
           />
         ),
         count(failures),

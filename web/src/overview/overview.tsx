@@ -1,6 +1,6 @@
 import { Group, Stack, Title } from '@mantine/core'
 import type { Attention, WebhookStats } from '../common/api/wire.ts'
-import { count, percent, plural } from '../common/format/numbers.ts'
+import { count, percent } from '../common/format/numbers.ts'
 import { useOne } from '../common/session/queries.ts'
 import { Figures } from '../common/ui/figures.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
@@ -12,6 +12,7 @@ import { useStats } from '../webhooks/webhook-metrics.tsx'
 import { keyConcerns, webhookConcerns } from './attention.ts'
 import { ConcernList } from './concern-list.tsx'
 import { EndpointRates } from './endpoint-rates.tsx'
+import { texts } from './texts.ts'
 
 /** How often it is read anew while somebody looks at it. */
 const READ_EVERY_MS = 30_000
@@ -24,7 +25,7 @@ export default function Overview() {
   const day = useOne<WebhookStats>('/activity', { query: { window: '24h' }, everyMs: READ_EVERY_MS })
   return (
     <>
-      <PageTitle title="Overview" />
+      <PageTitle title={texts.overview} />
       <Stack gap="xl">
         <Loaded reading={day}>
           {({ item }) => <DayFigures day={item} waiting={attention.data?.item.waiting} />}
@@ -45,29 +46,31 @@ function DayFigures({ day: { totals }, waiting }: { day: WebhookStats; waiting: 
     <Figures
       figures={[
         {
-          name: 'Success rate, 24 h',
+          name: texts.successRateOfDay,
           value: percent(successes, attempts),
           tone: rateTone(successes, attempts),
-          note: yesterday ? `${percent(yesterday.successes, yesterday.attempts)} yesterday (UTC)` : '\u00a0',
+          note: yesterday
+            ? texts.yesterday({ rate: percent(yesterday.successes, yesterday.attempts) })
+            : '\u00a0',
           href: DAY_LIST,
         },
         {
-          name: 'Attempts succeeded, 24 h',
+          name: texts.succeededOfDay,
           value: count(successes),
-          note: `of ${plural(attempts, 'attempt')}`,
+          note: texts.ofAttempts({ attempts }),
           href: `${DAY_LIST}&status=success`,
         },
         {
-          name: 'Attempts failed, 24 h',
+          name: texts.failedOfDay,
           value: count(failures),
           tone: failures > 0 ? 'bad' : undefined,
-          note: `${percent(failures, attempts)} of all`,
+          note: texts.ofAll({ failures, attempts }),
           href: `${DAY_LIST}&status=retrying%2Cfailed`,
         },
         {
-          name: 'Deliveries waiting',
+          name: texts.deliveriesWaiting,
           value: waiting === undefined ? '–' : count(waiting),
-          note: 'for a retry, or an active webhook',
+          note: texts.waitingFor,
           href: '/deliveries?status=retrying',
         },
       ]}
@@ -85,15 +88,18 @@ function NeedsAttention({ attention: { unwell, unwell_webhooks, expiring_keys } 
     <section aria-labelledby="attention">
       <div className="section-head">
         <Title order={2} id="attention">
-          Needs attention
+          {texts.needsAttention}
         </Title>
-        <TextLink href="/notices">All notices</TextLink>
+        <TextLink href="/notices">{texts.allNotices}</TextLink>
       </div>
       <ConcernList concerns={concerns.slice(0, CONCERNS_SHOWN)} />
       {more > 0 && (
         <p className="quiet">
-          {count(more)} more: see <TextLink href="/webhooks">webhooks</TextLink> and{' '}
-          <TextLink href="/keys">API keys</TextLink>.
+          {texts.more({
+            number: more,
+            webhooks: <TextLink href="/webhooks">{texts.webhooks}</TextLink>,
+            keys: <TextLink href="/keys">{texts.apiKeys}</TextLink>,
+          })}
         </p>
       )}
     </section>
@@ -106,14 +112,14 @@ function Volume() {
     <section aria-labelledby="volume">
       <Group justify="space-between" mb="sm">
         <Title order={2} id="volume">
-          Attempts of all webhooks
+          {texts.attemptsOfAllWebhooks}
         </Title>
         {control}
       </Group>
       <Loaded reading={reading}>
         {({ item }) =>
           item.totals.attempts === 0 ? (
-            <p className="chart-empty">No attempt was made in this time.</p>
+            <p className="chart-empty">{texts.noAttemptMade}</p>
           ) : (
             <VolumeChart stats={item} list="/deliveries" />
           )

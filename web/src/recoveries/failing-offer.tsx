@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { isRefusal } from '../common/api/refusal.ts'
 import { TestEvent } from '../webhooks/test-event.tsx'
+import { texts } from './texts.ts'
 
 /** Whether a recovery was refused because the endpoint fails. */
 export const isRefusedAsFailing = (error: unknown): boolean =>
@@ -11,16 +12,13 @@ type Props = { readonly webhookId: string; readonly isBusy: boolean; readonly on
 /** Offers a test event first where the endpoint fails, and to recover all the same. */
 export function FailingOffer({ webhookId, isBusy, onForce }: Props) {
   return (
-    <Alert variant="outline" color="red" title="The endpoint fails" role="alert">
+    <Alert variant="outline" color="red" title={texts.theEndpointFails} role="alert">
       <Stack gap="xs">
-        <Text size="sm">
-          What is recovered now would fail again. Send a test event until one arrives, then recover. A
-          recovery that begins all the same waits for the next try, and stops when three of them failed.
-        </Text>
+        <Text size="sm">{texts.wouldFailAgain}</Text>
         <TestEvent webhookId={webhookId} />
         <Group>
           <Button variant="default" loading={isBusy} onClick={onForce}>
-            Recover all the same
+            {texts.recoverAllTheSame}
           </Button>
         </Group>
       </Stack>

@@ -4,6 +4,7 @@ import { useChange } from '../common/session/queries.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { ExactTime } from '../common/ui/when.tsx'
 import { foundInWords, things } from './recovery-words.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly webhook: Webhook
@@ -24,26 +25,22 @@ export function MissedOffer({ webhook, missed: { pause, recoverable }, onBegun, 
     )
   return (
     <Stack>
-      <Text>
-        {foundInWords(recoverable)} They happened while the webhook was inactive, and made no delivery.
-      </Text>
+      <Text>{texts.whileInactive({ found: foundInWords(recoverable) })}</Text>
       <Text size="sm">
-        Inactive from <ExactTime at={pause.starts_at} />
-        {pause.ends_at !== null && (
-          <>
-            {' '}
-            to <ExactTime at={pause.ends_at} />
-          </>
-        )}
-        .
+        {pause.ends_at === null
+          ? texts.inactiveFrom({ since: <ExactTime at={pause.starts_at} /> })
+          : texts.inactiveFromTo({
+              since: <ExactTime at={pause.starts_at} />,
+              until: <ExactTime at={pause.ends_at} />,
+            })}
       </Text>
       {start.error && <RefusalNotice error={start.error} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Not now
+          {texts.notNow}
         </Button>
         <Button loading={start.isPending} onClick={begin}>
-          {total === null ? 'Recover all of them' : `Recover ${things('missed', total)}`}
+          {total === null ? texts.recoverAllOfThem : texts.recoverThings({ things: things('missed', total) })}
         </Button>
       </Group>
     </Stack>

@@ -9,6 +9,7 @@ import { MissedOffer } from './missed-offer.tsx'
 import { RecoverForm } from './recover-form.tsx'
 import { RecoveryProgress } from './recovery-progress.tsx'
 import { useRunning } from './use-recovery.ts'
+import { texts } from './texts.ts'
 
 /** Opens the dialog that recovers deliveries of a webhook. */
 export function RecoverButton({ webhook }: { webhook: Webhook }) {
@@ -18,7 +19,7 @@ export function RecoverButton({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <Button variant="default" onClick={() => setOpen(true)}>
-        Recover
+        {texts.recover}
       </Button>
       {isOpen && <RecoverDialog webhook={webhook} onClose={() => setOpen(false)} />}
     </>
@@ -46,28 +47,23 @@ export function RecoverDialog({ webhook, missed, onClose }: Props) {
   const shownId = begunId ?? foundId
   const form = { webhook, onBegun: setBegunId, onClose }
   return (
-    <Dialog title={missed ? 'Recover missed events' : 'Recover deliveries'} onClose={onClose}>
+    <Dialog title={missed ? texts.recoverMissedEvents : texts.recoverDeliveries} onClose={onClose}>
       {shownId === undefined ? (
         <Loaded reading={reading}>
           {() => (missed ? <MissedOffer {...form} missed={missed} /> : <RecoverForm {...form} />)}
         </Loaded>
       ) : (
         <Stack>
-          {shownId === foundId && (
-            <Text>
-              This webhook has a recovery already, and one runs at a time. When it is over, you can begin
-              another one.
-            </Text>
-          )}
+          {shownId === foundId && <Text>{texts.oneAtATime}</Text>}
           <RecoveryProgress webhook={webhook} recoveryId={shownId} />
           <Text size="sm">
             <TextLink href={`/webhooks/${webhook.id}?tab=recoveries`} onClick={onClose}>
-              All recoveries of this webhook
+              {texts.allRecoveriesOfThisWebhook}
             </TextLink>
           </Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Close
+              {texts.close}
             </Button>
           </Group>
         </Stack>

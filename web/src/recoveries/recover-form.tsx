@@ -8,14 +8,13 @@ import { presetsFor, readOwn } from './recovery-window.ts'
 import { KINDS, wouldWaitFor } from './recovery-words.ts'
 import { StartRecovery } from './start-recovery.tsx'
 import { useMissed } from './use-recovery.ts'
+import { texts } from './texts.ts'
 
 const DAY_MS = 86_400_000
 
 const EXPLAINED: Readonly<Record<Recovery['recovers'], string>> = {
-  failed:
-    'Deliveries that failed for good are sent again, the oldest first, each with a full set of attempts.',
-  missed:
-    'Events that happened while the webhook was inactive are sent, if it subscribed to their type then and does so now.',
+  failed: texts.failedMeans,
+  missed: texts.missedMeans,
 }
 
 type Props = {
@@ -42,7 +41,7 @@ export function RecoverForm({ webhook, onBegun, onClose }: Props) {
   return (
     <Stack>
       <Radio.Group
-        label="What"
+        label={texts.what}
         description={EXPLAINED[kind]}
         value={kind}
         onChange={(value) => setKind(value === 'missed' ? 'missed' : 'failed')}
@@ -54,7 +53,7 @@ export function RecoverForm({ webhook, onBegun, onClose }: Props) {
         </Group>
       </Radio.Group>
       <NativeSelect
-        label="Created"
+        label={texts.created}
         data={presets.map(({ value, label }) => ({ value, label }))}
         value={preset.value}
         onChange={(event) => setChosen(event.currentTarget.value)}
@@ -74,7 +73,7 @@ export function RecoverForm({ webhook, onBegun, onClose }: Props) {
       ) : (
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {texts.cancel}
           </Button>
         </Group>
       )}
@@ -86,7 +85,7 @@ function Waits({ webhook }: { webhook: Webhook }) {
   const text = wouldWaitFor(webhook, useSession().company.suspended_at !== null)
   if (text === undefined) return null
   return (
-    <Alert variant="outline" title="It would wait">
+    <Alert variant="outline" title={texts.itWouldWait}>
       <Text size="sm">{text}</Text>
     </Alert>
   )

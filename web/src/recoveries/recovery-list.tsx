@@ -11,8 +11,9 @@ import { Status } from '../common/ui/status.tsx'
 import { ExactTime, When } from '../common/ui/when.tsx'
 import { RecoveryProgress } from './recovery-progress.tsx'
 import { isOpen, KINDS, progressInWords, reasonOf, stateOf } from './recovery-words.ts'
+import { texts } from './texts.ts'
 
-const COLUMNS = ['Begun', 'By', 'What', 'How far', 'Window', 'Ended']
+const COLUMNS = [texts.begun, texts.by, texts.what, texts.howFar, texts.window, texts.ended]
 
 /** The recoveries of a webhook, newest first. */
 export function RecoveryList({ webhook }: { webhook: Webhook }) {
@@ -25,7 +26,7 @@ export function RecoveryList({ webhook }: { webhook: Webhook }) {
         return (
           <>
             {recoveries.length > 0 && (
-              <DataTable label="Recoveries" columns={COLUMNS}>
+              <DataTable label={texts.recoveries} columns={COLUMNS}>
                 {recoveries.map((recovery) => (
                   <RecoveryRow key={recovery.id} webhook={webhook} recovery={recovery} />
                 ))}
@@ -51,7 +52,7 @@ function RecoveryRow({ webhook, recovery }: { webhook: Webhook; recovery: Starte
           <RecoveryState webhook={webhook} recovery={recovery} />
         </div>,
         <div key="window">
-          <ExactTime at={recovery.since} /> to <ExactTime at={recovery.until} />
+          {texts.span({ since: <ExactTime at={recovery.since} />, until: <ExactTime at={recovery.until} /> })}
         </div>,
         <When key="ended" at={recovery.ended_at} />,
       ]}
@@ -78,8 +79,7 @@ function NoRecoveries({ webhook }: { webhook: Webhook }) {
       curl={`curl -H 'Authorization: Bearer <your key>' -H 'Content-Type: application/json' ${settings.public_url}/api-v1-webhooks/${webhook.id}/recover \\
   -d '{"since": "${webhook.created_at}", "status": "failed"}'`}
     >
-      Nothing was recovered yet. When your endpoint was down and is back, choose Recover above for what failed
-      meanwhile; after a pause of the webhook, for the events that it missed.
+      {texts.empty}
     </EmptyState>
   )
 }

@@ -7,6 +7,7 @@ import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { Status } from '../common/ui/status.tsx'
 import { announcement, isOpen, progressInWords, reasonOf, stateOf, waitOf } from './recovery-words.ts'
 import { useRecovery } from './use-recovery.ts'
+import { texts } from './texts.ts'
 
 type Props = { readonly webhook: Webhook; readonly recoveryId: string }
 
@@ -28,7 +29,7 @@ function Progress({ recovery }: { recovery: Recovery }) {
       <Bar recovery={recovery} />
       <VisuallyHidden role="status">{announcement(recovery)}</VisuallyHidden>
       {waiting !== undefined && <Text size="sm">{waiting}</Text>}
-      {isOpen(recovery) && <Text size="sm">It goes on when you close this page.</Text>}
+      {isOpen(recovery) && <Text size="sm">{texts.goesOn}</Text>}
       <Reason recovery={recovery} />
       {isOpen(recovery) && <StopButton recovery={recovery} />}
     </Stack>
@@ -43,7 +44,7 @@ function Bar({ recovery }: { recovery: Recovery }) {
     known === undefined
       ? {}
       : { max: Math.max(known, 1), value: status === 'done' ? Math.max(known, 1) : Math.min(queued, known) }
-  return <progress className="progress" aria-label="How much of the recovery is queued" {...figures} />
+  return <progress className="progress" aria-label={texts.barLabel} {...figures} />
 }
 
 function Reason({ recovery }: { recovery: Recovery }) {
@@ -51,7 +52,7 @@ function Reason({ recovery }: { recovery: Recovery }) {
   if (reason === undefined) return null
   if (recovery.stopped_reason !== 'endpoint_failing') return <Text size="sm">{reason}</Text>
   return (
-    <Alert variant="outline" color="red" title="The endpoint still fails">
+    <Alert variant="outline" color="red" title={texts.theEndpointStillFails}>
       <Text size="sm">{reason}</Text>
     </Alert>
   )
@@ -70,7 +71,7 @@ function StopButton({ recovery: { id, webhook_id: webhookId } }: { recovery: Rec
           loading={stop.isPending}
           onClick={() => stop.mutate({ method: 'DELETE', path: `/webhooks/${webhookId}/recoveries/${id}` })}
         >
-          Stop
+          {texts.stop}
         </Button>
       </Group>
       {stop.error && <RefusalNotice error={stop.error} />}

@@ -1,5 +1,6 @@
 import { fromLocalInput, windowFaults, type OwnFaults, type OwnTimes } from '../common/format/local-times.ts'
 import type { Missed, Recovery, Webhook } from '../common/api/wire.ts'
+import { texts } from './texts.ts'
 
 /** What a recovery is asked for: from `since` on, and before `until`, by default now. ISO 8601, UTC. */
 export type RecoveryWindow = { readonly since: string; readonly until?: string }
@@ -19,9 +20,9 @@ const HOUR_MS = 60 * MINUTE_MS
 export const EARLIER_MS = 5 * MINUTE_MS
 
 const SPANS = [
-  ['24h', 'Last 24 hours', 24 * HOUR_MS],
-  ['1h', 'Last hour', HOUR_MS],
-  ['7d', 'Last 7 days', 7 * 24 * HOUR_MS],
+  ['24h', texts.last24Hours, 24 * HOUR_MS],
+  ['1h', texts.lastHour, HOUR_MS],
+  ['7d', texts.last7Days, 7 * 24 * HOUR_MS],
 ] as const
 
 /** The windows that a webhook offers, the one that fits best first. @param now where time spans end */
@@ -34,7 +35,7 @@ export function presetsFor(
     label,
     since: earlier(now.toISOString(), ms),
   }))
-  const own: Preset = { value: 'own', label: 'From … to …', since: undefined }
+  const own: Preset = { value: 'own', label: texts.ownWindow, since: undefined }
   const [first, ...others] = [
     ...(kind === 'failed' ? sinceItFails(health) : sinceThePause(missed)),
     ...(day ? [day] : []),
@@ -50,15 +51,15 @@ const earlier = (time: string, ms: number): string => new Date(Date.parse(time) 
 const sinceItFails = ({ failing_since: since }: Webhook['health']): Preset[] =>
   since === null
     ? []
-    : [{ value: 'failing', label: 'Since it began to fail', since: earlier(since, EARLIER_MS) }]
+    : [{ value: 'failing', label: texts.sinceItBeganToFail, since: earlier(since, EARLIER_MS) }]
 
 const sinceItWorked = ({ last_success_at: at }: Webhook['health']): Preset[] =>
-  at === null ? [] : [{ value: 'success', label: 'Since the last success', since: earlier(at, EARLIER_MS) }]
+  at === null ? [] : [{ value: 'success', label: texts.sinceTheLastSuccess, since: earlier(at, EARLIER_MS) }]
 
 const sinceThePause = (missed: Missed | undefined): Preset[] => {
   const { pause, recoverable } = missed ?? {}
   if (!pause || !recoverable) return []
-  const label = pause.ends_at === null ? 'Since it is inactive' : 'Its latest pause'
+  const label = pause.ends_at === null ? texts.sinceItIsInactive : texts.itsLatestPause
   return [{ value: 'pause', label, since: recoverable.since }]
 }
 
@@ -68,8 +69,8 @@ export function readOwn(
   now: Date,
 ): { readonly window: RecoveryWindow } | { readonly faults: OwnFaults } {
   const [from, to] = [fromLocalInput(since), fromLocalInput(until)]
-  if (from === undefined) return { faults: { since: 'Say when it begins.' } }
-  if (from >= now.toISOString()) return { faults: { since: 'It must begin before now.' } }
+  if (from === undefined) return { faults: { since: texts.sayBegin } }
+  if (from >= now.toISOString()) return { faults: { since: texts.beginBeforeNow } }
   const faults = windowFaults({ since, until })
   if (faults.until !== undefined) return { faults }
   return { window: { since: from, ...(to !== undefined && { until: to }) } }

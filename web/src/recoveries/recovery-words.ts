@@ -1,36 +1,32 @@
 import type { Recoverable, Recovery, Webhook } from '../common/api/wire.ts'
-import { count, plural } from '../common/format/numbers.ts'
 import type { Tone } from '../common/ui/tone.ts'
+import { texts } from './texts.ts'
 
 /** What a recovery brings, as a name. */
 export const KINDS: Readonly<Record<Recovery['recovers'], string>> = {
-  failed: 'Failed deliveries',
-  missed: 'Missed events',
+  failed: texts.failedDeliveries,
+  missed: texts.missedEvents,
 }
 
 /** `3 deliveries`, `1 event`. */
 export const things = (kind: Recovery['recovers'], number: number): string =>
-  kind === 'failed' ? plural(number, 'delivery', 'deliveries') : plural(number, 'event')
+  kind === 'failed' ? texts.deliveries({ number }) : texts.events({ number })
 
 /** How many there are to recover, before anything is begun. */
 export function foundInWords({ recovers, total, counted_at_most: most }: Recoverable): string {
   if (recovers === 'failed') {
-    if (total === null) return `More than ${count(most)} deliveries failed for good.`
-    return total === 0
-      ? 'Nothing failed for good in this time.'
-      : `${things('failed', total)} failed for good.`
+    if (total === null) return texts.manyFailed({ most })
+    return total === 0 ? texts.nothingFailed : texts.failedForGood({ things: things('failed', total) })
   }
-  if (total === null) return `More than ${count(most)} events were missed, or too many to count quickly.`
-  return total === 0
-    ? 'No event was missed in this time.'
-    : `${things('missed', total)} ${total === 1 ? 'was' : 'were'} missed.`
+  if (total === null) return texts.manyMissed({ most })
+  return total === 0 ? texts.nothingMissed : texts.missed({ total })
 }
 
 const STATES: Readonly<Record<Recovery['status'], readonly [tone: Tone, word: string]>> = {
-  queued: ['busy', 'queued'],
-  running: ['busy', 'running'],
-  done: ['good', 'done'],
-  cancelled: ['warning', 'stopped'],
+  queued: ['busy', texts.isQueued],
+  running: ['busy', texts.isRunning],
+  done: ['good', texts.isDone],
+  cancelled: ['warning', texts.isStopped],
 }
 
 /** Whether a recovery goes on, or will. */
@@ -41,11 +37,9 @@ export const stateOf = ({ status }: Recovery): readonly [tone: Tone, word: strin
 
 /** Why a recovery stopped before its end, and what to do. */
 const REASONS: Readonly<Record<string, string>> = {
-  requested: 'Somebody stopped it. What it had queued goes on.',
-  webhook_deleted: 'The webhook was deleted.',
-  endpoint_failing:
-    'It stopped because one delivery after the other failed again: the endpoint is not back yet. What it had not queued kept its ' +
-    'attempts. Repair the endpoint, send a test event until it arrives, then recover again.',
+  requested: texts.stoppedOnRequest,
+  webhook_deleted: texts.theWebhookWasDeleted,
+  endpoint_failing: texts.stoppedAsFailing,
 }
 
 export const reasonOf = ({ stopped_reason: reason }: Recovery): string | undefined =>
@@ -53,7 +47,7 @@ export const reasonOf = ({ stopped_reason: reason }: Recovery): string | undefin
 
 /** `3 of 12 queued`, or `3 queued` while nobody knows how many there are. */
 export const progressInWords = ({ queued, total }: Recovery): string =>
-  total === null ? `${count(queued)} queued` : `${count(queued)} of ${count(total)} queued`
+  total === null ? texts.queued({ queued }) : texts.queuedOf({ queued, total })
 
 /**
  * What screen readers are told while a recovery runs. It changes with every tenth, so that it does not drown everything else.
@@ -61,28 +55,26 @@ export const progressInWords = ({ queued, total }: Recovery): string =>
 export function announcement(recovery: Recovery): string {
   const { status, queued, total } = recovery
   const [, word] = stateOf(recovery)
-  if (status === 'queued') return 'The recovery is queued.'
-  if (status !== 'running') return `The recovery is ${word}: ${progressInWords(recovery)}.`
-  if (total === null || total === 0) return 'The recovery is running.'
-  return `The recovery is running: ${Math.min(100, Math.floor((queued / total) * 10) * 10)} % queued.`
+  if (status === 'queued') return texts.recoveryQueued
+  if (status !== 'running') return texts.recoveryIs({ state: word, progress: progressInWords(recovery) })
+  if (total === null || total === 0) return texts.recoveryRunning
+  return texts.recoveryRunningAt({ percent: Math.min(100, Math.floor((queued / total) * 10) * 10) })
 }
 
-const SUSPENDED = 'The company is suspended: the recovery waits until the operator resumes it.'
-const INACTIVE = 'The webhook is inactive: the recovery waits until it is activated.'
+const SUSPENDED = texts.waitsForCompany
+const INACTIVE = texts.waitsForWebhook
 
 const WAITS: Readonly<Record<string, string>> = {
-  turn: 'Five recoveries of the company run at a time: this one waits for its turn.',
+  turn: texts.waitsForTurn,
   company_suspended: SUSPENDED,
   webhook_inactive: INACTIVE,
-  endpoint_failing:
-    'The endpoint fails: the recovery waits for the next try of a single delivery, and stops when three of them failed.',
-  attempts: 'The recovery waits for answers to what it has queued.',
+  endpoint_failing: texts.waitsForEndpoint,
+  attempts: texts.waitsForAnswers,
 }
 
 /** What a recovery waits for. */
 export function waitOf({ waits_for: waits, queued, total }: Recovery): string | undefined {
-  if (waits === 'attempts' && total !== null && queued >= total)
-    return 'All are queued; the last answers are awaited.'
+  if (waits === 'attempts' && total !== null && queued >= total) return texts.waitsForLast
   return waits === null ? undefined : WAITS[waits]
 }
 

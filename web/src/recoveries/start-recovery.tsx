@@ -7,6 +7,7 @@ import { ExactTime } from '../common/ui/when.tsx'
 import { FailingOffer, isRefusedAsFailing } from './failing-offer.tsx'
 import type { RecoveryWindow } from './recovery-window.ts'
 import { foundInWords, things } from './recovery-words.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly webhookId: string
@@ -35,8 +36,10 @@ export function StartRecovery({ webhookId, kind, window, onBegun, onClose }: Pro
           <div role="status">
             <Text fw={600}>{foundInWords(item)}</Text>
             <Text size="sm">
-              From <ExactTime at={item.since} /> to{' '}
-              {window.until === undefined ? 'now' : <ExactTime at={item.until} />}.
+              {texts.fromTo({
+                since: <ExactTime at={item.since} />,
+                until: window.until === undefined ? texts.now : <ExactTime at={item.until} />,
+              })}
             </Text>
           </div>
         )}
@@ -48,14 +51,16 @@ export function StartRecovery({ webhookId, kind, window, onBegun, onClose }: Pro
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {texts.cancel}
         </Button>
         <Button
           loading={start.isPending}
           disabled={total === undefined || total === 0}
           onClick={() => begin()}
         >
-          {total === undefined || total === null ? 'Recover all of them' : `Recover ${things(kind, total)}`}
+          {total === undefined || total === null
+            ? texts.recoverAllOfThem
+            : texts.recoverThings({ things: things(kind, total) })}
         </Button>
       </Group>
     </>

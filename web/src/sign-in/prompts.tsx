@@ -3,6 +3,7 @@ import { useState, type SubmitEvent } from 'react'
 import { useClient, useConsole, useSession, useStore } from '../common/session/context.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { SHOW_PASSWORD, SignInForm } from './sign-in-form.tsx'
+import { texts } from './texts.ts'
 
 /** Above every other dialog. */
 const ON_TOP = 400
@@ -15,9 +16,9 @@ export function Prompts() {
     <Modal
       opened
       onClose={() => open.answer(false)}
-      title={open.question === 'signIn' ? 'You were signed out' : 'Confirm that it is you'}
+      title={open.question === 'signIn' ? texts.youWereSignedOut : texts.confirmThatItIsYou}
       zIndex={ON_TOP}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': texts.close }}
     >
       {open.question === 'signIn' ? (
         <SignInAgain onAnswer={open.answer} />
@@ -37,10 +38,10 @@ function SignInAgain({ onAnswer }: { onAnswer: (isSignedIn: boolean) => void }) 
   }
   return (
     <Stack>
-      <Text size="sm">Sign in to go on where you were. Nothing that you typed is lost.</Text>
+      <Text size="sm">{texts.goOn}</Text>
       <SignInForm again={{ email: user.email, companyId: company.id }} onDone={() => onAnswer(true)} />
       <Anchor component="button" type="button" size="sm" onClick={leave}>
-        Leave this page and sign in as somebody else
+        {texts.leavePage}
       </Anchor>
     </Stack>
   )
@@ -70,13 +71,10 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
   return (
     <form onSubmit={onSubmit}>
       <Stack>
-        <Text size="sm">
-          Keys and secrets give access to your data. After your password you are not asked again for ten
-          minutes.
-        </Text>
+        <Text size="sm">{texts.whyPassword}</Text>
         {error !== undefined && <RefusalNotice error={error} />}
         <PasswordInput
-          label="Password"
+          label={texts.password}
           autoComplete="current-password"
           required
           data-autofocus
@@ -85,7 +83,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <Button type="submit" loading={isBusy}>
-          Continue
+          {texts.continue}
         </Button>
       </Stack>
     </form>

@@ -4,6 +4,7 @@ import { isRefusal } from '../common/api/refusal.ts'
 import type { ChooseCompany } from '../common/api/wire.ts'
 import { useClient } from '../common/session/context.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { texts } from './texts.ts'
 
 type Props = {
   /** Who must sign in, and to which company, when a session ended in the middle of something. */
@@ -12,7 +13,7 @@ type Props = {
 }
 
 /** The button beside a password, which the tab key reaches. */
-export const SHOW_PASSWORD = { 'aria-label': 'Show the password', tabIndex: 0 }
+export const SHOW_PASSWORD = { 'aria-label': texts.showThePassword, tabIndex: 0 }
 
 /** Asks for email and password; for the second factor and for the company only when the api does. */
 export function SignInForm({ again, onDone }: Props) {
@@ -65,7 +66,7 @@ export function SignInForm({ again, onDone }: Props) {
       <Stack>
         {error !== undefined && <RefusalNotice error={error} />}
         <TextInput
-          label="Email"
+          label={texts.email}
           type="email"
           autoComplete="username"
           required
@@ -78,7 +79,7 @@ export function SignInForm({ again, onDone }: Props) {
           }}
         />
         <PasswordInput
-          label="Password"
+          label={texts.password}
           autoComplete="current-password"
           required
           data-autofocus
@@ -88,7 +89,7 @@ export function SignInForm({ again, onDone }: Props) {
         />
         {needsCode && <CodeInput code={code} onChange={setCode} />}
         {choice.length > 0 && (
-          <Radio.Group label="Which company?" value={companyId} onChange={setCompanyId}>
+          <Radio.Group label={texts.whichCompany} value={companyId} onChange={setCompanyId}>
             <Stack gap="xs" mt="xs">
               {choice.map((company) => (
                 <Radio
@@ -101,7 +102,7 @@ export function SignInForm({ again, onDone }: Props) {
           </Radio.Group>
         )}
         <Button type="submit" loading={isBusy}>
-          Sign in
+          {texts.signIn}
         </Button>
       </Stack>
     </form>
@@ -111,8 +112,8 @@ export function SignInForm({ again, onDone }: Props) {
 function CodeInput({ code, onChange }: { code: string; onChange: (code: string) => void }) {
   return (
     <TextInput
-      label="Code of your authenticator"
-      description="Six digits. One of your recovery codes works as well, once."
+      label={texts.codeOfYourAuthenticator}
+      description={texts.codeHow}
       autoComplete="one-time-code"
       required
       autoFocus

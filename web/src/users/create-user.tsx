@@ -10,6 +10,7 @@ import { PageTitle } from '../common/ui/page-title.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { RoleFields } from './role-fields.tsx'
+import { texts } from './texts.ts'
 
 const FIELDS = ['email', 'name', 'password']
 
@@ -39,7 +40,7 @@ export function CreateUser() {
       { method: 'POST', path: '/users', body },
       {
         onSuccess: ({ id }) => {
-          notifications.show({ message: 'The user is added. Tell them the password by a safe way.' })
+          notifications.show({ message: texts.userAdded })
           navigate(`/users/${id}`)
         },
         onError: (error) => form.setErrors(faultsByField(error, FIELDS)),
@@ -48,24 +49,24 @@ export function CreateUser() {
   })
   return (
     <>
-      <PageTitle title="Add user" />
+      <PageTitle title={texts.addUser} />
       <UnsavedGuard isOn={!create.isSuccess && form.isDirty()} />
       <form onSubmit={submit}>
         <Stack maw={560}>
-          <TextInput label="Name" required maxLength={255} {...form.getInputProps('name')} />
+          <TextInput label={texts.name} required maxLength={255} {...form.getInputProps('name')} />
           <TextInput
-            label="Email"
+            label={texts.email}
             type="email"
             required
             autoComplete="off"
             {...form.getInputProps('email')}
           />
           <PasswordInput
-            label="First password"
-            description="At least 8 characters; 15 or more are better. They can change it under Account."
+            label={texts.firstPassword}
+            description={texts.firstPasswordHow}
             required
             autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+            visibilityToggleButtonProps={{ 'aria-label': texts.showThePassword }}
             {...form.getInputProps('password')}
           />
           <RoleFields
@@ -76,9 +77,9 @@ export function CreateUser() {
           {create.error && <RefusalNotice error={create.error} />}
           <Group>
             <Button type="submit" loading={create.isPending}>
-              Add user
+              {texts.addUser}
             </Button>
-            <ButtonLink href="/users">Cancel</ButtonLink>
+            <ButtonLink href="/users">{texts.cancel}</ButtonLink>
           </Group>
         </Stack>
       </form>

@@ -2,6 +2,7 @@ import { Checkbox, Radio, Stack } from '@mantine/core'
 import type { Role } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { allowableScopes } from './allowable-scopes.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly role: Role
@@ -14,20 +15,16 @@ export function RoleFields({ role, scopes, onChange }: Props) {
   const { settings } = useSession()
   return (
     <>
-      <Radio.Group label="Role" value={role} onChange={(value) => onChange(value, scopes)}>
+      <Radio.Group label={texts.role} value={role} onChange={(value) => onChange(value, scopes)}>
         <Stack gap="xs" mt="xs">
-          <Radio value="admin" label="Admin" description="Does everything, also users and Shared keys." />
-          <Radio
-            value="member"
-            label="Member"
-            description="Reads everything, sends test events, retries deliveries, and creates Personal keys."
-          />
+          <Radio value="admin" label={texts.admin} description={texts.adminMeans} />
+          <Radio value="member" label={texts.member} description={texts.memberMeans} />
         </Stack>
       </Radio.Group>
       {role === 'member' && (
         <Checkbox.Group
-          label="Write scopes for Personal keys"
-          description="A member's keys may read. These let them write as well."
+          label={texts.writeScopes}
+          description={texts.writeScopesMean}
           value={[...scopes]}
           onChange={(value) => onChange(role, value)}
         >

@@ -3,10 +3,10 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { RemovedUser, User } from '../common/api/wire.ts'
-import { plural } from '../common/format/numbers.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
+import { texts } from './texts.ts'
 
 type Props = { readonly user: User }
 
@@ -21,17 +21,17 @@ export function UserActions({ user }: Props) {
     <>
       {mayUpdate && user.totp_locked_at !== null && (
         <Button variant="default" onClick={() => setOpen('unlock')}>
-          Unlock second factor
+          {texts.unlockSecondFactor}
         </Button>
       )}
       {mayUpdate && (
         <Button variant="default" onClick={() => setOpen('password')}>
-          Reset password
+          {texts.resetPassword}
         </Button>
       )}
       {mayRemove && (
         <Button variant="default" onClick={() => setOpen('remove')}>
-          Remove
+          {texts.remove}
         </Button>
       )}
       {open === 'unlock' && <Unlock user={user} onClose={close} />}
@@ -47,8 +47,8 @@ function Unlock({ user, onClose }: DialogProps) {
   const unlock = useChange<User>()
   return (
     <ConfirmDialog
-      title="Unlock the second factor?"
-      action="Unlock"
+      title={texts.unlockTitle}
+      action={texts.unlock}
       isBusy={unlock.isPending}
       error={unlock.error}
       onConfirm={() =>
@@ -56,7 +56,7 @@ function Unlock({ user, onClose }: DialogProps) {
           { method: 'PATCH', path: `/users/${user.id}`, body: { totp_locked_at: null } },
           {
             onSuccess: () => {
-              notifications.show({ message: 'The second factor is unlocked.' })
+              notifications.show({ message: texts.unlocked })
               onClose()
             },
           },
@@ -64,10 +64,7 @@ function Unlock({ user, onClose }: DialogProps) {
       }
       onClose={onClose}
     >
-      <Text>
-        Somebody gave <bdi className="foreign">{user.name}</bdi>’s password and ten wrong codes. Ask them
-        first: if it was somebody else, reset the password instead.
-      </Text>
+      <Text>{texts.unlockMeans({ user: <bdi className="foreign">{user.name}</bdi> })}</Text>
     </ConfirmDialog>
   )
 }
@@ -77,8 +74,8 @@ function ResetPassword({ user, onClose }: DialogProps) {
   const reset = useChange<User>()
   return (
     <ConfirmDialog
-      title="Set a new password"
-      action="Set password"
+      title={texts.setANewPassword}
+      action={texts.setPassword}
       isBusy={reset.isPending}
       error={reset.error}
       onConfirm={() =>
@@ -86,7 +83,7 @@ function ResetPassword({ user, onClose }: DialogProps) {
           { method: 'POST', path: `/users/${user.id}/reset-password`, body: { password } },
           {
             onSuccess: () => {
-              notifications.show({ message: 'The password is set.' })
+              notifications.show({ message: texts.thePasswordIsSet })
               onClose()
             },
           },
@@ -94,16 +91,13 @@ function ResetPassword({ user, onClose }: DialogProps) {
       }
       onClose={onClose}
     >
-      <Text>
-        All sessions of <bdi className="foreign">{user.name}</bdi> end, and their second factor is switched
-        off. Tell them the password by a safe way.
-      </Text>
+      <Text>{texts.resetMeans({ user: <bdi className="foreign">{user.name}</bdi> })}</Text>
       <PasswordInput
-        label="New password"
-        description="At least 8 characters; 15 or more are better."
+        label={texts.newPassword}
+        description={texts.passwordHow}
         autoComplete="new-password"
         data-autofocus
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+        visibilityToggleButtonProps={{ 'aria-label': texts.showThePassword }}
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
@@ -116,8 +110,8 @@ function RemoveUser({ user, onClose }: DialogProps) {
   const remove = useChange<RemovedUser>()
   return (
     <ConfirmDialog
-      title="Remove this user?"
-      action="Remove"
+      title={texts.removeTitle}
+      action={texts.remove}
       typed={user.email}
       isBusy={remove.isPending}
       error={remove.error}
@@ -126,7 +120,7 @@ function RemoveUser({ user, onClose }: DialogProps) {
           { method: 'DELETE', path: `/users/${user.id}` },
           {
             onSuccess: ({ revoked_keys: revoked }) => {
-              notifications.show({ message: `The user is removed, and ${plural(revoked, 'key')} revoked.` })
+              notifications.show({ message: texts.userRemoved({ revoked }) })
               navigate('/users')
             },
           },
@@ -134,10 +128,7 @@ function RemoveUser({ user, onClose }: DialogProps) {
       }
       onClose={onClose}
     >
-      <Text>
-        Their sessions end and their Personal keys are revoked for good. Shared keys stay. Nobody can undo
-        this.
-      </Text>
+      <Text>{texts.removeMeans}</Text>
     </ConfirmDialog>
   )
 }

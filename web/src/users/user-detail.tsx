@@ -4,7 +4,6 @@ import { useState, type SubmitEvent } from 'react'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import type { ChangedUser, User } from '../common/api/wire.ts'
 import { secondFactorOf } from './second-factor.ts'
-import { plural } from '../common/format/numbers.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange, useOne } from '../common/session/queries.ts'
 import { Facts } from '../common/ui/facts.tsx'
@@ -15,6 +14,7 @@ import { When } from '../common/ui/when.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { RoleFields } from './role-fields.tsx'
 import { UserActions } from './user-actions.tsx'
+import { texts } from './texts.ts'
 
 export function UserDetail({ userId }: { userId: string }) {
   const reading = useOne<User>(`/users/${userId}`)
@@ -29,10 +29,10 @@ export function UserDetail({ userId }: { userId: string }) {
           <Stack gap="lg">
             <Facts
               facts={[
-                ['Email', <bdi key="email">{item.email}</bdi>],
-                ['Role', item.role],
-                ['Second factor', secondFactorOf(item)],
-                ['Member since', <When key="since" at={item.created_at} />],
+                [texts.email, <bdi key="email">{item.email}</bdi>],
+                [texts.role, item.role],
+                [texts.secondFactor, secondFactorOf(item)],
+                [texts.memberSince, <When key="since" at={item.created_at} />],
               ]}
             />
             {mayUpdate && <EditUser user={item} />}
@@ -63,7 +63,7 @@ function EditUser({ user }: { user: User }) {
           setBase(saved)
           const { disabled_keys: disabled } = saved
           notifications.show({
-            message: `The user is saved.${disabled > 0 ? ` ${plural(disabled, 'key that may do more was', 'keys that may do more were')} disabled.` : ''}`,
+            message: disabled > 0 ? texts.userSavedKeysDisabled({ disabled }) : texts.userSaved,
           })
         },
       },
@@ -75,7 +75,7 @@ function EditUser({ user }: { user: User }) {
       <form onSubmit={submit}>
         <Stack maw={560}>
           <TextInput
-            label="Name"
+            label={texts.name}
             required
             maxLength={255}
             value={name}
@@ -83,7 +83,7 @@ function EditUser({ user }: { user: User }) {
             onChange={(event) => setName(event.currentTarget.value)}
           />
           {user.is_self ? (
-            <Text size="sm">Your own role only another admin can change.</Text>
+            <Text size="sm">{texts.ownRole}</Text>
           ) : (
             <>
               <RoleFields
@@ -94,15 +94,13 @@ function EditUser({ user }: { user: User }) {
                   setScopes(nextScopes)
                 }}
               />
-              <Text size="sm">
-                Personal keys that may do more than this allows are disabled when you save.
-              </Text>
+              <Text size="sm">{texts.keysWillBeDisabled}</Text>
             </>
           )}
           {change.error && <RefusalNotice error={change.error} />}
           <Group>
             <Button type="submit" loading={change.isPending} disabled={Object.keys(body).length === 0}>
-              Save
+              {texts.save}
             </Button>
           </Group>
         </Stack>

@@ -10,25 +10,26 @@ import { MoreButton } from '../common/ui/more-button.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
+import { texts } from './texts.ts'
 
-const COLUMNS = ['Name', 'Email', 'Role', 'Second factor', 'Member since']
+const COLUMNS = [texts.name, texts.email, texts.role, texts.secondFactor, texts.memberSince]
 
 export function UserList() {
   const mayCreate = useMay('users.create')
   const list = useParts<User>('/users', {})
   return (
     <>
-      <PageTitle title="Users">
+      <PageTitle title={texts.users}>
         {mayCreate && (
           <ButtonLink href="/users/new" variant="filled">
-            Add user
+            {texts.addUser}
           </ButtonLink>
         )}
       </PageTitle>
       <Loaded reading={list}>
         {({ pages }) => (
           <>
-            <DataTable label="Users" columns={COLUMNS}>
+            <DataTable label={texts.users} columns={COLUMNS}>
               {pages
                 .flatMap((page) => page.data)
                 .map((user) => (
@@ -39,7 +40,7 @@ export function UserList() {
                         <RowLink href={`/users/${user.id}`}>
                           <ForeignName text={user.name} />
                         </RowLink>
-                        {user.is_self && ' (you)'}
+                        {user.is_self && ` ${texts.you}`}
                       </span>,
                       <ForeignText key="email" text={user.email} limit={80} />,
                       user.role,

@@ -3,6 +3,7 @@ import { Permitted } from '../common/ui/permitted.tsx'
 import { CreateUser } from './create-user.tsx'
 import { UserDetail } from './user-detail.tsx'
 import { UserList } from './user-list.tsx'
+import { texts } from './texts.ts'
 
 /** The people of the company; for admins. */
 export default function Users() {
@@ -10,7 +11,7 @@ export default function Users() {
     <Switch>
       <Route path="/users" component={UserList} />
       <Route path="/users/new">
-        <Permitted action="users.create" title="Add user">
+        <Permitted action="users.create" title={texts.addUser}>
           <CreateUser />
         </Permitted>
       </Route>

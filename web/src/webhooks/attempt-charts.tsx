@@ -6,10 +6,11 @@ import type { ChartWindow } from '../common/chart/series.ts'
 import { TimeChart } from '../common/chart/time-chart.tsx'
 import { causeOfCode } from '../common/format/attempt-hints.ts'
 import { inMs } from '../common/format/durations.ts'
-import { count, percent, plural } from '../common/format/numbers.ts'
+import { count, percent } from '../common/format/numbers.ts'
 import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { OWN_TIMES } from '../deliveries/filters.ts'
 import { errorRates, startText } from './attempt-bars.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly stats: WebhookStats
@@ -34,7 +35,7 @@ export function VolumeChart({ stats: { totals, series, unit }, list }: Props) {
   const onOpen = useOpenDeliveries(list)
   return (
     <TimeChart
-      title={`Attempts by ${unit}`}
+      title={texts.attemptsBy({ unit })}
       kind="bars"
       unit={unit}
       starts={series.map(({ starts_at }) => starts_at)}
@@ -55,7 +56,7 @@ export function VolumeChart({ stats: { totals, series, unit }, list }: Props) {
       scale={linearScale(Math.max(...series.map(({ attempts }) => attempts)))}
       format={count}
       axis={shortCount}
-      summary={`${plural(totals.attempts, 'attempt')}, ${count(totals.failures)} of them failed.`}
+      summary={texts.attemptsSummary({ attempts: totals.attempts, failures: totals.failures })}
       onOpen={onOpen}
     />
   )
@@ -74,16 +75,16 @@ export function AttemptCharts({ stats, list }: Props) {
       <VolumeChart stats={stats} list={list} />
       <TimeChart
         {...time}
-        title="Error rate"
+        title={texts.errorRate}
         kind="lines"
         series={[{ name: 'failed', color: 'var(--chart-bad)', values: errorRates(series) }]}
         scale={linearScale(100)}
         format={(value) => `${value} %`}
-        summary={`${percent(totals.failures, totals.attempts)} of all attempts failed.`}
+        summary={texts.errorRateSummary({ failures: totals.failures, attempts: totals.attempts })}
       />
       <TimeChart
         {...time}
-        title="Duration"
+        title={texts.duration}
         kind="lines"
         series={[
           { name: 'p99', color: 'var(--chart-3)', values: series.map(({ p99_ms }) => p99_ms) },
@@ -92,13 +93,16 @@ export function AttemptCharts({ stats, list }: Props) {
         ]}
         scale={durationScale(durations)}
         format={inMs}
-        summary={`Half of the attempts took ${msText(totals.p50_ms)} at most, 95 % took ${msText(totals.p95_ms)}.`}
+        summary={texts.durationSummary({ p50: msText(totals.p50_ms), p95: msText(totals.p95_ms) })}
       />
-      <p className="quiet">Durations are counted in ranges; a percentile is estimated inside of its range.</p>
+      <p className="quiet">{texts.percentilesEstimated}</p>
       <Responses totals={totals} />
       <details>
-        <summary>The same as a table</summary>
-        <DataTable label="Attempts by time" columns={['From', 'Attempts', 'Failed', 'p50', 'p95', 'p99']}>
+        <summary>{texts.theSameAsATable}</summary>
+        <DataTable
+          label={texts.attemptsByTime}
+          columns={[texts.from, texts.attempts, texts.failed, 'p50', 'p95', 'p99']}
+        >
           {series.toReversed().map((each) => (
             <Row
               key={each.starts_at}
@@ -122,7 +126,7 @@ const msText = (ms: number | null): string => (ms === null ? '–' : inMs(ms))
 function Responses({ totals: { attempts, by_class, by_error } }: { totals: AttemptFigures }) {
   const rows = [
     ...Object.entries(by_class).map(
-      ([name, value]) => [name === 'none' ? 'no response' : name, value] as const,
+      ([name, value]) => [name === 'none' ? texts.noResponse : name, value] as const,
     ),
     ...Object.entries(by_error).map(
       ([code, value]) => [`${code}: ${causeOfCode(code)?.cause ?? ''}`, value] as const,
@@ -131,9 +135,9 @@ function Responses({ totals: { attempts, by_class, by_error } }: { totals: Attem
   return (
     <section aria-labelledby="responses">
       <Title order={2} id="responses" mb="xs">
-        Responses
+        {texts.responses}
       </Title>
-      <DataTable label="Responses" columns={['Response', 'Attempts', 'Share']}>
+      <DataTable label={texts.responses} columns={[texts.response, texts.attempts, texts.share]}>
         {rows.map(([name, value]) => (
           <Row key={name} cells={[name, count(value), percent(value, attempts)]} />
         ))}

@@ -13,6 +13,7 @@ import { SecretShown } from './secret-shown.tsx'
 import { WebhookFields } from './webhook-fields.tsx'
 import { bodyOf, faultsOf, NEW_WEBHOOK } from './webhook-form.ts'
 import { FIELDS } from './webhook-merge.ts'
+import { texts } from './texts.ts'
 
 const FIELD_NAMES = FIELDS.map(([field]) => field)
 
@@ -32,10 +33,10 @@ export function CreateWebhook() {
   }
   return (
     <>
-      <PageTitle title="Create webhook" />
+      <PageTitle title={texts.createWebhook} />
       {create.data && (
         <SecretShown
-          title="The signing secret of your webhook"
+          title={texts.secretOfNew}
           secret={create.data.secret}
           onDone={() => navigate(`/webhooks/${create.data.id}`)}
         />
@@ -51,9 +52,9 @@ export function CreateWebhook() {
           {create.error && <RefusalNotice error={create.error} />}
           <Group>
             <Button type="submit" loading={create.isPending}>
-              Create webhook
+              {texts.createWebhook}
             </Button>
-            <ButtonLink href="/webhooks">Cancel</ButtonLink>
+            <ButtonLink href="/webhooks">{texts.cancel}</ButtonLink>
           </Group>
         </Stack>
       </form>

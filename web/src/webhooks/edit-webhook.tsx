@@ -18,6 +18,7 @@ import { useHiddenValues } from './use-hidden-values.tsx'
 import { WebhookFields } from './webhook-fields.tsx'
 import { bodyOf, faultsOf, formOf } from './webhook-form.ts'
 import { changesTo, FIELDS } from './webhook-merge.ts'
+import { texts } from './texts.ts'
 
 const FIELD_NAMES = FIELDS.map(([field]) => field)
 
@@ -28,7 +29,7 @@ export function EditWebhook({ webhookId }: { webhookId: string }) {
   const reading = useOne<Webhook>(`/webhooks/${webhookId}`)
   return (
     <>
-      <PageTitle title="Edit webhook" />
+      <PageTitle title={texts.editWebhook} />
       <Loaded reading={reading}>
         {({ item, etag }) => <EditForm loaded={{ webhook: item, etag: etag ?? '' }} />}
       </Loaded>
@@ -55,7 +56,7 @@ function EditForm({ loaded }: { loaded: Versioned }) {
       { method: 'PATCH', path, body, ifMatch: etag },
       {
         onSuccess: (saved) => {
-          notifications.show({ message: 'The webhook is saved.' })
+          notifications.show({ message: texts.webhookSaved })
           navigate(!base.webhook.is_active && saved.is_active ? `${path}?activated=now` : path)
         },
         onError: (error) => {
@@ -99,9 +100,9 @@ function EditForm({ loaded }: { loaded: Versioned }) {
           {save.error && <RefusalNotice error={save.error} />}
           <Group>
             <Button type="submit" loading={save.isPending} disabled={Object.keys(mine).length === 0}>
-              Save
+              {texts.save}
             </Button>
-            <ButtonLink href={path}>Cancel</ButtonLink>
+            <ButtonLink href={path}>{texts.cancel}</ButtonLink>
           </Group>
         </Stack>
       </form>

@@ -5,6 +5,7 @@ import { useOne } from '../common/session/queries.ts'
 import { FAULT_OF_GROUP } from '../common/ui/focus-fault.ts'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { byFamily } from './event-families.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly chosen: Webhook['events']
@@ -17,7 +18,7 @@ export function EventPicker({ chosen, onChange, error }: Props) {
   const [search, setSearch] = useState('')
   const catalog = useOne<readonly EventType[]>('/event-types')
   return (
-    <Fieldset legend="Events (at least one)">
+    <Fieldset legend={texts.eventsAtLeastOne}>
       <Stack gap="sm">
         {error !== undefined && (
           <Text c="var(--mantine-color-error)" size="sm" {...FAULT_OF_GROUP}>
@@ -25,14 +26,14 @@ export function EventPicker({ chosen, onChange, error }: Props) {
           </Text>
         )}
         <TextInput
-          label="Search events"
+          label={texts.searchEvents}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
         <Loaded reading={catalog}>
           {({ item }) => {
             const families = byFamily(item, search)
-            if (families.length === 0) return <Text size="sm">No event has that in its name.</Text>
+            if (families.length === 0) return <Text size="sm">{texts.noEventFound}</Text>
             return families.map(([family, types]) => (
               <Family key={family} family={family} types={types} chosen={chosen} onChange={onChange} />
             ))
@@ -60,18 +61,18 @@ function Family({ family, types, chosen, onChange }: FamilyProps) {
         <Button
           size="compact-xs"
           variant="default"
-          aria-label={`All of ${family}`}
+          aria-label={texts.allOf({ family })}
           onClick={() => onChange([...without, ...names])}
         >
-          All
+          {texts.all}
         </Button>
         <Button
           size="compact-xs"
           variant="default"
-          aria-label={`None of ${family}`}
+          aria-label={texts.noneOf({ family })}
           onClick={() => onChange(without)}
         >
-          None
+          {texts.none}
         </Button>
       </Group>
       <Stack gap={6}>

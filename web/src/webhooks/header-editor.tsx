@@ -1,6 +1,7 @@
 import { Button, Fieldset, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import type { HiddenValues } from './use-hidden-values.tsx'
 import type { HeaderRow } from './webhook-form.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly rows: readonly HeaderRow[]
@@ -21,7 +22,7 @@ export function HeaderEditor({ rows, onChange, error, hidden }: Props) {
   const add = () =>
     onChange([...rows, { id: Math.max(0, ...rows.map(({ id }) => id)) + 1, name: '', value: '' }])
   return (
-    <Fieldset legend="Custom headers">
+    <Fieldset legend={texts.customHeaders}>
       <Stack gap="xs">
         {error !== undefined && (
           <Text c="var(--mantine-color-error)" size="sm" role="alert" className="foreign">
@@ -31,44 +32,44 @@ export function HeaderEditor({ rows, onChange, error, hidden }: Props) {
         {rows.map((row, index) => (
           <Group key={row.id} align="flex-end" gap="xs">
             <TextInput
-              label={`Header ${index + 1}`}
-              placeholder="authorization"
+              label={texts.header({ number: index + 1 })}
+              placeholder={texts.headerExample}
               value={row.name}
               onChange={(event) => set({ ...row, name: event.currentTarget.value, value: shown(row) })}
             />
             <PasswordInput
               key={values ? 'shown' : 'hidden'}
               defaultVisible={values !== undefined && row.value === null}
-              label={`Value ${index + 1}`}
+              label={texts.headerValue({ number: index + 1 })}
               autoComplete="off"
               miw={200}
-              visibilityToggleButtonProps={{ 'aria-label': 'Show the value' }}
-              placeholder={row.value === null ? 'hidden, stays as it is' : ''}
+              visibilityToggleButtonProps={{ 'aria-label': texts.showTheValue }}
+              placeholder={row.value === null ? texts.hiddenStays : ''}
               value={shown(row) ?? ''}
               onChange={(event) => set({ ...row, value: event.currentTarget.value })}
             />
             {row.stored !== undefined && row.value !== null && (
               <Button
                 variant="default"
-                aria-label={`Keep stored header ${index + 1}`}
+                aria-label={texts.keepStoredHeader({ number: index + 1 })}
                 onClick={() => set({ ...row, name: row.stored ?? '', value: null })}
               >
-                Keep stored
+                {texts.keepStored}
               </Button>
             )}
             <Button
               variant="default"
-              aria-label={`Remove header ${index + 1}`}
+              aria-label={texts.removeHeader({ number: index + 1 })}
               onClick={() => onChange(rows.filter(({ id }) => id !== row.id))}
             >
-              Remove
+              {texts.remove}
             </Button>
           </Group>
         ))}
         {rows.some(({ stored }) => stored !== undefined) && hidden?.control}
         <div>
           <Button size="xs" variant="default" onClick={add}>
-            Add header
+            {texts.addHeader}
           </Button>
         </div>
       </Stack>

@@ -1,15 +1,16 @@
 import type { Webhook } from '../common/api/wire.ts'
 import { Status } from '../common/ui/status.tsx'
 import type { Tone } from '../common/ui/tone.ts'
+import { texts } from './texts.ts'
 
 const STATES: Readonly<Record<Webhook['health']['state'], readonly [tone: Tone, word: string]>> = {
-  healthy: ['good', 'healthy'],
-  failing: ['bad', 'failing'],
-  disabled: ['idle', 'inactive'],
+  healthy: ['good', texts.isHealthy],
+  failing: ['bad', texts.isFailing],
+  disabled: ['idle', texts.stateInactive],
 }
 
 /** Healthy says something only once an event has arrived. */
-const UNTRIED = ['idle', 'nothing delivered yet'] as const
+const UNTRIED = ['idle', texts.nothingDeliveredYet] as const
 
 type Props = { readonly health: Webhook['health']; readonly isBadge?: boolean }
 

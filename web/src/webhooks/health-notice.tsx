@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
 import type { Webhook } from '../common/api/wire.ts'
 import { causeOfCode } from '../common/format/attempt-hints.ts'
-import { plural } from '../common/format/numbers.ts'
 import { For, When } from '../common/ui/when.tsx'
+import { texts } from './texts.ts'
 
 /** Why the service deactivated a webhook. */
 const REASONS: Readonly<Record<string, string>> = {
-  gone: 'Its endpoint answered 410 Gone, so the service deactivated it.',
-  backlog: 'Too many deliveries waited, so the service deactivated it.',
-  failing: 'Its endpoint failed for days, so the service deactivated it.',
+  gone: texts.deactivatedGone,
+  backlog: texts.deactivatedBacklog,
+  failing: texts.deactivatedFailing,
 }
 
 type Props = {
@@ -24,9 +24,8 @@ export function HealthNotice({ webhook: { health, deactivated_reason: reason }, 
     return (
       <div className="cause" data-tone="idle">
         <div>
-          <strong>Inactive</strong>
-          {reason !== null && (REASONS[reason] ?? reason)} Nothing is sent. Events that happen meanwhile make
-          no delivery, and can be recovered afterwards; what waits goes out when the webhook is activated.
+          <strong>{texts.inactive}</strong>
+          {texts.nothingIsSent({ reason: reason !== null && (REASONS[reason] ?? reason) })}
         </div>
         {action}
       </div>
@@ -36,11 +35,17 @@ export function HealthNotice({ webhook: { health, deactivated_reason: reason }, 
     <div className="cause">
       <div>
         <strong>
-          {cause.cause} Failing {health.failing_since !== null && <For since={health.failing_since} />}:{' '}
-          {plural(health.consecutive_failures, 'attempt')} in a row,{' '}
-          {plural(health.waiting, 'delivery', 'deliveries')} waiting.
+          {texts.failing({
+            cause: cause.cause,
+            since: health.failing_since !== null && <For since={health.failing_since} />,
+            attempts: health.consecutive_failures,
+            waiting: health.waiting,
+          })}
         </strong>
-        {cause.hint} Last success: <When at={health.last_success_at} none="never" />.
+        {texts.hintAndLastSuccess({
+          hint: cause.hint,
+          when: <When at={health.last_success_at} none={texts.never} />,
+        })}
       </div>
     </div>
   )

@@ -4,6 +4,7 @@ import type { Webhook, WebhookChange } from '../common/api/wire.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { differences, settingText, withoutFields, type Difference, type Field } from './webhook-merge.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly base: Webhook
@@ -20,13 +21,10 @@ export function MergeDialog({ base, mine, theirs, onSave, onClose }: Props) {
   const choose = (field: Field, isMine: boolean) =>
     setDropped(isMine ? dropped.filter((each) => each !== field) : [...dropped, field])
   return (
-    <Dialog title="Somebody else changed this webhook" onClose={onClose} size="xl">
+    <Dialog title={texts.changedByOther} onClose={onClose} size="xl">
       <Stack>
-        <Text>
-          Your changes are not saved yet. Compare, choose, and save. Other fields that you changed are saved
-          as well.
-        </Text>
-        {found.length === 0 && <Text>What changed is the same as in your form, or not part of it.</Text>}
+        <Text>{texts.compareAndSave}</Text>
+        {found.length === 0 && <Text>{texts.sameAsYours}</Text>}
         {found.map((difference) => (
           <Compared
             key={difference.field}
@@ -37,9 +35,9 @@ export function MergeDialog({ base, mine, theirs, onSave, onClose }: Props) {
         ))}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Back to the form
+            {texts.backToTheForm}
           </Button>
-          <Button onClick={() => onSave(withoutFields(mine, dropped))}>Save this choice</Button>
+          <Button onClick={() => onSave(withoutFields(mine, dropped))}>{texts.saveThisChoice}</Button>
         </Group>
       </Stack>
     </Dialog>
@@ -55,12 +53,7 @@ type ComparedProps = {
 function Compared({ difference, isMine, onChoose }: ComparedProps) {
   const { name, theirs } = difference
   const theirText = <ForeignText text={settingText(theirs, difference.field)} limit={300} />
-  if (!('mine' in difference))
-    return (
-      <Text>
-        {name}, which you did not touch, is now: {theirText}
-      </Text>
-    )
+  if (!('mine' in difference)) return <Text>{texts.untouched({ name, now: theirText })}</Text>
   return (
     <Fieldset legend={name}>
       <Radio.Group
@@ -73,11 +66,12 @@ function Compared({ difference, isMine, onChoose }: ComparedProps) {
             value="mine"
             label={
               <>
-                Yours: <ForeignText text={settingText(difference.mine, difference.field)} limit={300} />
+                {texts.yours}{' '}
+                <ForeignText text={settingText(difference.mine, difference.field)} limit={300} />
               </>
             }
           />
-          <Radio value="theirs" label={<>Theirs: {theirText}</>} />
+          <Radio value="theirs" label={<>{texts.theirs({ value: theirText })}</>} />
         </Stack>
       </Radio.Group>
     </Fieldset>

@@ -2,6 +2,7 @@ import { Fieldset, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { inWords } from '../common/format/durations.ts'
 import { useSession } from '../common/session/context.ts'
 import { parseSchedule, planInWords, retryPlan } from './retry-plan.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly maxRetries: number
@@ -18,17 +19,17 @@ export function RetryInput({ maxRetries, schedule, onChange, error }: Props) {
   const own = schedule.trim() === '' ? undefined : parseSchedule(schedule)
   const plan = retryPlan(own ?? ofService, maxRetries)
   return (
-    <Fieldset legend="Retries">
+    <Fieldset legend={texts.retries}>
       <Stack gap="sm">
         <NativeSelect
-          label="Automatic retries"
+          label={texts.automaticRetries}
           data={COUNTS}
           value={String(maxRetries)}
           onChange={(event) => onChange(Number(event.currentTarget.value), schedule)}
         />
         <TextInput
-          label="Own schedule"
-          description="The wait before each retry, such as 5s, 5m, 2h. The last one repeats. Empty for the schedule of the service."
+          label={texts.ownSchedule}
+          description={texts.scheduleHow}
           placeholder={ofService.map(inWords).join(', ')}
           value={schedule}
           error={error}

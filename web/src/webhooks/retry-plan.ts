@@ -1,4 +1,5 @@
 import { inWords } from '../common/format/durations.ts'
+import { texts } from './texts.ts'
 
 /** One automatic retry. */
 export type PlannedRetry = {
@@ -26,11 +27,10 @@ export function retryPlan(schedule: readonly number[], maxRetries: number): read
 /** The plan as a sentence. */
 export function planInWords(plan: readonly PlannedRetry[]): string {
   const last = plan.at(-1)
-  if (!last)
-    return 'One attempt and no retry: an event is lost when the endpoint does not answer 2xx at once.'
-  const delays = plan.map(({ afterSeconds }) => inWords(afterSeconds)).join(', then ')
+  if (!last) return texts.noRetry
+  const delays = plan.map(({ afterSeconds }) => inWords(afterSeconds)).join(texts.then)
   const attempts = plan.length + 1
-  return `Up to ${attempts} attempts: retried after ${delays}. Given up about ${inWords(last.sinceFirstSeconds)} after the first attempt.`
+  return texts.plan({ attempts, delays, seconds: last.sinceFirstSeconds })
 }
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3_600, d: 86_400 }

@@ -1,14 +1,15 @@
 import { Text } from '@mantine/core'
 import { ShownOnce } from '../common/ui/shown-once.tsx'
 import { VerifyTabs } from './verify-tabs.tsx'
+import { texts } from './texts.ts'
 
 type Props = { readonly title: string; readonly secret: string; readonly onDone: () => void }
 
 /** Shows a signing secret the only time, with programs that use it. */
 export function SecretShown({ title, secret, onDone }: Props) {
   return (
-    <ShownOnce title={title} what="secret" value={secret} onDone={onDone}>
-      <Text size="sm">Check with it that a request is ours, over the bytes of its body as they came:</Text>
+    <ShownOnce title={title} what={texts.secret} value={secret} onDone={onDone}>
+      <Text size="sm">{texts.checkWithIt}</Text>
       <VerifyTabs secret={secret} />
     </ShownOnce>
   )

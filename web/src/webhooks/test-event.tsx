@@ -2,7 +2,6 @@ import { ActionIcon, Alert, Button, Group, Menu, Stack, Text } from '@mantine/co
 import type { ReactNode } from 'react'
 import type { EventType, TestResult } from '../common/api/wire.ts'
 import { causeOf } from '../common/format/attempt-hints.ts'
-import { inMs } from '../common/format/durations.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange, useOne } from '../common/session/queries.ts'
 import { ForeignBlock } from '../common/ui/foreign-text.tsx'
@@ -10,6 +9,7 @@ import { IconChevronDown } from '../common/ui/icons.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { TEST_EVENT } from '../deliveries/filters.ts'
+import { texts } from './texts.ts'
 
 /** Sends a test event and shows at once what came of it. */
 export function TestEvent({ webhookId }: { webhookId: string }) {
@@ -36,7 +36,7 @@ export function useTestEvent(webhookId: string): { readonly button: ReactNode; r
     button: mayTest && (
       <Button.Group>
         <Button loading={test.isPending} onClick={() => send()}>
-          Send test event
+          {texts.sendTestEvent}
         </Button>
         <TypeMenu isBusy={test.isPending} onChoose={send} />
       </Button.Group>
@@ -56,12 +56,7 @@ function TypeMenu({ isBusy, onChoose }: { isBusy: boolean; onChoose: (event?: st
   return (
     <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <ActionIcon
-          className="split-button"
-          variant="filled"
-          disabled={isBusy}
-          aria-label="Send a test event of another type"
-        >
+        <ActionIcon className="split-button" variant="filled" disabled={isBusy} aria-label={texts.otherType}>
           <IconChevronDown size={16} stroke={1.75} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -78,8 +73,11 @@ function TypeMenu({ isBusy, onChoose }: { isBusy: boolean; onChoose: (event?: st
 }
 
 function titleOf({ success, response_code }: TestResult): string {
-  if (response_code === null) return 'It did not arrive: no response'
-  return `${success ? 'It arrived' : 'It arrived, and was refused'}: response ${response_code}`
+  if (response_code === null) return texts.noResponseCame
+  return texts.resultAndResponse({
+    result: success ? texts.arrived : texts.arrivedRefused,
+    status: response_code,
+  })
 }
 
 function Result({ result, webhookId }: { result: TestResult; webhookId: string }) {
@@ -90,7 +88,7 @@ function Result({ result, webhookId }: { result: TestResult; webhookId: string }
     <Alert
       variant="outline"
       color={success ? 'green' : 'red'}
-      title={`${titleOf(result)} after ${inMs(duration_ms)}`}
+      title={texts.resultAfter({ result: titleOf(result), durationMs: duration_ms })}
     >
       <Stack gap="xs">
         {cause && (
@@ -99,11 +97,13 @@ function Result({ result, webhookId }: { result: TestResult; webhookId: string }
           </Text>
         )}
         {response_body !== null && response_body !== '' && (
-          <ForeignBlock label="Body of the response" text={response_body} limit={1_000} />
+          <ForeignBlock label={texts.bodyOfTheResponse} text={response_body} limit={1_000} />
         )}
         <Group gap="xs">
-          <TextLink href={`/deliveries/${webhookId}/${delivery_id}`}>Look at this delivery</TextLink>
-          {!success && mayWrite && <TextLink href={`/webhooks/${webhookId}/edit`}>Edit the URL</TextLink>}
+          <TextLink href={`/deliveries/${webhookId}/${delivery_id}`}>{texts.lookAtThisDelivery}</TextLink>
+          {!success && mayWrite && (
+            <TextLink href={`/webhooks/${webhookId}/edit`}>{texts.editTheUrl}</TextLink>
+          )}
         </Group>
       </Stack>
     </Alert>

@@ -3,6 +3,7 @@ import type { Webhook } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
 import { showRefusal, showUndo } from '../common/ui/toasts.tsx'
 import { MissedCheck } from '../recoveries/missed-check.tsx'
+import { texts } from './texts.ts'
 
 /** Activates and deactivates a webhook, and lets it be taken back. */
 export function useActivation(webhook: Webhook): {
@@ -20,7 +21,10 @@ export function useActivation(webhook: Webhook): {
   }
   const toggle = () =>
     set(!isActive).then(
-      () => showUndo(`The webhook is ${isActive ? 'inactive' : 'active'}.`, () => set(isActive)),
+      () =>
+        showUndo(texts.webhookIsNow({ state: isActive ? texts.stateInactive : texts.stateActive }), () =>
+          set(isActive),
+        ),
       showRefusal,
     )
   const offer = isActivated ? <MissedCheck webhook={webhook} onClose={() => setActivated(false)} /> : null

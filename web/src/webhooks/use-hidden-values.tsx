@@ -4,6 +4,7 @@ import type { WebhookHeaders } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { texts } from './texts.ts'
 
 export type HiddenValues = {
   /** The values by name, once they are shown. */
@@ -21,13 +22,13 @@ export function useHiddenValues(webhookId: string): HiddenValues {
   const button = (
     <div>
       <Button size="xs" variant="default" loading={reveal.isPending} onClick={show}>
-        Show values
+        {texts.showValues}
       </Button>
       {reveal.error && <RefusalNotice error={reveal.error} />}
     </div>
   )
   return {
     values: reveal.data?.headers,
-    control: mayReveal ? !reveal.data && button : <Text size="sm">Only an admin may see the values.</Text>,
+    control: mayReveal ? !reveal.data && button : <Text size="sm">{texts.onlyAdmins}</Text>,
   }
 }

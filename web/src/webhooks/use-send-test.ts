@@ -3,6 +3,7 @@ import type { TestResult } from '../common/api/wire.ts'
 import { causeOf, shortCause } from '../common/format/attempt-hints.ts'
 import { useChange } from '../common/session/queries.ts'
 import { showRefusal } from '../common/ui/toasts.tsx'
+import { texts } from './texts.ts'
 
 /** Sends a test event and says in a message what came of it, also when what sent it is not there any more. */
 export function useSendTest() {
@@ -10,11 +11,14 @@ export function useSendTest() {
   const send = async ({ id, name }: { readonly id: string; readonly name: string }) => {
     try {
       const result = await test.mutateAsync({ method: 'POST', path: `/webhooks/${id}/test`, body: {} })
-      const response = result.response_code === null ? '' : 'response '
+      const { response_code: status } = result
       notifications.show({
         color: result.success ? 'green' : 'red',
-        title: `Test event to ${name}: ${response}${shortCause(result)}.`,
-        message: causeOf(result)?.hint ?? 'It arrived.',
+        title:
+          status === null
+            ? texts.testResult({ name, result: shortCause(result) })
+            : texts.testResponse({ name, status }),
+        message: causeOf(result)?.hint ?? texts.itArrived,
       })
     } catch (error) {
       showRefusal(error)

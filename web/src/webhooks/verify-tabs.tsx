@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core'
 import { CodeBlock } from '../common/ui/code-block.tsx'
 import { VERIFY_SNIPPETS } from './verify-snippets.ts'
+import { texts } from './texts.ts'
 
 /** Programs that verify a signature, one tab for each. @param secret as they name it */
 export function VerifyTabs({ secret }: { secret: string }) {
@@ -15,7 +16,7 @@ export function VerifyTabs({ secret }: { secret: string }) {
       </Tabs.List>
       {VERIFY_SNIPPETS.map(({ name, text }) => (
         <Tabs.Panel key={name} value={name}>
-          <CodeBlock text={text(secret)} what={`${name} program`} />
+          <CodeBlock text={text(secret)} what={texts.program({ name })} />
         </Tabs.Panel>
       ))}
     </Tabs>

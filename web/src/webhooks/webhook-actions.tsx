@@ -5,6 +5,7 @@ import type { Webhook } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { IconDots } from '../common/ui/icons.ts'
 import { DeleteDialog, RegenerateDialog } from './webhook-dialogs.tsx'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly webhook: Webhook
@@ -34,7 +35,7 @@ export function WebhookMenu({ webhook, isBusy, onToggle }: Props) {
             className="square-button"
             variant="default"
             loading={isBusy}
-            aria-label="More actions"
+            aria-label={texts.moreActions}
           >
             <IconDots size={16} stroke={1.75} aria-hidden />
           </ActionIcon>
@@ -42,18 +43,18 @@ export function WebhookMenu({ webhook, isBusy, onToggle }: Props) {
         <Menu.Dropdown>
           {mayWrite && (
             <Menu.Item component={Link} href={`/webhooks/${webhook.id}/edit`}>
-              Edit
+              {texts.edit}
             </Menu.Item>
           )}
           {mayWrite && (
-            <Menu.Item onClick={onToggle}>{webhook.is_active ? 'Deactivate' : 'Activate'}</Menu.Item>
+            <Menu.Item onClick={onToggle}>{webhook.is_active ? texts.deactivate : texts.activate}</Menu.Item>
           )}
-          {mayRegenerate && <Menu.Item onClick={() => setOpen('regenerate')}>New secret</Menu.Item>}
+          {mayRegenerate && <Menu.Item onClick={() => setOpen('regenerate')}>{texts.newSecret}</Menu.Item>}
           {mayWrite && (
             <>
               <Menu.Divider />
               <Menu.Item color="var(--bad)" onClick={() => setOpen('delete')}>
-                Delete
+                {texts.delete}
               </Menu.Item>
             </>
           )}

@@ -11,6 +11,7 @@ import { ReceivingGuide } from './receiving-guide.tsx'
 import { WebhookHead } from './webhook-head.tsx'
 import { AttemptMetrics } from './webhook-metrics.tsx'
 import { WebhookSettingsView } from './webhook-settings.tsx'
+import { texts } from './texts.ts'
 
 /** How often a webhook that is looked at is read anew. */
 const READ_EVERY_MS = 10_000
@@ -27,32 +28,32 @@ export function WebhookDetail({ webhookId }: { webhookId: string }) {
             tabs={[
               {
                 name: 'deliveries',
-                title: 'Deliveries',
+                title: texts.deliveries,
                 content: () => <DeliveryList path={`/webhooks/${webhookId}/deliveries`} />,
               },
               {
                 name: 'recoveries',
-                title: 'Recoveries',
+                title: texts.recoveries,
                 content: () => <RecoveryList webhook={item} />,
               },
               {
                 name: 'metrics',
-                title: 'Metrics',
+                title: texts.metrics,
                 content: () => (
                   <AttemptMetrics path={`/webhooks/${webhookId}/stats`} list={`/webhooks/${webhookId}`} />
                 ),
               },
               {
                 name: 'settings',
-                title: 'Settings',
+                title: texts.settings,
                 content: () => <WebhookSettingsView key={item.updated_at} webhook={item} />,
               },
               {
                 name: 'history',
-                title: 'History',
+                title: texts.history,
                 content: () => <History path={`/webhooks/${webhookId}/history`} />,
               },
-              { name: 'docs', title: 'Docs', content: () => <ReceivingGuide /> },
+              { name: 'docs', title: texts.docs, content: () => <ReceivingGuide /> },
             ]}
           />
         </>

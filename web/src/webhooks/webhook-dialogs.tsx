@@ -2,22 +2,21 @@ import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useLocation } from 'wouter'
 import type { Deleted, Webhook, WebhookSecret } from '../common/api/wire.ts'
-import { quoted } from '../common/format/cut-text.ts'
-import { plural } from '../common/format/numbers.ts'
 import { useChange } from '../common/session/queries.ts'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
 import { SecretShown } from './secret-shown.tsx'
+import { texts } from './texts.ts'
 
 type DialogProps = { readonly webhook: Webhook; readonly onClose: () => void }
 
 export function RegenerateDialog({ webhook, onClose }: DialogProps) {
   const regenerate = useChange<WebhookSecret>()
   if (regenerate.data)
-    return <SecretShown title="The new signing secret" secret={regenerate.data.secret} onDone={onClose} />
+    return <SecretShown title={texts.newSecretTitle} secret={regenerate.data.secret} onDone={onClose} />
   return (
     <ConfirmDialog
-      title={`Make a new signing secret for ${quoted(webhook.name)}`}
-      action="Make a new secret"
+      title={texts.newSecretFor({ name: webhook.name })}
+      action={texts.makeNewSecret}
       isBusy={regenerate.isPending}
       error={regenerate.error}
       onConfirm={() =>
@@ -25,10 +24,7 @@ export function RegenerateDialog({ webhook, onClose }: DialogProps) {
       }
       onClose={onClose}
     >
-      <Text>
-        The old secret stops now: your endpoint refuses requests until it knows the new one. Refused
-        deliveries are retried.
-      </Text>
+      <Text>{texts.oldSecretStops}</Text>
     </ConfirmDialog>
   )
 }
@@ -38,11 +34,14 @@ export function DeleteDialog({ webhook, onClose }: DialogProps) {
   const [, navigate] = useLocation()
   const remove = useChange<Deleted>({ isLeaving: true })
   const { waiting } = webhook.health
-  const cancelled = waiting === 0 ? '' : ` and cancel ${plural(waiting, 'delivery', 'deliveries')}`
   return (
     <ConfirmDialog
-      title={`Delete ${quoted(webhook.name)}${cancelled}`}
-      action="Delete"
+      title={
+        waiting === 0
+          ? texts.deleteTitle({ name: webhook.name })
+          : texts.deleteAndCancel({ name: webhook.name, waiting })
+      }
+      action={texts.delete}
       typed={webhook.name}
       isBusy={remove.isPending}
       error={remove.error}
@@ -51,7 +50,7 @@ export function DeleteDialog({ webhook, onClose }: DialogProps) {
           { method: 'DELETE', path: `/webhooks/${webhook.id}` },
           {
             onSuccess: () => {
-              notifications.show({ message: `The webhook «${webhook.name}» is deleted.` })
+              notifications.show({ message: texts.webhookDeleted({ name: webhook.name }) })
               navigate('/webhooks')
             },
           },
@@ -60,10 +59,9 @@ export function DeleteDialog({ webhook, onClose }: DialogProps) {
       onClose={onClose}
     >
       <Text>
-        {waiting === 0
-          ? 'No delivery waits, so none is cancelled.'
-          : `${plural(waiting, 'delivery that waits is', 'deliveries that wait are')} cancelled.`}{' '}
-        Its history is gone from the console. Nobody can undo this.
+        {texts.historyGoes({
+          cancelled: waiting === 0 ? texts.nothingCancelled : texts.cancelledToo({ waiting }),
+        })}
       </Text>
     </ConfirmDialog>
   )

@@ -6,6 +6,7 @@ import { RetryInput } from './retry-input.tsx'
 import { useTypedFaults } from './use-typed-faults.ts'
 import type { HiddenValues } from './use-hidden-values.tsx'
 import type { WebhookForm } from './webhook-form.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly form: WebhookForm
@@ -23,7 +24,7 @@ export function WebhookFields({ form, onChange, faults, hidden }: Props) {
   return (
     <Stack>
       <TextInput
-        label="Name"
+        label={texts.name}
         required
         maxLength={255}
         value={form.name}
@@ -31,18 +32,18 @@ export function WebhookFields({ form, onChange, faults, hidden }: Props) {
         onChange={(event) => set({ name: event.currentTarget.value })}
       />
       <TextInput
-        label="URL"
-        description="Where the events are sent: https, at a public address."
+        label={texts.url}
+        description={texts.urlHow}
         required
         type="url"
-        placeholder="https://hooks.example.com/sales"
+        placeholder={texts.urlExample}
         maxLength={2_048}
         value={form.url}
         error={faults['url'] ?? typed['url']}
         onChange={(event) => set({ url: event.currentTarget.value })}
       />
       <Textarea
-        label="Description"
+        label={texts.description}
         maxLength={2_000}
         value={form.description}
         error={faults['description']}
@@ -68,8 +69,8 @@ export function WebhookFields({ form, onChange, faults, hidden }: Props) {
         error={faults['retry_schedule'] ?? faults['max_retries']}
       />
       <Checkbox
-        label="Active"
-        description="An inactive webhook gets nothing: events that happen meanwhile make no delivery."
+        label={texts.active}
+        description={texts.inactiveMeans}
         checked={form.isActive}
         onChange={(event) => set({ isActive: event.currentTarget.checked })}
       />

@@ -1,6 +1,7 @@
 import type { Webhook, WebhookChange } from '../common/api/wire.ts'
 import { filterText, parseFilterText } from './filter/filter-text.ts'
 import { parseSchedule, scheduleText } from './retry-plan.ts'
+import { texts } from './texts.ts'
 
 /** A custom header while it is being edited. */
 export type HeaderRow = {
@@ -77,13 +78,12 @@ const hasLostValue = ({ name, value, stored }: HeaderRow): boolean =>
 export function faultsOf(form: WebhookForm): Readonly<Record<string, string>> {
   const names = form.headers.map(({ name }) => name.trim().toLowerCase()).filter((name) => name !== '')
   return {
-    ...(form.schedule.trim() !== '' &&
-      !parseSchedule(form.schedule) && { retry_schedule: 'Write delays with commas between: 5s, 5m, 2h' }),
-    ...(parseFilterText(form.filter) === undefined && { filter: 'The filter must be a JSON object.' }),
-    ...(form.events.length === 0 && { events: 'Choose at least one event.' }),
+    ...(form.schedule.trim() !== '' && !parseSchedule(form.schedule) && { retry_schedule: texts.delaysForm }),
+    ...(parseFilterText(form.filter) === undefined && { filter: texts.filterForm }),
+    ...(form.events.length === 0 && { events: texts.chooseEvent }),
     ...(form.headers.some(hasLostValue) && {
-      headers: 'Type the value of the header that you renamed: the stored one is hidden.',
+      headers: texts.renamedHeader,
     }),
-    ...(new Set(names).size < names.length && { headers: 'A header has the same name as another one.' }),
+    ...(new Set(names).size < names.length && { headers: texts.sameHeader }),
   }
 }

@@ -10,6 +10,7 @@ import { HealthNotice } from './health-notice.tsx'
 import { useTestEvent } from './test-event.tsx'
 import { useActivation } from './use-activation.tsx'
 import { WebhookMenu } from './webhook-actions.tsx'
+import { texts } from './texts.ts'
 
 /** The top of a webhook's page: what it is and how it does in one row, its actions, and what is wrong. */
 export function WebhookHead({ webhook }: { webhook: Webhook }) {
@@ -25,7 +26,7 @@ export function WebhookHead({ webhook }: { webhook: Webhook }) {
             <HealthBadge health={webhook.health} isBadge />
             <span className="copyable mono quiet">
               <ForeignText text={webhook.url} limit={80} />
-              <Copy text={webhook.url} what="URL" />
+              <Copy text={webhook.url} what={texts.url} />
             </span>
           </>
         }
@@ -41,7 +42,7 @@ export function WebhookHead({ webhook }: { webhook: Webhook }) {
             !webhook.is_active &&
             mayWrite && (
               <Button size="xs" variant="default" loading={isBusy} onClick={toggle}>
-                Activate
+                {texts.activate}
               </Button>
             )
           }

@@ -12,11 +12,12 @@ import { NoMatch } from '../common/ui/no-match.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { WebhookTable } from './webhook-table.tsx'
+import { texts } from './texts.ts'
 
 const STATES = [
-  { value: '', label: 'All' },
-  { value: 'true', label: 'Active' },
-  { value: 'false', label: 'Inactive' },
+  { value: '', label: texts.all },
+  { value: 'true', label: texts.active },
+  { value: 'false', label: texts.inactive },
 ]
 
 export function WebhookList() {
@@ -28,17 +29,23 @@ export function WebhookList() {
   const list = usePage<PageOf<Webhook>>('/webhooks', { is_active: isActive, q: text, page })
   return (
     <>
-      <PageTitle title="Webhooks">
+      <PageTitle title={texts.webhooks}>
         {mayWrite && (
           <ButtonLink href="/webhooks/new" variant="filled">
-            Create webhook
+            {texts.createWebhook}
           </ButtonLink>
         )}
       </PageTitle>
       <div className="toolbar">
-        <FilterText name="q" label="Search" placeholder="Name or URL" maxLength={255} removes={['page']} />
+        <FilterText
+          name="q"
+          label={texts.search}
+          placeholder={texts.nameOrUrl}
+          maxLength={255}
+          removes={['page']}
+        />
         <NativeSelect
-          label="State"
+          label={texts.state}
           data={STATES}
           value={isActive}
           onChange={(event) => set({ is_active: event.currentTarget.value, page: '' })}
@@ -66,14 +73,14 @@ function NoWebhooks({ mayWrite }: { mayWrite: boolean }) {
     <EmptyState
       action={
         <Group>
-          {mayWrite && <ButtonLink href="/webhooks/new">Create webhook</ButtonLink>}
-          <TextLink href="/webhooks/receiving">How a server checks that a request is ours</TextLink>
+          {mayWrite && <ButtonLink href="/webhooks/new">{texts.createWebhook}</ButtonLink>}
+          <TextLink href="/webhooks/receiving">{texts.howToCheck}</TextLink>
         </Group>
       }
       curl={`curl -H 'Authorization: Bearer <your key>' -H 'Content-Type: application/json' ${settings.public_url}/api-v1-webhooks \\
   -d '{"name": "Contacts", "url": "https://hooks.example.com/contacts", "events": ["contact.created"]}'`}
     >
-      A webhook sends events to a server of yours as soon as they happen. There is none here yet.
+      {texts.empty}
     </EmptyState>
   )
 }
@@ -85,13 +92,11 @@ function Pages({ total, page, onGo }: PagesProps) {
   return (
     <Group mt="sm">
       <Button variant="default" disabled={page <= 1} onClick={() => onGo(page - 1)}>
-        Newer
+        {texts.newer}
       </Button>
-      <Text size="sm">
-        Page {page} of {total}
-      </Text>
+      <Text size="sm">{texts.pageOf({ page, total })}</Text>
       <Button variant="default" disabled={page >= total} onClick={() => onGo(page + 1)}>
-        Older
+        {texts.older}
       </Button>
     </Group>
   )

@@ -1,18 +1,19 @@
 import type { Webhook, WebhookChange } from '../common/api/wire.ts'
+import { texts } from './texts.ts'
 
 export type Field = keyof WebhookChange
 
 /** The settings that forms edit, with their names for people. */
 export const FIELDS: readonly (readonly [field: Field, name: string])[] = [
-  ['name', 'Name'],
-  ['description', 'Description'],
+  ['name', texts.name],
+  ['description', texts.description],
   ['url', 'URL'],
-  ['events', 'Events'],
-  ['headers', 'Headers'],
-  ['max_retries', 'Retries'],
-  ['retry_schedule', 'Retry schedule'],
-  ['filter', 'Filter'],
-  ['is_active', 'Active'],
+  ['events', texts.events],
+  ['headers', texts.headers],
+  ['max_retries', texts.retries],
+  ['retry_schedule', texts.retrySchedule],
+  ['filter', texts.filter],
+  ['is_active', texts.active],
 ]
 
 const settingOf = (webhook: Webhook, field: Field): unknown => webhook[field] ?? null
@@ -74,15 +75,15 @@ export const withoutFields = (mine: WebhookChange, dropped: readonly Field[]): W
 
 /** Without its value, which is often a credential. */
 const headerText = ([name, value]: [string, unknown]): string =>
-  value === null ? name : `${name} (new value)`
+  value === null ? name : texts.newValueOf({ name })
 
 /** A setting as one line for a comparison. */
 export function settingText(value: unknown, field?: Field): string {
-  if (value === null || value === undefined || value === '') return '(none)'
+  if (value === null || value === undefined || value === '') return texts.noValue
   if (field === 'filter') return JSON.stringify(value)
   if (Array.isArray(value)) return value.join(', ')
   if (typeof value === 'string') return value
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'object') return Object.entries(value).map(headerText).join(', ') || '(none)'
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no
+  if (typeof value === 'object') return Object.entries(value).map(headerText).join(', ') || texts.noValue
   return JSON.stringify(value)
 }

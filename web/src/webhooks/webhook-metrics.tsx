@@ -9,11 +9,12 @@ import { Loaded } from '../common/ui/loaded.tsx'
 import { Segments } from '../common/ui/segments.tsx'
 import { AttemptCharts } from './attempt-charts.tsx'
 import { rateTone } from './rate-tone.ts'
+import { texts } from './texts.ts'
 
 const WINDOWS: readonly { readonly value: WebhookStats['window']; readonly label: string }[] = [
-  { value: '24h', label: '24 hours' },
-  { value: '7d', label: '7 days' },
-  { value: '30d', label: '30 days' },
+  { value: '24h', label: texts.day },
+  { value: '7d', label: texts.week },
+  { value: '30d', label: texts.month },
 ]
 
 /** Figures are written some seconds after an attempt. */
@@ -25,7 +26,12 @@ export function useStats(path: string) {
   const window = WINDOWS.find(({ value }) => value === get('window'))?.value ?? '24h'
   const reading = useOne<WebhookStats>(path, { query: { window }, everyMs: READ_EVERY_MS })
   const control = (
-    <Segments label="Time" choices={WINDOWS} value={window} onChange={(value) => set({ window: value })} />
+    <Segments
+      label={texts.time}
+      choices={WINDOWS}
+      value={window}
+      onChange={(value) => set({ window: value })}
+    />
   )
   return { reading, control }
 }
@@ -46,7 +52,7 @@ export function AttemptMetrics({ path, list }: Props) {
       <Loaded reading={reading}>
         {({ item }) =>
           item.totals.attempts === 0 ? (
-            <p className="chart-empty">No attempt was made in this time.</p>
+            <p className="chart-empty">{texts.noAttempt}</p>
           ) : (
             <Stack gap="lg">
               <TotalFigures stats={item} list={list} />
@@ -65,10 +71,10 @@ function TotalFigures({ stats: { totals }, list }: { stats: WebhookStats; list: 
   return (
     <Figures
       figures={[
-        { name: 'Success rate', value: percent(successes, attempts), tone: rateTone(successes, attempts) },
-        { name: 'Attempts', value: count(attempts), href: list },
+        { name: texts.successRate, value: percent(successes, attempts), tone: rateTone(successes, attempts) },
+        { name: texts.attempts, value: count(attempts), href: list },
         {
-          name: 'Failed',
+          name: texts.failed,
           value: count(failures),
           tone: failures > 0 ? 'bad' : undefined,
           href: `${list}?status=retrying%2Cfailed`,

@@ -1,7 +1,7 @@
 import { Switch } from '@mantine/core'
 import type { Webhook, WebhookActivity } from '../common/api/wire.ts'
 import { inMs } from '../common/format/durations.ts'
-import { count, percent, plural } from '../common/format/numbers.ts'
+import { count, percent } from '../common/format/numbers.ts'
 import { useMay } from '../common/session/context.ts'
 import { Row } from '../common/ui/data-table.tsx'
 import { ForeignName, ForeignText } from '../common/ui/foreign-text.tsx'
@@ -10,6 +10,7 @@ import { RowLink } from '../common/ui/text-link.tsx'
 import { For, When } from '../common/ui/when.tsx'
 import { HealthBadge } from './health-badge.tsx'
 import { useActivation } from './use-activation.tsx'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly webhook: Webhook
@@ -50,7 +51,7 @@ export function WebhookRow({ webhook, activity }: Props) {
         activity && <Day activity={activity} />,
         activity?.p95_ms == null ? '–' : inMs(activity.p95_ms),
         count(health.waiting),
-        <When key="last" at={webhook.last_triggered_at} none="never" />,
+        <When key="last" at={webhook.last_triggered_at} none={texts.never} />,
         <ActiveSwitch key="active" webhook={webhook} />,
       ]}
     />
@@ -64,7 +65,7 @@ function ActiveSwitch({ webhook }: { webhook: Webhook }) {
     <>
       <Switch
         size="xs"
-        aria-label={`${webhook.name} is active`}
+        aria-label={texts.isActive({ name: webhook.name })}
         checked={webhook.is_active}
         disabled={!mayWrite || isBusy}
         onChange={toggle}
@@ -79,12 +80,12 @@ function Day({ activity: { attempts, successes, failures, series } }: { activity
   if (attempts === 0) return <>–</>
   return (
     <span className="one-line">
-      <span className="rate" title={`${count(successes)} of ${count(attempts)} attempts`}>
+      <span className="rate" title={texts.succeededOf({ successes, attempts })}>
         {percent(successes, attempts)}
       </span>
       <Sparkline
         points={series.map((hour) => ({ good: hour.successes, bad: hour.failures }))}
-        summary={`${plural(attempts, 'attempt')} in 24 hours, ${count(failures)} of them failed`}
+        summary={texts.attemptsOfDay({ attempts, failures })}
       />
     </span>
   )

@@ -7,6 +7,7 @@ import { ShortId } from '../common/ui/short-id.tsx'
 import { When } from '../common/ui/when.tsx'
 import { useHiddenValues } from './use-hidden-values.tsx'
 import { planInWords, retryPlan } from './retry-plan.ts'
+import { texts } from './texts.ts'
 
 /** The settings of a webhook, to read. */
 export function WebhookSettingsView({ webhook }: { webhook: Webhook }) {
@@ -18,20 +19,20 @@ export function WebhookSettingsView({ webhook }: { webhook: Webhook }) {
     <Stack>
       <Facts
         facts={[
-          ['Id', <ShortId key="id" id={id} what="webhook id" />],
+          [texts.id, <ShortId key="id" id={id} what={texts.webhookId} />],
           ['URL', <ForeignText key="url" text={webhook.url} limit={300} />],
-          ['Description', description ? <ForeignText key="text" text={description} limit={300} /> : '–'],
-          ['Created', <When key="created" at={webhook.created_at} />],
-          ['Changed', <When key="changed" at={webhook.updated_at} />],
-          ['Events', events.join(', ')],
+          [texts.description, description ? <ForeignText key="text" text={description} limit={300} /> : '–'],
+          [texts.created, <When key="created" at={webhook.created_at} />],
+          [texts.changed, <When key="changed" at={webhook.updated_at} />],
+          [texts.events, events.join(', ')],
           [
-            'Filter',
-            filter ? <ForeignText key="filter" text={JSON.stringify(filter)} limit={300} /> : 'none',
+            texts.filter,
+            filter ? <ForeignText key="filter" text={JSON.stringify(filter)} limit={300} /> : texts.nothing,
           ],
           [
-            'Custom headers',
+            texts.customHeaders,
             names.length === 0 ? (
-              'none'
+              texts.nothing
             ) : (
               <Stack key="headers" gap="xs">
                 {names.map((name) => (

@@ -3,16 +3,17 @@ import { useOne } from '../common/session/queries.ts'
 import { DataTable, type Column } from '../common/ui/data-table.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { WebhookRow } from './webhook-row.tsx'
+import { texts } from './texts.ts'
 
 const COLUMNS: readonly Column[] = [
-  'Name',
-  'State',
-  'Events',
-  'Success, 24 h',
+  texts.name,
+  texts.state,
+  texts.events,
+  texts.success24H,
   { name: 'p95', isFigure: true },
-  { name: 'Waiting', isFigure: true },
-  'Last delivery',
-  'Active',
+  { name: texts.waiting, isFigure: true },
+  texts.lastDelivery,
+  texts.active,
 ]
 
 /** How often health and figures of a list that is looked at are read anew. */
@@ -29,7 +30,7 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   return (
     <>
       {activity.error && <RefusalNotice error={activity.error} onRetry={() => void activity.refetch()} />}
-      <DataTable label="Webhooks" columns={COLUMNS} isTall>
+      <DataTable label={texts.webhooks} columns={COLUMNS} isTall>
         {webhooks.map((webhook) => (
           <WebhookRow key={webhook.id} webhook={webhook} activity={byId.get(webhook.id)} />
         ))}

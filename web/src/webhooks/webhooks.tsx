@@ -5,13 +5,14 @@ import { EditWebhook } from './edit-webhook.tsx'
 import { ReceivingPage } from './receiving-guide.tsx'
 import { WebhookDetail } from './webhook-detail.tsx'
 import { WebhookList } from './webhook-list.tsx'
+import { texts } from './texts.ts'
 
 export default function Webhooks() {
   return (
     <Switch>
       <Route path="/webhooks" component={WebhookList} />
       <Route path="/webhooks/new">
-        <Permitted action="webhooks.write" title="Create webhook">
+        <Permitted action="webhooks.write" title={texts.createWebhook}>
           <CreateWebhook />
         </Permitted>
       </Route>
@@ -21,7 +22,7 @@ export default function Webhooks() {
       </Route>
       <Route path="/webhooks/:webhookId/edit">
         {({ webhookId }) => (
-          <Permitted action="webhooks.write" title="Edit webhook">
+          <Permitted action="webhooks.write" title={texts.editWebhook}>
             <EditWebhook key={webhookId} webhookId={webhookId} />
           </Permitted>
         )}

@@ -2,6 +2,7 @@ import { ApiRefusal, isRefusal } from './refusal.ts'
 import type { One } from './paging.ts'
 import type { ChooseCompany, Session, SignIn, SignedIn } from './wire.ts'
 import { Transport, type Answer, type Call, type TransportOptions } from './transport.ts'
+import { texts } from './texts.ts'
 
 /** What the client asks of the person at the screen. Each gives whether the call may be repeated. */
 export type Prompts = {
@@ -152,7 +153,7 @@ const otherUser = ({ user }: SignedIn): ApiRefusal =>
   new ApiRefusal({
     status: 401,
     code: 'OTHER_USER',
-    message: `${user.email} signed in meanwhile, in another tab. Nothing was sent.`,
+    message: texts.otherUser({ email: user.email }),
     requestId: null,
     retryAfterSeconds: null,
   })

@@ -1,4 +1,5 @@
 import { ApiRefusal, ConnectionLost } from './refusal.ts'
+import { texts } from './texts.ts'
 
 /** What a person reads about a refusal, and what they can do about it. */
 type Description = {
@@ -10,28 +11,28 @@ type Description = {
 }
 
 const TITLES: Readonly<Record<string, string>> = {
-  VALIDATION_ERROR: 'Please correct the form',
-  INVALID_REQUEST: 'Not possible at the moment',
-  INVALID_CREDENTIALS: 'That did not match',
-  SECOND_FACTOR_LOCKED: 'Your second factor is locked',
-  UNAUTHORIZED: 'You are signed out',
-  OTHER_USER: 'Somebody else is signed in now',
-  CSRF_TOKEN_INVALID: 'This page is out of date',
-  REAUTHENTICATION_REQUIRED: 'Your password is needed',
-  INSUFFICIENT_PERMISSIONS: 'Your role does not allow this',
-  NOT_FOUND: 'Not found',
-  CONFLICT: 'Somebody was faster, or a limit is reached',
-  PRECONDITION_FAILED: 'Changed meanwhile',
-  RATE_LIMITED: 'Too many requests',
-  SERVICE_UNAVAILABLE: 'The service is not ready',
+  VALIDATION_ERROR: texts.correctTheForm,
+  INVALID_REQUEST: texts.notPossibleNow,
+  INVALID_CREDENTIALS: texts.didNotMatch,
+  SECOND_FACTOR_LOCKED: texts.secondFactorLocked,
+  UNAUTHORIZED: texts.signedOut,
+  OTHER_USER: texts.somebodyElseSignedIn,
+  CSRF_TOKEN_INVALID: texts.pageOutOfDate,
+  REAUTHENTICATION_REQUIRED: texts.passwordNeeded,
+  INSUFFICIENT_PERMISSIONS: texts.roleForbids,
+  NOT_FOUND: texts.notFound,
+  CONFLICT: texts.conflict,
+  PRECONDITION_FAILED: texts.changedMeanwhile,
+  RATE_LIMITED: texts.tooManyRequests,
+  SERVICE_UNAVAILABLE: texts.serviceNotReady,
 }
 
 /** Says in plain words what went wrong. An unknown error is a fault of the console itself. */
 export function describeRefusal(error: unknown): Description {
   if (error instanceof ConnectionLost) {
     return {
-      title: 'No connection',
-      message: 'The console got no answer. What you typed is still here: try again.',
+      title: texts.noConnection,
+      message: texts.noAnswer,
       requestId: null,
       retryAfterSeconds: null,
     }
@@ -40,15 +41,14 @@ export function describeRefusal(error: unknown): Description {
     const { code, message, status, requestId, retryAfterSeconds } = error
     const isFault = status >= 500
     return {
-      title: TITLES[code] ?? (isFault ? 'The service has a fault' : 'Refused'),
-      message:
-        code === 'NOT_FOUND' ? `${message} It may have been deleted, or belong to another company.` : message,
+      title: TITLES[code] ?? (isFault ? texts.serviceFault : texts.refused),
+      message: code === 'NOT_FOUND' ? texts.mayBeDeleted({ message }) : message,
       requestId: isFault ? requestId : null,
       retryAfterSeconds,
     }
   }
   return {
-    title: 'The console has a fault',
+    title: texts.consoleFault,
     message: error instanceof Error ? error.message : String(error),
     requestId: null,
     retryAfterSeconds: null,

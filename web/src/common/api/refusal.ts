@@ -1,3 +1,5 @@
+import { texts } from './texts.ts'
+
 /** The api answered, and the answer was no. */
 export class ApiRefusal extends Error {
   readonly status: number
@@ -46,7 +48,7 @@ export async function readRefusal(response: Response): Promise<ApiRefusal> {
   return new ApiRefusal({
     status,
     code: body?.error?.code ?? 'UNKNOWN',
-    message: body?.error?.message ?? `The answer was ${String(status)}, without a reason.`,
+    message: body?.error?.message ?? texts.noReason({ status: String(status) }),
     requestId: headers.get('X-Request-Id'),
     retryAfterSeconds: Number.isFinite(seconds) ? seconds : null,
   })

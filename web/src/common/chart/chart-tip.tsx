@@ -1,4 +1,5 @@
 import type { ChartProps } from './series.ts'
+import { texts } from './texts.ts'
 
 const LOCAL_HOUR = new Intl.DateTimeFormat(undefined, {
   weekday: 'short',
@@ -39,7 +40,7 @@ export function ChartTip(props: Props) {
       style={isRight ? { right: Math.max(0, width - left + 12) } : { left: left + 12 }}
     >
       <strong>{spanText(props, index)}</strong>
-      {unit === 'hour' && <div>{`${at.slice(0, 16).replace('T', ' ')} UTC`}</div>}
+      {unit === 'hour' && <div>{texts.utc({ time: at.slice(0, 16).replace('T', ' ') })}</div>}
       {series.map(({ name, values }) => {
         const value = values[index] ?? null
         return (
@@ -49,7 +50,7 @@ export function ChartTip(props: Props) {
           </div>
         )
       })}
-      {onOpen && <div>Click: deliveries of this {unit}</div>}
+      {onOpen && <div>{texts.clickOpens({ unit })}</div>}
     </div>
   )
 }

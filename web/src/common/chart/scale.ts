@@ -1,3 +1,5 @@
+import { texts } from './texts.ts'
+
 /** Where values lie in a plot: `at` gives a share of its height, from 0 at the bottom to 1. */
 export type Scale = { readonly ticks: readonly number[]; readonly at: (value: number) => number }
 
@@ -36,5 +38,5 @@ export const shortCount = (value: number): string =>
   value < 1_000
     ? String(value)
     : value < 1_000_000
-      ? `${Number((value / 1_000).toPrecision(2))} k`
-      : `${Number((value / 1_000_000).toPrecision(2))} M`
+      ? texts.thousands({ number: Number((value / 1_000).toPrecision(2)) })
+      : texts.millions({ number: Number((value / 1_000_000).toPrecision(2)) })

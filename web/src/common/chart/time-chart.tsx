@@ -4,6 +4,7 @@ import { ChartTip, spanText } from './chart-tip.tsx'
 import { sizeOf } from './geometry.ts'
 import { Plot } from './plot.tsx'
 import { windowOf, type ChartProps } from './series.ts'
+import { texts } from './texts.ts'
 
 /**
  * The chart of the console: columns or lines over hours or days. A click opens what a column counts, a drag the window that it goes
@@ -46,7 +47,7 @@ export function TimeChart(props: ChartProps) {
         className="chart-plot"
         role="group"
         tabIndex={0}
-        aria-label={`${title}. ${summary} Arrow keys go through it.`}
+        aria-label={texts.plotLabel({ title, summary })}
         onKeyDown={onKey}
         onBlur={() => setActive(undefined)}
         onPointerMove={(event) => setActive(columnAt(event))}
@@ -74,4 +75,4 @@ export function TimeChart(props: ChartProps) {
 }
 
 const valueText = ({ format }: Pick<ChartProps, 'format'>, value: number | null | undefined): string =>
-  value === null || value === undefined ? 'none' : format(value)
+  value === null || value === undefined ? texts.none : format(value)

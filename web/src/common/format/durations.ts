@@ -1,10 +1,10 @@
-import { plural } from './numbers.ts'
+import { texts } from './texts.ts'
 
 const UNITS = [
-  ['d', 86_400],
-  ['h', 3_600],
-  ['min', 60],
-  ['s', 1],
+  [texts.daySigns, 86_400],
+  [texts.hourSigns, 3_600],
+  [texts.minuteSigns, 60],
+  [texts.secondSigns, 1],
 ] as const
 
 /** `90` is `1 min 30 s`: the two largest units, rounded to the nearest. @param seconds not negative */
@@ -13,23 +13,25 @@ export function inWords(seconds: number): string {
   const largest = UNITS.findIndex(([, size]) => seconds >= size)
   const finest = largest < 0 ? 1 : (UNITS[largest + 1]?.[1] ?? 1)
   let rest = Math.round(seconds / finest) * finest
-  for (const [unit, size] of UNITS) {
-    const count = Math.floor(rest / size)
-    rest -= count * size
-    if (count > 0) parts.push(`${count} ${unit}`)
+  for (const [inUnit, size] of UNITS) {
+    const number = Math.floor(rest / size)
+    rest -= number * size
+    if (number > 0) parts.push(inUnit({ number }))
   }
-  return parts.length === 0 ? '0 s' : parts.slice(0, 2).join(' ')
+  return parts.length === 0 ? texts.secondSigns({ number: 0 }) : parts.slice(0, 2).join(' ')
 }
 
 /** A whole time as people say it: `1 hour`, `24 hours`, `7 days`. @param seconds a multiple of an hour, or none */
 export function hoursOrDays(seconds: number): string {
   const hours = Math.round(seconds / 3_600)
-  return hours > 24 && hours % 24 === 0 ? plural(hours / 24, 'day') : plural(hours, 'hour')
+  return hours > 24 && hours % 24 === 0 ? texts.days({ number: hours / 24 }) : texts.hours({ number: hours })
 }
 
 /** `1240` is `1.24 s`, `87` is `87 ms`. */
 export const inMs = (ms: number): string =>
-  ms < 1_000 ? `${ms} ms` : `${Number((ms / 1_000).toPrecision(3))} s`
+  ms < 1_000
+    ? texts.millisecondSigns({ number: ms })
+    : texts.secondSigns({ number: Number((ms / 1_000).toPrecision(3)) })
 
 /** What is left until a moment, to the second: `1 d 02:03:04`, `02:03:04`; `00:00:00` once it has passed. */
 export function countdown(until: Date, now: Date): string {
@@ -37,5 +39,5 @@ export function countdown(until: Date, now: Date): string {
   const days = Math.floor(total / 86_400)
   const clock = [Math.floor((total % 86_400) / 3_600), Math.floor((total % 3_600) / 60), total % 60]
   const text = clock.map((part) => String(part).padStart(2, '0')).join(':')
-  return days > 0 ? `${days} d ${text}` : text
+  return days > 0 ? `${texts.daySigns({ number: days })} ${text}` : text
 }

@@ -1,3 +1,5 @@
+import { texts } from './texts.ts'
+
 /** What stands in two inputs of the type `datetime-local`, in the zone of the reader. */
 export type OwnTimes = { readonly since: string; readonly until: string }
 
@@ -20,5 +22,5 @@ export function fromLocalInput(text: string): string | undefined {
 /** Why two times are no window: it would end before it begins. An empty one is no limit. */
 export function windowFaults({ since, until }: OwnTimes): OwnFaults {
   const [from, to] = [fromLocalInput(since), fromLocalInput(until)]
-  return from !== undefined && to !== undefined && to <= from ? { until: 'It must end after it begins.' } : {}
+  return from !== undefined && to !== undefined && to <= from ? { until: texts.endBeforeBegin } : {}
 }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import { useConsole, useStore } from '../session/context.ts'
+import { texts } from './texts.ts'
 
 /** How often the console asks whether the service is back. */
 const ASK_EVERY_MS = 3_000
@@ -18,9 +19,9 @@ export function ConnectionBanner() {
     <div role="status">
       {!isUp && (
         <div className="connection-banner">
-          <span>No connection to the service. What you typed is kept; the console keeps trying.</span>
+          <span>{texts.noConnection}</span>
           <Button size="compact-sm" variant="default" onClick={() => void client.ping()}>
-            Try now
+            {texts.tryNow}
           </Button>
         </div>
       )}

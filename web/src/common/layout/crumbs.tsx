@@ -3,6 +3,7 @@ import { createPortal } from 'react-dom'
 import { Link, useLocation } from 'wouter'
 import { useSession } from '../session/context.ts'
 import { sectionOf } from './sections.ts'
+import { texts } from './texts.ts'
 
 const SlotContext = createContext<HTMLElement | null>(null)
 
@@ -18,7 +19,7 @@ export function Crumbs({ title }: { title: string }) {
   const maySee = section?.action === undefined || permissions.includes(section.action)
   if (!slot) return null
   return createPortal(
-    <nav className="crumbs" aria-label="Breadcrumb">
+    <nav className="crumbs" aria-label={texts.breadcrumb}>
       {section && maySee && path !== section.href && <Link href={section.href}>{section.name}</Link>}
       <bdi aria-current="page">{title}</bdi>
     </nav>,

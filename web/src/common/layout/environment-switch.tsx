@@ -1,7 +1,8 @@
 import { Link, useLocation } from 'wouter'
 import { usePlace, useSession } from '../session/context.ts'
+import { texts } from './texts.ts'
 
-const NAMES = { live: 'Live', test: 'Sandbox' } as const
+const NAMES = { live: texts.live, test: texts.sandbox } as const
 
 /** Links to the same list in the other environment. Both are in the URL, so two tabs can show both. */
 export function EnvironmentSwitch() {
@@ -11,7 +12,7 @@ export function EnvironmentSwitch() {
   // One thing of this environment is not in the other one, so the link leads to its list.
   const list = path.split('/')[1] ?? ''
   return (
-    <nav className="environments" aria-label="Environment">
+    <nav className="environments" aria-label={texts.environment}>
       {environments.map((each) => (
         <Link
           key={each}

@@ -1,9 +1,9 @@
 import { Link, useLocation } from 'wouter'
 import type { Attention } from '../api/wire.ts'
-import { plural } from '../format/numbers.ts'
 import { useSession } from '../session/context.ts'
 import { useOne } from '../session/queries.ts'
 import { MAIN_SECTIONS, SETTINGS_SECTIONS, type Section } from './sections.ts'
+import { texts } from './texts.ts'
 
 /** How often the number of webhooks that need somebody is read anew. */
 const READ_EVERY_MS = 60_000
@@ -23,9 +23,9 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
     />
   )
   return (
-    <nav className="side-nav" aria-label="Screens">
+    <nav className="side-nav" aria-label={texts.screens}>
       <ul>{MAIN_SECTIONS.map(link)}</ul>
-      <p className="side-heading">Settings</p>
+      <p className="side-heading">{texts.settings}</p>
       <ul>{SETTINGS_SECTIONS.filter(may).map(link)}</ul>
     </nav>
   )
@@ -41,7 +41,7 @@ function NavLink({ section: { href, name, icon: Icon }, count, onGo }: NavLinkPr
         <Icon size={16} stroke={1.75} aria-hidden />
         <span>{name}</span>
         {count > 0 && (
-          <span className="side-count" title={`${plural(count, 'webhook')} failing or deactivated`}>
+          <span className="side-count" title={texts.unwell({ webhooks: count })}>
             {count}
           </span>
         )}

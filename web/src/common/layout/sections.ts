@@ -1,5 +1,6 @@
 import type { Permission } from '../api/wire.ts'
 import * as icons from '../ui/icons.ts'
+import { texts } from './texts.ts'
 
 /** A screen that the side bar and the command palette lead to. */
 export type Section = {
@@ -15,19 +16,19 @@ export const MAIN_SECTIONS: readonly (Section & {
   /** Typed after `g`, leads there. */
   readonly goKey: string
 })[] = [
-  { href: '/overview', name: 'Overview', icon: icons.IconLayoutDashboard, goKey: 'o' },
-  { href: '/webhooks', name: 'Webhooks', icon: icons.IconWebhook, goKey: 'w' },
-  { href: '/deliveries', name: 'Deliveries', icon: icons.IconSend, goKey: 'd' },
-  { href: '/events', name: 'Events', icon: icons.IconBolt, goKey: 'e' },
-  { href: '/keys', name: 'API keys', icon: icons.IconKey, goKey: 'k' },
+  { href: '/overview', name: texts.overview, icon: icons.IconLayoutDashboard, goKey: 'o' },
+  { href: '/webhooks', name: texts.webhooks, icon: icons.IconWebhook, goKey: 'w' },
+  { href: '/deliveries', name: texts.deliveries, icon: icons.IconSend, goKey: 'd' },
+  { href: '/events', name: texts.events, icon: icons.IconBolt, goKey: 'e' },
+  { href: '/keys', name: texts.apiKeys, icon: icons.IconKey, goKey: 'k' },
 ]
 
 /** Below the heading Settings. */
 export const SETTINGS_SECTIONS: readonly Section[] = [
-  { href: '/notices', name: 'Notices', icon: icons.IconBell },
-  { href: '/users', name: 'Users', icon: icons.IconUsers, action: 'users.create' },
-  { href: '/audit', name: 'Audit', icon: icons.IconHistory, action: 'audit.read' },
-  { href: '/account', name: 'Account', icon: icons.IconUser },
+  { href: '/notices', name: texts.notices, icon: icons.IconBell },
+  { href: '/users', name: texts.users, icon: icons.IconUsers, action: 'users.create' },
+  { href: '/audit', name: texts.audit, icon: icons.IconHistory, action: 'audit.read' },
+  { href: '/account', name: texts.account, icon: icons.IconUser },
 ]
 
 export const SECTIONS: readonly Section[] = [...MAIN_SECTIONS, ...SETTINGS_SECTIONS]

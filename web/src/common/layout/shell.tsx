@@ -5,6 +5,7 @@ import { IconMenu2 } from '../ui/icons.ts'
 import { CrumbSlotProvider } from './crumbs.tsx'
 import { SearchBar } from '../palette/search-bar.tsx'
 import { SideBar } from './side-bar.tsx'
+import { texts } from './texts.ts'
 
 /** The frame of all screens: where one is, where one can go, and who one is. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -16,38 +17,32 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className="frame" data-environment={environment}>
       <a className="skip-link" href="#content">
-        Skip to the content
+        {texts.skipToTheContent}
       </a>
-      <aside className="side" aria-label="Menu">
+      <aside className="side" aria-label={texts.menu}>
         <SideBar />
       </aside>
       <Drawer
         opened={isOpen}
         onClose={close}
         size={280}
-        title="Menu"
-        closeButtonProps={{ 'aria-label': 'Close the menu' }}
+        title={texts.menu}
+        closeButtonProps={{ 'aria-label': texts.closeTheMenu }}
         classNames={{ body: 'side-drawer' }}
       >
         <SideBar onGo={close} />
       </Drawer>
       <div className="page">
         <header>
-          {environment === 'test' && (
-            <div className="stripe">SANDBOX: nothing here touches your live keys and webhooks</div>
-          )}
-          {company.suspended_at !== null && (
-            <div className="stripe">
-              SUSPENDED: API keys are refused, deliveries wait, and you can change almost nothing
-            </div>
-          )}
+          {environment === 'test' && <div className="stripe">{texts.sandboxStripe}</div>}
+          {company.suspended_at !== null && <div className="stripe">{texts.suspendedStripe}</div>}
           <div className="bar">
             <ActionIcon
               className="menu-button"
               variant="subtle"
               color="gray"
               size="lg"
-              aria-label="Open the menu"
+              aria-label={texts.openTheMenu}
               onClick={() => setOpen(true)}
             >
               <IconMenu2 size={20} stroke={1.75} />

@@ -3,6 +3,7 @@ import { EnvironmentSwitch } from './environment-switch.tsx'
 import { Mark } from './mark.tsx'
 import { Navigation } from './navigation.tsx'
 import { UserMenu } from './user-menu.tsx'
+import { texts } from './texts.ts'
 
 /** Where one can go: the company and its environment at the top, the screens, and the user at the bottom. */
 export function SideBar({ onGo }: { onGo?: () => void }) {
@@ -12,7 +13,7 @@ export function SideBar({ onGo }: { onGo?: () => void }) {
       <div className="side-top">
         <div className="brand">
           <Mark />
-          <span>Sales data webhooks</span>
+          <span>{texts.salesDataWebhooks}</span>
         </div>
         <bdi className="company-name">{company.name}</bdi>
         <EnvironmentSwitch />

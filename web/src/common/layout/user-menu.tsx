@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { useConsole, useSession } from '../session/context.ts'
 import { IconChevronDown, IconLogout, IconMoon, IconSun, IconUser } from '../ui/icons.ts'
 import { showRefusal } from '../ui/toasts.tsx'
+import { texts } from './texts.ts'
 
 /** Who is signed in, and what belongs to them: their account, the colours, the way out. */
 export function UserMenu() {
@@ -17,14 +18,14 @@ export function UserMenu() {
           <span className="avatar" aria-hidden="true">
             {String.fromCodePoint(user.name.codePointAt(0) ?? 0x3f)}
           </span>
-          <span className="visually-hidden">Menu of </span>
+          <span className="visually-hidden">{texts.menuOf} </span>
           <bdi className="user-name">{user.name}</bdi>
           <IconChevronDown size={16} stroke={1.75} aria-hidden />
         </button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item component={Link} href="/account" leftSection={<IconUser size={16} stroke={1.75} />}>
-          Account
+          {texts.account}
         </Menu.Item>
         <Menu.Item
           leftSection={
@@ -32,11 +33,11 @@ export function UserMenu() {
           }
           onClick={() => setColorScheme(other)}
         >
-          {other === 'dark' ? 'Dark' : 'Light'} scheme
+          {other === 'dark' ? texts.darkScheme : texts.lightScheme}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} stroke={1.75} />} onClick={() => void signOut()}>
-          Sign out
+          {texts.signOut}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

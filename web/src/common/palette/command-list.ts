@@ -1,6 +1,7 @@
 import type { Key, Permission, WebhookName } from '../api/wire.ts'
 import { SECTIONS } from '../layout/sections.ts'
 import type { Command } from './commands.ts'
+import { texts } from './texts.ts'
 
 type Offer = {
   readonly permissions: readonly Permission[]
@@ -12,10 +13,10 @@ type Offer = {
 
 /** Where the page of an id is, by how the id begins. */
 const PLACES: readonly (readonly [prefix: string, kind: string, href: string])[] = [
-  ['whk_', 'Webhook', '/webhooks/'],
-  ['key_', 'API key', '/keys/'],
-  ['evt_', 'Deliveries of this event', '/deliveries?id='],
-  ['del_', 'Delivery', '/deliveries?id='],
+  ['whk_', texts.webhook, '/webhooks/'],
+  ['key_', texts.apiKey, '/keys/'],
+  ['evt_', texts.deliveriesOfThisEvent, '/deliveries?id='],
+  ['del_', texts.delivery, '/deliveries?id='],
 ]
 
 /** Everything that the user may go to or do: the typed id first, then pages, actions, webhooks and keys. */
@@ -24,38 +25,38 @@ export function commandsFor({ permissions, webhooks, keys, text }: Offer): reado
   const id = text.trim()
   const ids = PLACES.filter(([prefix]) => id.startsWith(prefix) && id.length > prefix.length)
   const actions = [
-    { action: 'webhooks.write', name: 'Create webhook', href: '/webhooks/new' },
-    { action: 'keys.create', name: 'Create API key', href: '/keys/new' },
-    { action: 'users.create', name: 'Add user', href: '/users/new' },
+    { action: 'webhooks.write', name: texts.createWebhook, href: '/webhooks/new' },
+    { action: 'keys.create', name: texts.createApiKey, href: '/keys/new' },
+    { action: 'users.create', name: texts.addUser, href: '/users/new' },
   ] as const
   return [
     ...ids.map(([, kind, href]) => ({ id, name: id, kind, href: `${href}${encodeURIComponent(id)}` })),
     ...SECTIONS.filter(({ action }) => may(action)).map(({ href, name }) => ({
       id: href,
       name,
-      kind: 'Page',
+      kind: texts.page,
       href,
     })),
     ...actions
       .filter(({ action }) => may(action))
-      .map(({ name, href }) => ({ id: href, name, kind: 'Action', href })),
+      .map(({ name, href }) => ({ id: href, name, kind: texts.action, href })),
     ...webhooks.map((webhook) => ({
       id: webhook.id,
       name: webhook.name,
-      kind: 'Webhook',
+      kind: texts.webhook,
       href: `/webhooks/${webhook.id}`,
     })),
     ...keys.map((key) => ({
       id: key.id,
       name: `${key.name} ${key.prefix}`,
-      kind: 'API key',
+      kind: texts.apiKey,
       href: `/keys/${key.id}`,
     })),
     ...(may('webhooks.test')
       ? webhooks.map((webhook) => ({
-          id: `test ${webhook.id}`,
-          name: `Send test event to ${webhook.name}`,
-          kind: 'Action',
+          id: `test/${webhook.id}`,
+          name: texts.sendTestEventTo({ name: webhook.name }),
+          kind: texts.action,
           href: `/webhooks/${webhook.id}`,
           testOf: webhook,
         }))

@@ -9,6 +9,7 @@ import { useWebhookNames } from '../session/webhook-names.ts'
 import { useSendTest } from '../../webhooks/use-send-test.ts'
 import { matching, type Command } from './commands.ts'
 import { commandsFor } from './command-list.ts'
+import { texts } from './texts.ts'
 
 const [store, actions] = createSpotlight()
 
@@ -40,19 +41,15 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       onQueryChange={setQuery}
       onSpotlightClose={onClose}
       shortcut={null}
-      title="Search"
+      title={texts.search}
       scrollable
       overlayProps={{ blur: 0 }}
       classNames={{ header: 'visually-hidden' }}
       maxHeight={420}
     >
-      <Spotlight.Search
-        placeholder="A page, a webhook, a key, any id, or what to do"
-        aria-label="Search"
-        onKeyDown={takeFirst}
-      />
+      <Spotlight.Search placeholder={texts.placeholder} aria-label={texts.search} onKeyDown={takeFirst} />
       <Spotlight.ActionsList>
-        {found.length === 0 && <Spotlight.Empty>Nothing has that in its name.</Spotlight.Empty>}
+        {found.length === 0 && <Spotlight.Empty>{texts.nothingFound}</Spotlight.Empty>}
         {found.map((command) => (
           <Spotlight.Action
             key={command.id}

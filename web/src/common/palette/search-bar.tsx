@@ -7,6 +7,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { IconSearch } from '../ui/icons.ts'
 import { showRefusal } from '../ui/toasts.tsx'
 import { SHORTCUTS, useShortcuts } from './shortcuts.ts'
+import { texts } from './texts.ts'
 
 /** The button that opens the command palette, and the shortcuts of the keyboard. */
 export function SearchBar() {
@@ -36,12 +37,12 @@ export function SearchBar() {
     <>
       <button type="button" className="search-button" onClick={() => void search()}>
         <IconSearch size={14} stroke={1.75} aria-hidden />
-        <span>Search</span>
+        <span>{texts.search}</span>
         <kbd aria-hidden="true">Ctrl K</kbd>
       </button>
       {open === 'search' && Palette && <Palette onClose={close} />}
       {open === 'help' && (
-        <Dialog title="Keyboard shortcuts" onClose={close} size="md">
+        <Dialog title={texts.keyboardShortcuts} onClose={close} size="md">
           <dl className="shortcut-list">
             {SHORTCUTS.map(([keys, what]) => (
               <div key={keys}>
@@ -55,7 +56,7 @@ export function SearchBar() {
           <Switch
             mt="md"
             size="xs"
-            label="Shortcuts of single keys"
+            label={texts.singleKeys}
             checked={areSingleKeysOn}
             onChange={(event) => setSingleKeys(event.currentTarget.checked)}
           />

@@ -1,14 +1,15 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { MAIN_SECTIONS } from '../layout/sections.ts'
+import { texts } from './texts.ts'
 
 /** What single keys do, for the dialog that names them. */
 export const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
-  ['Ctrl K', 'Search pages, webhooks, keys, ids and actions'],
-  ['?', 'Show these shortcuts'],
-  ['/', 'Go to the first filter of a list'],
-  ['j', 'Next row of a list'],
-  ['k', 'Row before'],
-  ['Enter', 'Open the row'],
+  ['Ctrl K', texts.searchEverything],
+  ['?', texts.showTheseShortcuts],
+  ['/', texts.goToFirstFilter],
+  ['j', texts.nextRow],
+  ['k', texts.rowBefore],
+  ['Enter', texts.openTheRow],
   ...MAIN_SECTIONS.map(({ goKey, name }) => [`g ${goKey}`, name] as const),
 ]
 

@@ -1,4 +1,5 @@
 import { Copy } from './copy.tsx'
+import { texts } from './texts.ts'
 
 /** Text to be copied into a terminal or a file. */
 export function CodeBlock({ text, what }: { text: string; what: string }) {
@@ -7,7 +8,7 @@ export function CodeBlock({ text, what }: { text: string; what: string }) {
       <pre className="block" tabIndex={0} role="region" aria-label={what}>
         {text}
       </pre>
-      <Copy text={text} what={what} label="Copy" />
+      <Copy text={text} what={what} label={texts.copyAlone} />
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useState, type ReactNode, type SubmitEvent } from 'react'
 import { Dialog } from './dialog.tsx'
 import { RefusalNotice } from './refusal-notice.tsx'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly title: string
@@ -30,11 +31,7 @@ export function ConfirmDialog({ title, children, action, typed, isBusy, error, o
         {children}
         {typed !== undefined && (
           <TextInput
-            label={
-              <>
-                Type <bdi className="foreign">{typed}</bdi> to confirm
-              </>
-            }
+            label={<>{texts.typeToConfirm({ name: <bdi className="foreign">{typed}</bdi> })}</>}
             autoComplete="off"
             data-autofocus
             value={text}
@@ -44,7 +41,7 @@ export function ConfirmDialog({ title, children, action, typed, isBusy, error, o
         {error !== null && error !== undefined && <RefusalNotice error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {texts.cancel}
           </Button>
           <Button
             color="red"

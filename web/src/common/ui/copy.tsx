@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from './icons.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly text: string
@@ -13,7 +14,7 @@ type Props = {
 /** Copies a text, and says that it did. */
 export function Copy({ text, what, label }: Props) {
   const { copied, copy } = useClipboard({ timeout: 2_000 })
-  const name = copied ? `Copied ${what}` : `Copy ${what}`
+  const name = copied ? texts.copied({ what }) : texts.copy({ what })
   const Icon = copied ? IconCheck : IconCopy
   const icon = <Icon size={14} stroke={1.75} aria-hidden />
   // A list has a hundred of them, so it is a plain element.
@@ -38,7 +39,7 @@ export function Copy({ text, what, label }: Props) {
       aria-label={name}
       leftSection={icon}
     >
-      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+      <span aria-live="polite">{copied ? texts.copiedAlone : label}</span>
     </Button>
   )
 }

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Modal, Text } from '@mantine/core'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useConsole, useStore } from '../session/context.ts'
 import { useLeaveGuard } from './leave-guard.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly title: string
@@ -29,18 +30,18 @@ export function Dialog({ title, onClose, children, size = 'lg', hasInput = false
       size={size}
       closeOnEscape={!isAsking}
       trapFocus={!isAsking}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': texts.close }}
     >
       {children}
       {isLeaving && hasInput && (
-        <Alert color="red" variant="outline" title="Close this?" role="alert" mt="md">
-          <Text size="sm">What you entered here is lost.</Text>
+        <Alert color="red" variant="outline" title={texts.closeThis} role="alert" mt="md">
+          <Text size="sm">{texts.inputIsLost}</Text>
           <Group mt="xs">
             <Button size="xs" onClick={() => setLeaving(false)} autoFocus>
-              Stay
+              {texts.stay}
             </Button>
             <Button size="xs" variant="default" onClick={onClose}>
-              Close
+              {texts.close}
             </Button>
           </Group>
         </Alert>

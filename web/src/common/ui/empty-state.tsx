@@ -1,6 +1,7 @@
 import { Paper, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CodeBlock } from './code-block.tsx'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly children: ReactNode
@@ -19,8 +20,8 @@ export function EmptyState({ children, action, curl }: Props) {
         {action}
         {curl !== undefined && (
           <div className="full-width">
-            <Text size="sm">Or from a terminal:</Text>
-            <CodeBlock text={curl} what="curl command" />
+            <Text size="sm">{texts.orFromATerminal}</Text>
+            <CodeBlock text={curl} what={texts.curlCommand} />
           </div>
         )}
       </Stack>

@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { useState } from 'react'
 import { cutText } from '../format/cut-text.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly text: string
@@ -58,7 +59,7 @@ function CutToggle({ isCut, length, onToggle }: { isCut: boolean; length: number
     <>
       {isCut && '… '}
       <Anchor component="button" type="button" size="sm" onClick={onToggle}>
-        {isCut ? `Show all ${String(length)} characters` : 'Show less'}
+        {isCut ? texts.showAll({ characters: String(length) }) : texts.showLess}
       </Anchor>
     </>
   )

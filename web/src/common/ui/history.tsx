@@ -6,6 +6,7 @@ import { ForeignText } from './foreign-text.tsx'
 import { Loaded } from './loaded.tsx'
 import { MoreButton } from './more-button.tsx'
 import { When } from './when.tsx'
+import { texts } from './texts.ts'
 
 /** Who did what to a key or a webhook, and from where. @param path of the list, below the environment */
 export function History({ path }: { path: string }) {
@@ -14,10 +15,13 @@ export function History({ path }: { path: string }) {
     <Loaded reading={list}>
       {({ pages }) => {
         const entries = pages.flatMap((page) => page.data)
-        if (entries.length === 0) return <Text>Nothing has happened yet.</Text>
+        if (entries.length === 0) return <Text>{texts.nothingHasHappenedYet}</Text>
         return (
           <>
-            <DataTable label="History" columns={['When', 'Who', 'What', 'Details', 'From']}>
+            <DataTable
+              label={texts.history}
+              columns={[texts.when, texts.who, texts.what, texts.details, texts.from]}
+            >
               {entries.map((entry, index) => (
                 <Row
                   key={`${entry.at} ${index}`}

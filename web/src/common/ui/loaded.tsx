@@ -1,6 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { RefusalNotice } from './refusal-notice.tsx'
+import { texts } from './texts.ts'
 
 type Reading<Data> = {
   readonly data: Data | undefined
@@ -25,7 +26,7 @@ export function Loaded<Data>({ reading: { data, error, refetch }, children }: Pr
 
 export function Waiting() {
   return (
-    <Stack gap="sm" role="status" aria-label="Loading">
+    <Stack gap="sm" role="status" aria-label={texts.loading}>
       {[1, 2, 3, 4].map((line) => (
         <Skeleton key={line} height={36} />
       ))}

@@ -1,4 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
+import { texts } from './texts.ts'
 
 type List = {
   readonly hasNextPage: boolean
@@ -16,9 +17,9 @@ export function MoreButton({ list, isEmpty }: { list: List; isEmpty: boolean }) 
   return (
     <Group mt="sm">
       <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-        {isEmpty ? 'Search further back' : 'Show more'}
+        {isEmpty ? texts.searchFurtherBack : texts.showMore}
       </Button>
-      {isEmpty && <Text size="sm">Nothing matches so far, but older records were not searched yet.</Text>}
+      {isEmpty && <Text size="sm">{texts.nothingSoFar}</Text>}
     </Group>
   )
 }

@@ -1,11 +1,12 @@
 import { Button, Group, Text } from '@mantine/core'
+import { texts } from './texts.ts'
 
 /** A list that has records, but none that the filters let through. */
 export const NoMatch = ({ onClear }: { onClear: () => void }) => (
   <Group>
-    <Text>Nothing matches these filters.</Text>
+    <Text>{texts.nothingMatches}</Text>
     <Button size="xs" variant="default" onClick={onClear}>
-      Clear filters
+      {texts.clearFilters}
     </Button>
   </Group>
 )

@@ -36,7 +36,7 @@ const SLOW = new Clock(10_000)
 const BY_SECONDS = new Clock(1_000)
 
 /** The time, every ten seconds anew; or every second. */
-export function useNow(speed: 'slow' | 'by seconds' = 'slow'): Date {
+export function useNow(speed: 'slow' | 'seconds' = 'slow'): Date {
   const clock = speed === 'slow' ? SLOW : BY_SECONDS
   return new Date(useSyncExternalStore(clock.watch, clock.get))
 }

@@ -1,6 +1,7 @@
 import { Group, TextInput } from '@mantine/core'
 import { fromLocalInput, type OwnFaults, type OwnTimes } from '../format/local-times.ts'
 import { exactUtc } from '../format/times.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly times: OwnTimes
@@ -14,16 +15,16 @@ export function OwnTimesInput({ times, faults, onChange }: Props) {
     <Group align="flex-start">
       <TextInput
         type="datetime-local"
-        label="From (your time)"
-        description={inUtc(times.since) ?? 'This time and later.'}
+        label={texts.fromYourTime}
+        description={inUtc(times.since) ?? texts.thisTimeAndLater}
         value={times.since}
         error={faults.since}
         onChange={(event) => onChange({ ...times, since: event.currentTarget.value })}
       />
       <TextInput
         type="datetime-local"
-        label="To (your time)"
-        description={inUtc(times.until) ?? 'Empty: until now.'}
+        label={texts.toYourTime}
+        description={inUtc(times.until) ?? texts.emptyUntilNow}
         value={times.until}
         error={faults.until}
         onChange={(event) => onChange({ ...times, until: event.currentTarget.value })}

@@ -1,6 +1,7 @@
 import { Title } from '@mantine/core'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Crumbs } from '../layout/crumbs.tsx'
+import { texts } from './texts.ts'
 
 type Props = {
   /** Also the title of the browser's tab. */
@@ -18,7 +19,7 @@ export function PageTitle({ title, beside, children }: Props) {
     heading.current?.focus({ preventScroll: true })
   }, [])
   useEffect(() => {
-    document.title = `${title} · Console`
+    document.title = texts.tabTitle({ title })
   }, [title])
   return (
     <div className="page-head">

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Permission } from '../api/wire.ts'
 import { useMay, useSession } from '../session/context.ts'
 import { PageTitle } from './page-title.tsx'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly action: Permission
@@ -19,11 +20,8 @@ export function Permitted({ action, title, children }: Props) {
   return (
     <>
       <PageTitle title={title} />
-      <Alert
-        variant="outline"
-        title={isSuspended ? 'The company is suspended' : 'Your role does not allow this'}
-      >
-        {isSuspended ? 'This is possible again when the operator has resumed it.' : 'You can ask an admin.'}
+      <Alert variant="outline" title={isSuspended ? texts.companySuspended : texts.roleForbids}>
+        {isSuspended ? texts.possibleWhenResumed : texts.youCanAskAnAdmin}
       </Alert>
     </>
   )

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { describeRefusal } from '../api/describe-refusal.ts'
-import { inWords } from '../format/durations.ts'
 import { focusFirstFault } from './focus-fault.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly error: unknown
@@ -26,17 +26,13 @@ export function RefusalNotice({ error, onRetry }: Props) {
         {message}
       </Text>
       {retryAfterSeconds !== null && (
-        <Text size="sm">You can try again in {inWords(Math.max(1, retryAfterSeconds))}.</Text>
+        <Text size="sm">{texts.retryIn({ seconds: Math.max(1, retryAfterSeconds) })}</Text>
       )}
-      {requestId !== null && (
-        <Text size="sm">
-          Tell the operator this request id: <code>{requestId}</code>
-        </Text>
-      )}
+      {requestId !== null && <Text size="sm">{texts.requestId({ id: <code>{requestId}</code> })}</Text>}
       {onRetry && (
         <Group mt="xs">
           <Button size="xs" variant="default" onClick={onRetry}>
-            Try again
+            {texts.tryAgain}
           </Button>
         </Group>
       )}

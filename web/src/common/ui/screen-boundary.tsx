@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
+import { texts } from './texts.ts'
 
 type Props = { readonly children: ReactNode }
 
@@ -20,11 +21,11 @@ export class ScreenBoundary extends Component<Props, State> {
   override render(): ReactNode {
     if (this.state.error === undefined) return this.props.children
     return (
-      <Alert color="red" variant="outline" title="This screen could not be shown" role="alert">
-        <Text size="sm">The connection may be lost, or the service was updated meanwhile.</Text>
+      <Alert color="red" variant="outline" title={texts.screenFailed} role="alert">
+        <Text size="sm">{texts.screenFailedWhy}</Text>
         <Group mt="xs">
           <Button size="xs" variant="default" onClick={() => window.location.reload()}>
-            Load the page again
+            {texts.loadThePageAgain}
           </Button>
         </Group>
       </Alert>

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react'
 import { Copy } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 import { useLeaveGuard } from './leave-guard.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly title: string
@@ -25,9 +26,7 @@ export function ShownOnce({ title, what, value, children, onDone }: Props) {
   return (
     <Dialog title={title} onClose={() => (isStored ? onDone() : setLeaving(true))} size="xl">
       <Stack>
-        <Text>
-          Copy the {what} now. There is no way to see the {what} again.
-        </Text>
+        <Text>{texts.copyNow({ what })}</Text>
         <Group gap="xs" align="flex-start">
           <code className="secret" data-testid="secret">
             {value}
@@ -36,28 +35,26 @@ export function ShownOnce({ title, what, value, children, onDone }: Props) {
         </Group>
         {children}
         <Checkbox
-          label={`I have stored the ${what}`}
+          label={texts.stored({ what })}
           checked={isStored}
           onChange={(event) => setStored(event.currentTarget.checked)}
         />
         {isLeaving && !isStored && (
-          <Alert color="red" variant="outline" title={`Close without the ${what}?`} role="alert">
-            <Text size="sm">
-              Once this is closed there is no way to see the {what} again. It works all the same.
-            </Text>
+          <Alert color="red" variant="outline" title={texts.closeWithout({ what })} role="alert">
+            <Text size="sm">{texts.closedForGood({ what })}</Text>
             <Group mt="xs">
               <Button size="xs" onClick={() => setLeaving(false)} autoFocus>
-                Stay
+                {texts.stay}
               </Button>
               <Button size="xs" variant="default" onClick={onDone}>
-                Close, I do not need it
+                {texts.closeAnyway}
               </Button>
             </Group>
           </Alert>
         )}
         <Group justify="flex-end">
           <Button disabled={!isStored} onClick={onDone}>
-            Done
+            {texts.done}
           </Button>
         </Group>
       </Stack>

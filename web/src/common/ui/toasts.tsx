@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { describeRefusal } from '../api/describe-refusal.ts'
+import { texts } from './texts.ts'
 
 /** Longer than other messages stay: somebody has to read it, decide, and reach the button. */
 const STAYS_MS = 10_000
@@ -20,7 +21,7 @@ export function showUndo(message: string, undo: () => Promise<unknown>): void {
             undo().catch(showRefusal)
           }}
         >
-          Undo
+          {texts.undo}
         </Button>
       </Group>
     ),
@@ -30,6 +31,6 @@ export function showUndo(message: string, undo: () => Promise<unknown>): void {
 /** Says why something failed that has no place of its own on the page. */
 export function showRefusal(error: unknown): void {
   const { title, message, requestId } = describeRefusal(error)
-  const whatToTell = requestId === null ? '' : ` Tell the operator this request id: ${requestId}`
-  notifications.show({ color: 'red', title, message: `${message}${whatToTell}` })
+  const text = requestId === null ? message : texts.messageAndRequest({ message, requestId })
+  notifications.show({ color: 'red', title, message: text })
 }

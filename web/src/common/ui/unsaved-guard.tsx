@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { useLeaveGuard } from './leave-guard.ts'
+import { texts } from './texts.ts'
 
 /**
  * Asks before a page is left whose form has something that is not saved. Render it beside the form, not inside: a submission
@@ -13,8 +14,8 @@ export function UnsavedGuard({ isOn }: { isOn: boolean }) {
   if (!leave || !isOn) return null
   return (
     <ConfirmDialog
-      title="Leave without saving?"
-      action="Leave"
+      title={texts.leaveWithoutSaving}
+      action={texts.leave}
       isBusy={false}
       error={null}
       onConfirm={() => {
@@ -23,7 +24,7 @@ export function UnsavedGuard({ isOn }: { isOn: boolean }) {
       }}
       onClose={() => setLeave(undefined)}
     >
-      <Text>What you entered here is lost.</Text>
+      <Text>{texts.inputIsLost}</Text>
     </ConfirmDialog>
   )
 }

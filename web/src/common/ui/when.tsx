@@ -50,7 +50,7 @@ export function ExactTime({ at }: { at: string }) {
  * @param over said once the moment has passed
  */
 export function Countdown({ until, over }: { until: string; over?: string }) {
-  const now = useNow('by seconds')
+  const now = useNow('seconds')
   const date = new Date(until)
   return (
     <time dateTime={until} title={bothTimes(date)} role="timer" aria-live="off" className="figures">

@@ -8,6 +8,7 @@ import { filterText, parseFilterText } from './filter-text.ts'
 import { pathsOf } from './paths.ts'
 import { filterOfRows, rowsOfFilter, type Rows } from './rows.ts'
 import { useFilterPreview } from './use-filter-preview.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   /** The filter as JSON; empty for none. */
@@ -33,17 +34,17 @@ export function FilterFields({ value, onChange, events, error }: Props) {
     onChange(filterText(filterOfRows(next)))
   }
   return (
-    <Fieldset legend="Filter (optional)">
+    <Fieldset legend={texts.filterOptional}>
       <Stack gap="sm">
-        <Text size="sm">Only events that match are sent. Without a filter all are.</Text>
+        <Text size="sm">{texts.onlyMatching}</Text>
         {rows ? (
           <FilterRows value={rows} onChange={set} paths={pathsOf(chosen.map(({ example }) => example))} />
         ) : (
-          <Text size="sm">Rows cannot show this filter: edit it as JSON.</Text>
+          <Text size="sm">{texts.rowsCannotShow}</Text>
         )}
         <Textarea
-          label="Filter as JSON"
-          description="In the query form of MongoDB. Empty for no filter."
+          label={texts.filterAsJson}
+          description={texts.jsonForm}
           autosize
           minRows={2}
           maxRows={16}

@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useId } from 'react'
 import { OPERATORS, type Operator, type Row, type Rows } from './rows.ts'
+import { texts } from './texts.ts'
 
 type Props = {
   readonly value: Rows
@@ -13,8 +14,8 @@ const NAMES = OPERATORS.map(([value, label]) => ({ value, label }))
 
 /** What the value of a row looks like. */
 const HINTS: Partial<Record<Operator, string>> = {
-  $in: 'won, lost',
-  $nin: 'won, lost',
+  $in: texts.wonLost,
+  $nin: texts.wonLost,
   $regex: '(?i)acme',
 }
 
@@ -33,43 +34,49 @@ export function FilterRows({ value: { mode, rows }, onChange, paths }: Props) {
       </datalist>
       {rows.length > 1 && (
         <NativeSelect
-          label="An event matches when"
+          label={texts.matchesWhen}
           maw={240}
           data={[
-            { value: 'all', label: 'all conditions hold' },
-            { value: 'any', label: 'any condition holds' },
+            { value: 'all', label: texts.allHold },
+            { value: 'any', label: texts.anyHolds },
           ]}
           value={mode}
           onChange={(event) => onChange({ mode: event.currentTarget.value === 'any' ? 'any' : 'all', rows })}
         />
       )}
       {rows.map((row, index) => (
-        <Group key={index} align="flex-end" gap="xs" role="group" aria-label={`Condition ${index + 1}`}>
+        <Group
+          key={index}
+          align="flex-end"
+          gap="xs"
+          role="group"
+          aria-label={texts.condition({ number: index + 1 })}
+        >
           <TextInput
-            label={`Field ${index + 1}`}
+            label={texts.field({ number: index + 1 })}
             list={list}
             value={row.path}
             onChange={(event) => set(index, { path: event.currentTarget.value })}
           />
           <NativeSelect
-            label={`Comparison ${index + 1}`}
+            label={texts.comparison({ number: index + 1 })}
             data={NAMES}
             value={row.operator}
             onChange={(event) => set(index, { operator: event.currentTarget.value as Operator })}
           />
           {row.operator === '$exists' ? (
             <NativeSelect
-              label={`Value ${index + 1}`}
+              label={texts.value({ number: index + 1 })}
               data={[
-                { value: 'true', label: 'yes' },
-                { value: 'false', label: 'no' },
+                { value: 'true', label: texts.yes },
+                { value: 'false', label: texts.no },
               ]}
               value={row.value === 'false' ? 'false' : 'true'}
               onChange={(event) => set(index, { value: event.currentTarget.value })}
             />
           ) : (
             <TextInput
-              label={`Value ${index + 1}`}
+              label={texts.value({ number: index + 1 })}
               placeholder={HINTS[row.operator]}
               value={row.value}
               onChange={(event) => set(index, { value: event.currentTarget.value })}
@@ -77,10 +84,10 @@ export function FilterRows({ value: { mode, rows }, onChange, paths }: Props) {
           )}
           <Button
             variant="default"
-            aria-label={`Remove condition ${index + 1}`}
+            aria-label={texts.removeCondition({ number: index + 1 })}
             onClick={() => onChange({ mode, rows: rows.filter((_, at) => at !== index) })}
           >
-            Remove
+            {texts.remove}
           </Button>
         </Group>
       ))}
@@ -90,7 +97,7 @@ export function FilterRows({ value: { mode, rows }, onChange, paths }: Props) {
           variant="default"
           onClick={() => onChange({ mode, rows: [...rows, { path: first, operator: '$eq', value: '' }] })}
         >
-          Add condition
+          {texts.addCondition}
         </Button>
       </div>
     </Stack>

@@ -1,16 +1,17 @@
 import type { Filter } from './filter-text.ts'
+import { texts } from './texts.ts'
 
 /** What a row compares, with its name for people. */
 export const OPERATORS = [
   ['$eq', 'is'],
-  ['$ne', 'is not'],
-  ['$gt', 'is greater than'],
-  ['$gte', 'is at least'],
-  ['$lt', 'is less than'],
-  ['$lte', 'is at most'],
-  ['$in', 'is one of'],
-  ['$nin', 'is none of'],
-  ['$exists', 'is there'],
+  ['$ne', texts.isNot],
+  ['$gt', texts.isGreaterThan],
+  ['$gte', texts.isAtLeast],
+  ['$lt', texts.isLessThan],
+  ['$lte', texts.isAtMost],
+  ['$in', texts.isOneOf],
+  ['$nin', texts.isNoneOf],
+  ['$exists', texts.isThere],
   ['$regex', 'matches'],
 ] as const
 export type Operator = (typeof OPERATORS)[number][0]

@@ -1,0 +1,4 @@
+export const texts = {
+  // audit.tsx
+  audit: 'Audit',
+}

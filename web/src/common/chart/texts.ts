@@ -1,0 +1,14 @@
+export const texts = {
+  // scale.ts
+  thousands: ({ number }: { number: number }) => `${number} k`,
+  millions: ({ number }: { number: number }) => `${number} M`,
+
+  // chart-tip.tsx
+  utc: ({ time }: { time: string }) => `${time} UTC`,
+  clickOpens: ({ unit }: { unit: string }) => `Click: deliveries of this ${unit}`,
+
+  // time-chart.tsx
+  none: 'none',
+  plotLabel: ({ title, summary }: { title: string; summary: string }) =>
+    `${title}. ${summary} Arrow keys go through it.`,
+}

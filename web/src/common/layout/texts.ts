@@ -1,0 +1,48 @@
+import { plural } from '../format/numbers.ts'
+
+export const texts = {
+  // sections.ts
+  overview: 'Overview',
+  webhooks: 'Webhooks',
+  deliveries: 'Deliveries',
+  events: 'Events',
+  apiKeys: 'API keys',
+  notices: 'Notices',
+  users: 'Users',
+  audit: 'Audit',
+  account: 'Account',
+
+  // crumbs.tsx
+  breadcrumb: 'Breadcrumb',
+
+  // environment-switch.tsx
+  live: 'Live',
+  sandbox: 'Sandbox',
+  environment: 'Environment',
+
+  // navigation.tsx
+  screens: 'Screens',
+  settings: 'Settings',
+  unwell: ({ webhooks }: { webhooks: number }) => `${plural(webhooks, 'webhook')} failing or deactivated`,
+
+  // user-menu.tsx
+  menuOf: 'Menu of',
+  darkScheme: 'Dark scheme',
+  lightScheme: 'Light scheme',
+  signOut: 'Sign out',
+
+  // side-bar.tsx
+  salesDataWebhooks: 'Sales data webhooks',
+
+  // shell.tsx
+  skipToTheContent: 'Skip to the content',
+  menu: 'Menu',
+  closeTheMenu: 'Close the menu',
+  sandboxStripe: 'SANDBOX: nothing here touches your live keys and webhooks',
+  suspendedStripe: 'SUSPENDED: API keys are refused, deliveries wait, and you can change almost nothing',
+  openTheMenu: 'Open the menu',
+
+  // connection-banner.tsx
+  noConnection: 'No connection to the service. What you typed is kept; the console keeps trying.',
+  tryNow: 'Try now',
+}

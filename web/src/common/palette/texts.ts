@@ -1,0 +1,30 @@
+export const texts = {
+  // shortcuts.ts
+  searchEverything: 'Search pages, webhooks, keys, ids and actions',
+  showTheseShortcuts: 'Show these shortcuts',
+  goToFirstFilter: 'Go to the first filter of a list',
+  nextRow: 'Next row of a list',
+  rowBefore: 'Row before',
+  openTheRow: 'Open the row',
+
+  // command-list.ts
+  webhook: 'Webhook',
+  apiKey: 'API key',
+  deliveriesOfThisEvent: 'Deliveries of this event',
+  delivery: 'Delivery',
+  createWebhook: 'Create webhook',
+  createApiKey: 'Create API key',
+  addUser: 'Add user',
+  page: 'Page',
+  action: 'Action',
+  sendTestEventTo: ({ name }: { name: string }) => `Send test event to ${name}`,
+
+  // palette.tsx
+  search: 'Search',
+  placeholder: 'A page, a webhook, a key, any id, or what to do',
+  nothingFound: 'Nothing has that in its name.',
+
+  // search-bar.tsx
+  keyboardShortcuts: 'Keyboard shortcuts',
+  singleKeys: 'Shortcuts of single keys',
+}

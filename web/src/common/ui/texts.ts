@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react'
+import { inWords } from '../format/durations.ts'
+import { sentence } from './sentence.ts'
+
+export const texts = {
+  // dialog.tsx
+  close: 'Close',
+  closeThis: 'Close this?',
+  inputIsLost: 'What you entered here is lost.',
+  stay: 'Stay',
+
+  // toasts.tsx
+  undo: 'Undo',
+  messageAndRequest: ({ message, requestId }: { message: string; requestId: string }) =>
+    `${message} Tell the operator this request id: ${requestId}`,
+
+  // refusal-notice.tsx
+  retryIn: ({ seconds }: { seconds: number }) => `You can try again in ${inWords(seconds)}.`,
+  requestId: ({ id }: { id: ReactNode }) => sentence`Tell the operator this request id: ${id}`,
+  tryAgain: 'Try again',
+
+  // loaded.tsx
+  loading: 'Loading',
+
+  // page-title.tsx
+  tabTitle: ({ title }: { title: string }) => `${title} · Console`,
+
+  // screen-boundary.tsx
+  screenFailed: 'This screen could not be shown',
+  screenFailedWhy: 'The connection may be lost, or the service was updated meanwhile.',
+  loadThePageAgain: 'Load the page again',
+
+  // foreign-text.tsx
+  showAll: ({ characters }: { characters: string }) => `Show all ${characters} characters`,
+  showLess: 'Show less',
+
+  // permitted.tsx
+  companySuspended: 'The company is suspended',
+  roleForbids: 'Your role does not allow this',
+  possibleWhenResumed: 'This is possible again when the operator has resumed it.',
+  youCanAskAnAdmin: 'You can ask an admin.',
+
+  // confirm-dialog.tsx
+  typeToConfirm: ({ name }: { name: ReactNode }) => sentence`Type ${name} to confirm`,
+  cancel: 'Cancel',
+
+  // unsaved-guard.tsx
+  leaveWithoutSaving: 'Leave without saving?',
+  leave: 'Leave',
+
+  // copy.tsx
+  copied: ({ what }: { what: string }) => `Copied ${what}`,
+  copy: ({ what }: { what: string }) => `Copy ${what}`,
+  copiedAlone: 'Copied',
+
+  // code-block.tsx
+  copyAlone: 'Copy',
+
+  // shown-once.tsx
+  copyNow: ({ what }: { what: string }) => `Copy the ${what} now. There is no way to see the ${what} again.`,
+  stored: ({ what }: { what: string }) => `I have stored the ${what}`,
+  closeWithout: ({ what }: { what: string }) => `Close without the ${what}?`,
+  closedForGood: ({ what }: { what: string }) =>
+    `Once this is closed there is no way to see the ${what} again. It works all the same.`,
+  closeAnyway: 'Close, I do not need it',
+  done: 'Done',
+
+  // more-button.tsx
+  searchFurtherBack: 'Search further back',
+  showMore: 'Show more',
+  nothingSoFar: 'Nothing matches so far, but older records were not searched yet.',
+
+  // history.tsx
+  nothingHasHappenedYet: 'Nothing has happened yet.',
+  history: 'History',
+  when: 'When',
+  who: 'Who',
+  what: 'What',
+  details: 'Details',
+  from: 'From',
+
+  // empty-state.tsx
+  orFromATerminal: 'Or from a terminal:',
+  curlCommand: 'curl command',
+
+  // no-match.tsx
+  nothingMatches: 'Nothing matches these filters.',
+  clearFilters: 'Clear filters',
+
+  // own-times-input.tsx
+  fromYourTime: 'From (your time)',
+  thisTimeAndLater: 'This time and later.',
+  toYourTime: 'To (your time)',
+  emptyUntilNow: 'Empty: until now.',
+}

@@ -1,0 +1,207 @@
+import type { ReactNode } from 'react'
+import { plural, count } from '../common/format/numbers.ts'
+import { sentence } from '../common/ui/sentence.ts'
+
+export const texts = {
+  // filters.ts
+  anyTime: 'Any time',
+  lastHour: 'Last hour',
+  last24Hours: 'Last 24 hours',
+  last7Days: 'Last 7 days',
+  last30Days: 'Last 30 days',
+  ownTimes: 'Own times',
+  allStates: 'All states',
+  notArrived: 'Not arrived',
+  failed: 'Failed',
+  retrying: 'Retrying',
+  pending: 'Pending',
+  delivered: 'Delivered',
+  allResponses: 'All responses',
+  noResponse: 'No response',
+
+  // time-filter.tsx
+  created: 'Created',
+
+  // delivery-filters.tsx
+  state: 'State',
+  event: 'Event',
+  allEvents: 'All events',
+  response: 'Response',
+  eventOrDeliveryId: 'Event or delivery id',
+  eventOrDeliveryIdExample: 'evt_… or del_…',
+
+  // delivery-status.tsx
+  statePending: 'pending',
+  stateDelivered: 'delivered',
+  stateRetrying: 'retrying',
+  stateFailed: 'failed',
+  waitsForCompany: 'waits until the company is resumed',
+  waitsForWebhook: 'waits until the webhook is active',
+  waitsForEndpoint: 'waits because the endpoint fails',
+  nextTry: ({ when }: { when: ReactNode }) => sentence`next try: ${when}`,
+  due: 'due',
+
+  // delivery-row.tsx
+  eventId: 'event id',
+  resent: 'resent',
+  attemptsOf: ({ attempts, maxAttempts }: { attempts: number; maxAttempts: number }) =>
+    `${attempts} of ${maxAttempts}`,
+  selectDeliveryOf: ({ eventId }: { eventId: string }) => `Select the delivery of ${eventId}`,
+
+  // send-outcomes.tsx
+  whatCameOfEach: 'What came of each',
+  result: 'Result',
+  refused: 'refused',
+  queued: 'queued',
+  lookAtIt: 'Look at it',
+  lookAtTheNewDelivery: 'Look at the new delivery',
+
+  // send-dialog.tsx
+  deliveryCount: ({ number }: { number: number }) => plural(number, 'delivery', 'deliveries'),
+  retrySelected: 'Retry the selected deliveries',
+  retry: 'Retry',
+  retryMeans: ({ number }: { number: number }) =>
+    `${plural(number, 'delivery is', 'deliveries are')} sent again. A retry has a full set of attempts where the delivery had failed.`,
+  retryDone: 'queued for retry.',
+  resendSelected: 'Resend the selected deliveries',
+  resend: 'Resend',
+  resendMeans: ({ number }: { number: number }) =>
+    `${plural(number, 'delivery is', 'deliveries are')} sent once more as a new delivery, also where it had arrived. It has the same webhook-id: an endpoint that drops repetitions drops it.`,
+  resendDone: 'sent once more, each as a new one.',
+  progress: ({ sent, all }: { sent: number; all: string }) =>
+    `${count(sent)} of ${all}. Closing this stops it.`,
+  close: 'Close',
+  cancel: 'Cancel',
+  doneAndRefused: ({ done, refused }: { done: string; refused: string }) => `${done} ${refused} refused.`,
+
+  // selected-actions.tsx
+  actOnSelected: ({ verb, number }: { verb: string; number: number }) => `${verb} ${number} selected`,
+  selectNone: 'Select none',
+  selectNotArrived: 'Select all that have not arrived',
+
+  // delivery-table.tsx
+  select: 'Select',
+  webhook: 'Webhook',
+  attempts: 'Attempts',
+  duration: 'Duration',
+  deliveries: 'Deliveries',
+
+  // tail-news.tsx
+  nothingNewYet: 'Nothing new yet',
+  newDeliveries: ({ number }: { number: number }) => plural(number, 'new delivery', 'new deliveries'),
+
+  // delivery-list.tsx
+  clearFilters: 'Clear filters',
+  followLive: 'Follow live',
+  recoverInstead: ({ webhook }: { webhook: ReactNode }) =>
+    sentence`To send all that failed, choose Recover on the page of a ${webhook}.`,
+  aWebhook: 'webhook',
+  empty:
+    'Nothing was sent yet. A delivery is made when an event happens that an active webhook subscribes to: create a contact, or send a test event from the page of a webhook.',
+
+  // steps.ts
+  dns: 'DNS',
+  connect: 'connect',
+  tls: 'TLS',
+  rest: 'rest',
+  firstByte: 'first byte',
+
+  // attempt-entry.tsx
+  bySchedule: 'by schedule',
+  byHand: 'by hand',
+  testEvent: 'test event',
+  byARecovery: 'by a recovery',
+  attempt: ({ number }: { number: number }) => `Attempt ${number}`,
+  responseGone: 'Its response is no longer kept: only those of the latest 20 attempts are.',
+  responseHeaders: 'Response headers',
+  responseHeadersCut: 'Response headers (cut, 2 KiB are kept)',
+  headersOf: ({ number }: { number: number }) => `Headers of the response to attempt ${number}`,
+  responseBody: 'Response body (the first 16 KiB are kept)',
+  bodyOf: ({ number }: { number: number }) => `Body of the response to attempt ${number}`,
+  notKept: '(not kept)',
+
+  // attempts.tsx
+  noAttemptWasMadeYet: 'No attempt was made yet.',
+  showEarlier: ({ number }: { number: number }) => `Show ${plural(number, 'earlier attempt')}`,
+  earlierAttempts: 'Earlier attempts',
+
+  // diagnosis.tsx
+  whyItDidNotArrive: 'Why it did not arrive',
+
+  // json-tree.tsx
+  moreSeeRaw: ({ shown }: { shown: number }) => `… ${shown} more: see Raw`,
+
+  // verify-signature.ts
+  secretForm: 'The secret must be whsec_ and what follows it, as it was shown.',
+  timestampForm: 'webhook-timestamp must be whole Unix seconds.',
+  signatureForm: 'webhook-signature must hold v1, and the signature.',
+  signatureRight: 'The signature is right: the request was ours, unchanged, signed with this secret.',
+  signatureWrong:
+    'The signature is wrong for this secret, timestamp and payload. Was the secret replaced since?',
+
+  // verify-dialog.tsx
+  verifyASignature: 'Verify a signature',
+  verifyHow:
+    'Enter what your endpoint received with this event. The secret stays in this page: it is sent nowhere.',
+  signingSecret: 'Signing secret',
+  secretExample: 'whsec_…',
+  timestampHeader: 'webhook-timestamp',
+  signatureHeader: 'webhook-signature',
+  signatureExample: 'v1,…',
+  showTheSecret: 'Show the secret',
+  right: 'right',
+  wrong: 'wrong',
+  verify: 'Verify',
+
+  // payload.tsx
+  eventDeleted: 'The event was deleted after its time of keeping.',
+  payload: 'payload',
+  copyPayload: 'Copy payload',
+  asCurl: 'as curl',
+  copyAsCurl: 'Copy as curl',
+  tree: 'Tree',
+  raw: 'Raw',
+  request: 'Request',
+  payloadAsItIsSent: 'Payload as it is sent',
+
+  // resend-button.tsx
+  sentOnceMore: 'Sent once more',
+  asNewDelivery: ({ link }: { link: ReactNode }) =>
+    sentence`As a new delivery with the same webhook-id. ${link}`,
+
+  // retry-outcome.ts
+  attemptIsQueued: ({ number }: { number: number }) => `Attempt ${number} is queued`,
+  shownHere: ({ attempt }: { attempt: string }) => `${attempt}. What comes of it is shown here.`,
+  itArrived: 'It arrived',
+  atAttempt: ({ attempts }: { attempts: number }) => `At attempt ${attempts}.`,
+  noOtherPlanned: 'No other is planned.',
+  serviceGoesOn: ({ maxAttempts }: { maxAttempts: number }) =>
+    `The service goes on, up to attempt ${maxAttempts}.`,
+  attemptFailed: ({ number }: { number: number }) => `Attempt ${number} failed`,
+
+  // retry-button.tsx
+  retryNow: 'Retry now',
+
+  // summary.tsx
+  facts: 'Facts',
+  testEventMark: ' (test event)',
+  latestAttempt: 'Latest attempt',
+  nextAttempt: 'Next attempt',
+  eventIdLabel: 'Event id',
+  deliveryIdLabel: 'Delivery id',
+  deliveryId: 'delivery id',
+  resentFrom: 'Resent from',
+  workflow: 'Workflow',
+  nonePlanned: 'none planned',
+  eventOf: ({ id }: { id: ReactNode }) => sentence`the event of ${id}`,
+
+  // inspector.tsx
+  deliveryOf: ({ eventType }: { eventType: string }) => `Delivery of ${eventType}`,
+  aDelivery: 'Delivery',
+  payloadTitle: 'Payload',
+  workflowInTemporalNewTab: 'Workflow in Temporal (new tab)',
+
+  // deliveries.tsx
+  noSuchPage: 'No such page',
+  toTheDeliveries: 'To the deliveries',
+}
