@@ -15,7 +15,7 @@ import { texts } from './texts.ts'
 /** The top of a webhook's page: what it is and how it does in one row, its actions, and what is wrong. */
 export function WebhookHead({ webhook }: { webhook: Webhook }) {
   const mayWrite = useMay('webhooks.write')
-  const test = useTestEvent(webhook.id)
+  const test = useTestEvent(webhook.id, webhook.events)
   const { isBusy, toggle, offer } = useActivation(webhook)
   return (
     <>
