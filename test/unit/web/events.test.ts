@@ -2,7 +2,11 @@ import { expect } from 'chai'
 import { EVENT_CATALOG } from '../../../src/domain/event/catalog.ts'
 import type { Delivery, EventType } from '../../../web/src/common/api/wire.ts'
 import { changesOf, rowsOf, withoutDelivery } from '../../../web/src/events/reach.ts'
-import { exampleText, readTestContent, TEST_LIMIT_BYTES } from '../../../web/src/webhooks/test-content.ts'
+import {
+  exampleText,
+  readTestContent,
+  TEST_LIMIT_BYTES,
+} from '../../../web/src/webhooks/test-event/test-content.ts'
 
 describe('what the page of an event shows', () => {
   const delivery = (id: string, webhook_id: string) => ({ id, webhook_id }) as Delivery

@@ -1,4 +1,4 @@
-import type { EventType, NewTestEvent } from '../common/api/wire.ts'
+import type { EventType, NewTestEvent } from '../../common/api/wire.ts'
 import { texts } from './texts.ts'
 
 /** The parts of an event that a person may write. The service adds the others. */

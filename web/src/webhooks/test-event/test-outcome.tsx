@@ -1,9 +1,9 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
-import type { TestResult } from '../common/api/wire.ts'
-import { causeOf } from '../common/format/attempt-hints.ts'
-import { useMay } from '../common/session/context.ts'
-import { ForeignBlock } from '../common/ui/foreign-text.tsx'
-import { TextLink } from '../common/ui/text-link.tsx'
+import type { TestResult } from '../../common/api/wire.ts'
+import { causeOf } from '../../common/format/attempt-hints.ts'
+import { useMay } from '../../common/session/context.ts'
+import { ForeignBlock } from '../../common/ui/foreign-text.tsx'
+import { TextLink } from '../../common/ui/text-link.tsx'
 import { texts } from './texts.ts'
 
 function titleOf({ success, response_code }: TestResult): string {
