@@ -14,7 +14,7 @@ const WEBHOOK = {
 
 /** An event that says what changed, of a subject. */
 const CHANGED = {
-  event: 'contact.created',
+  event: 'task.completed',
   subject: '4',
   revision: 2,
   data: { name: 'Ada' },

@@ -100,7 +100,7 @@ describe('one delivery in the console', function () {
     const id = String(received.headers['webhook-id'])
     const person = await use.admin()
     const tasks = await makeWebhook(use.console, person.client, { name: 'Tasks', events: ['task.created'] })
-    await page.locator('aside').getByRole('link', { name: id }).click()
+    await page.locator('aside a[href*="/events/"]').click()
     await page.waitForURL(new RegExp(`/events/${id}$`))
     await page.getByText('by a change of a record').waitFor()
     await page.getByRole('link', { name: 'test key' }).waitFor()

@@ -4,8 +4,8 @@ import type { EventDetail } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { useOne } from '../common/session/queries.ts'
 import { useWebhookNames } from '../common/session/webhook-names.ts'
-import { Facts } from '../common/ui/facts.tsx'
-import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { DataTable, Row } from '../common/ui/data-table.tsx'
+import { ForeignName, ForeignText } from '../common/ui/foreign-text.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { Status } from '../common/ui/status.tsx'
@@ -81,16 +81,18 @@ function Changes({ changes }: { changes: readonly Change[] }) {
   if (changes.length === 0) return null
   return (
     <Section id="changes" title={texts.whatChanged}>
-      <Facts
-        isList
-        facts={changes.map(({ name, before, after }) => [
-          name,
-          <span key="values">
-            <ForeignText text={before} /> {texts.becomes}{' '}
-            {after === undefined ? texts.nothing : <ForeignText text={after} />}
-          </span>,
-        ])}
-      />
+      <DataTable label={texts.whatChanged} columns={[texts.field, texts.before, texts.now]}>
+        {changes.map(({ name, before, after }) => (
+          <Row
+            key={name}
+            cells={[
+              <ForeignName key="name" text={name} />,
+              <ForeignText key="before" text={before} />,
+              after === undefined ? texts.gone : <ForeignText key="now" text={after} />,
+            ]}
+          />
+        ))}
+      </DataTable>
     </Section>
   )
 }

@@ -35,8 +35,10 @@ export const texts = {
   whereItWent: 'Where it went',
   payload: 'Payload',
   whatChanged: 'What changed',
-  becomes: '→',
-  nothing: 'no longer there',
+  field: 'Field',
+  before: 'Before',
+  now: 'Now',
+  gone: 'no longer there',
   sendToAWebhook: 'Send to a webhook',
 
   // event-facts.tsx
