@@ -42,12 +42,18 @@ export function EventFacts({ event }: { event: EventDetail }) {
   )
 }
 
-const Subject = ({ text }: { text: string }) => (
-  <span className="copyable">
-    <ForeignText text={text} limit={40} />
-    <Copy text={text} what={texts.subject} />
-  </span>
-)
+/** The id of a record of ours: it is shown by its end, as all ids are. Those of clients have at most 100 characters. */
+const RECORD_ID = /^[a-z]+_[0-9a-f-]{36}$/
+
+const Subject = ({ text }: { text: string }) =>
+  RECORD_ID.test(text) ? (
+    <ShortId id={text} what={texts.subject} />
+  ) : (
+    <span className="copyable">
+      <ForeignText text={text} />
+      <Copy text={text} what={texts.subject} />
+    </span>
+  )
 
 function PublishedBy({ by }: { by: EventDetail['published_by'] }): ReactNode {
   const maySeeUsers = useMay('users.create')

@@ -76,16 +76,24 @@ function cellsOf(
     <RowLink key="webhook" href={page}>
       <ForeignName text={name} limit={40} />
     </RowLink>,
-    <span key="why" className="one-line">
-      {latest ? shortCause(latest) : WHY_NOT[reason]}
-      {reason === 'sent_by_hand' && <span className="quiet">{texts.sentByHand}</span>}
-      {deliveries > 1 && (
-        <QuietLink href={`/deliveries?id=${encodeURIComponent(eventId)}`}>
-          {texts.deliveryCount({ number: deliveries })}
-        </QuietLink>
-      )}
-    </span>,
-    latest && <When key="when" at={latest.created_at} />,
+    latest ? (
+      <span key="why" className="one-line">
+        {shortCause(latest)}
+        {reason === 'sent_by_hand' && <span className="quiet">{texts.sentByHand}</span>}
+        {deliveries > 1 && (
+          <QuietLink href={`/deliveries?id=${encodeURIComponent(eventId)}`}>
+            {texts.deliveryCount({ number: deliveries })}
+          </QuietLink>
+        )}
+      </span>
+    ) : (
+      WHY_NOT[reason]
+    ),
+    latest && (
+      <span key="when" className="one-line">
+        <When at={latest.created_at} />
+      </span>
+    ),
     latest ? (
       <Again key="action" delivery={latest} name={name} />
     ) : (

@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
-import { useRef, useState, type SubmitEvent } from 'react'
+import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import type { EventType, TestResult } from '../../common/api/wire.ts'
 import { useChange, useOne } from '../../common/session/queries.ts'
 import { Dialog } from '../../common/ui/dialog.tsx'
@@ -29,7 +29,9 @@ function Form({ webhookId, events = [], catalog, onClose }: Props & { catalog: r
   const [shown, setShown] = useState<Fault>()
   const [sent, setSent] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
+  const outcome = useRef<HTMLDivElement>(null)
   const test = useChange<TestResult>()
+  useEffect(() => outcome.current?.scrollIntoView({ block: 'nearest' }), [test.data])
   if (!type) return null
   const choose = (name: string) => {
     const next = catalog.find((each) => each.name === name)
@@ -77,7 +79,9 @@ function Form({ webhookId, events = [], catalog, onClose }: Props & { catalog: r
         <Text size="sm" className="quiet">
           {texts.testIsTold}
         </Text>
-        <div role="status">{test.data && <TestOutcome result={test.data} webhookId={webhookId} />}</div>
+        <div role="status" ref={outcome}>
+          {test.data && <TestOutcome result={test.data} webhookId={webhookId} />}
+        </div>
         {test.error && <RefusalNotice error={test.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={() => choose(type.name)} disabled={!isEdited}>
