@@ -1,6 +1,6 @@
 /**
  * The rooms of src/ and what the files of each may import besides their own room: the one list of the arrows.
- * eslint.config.js enforces it, test/unit/fences.test.ts tries every pair, docs/architecture.md shows it.
+ * house/fence in .oxlintrc.json enforces it, test/unit/fences.test.ts tries every pair, docs/architecture.md shows it.
  *
  * A name stands for the file or the folder of that path below src/, without what has an entry of its own: `operations` does not
  * open `operations/sessions`. `types of x` opens x to type-only imports.

@@ -1,16 +1,11 @@
 import path from 'node:path'
 import { mayImport } from './arrows.mjs'
-import { ROOT } from './paths.mjs'
-
-const SRC = path.join(ROOT, 'src')
-
-/** @param {string} file absolute */
-const belowSrc = (file) => path.relative(SRC, file).split(path.sep).join('/')
+import { splitAtSrc } from './paths.mjs'
 
 /**
- * ESLint rule: an import follows the arrows between the rooms (arrows.mjs), however deep its file lies.
+ * An import follows the arrows between the rooms (arrows.mjs), however deep its file lies.
  *
- * @type {import('eslint').Rule.RuleModule}
+ * @type {import('oxlint/plugins-dev').Rule}
  */
 export const fenceRule = {
   meta: {
@@ -19,13 +14,13 @@ export const fenceRule = {
     messages: { forbidden: '{{from}} may not import {{to}}: see the arrows in docs/architecture.md.' },
   },
   create(context) {
-    const from = belowSrc(context.filename)
+    const [src, from] = splitAtSrc(context.filename)
 
     /** @param {any} node an import or a re-export, or the expression or type `import(…)` */
     function check(node) {
       const source = node.source?.value ?? node.argument?.literal?.value
       if (typeof source !== 'string' || !source.startsWith('.')) return
-      const to = belowSrc(path.resolve(path.dirname(context.filename), source))
+      const to = path.posix.relative(src, path.posix.resolve(path.posix.dirname(context.filename), source))
       // It names the release, and belongs to no room.
       if (to === '../package.json' || mayImport(from, to, isTypeOnly(node))) return
       context.report({ node, messageId: 'forbidden', data: { from, to } })

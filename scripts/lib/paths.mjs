@@ -23,7 +23,16 @@ export const cacheBinDir = (env) => path.join(cacheDir(env), 'bin')
 export const packageBin = (name) => path.join(ROOT, 'node_modules', '.bin', name)
 
 /**
+ * @param {string} file below src/, absolute
+ * @returns {[src: string, file: string]} the path of src/ with its slash, and that of the file below it
+ */
+export function splitAtSrc(file) {
+  const end = file.lastIndexOf('/src/') + '/src/'.length
+  return [file.slice(0, end), file.slice(end)]
+}
+
+/**
  * TypeScript's compiler as a native program: the package typescript-native. Called by its path, because node_modules/.bin/tsc
- * is the one of the package typescript, whose API typescript-eslint needs.
+ * is the one of the package typescript, whose API writes the console's wire types.
  */
 export const COMPILER = path.join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc')

@@ -1,8 +1,5 @@
-import path from 'node:path'
-import { ROOT } from './paths.mjs'
+import { splitAtSrc } from './paths.mjs'
 import { CARRIERS, EXCEPTIONS, PART } from './tenant-exceptions.mjs'
-
-const SRC = path.join(ROOT, 'src')
 
 /** What makes a handle or runs any statement on one, and the files below src/ that may import it. */
 const MAKERS = {
@@ -21,9 +18,9 @@ const exceptionsOf = (file) =>
   new Set(EXCEPTIONS.filter((one) => one.file === file).flatMap(({ queries }) => queries.split(' ')))
 
 /**
- * ESLint rule: an exported query of src/db takes a tenant or a SystemDb, and only the wiring makes a SystemDb.
+ * An exported query of src/db takes a tenant or a SystemDb, and only the wiring makes a SystemDb.
  *
- * @type {import('eslint').Rule.RuleModule}
+ * @type {import('oxlint/plugins-dev').Rule}
  */
 export const systemDbRule = {
   meta: {
@@ -40,7 +37,7 @@ export const systemDbRule = {
     },
   },
   create(context) {
-    const file = path.relative(SRC, context.filename).split(path.sep).join('/')
+    const [, file] = splitAtSrc(context.filename)
     const isQueries = /^db\/(?!connection\/|migrations\/)/.test(file)
     const exceptions = exceptionsOf(file.replace(/^db\//, ''))
     const listed = new Set()

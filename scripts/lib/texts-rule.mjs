@@ -24,10 +24,10 @@ const LETTER = /\p{L}/u
 const NO_PROSE = /^(?:Personal|Shared|Enter|Ctrl K|g |\dxx|curl .*)$/s
 
 /**
- * ESLint rule: what people read stands in the `texts.ts` of the folder. Found are texts and words in JSX, and whatever looks like a
+ * What people read stands in the `texts.ts` of the folder. Found are texts and words in JSX, and whatever looks like a
  * sentence or a heading elsewhere; a single lower-case word outside JSX is not.
  *
- * @type {import('eslint').Rule.RuleModule}
+ * @type {import('oxlint/plugins-dev').Rule}
  */
 export const textsRule = {
   meta: {
@@ -77,7 +77,7 @@ function isCode(node) {
   if (parent.type === 'BinaryExpression') return parent.operator !== '+'
   if (parent.type === 'CallExpression')
     return /^(?:super|\w+\.(?:closest|matches|querySelector\w*))$/.test(calleeOf(parent))
-  if (parent.type === 'NewExpression') return /Error$/.test(parent.callee.name)
+  if (parent.type === 'NewExpression') return parent.callee.name?.endsWith('Error')
   if (parent.type === 'Property') return parent.key === node
   if (parent.type === 'MemberExpression') return parent.property === node
   return parent.type === 'JSXAttribute' && CODE.has(parent.name.name)

@@ -3,8 +3,7 @@ import { COMPILER, packageBin, ROOT } from '../lib/paths.mjs'
 
 /** What must hold besides the tests. One checker of types: several would check what they share once each. */
 export const CHECKS = [
-  { title: 'lint', program: packageBin('eslint'), args: ['.', '--max-warnings=0'] },
-  { title: 'lint with types', program: packageBin('oxlint'), args: ['--deny-warnings'] },
+  { title: 'lint', program: packageBin('oxlint'), args: ['--deny-warnings'] },
   { title: 'types', program: COMPILER, args: ['--noEmit', '--checkers', '1'] },
   { title: 'types of web', program: COMPILER, args: ['--noEmit', '--checkers', '1', '-p', 'web'] },
   { title: 'format', program: packageBin('oxfmt'), args: ['--check'] },

@@ -99,7 +99,7 @@ function drawnArrows(text: string): Record<string, string[]> {
 describe('docs/architecture.md', () => {
   const { text } = documents.readDocument('docs/architecture.md')
 
-  it('draws the arrows that ESLint enforces', () => {
+  it('draws the arrows that the lint enforces', () => {
     const enforced = Object.entries(ARROWS).map(([room, names]) => [room, [...names].sort()])
     expect(enforced).to.have.length.above(5)
     expect(drawnArrows(text)).to.deep.equal(Object.fromEntries(enforced))

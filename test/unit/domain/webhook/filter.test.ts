@@ -172,20 +172,32 @@ const HOSTILE: Readonly<Record<string, { readonly filter: object; readonly data:
   },
 }
 
+const NUMBERS = Array.from({ length: 10_000 }, (_, n) => (n * 7_919) % 100_003)
+
+/**
+ * How many times as long as sorting 10,000 numbers, which takes about 1 ms, the work takes. Both run in turns, and the shortest
+ * run of each counts, because other programs have the processor too.
+ */
+function costOf(work: () => unknown): number {
+  const shortest = [Infinity, Infinity]
+  for (let turn = 0; turn < 60; turn += 1) {
+    for (const [index, run] of [work, () => NUMBERS.toSorted((a, b) => a - b)].entries()) {
+      const startMs = performance.now()
+      run()
+      shortest[index] = Math.min(shortest[index]!, performance.now() - startMs)
+    }
+  }
+  return shortest[0]! / shortest[1]!
+}
+
 describe('a hostile filter', () => {
   for (const [title, hostile] of Object.entries(HOSTILE)) {
     // decision: RE2 for `$regex`
-    it(`judges an event within 1 ms: ${title}`, function () {
+    it(`judges an event in about 1 ms: ${title}`, function () {
       this.slow(500)
       const compiled = compileFilter(hostile.filter as Filter)
       expect(compiled.conditions, 'it is no refused filter').not.to.deep.equal([])
-      const times = Array.from({ length: 60 }, () => {
-        const startMs = performance.now()
-        judge(compiled, { event: 'a.b', data: hostile.data })
-        return performance.now() - startMs
-      })
-      // The best third: another process of the machine may take the processor meanwhile.
-      expect(times.toSorted((a, b) => a - b)[20]).to.be.below(1)
+      expect(costOf(() => judge(compiled, { event: 'a.b', data: hostile.data }))).to.be.below(2)
     })
   }
 
@@ -218,10 +230,8 @@ describe('a hostile filter', () => {
   // decision: RE2 for `$regex`
   it('is refused before a pattern is compiled that repeats much', () => {
     for (const pattern of [`(?:${'a'.repeat(185)}){1000}`, '(((a{99}){99}){99}){99}', '[)](?:[(]b{60})']) {
-      const startMs = performance.now()
-      for (let turn = 0; turn < 50; turn++)
-        expect(refusalOf({ 'data.a': { $regex: pattern } })).to.contain('is too complex')
-      expect(performance.now() - startMs).to.be.below(50)
+      const refuse = () => expect(refusalOf({ 'data.a': { $regex: pattern } })).to.contain('is too complex')
+      expect(costOf(refuse)).to.be.below(1)
     }
   })
 
