@@ -7,7 +7,7 @@ import { createProgress } from './lib/progress.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 import { makeTestDirectory } from './lib/test-directory.mjs'
 import { CHECKS, runCheck } from './test/checks.ts'
-import { createParts, type Environment } from './test/parts.ts'
+import { beginBuilds, createParts, type Environment } from './test/parts.ts'
 import { Results } from './test/results.ts'
 import { runSuite } from './test/run-suite.ts'
 import { chooseSuites, parseOptions, type Suite } from './test/suites.ts'
@@ -33,6 +33,7 @@ await runSupervised(async (supervisor) => {
   const jobs = Math.floor(FILES_AT_ONCE / Math.min(SUITES_AT_ONCE, suites.length))
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)
+  beginBuilds(suites)
 
   async function run(suite: Suite): Promise<void> {
     const parts = await Promise.all(suite.parts.map(bring))

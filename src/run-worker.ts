@@ -16,6 +16,7 @@ import { startHeartbeat } from './process/heartbeat.ts'
 import { isTemporalUp } from './process/temporal/client.ts'
 import { LocalAttempts } from './attempts/local-attempts.ts'
 import { TemporalPace } from './attempts/temporal-pace.ts'
+import type { SdkMetrics } from './process/temporal/sdk-metrics.ts'
 import { Registration } from './process/temporal/registration.ts'
 import {
   connectNatively,
@@ -54,6 +55,7 @@ type Connected = {
   readonly room: WorkerRoom
   readonly connection: NativeConnection
   readonly registration: Registration
+  readonly sdkMetrics: SdkMetrics
 }
 
 /** Connects to Temporal and the database, once both are ready. */
@@ -61,7 +63,7 @@ async function connect({ config, log }: RunOptions): Promise<Connected> {
   const { room, warnings } = fitWorkerRoom(readFileLimit())
   for (const warning of [...workerWarnings(config), ...warnings]) log.warn(warning)
   const { namespace } = config.temporal
-  installRuntime(log, namespace)
+  const sdkMetrics = installRuntime(log, namespace)
   const connection = await waitFor('Temporal', log, () => connectNatively(config))
   const client = new Client({ connection, namespace })
   const deps = buildDeps(config, 'worker', client, log)
@@ -69,11 +71,11 @@ async function connect({ config, log }: RunOptions): Promise<Connected> {
   await deps.databaseClock.start()
   const registration = new Registration({ connection, client, namespace, log })
   await waitFor('Temporal', log, () => registration.prepare())
-  return { id: `wrk_${randomUUID()}`, deps, room, connection, registration }
+  return { id: `wrk_${randomUUID()}`, deps, room, connection, registration, sdkMetrics }
 }
 
 async function startWork(
-  { id, deps, room, connection, registration }: Connected,
+  { id, deps, room, connection, registration, sdkMetrics }: Connected,
   buildDir: string,
 ): Promise<RunningWorker> {
   const { config, log } = deps
@@ -102,7 +104,7 @@ async function startWork(
   })
   const health = await startHealthServer(
     { host: config.workerHost, port: config.workerPort },
-    { readiness, registry: deps.metrics.registry, metricsToken: config.metricsToken },
+    { readiness, registry: sdkMetrics.beside(deps.metrics.registry), metricsToken: config.metricsToken },
   )
   const working = workers.map((worker) => worker.run())
   const relay = new Relay(deps, {

@@ -2,6 +2,9 @@ import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isRunning, processIdentity } from './process-identity.mjs'
 
+/** So that two parts of this process may ask for one lock at once. */
+let asked = 0
+
 /**
  * A lock file holds its owner's identity as JSON and may hold more.
  *
@@ -31,7 +34,7 @@ export async function readLock(file) {
  */
 export async function takeLock(file) {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
-  const mine = `${file}.${process.pid}`
+  const mine = `${file}.${process.pid}.${++asked}`
   await writeFile(mine, JSON.stringify({ owner: processIdentity(process.pid) }), { mode: 0o600 })
   /** @type {Record<string, any> | undefined} */
   let previous

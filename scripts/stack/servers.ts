@@ -6,6 +6,7 @@ import { createContext } from '../lib/find.mjs'
 import { freePorts } from '../lib/ports.mjs'
 import type { Supervisor } from '../lib/supervisor.mjs'
 import { findTemporal } from '../lib/temporal/find.mjs'
+import { launchServer } from '../lib/temporal/launch-server.mjs'
 import { launchTemporal } from '../lib/temporal/launch.mjs'
 
 /*
@@ -68,25 +69,34 @@ export type TemporalServer = {
 }
 
 type TemporalOptions = ServerOptions & {
+  readonly find?: typeof findTemporal
   /** Free ones and no UI by default. */
   readonly ports?: Parameters<typeof launchTemporal>[0]['ports']
 }
 
-/** Resolves once its default namespace answers. */
+/**
+ * Resolves once it answers. A development server has its default namespace then; a bare one, which only `find` may bring, has none
+ * and is for tests: it is not durable.
+ */
 export async function provideTemporal(options: TemporalOptions): Promise<TemporalServer> {
-  const { supervisor, dir, env, isDurable } = options
-  const found = await findTemporal(contextOf(options))
+  const { supervisor, dir, env, isDurable, find = findTemporal } = options
+  const found = await find(contextOf(options))
   if (found.kind === 'address') return { address: found.address }
-  const { address, answers } = await launchTemporal({
-    supervisor,
-    executable: found.executable,
-    databaseFile: path.join(dir, 'temporal.db'),
-    ports: options.ports ?? (await freeTemporalPorts()),
-    isDurable,
-    logFile: path.join(options.logDir ?? dir, 'temporal.log'),
-    env,
-  })
-  return { address, launched: { version: found.version, answers } }
+  const { kind, executable, version } = found
+  const logFile = path.join(options.logDir ?? dir, kind === 'cli' ? 'temporal.log' : 'temporal-server.log')
+  const { address, answers } =
+    kind === 'server'
+      ? await launchServer({ supervisor, executable, dir, logFile, env })
+      : await launchTemporal({
+          supervisor,
+          executable,
+          databaseFile: path.join(dir, 'temporal.db'),
+          ports: options.ports ?? (await freeTemporalPorts()),
+          isDurable,
+          logFile,
+          env,
+        })
+  return { address, launched: { version, answers } }
 }
 
 async function freeTemporalPorts() {

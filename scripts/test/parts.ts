@@ -5,8 +5,9 @@ import { createContext } from '../lib/find.mjs'
 import { findPrometheus } from '../lib/prometheus.mjs'
 import type { createProgress } from '../lib/progress.mjs'
 import type { Supervisor } from '../lib/supervisor.mjs'
+import { findTemporal, findTodaysTemporal } from '../lib/temporal/find.mjs'
 import { provideDatabase, provideTemporal } from '../stack/servers.ts'
-import type { Part } from './suites.ts'
+import type { Part, Suite } from './suites.ts'
 
 /** What tests read in process.env. */
 export type Environment = Readonly<Record<string, string>>
@@ -34,6 +35,10 @@ export function createParts(
   const { TEST_DATABASE_URL: named, TEMPORAL_NAMESPACE = 'default' } = options.env
   const launch = (folder: string, find: typeof findDatabase, onUpdate: OnUpdate) =>
     provideDatabase({ ...options, name: 'mysql', folder, find, onUpdate })
+  async function temporal(find: typeof findTemporal, onUpdate: OnUpdate): Promise<Environment> {
+    const { address } = await provideTemporal({ ...options, find, onUpdate })
+    return { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE }
+  }
   const ways: Record<Part, (onUpdate: OnUpdate) => Promise<Environment>> = {
     build: () => build().then(() => ({})),
     database: async (onUpdate) => ({
@@ -44,10 +49,8 @@ export function createParts(
       TEST_FIRST_ATTEMPT: 'direct',
       TEST_DATABASE_URL: await launch('database-B', findMysql, onUpdate),
     }),
-    Temporal: async (onUpdate) => {
-      const { address } = await provideTemporal({ ...options, onUpdate })
-      return { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE }
-    },
+    Temporal: (onUpdate) => temporal(findTemporal, onUpdate),
+    'Temporal of today': (onUpdate) => temporal(findTodaysTemporal, onUpdate),
     Prometheus: async (onUpdate) => {
       const { prometheus, promtool } = await findPrometheus(createContext({ onUpdate }))
       return { TEST_PROMETHEUS: prometheus, TEST_PROMTOOL: promtool }
@@ -60,4 +63,13 @@ export function createParts(
     brought.set(part, environment)
     return environment
   }
+}
+
+/**
+ * Begins to build Temporal's server of today where suites need it and this machine has none, so that those suites, which come last,
+ * need not wait for all of it. They find it in the cache, and tell why it could not be had.
+ */
+export function beginBuilds(suites: readonly Suite[]): void {
+  if (!suites.some(({ parts }) => parts.includes('Temporal of today'))) return
+  void findTodaysTemporal(createContext({ env: testEnvironment() })).catch(() => undefined)
 }

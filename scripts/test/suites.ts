@@ -4,7 +4,14 @@ import path from 'node:path'
 import { ROOT } from '../lib/paths.mjs'
 
 /** What the runner has ready before a test that needs it begins. */
-export type Part = 'build' | 'database' | 'MySQL' | 'Temporal' | 'browser' | 'Prometheus'
+export type Part =
+  | 'build'
+  | 'database'
+  | 'MySQL'
+  | 'Temporal'
+  | 'Temporal of today'
+  | 'browser'
+  | 'Prometheus'
 
 const WHOLE: readonly Part[] = ['build', 'database', 'Temporal']
 
@@ -34,10 +41,14 @@ const ONLY_NAMED = 'measured'
 const ALSO_IN_B = '// Also on MySQL with direct attempts: '
 
 /**
- * How everything can run. A is the database that is found first, mostly MariaDB, and first attempts by workflows. B is MySQL and
- * direct first attempts; there, unless tests are named, only those files run whose meaning depends on one of the two.
+ * How everything can run. A is the database that is found first, mostly MariaDB, first attempts by workflows, and the Temporal that
+ * `npm start` has. B is MySQL, direct first attempts, and Temporal's server of today; there, unless tests are named, only those files
+ * run whose meaning depends on the database or on who makes first attempts.
  */
 type Configuration = 'A' | 'B'
+
+/** What B has in place of a part. */
+const IN_B: Partial<Record<Part, Part>> = { database: 'MySQL', Temporal: 'Temporal of today' }
 
 /** Test files that run in one mocha. `files` are relative to the checkout. */
 export type Suite = {
@@ -90,7 +101,7 @@ export async function chooseSuites(options: Pick<Options, 'configurations' | 'wa
     const files = isB && isAll ? chosen.filter(isAlsoInB) : chosen
     for (const [folder, needs] of Object.entries(SUITES)) {
       const ofFolder = files.filter((file) => folderOf(file) === folder)
-      const parts = needs.map((part) => (isB && part === 'database' ? 'MySQL' : part))
+      const parts = isB ? needs.map((part) => IN_B[part] ?? part) : needs
       const title = `test/${folder}${isB ? ' in B' : ''}`
       if (ofFolder.length > 0) suites.push({ title, parts, files: ofFolder })
     }

@@ -6,6 +6,7 @@ import {
   purgeEvents,
   purgeFeeds,
   purgeIdempotency,
+  purgeMails,
   purgeNoticeBatches,
   purgeNotices,
   purgePauses,
@@ -76,6 +77,7 @@ export function createPurge({ config, db, log }: SystemDeps) {
       await repeat(untilMs, () => purgeFeeds(db, new Date(before.getTime() + FEED_AHEAD_MS), BATCH))
       await repeat(untilMs, () => purgeEvents(db, before, BATCH))
       await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))
+      await repeat(untilMs, () => purgeMails(db, aDayAgo, BATCH))
       await repeat(untilMs, () => purgeSessions(db, new Date(nowMs), BATCH))
       await repeat(untilMs, () => purgeRateLimits(db, anHourAgo, BATCH))
       await repeat(untilMs, () => purgeNotices(db, before, BATCH))

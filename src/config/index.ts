@@ -101,6 +101,7 @@ const isBehindProxy = ({ TRUSTED_PROXIES: proxies, PUBLIC_URL: publicUrl }: Vari
 
 function toConfig(v: Variables, temporal: TemporalConfig) {
   const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, NOTICE_URL: url, NOTICE_SECRET: secret } = v
+  const { SMTP_URL: smtpUrl, SMTP_FROM: from } = v
   const tls = certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined
   return {
     production: v.NODE_ENV === 'production',
@@ -136,6 +137,8 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     endpointDisableAfterMs: v.ENDPOINT_DISABLE_AFTER,
     /** Where notices go, and the secret that signs them; undefined: nowhere. */
     noticeTarget: url !== undefined && secret !== undefined ? { url, secret } : undefined,
+    /** The mail server, and what mails come from; undefined: the service sends no mail. */
+    mailServer: smtpUrl !== undefined && from !== undefined ? { url: smtpUrl, from } : undefined,
     deliveryFirstAttempt: v.DELIVERY_FIRST_ATTEMPT,
     /** How long after a direct first attempt the retries of its delivery are direct too; 0: no retry is. */
     directRetriesWithinMs: v.DIRECT_RETRIES_WITHIN,

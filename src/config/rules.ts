@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { parseDurationWithin, type DurationBounds } from '../domain/durations.ts'
 import { FIRST_ATTEMPTS } from '../domain/delivery/first-attempt.ts'
+import { isMailAddress } from '../domain/mail/mail.ts'
 import { isLoopbackHost, parseHostPort } from '../domain/net/host-port.ts'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.ts'
 import { isWebhookSecret } from '../domain/webhook/signing.ts'
@@ -90,6 +91,29 @@ function isNoticeUrl(text: string): boolean {
   if (username !== '' || password !== '' || hash !== '') return false
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
 }
+
+/** The mail server. The faults never show the text, because it may have a password in it. */
+export const smtpUrl = Joi.string().custom((text: string, helpers) =>
+  SMTP_URL_FORM.test(text) && isReadableUrl(text)
+    ? text
+    : helpers.message({
+        custom:
+          '{{#label}} must look like smtps://user:password@host:465, or smtp://user:password@host:587 for STARTTLS, with user and password percent-encoded',
+      }),
+)
+
+/** No path and no query: those of nodemailer could switch the check of the certificate off. */
+const SMTP_URL_FORM = /^smtps?:\/\/([^@/?#:]+:[^@/?#:]*@)?(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?\/?$/i
+
+/** What mails come from: `alerts@example.com`, or `Alerts <alerts@example.com>`. */
+export const mailSender = Joi.string().custom((text: string, helpers) => {
+  const [, name, named, plain = ''] = /^(?:([^<>\p{C}]{0,100}) <([^>]+)>|(\S+))$/u.exec(text) ?? []
+  return isMailAddress(named ?? plain) && !name?.includes('"')
+    ? text
+    : helpers.message({
+        custom: '{{#label}} must look like alerts@example.com, or Alerts <alerts@example.com>',
+      })
+})
 
 /** A signing secret of Standard Webhooks. The faults never show it. */
 export const signingSecret = Joi.string().custom((text: string, helpers) =>

@@ -5,6 +5,7 @@ import {
   durationOrNever,
   firstAttempt,
   hostPort,
+  mailSender,
   noticeUrl,
   onOrOff,
   parsedBy,
@@ -12,6 +13,7 @@ import {
   parseSchedule,
   port,
   signingSecret,
+  smtpUrl,
 } from './rules.ts'
 import type { AddressRange } from '../domain/net/addresses.ts'
 import { parseNetworks, parsePeerRanges, type AllowedNetwork } from '../domain/net/networks.ts'
@@ -47,6 +49,8 @@ export type Variables = {
   ENDPOINT_DISABLE_AFTER: number
   NOTICE_URL?: string
   NOTICE_SECRET?: string
+  SMTP_URL?: string
+  SMTP_FROM?: string
   DELIVERY_FIRST_ATTEMPT: FirstAttempt
   DIRECT_RETRIES_WITHIN: number
   KEY_ROTATION_GRACES: Readonly<Record<RotationGrace, number>>
@@ -103,6 +107,8 @@ export const variables = Joi.object<Variables>({
   ENDPOINT_DISABLE_AFTER: durationOrNever({ shortest: '1h', longest: '365d' }).default(432_000_000),
   NOTICE_URL: noticeUrl,
   NOTICE_SECRET: signingSecret,
+  SMTP_URL: smtpUrl,
+  SMTP_FROM: mailSender,
   DELIVERY_FIRST_ATTEMPT: firstAttempt.default('workflow'),
   DIRECT_RETRIES_WITHIN: durationOrNever({ shortest: '100ms', longest: '5m' }, '"5s" or "1m"').default(
     10_000,
@@ -130,5 +136,6 @@ export const variables = Joi.object<Variables>({
 })
   .and('TLS_CERT_FILE', 'TLS_KEY_FILE')
   .and('NOTICE_URL', 'NOTICE_SECRET')
+  .and('SMTP_URL', 'SMTP_FROM')
   .messages({ 'object.and': '{{#present.0}} and {{#missing.0}} go together: set both, or neither' })
   .unknown(true)

@@ -25,13 +25,17 @@ export function createZeroedMetrics({ counter }: Instruments) {
     'Batches of notices that this worker sent to NOTICE_URL, by result.',
     ['result'],
   )
+  const mails = counter('mails_total', 'Mails that this worker tried to send, by result.', ['result'])
   const signIns = counter('console_sign_ins_total', 'Sign-ins to the console, by what came of them.', [
     'outcome',
   ])
   for (const recovers of RECOVERY_KINDS) recoveredDeliveries.inc({ recovers }, 0)
   for (const reason of [null, ...STOPPED_REASONS]) ended.inc(labelsOf(reason), 0)
   for (const kind of NOTICE_KINDS) notices.inc({ kind }, 0)
-  for (const result of ['sent', 'failed']) noticeBatches.inc({ result }, 0)
+  for (const result of ['sent', 'failed']) {
+    noticeBatches.inc({ result }, 0)
+    mails.inc({ result }, 0)
+  }
   for (const outcome of SIGN_IN_OUTCOMES) signIns.inc({ outcome }, 0)
   return {
     recoveredDeliveries,
@@ -39,6 +43,7 @@ export function createZeroedMetrics({ counter }: Instruments) {
     countRecoveryEnd: (reason: StoppedReason | null): void => ended.inc(labelsOf(reason)),
     notices,
     noticeBatches,
+    mails,
     signIns,
   }
 }

@@ -19,6 +19,7 @@ export const ID_PREFIXES = {
   recovery: 'rec',
   notice: 'ntc',
   noticeBatch: 'ntb',
+  mail: 'mai',
 } as const
 
 /** What an id belongs to, in the singular: `webhook`, `contact`. */

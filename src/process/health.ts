@@ -69,6 +69,9 @@ export type HealthRequest = {
   readonly isConfidential: boolean
 }
 
+/** What /metrics shows: a registry, or what is put together of several. */
+export type ShownMetrics = Pick<Registry, 'contentType' | 'metrics'>
+
 /** A proxy adds at least one of these, unless it is configured not to. */
 const PROXY_HEADERS = [
   'forwarded',
@@ -85,7 +88,7 @@ const PROXY_HEADERS = [
  */
 export async function answerHealth(
   { method, path, headers, ...client }: HealthRequest,
-  parts: { readiness: Readiness; registry: Registry; metricsToken: string | undefined },
+  parts: { readiness: Readiness; registry: ShownMetrics; metricsToken: string | undefined },
 ): Promise<HealthAnswer> {
   if (HEALTH_PATHS.includes(path) && method !== 'GET' && method !== 'HEAD') return NOT_ALLOWED
   switch (path) {

@@ -28,6 +28,8 @@ function sharedSettings(config: Config): SharedSettings {
     ENDPOINT_DISABLE_AFTER: config.endpointDisableAfterMs,
     NOTICE_URL: config.noticeTarget?.url ?? null,
     NOTICE_SECRET: config.noticeTarget?.secret ?? null,
+    SMTP_URL: config.mailServer?.url ?? null,
+    SMTP_FROM: config.mailServer?.from ?? null,
     RECONCILE_AFTER: config.reconcileAfterMs,
     RETENTION_DAYS: config.retentionDays,
     AUDIT_RETENTION_DAYS: config.auditRetentionDays,

@@ -3,6 +3,7 @@ import { BacklogLimit } from './backlog-limit.ts'
 import { DeliveryFigures } from './delivery-figures.ts'
 import { FailingEndpoints } from './failing-endpoints.ts'
 import { createLostRecoveries } from './lost-recoveries.ts'
+import { createMails } from './mail-sender.ts'
 import { NoticeMaker } from './notice-maker.ts'
 import { createNotices } from './notice-sender.ts'
 import { Reconciler } from './reconciler.ts'
@@ -10,6 +11,8 @@ import type { Series } from './upkeep.ts'
 
 /** A worker that is killed loses the statistics of this time at most. */
 const WRITE_STATS_EVERY_MS = 5_000
+/** How often a worker looks for mails that are due. */
+const MESSAGES_EVERY_MS = 1_000
 /** Longest time between two rounds. With a shorter RECONCILE_AFTER the rounds are as frequent as that. */
 const LONGEST_INTERVAL_MS = 60_000
 const SHORTEST_INTERVAL_MS = 200
@@ -38,6 +41,7 @@ export function listJobs(deps: SystemDeps, { owner, writeStats, ...parts }: Part
       isLast: true,
     },
     listReconciler(deps, parts),
+    { name: 'messages', intervalMs: MESSAGES_EVERY_MS, ofEach: [createMails(deps)] },
     { name: 'notices', intervalMs, ofEach: [createNotices(deps, { owner, intervalMs })] },
   ]
 }

@@ -45,6 +45,7 @@ describe('Temporal lost while running', function () {
         (row: { tries?: number } | undefined) => (row?.tries ?? 0) > 0,
         { withinMs: TAKE_OVER_MS },
       )
+      expect(await readMetric(stack.workers[0]!, 'temporal_request_failure_total')).to.be.above(0)
       await proxy.pass()
       for (const id of ids) expect(await deliveryWith(stack, id, isSuccess)).to.include({ attempts: 1 })
       expect(webhook.requests()).to.have.length(ids.length)

@@ -82,13 +82,15 @@ describe('npm test', function () {
       expect([parseOptions([]).hasChecks, parseOptions(['unit']).hasChecks]).to.deep.equal([true, false])
     })
 
-    it('is in configuration B what says so in its first line, on MySQL, and whatever is named', async () => {
+    // decision: Two Temporal servers
+    it('is in configuration B what says so in its first line, on MySQL and the Temporal of today, and whatever is named', async () => {
       const inB = await choose('--b')
       const heads = await Promise.all(inB.flatMap(({ files }) => files).map((file) => readFile(file, 'utf8')))
       for (const head of heads) expect(head).to.match(/^\/\/ Also on MySQL with direct attempts: \w/)
       expect(inB.flatMap(({ parts }) => parts))
-        .to.include('MySQL')
-        .and.not.include('database')
+        .to.include.members(['MySQL', 'Temporal of today'])
+        .and.not.include.members(['database'])
+        .and.not.include.members(['Temporal'])
       expect(await titles('--both')).to.include.members(['test/unit', 'test/faults', 'test/faults in B'])
       expect(await titles('--b', 'unit/domain')).to.deep.equal(['test/unit in B'])
     })

@@ -29,6 +29,7 @@ import { feed } from './027-feed.ts'
 import { filters } from './028-filters.ts'
 import { recordsById } from './029-records-by-id.ts'
 import { publishers } from './030-publishers.ts'
+import { mails } from './031-mails.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -62,6 +63,7 @@ const MIGRATIONS: readonly Migration[] = [
   filters,
   recordsById,
   publishers,
+  mails,
 ]
 
 /** The names of all migrations of this version, oldest first. */

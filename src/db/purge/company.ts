@@ -21,6 +21,7 @@ const TABLES: Readonly<Record<string, readonly Dependent[]>> = {
   feed_heads: [],
   events: [],
   notices: [],
+  mails: [],
   resources: [],
   resource_counters: [],
   webhook_event_types: [],

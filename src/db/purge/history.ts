@@ -103,6 +103,10 @@ export const purgeNotices = (db: SystemDb, before: Date, limit: number): Promise
 export const purgeNoticeBatches = (db: SystemDb, createdBefore: Date, limit: number): Promise<number> =>
   db('notice_batches').where('created_at', '<', createdBefore).limit(limit).delete()
 
+/** Removes mails that were queued before the time, whatever became of them. @returns how many it removed */
+export const purgeMails = (db: SystemDb, createdBefore: Date, limit: number): Promise<number> =>
+  db('mails').where('created_at', '<', createdBefore).limit(limit).delete()
+
 /** Removes pauses of webhooks that ended before the time. @returns how many it removed */
 export const purgePauses = (db: SystemDb, endedBefore: Date, limit: number): Promise<number> =>
   db('webhook_pauses').where('ends_at', '<', endedBefore).limit(limit).delete()

@@ -124,6 +124,9 @@ export const answerContext = (companyId: string, requestHash: Buffer): string =>
 /** The context of the secret of a user's authenticator app. */
 export const totpContext = (companyId: string, userId: string): string => `${companyId}|${userId}|totp`
 
+/** The context of a mail that waits to be sent. */
+export const mailContext = (companyId: string, mailId: string): string => `${companyId}|${mailId}|mail`
+
 const HASH_BYTES = 16
 
 /**

@@ -1,11 +1,19 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DefaultLogger, NativeConnection, Runtime, Worker, type LogEntry } from '@temporalio/worker'
+import {
+  DefaultLogger,
+  MetricsBuffer,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type LogEntry,
+} from '@temporalio/worker'
 import type { Activities } from '../../workflows/contract.ts'
 import type { Config } from '../../config/index.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Log } from '../../deps/log.ts'
+import { SdkMetrics } from './sdk-metrics.ts'
 import {
   DELIVERY_FAILED,
   isFailureOf,
@@ -29,26 +37,42 @@ const CACHED_WORKFLOWS = 500
 /** How long a workflow's next task waits for the worker that has it in its cache, until others may take it. */
 const STICKY_WAIT_MS = 5_000
 
+/**
+ * Updates of the SDK's metrics that it keeps until they are read. A delivery makes 24, so they last for several seconds in which the
+ * event loop of a busy worker stands still. What does not fit is lost, and counted.
+ */
+const BUFFERED_UPDATES = 20_000
+
 /** Logs of the workers of this process, by namespace. All workers of a process share one runtime of the SDK. */
 const logs = new Map<string, Log>()
-let isInstalled = false
+/** Those of the runtime, once it is installed. */
+let installed: SdkMetrics | undefined
 
 /**
  * Prepares the SDK before anything connects: its lines go to our log, and it leaves the process's signals to us. Call it
  * for each worker. A line that names no namespace goes to the log of the latest worker.
+ *
+ * @returns the SDK's metrics of this process, of all its workers
  */
-export function installRuntime(log: Log, namespace: string): void {
+export function installRuntime(log: Log, namespace: string): SdkMetrics {
   logs.delete(namespace)
   logs.set(namespace, log)
   // The SDK ends its runtime with the last connection, and makes the next one with these options by itself.
-  if (isInstalled) return
-  isInstalled = true
+  if (installed) return installed
+  const buffer = new MetricsBuffer({ maxBufferSize: BUFFERED_UPDATES, useSecondsForDurations: true })
+  const metrics = new SdkMetrics(() => buffer.retrieveUpdates())
+  installed = metrics
   Runtime.install({
-    logger: temporalLogger(),
-    // The lines of the SDK's core go there too; by default it writes them to stdout in its own format.
-    telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'WARN' } } },
+    logger: temporalLogger(metrics),
+    telemetryOptions: {
+      // The lines of the SDK's core go there too; by default it writes them to stdout in its own format.
+      logging: { forward: {}, filter: { core: 'WARN', other: 'WARN' } },
+      metrics: { buffer },
+    },
     shutdownSignals: [],
   })
+  metrics.start()
+  return metrics
 }
 
 /** The worker's connection, and a client on it: only such a client may start workflows eagerly. */
@@ -122,10 +146,17 @@ const GIVEN_UP = 'Trying to send a new WFT for a run which already has one!'
 /** The SDK logs this for the worker of the recoveries, which has activities alone. */
 const WITHOUT_WORKFLOWS = 'No workflows registered, not polling for workflow tasks'
 
+/** The SDK logs an error for each update of a metric that it lost, so there may be thousands. A metric counts them. */
+const BUFFER_FULL = "Core's metrics buffer is full!"
+
 /** Temporal's own log lines, through ours, so that they are JSON and redacted too. */
-function temporalLogger(): DefaultLogger {
+function temporalLogger(metrics: SdkMetrics): DefaultLogger {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
   return new DefaultLogger('INFO', ({ level, message, meta }: LogEntry) => {
+    if (message.startsWith(BUFFER_FULL)) {
+      metrics.lose()
+      return
+    }
     const { error, namespace, workflowId, activityType } = (meta ?? {}) as Record<string, unknown>
     const target = logs.get(String(namespace)) ?? [...logs.values()].at(-1)
     // A delivery that failed for good is data, which is counted and listed; it is no warning to the operator.

@@ -81,6 +81,21 @@ describe('the configuration', () => {
     expect(alone).to.deep.equal([`NOTICE_SECRET and NOTICE_URL ${both}`])
   })
 
+  // decision: Mails
+  it('takes a mail server without anything that would weaken its TLS, and never repeats its password', () => {
+    const from = 'Alerts <alerts@example.com>'
+    for (const url of words('smtps://u:p%40@m.example.com:465 smtp://m.example.com smtp://[::1]:1025/')) {
+      expect(read({ SMTP_URL: url, SMTP_FROM: from }).mailServer).to.deep.equal({ url, from })
+    }
+    const wrong = words(`
+      http://m.example.com smtp://u:hunter2@ smtps://u:hunter2%@h smtps://u:hunter2@h/?tls.rejectUnauthorized=false
+      smtps://u:hunter2@h/x#y smtps://u:hunter2@h:99999
+    `)
+    expectRefused('SMTP_URL', wrong, /must look like smtps:(?!.*hunter2)/, { SMTP_FROM: from })
+    const senders = ['alerts', 'a@b, c@d', 'A <a@b', '"A" <a@b>', 'A <a@b>\nBcc: c@d']
+    expectRefused('SMTP_FROM', senders, 'must look like', { SMTP_URL: 'smtp://localhost' })
+  })
+
   it('names each variable once, and both of the files that go together', () => {
     expect(faultsOf({ DATABASE_URL: 'postgres://x', SECRETS_KEYS: '', TLS_CERT_FILE: 'c' })).to.deep.equal([
       'DATABASE_URL must look like mysql://user:password@host:port/database, with user and password percent-encoded',

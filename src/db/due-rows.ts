@@ -1,0 +1,68 @@
+import { FROM_NOW, toMicroseconds } from './clock.ts'
+import { inTransaction, type SystemDb } from './connection/connection.ts'
+import { placeholders, readRows } from './connection/statements.ts'
+
+/** Rows that one claim looks at. */
+const CANDIDATES = 200
+
+/** What every row has that a worker sends when it is due. `due_at` is NULL while there is nothing to send. */
+export type DueRow = { id: string; company_id: string; tries: number }
+
+/** How many rows a worker can take, and how long it has them. */
+export type DueClaim = {
+  readonly room: number
+  /** At most so many of one company at a time, in this worker. */
+  readonly perCompany: number
+  /** How many of each company this worker has now. */
+  readonly running: ReadonlyMap<string, number>
+  /** After it the rows are due again, in case the worker died. In milliseconds. */
+  readonly leaseMs: number
+}
+
+/**
+ * Takes rows that are due, the longest due first, and counts the try. A company with more than its share is left out, so
+ * that its slow receivers delay nobody else's. Suspended companies send nothing.
+ *
+ * @returns the rows; none when no other is due that this worker may take
+ */
+export async function claimDue<Row extends DueRow>(
+  db: SystemDb,
+  table: 'mails',
+  { room, perCompany, running, leaseMs }: DueClaim,
+): Promise<Row[]> {
+  const full = [...running].filter(([, count]) => count >= perCompany).map(([companyId]) => companyId)
+  return inTransaction(db, async (trx) => {
+    const candidates = await trx
+      .from(trx.raw('?? FORCE INDEX (??)', [table, `${table}_due`]))
+      .whereRaw('due_at <= NOW(3)')
+      .whereNotIn('company_id', full)
+      .whereNotExists(
+        trx('companies as c')
+          .whereRaw('c.id = ??', [`${table}.company_id`])
+          .whereNotNull('c.suspended_at')
+          .select(trx.raw('1')),
+      )
+      .orderBy('due_at')
+      .limit(CANDIDATES)
+      .forUpdate()
+      .skipLocked()
+      .select<DueRow[]>('id', 'company_id')
+    const counts = new Map(running)
+    const ids: string[] = []
+    for (const { id, company_id: companyId } of candidates) {
+      const count = counts.get(companyId) ?? 0
+      if (count >= perCompany || ids.length >= room) continue
+      counts.set(companyId, count + 1)
+      ids.push(id)
+    }
+    if (ids.length === 0) return []
+    const until = trx.raw(FROM_NOW, [toMicroseconds(leaseMs)])
+    await trx(table)
+      .whereIn('id', ids)
+      .update({ due_at: until, tries: trx.raw('tries + 1') })
+    return readRows<Row>(trx, {
+      sql: `SELECT * FROM ${table} WHERE id IN (${placeholders(ids.length)}) ORDER BY id`,
+      values: ids,
+    })
+  })
+}

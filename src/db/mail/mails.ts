@@ -1,0 +1,61 @@
+import { DAY_MS } from '../../domain/instants.ts'
+import { fromNow } from '../clock.ts'
+import type { Db, SystemDb } from '../connection/connection.ts'
+import type { DueRow } from '../due-rows.ts'
+
+/** A mail that is to be sent. `mail_sealed` is there until it was sent or given up. */
+export type MailRow = DueRow & { mail_sealed: string | null; created_at: Date }
+
+/** How many mails the company caused within the last day. */
+export async function countMailsOfDay(db: Db, companyId: string): Promise<number> {
+  const [row] = await db('mails')
+    .where({ company_id: companyId })
+    .where('created_at', '>', fromNow(db, -DAY_MS))
+    .count<{ total: number }[]>({ total: '*' })
+  return row?.total ?? 0
+}
+
+/** Writes a mail that is due at once. */
+export async function insertMail(
+  trx: Db,
+  companyId: string,
+  { id, sealed }: { readonly id: string; readonly sealed: string },
+): Promise<void> {
+  const now = trx.raw('NOW(3)')
+  await trx('mails').insert({ id, company_id: companyId, mail_sealed: sealed, due_at: now, created_at: now })
+}
+
+/**
+ * What became of a mail of the company: `waiting` with the error of the latest try, `sent`, or `failed` for good.
+ *
+ * @returns undefined a day after it was queued
+ */
+export async function findMail(
+  db: Db,
+  companyId: string,
+  id: string,
+): Promise<{ readonly state: 'waiting' | 'sent' | 'failed'; readonly error: string | null } | undefined> {
+  const row = await db('mails')
+    .where({ company_id: companyId, id })
+    .first<{ due_at: Date | null; sent_at: Date | null; error: string | null } | undefined>()
+  if (!row) return undefined
+  const state = row.sent_at !== null ? 'sent' : row.due_at !== null ? 'waiting' : 'failed'
+  return { state, error: row.error }
+}
+
+/** Ends a mail, and forgets its text. @param error why it was given up; null: it was sent */
+export async function endMail(db: SystemDb, id: string, error: string | null): Promise<void> {
+  const sentAt = error === null ? db.raw('NOW(3)') : null
+  await db('mails').where({ id }).update({ mail_sealed: null, due_at: null, sent_at: sentAt, error })
+}
+
+/** Has a mail tried again. @param afterMs from now, by the database's clock */
+export async function postponeMail(
+  db: SystemDb,
+  id: string,
+  { afterMs, error }: { readonly afterMs: number; readonly error: string },
+): Promise<void> {
+  await db('mails')
+    .where({ id })
+    .update({ due_at: fromNow(db, afterMs), error })
+}

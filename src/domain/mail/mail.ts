@@ -1,0 +1,23 @@
+import type { Doubling } from '../doubling.ts'
+import { DAY_MS } from '../instants.ts'
+
+/** What one address gets. `to` and `subject` are one line; `text` is plain text. */
+export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
+
+/** No character that means something in a header: a mail goes to one address, whatever a customer typed. */
+const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:"\p{C}]+$/u
+/** RFC 5321, section 4.5.3.1.3: a path has at most 256 octets, two of them its brackets. */
+const ADDRESS_BYTES = 254
+
+/** Whether the text is one mail address, without a name and in its plain form. */
+export const isMailAddress = (text: string): boolean =>
+  ADDRESS.test(text) && Buffer.byteLength(text) <= ADDRESS_BYTES
+
+/** Mails that a company may cause within a day. The answer to a flood of invitations, and of confirmations to strangers. */
+export const MAILS_PER_DAY = 100
+
+/** A mail that was not sent within this time is given up. */
+export const MAIL_LIFETIME_MS = DAY_MS
+
+/** Between two tries. */
+export const MAIL_PAUSE_MS: Doubling = { first: 60_000, longest: 3_600_000 }

@@ -1,0 +1,130 @@
+import type { BufferedMetricUpdate } from '@temporalio/worker'
+import { Registry, type Counter, type Gauge, type Histogram } from 'prom-client'
+import { createInstruments } from '../../deps/instruments.ts'
+import type { ShownMetrics } from '../health.ts'
+
+const READ_EVERY_MS = 1_000
+
+/** Sets of labels at most. A worker of ours has about 100; types of foreign workflows on our task queue could add to them. */
+const MOST_LABEL_SETS = 500
+
+/** The labels that are shown. Their values come from our code and from Temporal's API, not from customers. */
+export const SDK_LABELS = [
+  ...['namespace', 'task_queue', 'worker_type', 'poller_type', 'workflow_type', 'activity_type'],
+  ...['operation', 'status_code', 'failure_reason'],
+] as const
+
+const BUCKETS_S = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 3600]
+
+/** For what is no time, such as bytes. */
+const BUCKETS = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7]
+
+/** Counters that are there before they count, so that a query for them finds a metric: dashboards and alerts have them. */
+const FROM_THE_START = {
+  temporal_request_failure: 'Count of client request failures by rpc name',
+  temporal_workflow_task_execution_failed: 'Count of workflow task executions that failed',
+}
+
+type Labels = Partial<Record<(typeof SDK_LABELS)[number], string>>
+type Instrument =
+  | Counter<(typeof SDK_LABELS)[number]>
+  | Gauge<(typeof SDK_LABELS)[number]>
+  | Histogram<(typeof SDK_LABELS)[number]>
+
+type Made = {
+  readonly name: string
+  readonly kind: string
+  readonly isTime: boolean
+  readonly description: string
+}
+
+/**
+ * The metrics of Temporal's SDK, under the names that its documentation has: `temporal_…`, times in seconds. The SDK can also serve
+ * them itself. We read its buffer, so that they need no further port and METRICS_TOKEN guards them.
+ */
+export class SdkMetrics {
+  readonly #readBuffer: () => Iterable<BufferedMetricUpdate>
+  readonly #registry = new Registry()
+  readonly #instruments = createInstruments(this.#registry)
+  readonly #byName = new Map<string, Instrument>()
+  readonly #labelSets = new Set<string>()
+  /** The SDK hands out the same object for the same labels. */
+  readonly #labelsOf = new WeakMap<object, Labels | 'too many'>()
+  readonly #lost = this.#instruments.counter(
+    'temporal_sdk_metric_updates_lost_total',
+    'Updates of the metrics of the SDK that were lost: they came too fast, or with too many labels.',
+  )
+
+  /** @param readBuffer empties the buffer of the SDK, whose durations are in seconds */
+  constructor(readBuffer: () => Iterable<BufferedMetricUpdate>) {
+    this.#readBuffer = readBuffer
+    for (const [name, description] of Object.entries(FROM_THE_START))
+      this.#instrument({ name, kind: 'counter', valueType: 'int', description })
+  }
+
+  /** Reads the buffer once a second for as long as the process lives. */
+  start(): void {
+    setInterval(() => this.#read(), READ_EVERY_MS).unref()
+  }
+
+  /** Says that the SDK had no room for an update. */
+  lose(): void {
+    this.#lost.inc()
+  }
+
+  #read(): void {
+    for (const { metric, value, attributes } of this.#readBuffer()) {
+      const labels = this.#labels(attributes)
+      if (labels === 'too many') this.lose()
+      else record(this.#instrument(metric), labels, value, metric.kind)
+    }
+  }
+
+  /** These metrics after those of another registry, for /metrics. */
+  beside(other: Registry): ShownMetrics {
+    return {
+      contentType: other.contentType,
+      metrics: async () => {
+        this.#read()
+        return `${await other.metrics()}\n${await this.#registry.metrics()}`
+      },
+    }
+  }
+
+  #labels(attributes: BufferedMetricUpdate['attributes']): Labels | 'too many' {
+    const known = this.#labelsOf.get(attributes)
+    if (known !== undefined) return known
+    const shown = SDK_LABELS.flatMap((name): [string, string][] =>
+      name in attributes ? [[name, String(attributes[name])]] : [],
+    )
+    const key = JSON.stringify(shown)
+    const isRoom = this.#labelSets.has(key) || this.#labelSets.size < MOST_LABEL_SETS
+    if (isRoom) this.#labelSets.add(key)
+    const labels: Labels | 'too many' = isRoom ? Object.fromEntries(shown) : 'too many'
+    this.#labelsOf.set(attributes, labels)
+    return labels
+  }
+
+  #instrument({ name, kind, unit, description = name }: BufferedMetricUpdate['metric']): Instrument {
+    const known = this.#byName.get(name)
+    if (known) return known
+    const made = this.#make({ name, kind, isTime: unit === 's', description })
+    this.#byName.set(name, made)
+    return made
+  }
+
+  #make({ name, kind, isTime, description }: Made): Instrument {
+    const { counter, gauge, histogram } = this.#instruments
+    const labels = [...SDK_LABELS]
+    if (kind === 'counter') return counter(`${name.replace(/_total$/, '')}_total`, description, labels)
+    if (kind !== 'histogram') return gauge(name, description, labels)
+    return histogram(isTime ? `${name}_seconds` : name, description, isTime ? BUCKETS_S : BUCKETS, labels)
+  }
+}
+
+/** @param value of a counter and of an up-down counter: what is added; else the value itself */
+function record(instrument: Instrument, labels: Labels, value: number, kind: string): void {
+  if ('observe' in instrument) instrument.observe(labels, value)
+  else if ('set' in instrument && kind !== 'up-down-counter') instrument.set(labels, value)
+  else instrument.inc(labels, value)
+}

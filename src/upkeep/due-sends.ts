@@ -1,0 +1,85 @@
+import type { DueClaim } from '../db/due-rows.ts'
+import type { Log } from '../deps/log.ts'
+import type { Job } from './upkeep.ts'
+
+/** Sends of one kind at a time, in one worker. */
+const ROOM = 20
+const PER_COMPANY = 2
+/** Longer than a send and its record may take. */
+const LEASE_MS = 60_000
+/** Looks that take rows, in one round. */
+const CLAIMS_PER_LOOK = 10
+
+type Parts<Row> = {
+  readonly claim: (claim: DueClaim) => Promise<Row[]>
+  /** Sends a row and records what became of it. */
+  readonly send: (row: Row, stopped: AbortSignal) => Promise<void>
+  /** Ends connections. */
+  readonly close?: () => Promise<void>
+}
+
+/**
+ * Sends rows of a table that are due: several at a time, and few of one company. A look does not wait for them, so a slow
+ * receiver delays nobody else's rows.
+ */
+export class DueSends<Row extends { readonly id: string; readonly company_id: string }> implements Job {
+  readonly #parts: Parts<Row>
+  readonly #log: Pick<Log, 'warn'>
+  readonly #stopped = new AbortController()
+  readonly #running = new Set<Promise<void>>()
+  /** Sends under way, by company. */
+  readonly #counts = new Map<string, number>()
+
+  constructor(log: Pick<Log, 'warn'>, parts: Parts<Row>) {
+    this.#log = log
+    this.#parts = parts
+  }
+
+  /** Takes what is due while there is room, and starts to send it. */
+  async look(): Promise<void> {
+    for (let claims = 0; claims < CLAIMS_PER_LOOK; claims++) {
+      const room = ROOM - this.#running.size
+      if (room <= 0 || this.#stopped.signal.aborted) return
+      const counts = { perCompany: PER_COMPANY, running: this.#counts }
+      const rows = await this.#parts.claim({ room, ...counts, leaseMs: LEASE_MS })
+      if (rows.length === 0) return
+      for (const row of rows) this.#start(row)
+    }
+  }
+
+  /** Resolves when the sends under way are over. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+
+  stop(): void {
+    this.#stopped.abort()
+  }
+
+  async close(): Promise<void> {
+    await this.settle()
+    await this.#parts.close?.()
+  }
+
+  #start(row: Row): void {
+    const { company_id: companyId } = row
+    this.#count(companyId, 1)
+    const sending = this.#parts
+      .send(row, this.#stopped.signal)
+      // The row is due again when the lease is over.
+      .catch((error: unknown) =>
+        this.#log.warn({ err: error, id: row.id }, 'a message could not be sent or recorded'),
+      )
+      .finally(() => {
+        this.#running.delete(sending)
+        this.#count(companyId, -1)
+      })
+    this.#running.add(sending)
+  }
+
+  #count(companyId: string, change: 1 | -1): void {
+    const count = (this.#counts.get(companyId) ?? 0) + change
+    if (count === 0) this.#counts.delete(companyId)
+    else this.#counts.set(companyId, count)
+  }
+}

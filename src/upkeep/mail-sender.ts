@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { claimDue, type DueClaim } from '../db/due-rows.ts'
+import { endMail, postponeMail, type MailRow } from '../db/mail/mails.ts'
+import type { SystemDeps } from '../deps/deps.ts'
+import { doublingPause } from '../domain/doubling.ts'
+import { MAIL_LIFETIME_MS, MAIL_PAUSE_MS, type Mail } from '../domain/mail/mail.ts'
+import { mailContext, unseal } from '../domain/sealing/sealing.ts'
+import { Mailer, type MailResult } from '../sending/mailer.ts'
+import { DueSends } from './due-sends.ts'
+
+/**
+ * Sends the mails that operations queued (operations/mail/queue.ts). A mail that the server refuses for good is given up at
+ * once, any other one a day after it was queued.
+ *
+ * @param mailer undefined: no mail server is set, so mails wait
+ */
+function createMailSends(
+  { db, config, log, metrics }: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>,
+  mailer: Pick<Mailer, 'send'> | undefined,
+): DueSends<MailRow> {
+  const claim = async (wanted: DueClaim) => (mailer ? claimDue<MailRow>(db, 'mails', wanted) : [])
+  return new DueSends(log, { claim, send })
+
+  async function send(row: MailRow, stopped: AbortSignal): Promise<void> {
+    const { id, company_id: companyId, mail_sealed: sealed } = row
+    if (!mailer || sealed === null) return
+    const mail = JSON.parse(unseal(config.secretsKeys, sealed, mailContext(companyId, id))) as Mail
+    const result = await mailer.send(id, mail, stopped)
+    const isSent = result.kind === 'sent'
+    metrics.mails.inc({ result: isSent ? 'sent' : 'failed' })
+    const facts = { mail_id: id, company_id: companyId }
+    if (isSent) log.info(facts, 'mail sent')
+    else log.warn({ ...facts, error: codeOf(result), tries: row.tries }, 'a mail was not sent')
+    await record(row, result)
+  }
+
+  async function record({ id, tries, created_at: queuedAt }: MailRow, result: MailResult): Promise<void> {
+    if (result.kind === 'sent') return endMail(db, id, null)
+    const error = mailFailure(result)
+    const afterMs = doublingPause(MAIL_PAUSE_MS, tries - 1)
+    const isFinal = result.kind === 'refused' && result.isFinal
+    if (isFinal || Date.now() + afterMs > queuedAt.getTime() + MAIL_LIFETIME_MS) return endMail(db, id, error)
+    return postponeMail(db, id, { afterMs, error })
+  }
+}
+
+type Failure = Exclude<MailResult, { readonly kind: 'sent' }>
+
+/** For one mail. */
+const MAIL_TIMEOUT_MS = 15_000
+
+/** The job that sends mails, through the operator's mail server where one is set. */
+export function createMails(deps: SystemDeps): DueSends<MailRow> {
+  const { mailServer, webhookCaFile } = deps.config
+  const ca = webhookCaFile === undefined ? undefined : readFileSync(webhookCaFile, 'utf8')
+  const mailer = mailServer && new Mailer({ ...mailServer, ca, timeoutMs: MAIL_TIMEOUT_MS })
+  return createMailSends(deps, mailer)
+}
+
+/** What the log tells. The answer of the server may name the address. */
+const codeOf = (failure: Failure): string =>
+  failure.kind === 'refused' ? `refused ${failure.answer.slice(0, 3)}` : failure.reason
+
+/** The longest text of a failure that is kept, in characters. */
+const FAILURE_LENGTH = 300
+
+/** A failure in words, for the company. */
+const mailFailure = (failure: Failure): string =>
+  (failure.kind === 'refused'
+    ? `The mail server refused the mail: ${failure.answer}`
+    : `The mail server could not be used (${failure.reason}). Its operator can see why.`
+  ).slice(0, FAILURE_LENGTH)

@@ -1,0 +1,108 @@
+import { expect } from 'chai'
+import { findMail } from '../../../src/db/mail/mails.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { MAILS_PER_DAY } from '../../../src/domain/mail/mail.ts'
+import { queueMail } from '../../../src/operations/mail/queue.ts'
+import { Mailer } from '../../../src/sending/mailer.ts'
+import { createMails } from '../../../src/upkeep/mail-sender.ts'
+import { createCertificate } from '../../support/certificates.ts'
+import { testDeps } from '../../support/deps.ts'
+import { startMailServer } from '../../support/mail-server.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { useOperations } from '../../support/use-operations.ts'
+
+const FROM = 'Alerts <alerts@example.com>'
+const MAIL = { to: 'ops@example.com', subject: 'You are invited', text: 'https://example.com/#hunter2\n' }
+
+// decision: Mails
+describe('mails', () => {
+  const its = useOperations()
+  let server: Awaited<ReturnType<typeof startMailServer>>
+  before(async () => (server = await startMailServer()))
+  after(() => server.close())
+  beforeEach(async () => {
+    await its.empty('mails')
+    server.received.length = 0
+  })
+
+  const depsOf = (url = server.url) => testDeps(its.database, { SMTP_URL: url, SMTP_FROM: FROM })
+  const idOf = () => its.tenant().companyId
+  const queue = (deps: ReturnType<typeof depsOf>, mail: Partial<typeof MAIL> = {}, companyId = idOf()) =>
+    queueMail(deps, its.db, companyId, { ...MAIL, ...mail })
+  async function sendDue(deps: ReturnType<typeof depsOf>): Promise<void> {
+    const sends = createMails(deps)
+    await sends.look()
+    await sends.settle()
+  }
+
+  it('reach the server as they were queued, once, and nothing of them stays but that they were sent', async () => {
+    const deps = depsOf()
+    const id = await queue(deps)
+    expect(JSON.stringify(await its.db('mails'))).to.not.match(/hunter2|ops@example/)
+    await sendDue(deps)
+    await sendDue(deps)
+    expect(server.received).to.have.length(1)
+    const [{ to, raw }] = server.received as [{ to: readonly string[]; raw: string }]
+    expect(to).to.deep.equal(['ops@example.com'])
+    for (const part of [`From: ${FROM}`, `Message-ID: <${id}@example.com>`, MAIL.text.trim(), MAIL.subject])
+      expect(raw).to.include(part)
+    expect(await findMail(its.db, idOf(), id)).to.deep.equal({ state: 'sent', error: null })
+    expect((await its.db('mails').first<{ mail_sealed: unknown }>()).mail_sealed).to.equal(null)
+  })
+
+  it('are tried for a day while the server is away or busy, and given up at once when it refuses them for good', async () => {
+    const away = depsOf('smtp://127.0.0.1:1')
+    const waiting = await queue(away)
+    await sendDue(away)
+    const told = await findMail(its.db, idOf(), waiting)
+    expect(told?.state).to.equal('waiting')
+    expect(told?.error).to.include('ECONNREFUSED')
+    await its.set(
+      'mails',
+      { id: waiting },
+      { due_at: new Date(0), created_at: its.db.raw('NOW(3) - INTERVAL 1 DAY') },
+    )
+    await sendDue(away)
+    expect(await findMail(its.db, idOf(), waiting)).to.include({ state: 'failed' })
+    const deps = depsOf()
+    const refused = await queue(deps, { to: 'nobody@unknown.example' })
+    const busy = await queue(deps, { to: 'ops@busy.example' })
+    await sendDue(deps)
+    expect(await findMail(its.db, idOf(), refused)).to.include({ state: 'failed' })
+    expect((await findMail(its.db, idOf(), refused))?.error).to.include('550 not here')
+    expect(await findMail(its.db, idOf(), busy)).to.include({ state: 'waiting' })
+  })
+
+  it('go to one address each, a limited number a day for each company, and nowhere without a server', async () => {
+    const deps = depsOf()
+    for (const to of ['a@b, c@d', 'A <a@b>', 'a@b\nBcc: c@d', `${'a'.repeat(250)}@b.cd`, 'a'])
+      expect(await refusalOf(queue(deps, { to })), to).to.include('one mail address')
+    for (let n = 0; n < MAILS_PER_DAY; n++) await queue(deps)
+    expect(await refusalOf(queue(deps))).to.match(/^RATE_LIMITED: .* 100 mails a day/)
+    const other = newId('company')
+    await queue(deps, { to: 'other@example.com' }, other)
+    // Two of the first company at a time, so one look finds those of the other one too.
+    await sendDue(deps)
+    expect(server.received.map(({ to }) => to[0])).to.have.members([
+      'ops@example.com',
+      'ops@example.com',
+      'other@example.com',
+    ])
+    expect(await refusalOf(queue(testDeps(its.database)))).to.match(/^INVALID_REQUEST: .* no mail server/)
+  })
+
+  it('go over TLS with a verified certificate alone', async () => {
+    const certificate = await createCertificate(['127.0.0.1'])
+    const secure = await startMailServer({ ...certificate, secure: true })
+    const send = (ca?: string) =>
+      new Mailer({ url: secure.url, from: FROM, timeoutMs: 60_000, ca }).send(
+        'mai_1',
+        MAIL,
+        new AbortController().signal,
+      )
+    expect(await send()).to.include({ kind: 'unreachable' })
+    expect(secure.received).to.deep.equal([])
+    expect(await send(certificate.cert)).to.include({ kind: 'sent' })
+    await secure.close()
+  })
+})
