@@ -31,7 +31,9 @@ function Form({ webhookId, events = [], catalog, onClose }: Props & { catalog: r
   const field = useRef<HTMLTextAreaElement>(null)
   const outcome = useRef<HTMLDivElement>(null)
   const test = useChange<TestResult>()
-  useEffect(() => outcome.current?.scrollIntoView({ block: 'nearest' }), [test.data])
+  useEffect(() => {
+    outcome.current?.scrollIntoView({ block: 'nearest' })
+  }, [test.data])
   if (!type) return null
   const choose = (name: string) => {
     const next = catalog.find((each) => each.name === name)
