@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +13,7 @@ import { compileRanges } from './domain/net/addresses.ts'
 import { waitForDatabase, type RunOptions } from './process/boot.ts'
 import { databaseChecks } from './process/database-checks.ts'
 import { buildDeps, closeDatabase, type Deps } from './deps/deps.ts'
+import { withTraces } from './deps/with-traces.ts'
 import { filesForWork, readFileLimit, RESERVED_FILES } from './process/file-limit.ts'
 import { atMost } from './process/grace.ts'
 import { answerHealth, createReadiness, HEALTH_PATHS } from './process/health.ts'
@@ -22,6 +24,9 @@ export type RunningApi = {
   /** Finishes the requests under way, for the grace period at most, and closes everything that was opened. */
   stop(): Promise<void>
 }
+
+/** How long the last spans may take at a stop. */
+const SPANS_LEFT_MS = 1_000
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
@@ -34,7 +39,7 @@ export async function runApi({
 }: RunOptions): Promise<RunningApi> {
   const maxConnections = fitConnections(config, log)
   const temporal = lazyTemporalClient(config)
-  const systemDeps = buildDeps(config, 'api', temporal, log)
+  const systemDeps = await withTraces(buildDeps(config, 'api', temporal, log), 'api', randomUUID())
   const deps: Deps = systemDeps
   await waitForDatabase(systemDeps)
   await systemDeps.databaseClock.start()
@@ -70,6 +75,7 @@ export async function runApi({
     await auth.usage.stop()
     deps.doorbell.close()
     deps.feedBell.close()
+    await deps.traces?.stop(SPANS_LEFT_MS)
     await closeDatabase(deps)
     await temporal.connection.close()
   }

@@ -8,6 +8,7 @@ import { workerWarnings } from './config/warnings.ts'
 import { waitFor, waitForDatabase, type RunOptions } from './process/boot.ts'
 import { databaseChecks } from './process/database-checks.ts'
 import { buildDeps, closeDatabase } from './deps/deps.ts'
+import { withTraces } from './deps/with-traces.ts'
 import { listenForRings } from './deps/doorbell.ts'
 import { readFileLimit } from './process/file-limit.ts'
 import { endWithin } from './process/grace.ts'
@@ -40,6 +41,9 @@ export type RunningWorker = {
   stop(reason: string): Promise<void>
 }
 
+/** How long the last spans may take at a stop. */
+const SPANS_LEFT_MS = 1_000
+
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
 /** Runs a worker in this process: activities, relay and upkeep. Resolves once it works. */
@@ -66,12 +70,13 @@ async function connect({ config, log }: RunOptions): Promise<Connected> {
   const sdkMetrics = installRuntime(log, namespace)
   const connection = await waitFor('Temporal', log, () => connectNatively(config))
   const client = new Client({ connection, namespace })
-  const deps = buildDeps(config, 'worker', client, log)
+  const id = `wrk_${randomUUID()}`
+  const deps = await withTraces(buildDeps(config, 'worker', client, log), 'worker', id)
   await waitForDatabase(deps)
   await deps.databaseClock.start()
   const registration = new Registration({ connection, client, namespace, log })
   await waitFor('Temporal', log, () => registration.prepare())
-  return { id: `wrk_${randomUUID()}`, deps, room, connection, registration, sdkMetrics }
+  return { id, deps, room, connection, registration, sdkMetrics }
 }
 
 async function startWork(
@@ -165,6 +170,7 @@ async function startWork(
   }
 
   async function closeConnections(): Promise<void> {
+    await deps.traces?.stop(SPANS_LEFT_MS)
     await closeDatabase(deps)
     await connection.close()
   }

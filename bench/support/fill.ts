@@ -46,16 +46,23 @@ export type Deliveries = {
   readonly createdAt: string
   readonly status: string
   readonly body?: string
+  /** The record of the event; only on a schema that has it. */
+  readonly record?: string
   /** Further columns of `deliveries`. */
   readonly columns: Readonly<Record<string, string>>
 }
 
 /** Statements that insert so many events, each with one delivery. The schema may be that of release 0.1.0. */
 export const deliveriesOf = (count: number, deliveries: Deliveries): string[] => {
-  const { companyId, webhookId, createdAt, status, body = `'{"data":{}}'`, columns } = deliveries
+  const { companyId, webhookId, createdAt, status, body = `'{"data":{}}'`, record, columns } = deliveries
   const tenant = { company_id: companyId, environment: "'live'" }
   const event = { id: idOf('evt'), type: "'contact.created'", body, fingerprint: 'UNHEX(SHA2(n, 256))' }
-  const counted = { deliveries: '1', remaining: '1', created_at: createdAt }
+  const counted = {
+    deliveries: '1',
+    remaining: '1',
+    created_at: createdAt,
+    ...(record !== undefined && { record_id: record }),
+  }
   const sent = { webhook_id: webhookId, event_id: idOf('evt'), event_type: "'contact.created'" }
   return [
     insertInto('events', { ...tenant, ...event, ...counted }, count),

@@ -1,5 +1,5 @@
 // Run by build.mjs: node bundle-programs.mjs <folder of sources> <folder of the build> <program>...
-// Makes one file of each program and all it imports. A boot then reads a few files in place of a thousand.
+// Makes one file of each program and all it imports, and one of what they import on demand. A boot then reads a few files in place of a thousand.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build } from 'esbuild'
@@ -49,17 +49,30 @@ const besideEachModule = {
   },
 }
 
-for (const program of programs) {
+/** The part that programs import on demand, from a file of its own: OpenTelemetry is read only where traces are on. */
+const ON_DEMAND = 'open-telemetry'
+
+/** @type {import('esbuild').Plugin} */
+const onDemand = {
+  name: 'on-demand',
+  setup({ onResolve }) {
+    onResolve({ filter: new RegExp(`/${ON_DEMAND}\\.ts$`) }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${ON_DEMAND}.js`, external: true } : undefined,
+    )
+  },
+}
+
+for (const program of [...programs, `deps/${ON_DEMAND}`]) {
   await build({
     entryPoints: [path.join(sources, `${program}.ts`)],
-    outfile: path.join(output, `${program}.js`),
+    outfile: path.join(output, `${path.basename(program)}.js`),
     bundle: true,
     platform: 'node',
     target: 'node22',
     format: 'esm',
     banner: { js: FOR_COMMON_JS },
     external: program === 'worker' ? [...NOT_BUNDLED, ...SDK] : NOT_BUNDLED,
-    plugins: [besideEachModule],
+    plugins: [onDemand, besideEachModule],
     sourcemap: true,
     sourcesContent: false,
     logLevel: 'warning',

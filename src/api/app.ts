@@ -18,13 +18,14 @@ import { errorEnvelope } from './middleware/error-envelope.ts'
 import { health, type HealthPaths } from './middleware/health.ts'
 import { observe, requestId } from './middleware/observe.ts'
 import { createRateLimit } from './middleware/rate-limit.ts'
+import { traceRequests } from './middleware/trace-requests.ts'
 import { requireHttps, securityHeaders } from './middleware/security-headers.ts'
 import { serveOpenapi } from './openapi/serve.ts'
 import type { AnyRoute } from './routing/route.ts'
 import { API_PREFIX, routeTable } from './routes/index.ts'
 import { dispatchTo } from './routing/dispatch.ts'
 import { checkScope, checkScopesOfBody } from './routing/scope-check.ts'
-import { serveRoute, type RouteAdmission, type RouteParts } from './routing/serve-route.ts'
+import { costOf, serveRoute, type RouteAdmission, type RouteParts } from './routing/serve-route.ts'
 
 export type AppParts = {
   readonly auth: AuthParts
@@ -64,6 +65,7 @@ export function createApp(
   app.silent = true
   app.use(requestId())
   app.use(securityHeaders(deps.config))
+  if (deps.traces) app.use(traceRequests(deps.config, deps.traces))
   app.use(observe(deps))
   app.use(errorEnvelope(deps))
   app.use(health(deps, healthPaths, parts))
@@ -94,7 +96,7 @@ function routes(deps: Deps, table: readonly AnyRoute[], parts: RouteParts): Midd
         admit: async (ctx, caller) => {
           await checkScope(route, caller, ctx)
           await limitRate(ctx, caller.id)
-          companyRate.take(caller.tenant.companyId, COST_CLASSES[route.cost].points)
+          companyRate.take(caller.tenant.companyId, COST_CLASSES[costOf(route, ctx)].points)
         },
         admitBody: (caller, rawBody) => checkScopesOfBody(route, caller, rawBody),
         groupOf: ({ tenant }) => tenant.companyId,

@@ -2,6 +2,7 @@ import type { GateRows } from '../db/delivery/gate-rows.ts'
 import { reserveForWorkflow } from '../db/outbox/direct-starts.ts'
 import { renewStart } from '../db/outbox/rows.ts'
 import type { SystemDeps } from '../deps/deps.ts'
+import { traceIdOf } from '../domain/event/traceparent.ts'
 import { isFirstAttempt, isTest, type Trigger } from '../domain/delivery/delivery.ts'
 import type { MadeAttempt } from '../domain/delivery/outcome.ts'
 import type { AttemptLog } from './attempt-log.ts'
@@ -9,8 +10,10 @@ import type { EndpointLimits } from './endpoint-limits.ts'
 import { createSendRequest, type Sender, type SendRequest } from './attempt-requests.ts'
 import { READ_AGAIN, reportOf, type AttemptReport } from '../domain/delivery/attempt-report.ts'
 import { timesOf, withLease, type AttemptUnderWay, type DirectStart } from './attempt-under-way.ts'
-import { createFaultLog, type TellFault } from './fault-log.ts'
-import { gateOf, GateReader, type Gate } from './gate.ts'
+import { createFaultLog, type FaultPlace, type TellFault } from './fault-log.ts'
+import { traceAttempt } from './attempt-trace.ts'
+import { traced } from '../deps/traces.ts'
+import { gateOf, GateReader, type Gate, type OpenGate } from './gate.ts'
 import type { Recorder } from './recorder.ts'
 import type { Slots } from './slots.ts'
 import { holderOfAttempt, UnsentAttempts } from './unsent-attempts.ts'
@@ -53,10 +56,10 @@ export class Attempts {
    * @throws our own faults, which spend no attempt
    */
   async make(deliveryId: string, startToCloseMs: number): Promise<AttemptReport> {
-    return this.#tellingFaults(deliveryId, async () => {
+    return this.#tellingFaults(deliveryId, async (fault) => {
       const { clock, config } = this.#deps
       const attempt = timesOf(clock(), startToCloseMs, config.recordingTimeoutMs)
-      return this.#attempt(await this.#gates.read(deliveryId), attempt)
+      return this.#attempt(await this.#gates.read(deliveryId), attempt, fault)
     })
   }
 
@@ -69,25 +72,34 @@ export class Attempts {
   async makeDirect(direct: DirectStart): Promise<AttemptReport> {
     const { rows, leaseMs, claimedAtMs } = direct
     const { id } = rows.delivery
-    return this.#tellingFaults(id, async () => {
+    return this.#tellingFaults(id, async (fault) => {
       const { clock, config } = this.#deps
       const times = timesOf(new Date(claimedAtMs), leaseMs, config.recordingTimeoutMs)
       const attempt = { ...times, startedAt: clock(), direct }
       const gate = rows.body ? gateOf(rows, claimedAtMs) : await this.#gates.read(id)
-      return this.#attempt(gate, attempt)
+      return this.#attempt(gate, attempt, fault)
     })
   }
 
-  async #tellingFaults(deliveryId: string, make: () => Promise<AttemptReport>): Promise<AttemptReport> {
-    return make().catch((error: unknown) => {
-      this.#tellFault(deliveryId, error)
+  async #tellingFaults(
+    deliveryId: string,
+    make: (fault: FaultPlace) => Promise<AttemptReport>,
+  ): Promise<AttemptReport> {
+    const fault: FaultPlace = { deliveryId }
+    return make(fault).catch((error: unknown) => {
+      this.#tellFault(fault, error)
       throw error
     })
   }
 
-  async #attempt(gate: Gate | undefined, attempt: AttemptUnderWay): Promise<AttemptReport> {
+  async #attempt(
+    gate: Gate | undefined,
+    attempt: AttemptUnderWay,
+    fault: FaultPlace,
+  ): Promise<AttemptReport> {
     if (!gate) return { kind: 'closed', ending: 'cancelled' }
     const { rows, verdict } = gate
+    if (this.#deps.traces) fault.traceId = traceIdOf(rows.traceparent)
     if (verdict.kind !== 'go') return this.#unsent.conclude(rows, verdict)
     const { recorder } = this.#parts
     if (recorder.isStuck()) return this.#unsent.waitForRecorder()
@@ -97,13 +109,19 @@ export class Attempts {
     const giveBack = this.#takeSlot(rows, verdict.trigger)
     if (!giveBack) return this.#unsent.waitForSlot(rows, attempt)
     try {
-      if (!attempt.direct) await this.#renewLease(rows, attempt.wholeMs)
-      const made = await this.#send({ ...gate, verdict }, attempt)
-      if (!made) return READ_AGAIN
-      return await this.#record(made, attempt)
+      const open = { ...gate, verdict }
+      return await traceAttempt(this.#deps.traces, open, attempt, (placed) =>
+        this.#sendAndRecord(open, placed),
+      )
     } finally {
       giveBack()
     }
+  }
+
+  async #sendAndRecord(gate: OpenGate, attempt: AttemptUnderWay): Promise<AttemptReport> {
+    if (!attempt.direct) await this.#renewLease(gate.rows, attempt.wholeMs)
+    const made = await this.#send(gate, attempt)
+    return made ? this.#record(made, attempt) : READ_AGAIN
   }
 
   /**
@@ -132,8 +150,11 @@ export class Attempts {
   /**
    * After a stale outcome the caller decides whether to make another attempt, because the given time was for this one.
    */
-  async #record(made: MadeAttempt, { recordUntilMs }: AttemptUnderWay): Promise<AttemptReport> {
-    const decision = await this.#parts.recorder.record(made, recordUntilMs)
+  async #record(made: MadeAttempt, attempt: AttemptUnderWay): Promise<AttemptReport> {
+    const { recordUntilMs, traceparent: parent } = attempt
+    const record = () => this.#parts.recorder.record(made, recordUntilMs)
+    const traces = parent === undefined ? undefined : this.#deps.traces
+    const decision = await traced(traces, 'record', { kind: 'internal', parent }, { work: record })
     return decision.kind === 'stale' ? READ_AGAIN : reportOf(decision)
   }
 }

@@ -37,7 +37,7 @@ export class AttemptLog {
     } else if (this.#attempts.admit(webhook)) {
       this.#log.info(describe(attempt), 'attempt failed')
     }
-    if (delivery.status === 'failed') this.#ended(delivery, webhook, delivery.closedReason)
+    if (delivery.status === 'failed') this.#ended(delivery, webhook, delivery.closedReason, made.traceId)
     if (hasDeactivated) {
       const ids = { webhook_id: delivery.webhookId, company_id: companyId, delivery_id: delivery.id }
       this.#log.info({ ...ids, reason: 'gone' }, 'webhook deactivated')
@@ -75,11 +75,17 @@ export class AttemptLog {
     this.#endings.stop()
   }
 
-  #ended(delivery: Delivery, webhook: WebhookIds, reason: ClosedReason | null): void {
+  #ended(delivery: Delivery, webhook: WebhookIds, reason: ClosedReason | null, traceId?: string): void {
     if (!this.#endings.admit(webhook)) return
     const { attempts, maxAttempts } = delivery
     this.#log.info(
-      { ...idsOf(delivery, webhook.companyId), attempts, max_attempts: maxAttempts, reason },
+      {
+        ...idsOf(delivery, webhook.companyId),
+        attempts,
+        max_attempts: maxAttempts,
+        reason,
+        trace_id: traceId,
+      },
       'delivery failed',
     )
   }
@@ -114,5 +120,6 @@ function describe({ made, decision: { attempt, delivery, isGone }, companyId }: 
     error: unreachableCause(made.outcome) ?? attempt.error,
     duration_ms: attempt.durationMs,
     next_attempt_at: isGone ? null : (delivery.nextRetryAt?.toISOString() ?? null),
+    trace_id: made.traceId,
   }
 }

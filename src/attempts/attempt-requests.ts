@@ -9,6 +9,8 @@ import {
 import type { HttpSender } from '../sending/http-sender.ts'
 import { directUntilOf, type AttemptUnderWay } from './attempt-under-way.ts'
 import type { GateReader, OpenGate } from './gate.ts'
+import { traceIdOf } from '../domain/event/traceparent.ts'
+import { traceRequest } from './attempt-trace.ts'
 import { createRequest } from './request.ts'
 
 /** What attempts use to reach endpoints. */
@@ -23,7 +25,14 @@ export type SendRequest = (gate: OpenGate, attempt: AttemptUnderWay) => Promise<
 
 export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateReader): SendRequest {
   const { config, clock } = deps
-  return async (gate, attempt) => {
+  return (gate, attempt) =>
+    traceRequest(deps.traces, gate.rows, attempt, (traceparent) => send(gate, attempt, traceparent))
+
+  async function send(
+    gate: OpenGate,
+    attempt: AttemptUnderWay,
+    traceparent: string | null,
+  ): Promise<MadeAttempt | undefined> {
     const { webhook, tenant } = gate.rows
     let latest = gate
     const withinMs = attempt.sendUntilMs - clock().getTime()
@@ -34,7 +43,8 @@ export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateR
         const fresh = await connection.within(refresh(deps, gates, latest, attempt))
         if (!fresh) return undefined
         latest = fresh
-        const outcome = await connection.post(createRequest(config.secretsKeys, latest.rows, clock()))
+        const request = createRequest(config.secretsKeys, latest.rows, { now: clock(), traceparent })
+        const outcome = await connection.post(request)
         if (outcome.kind !== 'dead') return made(deps, latest, attempt, outcome)
         connection = await connection.reconnect()
       }
@@ -64,7 +74,7 @@ async function refresh(
 function made(
   { metrics, config }: Deps,
   { rows: { delivery, webhook }, verdict }: OpenGate,
-  { startedAt, direct }: AttemptUnderWay,
+  { startedAt, direct, traceparent }: AttemptUnderWay,
   outcome: AttemptOutcome,
 ): MadeAttempt {
   observe(metrics, outcome)
@@ -81,6 +91,7 @@ function made(
       directUntil: directUntilOf({ startedAt }, direct, config.directRetriesWithinMs),
     }),
     startedAt,
+    traceId: traceIdOf(traceparent),
     scheduleMs: scheduleMs ?? config.webhookRetryScheduleMs,
     outcome,
   }

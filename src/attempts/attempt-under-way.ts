@@ -25,6 +25,8 @@ export type AttemptUnderWay = {
   readonly wholeMs: number
   /** Set for a direct attempt. */
   readonly direct?: DirectStart
+  /** The place of the attempt's span; absent where no traces are sent. */
+  readonly traceparent?: string
 }
 
 /** An attempt ends this long before Temporal gives its activity up: a tenth of the activity's time, this at most. */

@@ -25,23 +25,27 @@ const ADVICE: Readonly<Record<SharedFault, string>> = {
 export const sharedFaultIn = (error: unknown): SharedFault | undefined =>
   workerFaultIn(error) ?? (isLost(error) ? 'database' : undefined)
 
+/** The delivery of an attempt, and once its rows are read, its trace where traces are sent. */
+export type FaultPlace = { readonly deliveryId: string; traceId?: string | undefined }
+
 /** Reports an attempt that failed by our own fault. */
-export type TellFault = (deliveryId: string, error: unknown) => void
+export type TellFault = (place: FaultPlace, error: unknown) => void
 
 /** Counts each fault in a metric, and logs what the operator should do. Of a shared fault it logs one line in 10 s. */
 export function createFaultLog({ log, metrics }: Pick<Deps, 'log' | 'metrics'>): TellFault {
   const intervals = new Map<SharedFault, LineInterval>()
-  return (deliveryId, error) => {
+  return ({ deliveryId, traceId }, error) => {
+    const ids = { delivery_id: deliveryId, trace_id: traceId }
     const reason = sharedFaultIn(error)
     metrics.workerFaults.inc({ reason: reason ?? 'other' })
     if (reason === undefined) {
-      log.error({ err: error, delivery_id: deliveryId }, 'an attempt failed by our own fault')
+      log.error({ err: error, ...ids }, 'an attempt failed by our own fault')
       return
     }
     const interval = intervals.get(reason) ?? new LineInterval(LINE_EVERY_MS)
     intervals.set(reason, interval)
     const leftOut = interval.admit(performance.now())
     if (leftOut === undefined) return
-    log.error({ err: error, delivery_id: deliveryId, reason, left_out: leftOut }, ADVICE[reason])
+    log.error({ err: error, ...ids, reason, left_out: leftOut }, ADVICE[reason])
   }
 }

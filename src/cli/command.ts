@@ -30,11 +30,13 @@ export type CommandContext = {
   readonly terminal: Terminal | undefined
   readonly secrets: Secrets
   readonly progress: Progress
+  /** Writes text on stdout once its reader has taken what came before. False: nobody reads any more. */
+  readonly write: (text: string) => Promise<boolean>
   /** Asks Temporal and the api whether they are there. */
   readonly probes: Probes
 }
 
-/** One command. What `run` resolves to is the JSON document that `--json` prints. */
+/** One command. What `run` resolves to is the JSON document that `--json` prints; undefined: it has printed all itself. */
 export type Command = {
   /** The words that call it, for example `key create`. */
   readonly name: string

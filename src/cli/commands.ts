@@ -1,6 +1,7 @@
 import { LISTEN } from '../listen/command.ts'
 import type { Command } from './command.ts'
-import { auditCommands, companyCommands } from './commands/company.ts'
+import { auditCommands } from './commands/audit.ts'
+import { companyCommands } from './commands/company.ts'
 import { deliveryCommands } from './commands/delivery.ts'
 import { eventCommands } from './commands/event.ts'
 import { keyCommands } from './commands/key.ts'

@@ -5,6 +5,7 @@ import { EVENT_TYPES } from '../domain/event/types.ts'
 import { isEventId, isId } from '../domain/ids.ts'
 import { endsBeforeItBegins } from '../domain/pagination.ts'
 import { isGiven, UsageError, type Values } from './command.ts'
+import { SEARCH, searchOf } from './options.ts'
 import { filterBy, filterByAny, filterByTime } from './values.ts'
 
 const UNDELIVERED: readonly DeliveryStatus[] = ['pending', 'retrying', 'failed']
@@ -20,6 +21,7 @@ export const DELIVERY_FILTER = {
     value: 'CLASS',
     help: `Only those whose latest attempt was answered so: ${RESPONSE_CLASSES.join(', ')}. none: not reached, or not attempted.`,
   },
+  ...SEARCH,
   since: { value: 'TIME', help: 'Only those created at this ISO 8601 date or time, or later.' },
   until: { value: 'TIME', help: 'Only those created before this ISO 8601 date or time.' },
 }
@@ -40,6 +42,7 @@ export function deliveryFilterOf(values: Values): DeliveryFilter {
     eventId,
     deliveryId,
     response: filterBy(values, 'response', RESPONSE_CLASSES),
+    ...searchOf(values),
   }
 }
 

@@ -5,7 +5,7 @@ import type { CursorPage, CursorRequest } from '../domain/pagination.ts'
 import { ENVIRONMENTS, type Tenant } from '../domain/tenant.ts'
 import type { Actor } from '../domain/actor.ts'
 import type { SystemDeps } from '../deps/deps.ts'
-import { auditAs, listAuditEntries } from '../operations/audit.ts'
+import { auditAs, listAudit } from '../operations/audit.ts'
 import { showCompany } from '../operations/companies.ts'
 import { listOverviews } from '../operations/delivery/overview.ts'
 import { listEvents } from '../operations/event/read.ts'
@@ -15,10 +15,10 @@ import { copyResources } from '../operations/resource/read.ts'
 import { listUsers } from '../operations/user/read.ts'
 import { listOwnedWebhooks } from '../operations/webhook/owned.ts'
 import { presentApiKey } from '../presenters/api-keys.ts'
+import { presentAuditEntry } from '../presenters/audit.ts'
 import { presentListedEvent } from '../presenters/events.ts'
 import { presentOwnedNotice } from '../presenters/notices.ts'
 import {
-  presentAuditEntry,
   presentCompany,
   presentMember,
   presentOverview,
@@ -87,7 +87,7 @@ async function* linesOf(deps: SystemDeps, companyId: string): AsyncGenerator<Lin
   for (const environment of ENVIRONMENTS) {
     for await (const line of linesOfTenant(deps, { companyId, environment })) yield { ...line, environment }
   }
-  for await (const entry of eachOf((part) => listAuditEntries(deps, companyId, part)))
+  for await (const entry of eachOf((part) => listAudit(deps, companyId, part)))
     yield { type: 'audit', record: presentAuditEntry(entry) }
 }
 

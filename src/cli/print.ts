@@ -25,6 +25,31 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
+/**
+ * Writes on stdout and waits until its reader has taken it, so that a slow reader fills no memory.
+ *
+ * @returns false once nobody reads any more, as behind `| head`
+ * @throws any other error of the write
+ */
+export async function write(text: string): Promise<boolean> {
+  const { stdout } = process
+  // Node also emits what the callback gets; without a listener that would end the process.
+  const ignored = () => undefined
+  stdout.once('error', ignored)
+  try {
+    await new Promise<void>((resolve, reject) =>
+      stdout.write(text, (error) => (error ? reject(error) : resolve())),
+    )
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return false
+    throw error
+  } finally {
+    // The event follows the callback.
+    setImmediate(() => stdout.off('error', ignored))
+  }
+}
+
 /** Prints a failure, with --json as the document on stdout. @returns its exit code */
 export function printFailure({ code, message, exitCode, help }: Failure, isJson: boolean): number {
   if (isJson) print(JSON.stringify({ error: { code, message } }))

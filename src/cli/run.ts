@@ -4,7 +4,7 @@ import { COMMANDS } from './commands.ts'
 import { describeFailure } from './failure.ts'
 import { formatForPeople, requireColumns } from './people/format.ts'
 import { hasColours } from './people/style.ts'
-import { print, printFailure, type Failure } from './print.ts'
+import { print, printFailure, write, type Failure } from './print.ts'
 import { findProgress } from './progress.ts'
 import { findSecrets, findTerminal } from './terminal.ts'
 import type { Command, Values } from './command.ts'
@@ -44,6 +44,7 @@ async function main(args: readonly string[], isJson: boolean): Promise<void> {
   }
   const { command, isUtc, columns = command.columns ?? [] } = parsed
   const result = await run(command, parsed.values)
+  if (result === undefined) return
   const width = process.stdout.isTTY ? process.stdout.columns : undefined
   const style = { isUtc, isColoured: hasColours(process.stdout), width }
   if (parsed.columns) requireColumns(result, columns)
@@ -64,6 +65,7 @@ async function run(command: Command, values: Values): Promise<unknown> {
         terminal: findTerminal(),
         secrets: findSecrets(),
         progress: findProgress(),
+        write,
         probes: createProbes(config),
       },
       values,

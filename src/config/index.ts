@@ -3,6 +3,7 @@ import type { ValidationErrorItem } from 'joi'
 import { addFileSettings } from './file-settings.ts'
 import { checkDatabaseCaFile, type FileCheck } from './files.ts'
 import { formatHostPort, isLoopbackHost } from '../domain/net/host-port.ts'
+import { toTracing } from './tracing.ts'
 import { variables, type Variables } from './variables.ts'
 
 type TemporalConfig = {
@@ -157,6 +158,8 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     auditRetentionDays: v.AUDIT_RETENTION_DAYS,
     shutdownGraceMs: v.SHUTDOWN_GRACE,
     logLevel: v.LOG_LEVEL,
+    /** Where traces go, and how many of them; undefined: there are none. */
+    tracing: toTracing(v),
     metricsToken: v.METRICS_TOKEN,
     /** Whether metrics are also kept for each company. */
     metricsPerCompany: v.METRICS_PER_COMPANY === 'on',

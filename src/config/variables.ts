@@ -15,6 +15,7 @@ import {
   signingSecret,
   smtpUrl,
 } from './rules.ts'
+import { tracingVariables, type TracingVariables } from './tracing.ts'
 import type { AddressRange } from '../domain/net/addresses.ts'
 import { parseNetworks, parsePeerRanges, type AllowedNetwork } from '../domain/net/networks.ts'
 import type { FirstAttempt } from '../domain/delivery/first-attempt.ts'
@@ -23,7 +24,7 @@ import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/ro
 import { parseKeyRing, type KeyRing } from '../domain/sealing/sealing.ts'
 
 /** The variables after the schema has parsed them. Durations are in milliseconds; RETENTION_DAYS and AUDIT_RETENTION_DAYS are in days. */
-export type Variables = {
+export type Variables = TracingVariables & {
   NODE_ENV: string
   DATABASE_URL: string
   DATABASE_TLS?: 'on' | 'off'
@@ -69,7 +70,6 @@ export type Variables = {
   AUDIT_RETENTION_DAYS: number
   SHUTDOWN_GRACE: number
   LOG_LEVEL: string
-  OTEL_EXPORTER_OTLP_ENDPOINT?: string
   METRICS_TOKEN?: string
   METRICS_PER_COMPANY: 'on' | 'off'
 }
@@ -130,7 +130,7 @@ export const variables = Joi.object<Variables>({
   RETENTION_DAYS: Joi.number().integer().min(1).max(3650).default(30),
   SHUTDOWN_GRACE: duration({ shortest: '1s', longest: '1h' }).default(20_000),
   LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri(),
+  ...tracingVariables,
   METRICS_TOKEN: Joi.string().min(8),
   METRICS_PER_COMPANY: onOrOff.default('off'),
 })

@@ -4,6 +4,7 @@ import { recoverySchema } from '../api/schemas/recoveries.ts'
 import { createdWebhookSchema, webhookSchema } from '../api/schemas/webhooks.ts'
 import { KEY_STATES } from '../domain/key/key.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
+import { FILTERED_PAGES } from '../domain/user/saved-filter.ts'
 import {
   all,
   count,
@@ -84,14 +85,6 @@ export const attentionSchema = objectOf({
 
 const person = objectOf({ id: text, name: textOrNull })
 
-export const historyEntry = objectOf({
-  at: time,
-  actor: person.description('A user or a key.'),
-  ...all(text, 'action', 'target_id'),
-  details: Joi.object().unknown(true),
-  ip: textOrNull,
-}).id('HistoryEntry')
-
 export const startedRecovery = recoverySchema
   .keys({ started_by: person.allow(null).required().description('null: it is no longer known.') })
   .id('StartedRecovery')
@@ -105,6 +98,12 @@ export const missedSchema = objectOf({
   pause: objectOf({ starts_at: time, ends_at: timeOrNull }).allow(null),
   recoverable: orNull(recoverableSchema),
 }).id('Missed')
+
+export const savedFilterSchema = objectOf({
+  ...all(text, 'id', 'name', 'query'),
+  page: Joi.valid(...FILTERED_PAGES).id('FilteredPage'),
+  created_at: time,
+}).id('SavedFilter')
 
 const listedUserFields = { ...userFields, created_at: time, is_self: flag }
 

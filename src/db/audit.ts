@@ -1,4 +1,6 @@
 import type { Actor } from '../domain/actor.ts'
+import type { AuditAction } from '../domain/audit/actions.ts'
+import type { AuditDetails, AuditFilter } from '../domain/audit/entry.ts'
 import type { Db } from './connection/connection.ts'
 import {
   insertStatement,
@@ -13,11 +15,9 @@ export type AuditEntry = {
   readonly companyId: string
   readonly at: Date
   readonly actor: Actor
-  /** What was done, for example `key.rotate`. */
-  readonly action: string
+  readonly action: AuditAction
   readonly targetId: string
-  /** Names and values that may be shown to an administrator; never a secret. */
-  readonly details?: Readonly<Record<string, unknown>>
+  readonly details?: AuditDetails
 }
 
 /** Writes the entry in the transaction of the change that it records. */
@@ -45,42 +45,106 @@ const valuesOf = (entry: AuditEntry): SqlValue[] => [
 ]
 
 /** An entry as it was written. */
-export type WrittenEntry = Required<Pick<AuditEntry, 'at' | 'actor' | 'action' | 'targetId' | 'details'>> & {
+type WrittenEntry = Required<Pick<AuditEntry, 'at' | 'actor' | 'targetId' | 'details'>> & {
   readonly number: number
+  /** One of AUDIT_ACTIONS, but for rows of other releases. */
+  readonly action: string
 }
 
+type AuditPlace = Pick<WrittenEntry, 'at' | 'number'>
+
+/** A part of the audit. The next one is behind the place `next`; undefined: that was the end. */
+type AuditPart = { readonly entries: readonly WrittenEntry[]; readonly next: AuditPlace | undefined }
+
+/** Rows that one part looks at. Filters that fit few of them are read in several parts. */
+const MOST_ROWS = 10_000
+/** Rows that are looked at with one statement, where a filter chooses among them. */
+const ROWS_AT_ONCE = 1_000
+/** A part stops looking after this long, in milliseconds. */
+const LONGEST_SEARCH_MS = 1_000
+
 /**
- * The company's entries, newest first, those behind `before` only.
- *
- * @param targetId entries of one target only; undefined: of all
+ * A part of the company's entries, newest first, those behind `before` only. One index follows the filter that fits the fewest
+ * rows; the others choose among its rows. So a part may have fewer entries than `limit` although the list goes on.
  */
-export async function listAudit(
+export async function findAudit(
   db: Db,
   companyId: string,
-  {
-    limit,
-    before,
-    targetId,
-  }: {
-    limit: number
-    before: Pick<WrittenEntry, 'at' | 'number'> | undefined
-    targetId?: string | undefined
-  },
-): Promise<WrittenEntry[]> {
-  const behind = before ? 'AND (at < ? OR (at = ? AND id < ?))' : ''
-  const place = before ? [before.at, before.at, before.number] : []
-  const [ofTarget, target] = targetId === undefined ? ['', []] : ['AND subject_id = ?', [targetId]]
-  const sql = `SELECT id, at, actor, action, subject_id, details, ip FROM audit
-                WHERE company_id = ? ${ofTarget} ${behind} ORDER BY at DESC, id DESC LIMIT ?`
-  const rows = await readRows<AuditRow>(db, { sql, values: [companyId, ...target, ...place, limit] })
-  return rows.map((row) => ({
-    number: row.id,
-    at: row.at,
-    actor: { id: row.actor, ...(row.ip !== null && { ip: row.ip }) },
-    action: row.action,
-    targetId: row.subject_id,
-    details: JSON.parse(row.details) as Record<string, unknown>,
-  }))
+  filter: AuditFilter,
+  { limit, before }: { readonly limit: number; readonly before: AuditPlace | undefined },
+): Promise<AuditPart> {
+  const scan = scanOf(companyId, filter)
+  const count = scan.isWhole ? limit + 1 : ROWS_AT_ONCE
+  const endsAtMs = performance.now() + LONGEST_SEARCH_MS
+  const numbers: number[] = []
+  let reached = before
+  for (let looked = 0; looked < MOST_ROWS && performance.now() < endsAtMs; looked += count) {
+    const rows = await readRows<ScannedRow>(db, scan.statement(reached, count))
+    for (const { id, at, is_shown } of rows) {
+      if (is_shown && numbers.length === limit)
+        return { entries: await readEntries(db, companyId, numbers), next: reached }
+      // Behind the last entry of the part, not behind the last row looked at: the next part begins with the entry that is one too many.
+      if (is_shown) numbers.push(id)
+      reached = { at, number: id }
+    }
+    if (rows.length < count) return { entries: await readEntries(db, companyId, numbers), next: undefined }
+  }
+  return { entries: await readEntries(db, companyId, numbers), next: reached }
+}
+
+type ScannedRow = { id: number; at: Date; is_shown: number }
+
+type Scan = {
+  /** Whether the index alone chooses the entries. */
+  readonly isWhole: boolean
+  readonly statement: (before: AuditPlace | undefined, count: number) => Statement
+}
+
+/** How the entries of a filter are looked for, with the index of its most selective part. */
+function scanOf(
+  companyId: string,
+  { target, actor, action, createdAfter, createdBefore }: AuditFilter,
+): Scan {
+  const given = [
+    { index: 'audit_target', column: 'subject_id', value: target },
+    { index: 'audit_actor', column: 'actor', value: actor },
+    { index: 'audit_action', column: 'action', value: action },
+  ].flatMap(({ value, ...column }) => (value === undefined ? [] : [{ ...column, value }]))
+  const [first, ...others] = given
+  const range: Statement[] = [
+    { sql: 'company_id = ?', values: [companyId] },
+    ...(first ? [{ sql: `${first.column} = ?`, values: [first.value] }] : []),
+    ...(createdAfter ? [{ sql: 'at >= ?', values: [createdAfter] }] : []),
+    ...(createdBefore ? [{ sql: 'at < ?', values: [createdBefore] }] : []),
+  ]
+  const shown = others.map(({ column }) => `${column} = ?`).join(' AND ') || '1'
+  return {
+    isWhole: others.length === 0,
+    statement: (before, count) => {
+      const conditions = before ? [...range, behind(before)] : range
+      return {
+        sql: `SELECT id, at, ${shown} AS is_shown FROM audit FORCE INDEX (${first?.index ?? 'audit_at'})
+               WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ORDER BY at DESC, id DESC LIMIT ?`,
+        values: [...others.map(({ value }) => value), ...conditions.flatMap(({ values }) => values), count],
+      }
+    },
+  }
+}
+
+const behind = ({ at, number }: AuditPlace): Statement => ({
+  sql: '(at < ? OR (at = ? AND id < ?))',
+  values: [at, at, number],
+})
+
+/** The entries with these numbers, in their order. */
+async function readEntries(db: Db, companyId: string, numbers: readonly number[]): Promise<WrittenEntry[]> {
+  const rows = await readRows<AuditRow>(db, {
+    sql: `SELECT id, at, actor, action, subject_id, details, ip FROM audit
+           WHERE company_id = ? AND id IN (${placeholders(numbers.length)})`,
+    values: [companyId, ...numbers],
+  })
+  const byNumber = new Map(rows.map((row) => [row.id, toEntry(row)]))
+  return numbers.flatMap((number) => byNumber.get(number) ?? [])
 }
 
 type AuditRow = {
@@ -92,6 +156,15 @@ type AuditRow = {
   details: string
   ip: string | null
 }
+
+const toEntry = (row: AuditRow): WrittenEntry => ({
+  number: row.id,
+  at: row.at,
+  actor: { id: row.actor, ...(row.ip !== null && { ip: row.ip }) },
+  action: row.action,
+  targetId: row.subject_id,
+  details: JSON.parse(row.details) as AuditDetails,
+})
 
 /** Whether the target has an audit entry of that request. */
 export async function hasAuditOf(

@@ -53,10 +53,13 @@ export async function companyExists(db: Db, companyId: string, { lock = false } 
   return (await (lock ? query.forUpdate() : query)) !== undefined
 }
 
-/** The names of keys or users of the company by their ids, also of users who left. */
+/** Tables whose rows have a company, an id and a name. */
+export type NamedTable = 'api_keys' | 'users' | 'webhooks'
+
+/** The names of keys, users or webhooks of the company by their ids, also of those that left or were deleted. */
 export async function listNames(
   db: Db,
-  table: 'api_keys' | 'users',
+  table: NamedTable,
   companyId: string,
   ids: readonly string[],
 ): Promise<Map<string, string>> {

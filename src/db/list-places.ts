@@ -1,6 +1,6 @@
 import type { Db } from './connection/connection.ts'
 import { readRows, type Statement } from './connection/statements.ts'
-import { scanStatement, type Listing, type ListPart, type Place } from './place-statements.ts'
+import { scanStatement, toPlace, type Listing, type ListPart, type Place } from './place-statements.ts'
 
 export type FoundPlaces = {
   readonly places: readonly Place[]
@@ -128,8 +128,6 @@ class PlaceSearch {
     return newest?.range
   }
 }
-
-const toPlace = ({ id, created_at }: ScannedRow): Place => ({ id, createdAt: created_at })
 
 /** The opposite of the order of lists. */
 const oldestFirst = (a: ScannedRow, b: ScannedRow): number =>

@@ -69,3 +69,13 @@ export const behind = ({ createdAt, id }: Place): Statement => ({
   sql: '(created_at < ? OR (created_at = ? AND id < ?))',
   values: [createdAt, createdAt, id],
 })
+
+/** The place of a row. */
+export const toPlace = ({ id, created_at }: { id: string; created_at: Date }): Place => ({
+  id,
+  createdAt: created_at,
+})
+
+/** The order of lists. */
+export const newestFirst = (a: Place, b: Place): number =>
+  b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1)

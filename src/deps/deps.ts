@@ -8,6 +8,7 @@ import { DatabaseClock } from './database-clock.ts'
 import { Doorbell } from './doorbell.ts'
 import { createLog, type Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import type { Traces } from './traces.ts'
 
 export type { Hint } from './hints.ts'
 
@@ -22,6 +23,8 @@ export type Deps = {
   readonly temporal: Client
   readonly log: Log
   readonly metrics: Metrics
+  /** Absent where no traces are sent. */
+  readonly traces?: Traces
   readonly clock: () => Date
   /** For what all processes must agree on. */
   readonly databaseClock: Pick<DatabaseClock, 'now'>

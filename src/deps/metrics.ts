@@ -2,6 +2,7 @@ import { Registry } from 'prom-client'
 import { collectProcessMetrics } from './default-metrics.ts'
 import { createDeliveryMetrics } from './delivery-metrics.ts'
 import { createInstruments } from './instruments.ts'
+import type { SpanFate } from './span-queue.ts'
 import { VERSION } from './version.ts'
 import { createZeroedMetrics } from './zeroed-metrics.ts'
 
@@ -101,10 +102,21 @@ export function createMetrics({ perCompany = false }: { readonly perCompany?: bo
       'Datagrams to the doorbell that were dropped: wrong, old or repeated, or unread because too many were wrong.',
       ['reason'],
     ),
+    /** Counts spans by what became of them. */
+    countSpans: countSpans(instruments),
     outboxPending: gauge('webhook_outbox_pending', 'Outbox rows waiting.'),
     outboxOldestSeconds: gauge(
       'webhook_outbox_oldest_seconds',
       'Age of the oldest outbox row that may be claimed; first attempts of failing endpoints may not.',
     ),
   }
+}
+
+function countSpans({ counter }: ReturnType<typeof createInstruments>) {
+  const spans = counter(
+    'trace_spans_total',
+    'Spans that were sampled, by their fate: sent, failed when the collector did not take them, dropped when the queue was full.',
+    ['fate'],
+  )
+  return (fate: SpanFate, count: number) => spans.inc({ fate }, count)
 }

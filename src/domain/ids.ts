@@ -20,6 +20,7 @@ export const ID_PREFIXES = {
   notice: 'ntc',
   noticeBatch: 'ntb',
   mail: 'mai',
+  savedFilter: 'flt',
 } as const
 
 /** What an id belongs to, in the singular: `webhook`, `contact`. */

@@ -76,20 +76,26 @@ type CreationPlace = { readonly id: string; readonly createdAt: Date }
 export const placeCursor = (list: string, { id, createdAt }: CreationPlace): string =>
   listCursor(list, createdAt.toISOString(), id)
 
+/** The records of places, in the order of these. @param found the records that still exist, in any order */
+export function recordsOf<T extends { readonly id: string }>(
+  places: readonly CreationPlace[],
+  found: readonly T[],
+): T[] {
+  const byId = new Map(found.map((record) => [record.id, record]))
+  return places.flatMap(({ id }) => byId.get(id) ?? [])
+}
+
 /** A page of records whose places were found first. @param found the records that still exist, in any order */
-export function pageOfPlaces<T extends { readonly id: string }>(
+export const pageOfPlaces = <T extends { readonly id: string }>(
   list: string,
   { places, next }: { readonly places: readonly CreationPlace[]; readonly next: CreationPlace | undefined },
   found: readonly T[],
   limit: number,
-): CursorPage<T> {
-  const byId = new Map(found.map((record) => [record.id, record]))
-  return {
-    items: places.flatMap(({ id }) => byId.get(id) ?? []),
-    limit,
-    nextCursor: next ? placeCursor(list, next) : null,
-  }
-}
+): CursorPage<T> => ({
+  items: recordsOf(places, found),
+  limit,
+  nextCursor: next ? placeCursor(list, next) : null,
+})
 
 /**
  * Reads a cursor that placeCursor made for the same list; undefined for the first page.

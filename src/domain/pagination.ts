@@ -1,3 +1,5 @@
+import type { Searched } from './search.ts'
+
 export const DEFAULT_PAGE_SIZE = 50
 export const MAXIMUM_PAGE_SIZE = 100
 
@@ -15,6 +17,8 @@ export type CursorPage<T> = {
   readonly items: readonly T[]
   readonly limit: number
   readonly nextCursor: string | null
+  /** Where the list was searched: how far. */
+  readonly search?: Searched | undefined
 }
 
 /** Rows to skip before the page begins. */

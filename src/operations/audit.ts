@@ -1,10 +1,12 @@
-import { insertAudit, listAudit, type WrittenEntry } from '../db/audit.ts'
+import { findAudit, insertAudit } from '../db/audit.ts'
 import type { Db } from '../db/connection/connection.ts'
 import type { Actor } from '../domain/actor.ts'
+import type { AuditAction } from '../domain/audit/actions.ts'
+import type { AuditFilter, AuditRecord } from '../domain/audit/entry.ts'
 import type { Tenant } from '../domain/tenant.ts'
-import { listNames } from '../db/companies.ts'
-import { isId } from '../domain/ids.ts'
-import { cursorPage, listCursor, readMoment, readPlace } from '../domain/list-cursor.ts'
+import { listNames, type NamedTable } from '../db/companies.ts'
+import { isId, type Entity } from '../domain/ids.ts'
+import { listCursor, listFingerprint, readMoment, readPlace } from '../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../domain/pagination.ts'
 import type { Deps } from '../deps/deps.ts'
 import { requireCompany } from './companies.ts'
@@ -12,63 +14,86 @@ import { requireCompany } from './companies.ts'
 /** Writes the audit row of a change in that change's transaction. */
 export const auditAs =
   ({ companyId }: Pick<Tenant, 'companyId'>, actor: Actor) =>
-  (trx: Db, action: string, targetId: string, at: Date, details = {}): Promise<void> =>
+  (trx: Db, action: AuditAction, targetId: string, at: Date, details = {}): Promise<void> =>
     insertAudit(trx, { companyId, at, actor, action, targetId, details })
 
 /**
- * The audit of a company, newest first; also of one that was deleted.
+ * A part of the audit of a company, newest first; also of one that was deleted. With a filter it may have fewer entries than
+ * the limit although the list goes on.
  *
- * @param targetId only what was done to this key, webhook or user
- * @throws ApiError NOT_FOUND without the company, VALIDATION_ERROR for a wrong cursor
+ * @throws ApiError NOT_FOUND without the company, VALIDATION_ERROR for a cursor of another filter
  */
-export async function listAuditEntries(
-  { db }: Deps,
+export async function listAudit(
+  { db }: Pick<Deps, 'db'>,
   companyId: string,
-  request: CursorRequest,
-  targetId?: string,
-): Promise<CursorPage<WrittenEntry>> {
-  const before = readPlace(request, 2, ([moment, text]) => {
+  { limit, filter = {}, ...request }: CursorRequest & { readonly filter?: AuditFilter },
+): Promise<CursorPage<AuditRecord>> {
+  const { actor, action, target, createdAfter, createdBefore } = filter
+  const list = listFingerprint('audit', companyId, actor, action, target, createdAfter, createdBefore)
+  const before = readPlace({ limit, ...request }, 3, ([ofList, moment, text]) => {
     const [at, number] = [readMoment(moment), Number(text)]
-    return at && Number.isSafeInteger(number) ? { at, number } : undefined
+    return ofList === list && at && Number.isSafeInteger(number) ? { at, number } : undefined
   })
-  const rows = await listAudit(db, companyId, { limit: request.limit + 1, before, targetId })
-  if (rows.length === 0) await requireCompany({ db }, companyId)
-  return cursorPage(rows, request.limit, ({ at, number }) => listCursor(at.toISOString(), String(number)))
-}
-
-/** An entry with the name of the user or of the key that made the change; null for every other actor. */
-export type NamedEntry = WrittenEntry & { readonly actorName: string | null }
-
-/** As listAuditEntries, with the names of the actors. */
-export async function listHistory(
-  deps: Deps,
-  companyId: string,
-  request: CursorRequest,
-  targetId?: string,
-): Promise<CursorPage<NamedEntry>> {
-  const page = await listAuditEntries(deps, companyId, request, targetId)
-  const names = await listActorNames(
-    deps,
+  const { entries, next } = await findAudit(db, companyId, filter, { limit, before })
+  if (entries.length === 0 && next === undefined) await requireCompany({ db }, companyId)
+  const names = await listNamesOf(
+    { db },
     companyId,
-    page.items.map(({ actor }) => actor.id),
+    entries.flatMap((entry) => [entry.actor.id, entry.targetId]),
   )
   return {
-    ...page,
-    items: page.items.map((entry) => ({ ...entry, actorName: names.get(entry.actor.id) ?? null })),
+    items: entries.map((entry) => ({
+      ...entry,
+      actorName: names.get(entry.actor.id) ?? null,
+      targetName: names.get(entry.targetId) ?? null,
+    })),
+    limit,
+    nextCursor: next ? listCursor(list, next.at.toISOString(), String(next.number)) : null,
   }
 }
 
-/** The names of the users and keys among the actors of a company, by their ids. Other actors have none. */
-export async function listActorNames(
+const NAMED: readonly (readonly [Entity, NamedTable])[] = [
+  ['user', 'users'],
+  ['apiKey', 'api_keys'],
+  ['webhook', 'webhooks'],
+]
+
+/** The names of the users, keys and webhooks of a company among these ids. */
+export async function listNamesOf(
   { db }: Pick<Deps, 'db'>,
   companyId: string,
-  actorIds: readonly string[],
+  ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(actorIds)]
-  const users = ids.filter((id) => isId('user', id))
-  const keys = ids.filter((id) => isId('apiKey', id))
-  return new Map([
-    ...(await listNames(db, 'users', companyId, users)),
-    ...(await listNames(db, 'api_keys', companyId, keys)),
-  ])
+  const found = new Map<string, string>()
+  for (const [entity, table] of NAMED) {
+    const wanted = [...new Set(ids)].filter((id) => isId(entity, id))
+    if (wanted.length === 0) continue
+    for (const [id, name] of await listNames(db, table, companyId, wanted)) found.set(id, name)
+  }
+  return found
+}
+
+/** Entries that an export reads at once. */
+const EXPORT_PART = 100
+
+/**
+ * All entries of a filter, part by part: the next one is read when the caller asks for it. So a reader that stops costs nothing
+ * more. It ends at the oldest entry, because new ones come in front of the first part.
+ *
+ * @param within runs the read of each part, such as under the limits of a cost class
+ * @throws ApiError as listAudit
+ */
+export async function* auditParts(
+  deps: Pick<Deps, 'db'>,
+  companyId: string,
+  filter: AuditFilter,
+  within: <T>(read: () => Promise<T>) => Promise<T> = (read) => read(),
+): AsyncGenerator<readonly AuditRecord[]> {
+  for (let cursor: string | undefined, isLast = false; !isLast;) {
+    const part = { limit: EXPORT_PART, cursor, filter }
+    const { items, nextCursor } = await within(() => listAudit(deps, companyId, part))
+    yield items
+    cursor = nextCursor ?? undefined
+    isLast = cursor === undefined
+  }
 }

@@ -53,6 +53,18 @@ export class ConcurrencyLimit {
     }
   }
 
+  /**
+   * Takes a place of the key for work that ends elsewhere.
+   *
+   * @returns gives the place back; further calls change nothing
+   * @throws ApiError as run
+   */
+  enter(key: string): Promise<() => void> {
+    return new Promise((enter, refuse) => {
+      this.run(key, () => new Promise<void>(enter)).catch(refuse)
+    })
+  }
+
   /** Refuses before anything is read for the work. @throws ApiError RATE_LIMITED when too many wait already */
   refuseIfFull(key: string): void {
     const group = this.#groups.get(key)

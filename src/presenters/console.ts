@@ -2,8 +2,8 @@ import type { ApiKey, KeyState } from '../domain/key/key.ts'
 import type { AllowlistFault } from '../domain/key/allowlist.ts'
 import type { UsageSummary } from '../domain/key/usage.ts'
 import { idleEnd, reauthenticatedUntil, type Session, type SessionUser } from '../domain/user/session.ts'
+import type { SavedFilter } from '../domain/user/saved-filter.ts'
 import { presentApiKey } from './api-keys.ts'
-import { presentAuditEntry } from './operator.ts'
 
 /** What the console shows besides what the API shows. */
 
@@ -40,14 +40,6 @@ export const presentReview = (review: {
   allowed: review.isAllowed,
   entries: review.entries,
   faults: review.faults.map(({ line, text, message }) => ({ line, text, message })),
-})
-
-type Entry = Parameters<typeof presentAuditEntry>[0] & { readonly actorName: string | null }
-
-/** An entry of a history. */
-export const presentHistoryEntry = (entry: Entry) => ({
-  ...presentAuditEntry(entry),
-  actor: { id: entry.actor.id, name: entry.actorName },
 })
 
 const presentMember = (user: SessionUser) => ({
@@ -135,4 +127,13 @@ export const presentCompanyChoice = (
 ) => ({
   state: 'choose_company',
   companies: companies.map(({ id, name }) => ({ id, name })),
+})
+
+/** A filter that the user keeps. */
+export const presentSavedFilter = ({ id, page, name, query, createdAt }: SavedFilter) => ({
+  id,
+  page,
+  name,
+  query,
+  created_at: createdAt.toISOString(),
 })

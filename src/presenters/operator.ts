@@ -123,23 +123,6 @@ export const presentChangedUser = ({ user, disabledKeys }: Changed) => ({
   disabled_keys: disabledKeys,
 })
 
-type Entry = {
-  readonly at: Date
-  readonly actor: { readonly id: string; readonly ip?: string }
-  readonly action: string
-  readonly targetId: string
-  readonly details: Readonly<Record<string, unknown>>
-}
-
-export const presentAuditEntry = (entry: Entry) => ({
-  at: entry.at.toISOString(),
-  actor: entry.actor.id,
-  action: entry.action,
-  target_id: entry.targetId,
-  details: entry.details,
-  ip: entry.actor.ip ?? null,
-})
-
 type Reseal = {
   readonly firstKeyId: string
   readonly webhooks: { readonly read: number; readonly resealed: number }

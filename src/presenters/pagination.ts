@@ -1,3 +1,4 @@
+import type { Searched } from '../domain/search.ts'
 import { hasMore, type CursorPage, type Page } from '../domain/pagination.ts'
 
 /** A page of a list: the presented items and the pagination object of the specification. */
@@ -8,11 +9,21 @@ export const presentPage = <T>(page: Page<T>, present: (item: T) => unknown) => 
 
 /** A page of a list that is read by cursor. */
 export const presentCursorPage = <T>(
-  { items, limit, nextCursor }: CursorPage<T>,
+  { items, limit, nextCursor, search }: CursorPage<T>,
   present: (item: T) => unknown,
 ) => ({
   data: items.map(present),
   pagination: { limit, has_more: nextCursor !== null, next_cursor: nextCursor },
+  ...(search && { search: presentSearched(search) }),
+})
+
+/** How far a search has looked. */
+const presentSearched = ({ since, until, searchedSince, examined, isComplete }: Searched) => ({
+  since: since?.toISOString() ?? null,
+  until: until.toISOString(),
+  searched_since: searchedSince?.toISOString() ?? null,
+  examined,
+  complete: isComplete,
 })
 
 /** A part of a list that is copied. @param feedCursor where to follow the feed afterwards */

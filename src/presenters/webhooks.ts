@@ -26,6 +26,7 @@ const presentCommon = (webhook: Webhook, headers: Headers) => ({
   max_retries: webhook.maxRetries,
   ...(webhook.retrySchedule && { retry_schedule: webhook.retrySchedule }),
   ...(webhook.filter && { filter: webhook.filter }),
+  ...(webhook.sendTraceparent && { send_traceparent: true }),
 })
 
 /** The Webhook of list, get and update: everything but the secret. */

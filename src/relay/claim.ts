@@ -49,7 +49,7 @@ export type Claimed = { readonly claims: readonly Claim[]; readonly isMore: bool
 
 /** Claims rows within the room, shared fairly between companies, and reserves slots for the rows that need one. */
 export async function claimRows(
-  { db, batchDb }: Pick<SystemDeps, 'db' | 'batchDb'>,
+  { db, batchDb, traces }: Pick<SystemDeps, 'db' | 'batchDb' | 'traces'>,
   room: Room,
   { slots, limits, probes, finder, ...claimant }: Options,
 ): Promise<Claimed> {
@@ -66,7 +66,7 @@ export async function claimRows(
   const { granted, taken } = await probes.take(shares)
   let claims: readonly Claim[] = []
   try {
-    claims = await claimShares(batchDb, granted, claimant)
+    claims = await claimShares(batchDb, granted, { ...claimant, isTraced: traces !== undefined })
   } finally {
     await probes.claim(
       taken,

@@ -1,5 +1,7 @@
 import type { Claim, ClaimedRow } from '../db/outbox/claims.ts'
 import type { SystemDeps } from '../deps/deps.ts'
+import type { GateRows } from '../db/delivery/gate-rows.ts'
+import { traced } from '../deps/traces.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { isSlow } from '../process/temporal/errors.ts'
 import { BackOff, TemporalSlowError } from './back-off.ts'
@@ -57,12 +59,21 @@ export class CommandRunner {
   async run({ row, delivery }: Claim): Promise<void> {
     const { db, metrics } = this.#deps
     try {
-      await settleRow(db, row, this.#parts.owner, await carryOut(this.#context, row, delivery))
+      const verdict = await this.#traced(row, delivery, () => carryOut(this.#context, row, delivery))
+      await settleRow(db, row, this.#parts.owner, verdict)
       metrics.relayCommands.inc({ kind: row.kind, result: 'done' })
     } catch (error) {
       metrics.relayCommands.inc({ kind: row.kind, result: 'released' })
       await this.#putBack(row, error)
     }
+  }
+
+  /** Runs a command about a delivery as a span of its event's trace. Others are in no trace. */
+  #traced<T>({ kind, targetId }: ClaimedRow, rows: GateRows | undefined, work: () => Promise<T>): Promise<T> {
+    const parent = rows?.traceparent
+    const facts = { 'sales_data.delivery_id': targetId }
+    const traces = parent ? this.#deps.traces : undefined
+    return traced(traces, `relay ${kind}`, { kind: 'internal', parent, facts }, { work })
   }
 
   /** From now on a long command ends at its next step. */

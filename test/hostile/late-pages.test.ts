@@ -8,14 +8,14 @@ import { useStack } from '../support/use-stack.ts'
 
 const CLIENTS = 20
 
-describe('a company that asks for late pages of a long list', function () {
+describe('a company that asks for late pages of a long list, or searches it', function () {
   this.timeout(60_000)
   const use = useStack({ workers: 0 })
 
-  /** Holds every read of the records until `release` is called. */
-  async function holdResources(): Promise<{ release: () => Promise<void> }> {
+  /** Holds every read of the table until `release` is called. */
+  async function hold(table: string): Promise<{ release: () => Promise<void> }> {
     const connection = (await use.stack.db.client.acquireConnection()) as object
-    await use.stack.db.raw('LOCK TABLES resources WRITE').connection(connection)
+    await use.stack.db.raw('LOCK TABLES ?? WRITE', [table]).connection(connection)
     return {
       release: async () => {
         await use.stack.db.raw('UNLOCK TABLES').connection(connection)
@@ -28,7 +28,7 @@ describe('a company that asks for late pages of a long list', function () {
   it('reads two lists at once and leaves other connections free; the answer to a slow list says what to do', async function () {
     const neighbour = await use.stack.tenant()
     await use.tenant.request('GET', '/api-v1-contacts')
-    const held = await holdResources()
+    const held = await hold('resources')
     try {
       const lists = Array.from({ length: CLIENTS }, () =>
         use.tenant.request('GET', '/api-v1-contacts?limit=100&page=4000'),
@@ -49,6 +49,25 @@ describe('a company that asks for late pages of a long list', function () {
       await held.release()
     }
     expect((await use.tenant.request('GET', '/api-v1-contacts')).status).to.equal(200)
+  })
+
+  // decision: Search
+  it('searches twice at once; a search that the database is too slow for ends, and says when to come back', async function () {
+    const neighbour = await use.stack.tenant()
+    const search = (who = use.tenant) => who.request('GET', '/api-v1-events?q=ada%40example.com')
+    expect((await search()).body.search).to.include({ examined: 0, complete: true })
+    const held = await hold('events')
+    try {
+      const searches = Array.from({ length: CLIENTS }, () => search())
+      expect(await untilAtLeast(() => countRunning(use.stack.db, 'events_list'), 2)).to.equal(2)
+      expect((await neighbour.request('GET', '/api-v1-webhooks')).status).to.equal(200)
+      const answers = await Promise.all(searches)
+      for (const { headers } of answers) expect(Number(headers.get('retry-after'))).to.be.above(0)
+      expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([429, 503]))
+    } finally {
+      await held.release()
+    }
+    expect((await search(neighbour)).status).to.equal(200)
   })
 
   // decision: Lists at once

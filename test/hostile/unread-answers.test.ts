@@ -3,6 +3,7 @@ import Koa from 'koa'
 import { answerWithBytes } from '../../src/api/edge/answer-pieces.ts'
 import type { CutReason } from '../../src/api/edge/connections.ts'
 import { createHttpServer } from '../../src/api/edge/http-server.ts'
+import { StreamedAnswer } from '../../src/api/routing/streamed-answer.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
 import { until } from '../support/poll.ts'
 import { openSockets } from '../support/silent-sockets.ts'
@@ -45,6 +46,51 @@ describe('clients that do not read their answers', () => {
       expect(headers.get('content-length')).to.equal(String(bytes.length))
     }
     expect(mostHeld).to.be.within(1, MIB)
+    await http.stop(0)
+  })
+
+  // decision: The audit
+  it('get a streamed answer as they take it: nothing more is made once they stop, and it ends', async () => {
+    const app = new Koa()
+    app.silent = true
+    const ends: string[] = []
+    let made = 0
+    app.use((ctx) => {
+      const isFaulty = ctx.path === '/faulty'
+      const answer = new StreamedAnswer({
+        type: 'text/csv',
+        fileName: 'a.csv',
+        onEnd: () => ends.push('over'),
+        onFault: () => ends.push('fault'),
+        async *parts(within) {
+          for (;;) {
+            if (isFaulty && made === 3) throw new Error('the database is away')
+            yield await within(() => Promise.resolve('x'.repeat(MIB)))
+            made += 1
+          }
+        },
+      })
+      answer.sendTo(ctx, (work) => work())
+    })
+    const http = createHttpServer(app.callback(), { limits: { idleMs: 500 } })
+    const { port, url } = await listenOnLoopback(http.server)
+    const [socket] = await openSockets(port, 1)
+    socket?.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    await until(() => ends.length, Boolean, { what: 'the end of the answer' })
+    expect(ends).to.deep.equal(['over'])
+    // What the system keeps for the connection, and no more.
+    expect(made).to.be.within(1, 32)
+    made = 0
+    const cutOff = await fetch(`${url}/faulty`)
+      .then((answer) => answer.text())
+      .catch((error: unknown) => error)
+    expect(cutOff).to.be.instanceOf(Error)
+    await until(
+      () => ends.length,
+      (count) => count === 3,
+      { what: 'the end of the faulty answer' },
+    )
+    expect(ends).to.deep.equal(['over', 'fault', 'over'])
     await http.stop(0)
   })
 })

@@ -6,7 +6,7 @@ import type { SystemDeps } from '../../src/deps/deps.ts'
 import { createProbes } from '../../src/process/probes.ts'
 import type { Json } from './tenants.ts'
 
-/** Runs a command of the command line in this process, and gives the document that `--json` prints. */
+/** Runs a command of the command line in this process, and gives the document that `--json` prints, or the text that it wrote. */
 export async function runCommand(deps: SystemDeps, ...args: string[]): Promise<Json> {
   const parsed = parseCommandLine(COMMANDS, args)
   if (parsed.kind !== 'run') throw new Error(`no command: ${args.join(' ')}`)
@@ -14,8 +14,11 @@ export async function runCommand(deps: SystemDeps, ...args: string[]): Promise<J
   const ignore = () => undefined
   const progress = { show: ignore, end: ignore, print: ignore }
   const probes = createProbes(deps.config)
-  const context = { deps, actor: COMMAND_LINE, terminal: undefined, secrets: { read }, progress, probes }
-  return JSON.parse(JSON.stringify(await parsed.command.run(context, parsed.values)))
+  let written = ''
+  const write = (text: string) => Promise.resolve((written += text) !== '')
+  const parts = { deps, actor: COMMAND_LINE, secrets: { read }, progress, probes, write }
+  const result = await parsed.command.run({ ...parts, terminal: undefined }, parsed.values)
+  return result === undefined ? written : JSON.parse(JSON.stringify(result))
 }
 
 /** All records of a list that is read in parts of so many. */

@@ -18,6 +18,10 @@ export type Caller = {
 export type State = {
   arrivedAt: Date
   requestId: string
+  /** The place of the request's span; absent where no traces are sent. */
+  traceparent?: string
+  /** The id of its trace, for the log. */
+  traceId?: string | undefined
   caller?: Caller
   /** Runs the checks of the key once more. Throws the refusal. */
   recheck?: () => Promise<void>

@@ -27,7 +27,8 @@ export const errorEnvelope =
       await next()
     } catch (error) {
       const refusal = toApiError(error)
-      const detail = { err: refusal.cause ?? refusal, request_id: ctx.state.requestId }
+      const { requestId, traceId } = ctx.state
+      const detail = { err: refusal.cause ?? refusal, request_id: requestId, trace_id: traceId }
       if (refusal.code === 'INTERNAL_ERROR') log.error(detail, refusal.message)
       else if (refusal.status >= 500) log.warn(detail, refusal.message)
       ctx.status = refusal.status

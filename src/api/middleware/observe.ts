@@ -26,6 +26,7 @@ export const observe =
         duration_ms: Math.round(seconds * 1000),
         ...namesOf(ctx.state.caller),
         company_id: ctx.state.caller?.tenant.companyId,
+        trace_id: ctx.state.traceId,
       },
       'request',
     )

@@ -3,8 +3,8 @@ import { listEventDeliveries, listOverviews } from '../../operations/delivery/ov
 import { presentListedDelivery } from '../../presenters/deliveries.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { defineRoute, type AnyRoute } from '../routing/route.ts'
-import { cursorListOf, dataOf, HOW_TO_GO_ON } from '../schemas/common.ts'
-import { deliveryListQuery, eventListQuery, filterOf, partOf } from '../schemas/lists.ts'
+import { dataOf, HOW_TO_GO_ON, HOW_TO_SEARCH, searchedListOf } from '../schemas/common.ts'
+import { deliveryListQuery, eventFilterOf, eventListQuery, filterOf, partOf } from '../schemas/lists.ts'
 import { deliverySchema } from '../schemas/webhooks.ts'
 import { readReach } from '../../operations/event/reach.ts'
 import { getEvent, listEvents, readPublisher } from '../../operations/event/read.ts'
@@ -16,14 +16,15 @@ export function deliveryListRoutes(deps: Deps): AnyRoute[] {
   const list = defineRoute({
     method: 'GET',
     cost: 'list',
+    searchCost: 'report',
     path: '/api-v1-deliveries',
     scope: 'read:webhooks',
     operationId: 'listAllDeliveries',
     summary: 'List the deliveries of all webhooks by cursor',
-    description: `${HOW_TO_GO_ON} Those of deleted webhooks are left out. Shows payloads of every family.`,
+    description: `${HOW_TO_GO_ON} ${HOW_TO_SEARCH} Those of deleted webhooks are left out. Shows payloads of every family.`,
     query: deliveryListQuery,
     answers: {
-      200: { description: 'A part of the deliveries, newest first.', schema: cursorListOf(deliverySchema) },
+      200: { description: 'A part of the deliveries, newest first.', schema: searchedListOf(deliverySchema) },
     },
     handle: async ({ caller: { tenant }, query, makeRoom }) => {
       const request = { ...partOf(query), filter: filterOf(query) }
@@ -39,18 +40,18 @@ export function eventListRoutes(deps: Deps): AnyRoute[] {
   const list = defineRoute({
     method: 'GET',
     cost: 'list',
+    searchCost: 'report',
     path: '/api-v1-events',
     scope: 'read:webhooks',
     operationId: 'listEvents',
     summary: 'List events by cursor',
-    description: `${HOW_TO_GO_ON} Test events are among them. It goes by the time when an event was made, so an event may appear behind newer ones: GET /api-v1-events/feed misses none. Shows payloads of every family.`,
+    description: `${HOW_TO_GO_ON} ${HOW_TO_SEARCH} Test events are among them. It goes by the time when an event was made, so an event may appear behind newer ones: GET /api-v1-events/feed misses none. Shows payloads of every family.`,
     query: eventListQuery,
     answers: {
-      200: { description: 'A part of the events, newest first.', schema: cursorListOf(eventSchema) },
+      200: { description: 'A part of the events, newest first.', schema: searchedListOf(eventSchema) },
     },
     handle: async ({ caller: { tenant }, query, makeRoom }) => {
-      const { event_type: eventType, created_after: createdAfter, created_before: createdBefore } = query
-      const request = { ...partOf(query), filter: { eventType, createdAfter, createdBefore } }
+      const request = { ...partOf(query), filter: eventFilterOf(query) }
       return {
         body: presentCursorPage(await listEvents(deps, tenant, request, makeRoom), presentListedEvent),
       }

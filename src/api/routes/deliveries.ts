@@ -17,7 +17,7 @@ import {
 import { presentCursorPage, presentPage } from '../../presenters/pagination.ts'
 import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
 import { testEventBody } from '../schemas/events.ts'
-import { anyListOf, dataOf, HOW_TO_GO_ON } from '../schemas/common.ts'
+import { anyListOf, dataOf, HOW_TO_GO_ON, HOW_TO_SEARCH } from '../schemas/common.ts'
 import { filterOf, isByCursor, partOf, webhookDeliveriesQuery } from '../schemas/lists.ts'
 import { deliveryDetailSchema, deliverySchema, latestError } from '../schemas/webhooks.ts'
 import { webhookTarget } from './webhooks.ts'
@@ -37,6 +37,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
   const list = defineRoute({
     method: 'GET',
     cost: 'list',
+    searchCost: 'report',
     path: `${PATH}/deliveries`,
     scope: 'read:webhooks',
     operationId: 'listDeliveries',
@@ -44,7 +45,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     description:
       'Shows payloads of every family that the webhook subscribes to, whatever else the key may read. By page, with the ' +
       'total; or by cursor as soon as `cursor` (empty for the first page) or a filter other than `status` is sent. ' +
-      HOW_TO_GO_ON,
+      `${HOW_TO_GO_ON} ${HOW_TO_SEARCH}`,
     query: webhookDeliveriesQuery,
     target,
     answers: {
@@ -115,9 +116,12 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
         ),
       },
     },
-    handle: async ({ caller: { tenant, actor }, target: { id }, header, body: { event, ...content } }) => {
+    handle: async (request) => {
+      const { caller, target, header, traceparent } = request
+      const { event, ...content } = request.body
       if (header('User-Agent') === WEBHOOK_USER_AGENT) throw endless()
-      const sent = await sendTestEvent(deps, tenant, actor, id, event && { event, ...content })
+      const options = { wanted: event && { event, ...content }, traceparent }
+      const sent = await sendTestEvent(deps, caller.tenant, caller.actor, target.id, options)
       return { body: { data: presentTestResult(sent) } }
     },
   })

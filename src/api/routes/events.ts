@@ -69,7 +69,7 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
         schema: published,
       },
     },
-    handle: async ({ caller: { tenant, actor }, body, hold }) => {
+    handle: async ({ caller: { tenant, actor }, body, hold, traceparent }) => {
       const isBatch = 'events' in body
       const inputs = (isBatch ? body.events : [body]).map(toInput)
       const toAnswer = isBatch ? batchAnswer : eventAnswer
@@ -79,6 +79,7 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
           largePublishes,
           actor,
           kept: { hold, toAnswer },
+          traceparent,
         }),
       )
     },

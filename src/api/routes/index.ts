@@ -5,6 +5,7 @@ import { FeedReaders } from '../../operations/event/feed-readers.ts'
 import { PublishQuota } from '../../operations/event/publish-quota.ts'
 import { SharedPublishes } from '../../operations/event/shared-publishes.ts'
 import type { AnyRoute } from '../routing/route.ts'
+import { auditRoutes } from './audit.ts'
 import { attemptRoutes } from './attempts.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { deliveryListRoutes, eventListRoutes } from './company-lists.ts'
@@ -41,6 +42,7 @@ export function routeTable(
     ...feedRoutes(feed),
     ...eventListRoutes(deps),
     ...noticeRoutes(deps),
+    ...auditRoutes(deps),
     ...meRoutes(deps),
     ...resourceRoutes(deps, publishing),
   ]

@@ -93,12 +93,13 @@ function createRoute(deps: Deps, publishing: Publishing, description: FamilyDesc
     answers: {
       201: { description: `The new ${entity}.`, schema: dataOf(resourceSchema(description)) },
     },
-    handle: async ({ caller: { tenant, actor }, body, hold }) =>
+    handle: async ({ caller: { tenant, actor }, body, hold, traceparent }) =>
       createdAnswer(
         await createResource(deps, tenant, description, body, {
           ...publishing,
           actor,
           kept: { hold, toAnswer: createdAnswer },
+          traceparent,
         }),
       ),
   })
@@ -129,8 +130,9 @@ function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDesc
         schema: dataOf(resourceSchema(description)),
       },
     },
-    handle: async ({ caller: { tenant, actor }, target: { id }, body }) => {
-      const changed = await changeResource(deps, tenant, description, id, body, { quota, actor })
+    handle: async ({ caller: { tenant, actor }, target: { id }, body, traceparent }) => {
+      const options = { quota, actor, traceparent }
+      const changed = await changeResource(deps, tenant, description, id, body, options)
       return { body: { data: presentResource(changed) } }
     },
   })
@@ -143,8 +145,8 @@ function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDesc
     summary: `Delete one ${entity}`,
     target,
     answers: { 200: { description: 'Deleted.', schema: deletedSchema } },
-    handle: async ({ caller: { tenant, actor }, target: { id } }) => {
-      await removeResource(deps, tenant, description, id, { quota, actor })
+    handle: async ({ caller: { tenant, actor }, target: { id }, traceparent }) => {
+      await removeResource(deps, tenant, description, id, { quota, actor, traceparent })
       return { body: { data: { deleted: true } } }
     },
   })

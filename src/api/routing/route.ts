@@ -16,6 +16,8 @@ export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
   readonly body: Body
   /** What the route's `target` found. */
   readonly target: Target
+  /** The place of the request in a trace: that of its span, or where no traces are sent, the caller's own. */
+  readonly traceparent: string | undefined
   /** A request header, or '' when absent. */
   readonly header: (name: string) => string
   /** Set where the caller sent an Idempotency-Key. An operation that is one transaction keeps its answer under it. */
@@ -59,6 +61,8 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
   readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Target>
   /** What it may cost at most; see COST_CLASSES. */
   readonly cost: CostClass
+  /** What it may cost in place of that when its query has `q` or `record`. Its bytes stay those of `cost`. */
+  readonly searchCost?: CostClass
   /** What it answers when it succeeds, by status. */
   readonly answers: Readonly<Record<number, { readonly schema: Joi.Schema }>>
   readonly handle: (request: ApiRequest<Query, Body, Target>) => Promise<Answer>

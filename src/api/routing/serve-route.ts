@@ -6,10 +6,12 @@ import type { Caller, State } from '../auth/caller.ts'
 import { toJsonInSlices } from '../../presenters/stored-json.ts'
 import type { Rest } from '../../operations/concurrency-limit.ts'
 import { COST_CLASSES, type CostClass, type CostLimits } from '../../operations/cost-limits.ts'
+import { validTraceparent } from '../../domain/event/traceparent.ts'
 import { checkFields } from '../../domain/fields/check-fields.ts'
 import { readBody, readOptionalBody } from '../middleware/read-body.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { AnyServedRoute, ApiRequest } from './route.ts'
+import { StreamedAnswer } from './streamed-answer.ts'
 import { noBody } from '../schemas/common.ts'
 
 type RouteContext = Context & { state: State; params: Record<string, string> }
@@ -54,14 +56,23 @@ export function serveRoute(
     await admit(ctx, caller)
     const rawBody = await (route.body && !route.isBodyOptional ? readBody(ctx) : readOptionalBody(ctx))
     admitBody?.(caller, rawBody)
-    const body = await costLimits.run(route.cost, groupOf(caller), (rest) =>
-      answer(ctx, caller, rawBody, rest),
-    )
+    const within = <T>(work: (rest: Rest) => Promise<T>) =>
+      costLimits.run(costOf(route, ctx), groupOf(caller), work)
+    const body = await within((rest) => answer(ctx, caller, rawBody, rest))
+    if (body instanceof StreamedAnswer) {
+      body.sendTo(ctx, within)
+      return
+    }
     ctx.type = 'json'
     answerWithBytes(ctx, body)
   }
 
-  async function answer(ctx: RouteContext, caller: Caller, rawBody: unknown, rest: Rest): Promise<Buffer> {
+  async function answer(
+    ctx: RouteContext,
+    caller: Caller,
+    rawBody: unknown,
+    rest: Rest,
+  ): Promise<Buffer | StreamedAnswer> {
     const params = ctx.params
     const target = await route.target?.({ caller, params })
     const request: Omit<ApiRequest, 'hold' | 'makeRoom'> = {
@@ -72,13 +83,15 @@ export function serveRoute(
       target,
       query: checkQuery(route, queryNames, ctx),
       body: route.isPlainBody?.(rawBody) ? rawBody : checkFields(route.body ?? noBody, rawBody),
+      traceparent: ctx.state.traceparent ?? validTraceparent(ctx.get('traceparent')),
       header: (name) => ctx.get(name),
       recheck: async () => ctx.state.recheck?.(),
       onGone: (listener) => void ctx.res.once('close', listener),
     }
     // The rest of the request was malformed, so the request was refused meanwhile. Do not carry it out.
     if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')
-    return answerBudget.serve(caller.tenant, ctx.res, rest, async (makeRoomFor) => {
+    let streamed: StreamedAnswer | undefined
+    const bytes = await answerBudget.serve(caller.tenant, ctx.res, rest, async (makeRoomFor) => {
       const makeRoom = (bytes: number) => {
         checkSize(route.cost, bytes)
         return makeRoomFor(bytes)
@@ -88,10 +101,20 @@ export function serveRoute(
       )
       ctx.status = answer.status ?? 200
       if (answer.headers) ctx.set(answer.headers)
-      return toJsonInSlices(answer.body)
+      if (!(answer.body instanceof StreamedAnswer)) return toJsonInSlices(answer.body)
+      streamed = answer.body
+      return Buffer.alloc(0)
     })
+    return streamed ?? bytes
   }
 }
+
+/** The cost class of a request. */
+export const costOf = (
+  { cost, searchCost = cost }: Pick<AnyServedRoute, 'cost' | 'searchCost'>,
+  ctx: Context,
+): CostClass =>
+  ['q', 'record'].some((name) => new URLSearchParams(ctx.querystring).has(name)) ? searchCost : cost
 
 /** An empty body and `{}` are the same request under an Idempotency-Key. */
 const hasFields = (body: unknown): boolean => Object.keys(body as object).length > 0

@@ -99,14 +99,34 @@ export const listOf = (schema: Joi.Schema) =>
 export const cursorListOf = (schema: Joi.Schema) =>
   Joi.object({ data: Joi.array().items(schema).required(), pagination: cursorPaginationSchema.required() })
 
+const searchedSchema = Joi.object({
+  since: timestamp()
+    .allow(null)
+    .required()
+    .description('Where the search begins; null: with all that is kept.'),
+  until: timestamp().required(),
+  searched_since: timestamp()
+    .allow(null)
+    .required()
+    .description('Everything from here to `until` has been looked at.'),
+  examined: Joi.number().integer().required().description('How many records this part looked at.'),
+  complete: Joi.boolean().required().description('Whether all from `since` on has been looked at.'),
+})
+  .id('Searched')
+  .description('How far a search with `q` or `record` has looked.')
+
+/** As cursorListOf, of a list that may be searched. */
+export const searchedListOf = (schema: Joi.Schema) => cursorListOf(schema).keys({ search: searchedSchema })
+
 const eitherListOf = (byCursor: Joi.Schema) => (schema: Joi.Schema) =>
   Joi.object({
     data: Joi.array().items(schema).required(),
     pagination: Joi.alternatives().try(paginationSchema, byCursor).required(),
   })
 
-/** `{ data: […], pagination }` of a list that is read either way. */
-export const anyListOf = eitherListOf(cursorPaginationSchema)
+/** `{ data: […], pagination }` of a list that is read either way, and may be searched. */
+export const anyListOf = (schema: Joi.Schema) =>
+  eitherListOf(cursorPaginationSchema)(schema).keys({ search: searchedSchema })
 
 /** `{ data: […], pagination }` of a list that is read by page or copied by cursor. */
 export const copyListOf = eitherListOf(copyPaginationSchema)
@@ -116,6 +136,11 @@ export const deletedSchema = dataOf(Joi.object({ deleted: Joi.valid(true).requir
 
 /** A field of answers that a body may repeat, so that GET -> PATCH round-trips; it is not stored. */
 export const readOnly = () => Joi.any().strip().description('Ignored: only the service sets it.')
+
+/** What callers of a list that may be searched should know. */
+export const HOW_TO_SEARCH =
+  'With `q` or `record` the answer says in `search` how far it looked. A search for `q` looks through 7 days unless ' +
+  '`created_after` says more; go on with `next_cursor` until `complete` is true.'
 
 /** What callers of a list by cursor should know. */
 export const HOW_TO_GO_ON =

@@ -9,12 +9,13 @@ import { TEST_EVENT_TYPE } from '../../domain/event/event.ts'
 import { EVENT_TYPES } from '../../domain/event/types.ts'
 import { instant } from '../../domain/fields/rules.ts'
 import { EVENT_ID, isId } from '../../domain/ids.ts'
+import { searchFields } from '../../domain/search.ts'
 import { endsBeforeItBegins } from '../../domain/pagination.ts'
 import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.ts'
 import { booleanQuery, limitQuery, optionalPage, pageQuery } from './common.ts'
 
 /** What the query of every list by cursor has, as its schema gives it. */
-type PartQuery = {
+export type PartQuery = {
   readonly limit: number
   /** Empty: the list begins at the newest record. */
   readonly cursor?: string
@@ -24,7 +25,12 @@ type PartQuery = {
 
 type NoticeListQuery = PartQuery & { readonly kind?: readonly NoticeKind[] }
 
-type ListQuery = PartQuery & { readonly event_type?: string; readonly payload: boolean }
+type ListQuery = PartQuery & {
+  readonly event_type?: string
+  readonly q?: string
+  readonly record?: string
+  readonly payload: boolean
+}
 
 type DeliveryListQuery = ListQuery & {
   readonly status?: readonly DeliveryStatus[]
@@ -56,9 +62,10 @@ export const moment = (description: string) =>
     .custom((value: string) => new Date(value))
     .description(description)
 
-const CURSOR_LENGTH = 200
+const CURSOR_LENGTH = 300
 
-const part = {
+/** What every list by cursor takes. */
+export const part = {
   limit: limitQuery(),
   cursor: Joi.string()
     .allow('')
@@ -80,6 +87,12 @@ const common = {
   event_type: Joi.string()
     .valid(...EVENT_TYPES, TEST_EVENT_TYPE)
     .description('Only those of this event type.'),
+  q: searchFields.q.description(
+    'Only those with this text in the payload, and for deliveries in the latest answer or the URL; or with this id. ASCII letters in either case.',
+  ),
+  record: searchFields.record.description(
+    'Only those of events about this record: its `subject`, or without one the `id` in its data, exactly.',
+  ),
   payload: booleanQuery('false leaves payloads out.').default(true),
 }
 
@@ -127,7 +140,7 @@ export const webhookListQuery = pageQuery<{ is_active?: boolean; q?: string }>({
 })
 
 /** The query of a list that has no pages. */
-const withoutPages = <Query>(keys: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema<Query> =>
+export const withoutPages = <Query>(keys: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema<Query> =>
   Joi.object({ ...keys, page: noPage }).custom(checkWindow) as Joi.ObjectSchema<Query>
 
 /** What GET /api-v1-deliveries takes. */
@@ -176,7 +189,7 @@ export const noticeListQuery = withoutPages<NoticeListQuery>({
 
 /** Filters that only a list by cursor takes: the total of pages comes from counters, which do not count by these. */
 const BY_CURSOR = [
-  ...(['cursor', 'event_type', 'event_id', 'delivery_id', 'response'] as const),
+  ...(['cursor', 'event_type', 'event_id', 'delivery_id', 'response', 'q', 'record'] as const),
   ...(['created_after', 'created_before'] as const),
 ]
 
@@ -203,11 +216,18 @@ export const webhookDeliveriesQuery = Joi.object<WebhookDeliveriesQuery>()
 
 /** The filter that a query asks for. */
 export const filterOf = (query: DeliveryListQuery): DeliveryFilter => ({
+  ...eventFilterOf(query),
   statuses: query.status,
-  eventType: query.event_type,
   eventId: query.event_id,
   deliveryId: query.delivery_id,
   response: query.response,
+})
+
+/** The filter of events that a query asks for. */
+export const eventFilterOf = (query: ListQuery) => ({
+  eventType: query.event_type,
+  text: query.q,
+  record: query.record,
   createdAfter: query.created_after,
   createdBefore: query.created_before,
 })

@@ -25,6 +25,9 @@ const common = {
   filter: Joi.object()
     .unknown(true)
     .description('The condition for the events that make deliveries; absent while there is none.'),
+  send_traceparent: Joi.boolean().description(
+    'true where deliveries carry the header traceparent; absent where they do not.',
+  ),
   created_at: timestamp().required(),
 }
 

@@ -1,14 +1,13 @@
 import { createCompany, resumeCompany, showCompany, suspendCompany } from '../../operations/companies.ts'
 import { listCompanies } from '../../operations/operator/owners.ts'
-import { presentAuditEntry, presentCompany } from '../../presenters/operator.ts'
+import { presentCompany } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { required, type Command } from '../command.ts'
 import { yesOption } from '../confirm.ts'
 import { deleteCompany, YES } from '../delete-company.ts'
 import { exportCompany } from '../export-company.ts'
-import { company, company as id, PART } from '../options.ts'
+import { company as id, PART } from '../options.ts'
 import { pageOf } from '../values.ts'
-import { listAuditEntries } from '../../operations/audit.ts'
 
 const GROUP = 'Companies and users'
 
@@ -77,20 +76,5 @@ export const companyCommands: readonly Command[] = [
       deleted: true,
       rows: await deleteCompany(context, required(values, 'id'), values),
     }),
-  },
-]
-
-export const auditCommands: readonly Command[] = [
-  {
-    name: 'audit list',
-    group: 'Audit',
-    summary: 'List who changed what in a company, newest first.',
-    options: { company, ...PART },
-    columns: ['at', 'actor', 'action', 'target_id', 'ip', 'details'],
-    run: async ({ deps }, values) =>
-      presentCursorPage(
-        await listAuditEntries(deps, required(values, 'company'), pageOf(values)),
-        presentAuditEntry,
-      ),
   },
 ]

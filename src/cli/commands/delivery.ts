@@ -74,7 +74,10 @@ export const deliveryCommands: readonly Command[] = [
 
 async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
   const request = { ...pageOf(values), filter: deliveryFilterOf(values), withPayload: false }
-  const page = await listOverviews(deps, await scopeOf(deps, values), request)
+  const scope = await scopeOf(deps, values)
+  if (request.filter.record !== undefined && scope.tenants.length > 1)
+    throw new UsageError('--record needs --env or --webhook: a record is of one environment.')
+  const page = await listOverviews(deps, scope, request)
   return presentCursorPage(page, presentOverview)
 }
 

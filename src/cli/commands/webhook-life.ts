@@ -93,7 +93,8 @@ async function test({ deps, actor }: CommandContext, values: Values): Promise<un
     ...(data !== undefined && { data: parseObject('data', data) }),
   }
   const tenant = await tenantOfWebhook(deps, webhookId)
-  return presentTestResult(await sendTestEvent(deps, tenant, actor, webhookId, wanted || undefined))
+  const options = { wanted: wanted || undefined }
+  return presentTestResult(await sendTestEvent(deps, tenant, actor, webhookId, options))
 }
 
 async function remove(context: CommandContext, values: Values): Promise<unknown> {

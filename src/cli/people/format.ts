@@ -10,8 +10,11 @@ import { hasColumn, tableOf, type Row } from './table.ts'
  */
 export function formatForPeople(result: unknown, columns: readonly string[], style: Style): string {
   const record = JSON.parse(JSON.stringify(result)) as Row
-  const { data, pagination } = record
-  if (isList(data)) return [tableOf(data, columns, style), ...moreOf(pagination as Row)].join('\n')
+  const { data, pagination, search } = record
+  if (isList(data)) {
+    const lines = [...searchedOf(search as Row | undefined, style), ...moreOf(pagination as Row)]
+    return [tableOf(data, columns, style), ...lines].join('\n')
+  }
   const lists = Object.entries(record).filter((entry): entry is [string, Row[]] => isListOfRows(entry[1]))
   const rest = Object.entries(record).filter(([, value]) => !isListOfRows(value))
   const tables = lists.map(([name, rows]) => `${name}:\n${tableOf(rows, columnsIn(rows, columns), style)}`)
@@ -41,6 +44,15 @@ const isListOfRows = (value: unknown): value is Row[] =>
 /** Of the columns of all lists in a record, those that this list has. */
 const columnsIn = (rows: readonly Row[], columns: readonly string[]): readonly string[] =>
   columns.filter((column) => rows.some((row) => hasColumn(row, column)))
+
+/** How far a search has looked. */
+const searchedOf = (search: Row | undefined, style: Style): string[] =>
+  search
+    ? [
+        '',
+        `Looked from ${textOf(search['searched_since'] ?? 'the oldest', style)} to ${textOf(search['until'], style)}.`,
+      ]
+    : []
 
 const moreOf = ({ next_cursor: cursor }: Row): string[] =>
   typeof cursor === 'string' ? ['', `There are more: add --cursor ${cursor}`] : []

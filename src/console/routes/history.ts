@@ -1,20 +1,42 @@
+import Joi from 'joi'
+import { StreamedAnswer } from '../../api/routing/streamed-answer.ts'
+import { auditFilterOf, auditFilters, auditListQuery, auditRecordSchema } from '../../api/schemas/audit.ts'
 import { cursorListOf, cursorQuery } from '../../api/schemas/common.ts'
+import { part, startOf, withoutPages } from '../../api/schemas/lists.ts'
 import { webhookTarget } from '../../api/routes/webhooks.ts'
-import { listHistory } from '../../operations/audit.ts'
+import { auditAs, auditParts, listAudit } from '../../operations/audit.ts'
+import { ConcurrencyLimit } from '../../operations/concurrency-limit.ts'
 import type { CursorRequest } from '../../domain/pagination.ts'
-import { presentHistoryEntry } from '../../presenters/console.ts'
+import { AUDIT_FORMATS, AUDIT_LINES, presentAuditRecord, type AuditFormat } from '../../presenters/audit.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { historyEntry } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 import { keyTarget } from './keys.ts'
 
-const answers = { 200: { schema: cursorListOf(historyEntry) } }
+const answers = { 200: { schema: cursorListOf(auditRecordSchema) } }
 
-/** Who changed what, when and from where: of a key, of a webhook, and of the whole company. */
+type ExportQuery = Parameters<typeof auditFilterOf>[0] & { readonly format: AuditFormat }
+
+const { created_after, created_before } = part
+
+const exportQuery = withoutPages<ExportQuery>({
+  ...auditFilters,
+  created_after,
+  created_before,
+  format: Joi.string()
+    .valid(...AUDIT_FORMATS)
+    .required(),
+})
+
+const MEDIA_TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' }
+
+/** Who changed what, when and from where: of a key, of a webhook, and of the whole company, which can also be exported. */
 export function historyRoutes(deps: Deps): ConsoleRoute[] {
-  const answer = async (companyId: string, query: CursorRequest, targetId?: string) => ({
-    body: presentCursorPage(await listHistory(deps, companyId, query, targetId), presentHistoryEntry),
+  const answer = async (companyId: string, query: CursorRequest, target: string) => ({
+    body: presentCursorPage(
+      await listAudit(deps, companyId, { ...query, filter: { target } }),
+      presentAuditRecord,
+    ),
   })
 
   const ofKey = defineConsoleRoute({
@@ -41,13 +63,63 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
 
   const ofCompany = defineConsoleRoute({
     method: 'GET',
-    cost: 'list',
+    cost: 'report',
     path: '/audit',
     action: 'audit.read',
-    query: cursorQuery(),
+    query: auditListQuery,
     answers,
-    handle: ({ caller: { tenant }, query }) => answer(tenant.companyId, query),
+    handle: async ({ caller: { tenant }, query }) => {
+      const request = { ...startOf(query), filter: auditFilterOf(query) }
+      return { body: presentCursorPage(await listAudit(deps, tenant.companyId, request), presentAuditRecord) }
+    },
   })
 
-  return [ofKey, ofWebhook, ofCompany]
+  return [ofKey, ofWebhook, ofCompany, exportRoute(deps)]
+}
+
+/** Exports of one company, and of all companies, under way in this process: each holds a part of the audit in memory. */
+const EXPORTS = { running: 2, runningInAll: 8, waiting: 0, waitMs: 10_000 }
+
+/** The audit as a file. Its parts are read as the client takes them. */
+function exportRoute(deps: Deps): ConsoleRoute {
+  const exports = new ConcurrencyLimit({
+    ...EXPORTS,
+    message: `At most ${EXPORTS.running} exports of a company run at once: wait until one is over.`,
+  })
+  return defineConsoleRoute({
+    method: 'GET',
+    cost: 'report',
+    path: '/audit/export',
+    action: 'audit.read',
+    query: exportQuery,
+    answers: { 200: { schema: Joi.string().allow('') } },
+    handle: async ({ caller: { tenant, actor }, query: { format, ...query } }) => {
+      const { companyId } = tenant
+      const leave = await exports.enter(companyId)
+      const now = deps.clock()
+      // What is written from now on, such as this export, is not part of it.
+      const before = query.created_before
+      const filter = auditFilterOf({ ...query, created_before: before && before < now ? before : now })
+      await auditAs(tenant, actor)(deps.db, 'audit.export', companyId, now, { format }).catch(
+        (error: unknown) => {
+          leave()
+          throw error
+        },
+      )
+      const { head, line } = AUDIT_LINES[format]
+      return {
+        body: new StreamedAnswer({
+          type: MEDIA_TYPES[format],
+          fileName: `audit-${now.toISOString().slice(0, 10)}.${format}`,
+          onEnd: leave,
+          onFault: (error) => deps.log.warn({ err: error, company_id: companyId }, 'an export was cut off'),
+          async *parts(within) {
+            yield head
+            for await (const entries of auditParts(deps, companyId, filter, within))
+              yield entries.map(line).join('')
+          },
+        }),
+      }
+    },
+  })
 }

@@ -9,6 +9,7 @@ import { keyRoutes } from './keys.ts'
 import { overviewRoutes } from './overview.ts'
 import { publicRoutes } from './public.ts'
 import { recoveryRoutes } from './recoveries.ts'
+import { savedFilterRoutes } from './saved-filters.ts'
 import { userRoutes } from './users.ts'
 import { webhookCheckRoutes } from './webhook-check.ts'
 import { webhookRoutes } from './webhooks.ts'
@@ -26,4 +27,5 @@ export const companyRoutes = (deps: Deps, table: readonly AnyRoute[]): ConsoleRo
   ...webhookCheckRoutes(deps),
   ...filterPreviewRoutes(deps),
   ...userRoutes(deps),
+  ...savedFilterRoutes(deps),
 ]

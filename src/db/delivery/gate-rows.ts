@@ -27,6 +27,8 @@ export type GateRows = {
     }
   /** The bytes of the event; null unless the caller asked for them. */
   readonly body: Buffer | null
+  /** Where the event was published in a trace; null outside one, and unless the caller asked for it or for the bytes. */
+  readonly traceparent: string | null
   /** The time of the read, by the database's clock. */
   readonly now: Date
   /** How long the lease of the delivery's `start` row still lasts; negative after its end, undefined without a row. */
@@ -41,6 +43,7 @@ type GateRow = DeliveryRow & {
   deleted_at: Date | null
   is_suspended: number
   body?: Buffer | null
+  traceparent?: string | null
   now: Date
   start_at: Date | null
   is_direct: number | null
@@ -53,8 +56,11 @@ const WEBHOOK_COLUMNS = Object.entries(selectColumns('w', WEBHOOK_ALIAS_START))
   .map(([alias, column]) => `${column} AS ${alias}`)
   .join(', ')
 
-/** `bodyUpTo`: the event's bytes are read too if there are no more than this. Set it only to send them: they can be large. */
-type Options = { readonly bodyUpTo?: number }
+/**
+ * `bodyUpTo`: the event's bytes are read too if there are no more than this. Set it only to send them: they can be large. With them
+ * comes the event's place in a trace; `withTrace` reads that alone.
+ */
+type Options = { readonly bodyUpTo?: number; readonly withTrace?: boolean }
 
 /** Reads the rows of one delivery, without the bytes of its event. Gives undefined when there is no such delivery. */
 export async function readGateRows(db: SystemDb, deliveryId: string): Promise<GateRows | undefined> {
@@ -77,16 +83,20 @@ export const createGateReads = (db: SystemDb): SharedLookups<string, GateRows> =
   })
 
 /** The statement that reads the rows of several deliveries; toGateRowsById reads what it gives. */
-export const gateStatement = (deliveryIds: readonly string[], { bodyUpTo }: Options = {}): Statement => ({
+export const gateStatement = (
+  deliveryIds: readonly string[],
+  { bodyUpTo, withTrace = bodyUpTo !== undefined }: Options = {},
+): Statement => ({
   sql: `SELECT d.*, ${WEBHOOK_COLUMNS}, w.version AS webhook_version, w.secret_sealed, w.deleted_at,
           c.suspended_at IS NOT NULL AS is_suspended,
           o.available_at AS start_at, o.is_direct AND o.lease_owner IS NOT NULL AS is_direct, NOW(3) AS now
           ${bodyUpTo === undefined ? '' : ', IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body'}
+          ${withTrace ? ', e.traceparent' : ''}
      FROM deliveries d
      JOIN webhooks w ON w.id = d.webhook_id
      LEFT JOIN companies c ON c.id = w.company_id
      LEFT JOIN outbox o ON o.subject_id = d.id AND o.kind = 'start'
-     ${bodyUpTo === undefined ? '' : `LEFT ${JOIN_EVENT}`}
+     ${withTrace ? `LEFT ${JOIN_EVENT}` : ''}
     WHERE d.id IN (${placeholders(deliveryIds.length)})`,
   values: [...(bodyUpTo === undefined ? [] : [bodyUpTo]), ...deliveryIds],
 })
@@ -108,6 +118,7 @@ function toGateRows(row: GateRow): GateRows {
       isSuspended: row.is_suspended === 1,
     },
     body: row.body ?? null,
+    traceparent: row.traceparent ?? null,
     now: row.now,
     startLeaseMs,
     isDirectOnItsWay: row.is_direct === 1 && (startLeaseMs ?? 0) > 0,

@@ -1,119 +1,91 @@
-import { DELIVERY_STATUSES } from '../../domain/delivery/delivery.ts'
-import { codesOf, type DeliveryFilter } from '../../domain/delivery/list-filter.ts'
+import type { DeliveryFilter } from '../../domain/delivery/list-filter.ts'
+import type { SearchPosition } from '../../domain/search.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { ofTenantSql } from '../tenant.ts'
-import { placeholders, readRows, type Statement } from '../connection/statements.ts'
+import { searchEventPlaces } from '../event/event-places.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
-import { behind, windowConditions, type Listing, type ListPart, type Place } from '../place-statements.ts'
-import { listWebhookIds } from '../webhook/lists.ts'
+import type { ListPart, Place } from '../place-statements.ts'
+import { LONGEST_SEARCH_MS, searchPlaces, type SearchedPlaces } from '../search-places.ts'
+import { findFewPlaces } from './few-places.ts'
+import { deliveryListing, type DeliveryScope } from './listing.ts'
 
-/**
- * Whose deliveries a list shows: those of one webhook, which the caller knows to belong to the tenants, or of all webhooks
- * that are not deleted.
- */
-export type DeliveryScope = { readonly tenants: readonly Tenant[]; readonly webhookId?: string | undefined }
+export type { DeliveryScope } from './listing.ts'
 
 type DeliveryPart = Pick<ListPart, 'limit' | 'before'>
 
 /** Finds the places of a part of a list of deliveries, newest first. See findPlaces for what it costs. */
-export async function findDeliveryPlaces(
+export const findDeliveryPlaces = async (
   db: Db,
   scope: DeliveryScope,
   filter: DeliveryFilter,
   part: DeliveryPart,
-): Promise<FoundPlaces> {
-  const { deliveryId, eventId, createdAfter, createdBefore } = filter
-  if (deliveryId !== undefined || eventId !== undefined) return findFewPlaces(db, scope, filter, part)
-  return findPlaces(db, listingOf(scope, filter), { ...part, createdAfter, createdBefore })
+): Promise<FoundPlaces> =>
+  (await findNamed(db, scope, filter, part)) ??
+  findPlaces(db, deliveryListing(scope, filter), { ...part, ...windowOf(filter) })
+
+/** Searches deliveries for a text, newest first. See searchPlaces for what it costs. */
+export async function searchDeliveryPlaces(
+  db: Db,
+  scope: DeliveryScope,
+  filter: DeliveryFilter,
+  part: DeliveryPart,
+): Promise<SearchedPlaces> {
+  const named = await findNamed(db, scope, filter, part)
+  if (named) return { ...named, examined: named.places.length }
+  return searchPlaces(db, deliveryListing(scope, filter), { ...part, ...windowOf(filter) })
 }
 
-/** No index has deliveries of several statuses in order, so each status is a range of its own. */
-function listingOf({ tenants, webhookId }: DeliveryScope, filter: DeliveryFilter): Listing {
-  const ofStatuses = ({ sql, values }: Statement): Statement[] =>
-    (filter.statuses ?? DELIVERY_STATUSES).map((status) => ({
-      sql: `${sql} AND status = ?`,
-      values: [...values, status],
-    }))
-  const conditions = rowConditions(filter)
-  if (webhookId !== undefined) {
-    return {
-      from: 'deliveries FORCE INDEX (deliveries_status)',
-      ranges: ofStatuses({ sql: 'webhook_id = ?', values: [webhookId] }),
-      shows: conditions.length === 0 ? undefined : { joins: JOIN_ROW, condition: allOf(conditions) },
-    }
-  }
-  return {
-    from: 'deliveries FORCE INDEX (deliveries_tenant)',
-    ranges: tenants.map(ofTenantSql).flatMap(ofStatuses),
-    shows: {
-      joins: { sql: `${JOIN_ROW.sql} ${JOIN_WEBHOOK}`, values: [] },
-      condition: allOf([{ sql: 'w.id IS NOT NULL', values: [] }, ...conditions]),
-    },
-  }
+const windowOf = ({ createdAfter, createdBefore }: DeliveryFilter) => ({ createdAfter, createdBefore })
+
+/** Where the filter names a delivery or an event: see findFewPlaces. Otherwise undefined. */
+async function findNamed(
+  db: Db,
+  scope: DeliveryScope,
+  filter: DeliveryFilter,
+  part: DeliveryPart,
+): Promise<FoundPlaces | undefined> {
+  const { deliveryId, eventId } = filter
+  if (deliveryId !== undefined) return findFewPlaces(db, scope, { deliveryId }, filter, part)
+  return eventId === undefined ? undefined : findFewPlaces(db, scope, { eventIds: [eventId] }, filter, part)
 }
 
-/** The delivery of a place. It is missing when the purge has removed it since. */
-const JOIN_ROW: Statement = {
-  sql: 'LEFT JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = scanned.id',
-  values: [],
-}
+/** Events whose deliveries are read at once. Each may have one for each webhook of the company. */
+const EVENTS_AT_ONCE = 50
 
-const JOIN_WEBHOOK =
-  'LEFT JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = d.webhook_id AND w.deleted_at IS NULL'
+/** Deliveries of a record that a part of a search found. */
+type PlacesOfRecord = {
+  readonly places: readonly Place[]
+  readonly next: SearchPosition | undefined
+  readonly examined: number
+}
 
 /**
- * One delivery, or those of one event, are few: one for each webhook, unless they were sent again. So this reads all of them,
- * along the index of the event or the primary key.
+ * Finds deliveries of the events of a record. It walks the events, the newest first, so that a delivery comes at the place of its
+ * event, even if it was sent again later.
  */
-async function findFewPlaces(
+export async function searchDeliveriesOfRecord(
   db: Db,
-  { tenants, webhookId }: DeliveryScope,
-  { deliveryId, eventId, statuses, ...filter }: DeliveryFilter,
-  { limit, before }: DeliveryPart,
-): Promise<FoundPlaces> {
-  const conditions = [
-    ...(deliveryId === undefined ? [] : [{ sql: 'd.id = ?', values: [deliveryId] }]),
-    ...(eventId === undefined ? [] : [{ sql: 'd.event_id = ?', values: [eventId] }]),
-    ...(statuses ? [{ sql: `status IN (${placeholders(statuses.length)})`, values: statuses }] : []),
-    ...rowConditions(filter),
-    ...windowConditions(filter),
-    ...(before ? [behind(before)] : []),
-  ]
-  const index = deliveryId === undefined ? 'deliveries_event' : 'PRIMARY'
-  const found = await Promise.all(
-    tenants.map(async (tenant) => {
-      const webhookIds = webhookId === undefined ? await listWebhookIds(db, tenant) : [webhookId]
-      const condition = allOf([
-        { sql: `d.webhook_id IN (${placeholders(webhookIds.length)})`, values: webhookIds },
-        ofTenantSql(tenant),
-        ...conditions,
-      ])
-      const sql = `select d.id, d.created_at from deliveries d FORCE INDEX (${index})
-                    WHERE ${condition.sql} ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit + 1}`
-      return readRows<{ id: string; created_at: Date }>(db, { sql, values: condition.values })
-    }),
-  )
-  const newest = found.flat().map(({ id, created_at }): Place => ({ id, createdAt: created_at }))
-  const places = newest.sort(newestFirst).slice(0, limit)
-  return { places, next: newest.length > limit ? places.at(-1) : undefined }
+  tenant: Tenant,
+  webhookId: string | undefined,
+  { record, ...filter }: DeliveryFilter,
+  { limit, before, within }: { readonly limit: number } & SearchPosition,
+): Promise<PlacesOfRecord> {
+  const endsAtMs = performance.now() + LONGEST_SEARCH_MS
+  const scope = { tenants: [tenant], webhookId }
+  const places: Place[] = []
+  let examined = 0
+  for (let at: SearchPosition = { before, within }; ;) {
+    // An event is older than its deliveries, so only the end of the window limits the events too.
+    const wanted = { record, createdBefore: filter.createdBefore }
+    const events = await searchEventPlaces(db, tenant, wanted, { limit: EVENTS_AT_ONCE, before: at.before })
+    examined += events.examined
+    const eventIds = events.places.map(({ id }) => id)
+    const part = { limit: limit - places.length, before: at.within }
+    const few = await findFewPlaces(db, scope, { eventIds }, filter, part)
+    places.push(...few.places)
+    if (few.next) return { places, next: { before: at.before, within: few.next }, examined }
+    if (!events.next) return { places, next: undefined, examined }
+    at = { before: events.next }
+    if (places.length === limit || performance.now() > endsAtMs) return { places, next: at, examined }
+  }
 }
-
-const newestFirst = (a: Place, b: Place): number =>
-  b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1)
-
-/** The conditions on a delivery `d` that none of the indexes of lists has. */
-const rowConditions = ({ eventType, response }: DeliveryFilter): Statement[] => [
-  ...(eventType === undefined ? [] : [{ sql: 'd.event_type = ?', values: [eventType] }]),
-  ...(response === undefined ? [] : [responseCondition(response)]),
-]
-
-const responseCondition = (response: NonNullable<DeliveryFilter['response']>): Statement =>
-  response === 'none'
-    ? { sql: 'd.id IS NOT NULL AND d.response_code IS NULL', values: [] }
-    : { sql: 'd.response_code BETWEEN ? AND ?', values: codesOf(response) }
-
-const allOf = (conditions: readonly Statement[]): Statement => ({
-  sql: conditions.map(({ sql }) => sql).join(' AND '),
-  values: conditions.flatMap(({ values }) => values),
-})

@@ -1,4 +1,5 @@
 import type { ListWindow } from '../../domain/pagination.ts'
+import type { SearchTerms } from '../../domain/search.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import {
@@ -8,14 +9,16 @@ import {
   type MakeRoom,
   type SizedRow,
 } from '../connection/large-values.ts'
-import { placeholders, readRows } from '../connection/statements.ts'
+import { placeholders, readRows, type Statement } from '../connection/statements.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
-import type { ListPart } from '../place-statements.ts'
+import type { Listing, ListPart } from '../place-statements.ts'
+import { searchPlaces, type SearchedPlaces } from '../search-places.ts'
 import { ofTenantSql } from '../tenant.ts'
+import { allOf, containsInJson } from '../text.ts'
 import { isNoTest } from './events.ts'
 
 /** Which events a list shows. */
-export type EventFilter = ListWindow & { readonly eventType?: string | undefined }
+export type EventFilter = ListWindow & SearchTerms & { readonly eventType?: string | undefined }
 
 /** An event as a list shows it. */
 export type ListedEvent = {
@@ -28,28 +31,53 @@ export type ListedEvent = {
   readonly payload: Buffer | null
 }
 
+type EventPart = Pick<ListPart, 'limit' | 'before'>
+
 /** Finds the places of a part of the tenant's events, newest first. See findPlaces for what it costs. */
-export function findEventPlaces(
+export const findEventPlaces = (
   db: Db,
   tenant: Tenant,
-  { eventType, createdAfter, createdBefore }: EventFilter,
-  part: Pick<ListPart, 'limit' | 'before'>,
-): Promise<FoundPlaces> {
+  { createdAfter, createdBefore, ...filter }: EventFilter,
+  part: EventPart,
+): Promise<FoundPlaces> => findPlaces(db, listingOf(tenant, filter), { ...part, createdAfter, createdBefore })
+
+/** Searches the tenant's events, newest first. See searchPlaces for what it costs. */
+export const searchEventPlaces = (
+  db: Db,
+  tenant: Tenant,
+  { createdAfter, createdBefore, ...filter }: EventFilter,
+  part: EventPart,
+): Promise<SearchedPlaces> =>
+  searchPlaces(db, listingOf(tenant, filter), { ...part, createdAfter, createdBefore })
+
+function listingOf(tenant: Tenant, { eventType, text, record }: EventFilter): Listing {
+  const own = ofTenantSql(tenant)
+  const conditions = [
+    ...(record === undefined ? [] : [isOfRecord(record)]),
+    ...(eventType === undefined ? [] : [{ sql: 'e.type = ?', values: [eventType] }]),
+    ...(text === undefined ? [] : [containsInJson('e.body', text)]),
+  ]
   const joinRow =
     'LEFT JOIN events e FORCE INDEX (PRIMARY) ON e.company_id = ? AND e.environment = ? AND e.id = scanned.id'
-  const listing = {
-    from: 'events FORCE INDEX (events_list)',
-    ranges: [ofTenantSql(tenant)],
-    shows:
-      eventType === undefined
-        ? undefined
-        : {
-            joins: { sql: joinRow, values: ofTenantSql(tenant).values },
-            condition: { sql: 'e.type = ?', values: [eventType] },
-          },
-  }
-  return findPlaces(db, listing, { ...part, createdAfter, createdBefore })
+  const shows =
+    conditions.length === 0
+      ? undefined
+      : { joins: { sql: joinRow, values: own.values }, condition: allOf(conditions) }
+  if (record === undefined) return { from: 'events FORCE INDEX (events_list)', ranges: [own], shows }
+  const ranges = [
+    { sql: `${own.sql} AND record_id = ?`, values: [...own.values, record] },
+    { sql: `${own.sql} AND record_id IS NULL`, values: own.values },
+  ]
+  return { from: 'events FORCE INDEX (events_record)', ranges, shows }
 }
+
+/** That an event `e` is about a record. A process of a former release leaves the column null: then its body says so. */
+const isOfRecord = (record: string): Statement => ({
+  sql: `(e.record_id = ? OR (e.record_id IS NULL AND ${containsInJson('e.body', record).sql}
+         AND JSON_UNQUOTE(COALESCE(JSON_EXTRACT(CONVERT(e.body USING utf8mb4), '$.subject'),
+                                   JSON_EXTRACT(CONVERT(e.body USING utf8mb4), '$.data.id'))) = ?))`,
+  values: [record, ...containsInJson('e.body', record).values, record],
+})
 
 /** Events that a search for those of some types looks at. */
 const MOST_LOOKED_AT = 10_000

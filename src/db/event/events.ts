@@ -15,6 +15,7 @@ type EventRow = {
   deliveries: number
   remaining: number
   created_at: Date
+  traceparent: string | null
   published_by: string | null
   published_via: PublishWay | null
 }
@@ -29,8 +30,8 @@ export const eventRows = (
   events: readonly { readonly tenant: Tenant; readonly event: StoredEvent }[],
 ): Statement =>
   insertStatement(
-    'events (company_id, environment, id, type, body, fingerprint, deliveries, remaining, created_at, published_by, published_via)',
-    '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'events (company_id, environment, id, type, body, fingerprint, deliveries, remaining, created_at, published_by, published_via, traceparent, record_id)',
+    '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     events.map(({ tenant: { companyId, environment }, event }) => [
       companyId,
       environment,
@@ -43,6 +44,8 @@ export const eventRows = (
       event.createdAt,
       event.publisher?.id ?? null,
       event.publisher?.via ?? null,
+      event.traceparent,
+      event.record ?? '',
     ]),
   )
 
@@ -66,6 +69,7 @@ const toEvent = (row: EventRow): StoredEvent => ({
   fingerprint: row.fingerprint,
   deliveries: row.deliveries,
   createdAt: row.created_at,
+  traceparent: row.traceparent,
   publisher:
     row.published_by !== null && row.published_via !== null
       ? { id: row.published_by, via: row.published_via }

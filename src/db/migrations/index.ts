@@ -30,6 +30,9 @@ import { filters } from './028-filters.ts'
 import { recordsById } from './029-records-by-id.ts'
 import { publishers } from './030-publishers.ts'
 import { mails } from './031-mails.ts'
+import { auditFilters } from './032-audit-filters.ts'
+import { traces } from './033-traces.ts'
+import { search } from './034-search.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -64,6 +67,9 @@ const MIGRATIONS: readonly Migration[] = [
   recordsById,
   publishers,
   mails,
+  auditFilters,
+  traces,
+  search,
 ]
 
 /** The names of all migrations of this version, oldest first. */

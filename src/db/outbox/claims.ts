@@ -29,6 +29,8 @@ export type Claimant = {
   readonly leaseMs: number
   /** Whether this worker makes first attempts directly. */
   readonly isDirect: boolean
+  /** Whether to read the places of deliveries in their traces. */
+  readonly isTraced?: boolean
 }
 
 /** After this many claims without a record a `start` row goes to a workflow, because its attempt may be what kills workers. */
@@ -60,7 +62,9 @@ export async function claimShares(
     const { direct, others } = plan
     const reads = [
       ...(direct.length > 0 ? [gateStatement(targetsOf(direct), { bodyUpTo: CLAIMED_BODY_BYTES })] : []),
-      ...(others.length > 0 ? [gateStatement(targetsOf(others))] : []),
+      ...(others.length > 0
+        ? [gateStatement(targetsOf(others), { withTrace: claimant.isTraced === true })]
+        : []),
     ]
     const results = await trx.commit([...statements, ...reads])
     return toClaims(plan, results.slice(statements.length))

@@ -28,6 +28,7 @@ const COLUMNS = {
     write: (filter: object | null) => filter && JSON.stringify(filter),
     read: (text: string | null) => text && (JSON.parse(text) as unknown),
   },
+  sendTraceparent: { name: 'send_traceparent', read: Boolean },
   deactivatedReason: { name: 'deactivated_reason' },
 } as const satisfies Partial<Record<keyof Webhook, Column>>
 

@@ -2,6 +2,7 @@ import { pageOffset, type Page, type PageRequest } from '../../domain/pagination
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Webhook } from '../../domain/webhook/webhook.ts'
 import type { Db } from '../connection/connection.ts'
+import { literally } from '../text.ts'
 import { listSubscriptions } from './subscriptions.ts'
 import { living, withEventTypes } from './webhooks.ts'
 
@@ -11,9 +12,6 @@ export type WebhookFilter = {
   /** Part of the name or the URL, in any case. */
   readonly text?: string | undefined
 }
-
-/** A text as part of a LIKE pattern, with its wildcards escaped. */
-const literally = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /**
  * Newest first. The total is counted: a tenant has at most WEBHOOKS_PER_TENANT webhooks,

@@ -1,4 +1,5 @@
 import type { ListWindow } from '../pagination.ts'
+import type { SearchTerms } from '../search.ts'
 import type { DeliveryStatus } from './delivery.ts'
 
 /** Classes of responses to the latest attempt. `none`: the endpoint was not reached, or there was no attempt yet. */
@@ -7,15 +8,16 @@ export const RESPONSE_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const
 export type ResponseClass = (typeof RESPONSE_CLASSES)[number]
 
 /** Which deliveries a list shows. An absent field restricts nothing. */
-export type DeliveryFilter = ListWindow & {
-  /** At least one. */
-  readonly statuses?: readonly DeliveryStatus[] | undefined
-  readonly eventType?: string | undefined
-  readonly eventId?: string | undefined
-  /** This delivery alone, if the rest of the filter lets it through. */
-  readonly deliveryId?: string | undefined
-  readonly response?: ResponseClass | undefined
-}
+export type DeliveryFilter = ListWindow &
+  SearchTerms & {
+    /** At least one. */
+    readonly statuses?: readonly DeliveryStatus[] | undefined
+    readonly eventType?: string | undefined
+    readonly eventId?: string | undefined
+    /** This delivery alone, if the rest of the filter lets it through. */
+    readonly deliveryId?: string | undefined
+    readonly response?: ResponseClass | undefined
+  }
 
 /** The first and the last status code of a class. */
 export function codesOf(response: Exclude<ResponseClass, 'none'>): readonly [number, number] {

@@ -82,6 +82,8 @@ export type MadeAttempt = {
   /** Given for a direct attempt: a retry that is due no later than this is direct too. */
   readonly directUntil?: Date | undefined
   readonly startedAt: Date
+  /** The id of its trace, for the log; absent where no traces are sent. */
+  readonly traceId?: string | undefined
   readonly scheduleMs: readonly number[]
   readonly outcome: AttemptOutcome
 }

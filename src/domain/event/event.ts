@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors.ts'
+import { isLongerThan, isStorable } from '../fields/text.ts'
 import type { Publisher } from './publisher.ts'
 
 /** The type and the `api_version` of a test event, by the specification (Test event). */
@@ -8,6 +9,9 @@ export const TEST_EVENT_API_VERSION = '2025-12-01'
 
 /** Largest serialised `data` of an event, in bytes; `previous` may be as large. */
 export const EVENT_DATA_LIMIT_BYTES = 256 * 1024
+
+/** The longest `subject` of an event, in characters. */
+export const LONGEST_SUBJECT = 100
 
 /** What an event says besides its data: its subject, and how that changed. Absent parts are not sent. */
 export type EventContext = {
@@ -32,6 +36,21 @@ export type StoredEvent = {
   readonly createdAt: Date
   /** null: it is not known. */
   readonly publisher: Publisher | null
+  /** The place in a trace where it was published; null outside a trace. */
+  readonly traceparent: string | null
+  /** The id of the record that it is about, by which it is found; see recordOf. */
+  readonly record?: string | undefined
+}
+
+/**
+ * The record that an event is about: its subject, or without one the id in its data. Undefined where neither is a text or a
+ * number that fits.
+ */
+function recordOf({ subject, data }: Pick<EventContent, 'subject' | 'data'>): string | undefined {
+  const { id } = data as { readonly id?: unknown }
+  const record = subject ?? (typeof id === 'number' ? String(id) : id)
+  const isId = typeof record === 'string' && isStorable(record) && !isLongerThan(record, LONGEST_SUBJECT)
+  return isId ? record : undefined
 }
 
 /** Identifies the content of a publish, so that the same id with another content can be refused. JSON holds no NUL. */
@@ -75,6 +94,8 @@ export function createEvent({
     deliveries: 0,
     createdAt: now,
     publisher,
+    traceparent: null,
+    record: recordOf({ subject, data }),
   }
 }
 

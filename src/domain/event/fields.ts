@@ -1,11 +1,11 @@
 import Joi from 'joi'
 import { checkFields } from '../fields/check-fields.ts'
 import { text } from '../fields/rules.ts'
-import type { EventContext } from './event.ts'
+import { LONGEST_SUBJECT, type EventContext } from './event.ts'
 
 /** The rule of each part that an event may tell besides its data, whoever publishes it: the api or the command line. */
 export const eventContextFields = {
-  subject: text(100).description('Your id of what the event tells of.'),
+  subject: text(LONGEST_SUBJECT).description('Your id of what the event tells of.'),
   revision: Joi.number()
     .integer()
     .min(1)

@@ -36,6 +36,9 @@ const PERMITTED = {
   'users.update': ADMINS,
   'users.remove': ADMINS,
   'audit.read': EVERYBODY,
+  /** The filters that the user keeps. */
+  'filters.read': EVERYBODY,
+  'filters.write': EVERYBODY,
 } as const satisfies Readonly<Record<string, readonly UserRole[]>>
 
 export type Action = keyof typeof PERMITTED

@@ -118,6 +118,9 @@ export const webhookFields = (allowedNetworks: readonly AllowedNetwork[]) => ({
       'Whole seconds before each retry, each moved by up to 10 %; the last one repeats. null is the schedule of the service.',
     ),
   filter: eventFilter().allow(null),
+  sendTraceparent: Joi.boolean().description(
+    'Whether deliveries carry the header traceparent (W3C Trace Context), so that the trace of the event goes on at the endpoint.',
+  ),
 })
 
 type Schemas = { readonly create: Joi.ObjectSchema; readonly change: Joi.ObjectSchema }

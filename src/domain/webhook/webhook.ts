@@ -15,6 +15,8 @@ export type WebhookSettings = {
   readonly retrySchedule: readonly number[] | null
   /** The condition for its events; null: none. */
   readonly filter: Filter | null
+  /** Whether deliveries carry the header `traceparent`. */
+  readonly sendTraceparent: boolean
 }
 
 /** The settings that a creation may leave out. */
@@ -25,6 +27,7 @@ export const DEFAULT_SETTINGS = {
   maxRetries: 5,
   retrySchedule: null,
   filter: null,
+  sendTraceparent: false,
 } as const satisfies Partial<WebhookSettings>
 
 /**

@@ -5,12 +5,14 @@ import { findDeliveryPlaces, type DeliveryScope } from '../../db/delivery/places
 import { readHealths } from '../../db/webhook/health-rows.ts'
 import type { HoldingWebhook } from '../../domain/delivery/held.ts'
 import type { DeliveryFilter } from '../../domain/delivery/list-filter.ts'
-import { isId } from '../../domain/ids.ts'
 import { listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.ts'
 import { MAXIMUM_PAGE_SIZE, type CursorPage, type CursorRequest } from '../../domain/pagination.ts'
+import { isSearch } from '../../domain/search.ts'
 import { tenantKey, type Environment, type Tenant } from '../../domain/tenant.ts'
 import { holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import type { Deps } from '../../deps/deps.ts'
+import type { SearchedPart } from '../search.ts'
+import { isDeliveryId, searchDeliveries } from './search.ts'
 
 /** A delivery of a list, and what of its webhook may hold it. */
 export type DeliveryOverview = {
@@ -36,24 +38,33 @@ type OverviewRequest = CursorRequest & {
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
  */
 export async function listOverviews(
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   scope: OverviewScope,
   request: OverviewRequest,
   makeRoom: MakeRoom = unlimitedRoom,
 ): Promise<CursorPage<DeliveryOverview>> {
-  const { filter, limit, withPayload } = request
-  const list = fingerprintOf(scope, filter)
-  const before = readPlaceCursor(request, list, (id) => isId('delivery', id))
-  const { places, next } = await findDeliveryPlaces(db, scope, filter, { limit, before })
+  const { limit, withPayload } = request
+  const { places, ...part } = await findPart(deps, scope, request)
   const ids = places.map(({ id }) => id)
   const payloads = { withPayload, makeRoom }
-  const found = await Promise.all(scope.tenants.map((tenant) => readOverviews(db, tenant, ids, payloads)))
+  const found = await Promise.all(
+    scope.tenants.map((tenant) => readOverviews(deps.db, tenant, ids, payloads)),
+  )
   const byId = new Map(found.flat().map((overview) => [overview.delivery.id, overview]))
-  return {
-    items: ids.flatMap((id) => byId.get(id) ?? []),
-    limit,
-    nextCursor: next ? placeCursor(list, next) : null,
-  }
+  return { ...part, items: ids.flatMap((id) => byId.get(id) ?? []), limit }
+}
+
+async function findPart(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  scope: OverviewScope,
+  request: OverviewRequest,
+): Promise<Omit<SearchedPart, 'search'> & Partial<SearchedPart>> {
+  const { filter, limit } = request
+  const list = fingerprintOf(scope, filter)
+  if (isSearch(filter)) return searchDeliveries(deps, scope, list, request)
+  const before = readPlaceCursor(request, list, isDeliveryId)
+  const { places, next } = await findDeliveryPlaces(deps.db, scope, filter, { limit, before })
+  return { places, nextCursor: next ? placeCursor(list, next) : null }
 }
 
 const fingerprintOf = ({ tenants, webhookId }: OverviewScope, filter: DeliveryFilter): string =>
@@ -61,11 +72,12 @@ const fingerprintOf = ({ tenants, webhookId }: OverviewScope, filter: DeliveryFi
     ...['deliveries', tenants.map(tenantKey), webhookId],
     ...[filter.statuses, filter.eventType, filter.eventId, filter.deliveryId, filter.response],
     ...[filter.createdAfter, filter.createdBefore],
+    ...(isSearch(filter) ? [filter.text, filter.record] : []),
   )
 
 /** The latest deliveries of an event to the webhooks that are there now, 100 at most, without their payloads. */
 export async function listEventDeliveries(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   tenant: Tenant,
   eventId: string,
 ): Promise<readonly DeliveryOverview[]> {

@@ -34,6 +34,12 @@ import { withinTestEventLimit } from './test-event-limit.ts'
 /** What a test event looks like: one of a type, as the catalog's example, or with data and context of the caller's. */
 export type WantedTest = EventContext & { readonly event: EventType; readonly data?: object }
 
+type TestOptions = {
+  /** The event that it plays; without it, the test event of the specification. */
+  readonly wanted?: WantedTest | undefined
+  readonly traceparent?: string | null | undefined
+}
+
 /** Longest wait for Temporal to take the test event; beyond it the service is unavailable. */
 const START_DEADLINE_MS = 2_000
 
@@ -42,7 +48,6 @@ const START_DEADLINE_MS = 2_000
  * gets it too.
  *
  * @param actor who sends it, and so publishes the event
- * @param wanted the event that it plays; without it, the test event of the specification
  * @returns the delivery after its attempt
  * @throws ApiError NOT_FOUND, also when the webhook is deleted meanwhile; SERVICE_UNAVAILABLE when no worker or no Temporal
  *   is there to send it; RATE_LIMITED when too many test events of the webhook or the company wait for their answer
@@ -52,13 +57,17 @@ export const sendTestEvent = (
   tenant: Tenant,
   actor: Actor,
   webhookId: string,
-  wanted?: WantedTest,
+  { wanted, traceparent = null }: TestOptions = {},
 ): Promise<FoundDelivery> =>
   withinTestEventLimit(tenant.companyId, webhookId, () =>
-    sendTestNow(deps, tenant, webhookId, { actor, content: wanted && contentOf(wanted) }),
+    sendTestNow(deps, tenant, webhookId, { actor, content: wanted && contentOf(wanted), traceparent }),
   )
 
-type TestEvent = { readonly actor: Actor; readonly content: EventContent | undefined }
+type TestEvent = {
+  readonly actor: Actor
+  readonly content: EventContent | undefined
+  readonly traceparent: string | null
+}
 
 const contentOf = ({ event, data, ...context }: WantedTest): EventContent =>
   data ? { type: event, data, ...context } : exampleContent(event)
@@ -90,7 +99,7 @@ async function insertTestDelivery(
   { db, clock, config }: Deps,
   tenant: Tenant,
   webhookId: string,
-  { actor, content }: TestEvent,
+  { actor, content, traceparent }: TestEvent,
 ): Promise<string> {
   return inTransaction(db, async (trx) => {
     if (!(await findWebhook(trx, tenant, webhookId))) throw notFound('Webhook')
@@ -98,7 +107,7 @@ async function insertTestDelivery(
     const id = newId('delivery')
     const publisher = { id: actor.id, via: 'test' } as const
     const event = createTestEvent({ id: newTestEventId(), webhookId, now, publisher, content })
-    await insertEvents(trx, tenant, [event])
+    await insertEvents(trx, tenant, [{ ...event, traceparent }])
     // Nothing else would wake its workflow. So the reconciler must leave the delivery alone until the workflow must be over.
     const times = { maxAttempts: 1, createdAt: now, guardedMs: testLimitMs(config) }
     await insertDeliveries(trx, tenant, [

@@ -28,6 +28,8 @@ type PublishOptions = {
   /** Who publishes. Without it nobody is told. */
   readonly actor?: Actor
   readonly kept?: AnswerToKeep<PublishedEvent[]>
+  /** The place of the request in its trace. The events keep the place of their publish below it. */
+  readonly traceparent?: string | undefined
 }
 
 /**
@@ -48,7 +50,8 @@ export async function publishEvents(
   const known = await findKnown(deps, tenant, chosen, events)
   const publish = async () => {
     if (options.shared && !options.kept?.hold && chosen.length === 0) {
-      const written = await options.shared.publish(tenant, events)
+      const { traceparent } = options
+      const written = await options.shared.publish(tenant, events, { traceparent })
       if (written) return written.map((event) => toPublished(event, true))
     }
     return publishAlone(deps, tenant, { events, known }, options)
@@ -64,7 +67,7 @@ async function publishAlone(
     events,
     known,
   }: { readonly events: readonly StoredEvent[]; readonly known: ReadonlyMap<string, PublishedEvent> },
-  { largePublishes, kept }: PublishOptions,
+  { largePublishes, kept, traceparent }: PublishOptions,
 ): Promise<PublishedEvent[]> {
   const fresh = events.filter(({ id }) => !known.has(id))
   const inOrder = (published: ReadonlyMap<string, PublishedEvent>) =>
@@ -79,7 +82,7 @@ async function publishAlone(
     await keepAnswer(trx, kept, published)
     return published
   }
-  const write = () => inPublish(deps, tenant, work, fresh)
+  const write = () => inPublish(deps, tenant, work, { events: fresh, traceparent })
   return isLarge && largePublishes ? largePublishes.run(tenant.companyId, write) : write()
 }
 

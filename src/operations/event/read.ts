@@ -2,6 +2,7 @@ import type { MakeRoom } from '../../db/connection/large-values.ts'
 import {
   findEventPlaces,
   findListedEvents,
+  searchEventPlaces,
   type EventFilter,
   type ListedEvent,
 } from '../../db/event/event-places.ts'
@@ -10,11 +11,13 @@ import { notFound } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import type { Publisher } from '../../domain/event/publisher.ts'
 import { isEventId } from '../../domain/ids.ts'
-import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.ts'
+import { listFingerprint, pageOfPlaces, readPlaceCursor, recordsOf } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
+import { isSearch } from '../../domain/search.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { listActorNames } from '../audit.ts'
+import { listNamesOf } from '../audit.ts'
+import { goingOn, searchPart, type SearchedPart } from '../search.ts'
 
 /** Finds an event of the tenant, a test event too. @throws ApiError NOT_FOUND */
 export async function getEvent({ db }: Pick<Deps, 'db'>, tenant: Tenant, id: string): Promise<StoredEvent> {
@@ -33,7 +36,7 @@ export async function readPublisher(
   { publisher }: StoredEvent,
 ): Promise<NamedPublisher | null> {
   if (!publisher) return null
-  const names = await listActorNames(deps, companyId, [publisher.id])
+  const names = await listNamesOf(deps, companyId, [publisher.id])
   return { ...publisher, name: names.get(publisher.id) ?? null }
 }
 
@@ -47,17 +50,53 @@ type EventListRequest = CursorRequest & { readonly filter: EventFilter; readonly
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
  */
 export async function listEvents(
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   tenant: Tenant,
   request: EventListRequest,
   makeRoom: MakeRoom,
 ): Promise<CursorPage<ListedEvent>> {
   const { filter, limit, withPayload } = request
-  const { eventType, createdAfter, createdBefore } = filter
-  const list = listFingerprint('events', tenantKey(tenant), eventType, createdAfter, createdBefore)
+  const { eventType, createdAfter, createdBefore, text, record } = filter
+  const list = listFingerprint(
+    ...['events', tenantKey(tenant), eventType, createdAfter, createdBefore],
+    ...(isSearch(filter) ? [text, record] : []),
+  )
+  const read = (ids: readonly string[]) => findListedEvents(deps.db, tenant, ids, { withPayload, makeRoom })
+  if (isSearch(filter)) {
+    const { places, ...part } = await searchEvents(deps, tenant, list, request)
+    return { ...part, items: recordsOf(places, await read(places.map(({ id }) => id))), limit }
+  }
   const before = readPlaceCursor(request, list, isEventId)
-  const part = await findEventPlaces(db, tenant, filter, { limit, before })
-  const ids = part.places.map(({ id }) => id)
-  const found = await findListedEvents(db, tenant, ids, { withPayload, makeRoom })
-  return pageOfPlaces(list, part, found, limit)
+  const part = await findEventPlaces(deps.db, tenant, filter, { limit, before })
+  return pageOfPlaces(list, part, await read(part.places.map(({ id }) => id)), limit)
+}
+
+/** An exact id is found whatever its age. */
+const searchEvents = (
+  deps: Pick<Deps, 'db' | 'clock'>,
+  tenant: Tenant,
+  list: string,
+  request: EventListRequest,
+): Promise<SearchedPart> =>
+  searchPart(deps, {
+    list,
+    request,
+    filter: request.filter,
+    isIdOf: { before: isEventId, within: () => false },
+    look: async (window, { before }) => {
+      const { filter, limit } = request
+      const named = before ? [] : await findNamed(deps, tenant, filter)
+      if (named.length > 0) return { places: named, next: undefined, examined: 1 }
+      return goingOn(await searchEventPlaces(deps.db, tenant, { ...filter, ...window }, { limit, before }))
+    },
+  })
+
+/** The event whose id is sought, where nothing else is asked for. */
+async function findNamed(
+  { db }: Pick<Deps, 'db'>,
+  tenant: Tenant,
+  { text = '', ...others }: EventFilter,
+): Promise<readonly ListedEvent[]> {
+  const isAlone = Object.values(others).every((value) => value === undefined)
+  return isAlone && isEventId(text) ? findListedEvents(db, tenant, [text], { withPayload: false }) : []
 }

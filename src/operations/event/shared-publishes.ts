@@ -8,6 +8,7 @@ import { refuseLateEvents, type StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { NewDelivery } from '../../db/delivery/new-deliveries.ts'
 import type { Deps, Hint } from '../../deps/deps.ts'
+import { inPublishSpan } from './publish-span.ts'
 import { planShared, queriesOf, together, type SharedPublish } from './shared-plan.ts'
 
 /** Events that one transaction writes at most; a single publish may bring 100. */
@@ -19,7 +20,13 @@ const BATCH_BYTES = 1024 * 1024
 const COMPANY_BYTES = 8 * 1024 * 1024
 const PROCESS_BYTES = 64 * 1024 * 1024
 
-type SharedDeps = Pick<Deps, 'batchDb' | 'clock' | 'doorbell' | 'feedBell' | 'filters'>
+type SharedDeps = Pick<Deps, 'batchDb' | 'clock' | 'doorbell' | 'feedBell' | 'filters' | 'traces'>
+
+type SharedOptions = {
+  /** A new record that the events tell of, written with them. */
+  readonly record?: ResourceRecord
+  readonly traceparent?: string | undefined
+}
 
 type Waiting = SharedPublish & {
   readonly bytes: number
@@ -51,7 +58,6 @@ export class SharedPublishes {
    * Writes the events with their deliveries.
    *
    * @param events at least one
-   * @param record a new record that the events tell of, written with them
    * @returns the events with their numbers of deliveries; undefined when nothing is written and the publish needs a
    *   transaction of its own, because it makes many deliveries or the shared transaction failed
    * @throws ApiError RATE_LIMITED when too many bytes of the company wait, SERVICE_UNAVAILABLE when too many of all; the
@@ -60,14 +66,16 @@ export class SharedPublishes {
   publish(
     tenant: Tenant,
     events: readonly StoredEvent[],
-    record?: ResourceRecord,
+    { record, traceparent }: SharedOptions = {},
   ): Promise<readonly StoredEvent[] | undefined> {
     // A record is not much larger than one of its events.
     const bytes = events.reduce((sum, { body }) => sum + body.length, 0) * (record ? 2 : 1)
-    return new Promise((resolve, reject) => {
-      this.#queue({ tenant, events, record, bytes, resolve, reject })
-      void this.#drain.run()
-    })
+    const write = (placed: readonly StoredEvent[]) =>
+      new Promise<readonly StoredEvent[] | undefined>((resolve, reject) => {
+        this.#queue({ tenant, events: placed, record, bytes, resolve, reject })
+        void this.#drain.run()
+      })
+    return inPublishSpan(this.#deps.traces, tenant, traceparent, (place) => write(place(events)))
   }
 
   #queue(entry: Waiting): void {

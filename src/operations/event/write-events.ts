@@ -7,6 +7,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { refuseLateEvents, type StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { Judging } from '../../domain/webhook/filter/judging.ts'
+import { inPublishSpan } from './publish-span.ts'
 import { turnsOf } from './publish-turns.ts'
 import { planDeliveries } from './plan-deliveries.ts'
 import { insertUnlessRepeated, toPublished, type PublishedEvent } from './repeats.ts'
@@ -14,20 +15,25 @@ import { insertUnlessRepeated, toPublished, type PublishedEvent } from './repeat
 /** Writes events with their deliveries in the transaction. */
 export type WriteEvents = (events: readonly StoredEvent[]) => Promise<PublishedEvent[]>
 
+type PublishOptions = {
+  /** Those that the work will write, as far as they are known: filters judge them before a connection is taken. */
+  readonly events?: readonly StoredEvent[]
+  readonly traceparent?: string | undefined
+}
+
 /**
  * Runs a change that publishes. Its events get their places in the feed at the very end of the transaction, because from
  * then on no other publish of the tenant commits. Then it rings the workers and the readers of the feed. Like
  * inTransaction it may run the work again. A few changes of a company run at once, so that it cannot take all connections.
  *
- * @param events those that the work will write, as far as they are known: filters judge them before a connection is taken
  * @throws what the work throws; ApiError SERVICE_UNAVAILABLE when an event has become too old meanwhile, RATE_LIMITED when too
  *   many changes of the company wait
  */
 export async function inPublish<T>(
-  deps: Pick<Deps, 'db' | 'publishDb' | 'clock' | 'doorbell' | 'feedBell' | 'filters'>,
+  deps: Pick<Deps, 'db' | 'publishDb' | 'clock' | 'doorbell' | 'feedBell' | 'filters' | 'traces'>,
   tenant: Tenant,
   work: (trx: Knex.Transaction, write: WriteEvents) => Promise<T>,
-  events: readonly StoredEvent[] = [],
+  { events = [], traceparent }: PublishOptions = {},
 ): Promise<T> {
   const { judging: judgingTurns, writing } = turnsOf(deps.publishDb)
   const judging = new Judging()
@@ -36,18 +42,23 @@ export async function inPublish<T>(
     await judgingTurns.run(tenant.companyId, async () => {
       await planDeliveries(deps, events, await listSubscribersOf(deps.db, tenant, events), judging)
     })
-  const { result, hasNew } = await writing.run(tenant.companyId, () =>
-    inTransaction(deps.publishDb, async (trx) => {
-      const fresh: StoredEvent[] = []
-      const done = await work(trx, async (given) => {
-        const { published, written } = await writeEvents(deps, trx, tenant, { events: given, judging })
-        fresh.push(...written)
-        return published
-      })
-      refuseLateEvents(fresh, deps.clock())
-      if (fresh.length > 0) await commitWithPlaces(trx, tenant, fresh)
-      return { result: done, hasNew: fresh.length > 0 }
-    }),
+  const { result, hasNew } = await inPublishSpan(deps.traces, tenant, traceparent, (place) =>
+    writing.run(tenant.companyId, () =>
+      inTransaction(deps.publishDb, async (trx) => {
+        const fresh: StoredEvent[] = []
+        const done = await work(trx, async (given) => {
+          const { published, written } = await writeEvents(deps, trx, tenant, {
+            events: place(given),
+            judging,
+          })
+          fresh.push(...written)
+          return published
+        })
+        refuseLateEvents(fresh, deps.clock())
+        if (fresh.length > 0) await commitWithPlaces(trx, tenant, fresh)
+        return { result: done, hasNew: fresh.length > 0 }
+      }),
+    ),
   )
   deps.doorbell.ring()
   if (hasNew) deps.feedBell.ring([{ companyId: tenant.companyId, queue: tenant.environment }])

@@ -2,6 +2,8 @@ import type { FoundKey } from '../../domain/key/key.ts'
 import { lockKey, revokeKeys, updateKey, type KeyFields } from '../../db/key/keys.ts'
 import { auditAs } from '../audit.ts'
 import type { Actor } from '../../domain/actor.ts'
+import type { AuditAction } from '../../domain/audit/actions.ts'
+import { changeDetails, type AuditDetails } from '../../domain/audit/entry.ts'
 import { inTransaction, type Db } from '../../db/connection/connection.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { checkAllowlist, checkDescription, checkName, checkScopes } from '../../domain/key/fields.ts'
@@ -47,7 +49,7 @@ export async function updateApiKey(
     for (const change of changesOf(fields)) refuseIllegal(found, change)
     if (Object.keys(fields).length === 0) return
     await updateKey(trx, companyId, id, fields, found.now)
-    await auditKey(trx, found, actor, 'key.update', fields)
+    await auditKey(trx, found, actor, 'key.update', changeDetails(auditedKey(found.key), auditedKey(fields)))
   })
   return showApiKey(deps, companyId, id)
 }
@@ -113,5 +115,20 @@ export function refuseIllegal(found: FoundKey, change: KeyChange): void {
 }
 
 /** Writes the audit entry of a change: what identifies the key, and nothing secret. */
-export const auditKey = (trx: Db, { key, now }: FoundKey, actor: Actor, action: string, details: object) =>
-  auditAs(key, actor)(trx, action, key.id, now, { prefix: key.prefix, ...details })
+export const auditKey = (
+  trx: Db,
+  { key, now }: FoundKey,
+  actor: Actor,
+  action: AuditAction,
+  details: object,
+) => auditAs(key, actor)(trx, action, key.id, now, { prefix: key.prefix, ...details })
+
+/** The fields of a key that can change, under the names that the audit has for them. */
+const auditedKey = (key: KeyFields): AuditDetails => ({
+  ...(key.name !== undefined && { name: key.name }),
+  ...(key.description !== undefined && { description: key.description }),
+  ...(key.scopes !== undefined && { scopes: key.scopes }),
+  ...(key.ipAllowlist !== undefined && { ip_allowlist: key.ipAllowlist }),
+  ...(key.isActive !== undefined && { is_active: key.isActive }),
+  ...(key.expiresAt !== undefined && { expires_at: key.expiresAt }),
+})

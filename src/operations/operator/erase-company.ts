@@ -68,7 +68,7 @@ export async function eraseRest(
   await inTransaction(db, async (trx) => {
     await eraseCommands(trx, id, PAGE)
     await removeCompany(trx, id)
-    const entry = { companyId: id, at: clock(), actor, action: 'company.erase', targetId: id }
+    const entry = { companyId: id, at: clock(), actor, action: 'company.erase' as const, targetId: id }
     await insertAudit(trx, { ...entry, details: erased })
   })
   return erased

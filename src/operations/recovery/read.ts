@@ -7,7 +7,7 @@ import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import type { Recovery } from '../../domain/recovery/recovery.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { listActorNames } from '../audit.ts'
+import { listNamesOf } from '../audit.ts'
 import { getWebhook } from '../webhook/read.ts'
 
 /** One recovery of a webhook. @throws ApiError NOT_FOUND */
@@ -58,7 +58,7 @@ export async function listStartedRecoveries(
 ): Promise<CursorPage<StartedRecovery>> {
   const page = await listRecoveries(deps, [tenant], webhookId, request)
   const starters = await listStarters(deps.db, tenant.companyId, webhookId, page.items)
-  const names = await listActorNames(deps, tenant.companyId, [...starters.values()])
+  const names = await listNamesOf(deps, tenant.companyId, [...starters.values()])
   const startedBy = ({ id }: Recovery) => {
     const actorId = starters.get(id)
     return actorId === undefined ? null : { id: actorId, name: names.get(actorId) ?? null }

@@ -31,6 +31,7 @@ type ChangeOptions = {
   readonly quota?: PublishQuota
   /** Who makes the change, and so publishes the events. */
   readonly actor?: Actor
+  readonly traceparent?: string | undefined
 }
 
 /**
@@ -44,11 +45,11 @@ export async function changeResource(
   family: FamilyDescription,
   id: string,
   given: Fields,
-  { quota, actor }: ChangeOptions = {},
+  { quota, actor, traceparent }: ChangeOptions = {},
 ): Promise<ResourceRecord> {
   const checked = checkRecordChange(family, given)
   return spendQuota(quota, tenant, MOST_EVENTS, async (spare) => {
-    const { record, published } = await inPublish(deps, tenant, async (trx, writeEvents) => {
+    const change = async (trx: Knex.Transaction, writeEvents: WriteEvents) => {
       const before = await lockOrRefuse(trx, tenant, family, id)
       const fields = mergeFields(family, before.fields, checked)
       if (changedFields(before.fields, fields).length === 0) return { record: before, published: 0 }
@@ -58,7 +59,8 @@ export async function changeResource(
       const types = family.events(before.fields, fields)
       const events = eventsOf(deps, types, after, { former: before.fields, actor })
       return { record: after, published: await publishChange(writeEvents, events) }
-    })
+    }
+    const { record, published } = await inPublish(deps, tenant, change, { traceparent })
     spare(MOST_EVENTS - published)
     return record
   })
@@ -75,10 +77,10 @@ export async function removeResource(
   tenant: Tenant,
   family: FamilyDescription,
   id: string,
-  { quota, actor }: ChangeOptions = {},
+  { quota, actor, traceparent }: ChangeOptions = {},
 ): Promise<void> {
   await spendQuota(quota, tenant, MOST_EVENTS, async (spare) => {
-    const published = await inPublish(deps, tenant, async (trx, writeEvents) => {
+    const removal = async (trx: Knex.Transaction, writeEvents: WriteEvents) => {
       const before = await lockOrRefuse(trx, tenant, family, id)
       await deleteResource(trx, tenant, family.family, id)
       const types = family.events(before.fields, undefined)
@@ -86,8 +88,8 @@ export async function removeResource(
       await publishChange(writeEvents, events)
       await addToResourceCounter(trx, tenant, family.family, -1)
       return events.length
-    })
-    spare(MOST_EVENTS - published)
+    }
+    spare(MOST_EVENTS - (await inPublish(deps, tenant, removal, { traceparent })))
   })
 }
 

@@ -30,6 +30,7 @@ type CreateOptions = {
   /** Who creates the record, and so publishes the events. */
   readonly actor?: Actor
   readonly kept?: AnswerToKeep<ResourceRecord>
+  readonly traceparent?: string | undefined
 }
 
 /**
@@ -42,7 +43,7 @@ export async function createResource(
   tenant: Tenant,
   family: FamilyDescription,
   given: Fields,
-  { shared, quota, actor, kept }: CreateOptions = {},
+  { shared, quota, actor, kept, traceparent }: CreateOptions = {},
 ): Promise<ResourceRecord> {
   const now = deps.clock()
   const record: ResourceRecord = {
@@ -55,14 +56,15 @@ export async function createResource(
   }
   const events = eventsOf(deps, family.events(undefined, record.fields), record, { actor })
   return spendQuota(quota, tenant, events.length, async () => {
-    if (shared && !kept?.hold && (await shared.publish(tenant, events, record))) return record
+    if (shared && !kept?.hold && (await shared.publish(tenant, events, { record, traceparent })))
+      return record
     const work = async (trx: Knex.Transaction, writeEvents: WriteEvents) => {
       await insertResource(trx, tenant, record)
       await writeEvents(events)
       await addToResourceCounter(trx, tenant, family.family, 1)
       await keepAnswer(trx, kept, record)
     }
-    await inPublish(deps, tenant, work, events)
+    await inPublish(deps, tenant, work, { events, traceparent })
     return record
   })
 }

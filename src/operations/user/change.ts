@@ -7,6 +7,7 @@ import { lockTotp, NO_TOTP, replaceRecoveryCodes, updateTotp } from '../../db/us
 import { deleteSessionsOfUser } from '../../db/user/sessions.ts'
 import { lockUser, updateUserRow, type StoredUser, type UserFields } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
+import { changeDetails, type AuditDetails } from '../../domain/audit/entry.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { checkName } from '../../domain/key/fields.ts'
@@ -55,11 +56,8 @@ export async function updateUser(
       throw new ApiError('INVALID_REQUEST', 'You cannot change your own role: ask another admin.')
     }
     await updateUserRow(trx, companyId, id, fields)
-    await auditAs({ companyId }, actor)(trx, 'user.update', id, now, {
-      ...(fields.role !== undefined && { role: fields.role }),
-      ...(fields.allowedScopes !== undefined && { allowed_scopes: fields.allowedScopes }),
-      ...(fields.name !== undefined && { name: fields.name }),
-    })
+    const details = changeDetails(auditedUser(user), auditedUser(fields))
+    await auditAs({ companyId }, actor)(trx, 'user.update', id, now, details)
     const changed = { ...known, ...fields }
     return { user: changed, disabledKeys: await disableWiderKeys(trx, changed, actor, now) }
   })
@@ -69,6 +67,13 @@ const toFields = (update: UserUpdate): UserFields => ({
   ...(update.name !== undefined && { name: checkName(update.name) }),
   ...(update.role !== undefined && { role: update.role }),
   ...(update.allowedScopes !== undefined && { allowedScopes: checkAllowedScopes(update.allowedScopes) }),
+})
+
+/** The fields of a user that can change, under the names that the audit has for them. */
+const auditedUser = ({ name, role, allowedScopes }: UserFields): AuditDetails => ({
+  ...(role !== undefined && { role }),
+  ...(allowedScopes !== undefined && { allowed_scopes: allowedScopes }),
+  ...(name !== undefined && { name }),
 })
 
 /** The given fields that differ from what is stored. */
@@ -100,7 +105,8 @@ async function disableWiderKeys(
   const wider = keys.filter(({ scopes }) => scopesBeyond(user, scopes).length > 0)
   for (const key of wider) {
     await updateKey(trx, user.companyId, key.id, { isActive: false }, now)
-    const details = { prefix: key.prefix, isActive: false, reason: 'role_lowered' }
+    const changes = changeDetails({ is_active: true }, { is_active: false })
+    const details = { prefix: key.prefix, reason: 'role_lowered', ...changes }
     await auditAs(user, actor)(trx, 'key.update', key.id, now, details)
   }
   return wider.length

@@ -4,6 +4,7 @@ import { inTransaction } from '../../db/connection/connection.ts'
 import { revokeKeys } from '../../db/key/keys.ts'
 import { NO_TOTP, replaceRecoveryCodes, updateTotp } from '../../db/user/totp-rows.ts'
 import { deleteSessionsOfUser } from '../../db/user/sessions.ts'
+import { deleteSavedFilters } from '../../db/user/saved-filters.ts'
 import { markUserLeft } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
@@ -32,6 +33,7 @@ export async function removeUser(
     await updateTotp(trx, companyId, id, NO_TOTP)
     if (!(await markUserLeft(trx, companyId, id, now))) throw notFound('User')
     await deleteSessionsOfUser(trx, companyId, id)
+    await deleteSavedFilters(trx, companyId, id)
     await replaceRecoveryCodes(trx, id, [])
     const personal = { user_id: id, type: 'Personal' as const }
     const revoked = await revokeKeys(trx, companyId, personal, { reason: 'user_left', now })

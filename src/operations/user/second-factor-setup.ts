@@ -12,6 +12,7 @@ import {
 } from '../../db/user/totp-rows.ts'
 import { deleteOtherSessions } from '../../db/user/sessions.ts'
 import type { Actor } from '../../domain/actor.ts'
+import type { AuditAction } from '../../domain/audit/actions.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import { seal, totpContext, unseal } from '../../domain/sealing/sealing.ts'
 import {
@@ -127,5 +128,5 @@ async function lockOrRefuse(trx: Knex.Transaction, { companyId, id }: Member): P
   return stored
 }
 
-const audit = (trx: Knex.Transaction, member: Member, actor: Actor, action: string, at: Date) =>
+const audit = (trx: Knex.Transaction, member: Member, actor: Actor, action: AuditAction, at: Date) =>
   auditAs(member, actor)(trx, action, member.id, at)

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../domain/actor.ts'
+import { changeDetails, type AuditDetails } from '../../domain/audit/entry.ts'
 import { companyExists } from '../../db/companies.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { enqueueCommands } from '../../db/outbox/outbox.ts'
@@ -81,6 +82,7 @@ export async function changeWebhook(
     if (changes.isActive !== undefined || changes.url !== undefined) await changeHealth(trx, id, afterChange)
     await auditAs(tenant, actor)(trx, 'webhook.update', id, now, {
       fields: Object.keys(changes).map(snakeCase),
+      ...changeDetails(auditedSettings(settings), auditedSettings(changes)),
     })
     if (changes.isActive === true) await giveTurns(trx, tenant.companyId)
     return findWebhook(trx, tenant, id)
@@ -114,6 +116,13 @@ export async function deleteWebhook(
   if (recoveryId !== undefined) deps.metrics.countRecoveryEnd('webhook_deleted')
   deps.doorbell.ring()
 }
+
+/** Settings as the audit shows them: of headers the names, of a URL the origin, because the rest may be a credential. */
+const auditedSettings = ({ url, headers, ...others }: Partial<WebhookSettings>): AuditDetails => ({
+  ...Object.fromEntries(Object.entries(others).map(([name, value]) => [snakeCase(name), value])),
+  ...(url !== undefined && { url: `${new URL(url).origin}/…` }),
+  ...(headers && { headers: Object.keys(headers) }),
+})
 
 /** The given settings that differ from the webhook's own. */
 function differencesOf(settings: WebhookSettings, given: Partial<WebhookSettings>): Partial<WebhookSettings> {

@@ -106,6 +106,18 @@ describe('the cost class of a route', function () {
         group: companyId,
         ask: () => company.request(method, pathOf(path), bodyOf(method)),
       })),
+      ...table.flatMap(({ method, path, searchCost: cost }) =>
+        cost === undefined
+          ? []
+          : [
+              {
+                name: `${path}?q=`,
+                cost,
+                group: companyId,
+                ask: () => company.request(method, `${pathOf(path)}?q=abc`),
+              },
+            ],
+      ),
       ...companyRoutes(deps, table).map(({ route }) =>
         console(route.cost, `console of ${companyId}`)({ ...route }),
       ),
@@ -181,16 +193,21 @@ describe('the cost class of a route', function () {
     const db = connect(its.url, { poolSize: 1 })
     const app = createServer(appOn({ ...deps, db, batchDb: db }).callback())
     const { url } = await listenOnLoopback(app)
-    const reading = routeTable(deps).filter(({ method }) => method === 'GET')
+    const reading = routeTable(deps)
+      .filter(({ method }) => method === 'GET')
+      .flatMap((route) => [
+        { ...route, query: route.path.endsWith('deliveries') ? '?status=success' : '' },
+        ...(route.searchCost ? [{ ...route, cost: route.searchCost, query: '?q=none' }] : []),
+      ])
     try {
       for (const route of reading) {
         const path = route.path
           .replace('events/:id', `events/${event_id}`)
           .replace(':deliveryId', id)
           .replace(':id', webhook.id)
-        const query = route.path.endsWith('deliveries') ? '?status=success' : ''
+          .concat(route.query)
         const before = await rowsRead(db)
-        const answer = await fetch(url + path + query, { headers: { authorization: `Bearer ${key}` } })
+        const answer = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
         const { byteLength } = await answer.arrayBuffer()
         const { rows, bytes } = COST_CLASSES[route.cost]
         expect((await rowsRead(db)) - before, `rows of ${path}`).to.be.below(rows)

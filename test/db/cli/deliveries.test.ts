@@ -60,6 +60,12 @@ describe('the commands for deliveries', () => {
       [['--delivery-id', sent!], [sent]],
       [['--response', '5xx'], [down]],
       [['--response', 'none'], [old]],
+      [['--q', sent!], [sent]],
+      [
+        ['--q', 'EXAMPLE.com', '--since', '2026-01-01'],
+        [down, sent, old],
+      ],
+      [['--record', 'con_1', '--env', 'live'], []],
       [
         ['--since', '2026-01-02'],
         [down, sent],
@@ -74,6 +80,11 @@ describe('the commands for deliveries', () => {
     const other = inCompany('--response', '5xx', '--cursor', pagination.next_cursor as string)
     for (const wrong of [other, inCompany('--cursor', 'none')])
       expect(await refusalOf(wrong)).to.match(/^VALIDATION_ERROR: The cursor is not one of this list/)
+    expect((await inCompany('--q', 'none')).search).to.include({ examined: 0, complete: true })
+    const usage = (...args: string[]) =>
+      usageErrorOf(its.deps, 'delivery', 'list', '--company', tenant().companyId, ...args)
+    expect(await usage('--q', 'ab')).to.equal('--q must have at least 3 characters.')
+    expect(await usage('--record', 'con_1')).to.match(/^--record needs --env or --webhook/)
   })
 
   it('show one with its company, payload and attempts', async () => {

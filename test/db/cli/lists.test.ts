@@ -103,8 +103,24 @@ describe('the commands for companies, users, keys and the audit', () => {
     const { id } = await its.keyring.create()
     await cli('key', 'update', '--id', id, '--name', 'renamed')
     await cli('key', 'revoke', '--id', id)
-    const actions = (await inParts('audit', 'list', ...company())).map(({ action }) => action)
+    const list = ['audit', 'list', ...company()]
+    const entries = await inParts(...list)
+    const actions = entries.map(({ action }) => action)
     expect(actions.slice(0, 3)).to.deep.equal(['key.revoke', 'key.update', 'key.create'])
+    const renamed = ['--action', 'key.update', '--target', id, '--actor', 'cli', '--since', '2020-01-01']
+    expect(await inParts(...list, ...renamed)).to.deep.equal([entries[1]])
+    expect(await usageErrorOf(its.deps, ...list, '--actor', 'Ann')).to.match(/^--actor must be/)
+    const both = [...list, '--export', 'csv', '--limit', '5']
+    expect(await usageErrorOf(its.deps, ...both)).to.match(/^--export prints every entry/)
+    const lines = ((await cli(...list, '--export', 'jsonl')) as string).trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line).action as string)).to.deep.equal(actions)
+    const csv = ((await cli(...list, ...renamed, '--export', 'csv')) as string).split('\r\n')
+    expect(csv).to.have.length(3)
+    expect(csv[1]).to.include('"name: test key -> renamed"')
+    expect((await inParts(...list, '--action', 'audit.export')).map(({ details }) => details)).to.deep.equal([
+      { format: 'csv' },
+      { format: 'jsonl' },
+    ])
   })
 
   // decision: Lists on the command line

@@ -52,8 +52,9 @@ describe('the commands for webhooks', () => {
     expect(enabled).to.include({ company_id: tenant().companyId, is_active: true })
     expect(enabled.health).to.include({ failing_since: null })
     expect(await queued()).to.deep.equal(['resume-webhook'])
-    const change = 'webhook.update {"fields":["is_active"]}'
-    expect((await audited(id)).slice(1)).to.deep.equal([change, change])
+    const change = (before: boolean) =>
+      `webhook.update {"fields":["is_active"],"before":{"is_active":${before}},"after":{"is_active":${!before}}}`
+    expect((await audited(id)).slice(1)).to.deep.equal([change(true), change(false)])
     const { data } = await cli('audit', 'list', '--company', tenant().companyId, '--limit', '2')
     for (const entry of data) expect(entry).to.include({ actor: 'cli', target_id: id })
   })

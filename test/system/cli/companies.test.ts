@@ -39,7 +39,7 @@ function answering(
 ) {
   const ask = () => Promise.resolve(answer ?? '')
   const progress = { show: () => undefined, end: () => undefined, print }
-  const unused = { secrets: {} as never, probes: {} as never }
+  const unused = { secrets: {} as never, probes: {} as never, write: () => Promise.resolve(true) }
   return {
     deps,
     actor: COMMAND_LINE,

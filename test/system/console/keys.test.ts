@@ -28,7 +28,11 @@ describe('API keys in the console', () => {
     expect(listed.body.data.map((each: Json) => each.id)).to.deep.equal([id])
     const { body } = await client.call('GET', `/keys/${id}/history`)
     expect(body.data).to.have.length(1)
-    expect(body.data[0]).to.deep.include({ action: 'key.create', ip: '127.0.0.1', target_id: id })
+    expect(body.data[0]).to.deep.include({
+      action: 'key.create',
+      ip: '127.0.0.1',
+      target: { id, name: shown.name },
+    })
     expect(body.data[0]).to.deep.include({
       actor: { id: userId, name: (await client.session()).body.data.user.name },
     })

@@ -13,6 +13,7 @@ const KINDS: Record<string, Parameters<typeof newId>[0]> = {
   recoveryId: 'recovery',
   keyId: 'apiKey',
   userId: 'user',
+  filterId: 'savedFilter',
 }
 
 /** The path of a route for these objects, and for others that nobody has. */

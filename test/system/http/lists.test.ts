@@ -116,7 +116,15 @@ describe('lists of deliveries and events', () => {
     const { id: webhookId } = await webhook('contact.created')
     await publish('evt_1')
     const { data } = (await get(`${EVENTS}/evt_1`)).body
-    expect(data).to.have.all.keys('id', 'event', 'created_at', 'payload', 'deliveries', 'webhooks')
+    expect(data).to.have.all.keys(
+      'id',
+      'event',
+      'created_at',
+      'payload',
+      'deliveries',
+      'webhooks',
+      'published_by',
+    )
     expect(data).to.deep.include({ id: 'evt_1', event: 'contact.created' })
     expect(data.payload).to.deep.include({ id: 'evt_1', data: { name: 'evt_1' } })
     expect(data.deliveries).to.deep.equal((await get(`${DELIVERIES}?payload=false`)).body.data)

@@ -49,6 +49,24 @@ describe('the configuration', () => {
     expectRefused('ENDPOINT_DISABLE_AFTER', ['59m', '366d', '5', 'never', '0s'], new RegExp(`^${fault}$`))
   })
 
+  it('takes the settings of OpenTelemetry in its own form, and shows nothing of a token that is not', () => {
+    expect(read({ OTEL_TRACES_SAMPLER: 'always_off' }).tracing).to.equal(undefined)
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/' }
+    const headers = { OTEL_EXPORTER_OTLP_HEADERS: ' a = b%20c ,x-b=d=e,' }
+    expect(read({ ...endpoint, ...headers }).tracing).to.deep.include({
+      url: 'https://collector.example/otlp/v1/traces',
+      headers: { a: 'b c', 'x-b': 'd=e' },
+      sampler: 'parentbased_always_on',
+      share: 1,
+    })
+    const wrong = ['hunter2', 'a b=hunter2', '=hunter2', 'a=%hunter2', 'a=%0Ahunter2', 'a=hunter2\u2713']
+    expectRefused('OTEL_EXPORTER_OTLP_HEADERS', wrong, /must look like "name=value,(?!.*hunter2)/, endpoint)
+    expectRefused('OTEL_EXPORTER_OTLP_ENDPOINT', words('collector:4317 grpc://collector/'))
+    expectRefused('OTEL_TRACES_SAMPLER', ['jaeger_remote', 'on'])
+    expectRefused('OTEL_TRACES_SAMPLER_ARG', ['-0.1', '1.1', 'half'])
+    expectRefused('OTEL_BSP_MAX_QUEUE_SIZE', ['0', '15001'])
+  })
+
   it('takes an address for notices with its secret: https, or http on this machine', () => {
     const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
     for (const url of words(`

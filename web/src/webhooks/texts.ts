@@ -103,6 +103,9 @@ export const texts = {
   urlHow: 'Where the events are sent: https, at a public address.',
   description: 'Description',
   active: 'Active',
+  sendTraceparent: 'Send traceparent',
+  traceparentMeans:
+    'Deliveries carry this header (W3C Trace Context), so that the trace of an event goes on at the endpoint.',
   inactiveMeans: 'An inactive webhook gets nothing: events that happen meanwhile make no delivery.',
 
   // webhook-merge.ts

@@ -69,6 +69,12 @@ export function WebhookFields({ form, onChange, faults, hidden }: Props) {
         error={faults['retry_schedule'] ?? faults['max_retries']}
       />
       <Checkbox
+        label={texts.sendTraceparent}
+        description={texts.traceparentMeans}
+        checked={form.sendTraceparent}
+        onChange={(event) => set({ sendTraceparent: event.currentTarget.checked })}
+      />
+      <Checkbox
         label={texts.active}
         description={texts.inactiveMeans}
         checked={form.isActive}

@@ -24,6 +24,7 @@ export type WebhookForm = {
   readonly schedule: string
   /** As JSON; empty for none. */
   readonly filter: string
+  readonly sendTraceparent: boolean
   readonly isActive: boolean
 }
 
@@ -39,6 +40,7 @@ export const NEW_WEBHOOK: WebhookForm = {
   maxRetries: DEFAULT_MAX_RETRIES,
   schedule: '',
   filter: '',
+  sendTraceparent: false,
   isActive: true,
 }
 
@@ -52,6 +54,7 @@ export const formOf = (webhook: Webhook): WebhookForm => ({
   maxRetries: webhook.max_retries,
   schedule: webhook.retry_schedule ? scheduleText(webhook.retry_schedule) : '',
   filter: filterText(webhook.filter),
+  sendTraceparent: webhook.send_traceparent ?? false,
   isActive: webhook.is_active,
 })
 
@@ -67,6 +70,7 @@ export const bodyOf = (form: WebhookForm): Required<WebhookChange> => ({
   max_retries: form.maxRetries,
   retry_schedule: form.schedule.trim() === '' ? null : (parseSchedule(form.schedule) ?? null),
   filter: parseFilterText(form.filter) ?? null,
+  send_traceparent: form.sendTraceparent,
   is_active: form.isActive,
 })
 

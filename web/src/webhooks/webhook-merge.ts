@@ -13,10 +13,13 @@ export const FIELDS: readonly (readonly [field: Field, name: string])[] = [
   ['max_retries', texts.retries],
   ['retry_schedule', texts.retrySchedule],
   ['filter', texts.filter],
+  ['send_traceparent', texts.sendTraceparent],
   ['is_active', texts.active],
 ]
 
-const settingOf = (webhook: Webhook, field: Field): unknown => webhook[field] ?? null
+/** What is absent in an answer is off, or not set. */
+const settingOf = (webhook: Webhook, field: Field): unknown =>
+  webhook[field] ?? (field === 'send_traceparent' ? false : null)
 
 /** Equal as the API sees it: the order of events and headers means nothing. */
 const isSame = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)

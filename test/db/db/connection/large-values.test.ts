@@ -83,7 +83,8 @@ describe('a page with small and large values', () => {
     for (const [n, body] of bodies.entries()) {
       const createdAt = new Date(1_000_000 - n)
       const event = { id: newId('event'), type: 'contact.created', body, deliveries: 1, createdAt }
-      await insertEvents(db, tenant(), [{ ...event, fingerprint: Buffer.alloc(32), publisher: null }])
+      const others = { fingerprint: Buffer.alloc(32), publisher: null, traceparent: null }
+      await insertEvents(db, tenant(), [{ ...event, ...others }])
       await its.insertOpen(webhookId, { event_id: event.id, created_at: createdAt })
     }
     const rooms: number[] = []

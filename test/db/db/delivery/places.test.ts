@@ -60,6 +60,7 @@ describe('the places of a list of deliveries', function () {
     body: Buffer.from('{}'),
     fingerprint: Buffer.alloc(32),
     publisher: null,
+    traceparent: null,
   })
 
   // decision: Lists by cursor

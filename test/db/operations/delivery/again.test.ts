@@ -14,7 +14,7 @@ import { resendDelivery, sendEvent } from '../../../../src/operations/delivery/r
 import { createTestEvent } from '../../../../src/domain/event/event.ts'
 import { newId, newTestEventId } from '../../../../src/domain/ids.ts'
 import { insertEvents } from '../../../../src/db/event/events.ts'
-import { listAuditEntries } from '../../../../src/operations/audit.ts'
+import { listAudit } from '../../../../src/operations/audit.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
@@ -224,7 +224,7 @@ describe('an event that is sent by hand', () => {
       expect(String(refused.reason)).to.match(/has a delivery of this event: retry or resend it/)
     const row = await its.db('events').where({ id: event!.id }).first<object>('deliveries', 'remaining')
     expect(row).to.deep.equal({ deliveries: 0, remaining: 1 })
-    const { items } = await listAuditEntries(its.deps, tenant().companyId, { limit: 1, cursor: undefined })
+    const { items } = await listAudit(its.deps, tenant().companyId, { limit: 1, cursor: undefined })
     const { actor, action, targetId, details } = items[0]!
     expect([actor, action, targetId, details]).to.deep.equal([
       ...[ACTOR, 'webhook.send_event', webhookId],

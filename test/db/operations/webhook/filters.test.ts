@@ -82,7 +82,7 @@ describe('a webhook with a filter', () => {
     await publish(deal('lost'))
     expect(await its.rowsOf(id)).to.have.length(1)
     expect(await getWebhook(its.deps, tenant(), id)).to.include({ filter: null })
-    expect((await its.audited(id)).at(-1)).to.equal('webhook.update {"fields":["filter"]}')
+    expect((await its.audited(id)).at(-1)).to.match(/^webhook.update {"fields":\["filter"\],/)
     expect(await refusalOf(its.change(id, { filter: { $where: '1' } }))).to.contain('"filter.$where" is no')
   })
 

@@ -31,7 +31,13 @@ describe('the query of a list by cursor', () => {
     [{ delivery_id: 'x' }, '"delivery_id" must be the id of a delivery, del_…'],
     [{ response: '1xx' }, '"response" must be one of'],
     [{ created_after: 'yesterday' }, '"created_after" must be an ISO 8601 date and time with its zone'],
-    [{ cursor: 'c'.repeat(201) }, '"cursor" length must be less than or equal to 200'],
+    [{ cursor: 'c'.repeat(301) }, '"cursor" length must be less than or equal to 300'],
+    [{ q: 'ab' }, '"q" must have at least 3 characters'],
+    [{ q: '💥💥' }, '"q" must have at least 3 characters'],
+    [{ q: 'a'.repeat(201) }, '"q" must not be longer than 200 characters'],
+    [{ q: 'one\ntwo' }, '"q" must not contain control characters'],
+    [{ q: '' }, '"q" is not allowed to be empty'],
+    [{ record: 'a'.repeat(101) }, '"record" must not be longer than 100 characters'],
     [{ payload: 'no' }, '"payload" must be true or false'],
     [{ limit: '101' }, '"limit" must be less than or equal to 100'],
   ] as const) {
@@ -47,6 +53,6 @@ describe('the query of a list in /openapi.json', () => {
     const [status, cursor] = ['status', 'cursor'].map((name) => keys.find((key) => key.name === name)?.schema)
     const states = { type: 'string', enum: ['pending', 'success', 'retrying', 'failed'] }
     expect(status).to.deep.include({ type: 'array', items: states, minItems: 1 })
-    expect(cursor).to.deep.include({ type: 'string', maxLength: 200 })
+    expect(cursor).to.deep.include({ type: 'string', maxLength: 300 })
   })
 })

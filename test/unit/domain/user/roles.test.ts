@@ -12,6 +12,7 @@ describe('the table of roles and actions', () => {
   const MEMBERS_TOO = words(`
     keys.read keys.create keys.update keys.rotate keys.revoke webhooks.read webhooks.test deliveries.read
     deliveries.retry deliveries.resend deliveries.recover events.read notices.read users.read audit.read
+    filters.read filters.write
   `)
 
   // decision: Roles
@@ -30,7 +31,7 @@ describe('the table of roles and actions', () => {
   // decision: The console of a suspended company
   it('permits everybody to look while the company is suspended, and to take access away, and nothing else', () => {
     const records = ['keys.read', 'webhooks.read', 'deliveries.read', 'events.read']
-    const looks = [...records, 'notices.read', 'users.read', 'audit.read']
+    const looks = [...records, 'notices.read', 'users.read', 'audit.read', 'filters.read']
     expect(actionsOf('member', true)).to.have.members([...looks, 'keys.revoke'])
     expect(actionsOf('admin', true)).to.have.members([...looks, 'keys.revoke', 'users.remove'])
   })

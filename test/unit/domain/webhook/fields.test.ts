@@ -37,6 +37,7 @@ const FIELDS: Readonly<Record<keyof ReturnType<typeof webhookFields>, Samples>> 
     inWords: [{ a: '1', A: '2' }],
   },
   isActive: { takes: [true, false], refuses: ['true', 1, null] },
+  sendTraceparent: { takes: [true, false], refuses: ['true', 1, null] },
   maxRetries: { takes: [0, 5, 10], refuses: [-1, 11, 1.5, '5', null] },
   retrySchedule: {
     takes: [null, [1], [5, 300, 604_800], Array(10).fill(1)],

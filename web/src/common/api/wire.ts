@@ -4,7 +4,7 @@ export type Role = 'admin' | 'member';
 
 export type Environment = 'live' | 'test';
 
-export type Permission = 'keys.read' | 'keys.create' | 'keys.update' | 'keys.rotate' | 'keys.revoke' | 'keys.any' | 'webhooks.read' | 'webhooks.test' | 'webhooks.write' | 'webhooks.regenerate_secret' | 'webhooks.reveal_headers' | 'deliveries.read' | 'deliveries.retry' | 'deliveries.resend' | 'deliveries.recover' | 'events.read' | 'events.send' | 'notices.read' | 'users.read' | 'users.create' | 'users.update' | 'users.remove' | 'audit.read';
+export type Permission = 'keys.read' | 'keys.create' | 'keys.update' | 'keys.rotate' | 'keys.revoke' | 'keys.any' | 'webhooks.read' | 'webhooks.test' | 'webhooks.write' | 'webhooks.regenerate_secret' | 'webhooks.reveal_headers' | 'deliveries.read' | 'deliveries.retry' | 'deliveries.resend' | 'deliveries.recover' | 'events.read' | 'events.send' | 'notices.read' | 'users.read' | 'users.create' | 'users.update' | 'users.remove' | 'audit.read' | 'filters.read' | 'filters.write';
 
 export type SignedIn = {
     state: 'signed_in';
@@ -125,6 +125,14 @@ export type CursorPagination = {
     limit: number;
     has_more: boolean;
     next_cursor: string | null;
+};
+
+export type Searched = {
+    since: string | null;
+    until: string;
+    searched_since: string | null;
+    examined: number;
+    complete: boolean;
 };
 
 export type Attempt = {
@@ -343,6 +351,7 @@ export type Webhook = {
     filter?: {
         [key: string]: unknown;
     };
+    send_traceparent?: boolean;
     created_at: string;
     deactivated_reason: string | null;
     total_deliveries: number;
@@ -370,6 +379,7 @@ export type NewWebhook = {
     filter?: {
         [key: string]: unknown;
     } | null;
+    send_traceparent?: boolean;
 };
 
 export type CreatedWebhook = {
@@ -384,6 +394,7 @@ export type CreatedWebhook = {
     filter?: {
         [key: string]: unknown;
     };
+    send_traceparent?: boolean;
     created_at: string;
     secret: string;
     headers: {
@@ -402,6 +413,7 @@ export type WebhookChange = {
     filter?: {
         [key: string]: unknown;
     } | null;
+    send_traceparent?: boolean;
     headers?: {
         [key: string]: string | null;
     };
@@ -574,14 +586,24 @@ export type WebhookActivity = {
     }>;
 };
 
-export type HistoryEntry = {
-    at: string;
+export type AuditEntry = {
+    id: string;
+    created_at: string;
     actor: {
         id: string;
         name: string | null;
     };
     action: string;
-    target_id: string;
+    target: {
+        id: string;
+        name: string | null;
+    };
+    summary: string;
+    changes: ReadonlyArray<{
+        field: string;
+        before: unknown;
+        after: unknown;
+    }>;
     details: {
         [key: string]: unknown;
     };
@@ -687,4 +709,20 @@ export type ChangedUser = {
 export type RemovedUser = {
     removed: true;
     revoked_keys: number;
+};
+
+export type FilteredPage = 'deliveries' | 'events';
+
+export type SavedFilter = {
+    id: string;
+    name: string;
+    query: string;
+    page: FilteredPage;
+    created_at: string;
+};
+
+export type NewSavedFilter = {
+    name: string;
+    page: 'deliveries' | 'events';
+    query: string;
 };

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { HistoryEntry } from '../api/wire.ts'
+import type { AuditEntry } from '../api/wire.ts'
 import { useParts } from '../session/queries.ts'
 import { DataTable, Row } from './data-table.tsx'
 import { ForeignText } from './foreign-text.tsx'
@@ -10,7 +10,7 @@ import { texts } from './texts.ts'
 
 /** Who did what to a key or a webhook, and from where. @param path of the list, below the environment */
 export function History({ path }: { path: string }) {
-  const list = useParts<HistoryEntry>(path, {})
+  const list = useParts<AuditEntry>(path, {})
   return (
     <Loaded reading={list}>
       {({ pages }) => {
@@ -18,19 +18,15 @@ export function History({ path }: { path: string }) {
         if (entries.length === 0) return <Text>{texts.nothingHasHappenedYet}</Text>
         return (
           <>
-            <DataTable
-              label={texts.history}
-              columns={[texts.when, texts.who, texts.what, texts.details, texts.from]}
-            >
-              {entries.map((entry, index) => (
+            <DataTable label={texts.history} columns={[texts.when, texts.who, texts.what, texts.from]}>
+              {entries.map((entry) => (
                 <Row
-                  key={`${entry.at} ${index}`}
+                  key={entry.id}
                   cells={[
-                    <When key="at" at={entry.at} />,
+                    <When key="at" at={entry.created_at} />,
                     <ForeignText key="who" text={entry.actor.name ?? entry.actor.id} limit={60} />,
-                    <code key="what">{entry.action}</code>,
-                    <div key="details">
-                      <ForeignText text={detailText(entry.details)} />
+                    <div key="what">
+                      <ForeignText text={entry.summary} />
                     </div>,
                     entry.ip ?? '–',
                   ]}
@@ -44,8 +40,3 @@ export function History({ path }: { path: string }) {
     </Loaded>
   )
 }
-
-const detailText = (details: HistoryEntry['details']): string =>
-  Object.entries(details)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join('; ') || '–'

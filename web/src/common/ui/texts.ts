@@ -76,7 +76,6 @@ export const texts = {
   when: 'When',
   who: 'Who',
   what: 'What',
-  details: 'Details',
   from: 'From',
 
   // empty-state.tsx

@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Context } from 'koa'
+import { ApiError } from '../../domain/errors.ts'
+
+/** Runs a piece of work under the limits of the route's cost class. */
+export type Within = <T>(work: () => Promise<T>) => Promise<T>
+
+type Parts = {
+  /** The media type, such as `text/csv; charset=utf-8`. */
+  readonly type: string
+  /** How a browser names the file. */
+  readonly fileName: string
+  /** Texts, the next of which is made once the client has taken the one before. */
+  readonly parts: (within: Within) => AsyncGenerator<string>
+  /** Called once, when the answer is over, whole or not. */
+  readonly onEnd: () => void
+  /** Called before that when it ends because a part could not be made. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** How often a part is tried again that the limits refuse, and how long after. */
+const TRIES = 10
+const PAUSE_MS = 1_000
+
+/**
+ * An answer too large for memory. Its parts are made one after the other, as the client takes them, each under the limits of the
+ * cost class: between two parts it takes nothing from others. It ends when the client is gone or stops reading (edge/unread-answers).
+ * An answer that cannot be finished ends without its last chunk, so that no client takes it for whole.
+ */
+export class StreamedAnswer {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Sends it. */
+  sendTo(ctx: Context, within: Within): void {
+    const { type, fileName, onEnd } = this.#parts
+    const stream = Readable.from(this.#made(ctx, within), { objectMode: false, highWaterMark: 1 })
+    stream.once('close', onEnd)
+    // Also where the client is gone.
+    stream.once('error', () => ctx.res.destroy())
+    ctx.type = type
+    ctx.set('Content-Disposition', `attachment; filename="${fileName}"`)
+    ctx.set('Cache-Control', 'no-store')
+    ctx.body = stream
+  }
+
+  async *#made({ res }: Context, within: Within): AsyncGenerator<string> {
+    try {
+      yield* this.#parts.parts(patiently(within))
+    } catch (error) {
+      // Node throws here too when the client is gone.
+      if (!res.destroyed) this.#parts.onFault(error)
+      throw error
+    }
+  }
+}
+
+/** The same, but a refusal that passes by itself is waited for. */
+const patiently =
+  (within: Within): Within =>
+  async (work) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await within(work)
+      } catch (error) {
+        if (tries === TRIES || !isBusy(error)) throw error
+        await pause(PAUSE_MS, undefined, { ref: false })
+      }
+    }
+  }
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof ApiError && ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'].includes(error.code)

@@ -1,0 +1,75 @@
+import Joi from 'joi'
+import { AUDIT_ACTION_NAMES } from '../../domain/audit/actions.ts'
+import { isActorId, type AuditFilter } from '../../domain/audit/entry.ts'
+import { timestamp } from './common.ts'
+import { part, withoutPages, type PartQuery } from './lists.ts'
+
+const named = Joi.object({ id: Joi.string().required(), name: Joi.string().allow(null).required() })
+
+/** An entry of the audit. */
+export const auditRecordSchema = Joi.object({
+  id: Joi.string().required(),
+  created_at: timestamp().required(),
+  actor: named
+    .required()
+    .description(
+      'A user or a key; `cli`: the operator; `temporal`: somebody in Temporal; `system`: the service.',
+    ),
+  action: Joi.string().required().description('What was done, such as `key.rotate`. There may be new ones.'),
+  target: named.required().description('A key, a webhook, a user, an invitation, a delivery or the company.'),
+  summary: Joi.string().required().description('Who did what, in a sentence for people, which may change.'),
+  changes: Joi.array()
+    .items(
+      Joi.object({
+        field: Joi.string().required(),
+        before: Joi.any().required(),
+        after: Joi.any().required(),
+      }),
+    )
+    .required()
+    .description('Which fields were changed, and their values; empty where the entry is about no fields.'),
+  details: Joi.object().unknown(true).required().description('What else is known of it. Never a secret.'),
+  ip: Joi.string().allow(null).required().description('From where; null: not known.'),
+}).id('AuditEntry')
+
+export type AuditQuery = PartQuery & {
+  readonly actor?: string
+  readonly action?: string
+  readonly target?: string
+}
+
+/** What a list of the audit shows only. */
+export const auditFilters = {
+  actor: Joi.string()
+    .custom((value: string, helpers) =>
+      isActorId(value)
+        ? value
+        : helpers.message({ custom: '{{#label}} must be usr_…, key_…, cli, temporal or system' }),
+    )
+    .description('Only what this user or key did, or `cli`, `temporal` or `system`.'),
+  action: Joi.string()
+    .valid(...AUDIT_ACTION_NAMES)
+    .description('Only what was done of this kind.'),
+  target: Joi.string()
+    .pattern(/^[a-z]+_[\w-]{1,70}$/)
+    .messages({ 'string.pattern.base': '{{#label}} must be an id, such as key_…' })
+    .description('Only what was done to the object with this id.'),
+}
+
+/** What GET /api-v1-audit takes. */
+export const auditListQuery = withoutPages<AuditQuery>({ ...part, ...auditFilters })
+
+/** The filter that a query asks for. */
+export const auditFilterOf = ({
+  actor,
+  action,
+  target,
+  created_after: createdAfter,
+  created_before: createdBefore,
+}: Omit<AuditQuery, 'limit' | 'cursor'>): AuditFilter => ({
+  actor,
+  action,
+  target,
+  createdAfter,
+  createdBefore,
+})

@@ -1,0 +1,66 @@
+import { AUDIT_ACTION_NAMES } from '../../domain/audit/actions.ts'
+import { isActorId, type AuditFilter } from '../../domain/audit/entry.ts'
+import { endsBeforeItBegins } from '../../domain/pagination.ts'
+import { auditAs, auditParts, listAudit } from '../../operations/audit.ts'
+import { AUDIT_FORMATS, AUDIT_LINES, presentAuditEntry } from '../../presenters/audit.ts'
+import { presentCursorPage } from '../../presenters/pagination.ts'
+import { required, UsageError, type Command, type CommandContext, type Values } from '../command.ts'
+import { company, PART } from '../options.ts'
+import { filterBy, filterByTime, pageOf } from '../values.ts'
+
+export const auditCommands: readonly Command[] = [
+  {
+    name: 'audit list',
+    group: 'Audit',
+    summary: 'List who changed what in a company, newest first, or export all of it.',
+    options: {
+      company,
+      actor: { value: 'ACTOR', help: 'Only what this one did: usr_…, key_…, cli, temporal or system.' },
+      action: { value: 'ACTION', help: 'Only what was done of this kind, such as key.rotate: see below.' },
+      target: { value: 'TARGET', help: 'Only what was done to the object with this id.' },
+      since: { value: 'TIME', help: 'Only what was done at this ISO 8601 date or time, or later.' },
+      until: { value: 'TIME', help: 'Only what was done before this ISO 8601 date or time.' },
+      export: {
+        value: 'FORMAT',
+        help: `${AUDIT_FORMATS.join(' or ')}: print every entry on stdout, one a line, in place of a part.`,
+      },
+      ...PART,
+    },
+    columns: ['at', 'who=actor_name', 'actor', 'action', 'target_id', 'summary', 'ip'],
+    details: `Actions:\n  ${AUDIT_ACTION_NAMES.join('\n  ')}`,
+    run: list,
+  },
+]
+
+async function list(context: CommandContext, values: Values): Promise<unknown> {
+  const companyId = required(values, 'company')
+  const filter = filterOf(values)
+  const format = filterBy(values, 'export', AUDIT_FORMATS)
+  if (format === undefined) {
+    const page = await listAudit(context.deps, companyId, { ...pageOf(values), filter })
+    return presentCursorPage(page, presentAuditEntry)
+  }
+  if (values['limit'] !== undefined || values['cursor'] !== undefined)
+    throw new UsageError('--export prints every entry: leave --limit and --cursor out.')
+  const { deps, actor, write } = context
+  const { head, line } = AUDIT_LINES[format]
+  let isFirst = true
+  for await (const entries of auditParts(deps, companyId, filter)) {
+    // Once the first part is read: the company is there, and this entry is not part of what is printed.
+    if (isFirst)
+      await auditAs({ companyId }, actor)(deps.db, 'audit.export', companyId, deps.clock(), { format })
+    const text = `${isFirst ? head : ''}${entries.map(line).join('')}`
+    isFirst = false
+    if (text !== '' && !(await write(text))) return undefined
+  }
+  return undefined
+}
+
+function filterOf(values: Values): AuditFilter {
+  const { actor, target } = values
+  if (actor !== undefined && !isActorId(actor))
+    throw new UsageError('--actor must be usr_…, key_…, cli, temporal or system.')
+  const window = { createdAfter: filterByTime(values, 'since'), createdBefore: filterByTime(values, 'until') }
+  if (endsBeforeItBegins(window)) throw new UsageError('--until is earlier than --since.')
+  return { ...window, actor, target, action: filterBy(values, 'action', AUDIT_ACTION_NAMES) }
+}

@@ -1,0 +1,79 @@
+import Joi from 'joi'
+import { parsedBy } from './rules.ts'
+
+/** The samplers of OTEL_TRACES_SAMPLER that every SDK of OpenTelemetry has. */
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
+/** The variables of traces after the schema has parsed them, under OpenTelemetry's own names and with its defaults. */
+export type TracingVariables = {
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string
+  OTEL_EXPORTER_OTLP_HEADERS: Readonly<Record<string, string>>
+  OTEL_RESOURCE_ATTRIBUTES: Readonly<Record<string, string>>
+  OTEL_TRACES_SAMPLER: (typeof SAMPLERS)[number]
+  OTEL_TRACES_SAMPLER_ARG: number
+  OTEL_BSP_MAX_QUEUE_SIZE: number
+  OTEL_BSP_SCHEDULE_DELAY: number
+}
+
+/**
+ * Names with values, "a=1,b=2", each value percent-encoded, as OpenTelemetry writes them.
+ *
+ * @throws Error that says what it must be, and shows nothing of the text: a value may be a token
+ */
+function parsePairs(text: string): Record<string, string> {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '')
+  return Object.fromEntries(pairs.map(parsePair))
+}
+
+function parsePair(text: string): [string, string] {
+  const [, name, value = ''] = PAIR.exec(text) ?? []
+  try {
+    const decoded = decodeURIComponent(value)
+    if (name !== undefined && !/[\r\n]/.test(decoded)) return [name, decoded]
+  } catch {
+    // Not percent-encoded: the same fault.
+  }
+  throw new Error('must look like "name=value,other=value", the values percent-encoded')
+}
+
+const PAIR = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*([ -~]*?)\s*$/
+
+/** The exporter sends 30 batches of 512 spans at once at most, and at a stop all that wait. */
+const MOST_WAITING = 15_000
+
+export const tracingVariables = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
+  OTEL_EXPORTER_OTLP_HEADERS: parsedBy(parsePairs).default({}),
+  OTEL_RESOURCE_ATTRIBUTES: parsedBy(parsePairs).default({}),
+  OTEL_TRACES_SAMPLER: Joi.string()
+    .valid(...SAMPLERS)
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: Joi.number().min(0).max(1).default(1),
+  OTEL_BSP_MAX_QUEUE_SIZE: Joi.number().integer().min(1).max(MOST_WAITING).default(2048),
+  OTEL_BSP_SCHEDULE_DELAY: Joi.number().integer().min(10).max(60_000).default(5000),
+}
+
+/** What a process needs to know to send traces. The delay is in milliseconds, the queue in spans. */
+export type Tracing = NonNullable<ReturnType<typeof toTracing>>
+
+/** @returns undefined where no traces are sent */
+export function toTracing(v: TracingVariables) {
+  if (v.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined
+  return {
+    /** By the specification of OTLP the path of a signal comes behind the address of the collector. */
+    url: `${v.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces`,
+    headers: v.OTEL_EXPORTER_OTLP_HEADERS,
+    resource: v.OTEL_RESOURCE_ATTRIBUTES,
+    sampler: v.OTEL_TRACES_SAMPLER,
+    share: v.OTEL_TRACES_SAMPLER_ARG,
+    maxQueue: v.OTEL_BSP_MAX_QUEUE_SIZE,
+    delayMs: v.OTEL_BSP_SCHEDULE_DELAY,
+  }
+}

@@ -1,0 +1,94 @@
+import Joi from 'joi'
+import { dataOf, deletedSchema } from '../../api/schemas/common.ts'
+import type { ApiRequest } from '../../api/routing/route.ts'
+import { text } from '../../domain/fields/rules.ts'
+import {
+  FILTERED_PAGES,
+  SAVED_NAME_LENGTH,
+  SAVED_QUERY_LENGTH,
+  type SavedFilter,
+} from '../../domain/user/saved-filter.ts'
+import {
+  deleteFilter,
+  getSavedFilter,
+  listFilters,
+  renameFilter,
+  saveFilter,
+} from '../../operations/user/saved-filters.ts'
+import { presentSavedFilter } from '../../presenters/console.ts'
+import type { Deps } from '../../deps/deps.ts'
+import { savedFilterSchema } from '../answers.ts'
+import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
+
+const name = text(SAVED_NAME_LENGTH).required()
+
+const newFilterBody = Joi.object<Pick<SavedFilter, 'page' | 'name' | 'query'>>({
+  name,
+  page: Joi.string()
+    .valid(...FILTERED_PAGES)
+    .required(),
+  query: text(SAVED_QUERY_LENGTH).required(),
+}).id('NewSavedFilter')
+
+type Called = Pick<ApiRequest, 'caller'>
+
+const ownerOf = ({ caller: { id, tenant } }: Called) => ({ companyId: tenant.companyId, userId: id })
+
+/** The filters that the caller keeps. They are the same in both environments. */
+export function savedFilterRoutes(deps: Deps): ConsoleRoute[] {
+  const target = (request: Called & Pick<ApiRequest, 'params'>) =>
+    getSavedFilter(deps, ownerOf(request), request.params['filterId'] ?? '')
+
+  const list = defineConsoleRoute({
+    method: 'GET',
+    cost: 'cheap',
+    path: '/saved-filters',
+    action: 'filters.read',
+    answers: { 200: { schema: dataOf(Joi.array().items(savedFilterSchema)) } },
+    handle: async (request) => ({
+      body: { data: (await listFilters(deps, ownerOf(request))).map(presentSavedFilter) },
+    }),
+  })
+
+  const save = defineConsoleRoute({
+    method: 'POST',
+    cost: 'write',
+    path: '/saved-filters',
+    action: 'filters.write',
+    body: newFilterBody,
+    answers: { 201: { schema: dataOf(savedFilterSchema) } },
+    handle: async (request) => ({
+      status: 201,
+      body: { data: presentSavedFilter(await saveFilter(deps, ownerOf(request), request.body)) },
+    }),
+  })
+
+  const rename = defineConsoleRoute({
+    method: 'PATCH',
+    cost: 'write',
+    path: '/saved-filters/:filterId',
+    action: 'filters.write',
+    target,
+    body: Joi.object<{ name: string }>({ name }),
+    answers: { 200: { schema: dataOf(savedFilterSchema) } },
+    handle: async (request) => {
+      const renamed = await renameFilter(deps, ownerOf(request), request.target, request.body.name)
+      return { body: { data: presentSavedFilter(renamed) } }
+    },
+  })
+
+  const remove = defineConsoleRoute({
+    method: 'DELETE',
+    cost: 'write',
+    path: '/saved-filters/:filterId',
+    action: 'filters.write',
+    target,
+    answers: { 200: { schema: deletedSchema } },
+    handle: async (request) => {
+      await deleteFilter(deps, ownerOf(request), request.target)
+      return { body: { data: { deleted: true } } }
+    },
+  })
+
+  return [list, save, rename, remove]
+}

@@ -1,0 +1,72 @@
+import { DELIVERY_STATUSES } from '../../domain/delivery/delivery.ts'
+import { codesOf, type DeliveryFilter } from '../../domain/delivery/list-filter.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Statement } from '../connection/statements.ts'
+import type { Listing } from '../place-statements.ts'
+import { ofTenantSql } from '../tenant.ts'
+import { allOf, anyOf, contains, containsInJson } from '../text.ts'
+import { JOIN_EVENT } from './rows.ts'
+
+/**
+ * Whose deliveries a list shows: those of one webhook, which the caller knows to belong to the tenants, or of all webhooks
+ * that are not deleted.
+ */
+export type DeliveryScope = { readonly tenants: readonly Tenant[]; readonly webhookId?: string | undefined }
+
+/** No index has deliveries of several statuses in order, so each status is a range of its own. */
+export function deliveryListing({ tenants, webhookId }: DeliveryScope, filter: DeliveryFilter): Listing {
+  const ofStatuses = ({ sql, values }: Statement): Statement[] =>
+    (filter.statuses ?? DELIVERY_STATUSES).map((status) => ({
+      sql: `${sql} AND status = ?`,
+      values: [...values, status],
+    }))
+  if (webhookId !== undefined) {
+    return {
+      from: 'deliveries FORCE INDEX (deliveries_status)',
+      ranges: ofStatuses({ sql: 'webhook_id = ?', values: [webhookId] }),
+      shows: shownRows(filter),
+    }
+  }
+  return {
+    from: 'deliveries FORCE INDEX (deliveries_tenant)',
+    ranges: tenants.map(ofTenantSql).flatMap(ofStatuses),
+    shows: shownRows(filter, [{ sql: 'w.id IS NOT NULL', values: [] }]),
+  }
+}
+
+/**
+ * Which of the scanned places a list shows, by what no index of lists has; undefined for all.
+ *
+ * @param ofWebhook conditions on the webhook `w`
+ */
+export function shownRows(filter: DeliveryFilter, ofWebhook: readonly Statement[] = []): Listing['shows'] {
+  const { eventType, response, text } = filter
+  const conditions = [
+    ...ofWebhook,
+    ...(eventType === undefined ? [] : [{ sql: 'd.event_type = ?', values: [eventType] }]),
+    ...(response === undefined ? [] : [responseCondition(response)]),
+    ...(text === undefined ? [] : [textCondition(text)]),
+  ]
+  if (conditions.length === 0) return undefined
+  const joins = [
+    JOIN_ROW,
+    ...(ofWebhook.length > 0 || text !== undefined ? [JOIN_WEBHOOK] : []),
+    ...(text === undefined ? [] : [`LEFT ${JOIN_EVENT}`]),
+  ]
+  return { joins: { sql: joins.join(' '), values: [] }, condition: allOf(conditions) }
+}
+
+/** The delivery of a place. It is missing when the purge has removed it since. */
+const JOIN_ROW = 'LEFT JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = scanned.id'
+
+const JOIN_WEBHOOK =
+  'LEFT JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = d.webhook_id AND w.deleted_at IS NULL'
+
+const responseCondition = (response: NonNullable<DeliveryFilter['response']>): Statement =>
+  response === 'none'
+    ? { sql: 'd.id IS NOT NULL AND d.response_code IS NULL', values: [] }
+    : { sql: 'd.response_code BETWEEN ? AND ?', values: codesOf(response) }
+
+/** The payload comes last, because it may be large: then it is read only where nothing else has the text. */
+const textCondition = (text: string): Statement =>
+  anyOf([contains('w.url', text), contains('d.response_body', text), containsInJson('e.body', text)])

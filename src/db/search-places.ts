@@ -1,0 +1,148 @@
+import type { Db } from './connection/connection.ts'
+import { isStatementTimeout } from './connection/errors.ts'
+import { withStatementLimit } from './connection/query-guard.ts'
+import { readRows, type Statement } from './connection/statements.ts'
+import type { FoundPlaces } from './list-places.ts'
+import {
+  behind,
+  newestFirst,
+  toPlace,
+  windowConditions,
+  type Listing,
+  type ListPart,
+  type Place,
+} from './place-statements.ts'
+
+/** What a part of a search found, and how many rows it looked at. */
+export type SearchedPlaces = FoundPlaces & { readonly examined: number }
+
+/** Rows of each range that the first step looks at. They may have 512 KiB each, so it is short. */
+const FIRST_STEP = 200
+const SHORTEST_STEP = 10
+const LONGEST_STEP = 10_000
+/** A step is as long as takes about this time. */
+const STEP_MS = 150
+/** A part of a search ends after the step in which it has taken so long, or has looked at so many rows. */
+export const LONGEST_SEARCH_MS = 1_200
+const LIMITS = { ms: LONGEST_SEARCH_MS, rows: 250_000, firstStep: FIRST_STEP }
+/** The server ends the statement of a step that takes longer. */
+const STATEMENT_MS = 1_000
+
+/**
+ * Searches a list whose condition fits few rows, newest first. Its steps are short statements, and what they read never
+ * leaves the server, but for the rows that fit. The search gives what it has found once it took 1.2 s or looked at 250,000 rows;
+ * `next` is where it goes on, so many rows take many parts.
+ *
+ * @throws the database's error, also when it takes more than 1 s to look at 10 rows
+ */
+export const searchPlaces = (
+  db: Db,
+  listing: Listing,
+  part: ListPart,
+  limits = LIMITS,
+): Promise<SearchedPlaces> =>
+  // The statements of a step must see the same rows: one that moves from a range to another in between would be missed.
+  db.transaction((trx) => withStatementLimit(STATEMENT_MS, () => searchIn(trx, listing, part, limits)), {
+    isolationLevel: 'repeatable read',
+  })
+
+async function searchIn(
+  trx: Db,
+  listing: Listing,
+  part: ListPart,
+  limits: typeof LIMITS,
+): Promise<SearchedPlaces> {
+  const endsAtMs = performance.now() + limits.ms
+  const places: Place[] = []
+  let examined = 0
+  let before = part.before
+  for (let rows = limits.firstStep; ;) {
+    const startedMs = performance.now()
+    const isLate = () => before !== part.before && performance.now() > endsAtMs
+    const step = await lookAt(trx, listing, { ...part, before, limit: part.limit - places.length }, rows)
+    if (step) {
+      examined += step.rows
+      places.push(...step.places)
+      if (places.length > part.limit) {
+        const shown = places.slice(0, part.limit)
+        return { places: shown, next: shown.at(-1), examined }
+      }
+      if (!step.end) return { places, next: undefined, examined }
+      before = step.end
+    }
+    if (examined >= limits.rows || isLate()) return { places, next: before, examined }
+    rows = nextStep(rows, performance.now() - startedMs)
+  }
+}
+
+/** At most twice as long as the last one, which may have read small rows that were in memory. */
+const nextStep = (rows: number, tookMs: number): number =>
+  Math.floor(Math.min(LONGEST_STEP, Math.max(SHORTEST_STEP, rows * Math.min(2, STEP_MS / tookMs))))
+
+/**
+ * Looks at a step of the list, and gives one place more than `limit` if it finds as many.
+ *
+ * @returns undefined when the server ended it for its time, which it may not do to the shortest one
+ */
+async function lookAt(trx: Db, listing: Listing, part: ListPart, rows: number) {
+  try {
+    const step = await findStep(trx, listing, part, rows)
+    return { ...step, places: await findShown(trx, listing, step, part.limit + 1) }
+  } catch (error) {
+    if (rows > SHORTEST_STEP && isStatementTimeout(error)) return undefined
+    throw error
+  }
+}
+
+/** Consecutive rows of a list, over all its ranges. */
+type Step = {
+  readonly ranges: readonly Statement[]
+  /** The place of its last row; undefined: it has the rest of the list. */
+  readonly end: Place | undefined
+  readonly rows: number
+}
+
+/** Finds the step of which no range has more than so many rows. It reads the index alone. */
+async function findStep(trx: Db, { from, ranges }: Listing, part: ListPart, rows: number): Promise<Step> {
+  const start = [...windowConditions(part), ...(part.before ? [behind(part.before)] : [])]
+  const last = ranges.map((range) => placesOf(from, [range, ...start], `LIMIT 1 OFFSET ${rows - 1}`))
+  const ends = await readRows<{ id: string; created_at: Date }>(trx, unionOf(last))
+  const [end] = ends.map(toPlace).sort(newestFirst)
+  const within = ranges.map((range) => placesOf(from, [range, ...start, ...(end ? [notBehind(end)] : [])]))
+  const all = unionOf(within)
+  const [count] = await readRows<{ total: number | string }>(trx, {
+    sql: `select COUNT(*) AS total FROM (${all.sql}) step`,
+    values: all.values,
+  })
+  return { ranges: within, end, rows: Number(count?.total ?? 0) }
+}
+
+/** The places of the step that the list shows, newest first. */
+async function findShown(trx: Db, { shows }: Listing, { ranges }: Step, most: number): Promise<Place[]> {
+  const scanned = unionOf(ranges)
+  // STRAIGHT_JOIN: the order of the tables as they are written. A server may else begin with one that has few rows.
+  const rows = await readRows<{ id: string; created_at: Date }>(trx, {
+    sql: `select STRAIGHT_JOIN scanned.id, scanned.created_at FROM (${scanned.sql}) scanned ${shows?.joins.sql ?? ''}
+           WHERE ${shows?.condition.sql ?? '1 = 1'} ORDER BY scanned.created_at DESC, scanned.id DESC LIMIT ${most}`,
+    values: [...scanned.values, ...(shows?.joins.values ?? []), ...(shows?.condition.values ?? [])],
+  })
+  return rows.map(toPlace)
+}
+
+const placesOf = (from: string, conditions: readonly Statement[], limit = ''): Statement => ({
+  sql: `SELECT id, created_at FROM ${from} WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
+         ${limit && `ORDER BY created_at DESC, id DESC ${limit}`}`,
+  values: conditions.flatMap(({ values }) => values),
+})
+
+/** Older servers do not take a single SELECT in two pairs of parentheses. */
+const unionOf = (parts: readonly Statement[]): Statement => ({
+  sql: parts.map(({ sql }) => (parts.length === 1 ? sql : `(${sql})`)).join(' UNION ALL '),
+  values: parts.flatMap(({ values }) => values),
+})
+
+/** The place itself, and what is newer. */
+const notBehind = ({ createdAt, id }: Place): Statement => ({
+  sql: '(created_at > ? OR (created_at = ? AND id >= ?))',
+  values: [createdAt, createdAt, id],
+})

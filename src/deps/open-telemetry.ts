@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Context } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  ParentBasedSampler,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type Sampler,
+} from '@opentelemetry/sdk-trace'
+import type { Tracing } from '../config/tracing.ts'
+import { formatTraceparent, parseTraceparent } from '../domain/event/traceparent.ts'
+import type { Deps } from './deps.ts'
+import { SpanQueue } from './span-queue.ts'
+import type { Traces } from './traces.ts'
+import { VERSION } from './version.ts'
+
+/*
+ * The only files that import OpenTelemetry, this one and span-queue.ts, are loaded where traces are on. Nothing is patched and
+ * nothing global is set: spans begin where our code says so.
+ */
+
+const KINDS = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+  internal: SpanKind.INTERNAL,
+}
+const LONGEST_VALUE = 512
+const SAMPLED = 1
+
+/** Where the spans of a process come from. */
+type Origin = { readonly service: 'api' | 'worker'; readonly instanceId: string }
+
+/** Starts the official SDK with a queue of limited size in front of its exporter. */
+export function startTraces(
+  tracing: Tracing,
+  { service, instanceId }: Origin,
+  { log, metrics }: Pick<Deps, 'log' | 'metrics'>,
+): Traces {
+  const exporter = new OTLPTraceExporter({ url: tracing.url, headers: { ...tracing.headers } })
+  const queue = new SpanQueue(exporter, tracing, { log, count: metrics.countSpans })
+  const { root, sampler } = samplersOf(tracing)
+  const provider = new TracerProvider({
+    sampler,
+    spanProcessors: [queue],
+    spanLimits: { attributeValueLengthLimit: LONGEST_VALUE },
+    resource: resourceFromAttributes({
+      'service.name': `sales-data-webhooks-${service}`,
+      'service.version': VERSION,
+      'service.instance.id': instanceId,
+      ...tracing.resource,
+    }),
+  })
+  const tracer = provider.getTracer('sales-data-webhooks', VERSION)
+  return {
+    start(name, { kind, parent, startedAt, facts }) {
+      const span = tracer.startSpan(
+        name,
+        {
+          kind: KINDS[kind],
+          ...(facts && { attributes: facts }),
+          ...(startedAt && { startTime: startedAt }),
+        },
+        contextOf(parent),
+      )
+      const { traceId, spanId, traceFlags: flags } = span.spanContext()
+      return {
+        traceparent: formatTraceparent({ traceId, spanId, flags }),
+        end({ name: latestName, facts: more, error } = {}) {
+          if (latestName !== undefined) span.updateName(latestName)
+          if (more) span.setAttributes(more)
+          if (error !== undefined) {
+            span.setAttribute('error.type', error)
+            span.setStatus({ code: SpanStatusCode.ERROR })
+          }
+          span.end()
+        },
+      }
+    },
+    accept(traceparent) {
+      const place = parseTraceparent(traceparent)
+      return place && formatTraceparent({ ...place, flags: isSampled(root) ? SAMPLED : 0 })
+    },
+    stop: (withinMs) => queue.stop(withinMs),
+  }
+}
+
+function contextOf(traceparent: string | null | undefined): Context {
+  const place = parseTraceparent(traceparent)
+  if (!place) return ROOT_CONTEXT
+  const { traceId, spanId, flags: traceFlags } = place
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
+}
+
+/** Decides about an id of our own, because the caller chooses the id of its trace. */
+const isSampled = (root: Sampler): boolean =>
+  root.shouldSample(ROOT_CONTEXT, randomBytes(16).toString('hex'), '', SpanKind.SERVER, {}, []).decision ===
+  SamplingDecision.RECORD_AND_SAMPLED
+
+function samplersOf({ sampler: name, share }: Tracing): {
+  readonly root: Sampler
+  readonly sampler: Sampler
+} {
+  const root = name.endsWith('always_on')
+    ? new AlwaysOnSampler()
+    : name.endsWith('always_off')
+      ? new AlwaysOffSampler()
+      : new TraceIdRatioBasedSampler(share)
+  return { root, sampler: name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root }
+}

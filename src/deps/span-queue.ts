@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace'
+import type { Tracing } from '../config/tracing.ts'
+import { LineInterval } from '../domain/line-interval.ts'
+import type { Log } from './log.ts'
+
+/** Spans of one request to the collector at most. */
+const BATCH = 512
+/** How long a request to the collector takes at most, its repetitions included. */
+const EXPORT_LIMIT_MS = 10_000
+const LINE_EVERY_MS = 60_000
+const SAMPLED = 1
+/** ExportResultCode.SUCCESS, whose package is not ours to import. */
+const EXPORTED = 0
+
+/** What became of spans. */
+export type SpanFate = 'sent' | 'failed' | 'dropped'
+
+type Told = { readonly log: Log; readonly count: (fate: SpanFate, spans: number) => void }
+
+/**
+ * The SDK's batches behind a queue of limited size. Spans count as waiting until the collector has answered, so that a slow one
+ * cannot fill the memory either. What finds the queue full is dropped. Metrics count all of it, and the log has a line a minute.
+ */
+export class SpanQueue implements SpanProcessor {
+  readonly #batches: BatchSpanProcessor
+  readonly #maxQueue: number
+  readonly #told: Told
+  readonly #lines = new LineInterval(LINE_EVERY_MS)
+  #waiting = 0
+
+  constructor(exporter: SpanExporter, { maxQueue, delayMs }: Tracing, told: Told) {
+    this.#maxQueue = maxQueue
+    this.#told = told
+    this.#batches = new BatchSpanProcessor({
+      exporter: this.#counting(exporter),
+      maxQueueSize: maxQueue,
+      maxExportBatchSize: Math.min(BATCH, maxQueue),
+      scheduledDelayMillis: delayMs,
+      exportTimeoutMillis: EXPORT_LIMIT_MS,
+    })
+  }
+
+  onStart(): void {
+    // Only spans that have ended are sent.
+  }
+
+  onEnd(span: ReadableSpan): void {
+    if ((span.spanContext().traceFlags & SAMPLED) === 0) return
+    if (this.#waiting >= this.#maxQueue) {
+      this.#told.count('dropped', 1)
+      this.#tell('spans are dropped: the collector takes fewer than there are', undefined)
+      return
+    }
+    this.#waiting += 1
+    this.#batches.onEnd(span)
+  }
+
+  forceFlush(): Promise<void> {
+    return this.#batches.forceFlush()
+  }
+
+  shutdown(): Promise<void> {
+    return this.#batches.shutdown()
+  }
+
+  /** Sends what is left, for this time at most. Never rejects: the exporter has told of its failures. */
+  async stop(withinMs: number): Promise<void> {
+    const over = new AbortController()
+    const limit = delay(withinMs, undefined, { signal: over.signal })
+    await Promise.race([this.shutdown(), limit]).catch(() => undefined)
+    over.abort()
+    await limit.catch(() => undefined)
+    if (this.#waiting > 0)
+      this.#told.log.warn(
+        { spans: this.#waiting },
+        'spans are lost: the collector did not take them before the stop',
+      )
+  }
+
+  #counting(exporter: SpanExporter): SpanExporter {
+    return {
+      export: (spans, done) =>
+        exporter.export(spans, (result) => {
+          this.#waiting -= spans.length
+          const code: number = result.code
+          const isSent = code === EXPORTED
+          this.#told.count(isSent ? 'sent' : 'failed', spans.length)
+          if (!isSent) this.#tell('spans cannot be sent: the collector is away or refuses them', result.error)
+          done(result)
+        }),
+      shutdown: () => exporter.shutdown(),
+    }
+  }
+
+  #tell(message: string, error: Error | undefined): void {
+    const leftOut = this.#lines.admit(performance.now())
+    if (leftOut !== undefined) this.#told.log.warn({ err: error, left_out: leftOut }, message)
+  }
+}

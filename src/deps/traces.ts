@@ -1,0 +1,77 @@
+/** What is known of a span. Ids, numbers and short codes only; undefined is left out. */
+export type SpanFacts = Readonly<Record<string, string | number | undefined>>
+
+type SpanBegin = {
+  readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal'
+  /** The traceparent of the span around it. Without one a trace begins here. */
+  readonly parent?: string | null | undefined
+  /** By default now. */
+  readonly startedAt?: Date
+  readonly facts?: SpanFacts
+}
+
+type SpanEnd = {
+  readonly name?: string
+  readonly facts?: SpanFacts | undefined
+  /** A short code. It marks the span as failed. */
+  readonly error?: string | undefined
+}
+
+/** A span that runs. One that is never ended is never sent. */
+type Span = {
+  /** Hands the trace on: to what happens within, to the event, to an endpoint. */
+  readonly traceparent: string
+  end(end?: SpanEnd): void
+}
+
+/**
+ * The traces of a process, in the terms of OpenTelemetry. No call waits: spans that end go into a queue of limited size.
+ * A span is handed on as its traceparent and never by the thread of execution, because many callers share a transaction.
+ */
+export type Traces = {
+  start(name: string, begin: SpanBegin): Span
+  /**
+   * Lets the trace of a caller go on here: its ids stay. Our own sampler decides whether it is sent, and the caller does not.
+   *
+   * @param traceparent as the caller sent it
+   * @returns undefined where there is none, or none that is valid
+   */
+  accept(traceparent: string): string | undefined
+  /** Sends what is left, for this time at most. Never rejects. */
+  stop(withinMs: number): Promise<void>
+}
+
+type Traced<Result> = {
+  readonly work: (traceparent: string | null | undefined) => Promise<Result>
+  /** What the result tells of the span. */
+  readonly describe?: (result: Result) => Pick<SpanEnd, 'facts' | 'error'>
+}
+
+/**
+ * Runs work as a span, which fails if the work throws. Without traces it only runs the work, with the parent it was given.
+ *
+ * @throws what the work throws
+ */
+export async function traced<Result>(
+  traces: Traces | undefined,
+  name: string,
+  begin: SpanBegin,
+  { work, describe }: Traced<Result>,
+): Promise<Result> {
+  if (!traces) return work(begin.parent)
+  const span = traces.start(name, begin)
+  try {
+    const result = await work(span.traceparent)
+    span.end(describe?.(result))
+    return result
+  } catch (error) {
+    span.end({ error: codeOf(error) })
+    throw error
+  }
+}
+
+/** Never the message: it may quote what a caller sent. */
+const codeOf = (error: unknown): string => {
+  const { code, name } = error as { code?: unknown; name?: unknown }
+  return typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown'
+}

@@ -1,0 +1,33 @@
+/** A place in a trace, as W3C Trace Context has it. */
+export type TracePlace = { readonly traceId: string; readonly spanId: string; readonly flags: number }
+
+/** Version, trace, span and flags. A higher version may add something behind them. No id is all zeros. */
+const FORM = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/
+
+const LONGEST_HEADER = 512
+
+/**
+ * Reads the header `traceparent` of W3C Trace Context.
+ *
+ * @returns undefined where it is missing or not valid; the standard asks to ignore it then
+ */
+export function parseTraceparent(text: string | null | undefined): TracePlace | undefined {
+  if (!text || text.length > LONGEST_HEADER) return undefined
+  const [, version, traceId, spanId, flags, more] = FORM.exec(text) ?? []
+  if (!traceId || !spanId || !flags || (version === '00' && more !== undefined)) return undefined
+  return { traceId, spanId, flags: Number.parseInt(flags, 16) }
+}
+
+/** The header for a place, of version 00: 55 characters. */
+export const formatTraceparent = ({ traceId, spanId, flags }: TracePlace): string =>
+  `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`
+
+/** The header as a caller sent it, in our form; undefined where it is missing or not valid. */
+export function validTraceparent(text: string): string | undefined {
+  const place = parseTraceparent(text)
+  return place && formatTraceparent(place)
+}
+
+/** The id of the trace, for the log; undefined outside a trace. */
+export const traceIdOf = (traceparent: string | null | undefined): string | undefined =>
+  parseTraceparent(traceparent)?.traceId

@@ -1,0 +1,120 @@
+import { LONGEST_SUBJECT } from './event/event.ts'
+import { DAY_MS } from './instants.ts'
+import { listCursor, readPlace } from './list-cursor.ts'
+import { isLongerThan } from './fields/text.ts'
+import { text } from './fields/rules.ts'
+import type { CursorRequest, ListWindow } from './pagination.ts'
+
+/** What a search looks for. Without either it is no search. */
+export type SearchTerms = {
+  /** Text of the payload, of the latest answer, or of the webhook's URL. */
+  readonly text?: string | undefined
+  /** The id of the record that an event is about, exactly. */
+  readonly record?: string | undefined
+}
+
+/** Whether a list is searched. */
+export const isSearch = ({ text: wanted, record }: SearchTerms): boolean =>
+  wanted !== undefined || record !== undefined
+
+/** Fewer characters fit nearly every row, so that a search would only be slow. */
+const SHORTEST_TEXT = 3
+const LONGEST_TEXT = 200
+
+/** The rules of what is searched for, as the api and the command line name it. */
+export const searchFields = {
+  q: text(LONGEST_TEXT)
+    .custom((value: string, helpers) => {
+      if (/\p{Cc}/u.test(value))
+        return helpers.message({ custom: '{{#label}} must not contain control characters' })
+      return isLongerThan(value, SHORTEST_TEXT - 1)
+        ? value
+        : helpers.message({ custom: `{{#label}} must have at least ${SHORTEST_TEXT} characters` })
+    })
+    .meta({ jsonSchema: { minLength: SHORTEST_TEXT } }),
+  record: text(LONGEST_SUBJECT),
+}
+
+/** How far back a search for a text looks by default. */
+const DEFAULT_WINDOW_MS = 7 * DAY_MS
+
+/** A place between two rows of the walk of a search, which goes from new to old. */
+type SearchPlace = { readonly createdAt: Date; readonly id: string }
+
+/** Where a search goes on. */
+export type SearchPosition = {
+  /** It has looked at everything before this place; undefined at its beginning. */
+  readonly before?: SearchPlace | undefined
+  /** Of deliveries of a record: which of the events behind `before` are shown already. */
+  readonly within?: SearchPlace | undefined
+}
+
+/** What a search looks through: from `since` on, undefined for all that is kept, and before `until`. */
+export type SearchWindow = { readonly since: Date | undefined; readonly until: Date }
+
+/** How far a search has looked. */
+export type Searched = SearchWindow & {
+  /** Everything from here to the end of the window was looked at; undefined: all that is kept. */
+  readonly searchedSince: Date | undefined
+  /** Rows that this part of the search looked at. */
+  readonly examined: number
+  /** Whether the window has been looked through. */
+  readonly isComplete: boolean
+}
+
+/**
+ * What a new search looks through. An index has the events of a record, so that a search for one needs no window. A text is
+ * sought in every row, so by default in those of the last 7 days.
+ */
+export function windowOf(
+  { record }: SearchTerms,
+  { createdAfter, createdBefore }: ListWindow,
+  now: Date,
+): SearchWindow {
+  const until = createdBefore ?? now
+  if (createdAfter || record !== undefined) return { since: createdAfter, until }
+  return { since: new Date(until.getTime() - DEFAULT_WINDOW_MS), until }
+}
+
+/** The cursor of a search: its window too, which would move with the clock otherwise. */
+export const searchCursor = (
+  list: string,
+  { since, until }: SearchWindow,
+  { before, within }: SearchPosition,
+): string => listCursor(list, moment(since), moment(until), ...placeParts(before), ...placeParts(within))
+
+const moment = (date: Date | undefined): string => (date ? date.getTime().toString(36) : '')
+
+const placeParts = (place: SearchPlace | undefined): string[] =>
+  place ? [moment(place.createdAt), place.id] : ['', '']
+
+/**
+ * Reads a cursor that searchCursor made for the same list; undefined for the first part.
+ *
+ * @param isIdOf whether a text may be the id of a row of the walk; `within` of one of the records that are shown
+ * @throws ApiError VALIDATION_ERROR for any other cursor
+ */
+export const readSearchCursor = (
+  request: CursorRequest,
+  list: string,
+  isIdOf: { readonly before: (id: string) => boolean; readonly within: (id: string) => boolean },
+): (SearchWindow & SearchPosition) | undefined =>
+  readPlace(request, 7, ([ofList, since, until, beforeAt, beforeId, withinAt, withinId]) => {
+    const end = readMoment(until)
+    const [before, within] = [readPart(beforeAt, beforeId), readPart(withinAt, withinId)]
+    const isOurs =
+      (!before || isIdOf.before(before.id)) && (!within || isIdOf.within(within.id)) && (before ?? within)
+    return ofList === list && end && isOurs
+      ? { since: readMoment(since), until: end, before, within }
+      : undefined
+  })
+
+function readMoment(text36: string | undefined): Date | undefined {
+  const date = new Date(text36 ? parseInt(text36, 36) : NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+function readPart(at: string | undefined, id: string | undefined): SearchPlace | undefined {
+  const createdAt = readMoment(at)
+  return createdAt && id ? { createdAt, id } : undefined
+}

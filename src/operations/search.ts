@@ -1,0 +1,66 @@
+import type { Place } from '../db/place-statements.ts'
+import type { SearchedPlaces } from '../db/search-places.ts'
+import type { CursorRequest, ListWindow } from '../domain/pagination.ts'
+import {
+  readSearchCursor,
+  searchCursor,
+  windowOf,
+  type Searched,
+  type SearchPosition,
+  type SearchTerms,
+} from '../domain/search.ts'
+import type { Deps } from '../deps/deps.ts'
+
+/** What a part of a search found, and where the next part goes on. */
+type Found = {
+  readonly places: readonly Place[]
+  readonly next: SearchPosition | undefined
+  readonly examined: number
+}
+
+type Search = {
+  /** The fingerprint of the list. */
+  readonly list: string
+  readonly request: CursorRequest
+  readonly filter: SearchTerms & ListWindow
+  readonly isIdOf: Parameters<typeof readSearchCursor>[2]
+  /** Looks through a part. */
+  readonly look: (window: ListWindow, position: SearchPosition) => Promise<Found>
+}
+
+/** What a part of a search gives to its list. */
+export type SearchedPart = {
+  readonly places: readonly Place[]
+  readonly nextCursor: string | null
+  readonly search: Searched
+}
+
+/** Searches the next part of a list. @throws ApiError VALIDATION_ERROR for a wrong cursor */
+export async function searchPart(
+  { clock }: Pick<Deps, 'clock'>,
+  { list, request, filter, isIdOf, look }: Search,
+): Promise<SearchedPart> {
+  const goesOn = readSearchCursor(request, list, isIdOf)
+  const window = goesOn ?? windowOf(filter, filter, clock())
+  const { since, until } = window
+  const found = await look({ createdAfter: since, createdBefore: until }, goesOn ?? {})
+  const { next } = found
+  const isComplete = next === undefined
+  return {
+    places: found.places,
+    nextCursor: next ? searchCursor(list, window, next) : null,
+    search: {
+      since,
+      until,
+      searchedSince: isComplete ? since : (next.within ?? next.before)?.createdAt,
+      examined: found.examined,
+      isComplete,
+    },
+  }
+}
+
+/** What a walk over the rows themselves found. */
+export const goingOn = ({ next, ...found }: SearchedPlaces): Found => ({
+  ...found,
+  next: next && { before: next },
+})

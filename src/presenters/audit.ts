@@ -1,0 +1,71 @@
+import { changesOf, summaryOf, textOf, type AuditRecord } from '../domain/audit/entry.ts'
+import { csvLine } from '../domain/csv.ts'
+
+/** An entry of the audit for its company: in the API, in the console, and in exports. */
+export const presentAuditRecord = (record: AuditRecord) => ({
+  id: String(record.number),
+  created_at: record.at.toISOString(),
+  actor: { id: record.actor.id, name: record.actorName },
+  action: record.action,
+  target: { id: record.targetId, name: record.targetName },
+  summary: summaryOf(record),
+  changes: changesOf(record.details).map(({ field, before, after }) => ({ field, before, after })),
+  details: record.details,
+  ip: record.actor.ip ?? null,
+})
+
+/** An entry on the command line. */
+export const presentAuditEntry = (record: AuditRecord) => ({
+  at: record.at.toISOString(),
+  actor: record.actor.id,
+  actor_name: record.actorName,
+  action: record.action,
+  target_id: record.targetId,
+  target_name: record.targetName,
+  summary: summaryOf(record),
+  details: record.details,
+  ip: record.actor.ip ?? null,
+})
+
+/** The forms in which the audit is exported. */
+export const AUDIT_FORMATS = ['csv', 'jsonl'] as const
+
+export type AuditFormat = (typeof AUDIT_FORMATS)[number]
+
+const COLUMNS = [
+  'id',
+  'created_at',
+  'actor_id',
+  'actor_name',
+  'action',
+  'target_id',
+  'target_name',
+  'summary',
+  'changes',
+  'ip',
+]
+
+type Lines = { readonly head: string; readonly line: (record: AuditRecord) => string }
+
+/** What an export of each form begins with, and its line of an entry, with the end of the line. */
+export const AUDIT_LINES: Readonly<Record<AuditFormat, Lines>> = {
+  csv: {
+    head: csvLine(COLUMNS),
+    line: (record) =>
+      csvLine([
+        String(record.number),
+        record.at.toISOString(),
+        record.actor.id,
+        record.actorName ?? '',
+        record.action,
+        record.targetId,
+        record.targetName ?? '',
+        summaryOf(record),
+        changesOf(record.details)
+          .map(({ field, before, after }) => `${field}: ${textOf(before)} -> ${textOf(after)}`)
+          .join('; '),
+        record.actor.ip ?? '',
+      ]),
+  },
+  jsonl: { head: '', line: (record) => `${JSON.stringify(presentAuditRecord(record))}\n` },
+}

@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import protobuf from 'protobufjs'
+import { listenOnLoopback } from './loopback.ts'
+
+/** The part of OpenTelemetry's opentelemetry/proto/trace/v1/trace.proto that we send. */
+const OTLP = protobuf
+  .parse(
+    `syntax = "proto3";
+    message Request { repeated OfResource resource_spans = 1; }
+    message OfResource { Resource resource = 1; repeated OfScope scope_spans = 2; }
+    message Resource { repeated Attribute attributes = 1; }
+    message OfScope { repeated Span spans = 2; }
+    message Span {
+      bytes trace_id = 1; bytes span_id = 2; bytes parent_span_id = 4; string name = 5; int32 kind = 6;
+      fixed64 start = 7; fixed64 end = 8; repeated Attribute attributes = 9; Status status = 15;
+    }
+    message Attribute { string key = 1; Value value = 2; }
+    message Value { oneof value { string string = 1; bool bool = 2; int64 int = 3; double double = 4; } }
+    message Status { string message = 2; int32 code = 3; }`,
+    { keepCase: true },
+  )
+  .root.lookupType('Request')
+
+type Attributes = Readonly<Record<string, string | number | boolean>>
+
+/** A span as it came to the collector. */
+export type SentSpan = {
+  readonly service: string
+  readonly resource: Attributes
+  readonly traceId: string
+  readonly spanId: string
+  /** '' for the first span of a trace. */
+  readonly parentId: string
+  readonly name: string
+  /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  readonly kind: number
+  readonly isFailed: boolean
+  readonly attributes: Attributes
+}
+
+type Answering = (request: IncomingMessage, response: ServerResponse) => void
+
+/** A receiver of OTLP over HTTP, which reads what comes with the official message format. */
+export async function startCollector() {
+  const spans: SentSpan[] = []
+  const requests: IncomingMessage[] = []
+  let answer: Answering = (_request, response) => void response.end()
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      requests.push(request)
+      spans.push(...readSpans(Buffer.concat(chunks)))
+      answer(request, response)
+    })
+  })
+  const { url } = await listenOnLoopback(server)
+  return {
+    url,
+    spans,
+    requests,
+    /** What it does from now on with a request that it has read. */
+    answerWith: (next: Answering) => void (answer = next),
+    stop: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+type Raw = {
+  readonly resource_spans: readonly {
+    readonly resource: { readonly attributes: RawAttribute[] }
+    readonly scope_spans: readonly { readonly spans: readonly RawSpan[] }[]
+  }[]
+}
+type RawAttribute = { readonly key: string; readonly value: Attributes }
+type RawSpan = {
+  readonly trace_id: string
+  readonly span_id: string
+  /** Absent in the first span of a trace. */
+  readonly parent_span_id?: string
+  readonly name: string
+  readonly kind: number
+  readonly attributes: RawAttribute[]
+  readonly status?: { readonly code: number }
+}
+
+function readSpans(body: Buffer): SentSpan[] {
+  const raw = OTLP.toObject(OTLP.decode(body), { bytes: String, longs: Number, arrays: true }) as Raw
+  return raw.resource_spans.flatMap(({ resource, scope_spans }) => {
+    const attributes = toAttributes(resource.attributes)
+    return scope_spans.flatMap(({ spans }) =>
+      spans.map((span) => ({
+        service: String(attributes['service.name']),
+        resource: attributes,
+        traceId: toHex(span.trace_id),
+        spanId: toHex(span.span_id),
+        parentId: toHex(span.parent_span_id ?? ''),
+        name: span.name,
+        kind: span.kind,
+        isFailed: span.status?.code === 2,
+        attributes: toAttributes(span.attributes),
+      })),
+    )
+  })
+}
+
+const toHex = (base64: string): string => Buffer.from(base64, 'base64').toString('hex')
+
+const toAttributes = (pairs: readonly RawAttribute[]): Attributes =>
+  Object.fromEntries(pairs.map(({ key, value }) => [key, Object.values(value)[0] ?? '']))

@@ -1,0 +1,54 @@
+import { expect } from 'chai'
+import { changeDetails, changesOf, summaryOf, type AuditRecord } from '../../../../src/domain/audit/entry.ts'
+import { csvLine } from '../../../../src/domain/csv.ts'
+
+const record = (fields: Partial<AuditRecord>): AuditRecord => ({
+  number: 1,
+  at: new Date(0),
+  actor: { id: 'cli' },
+  actorName: null,
+  action: 'key.update',
+  targetId: 'key_1',
+  targetName: 'CRM',
+  details: {},
+  ...fields,
+})
+
+describe('an entry of the audit in words', () => {
+  const update = {
+    name: 'a',
+    ...changeDetails({ name: 'CRM', is_active: true }, { name: 'ERP', is_active: true }),
+  }
+
+  for (const [fields, sentence] of [
+    [{}, 'The operator changed the API key “CRM”'],
+    [{ actorName: 'Ann', details: update }, 'Ann changed the API key “CRM”: name CRM → ERP, name a'],
+    [{ actor: { id: 'usr_gone' }, targetName: null }, 'usr_gone changed the API key key_1'],
+    [{ targetName: '$& $1' }, 'The operator changed the API key “$& $1”'],
+    [{ action: 'of.later' }, 'The operator of.later “CRM”'],
+    [{ details: { fields: ['url', 'isActive'] } }, 'The operator changed the API key “CRM”: url, is active'],
+    [
+      { action: 'session.start', details: { second_factor: 'app' } },
+      'The operator signed in: second factor app',
+    ],
+  ] as const) {
+    it(sentence, () => expect(summaryOf(record(fields))).to.equal(sentence))
+  }
+
+  it('is cut where it is long, and holds the fields of a change alone, long values left out', () => {
+    expect(summaryOf(record({ targetName: 'x'.repeat(600) }))).to.have.length(500)
+    expect(changesOf(changeDetails({ a: 1, b: null }, { a: 1, b: ['x'.repeat(600)] }))).to.deep.equal([
+      { field: 'b', before: null, after: '(604 characters)' },
+    ])
+    expect(changesOf({ before: 'odd', after: 1 })).to.deep.equal([])
+  })
+})
+
+describe('a line of CSV', () => {
+  it('holds no formula, and every cell whole', () => {
+    const cells = ['=1+1', '+1', '-1', '@A1', '\t=1', '\r=1', '\n=1', '＝1', 'a"b', 'a,b\r\nc', '1=1', '']
+    expect(csvLine(cells)).to.equal(
+      `"'=1+1","'+1","'-1","'@A1","'\t=1","'\r=1","'\n=1","'＝1","a""b","a,b\r\nc","1=1",""\r\n`,
+    )
+  })
+})
