@@ -1,6 +1,15 @@
 /** Types that carry whose rows a query is about, besides every `companyId` that a parameter writes out. */
 export const CARRIERS = [
-  ...['Tenant', 'Company', 'User', 'ApiKey', 'AuditEntry', 'DeliveryScope', 'IdempotentRequest'],
+  ...[
+    'Tenant',
+    'Company',
+    'User',
+    'AccessLink',
+    'ApiKey',
+    'AuditEntry',
+    'DeliveryScope',
+    'IdempotentRequest',
+  ],
   ...['NewPublishes', 'QuotaOfMinute', 'SubscriberQuery'],
 ]
 

@@ -22,6 +22,7 @@ import {
   purgeWebhooks,
 } from '../db/purge/gone.ts'
 import { correctTotals, findNextCompany } from '../db/event/resource-totals.ts'
+import { purgeLinks } from '../db/user/access-links.ts'
 import { purgeSessions } from '../db/user/sessions.ts'
 import { DAY_MS, HOUR_MS } from '../domain/instants.ts'
 import type { SystemDeps } from '../deps/deps.ts'
@@ -79,6 +80,7 @@ export function createPurge({ config, db, log }: SystemDeps) {
       await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))
       await repeat(untilMs, () => purgeMails(db, aDayAgo, BATCH))
       await repeat(untilMs, () => purgeSessions(db, new Date(nowMs), BATCH))
+      await repeat(untilMs, () => purgeLinks(db, before, BATCH))
       await repeat(untilMs, () => purgeRateLimits(db, anHourAgo, BATCH))
       await repeat(untilMs, () => purgeNotices(db, before, BATCH))
       await repeat(untilMs, () => purgeRecoveries(db, before, BATCH))

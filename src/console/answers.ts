@@ -18,7 +18,7 @@ import {
   timeOrNull,
   userFields,
 } from './answer-fields.ts'
-import { keyType } from './schemas.ts'
+import { keyType, userRole } from './schemas.ts'
 
 /** The answers of the session API for which the public API has no schema. The types of web/ are made of these. */
 
@@ -108,5 +108,23 @@ export const savedFilterSchema = objectOf({
 const listedUserFields = { ...userFields, created_at: time, is_self: flag }
 
 export const userSchema = objectOf(listedUserFields).id('User')
+export const invitationSchema = objectOf({
+  ...all(text, 'id', 'email'),
+  role: userRole.id('Role'),
+  allowed_scopes: texts,
+  invited_by: person,
+  ...all(time, 'created_at', 'expires_at'),
+  is_expired: flag,
+  mail: orNull(Joi.string().valid('waiting', 'sent', 'failed'))
+    .required()
+    .description('null: it went by no mail, or nobody knows any more.'),
+}).id('Invitation')
+export const issuedLink = objectOf({
+  ...all(text, 'id', 'email'),
+  expires_at: time,
+  link: textOrNull.description('Shown only here; null: it went by mail.'),
+}).id('IssuedLink')
+export const revokedInvitation = objectOf({ revoked: Joi.valid(true) }).id('RevokedInvitation')
+export const companyRules = objectOf({ second_factor_required: flag }).id('CompanyRules')
 export const changedUser = objectOf({ ...listedUserFields, disabled_keys: count }).id('ChangedUser')
 export const removedUser = objectOf({ removed: Joi.valid(true), revoked_keys: count }).id('RemovedUser')

@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { ApiError, notFound } from '../domain/errors.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
+import { lacksSecondFactor } from '../domain/user/session.ts'
 import { permits, permitsSuspended } from '../domain/user/roles.ts'
 import { roleForbids } from '../operations/user/authority.ts'
 import type { Caller, State } from '../api/auth/caller.ts'
@@ -13,8 +14,8 @@ import { requirePassword } from './console-sessions.ts'
 type CompanyContext = Context & { state: State; params: Record<string, string> }
 
 /**
- * Serves what belongs to a company. The order of the checks: session, rate, CSRF token, company and environment, role,
- * suspension, password; then those of every route. A company other than the user's gets the same answer as one that does
+ * Serves what belongs to a company. The order of the checks: session, rate, CSRF token, company and environment, second factor,
+ * role, suspension, password; then those of every route. A company other than the user's gets the same answer as one that does
  * not exist.
  */
 export function serveCompanyRoutes(
@@ -52,12 +53,19 @@ const suspensionForbids = () =>
     'The company is suspended: you can look at everything, and revoke keys and remove users.',
   )
 
-/** @throws ApiError UNAUTHORIZED, RATE_LIMITED, CSRF_TOKEN_INVALID, NOT_FOUND */
+const secondFactorFirst = () =>
+  new ApiError(
+    'SECOND_FACTOR_SETUP_REQUIRED',
+    'Your company asks for a second factor: set up an authenticator app first.',
+  )
+
+/** @throws ApiError UNAUTHORIZED, RATE_LIMITED, CSRF_TOKEN_INVALID, NOT_FOUND, SECOND_FACTOR_SETUP_REQUIRED */
 async function callerOf(parts: ConsoleParts, ctx: CompanyContext): Promise<ConsoleCaller> {
   const { session } = await parts.sessions.require(ctx)
   const { user } = session
   const environment = ENVIRONMENTS.find((known) => known === ctx.params['environment'])
   if (ctx.params['companyId'] !== user.companyId || environment === undefined) throw notFound('Company')
+  if (lacksSecondFactor(session)) throw secondFactorFirst()
   const origin = originOf(parts, ctx)
   return {
     id: user.id,

@@ -67,6 +67,21 @@ export class ConsoleSessions {
   }
 
   /**
+   * Runs the search for something that a secret of the request names, such as a link. Where there is nothing, the request counts
+   * as a failed authentication of its address.
+   *
+   * @throws ApiError RATE_LIMITED in place of NOT_FOUND where the address failed too often, and what the search throws
+   */
+  async countUnknown<T>(ctx: Context, search: () => Promise<T>): Promise<T> {
+    try {
+      return await search()
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
+      throw (await this.#parts.countFailure(ctx)) ?? error
+    }
+  }
+
+  /**
    * The session of a request that needs one. A request that may change something also needs the session's CSRF token.
    *
    * @throws ApiError UNAUTHORIZED, RATE_LIMITED, CSRF_TOKEN_INVALID

@@ -4,9 +4,7 @@ import type { AnyServedRoute } from '../api/routing/route.ts'
 import { routeTable } from '../api/routes/index.ts'
 import type { Deps } from '../deps/deps.ts'
 import type { ConsoleParts } from './endpoint.ts'
-import { accountRoutes } from './routes/account.ts'
-import { companyRoutes } from './routes/index.ts'
-import { sessionRoutes } from './routes/session.ts'
+import { addressRoutes, companyRoutes } from './routes/index.ts'
 
 type Described = Pick<AnyServedRoute, 'path' | 'body' | 'answers'> & { readonly method: string }
 
@@ -20,7 +18,7 @@ export function describeConsole(deps: Deps): JsonSchema {
   // Only handlers use the other parts, and no handler runs here.
   const parts = { deps } as ConsoleParts
   const routes: Described[] = [
-    ...[...sessionRoutes(parts), ...accountRoutes(parts)],
+    ...addressRoutes(parts),
     ...companyRoutes(deps, routeTable(deps)).map(({ route }) => route),
   ]
   const writer = new SchemaWriter()

@@ -13,6 +13,7 @@ import { dataOf, noBody } from '../api/schemas/common.ts'
 import { ConsoleCookies } from './cookies.ts'
 import { createCsrfCheck, type CheckCsrf } from './csrf.ts'
 import { ConsoleSessions } from './console-sessions.ts'
+import type { SignInOrigin } from '../operations/sessions/sign-in.ts'
 import type { SignInParts } from './sign-in-parts.ts'
 
 /** What every endpoint of the console may use. */
@@ -48,6 +49,12 @@ export function createConsoleParts(
     }),
   }
 }
+
+/** Where somebody signs in, and with which browser. */
+export const signInOriginOf = (parts: ConsoleParts, ctx: Context): SignInOrigin => ({
+  ...originOf(parts, ctx),
+  userAgent: ctx.get('User-Agent') || undefined,
+})
 
 /** Where a request comes from, for the audit. */
 export const originOf = ({ addressOf }: ConsoleParts, ctx: Context): Omit<Actor, 'id'> => ({

@@ -10,9 +10,7 @@ import { serveCompanyRoutes } from './company.ts'
 import { createConsoleParts, type AddressEndpoint } from './endpoint.ts'
 import { servePages } from './pages.ts'
 import type { SignInParts } from './sign-in-parts.ts'
-import { accountRoutes } from './routes/account.ts'
-import { companyRoutes } from './routes/index.ts'
-import { sessionRoutes } from './routes/session.ts'
+import { addressRoutes, companyRoutes } from './routes/index.ts'
 
 const ROOT = '/console'
 const API = `${ROOT}/api`
@@ -36,7 +34,7 @@ export function createConsole(
     serve: (ctx, next) => routeParts.limitByAddress(cost, ctx, () => serve(ctx, next)),
   })
   const serveApi = dispatchTo([
-    ...[...sessionRoutes(parts), ...accountRoutes(parts)].map(limited),
+    ...addressRoutes(parts).map(limited),
     ...serveCompanyRoutes(companyRoutes(deps, table), parts, routeParts),
   ])
   const pages = servePages(pagesFolder)

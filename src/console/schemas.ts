@@ -105,23 +105,33 @@ const userFields = {
   allowed_scopes: Joi.array().items(Joi.string()).max(100),
 }
 
-export type NewUserBody = {
-  email: string
-  name: string
-  password: string
-  role: UserRole
-  allowed_scopes?: string[]
-}
+export type InvitationBody = { email: string; role: UserRole; allowed_scopes?: string[] }
 
-export const newUserBody = Joi.object<NewUserBody>({
-  ...userFields,
+export const invitationBody = Joi.object<InvitationBody>({
   email: text(255).required(),
-  name: userFields.name.required(),
-  password: text(4_096).required(),
   role: userRole.required(),
-}).id('NewUser')
+  allowed_scopes: userFields.allowed_scopes,
+}).id('NewInvitation')
 
-export type UserChangeBody = Partial<Pick<NewUserBody, 'name' | 'role' | 'allowed_scopes'>> & {
+export const linkBody = Joi.object<{ token: string }>({ token: text(64).required() })
+
+type UseLinkBody = { token: string; email: string; password: string; name?: string }
+
+export const useLinkBody = Joi.object<UseLinkBody>({
+  token: text(64).required(),
+  email: text(255).required(),
+  password: text(4_096).required(),
+  name: text(),
+}).id('UseLink')
+
+export const companyRulesBody = Joi.object<{ second_factor_required: boolean }>({
+  second_factor_required: Joi.boolean().required(),
+})
+
+export type UserChangeBody = {
+  name?: string
+  role?: UserRole
+  allowed_scopes?: string[]
   totp_locked_at?: null
 }
 

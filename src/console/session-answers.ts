@@ -4,6 +4,7 @@ import { ACTIONS } from '../domain/user/roles.ts'
 import {
   all,
   count,
+  flag,
   listOf,
   objectOf,
   text,
@@ -22,6 +23,7 @@ const settings = objectOf({
   retry_schedule: Joi.array().items(Joi.number()),
   ...all(text, 'key_prefix', 'public_url', 'temporal_namespace'),
   temporal_ui_url: textOrNull,
+  sends_mail: flag,
 })
 
 const signedOut = objectOf({ state: Joi.valid('signed_out'), ...all(text, 'csrf_token', 'address') })
@@ -29,7 +31,8 @@ export const signedIn = objectOf({
   state: Joi.valid('signed_in'),
   ...all(text, 'csrf_token', 'address'),
   user: objectOf({ ...userFields, recovery_codes_left: count }),
-  company: objectOf({ ...all(text, 'id', 'name'), suspended_at: timeOrNull }),
+  company: objectOf({ ...all(text, 'id', 'name'), suspended_at: timeOrNull, second_factor_required: flag }),
+  second_factor_missing: flag.description('Nothing else works until the user has set up a second factor.'),
   environments: Joi.array().items(Joi.valid(...ENVIRONMENTS).id('Environment')),
   permissions: Joi.array().items(Joi.valid(...ACTIONS).id('Permission')),
   grantable_scopes: texts,
@@ -48,3 +51,17 @@ export const reauthenticated = objectOf({ reauthenticated_until: time })
 export const totpSecret = objectOf(all(text, 'secret', 'otpauth_url')).id('TotpSecret')
 export const recoveryCodes = objectOf({ recovery_codes: texts }).id('NewRecoveryCodes')
 export const totpRemoved = objectOf({ totp_enabled: Joi.valid(false) }).id('TotpRemoved')
+export const ownSessions = objectOf({
+  sessions: listOf({
+    ...all(text, 'id', 'browser'),
+    ...all(time, 'began_at', 'seen_at'),
+    ip: textOrNull.description('Where it began; null: not known.'),
+    is_current: flag,
+  }),
+}).id('OwnSessions')
+export const endedSessions = objectOf({ ended: count }).id('EndedSessions')
+export const shownLink = objectOf({
+  kind: Joi.valid('invitation', 'password'),
+  ...all(text, 'company_name', 'email'),
+  expires_at: time,
+}).id('ShownLink')

@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import { describeScope, SCOPES } from '../domain/key/scopes.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
 import { grantableScopes } from '../domain/user/key-rights.ts'
+import { lacksSecondFactor } from '../domain/user/session.ts'
 import { actionsOf } from '../domain/user/roles.ts'
 import { recoveryCodesLeft } from '../operations/user/second-factor-setup.ts'
 import { presentSession, presentSettings } from '../presenters/console.ts'
@@ -21,7 +22,7 @@ export async function sessionDocument(
     csrfToken: csrfTokenOf(sessionId),
     address: addressOf(ctx),
     session,
-    permissions: actionsOf(user.role, companySuspendedAt !== null),
+    permissions: lacksSecondFactor(session) ? [] : actionsOf(user.role, companySuspendedAt !== null),
     grantableScopes: grantableScopes(user),
     environments: ENVIRONMENTS,
     recoveryCodesLeft: user.hasSecondFactor ? await recoveryCodesLeft(deps, user.id) : 0,
@@ -46,4 +47,5 @@ const settingsOf = ({ config }: Deps) =>
     publicUrl: config.publicUrl,
     temporalUiUrl: config.temporalUiUrl,
     temporalNamespace: config.temporal.namespace,
+    sendsMail: config.mailServer !== undefined,
   })

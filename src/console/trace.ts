@@ -45,6 +45,18 @@ export async function tracePassword<T>(
   }
 }
 
+/** Shows or uses a link, and logs a refusal: the reason, and never the token or the email. */
+export async function traceLink<T>(parts: ConsoleParts, ctx: Context, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { ip, requestId } = originOf(parts, ctx)
+    const reason = refusalOfSignIn(error)?.reason ?? (error instanceof ApiError ? error.code : 'fault')
+    parts.deps.log.info({ request_id: requestId, address: ip, reason }, 'link refused')
+    throw error
+  }
+}
+
 /** RATE_LIMITED without a cause means that too many passwords are being checked at once. */
 function traceOf(error: unknown): Trace {
   const refusal = refusalOfSignIn(error)

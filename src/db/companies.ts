@@ -6,20 +6,32 @@ export type Company = {
   readonly createdAt: Date
   /** Since when it is suspended; null: it is not. */
   readonly suspendedAt: Date | null
+  /** Since when its users need a second factor; null: they do not. */
+  readonly secondFactorRequiredAt: Date | null
 }
 
-export async function insertCompany(db: Db, company: Omit<Company, 'suspendedAt'>): Promise<void> {
+export async function insertCompany(
+  db: Db,
+  company: Pick<Company, 'id' | 'name' | 'createdAt'>,
+): Promise<void> {
   await db('companies').insert({ id: company.id, name: company.name, created_at: company.createdAt })
 }
 
 /** A row of `companies`. */
-export type CompanyRow = { id: string; name: string; created_at: Date; suspended_at: Date | null }
+export type CompanyRow = {
+  id: string
+  name: string
+  created_at: Date
+  suspended_at: Date | null
+  second_factor_required_at: Date | null
+}
 
-export const toCompany = ({ id, name, created_at, suspended_at }: CompanyRow): Company => ({
-  id,
-  name,
-  createdAt: created_at,
-  suspendedAt: suspended_at,
+export const toCompany = (row: CompanyRow): Company => ({
+  id: row.id,
+  name: row.name,
+  createdAt: row.created_at,
+  suspendedAt: row.suspended_at,
+  secondFactorRequiredAt: row.second_factor_required_at,
 })
 
 export async function findCompany(db: Db, companyId: string): Promise<Company | undefined> {
@@ -36,6 +48,15 @@ export async function lockCompany(trx: Db, companyId: string): Promise<Company |
 /** Suspends a company since a time, or ends its suspension. Run it in a transaction that has locked the company. */
 export async function setSuspendedAt(trx: Db, companyId: string, suspendedAt: Date | null): Promise<void> {
   await trx('companies').where({ id: companyId }).update({ suspended_at: suspendedAt })
+}
+
+/** Asks the users of a company for a second factor since a time, or no more. Run it in a transaction that has locked the company. */
+export async function setSecondFactorRequiredAt(
+  trx: Db,
+  companyId: string,
+  since: Date | null,
+): Promise<void> {
+  await trx('companies').where({ id: companyId }).update({ second_factor_required_at: since })
 }
 
 /** Whether the company is suspended; false for one that does not exist. */

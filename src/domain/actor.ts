@@ -4,6 +4,9 @@
  */
 export type Actor = { readonly id: string; readonly ip?: string; readonly requestId?: string }
 
+/** The browser of somebody who signs in, as it names itself, and from where. */
+export type Device = { readonly ip?: string | undefined; readonly userAgent?: string | undefined }
+
 export const SYSTEM: Actor = { id: 'system' }
 export const COMMAND_LINE: Actor = { id: 'cli' }
 export const TEMPORAL: Actor = { id: 'temporal' }

@@ -21,6 +21,7 @@ export const ID_PREFIXES = {
   noticeBatch: 'ntb',
   mail: 'mai',
   savedFilter: 'flt',
+  accessLink: 'lnk',
 } as const
 
 /** What an id belongs to, in the singular: `webhook`, `contact`. */

@@ -65,7 +65,7 @@ export async function requireCompany(
  */
 export async function suspendCompany({ db, clock }: Deps, actor: Actor, id: string): Promise<Company> {
   return inTransaction(db, async (trx) => {
-    const company = await lockOrRefuse(trx, id)
+    const company = await lockCompanyOrRefuse(trx, id)
     if (company.suspendedAt) return company
     const now = clock()
     await setSuspendedAt(trx, id, now)
@@ -86,7 +86,7 @@ export async function resumeCompany(
   id: string,
 ): Promise<Company> {
   const resumed = await inTransaction(db, async (trx) => {
-    const company = await lockOrRefuse(trx, id)
+    const company = await lockCompanyOrRefuse(trx, id)
     if (!company.suspendedAt) return company
     await setSuspendedAt(trx, id, null)
     await enqueueCommands(trx, { companyId: id }, [
@@ -108,7 +108,8 @@ export async function resumeCompany(
   return resumed
 }
 
-async function lockOrRefuse(trx: Db, id: string): Promise<Company> {
+/** The company, locked until the transaction ends. @throws ApiError NOT_FOUND */
+export async function lockCompanyOrRefuse(trx: Db, id: string): Promise<Company> {
   const company = isId('company', id) ? await lockCompany(trx, id) : undefined
   if (!company) throw notFound('Company')
   return company

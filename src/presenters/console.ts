@@ -1,7 +1,15 @@
 import type { ApiKey, KeyState } from '../domain/key/key.ts'
 import type { AllowlistFault } from '../domain/key/allowlist.ts'
 import type { UsageSummary } from '../domain/key/usage.ts'
-import { idleEnd, reauthenticatedUntil, type Session, type SessionUser } from '../domain/user/session.ts'
+import type { AccessLink } from '../domain/user/access-link.ts'
+import { browserInWords } from '../domain/user/browser.ts'
+import {
+  idleEnd,
+  lacksSecondFactor,
+  reauthenticatedUntil,
+  type Session,
+  type SessionUser,
+} from '../domain/user/session.ts'
 import type { SavedFilter } from '../domain/user/saved-filter.ts'
 import { presentApiKey } from './api-keys.ts'
 
@@ -59,6 +67,73 @@ export const presentUser = (user: SessionUser, selfId: string) => ({
   is_self: user.id === selfId,
 })
 
+type Invitation = {
+  readonly link: Pick<
+    AccessLink,
+    'id' | 'email' | 'role' | 'allowedScopes' | 'madeBy' | 'createdAt' | 'expiresAt'
+  >
+  readonly madeByName: string | null
+  readonly isExpired: boolean
+  readonly mail: string | null
+}
+
+/** An invitation that nobody used. */
+export const presentInvitation = ({ link, madeByName, isExpired, mail }: Invitation) => ({
+  id: link.id,
+  email: link.email,
+  role: link.role,
+  allowed_scopes: link.allowedScopes,
+  invited_by: { id: link.madeBy, name: madeByName },
+  created_at: link.createdAt.toISOString(),
+  expires_at: link.expiresAt.toISOString(),
+  is_expired: isExpired,
+  mail,
+})
+
+type Issued = {
+  readonly link: Pick<AccessLink, 'id' | 'email' | 'expiresAt'>
+  readonly url: string | null
+}
+
+/** A link that was just made. Only this answer shows it. */
+export const presentIssuedLink = ({ link, url }: Issued) => ({
+  id: link.id,
+  email: link.email,
+  expires_at: link.expiresAt.toISOString(),
+  link: url,
+})
+
+type OwnSession = {
+  readonly idHash: Buffer
+  readonly createdAt: Date
+  readonly seenAt: Date
+  readonly ip: string | null
+  readonly userAgent: string | null
+}
+
+/** A session for its user. Its hash opens nothing. @param current the session of the request */
+export const presentOwnSession = (session: OwnSession, current: Pick<Session, 'idHash'>) => ({
+  id: session.idHash.toString('base64url'),
+  began_at: session.createdAt.toISOString(),
+  seen_at: session.seenAt.toISOString(),
+  ip: session.ip,
+  browser: browserInWords(session.userAgent),
+  is_current: session.idHash.equals(current.idHash),
+})
+
+/** What somebody sees who opens a link before they are signed in. */
+export const presentLink = (link: {
+  readonly kind: AccessLink['kind']
+  readonly companyName: string
+  readonly maskedEmail: string
+  readonly expiresAt: Date
+}) => ({
+  kind: link.kind,
+  company_name: link.companyName,
+  email: link.maskedEmail,
+  expires_at: link.expiresAt.toISOString(),
+})
+
 type Settings = {
   readonly scopes: readonly { readonly name: string; readonly description: string }[]
   readonly gracesMs: Readonly<Record<string, number>>
@@ -67,6 +142,7 @@ type Settings = {
   readonly publicUrl: string
   readonly temporalUiUrl: string | undefined
   readonly temporalNamespace: string
+  readonly sendsMail: boolean
 }
 
 /** What forms and links of the console need to know of the service. */
@@ -78,6 +154,7 @@ export const presentSettings = (settings: Settings) => ({
   public_url: settings.publicUrl,
   temporal_ui_url: settings.temporalUiUrl ?? null,
   temporal_namespace: settings.temporalNamespace,
+  sends_mail: settings.sendsMail,
 })
 
 type SignedIn = {
@@ -103,7 +180,9 @@ export const presentSession = (signedIn: SignedIn, settings: ReturnType<typeof p
       id: user.companyId,
       name: session.companyName,
       suspended_at: session.companySuspendedAt?.toISOString() ?? null,
+      second_factor_required: session.requiresSecondFactor,
     },
+    second_factor_missing: lacksSecondFactor(session),
     environments: signedIn.environments,
     permissions: signedIn.permissions,
     grantable_scopes: signedIn.grantableScopes,

@@ -94,11 +94,13 @@ export const presentCompany = (company: {
   name: string
   createdAt: Date
   suspendedAt: Date | null
+  secondFactorRequiredAt: Date | null
 }) => ({
   id: company.id,
   name: company.name,
   created_at: company.createdAt.toISOString(),
   suspended_at: company.suspendedAt?.toISOString() ?? null,
+  second_factor_required_at: company.secondFactorRequiredAt?.toISOString() ?? null,
 })
 
 type Member = Pick<User, 'id' | 'email' | 'name' | 'role' | 'createdAt'> & {

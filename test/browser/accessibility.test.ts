@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { inviteUser } from '../../src/operations/user/invite.ts'
 import { faultsInBothSchemes, faultsOfWidth, focused, tabTo } from '../support/accessibility.ts'
 import { useBrowser, whenShown } from '../support/browser.ts'
 import { makeKey } from '../support/console-objects.ts'
@@ -54,7 +56,7 @@ describe('the screens of the console', function () {
       [`/keys/${key.id as string}`, 'Total'],
       [`/keys/${key.id as string}?tab=allowlist`, 'Save allowlist'],
       [`/keys/${key.id as string}?tab=settings`, 'Save'],
-      [`/keys/${key.id as string}?tab=history`, 'key.create'],
+      [`/keys/${key.id as string}?tab=history`, 'created the API key'],
       ['/webhooks', 'Failing'],
       ['/webhooks/new', 'contact.created'],
       ['/webhooks/receiving', 'Check that it is ours'],
@@ -63,7 +65,7 @@ describe('the screens of the console', function () {
       [`/webhooks/${webhook.id as string}?tab=recoveries`, 'Nothing was recovered yet'],
       [`/webhooks/${webhook.id as string}?tab=metrics`, 'No attempt was made'],
       [`/webhooks/${webhook.id as string}?tab=settings`, 'Custom headers'],
-      [`/webhooks/${webhook.id as string}?tab=history`, 'webhook.create'],
+      [`/webhooks/${webhook.id as string}?tab=history`, 'created the webhook'],
       [`/webhooks/${webhook.id as string}?tab=docs`, 'Check that it is ours'],
       [`/webhooks/${webhook.id as string}/edit`, 'contact.created'],
       ['/deliveries', 'evt_test_'],
@@ -74,8 +76,9 @@ describe('the screens of the console', function () {
       ['/events?tab=catalog', 'contact.created'],
       [`/events/${published.id as string}`, 'It was inactive then'],
       ['/users', 'Member since'],
-      ['/users/new', 'First password'],
-      ['/account', 'Second factor'],
+      ['/users/new', 'Write scopes'],
+      ['/audit', 'Export CSV'],
+      ['/account', 'Where you are signed in'],
     ]
   }
 
@@ -87,6 +90,12 @@ describe('the screens of the console', function () {
     const screens = await filledScreens()
     const shown = await use.admin()
     await shown.open('/keys')
+    const { companyId, deps } = use.console
+    const guest = { email: 'guest@example.com', role: 'member' as const }
+    const { url } = await inviteUser(deps, companyId, COMMAND_LINE, guest)
+    await out.page.goto(`${use.console.stack.api.url}/console/join${new URL(url ?? '').hash}`)
+    await out.page.getByRole('heading', { name: 'Join Test company' }).waitFor()
+    faults['join'] = await faultsInBothSchemes(out.page)
     for (const [path, text] of screens) {
       await shown.visit(path)
       await whenShown(shown.page, text)

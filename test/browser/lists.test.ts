@@ -127,7 +127,7 @@ describe('lists and figures of the console', function () {
     await page.getByLabel(/^Name/).fill('Other')
     await page.getByRole('tab', { name: 'History' }).click()
     await asked.getByRole('button', { name: 'Leave' }).click()
-    await page.getByText('key.create').waitFor()
+    await page.getByText('created the API key').waitFor()
   })
 
   it('name what needs attention, and lead there', async () => {

@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { requireSecondFactor } from '../../src/operations/user/require-second-factor.ts'
 import { useBrowser } from '../support/browser.ts'
 import { make } from '../support/console-objects.ts'
 import { PASSWORD } from '../support/console.ts'
@@ -14,29 +16,42 @@ describe('users in the console', function () {
   const works = async (key: string) =>
     (await clientOf(use.console.stack.api.url, key)('GET', '/api-v1-webhooks')).status === 200
 
-  it('are added by an admin and sign in, and a weak password is refused at its field', async () => {
+  // decision: Invitations
+  it('are invited by a link that is shown once, and choose name and password themselves', async () => {
     const { page, open, id } = await use.admin()
     await open('/keys')
     const email = `new.${id}@example.com`
     await page.getByRole('link', { name: 'Users' }).click()
-    await page.getByRole('link', { name: 'Add user' }).click()
-    await page.getByLabel(/^Name/).fill('Grace')
+    await page.getByRole('link', { name: 'Invite user' }).click()
     await page.getByLabel(/^Email/).fill(email)
-    await page.getByLabel(/^First password/).fill('Password123')
     await page.getByRole('checkbox', { name: 'write:contacts' }).check()
-    await page.getByRole('button', { name: 'Add user' }).click()
-    await page.getByText('Please correct the form').waitFor()
-    await page.getByLabel(/^First password/).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Add user' }).click()
-    await page.getByRole('heading', { name: 'Grace' }).waitFor()
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    const token = (await page.getByTestId('secret').textContent())!.split('#')[1]!
+    await page.getByRole('checkbox', { name: /stored/ }).check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('heading', { name: 'Invitations' }).waitFor()
+
     const theirs = await use.page()
+    await theirs.page.goto(`${use.console.stack.api.url}/console/join#${token}`)
+    await theirs.page.getByRole('heading', { name: 'Join Test company' }).waitFor()
+    expect(theirs.page.url()).to.not.include(token)
+    await theirs.page.getByLabel(/^Email/).fill('eve@example.com')
+    await theirs.page.getByLabel(/^Your name/).fill('Grace')
+    await theirs.page.getByLabel(/^Your password/).fill('Password123')
+    await theirs.page.getByRole('button', { name: 'Join' }).click()
+    await theirs.page.getByText('was made for another email address').waitFor()
+    await theirs.page.getByLabel(/^Email/).fill(email)
+    await theirs.page.getByRole('button', { name: 'Join' }).click()
+    await theirs.page.getByText('one of the most common passwords').waitFor()
+    await theirs.page.getByLabel(/^Your password/).fill(PASSWORD)
+    await theirs.page.getByRole('button', { name: 'Join' }).click()
+    await theirs.page.getByRole('heading', { name: 'Overview' }).waitFor()
     await theirs.open('/keys/new')
-    await theirs.signIn(email)
     expect(await theirs.page.getByRole('checkbox', { name: 'write:contacts' }).isEnabled()).to.equal(true)
     expect(await theirs.page.getByRole('checkbox', { name: 'write:deals' }).isEnabled()).to.equal(false)
   })
 
-  it('go on with the password that an admin set, after their sessions ended', async () => {
+  it('choose another password by the link that an admin made, and their sessions have ended', async () => {
     const member = await use.console.person('member')
     const theirs = await use.pageOf(member)
     await theirs.open('/webhooks')
@@ -44,21 +59,33 @@ describe('users in the console', function () {
     const { page, open } = await use.admin()
     await open(`/users/${member.id}`)
     await page.getByRole('button', { name: 'Reset password' }).click()
-    await page
-      .getByRole('dialog')
-      .getByLabel(/^New password/)
-      .fill('another pass phrase')
-    await page.getByRole('button', { name: 'Set password', exact: true }).click()
-    await page.getByText('The password is set.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
+    const token = (await page.getByTestId('secret').textContent())!.split('#')[1]!
     await theirs.page.getByRole('link', { name: 'Deliveries' }).click()
-    const dialog = theirs.page.getByRole('dialog')
-    await dialog.getByText('You were signed out').waitFor()
-    await dialog.getByLabel(/^Password/).fill(PASSWORD)
-    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await dialog.getByText('That did not match').waitFor()
-    await dialog.getByLabel(/^Password/).fill('another pass phrase')
-    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await theirs.page.getByText('Nothing was sent yet').waitFor()
+    await theirs.page.getByRole('dialog').getByText('You were signed out').waitFor()
+    const again = await use.page()
+    await again.page.goto(`${use.console.stack.api.url}/console/join#${token}`)
+    await again.page.getByLabel(/^Email/).fill(member.email)
+    await again.page.getByLabel(/^Your password/).fill('another pass phrase')
+    await again.page.getByRole('button', { name: 'Set password' }).click()
+    await again.page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await again.open('/account')
+    await again.page.getByText('now, here').waitFor()
+  })
+
+  // decision: A second factor for everybody
+  it('without a second factor are led to set one up, and can do nothing else', async () => {
+    const member = await use.console.person('member')
+    const { page, open } = await use.pageOf(member)
+    await open('/webhooks')
+    await page.getByText('There is none here yet').waitFor()
+    await requireSecondFactor(use.console.deps, use.console.companyId, COMMAND_LINE, true)
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await page.getByRole('heading', { name: 'One step more' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Deliveries' }).count()).to.equal(0)
+    await page.getByRole('button', { name: 'Set up an authenticator' }).click()
+    await page.getByLabel(/^Code/).waitFor()
+    await requireSecondFactor(use.console.deps, use.console.companyId, COMMAND_LINE, false)
   })
 
   it('are removed by who types the email: their session ends and their keys are revoked', async () => {

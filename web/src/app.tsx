@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { Company } from './company.tsx'
 import { ConnectionBanner } from './common/layout/connection-banner.tsx'
@@ -6,6 +7,11 @@ import { Loaded, Waiting } from './common/ui/loaded.tsx'
 import { SignedInProvider, useAnySession, useClient } from './common/session/context.ts'
 import { Prompts } from './sign-in/prompts.tsx'
 import { SignIn } from './sign-in/sign-in.tsx'
+import type { SignedIn } from './common/api/wire.ts'
+
+// Few people see these.
+const Join = lazy(() => import('./join/join.tsx'))
+const SecondFactorFirst = lazy(() => import('./sign-in/second-factor-first.tsx'))
 
 /** Shows the sign-in at any address until a user is signed in, then the page of that address. */
 export function App() {
@@ -28,21 +34,35 @@ export function App() {
   return (
     <>
       <ConnectionBanner />
-      {session.state === 'signed_out' ? (
-        <SignIn />
-      ) : (
-        <SignedInProvider value={session}>
-          <Switch>
-            <Route path="/c/:companyId/:environment" nest>
-              <Company />
-            </Route>
-            <Route>
-              <Redirect to={`/c/${session.company.id}/live/overview`} replace />
-            </Route>
-          </Switch>
-          <Prompts />
-        </SignedInProvider>
-      )}
+      <Suspense fallback={<Waiting />}>
+        <Switch>
+          {/* Whoever is signed in may have a link for somebody else. */}
+          <Route path="/join">
+            <Join />
+          </Route>
+          <Route>{session.state === 'signed_out' ? <SignIn /> : <SignedInScreens session={session} />}</Route>
+        </Switch>
+      </Suspense>
     </>
+  )
+}
+
+function SignedInScreens({ session }: { session: SignedIn }) {
+  return (
+    <SignedInProvider value={session}>
+      {session.second_factor_missing ? (
+        <SecondFactorFirst />
+      ) : (
+        <Switch>
+          <Route path="/c/:companyId/:environment" nest>
+            <Company />
+          </Route>
+          <Route>
+            <Redirect to={`/c/${session.company.id}/live/overview`} replace />
+          </Route>
+        </Switch>
+      )}
+      <Prompts />
+    </SignedInProvider>
   )
 }

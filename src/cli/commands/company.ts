@@ -7,7 +7,10 @@ import { yesOption } from '../confirm.ts'
 import { deleteCompany, YES } from '../delete-company.ts'
 import { exportCompany } from '../export-company.ts'
 import { company as id, PART } from '../options.ts'
-import { pageOf } from '../values.ts'
+import { requireSecondFactor } from '../../operations/user/require-second-factor.ts'
+import { pageOf, parseChoice } from '../values.ts'
+
+const SECOND_FACTOR_RULES = ['required', 'optional'] as const
 
 const GROUP = 'Companies and users'
 
@@ -50,6 +53,22 @@ export const companyCommands: readonly Command[] = [
     options: { id },
     run: async ({ deps, actor }, values) =>
       presentCompany(await resumeCompany(deps, actor, required(values, 'id'))),
+  },
+  {
+    name: 'company update',
+    group: GROUP,
+    summary: 'Say whether the users of a company need a second factor.',
+    details:
+      'With optional an admin gets in again whose company asks for one that nobody has any more. API keys are not concerned.',
+    options: {
+      id,
+      'second-factor': { value: 'RULE', help: `${SECOND_FACTOR_RULES.join(' or ')}.`, isRequired: true },
+    },
+    run: async ({ deps, actor }, values) => {
+      const rule = parseChoice('second-factor', required(values, 'second-factor'), SECOND_FACTOR_RULES)
+      const companyId = required(values, 'id')
+      return presentCompany(await requireSecondFactor(deps, companyId, actor, rule === 'required'))
+    },
   },
   {
     name: 'company export',

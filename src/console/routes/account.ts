@@ -8,7 +8,7 @@ import {
 import type { Context } from 'koa'
 import type { Actor } from '../../domain/actor.ts'
 import type { Session } from '../../domain/user/session.ts'
-import { endpoint, originOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
+import { endpoint, originOf, signInOriginOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
 import { recoveryCodes, signedIn, totpRemoved, totpSecret } from '../session-answers.ts'
 import { changePasswordBody, codeBody } from '../schemas.ts'
 import { showNewSession } from '../session-document.ts'
@@ -37,7 +37,9 @@ export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
       const body = await readBody()
       const passwords = { current: body.current_password, wanted: body.new_password }
       const sessionId = await tracePassword(parts, ctx, session.user.id, () =>
-        throttle.ofSession(session, () => changePassword(deps, session, actorOf(ctx, session), passwords)),
+        throttle.ofSession(session, () =>
+          changePassword(deps, session, { id: session.user.id, ...signInOriginOf(parts, ctx) }, passwords),
+        ),
       )
       return showNewSession(parts, ctx, sessionId)
     },

@@ -4,7 +4,7 @@ import { refuseStrangersIfFull } from '../../operations/user/password-hash.ts'
 import { presentCompanyChoice, presentSignedOut } from '../../presenters/console.ts'
 import { reauthenticated, sessionSchema, signedOutNow, signInResult } from '../session-answers.ts'
 import { csrfTokenOf } from '../csrf.ts'
-import { endpoint, originOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
+import { endpoint, signInOriginOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
 import { passwordBody, signInBody } from '../schemas.ts'
 import { tracePassword, traceSignIn } from '../trace.ts'
 import { sessionDocument, showNewSession } from '../session-document.ts'
@@ -29,7 +29,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
       // Refuse before reading the database, because a flood may come from many addresses.
       refuseStrangersIfFull()
       return throttle.ofStranger(body.email, addressOf(ctx), () =>
-        parts.signIn(credentials, originOf(parts, ctx)),
+        parts.signIn(credentials, signInOriginOf(parts, ctx)),
       )
     })
     if (result.kind === 'choose_company') return presentCompanyChoice(result.companies)

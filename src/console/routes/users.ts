@@ -1,17 +1,15 @@
-import { createUser, type UserInput } from '../../operations/user/create.ts'
-import { resetPassword, updateUser } from '../../operations/user/change.ts'
+import { resetPasswordByLink, updateUser, type ResetPassword } from '../../operations/user/change.ts'
 import { listUsers, showUser } from '../../operations/user/read.ts'
 import { removeUser } from '../../operations/user/remove.ts'
 import { cursorListOf, cursorQuery, dataOf } from '../../api/schemas/common.ts'
 import type { ApiRequest } from '../../api/routing/route.ts'
 import { camelCased } from '../../domain/fields/case.ts'
-import type { User } from '../../domain/user/user.ts'
-import { presentUser } from '../../presenters/console.ts'
+import { presentIssuedLink, presentUser } from '../../presenters/console.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { changedUser, removedUser, userSchema } from '../answers.ts'
+import { changedUser, issuedLink, removedUser, userSchema } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
-import { newUserBody, passwordBody, userChangeBody } from '../schemas.ts'
+import { userChangeBody } from '../schemas.ts'
 import { requirePassword } from '../console-sessions.ts'
 
 /** The users of the company. Every change of somebody's rights needs the password. */
@@ -42,24 +40,6 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     handle: ({ caller: { id }, target: user }) => Promise.resolve({ body: { data: presentUser(user, id) } }),
   })
 
-  const create = defineConsoleRoute({
-    method: 'POST',
-    cost: 'write',
-    path: '/users',
-    action: 'users.create',
-    needsPassword: true,
-    body: newUserBody,
-    answers: { 201: { schema: dataOf(userSchema) } },
-    handle: async ({ caller: { tenant, actor, id }, body, hold }) => {
-      const toAnswer = (user: User) => ({
-        status: 201,
-        body: { data: presentUser({ ...user, hasSecondFactor: false, secondFactorLockedAt: null }, id) },
-      })
-      const input = camelCased(body) as UserInput
-      return toAnswer(await createUser(deps, tenant.companyId, actor, input, { hold, toAnswer }))
-    },
-  })
-
   const update = defineConsoleRoute({
     method: 'PATCH',
     cost: 'write',
@@ -82,11 +62,13 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     action: 'users.update',
     needsPassword: true,
     target,
-    body: passwordBody,
-    answers: { 200: { schema: dataOf(userSchema) } },
-    handle: async ({ caller: { tenant, actor, id }, target: user, body: { password } }) => {
-      const changed = await resetPassword(deps, tenant.companyId, actor, user.id, password)
-      return { body: { data: presentUser(changed, id) } }
+    answers: { 201: { schema: dataOf(issuedLink) } },
+    handle: async ({ caller: { tenant, actor }, target: user, hold }) => {
+      const toAnswer = ({ issued }: ResetPassword) => ({
+        status: 201,
+        body: { data: presentIssuedLink(issued) },
+      })
+      return toAnswer(await resetPasswordByLink(deps, tenant.companyId, actor, user.id, { hold, toAnswer }))
     },
   })
 
@@ -104,5 +86,5 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  return [list, get, create, update, reset, remove]
+  return [list, get, update, reset, remove]
 }

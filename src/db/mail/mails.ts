@@ -39,7 +39,7 @@ export async function findMail(
     .where({ company_id: companyId, id })
     .first<{ due_at: Date | null; sent_at: Date | null; error: string | null } | undefined>()
   if (!row) return undefined
-  const state = row.sent_at !== null ? 'sent' : row.due_at !== null ? 'waiting' : 'failed'
+  const state = stateOf(row)
   return { state, error: row.error }
 }
 
@@ -59,3 +59,19 @@ export async function postponeMail(
     .where({ id })
     .update({ due_at: fromNow(db, afterMs), error })
 }
+
+/** The states of mails of the company by their ids, as findMail tells them. */
+export async function listMailStates(
+  db: Db,
+  companyId: string,
+  ids: readonly string[],
+): Promise<Map<string, 'waiting' | 'sent' | 'failed'>> {
+  const rows = await db('mails')
+    .where({ company_id: companyId })
+    .whereIn('id', [...ids])
+    .select<{ id: string; due_at: Date | null; sent_at: Date | null }[]>('id', 'due_at', 'sent_at')
+  return new Map(rows.map((row) => [row.id, stateOf(row)]))
+}
+
+const stateOf = (row: { due_at: Date | null; sent_at: Date | null }) =>
+  row.sent_at !== null ? 'sent' : row.due_at !== null ? 'waiting' : 'failed'

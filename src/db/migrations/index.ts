@@ -33,6 +33,7 @@ import { mails } from './031-mails.ts'
 import { auditFilters } from './032-audit-filters.ts'
 import { traces } from './033-traces.ts'
 import { search } from './034-search.ts'
+import { people } from './035-people.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -70,6 +71,7 @@ const MIGRATIONS: readonly Migration[] = [
   auditFilters,
   traces,
   search,
+  people,
 ]
 
 /** The names of all migrations of this version, oldest first. */

@@ -14,6 +14,7 @@ type Dependent = readonly [table: string, column: string]
 const TABLES: Readonly<Record<string, readonly Dependent[]>> = {
   console_sessions: [],
   saved_filters: [],
+  access_links: [],
   api_keys: [['api_key_usage', 'key_id']],
   users: [['user_recovery_codes', 'user_id']],
   deliveries: [['attempts', 'delivery_id']],
@@ -32,7 +33,7 @@ const TABLES: Readonly<Record<string, readonly Dependent[]>> = {
 }
 
 /** What people and keys have. It goes first, so that nobody signs in or calls while the rest is erased. */
-export const PEOPLE = ['console_sessions', 'saved_filters', 'api_keys', 'users']
+export const PEOPLE = ['console_sessions', 'access_links', 'saved_filters', 'api_keys', 'users']
 
 /** Everything else. */
 export const THINGS = Object.keys(TABLES).filter((table) => !PEOPLE.includes(table))

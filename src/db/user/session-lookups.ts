@@ -11,6 +11,7 @@ type FoundSessionRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 
     user_created_at: Date
     company_name: string
     suspended_at: Date | null
+    second_factor_required_at: Date | null
     now: Date
   }
 
@@ -35,7 +36,7 @@ export const createSessionLookups = (db: SystemDb): SessionLookups =>
 async function findRows(db: SystemDb, idHashes: readonly Buffer[]): Promise<FoundSessionRow[]> {
   const sql = `SELECT s.id_hash, s.seen_at, s.password_at, s.expires_at, u.id, u.company_id, u.email, u.name, u.role,
                       u.allowed_scopes, u.totp_confirmed_at, u.totp_locked_at, u.created_at AS user_created_at,
-                      c.name AS company_name, c.suspended_at, NOW(3) AS now
+                      c.name AS company_name, c.suspended_at, c.second_factor_required_at, NOW(3) AS now
                  FROM console_sessions s
                  JOIN users u ON u.id = s.user_id AND u.company_id = s.company_id AND u.left_at IS NULL
                  JOIN companies c ON c.id = s.company_id
@@ -49,6 +50,7 @@ const toSession = (row: FoundSessionRow): Session => ({
   user: { ...toShownUser(row), createdAt: row.user_created_at },
   companyName: row.company_name,
   companySuspendedAt: row.suspended_at,
+  requiresSecondFactor: row.second_factor_required_at !== null,
   seenAt: row.seen_at,
   passwordAt: row.password_at,
   expiresAt: row.expires_at,

@@ -1,4 +1,6 @@
-import { SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../../domain/user/session.ts'
+import type { Device } from '../../domain/actor.ts'
+import { MOST_SESSIONS, SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../../domain/user/session.ts'
+import { fromNow } from '../clock.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 
 /** A row of `console_sessions`; only the files of db/ use it. */
@@ -10,6 +12,26 @@ export type SessionRow = {
   seen_at: Date
   password_at: Date
   expires_at: Date
+  ip: string | null
+  user_agent: string | null
+}
+
+type NewSession = {
+  readonly idHash: Buffer
+  readonly companyId: string
+  readonly userId: string
+  readonly now: Date
+  readonly device?: Device
+}
+
+/** A session as its user sees it. */
+export type OwnSession = {
+  readonly idHash: Buffer
+  readonly createdAt: Date
+  readonly seenAt: Date
+  /** Where it began, and with which browser; null: it is not known. */
+  readonly ip: string | null
+  readonly userAgent: string | null
 }
 
 const sessionsOf = (db: Db, companyId: string) =>
@@ -18,7 +40,7 @@ const sessionsOf = (db: Db, companyId: string) =>
 /** Stores a session that begins now: the password was just given. */
 export async function insertSession(
   trx: Db,
-  { idHash, companyId, userId, now }: { idHash: Buffer; companyId: string; userId: string; now: Date },
+  { idHash, companyId, userId, now, device = {} }: NewSession,
 ): Promise<void> {
   await trx<SessionRow>('console_sessions').insert({
     id_hash: idHash,
@@ -28,7 +50,30 @@ export async function insertSession(
     seen_at: now,
     password_at: now,
     expires_at: new Date(now.getTime() + SESSION_LIFETIME_MS),
+    ip: device.ip ?? null,
+    user_agent: device.userAgent?.slice(0, LONGEST_USER_AGENT) ?? null,
   })
+}
+
+/** As many characters as the column has. */
+const LONGEST_USER_AGENT = 255
+
+/** The sessions of a user that have not ended, by the database's clock, the latest used first. They are MOST_SESSIONS at most. */
+export async function listSessions(db: Db, companyId: string, userId: string): Promise<OwnSession[]> {
+  const rows = await sessionsOf(db, companyId)
+    .where({ user_id: userId })
+    .where('expires_at', '>', db.raw('NOW(3)'))
+    .where('seen_at', '>', fromNow(db, -SESSION_IDLE_MS))
+    .orderBy('seen_at', 'desc')
+    .limit(MOST_SESSIONS)
+    .select<SessionRow[]>('*')
+  return rows.map((row) => ({
+    idHash: row.id_hash,
+    createdAt: row.created_at,
+    seenAt: row.seen_at,
+    ip: row.ip,
+    userAgent: row.user_agent,
+  }))
 }
 
 /** Ends one session. */
@@ -36,19 +81,29 @@ export async function deleteSession(db: Db, companyId: string, idHash: Buffer): 
   await sessionsOf(db, companyId).where({ id_hash: idHash }).delete()
 }
 
+/** Ends one session of a user. @returns whether there was one */
+export async function deleteSessionOfUser(
+  trx: Db,
+  companyId: string,
+  userId: string,
+  idHash: Buffer,
+): Promise<boolean> {
+  return (await sessionsOf(trx, companyId).where({ user_id: userId, id_hash: idHash }).delete()) === 1
+}
+
 /** Ends all sessions of a user. */
 export async function deleteSessionsOfUser(trx: Db, companyId: string, userId: string): Promise<void> {
   await sessionsOf(trx, companyId).where({ user_id: userId }).delete()
 }
 
-/** Ends all sessions of a user but one. */
+/** Ends all sessions of a user but one. @returns how many */
 export async function deleteOtherSessions(
   trx: Db,
   companyId: string,
   userId: string,
   keptIdHash: Buffer,
-): Promise<void> {
-  await sessionsOf(trx, companyId).where({ user_id: userId }).whereNot({ id_hash: keptIdHash }).delete()
+): Promise<number> {
+  return sessionsOf(trx, companyId).where({ user_id: userId }).whereNot({ id_hash: keptIdHash }).delete()
 }
 
 /**

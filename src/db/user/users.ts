@@ -77,6 +77,12 @@ export async function findUser(db: Db, companyId: string, id: string): Promise<S
   return row && toUser(row)
 }
 
+/** The member of the company with the email, or undefined. */
+export async function findMember(db: Db, companyId: string, email: string): Promise<StoredUser | undefined> {
+  const row = await membersOf(db, companyId).where({ active_email: email }).first<UserRow | undefined>()
+  return row && toUser(row)
+}
+
 /** Members of the company in the order of their emails, those behind `after` only. */
 export async function listMembers(
   db: Db,

@@ -39,6 +39,8 @@ const PERMITTED = {
   /** The filters that the user keeps. */
   'filters.read': EVERYBODY,
   'filters.write': EVERYBODY,
+  /** What the company asks of its users, such as a second factor. */
+  'company.update': ADMINS,
 } as const satisfies Readonly<Record<string, readonly UserRole[]>>
 
 export type Action = keyof typeof PERMITTED

@@ -34,6 +34,8 @@ export type Session = {
   readonly companyName: string
   /** Since when the company is suspended; null: it is not. */
   readonly companySuspendedAt: Date | null
+  /** Whether the company asks its users for a second factor. */
+  readonly requiresSecondFactor: boolean
   readonly seenAt: Date
   /** When the password was last given. */
   readonly passwordAt: Date
@@ -52,6 +54,10 @@ export const isSessionId = (text: string): boolean => FORM.test(text)
 
 /** SHA-256 of a session id, under which it is stored. For 32 random bytes a fast hash is safe. */
 export const hashSessionId = (id: string): Buffer => createHash('sha256').update(id).digest()
+
+/** Whether the user can do nothing until they have set up the second factor that the company asks for. */
+export const lacksSecondFactor = ({ user, requiresSecondFactor }: Session): boolean =>
+  requiresSecondFactor && !user.hasSecondFactor
 
 /** Until when the user is not asked for the password again. */
 export const reauthenticatedUntil = ({ passwordAt }: Pick<Session, 'passwordAt'>): Date =>

@@ -11,6 +11,8 @@ export const SIGN_IN_OUTCOMES = [
   'wrong_code',
   /** The password is right, and too many wrong codes have locked those of the app. */
   'code_locked',
+  /** A link was made for another email than the one that was typed. */
+  'other_email',
   /** Too many tries of an email, an address or a user, or too many passwords that are checked at once. */
   'throttled',
   /** Our own, for example a database that is away. */

@@ -1,3 +1,4 @@
+import { ApiError } from '../errors.ts'
 import type { Scope } from '../key/scopes.ts'
 
 export const USER_ROLES = ['admin', 'member'] as const
@@ -20,3 +21,13 @@ export type User = {
 
 /** An email as it is stored and looked up: emails that differ in case or in blanks around them are one. */
 export const normalEmail = (email: string): string => email.trim().toLowerCase()
+
+const EMAIL = /^[^\s@\0]+@[^\s@\0]+$/u
+const EMAIL_LENGTH = 255
+
+/** An email of a new user, as it is stored. @throws ApiError VALIDATION_ERROR */
+export function checkEmail(text: string): string {
+  const email = normalEmail(text)
+  if (EMAIL.test(email) && email.length <= EMAIL_LENGTH) return email
+  throw new ApiError('VALIDATION_ERROR', '"email" must be an email address.')
+}

@@ -10,7 +10,7 @@ import {
 } from '../../db/user/sessions.ts'
 import { createSessionLookups } from '../../db/user/session-lookups.ts'
 import { findUser, lockUser, updateUserRow } from '../../db/user/users.ts'
-import type { Actor } from '../../domain/actor.ts'
+import type { Actor, Device } from '../../domain/actor.ts'
 import { ApiError } from '../../domain/errors.ts'
 import {
   hashSessionId,
@@ -67,7 +67,7 @@ export async function reauthenticate({ db }: Deps, session: Session, password: s
 export async function changePassword(
   { db }: Deps,
   session: Session,
-  actor: Actor,
+  actor: Actor & Device,
   { current, wanted }: { readonly current: string; readonly wanted: string },
 ): Promise<string> {
   const { companyId, id } = session.user
@@ -81,8 +81,10 @@ export async function changePassword(
     await updateUserRow(trx, companyId, id, { passwordHash })
     await deleteSessionsOfUser(trx, companyId, id)
     const now = await databaseNow(trx)
-    await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId: id, now })
-    await auditAs({ companyId }, actor)(trx, 'user.change_password', id, now)
+    const { userAgent, ...origin } = actor
+    const device = { ip: actor.ip, userAgent }
+    await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId: id, now, device })
+    await auditAs({ companyId }, origin)(trx, 'user.change_password', id, now)
   })
   return sessionId
 }

@@ -6,7 +6,7 @@ import { countWrongCode } from '../../db/user/totp-rows.ts'
 import { deleteSurplusSessions, insertSession } from '../../db/user/sessions.ts'
 import type { Account } from '../../db/user/accounts.ts'
 import { lockUser, replacePasswordHash, type StoredUser } from '../../db/user/users.ts'
-import type { Actor } from '../../domain/actor.ts'
+import type { Actor, Device } from '../../domain/actor.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { MOST_WRONG_CODES } from '../../domain/user/second-factor.ts'
 import { hashSessionId, MOST_SESSIONS, newSessionId } from '../../domain/user/session.ts'
@@ -20,6 +20,9 @@ export type Credentials = Parameters<typeof matchingAccounts>[1] & {
   /** A code of the authenticator app, or a recovery code. */
   readonly code?: string
 }
+
+/** Where somebody signs in, and with which browser. */
+export type SignInOrigin = Omit<Actor, 'id'> & Device
 
 export type SignIn =
   | { readonly kind: 'signed_in'; readonly sessionId: string }
@@ -37,7 +40,7 @@ export type SignIn =
 export async function signIn(
   deps: SystemDeps,
   credentials: Credentials,
-  from: Omit<Actor, 'id'>,
+  from: SignInOrigin,
 ): Promise<SignIn> {
   const matching = await matchingAccounts(deps, credentials)
   const [account, ...others] = matching
@@ -69,7 +72,7 @@ export async function signIn(
 async function beginSession(
   deps: Deps,
   account: Account,
-  { code, from }: { readonly code: string | undefined; readonly from: Omit<Actor, 'id'> },
+  { code, from: { userAgent, ...from } }: { readonly code: string | undefined; readonly from: SignInOrigin },
 ): Promise<string> {
   const sessionId = newSessionId()
   const { id: userId, companyId } = account
@@ -83,7 +86,8 @@ async function beginSession(
     if (factor === 'wrong') return refuseCode(trx, user, audit)
     const most = factor === 'recovery_code' ? 0 : MOST_SESSIONS - 1
     const ended = await deleteSurplusSessions(trx, companyId, userId, most)
-    await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId, now })
+    const device = { ip: from.ip, userAgent }
+    await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId, now, device })
     const details = {
       ...(factor !== 'none' && { second_factor: factor }),
       ...(ended > 0 && { ended_sessions: ended }),

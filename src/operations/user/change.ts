@@ -15,7 +15,11 @@ import { checkAllowedScopes, scopesBeyond } from '../../domain/user/key-rights.t
 import type { UserRole } from '../../domain/user/user.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { requireRole } from './authority.ts'
-import { hashNewPassword } from './password-hash.ts'
+import { lockCompanyOrRefuse } from '../companies.ts'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
+import { endLinks } from '../../db/user/access-links.ts'
+import { issueLink, type IssuedLink } from './issue-link.ts'
+import { hashNewPassword, NOBODY } from './password-hash.ts'
 
 /** The fields of a user that can change. */
 export type UserUpdate = {
@@ -53,11 +57,17 @@ export async function updateUser(
     const known = { ...user, ...(unlocks && { secondFactorLockedAt: null }) }
     if (Object.keys(fields).length === 0) return { user: known, disabledKeys: 0 }
     if (fields.role !== undefined && actor.id === id) {
-      throw new ApiError('INVALID_REQUEST', 'You cannot change your own role: ask another admin.')
+      throw new ApiError(
+        'INVALID_REQUEST',
+        'You cannot change your own role: another admin has to. If you are the only one, invite one first.',
+      )
     }
     await updateUserRow(trx, companyId, id, fields)
     const details = changeDetails(auditedUser(user), auditedUser(fields))
     await auditAs({ companyId }, actor)(trx, 'user.update', id, now, details)
+    // Who may invite nobody any more leaves no invitation behind.
+    if (fields.role === 'member')
+      await endLinks(trx, companyId, { made_by: id, kind: 'invitation' }, 'revoked')
     const changed = { ...known, ...fields }
     return { user: changed, disabledKeys: await disableWiderKeys(trx, changed, actor, now) }
   })
@@ -113,10 +123,10 @@ async function disableWiderKeys(
 }
 
 /**
- * Gives a user another password, for one that was forgotten. Ends all their sessions, and switches the second factor off,
- * so that a user who lost both can sign in again.
+ * Gives a user another password, which the operator typed, for one that was forgotten. Ends all their sessions, and switches the
+ * second factor off, so that a user who lost both can sign in again.
  *
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR, INVALID_REQUEST for oneself, INSUFFICIENT_PERMISSIONS
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR
  */
 export async function resetPassword(
   { db }: Deps,
@@ -125,21 +135,62 @@ export async function resetPassword(
   id: string,
   password: string,
 ): Promise<StoredUser> {
+  const passwordHash = await hashNewPassword(password)
+  return inTransaction(db, (trx) => replacePassword(trx, companyId, actor, id, passwordHash))
+}
+
+/** A user without a password, and the link that sets one. */
+export type ResetPassword = { readonly user: StoredUser; readonly issued: IssuedLink }
+
+/**
+ * As resetPassword, but the user chooses the new password by a link. From now on the old one does not work: whoever found it out
+ * must not use it until then.
+ *
+ * @throws ApiError NOT_FOUND, INVALID_REQUEST for oneself, RATE_LIMITED, INSUFFICIENT_PERMISSIONS
+ */
+export async function resetPasswordByLink(
+  deps: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+  kept?: AnswerToKeep<ResetPassword>,
+): Promise<ResetPassword> {
   if (actor.id === id) {
     throw new ApiError('INVALID_REQUEST', 'Change your own password with the present one.')
   }
-  const passwordHash = await hashNewPassword(password)
-  return inTransaction(db, async (trx) => {
+  return inTransaction(deps.db, async (trx) => {
     await requireRole(trx, companyId, actor, 'users.update')
-    const user = await lockOrRefuse(trx, companyId, id)
-    const now = await databaseNow(trx)
-    await updateUserRow(trx, companyId, id, { passwordHash })
-    await updateTotp(trx, companyId, id, NO_TOTP)
-    await replaceRecoveryCodes(trx, id, [])
-    await deleteSessionsOfUser(trx, companyId, id)
-    await auditAs({ companyId }, actor)(trx, 'user.reset_password', id, now)
-    return { ...user, hasSecondFactor: false, secondFactorLockedAt: null }
+    const company = await lockCompanyOrRefuse(trx, companyId)
+    const user = await replacePassword(trx, companyId, actor, id, NOBODY)
+    const { email, role } = user
+    const issued = await issueLink(deps, trx, company, actor, {
+      kind: 'password',
+      email,
+      userId: id,
+      role,
+      allowedScopes: [],
+    })
+    await keepAnswer(trx, kept, { user, issued })
+    return { user, issued }
   })
+}
+
+async function replacePassword(
+  trx: Knex.Transaction,
+  companyId: string,
+  actor: Actor,
+  id: string,
+  passwordHash: string,
+): Promise<StoredUser> {
+  const user = await lockOrRefuse(trx, companyId, id)
+  const now = await databaseNow(trx)
+  await updateUserRow(trx, companyId, id, { passwordHash })
+  await updateTotp(trx, companyId, id, NO_TOTP)
+  await replaceRecoveryCodes(trx, id, [])
+  await deleteSessionsOfUser(trx, companyId, id)
+  await endLinks(trx, companyId, { user_id: id }, 'replaced')
+  await auditAs({ companyId }, actor)(trx, 'user.reset_password', id, now)
+  return { ...user, hasSecondFactor: false, secondFactorLockedAt: null }
 }
 
 async function lockOrRefuse(trx: Knex.Transaction, companyId: string, id: string): Promise<StoredUser> {

@@ -7,15 +7,11 @@ import { ApiError } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { checkName } from '../../domain/key/fields.ts'
 import { checkAllowedScopes } from '../../domain/user/key-rights.ts'
-import { normalEmail, type User, type UserRole } from '../../domain/user/user.ts'
+import { checkEmail, type User, type UserRole } from '../../domain/user/user.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { requireCompany } from '../companies.ts'
-import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { requireRole } from './authority.ts'
 import { hashNewPassword } from './password-hash.ts'
-
-const EMAIL = /^[^\s@\0]+@[^\s@\0]+$/u
-const EMAIL_LENGTH = 255
 
 export type UserInput = {
   readonly email: string
@@ -37,7 +33,6 @@ export async function createUser(
   companyId: string,
   actor: Actor,
   input: UserInput,
-  kept?: AnswerToKeep<User>,
 ): Promise<User> {
   const user = await toUser(companyId, input, clock())
   try {
@@ -46,7 +41,6 @@ export async function createUser(
       await requireRole(trx, companyId, actor, 'users.create')
       await insertUser(trx, user)
       await auditAs(user, actor)(trx, 'user.create', user.id, user.createdAt, { role: user.role })
-      await keepAnswer(trx, kept, user)
     })
   } catch (error) {
     if (!isDuplicate(error)) throw error
@@ -56,14 +50,10 @@ export async function createUser(
 }
 
 async function toUser(companyId: string, input: UserInput, now: Date): Promise<User> {
-  const email = normalEmail(input.email)
-  if (!EMAIL.test(email) || email.length > EMAIL_LENGTH) {
-    throw new ApiError('VALIDATION_ERROR', '"email" must be an email address.')
-  }
   return {
     id: newId('user'),
     companyId,
-    email,
+    email: checkEmail(input.email),
     name: checkName(input.name),
     passwordHash: await hashNewPassword(input.password),
     role: input.role,

@@ -8,8 +8,11 @@ const HASHING = { memoryCost: 47_104, timeCost: 1, parallelism: 1 }
 /** How a hash with these settings begins. */
 const START = `$argon2id$v=19$m=${HASHING.memoryCost},t=${HASHING.timeCost},p=${HASHING.parallelism}$`
 
-/** The hash of a random text that nobody knows: comparing with it takes as long as with the hash of a user. */
-const NOBODY = `${START}CJknYIR0RPbNzhPwHmtIBw$owKLyhz48lKl8qPGPkvJ6ullzk9d3sW3Vzt7elIhZWQ`
+/**
+ * The hash of a random text that nobody knows: comparing with it takes as long as with the hash of a user. It is also that of a
+ * user who has no password until a link sets one.
+ */
+export const NOBODY = `${START}CJknYIR0RPbNzhPwHmtIBw$owKLyhz48lKl8qPGPkvJ6ullzk9d3sW3Vzt7elIhZWQ`
 
 const limitOf = (running: number) =>
   new ConcurrencyLimit({
@@ -40,10 +43,14 @@ export const refuseStrangersIfFull = (): void => LIMITS.strangers.refuseIfFull('
  * @param field how the caller named it
  * @throws ApiError VALIDATION_ERROR; RATE_LIMITED when too many passwords are hashed at the moment
  */
-export async function hashNewPassword(password: string, field?: string): Promise<string> {
+export async function hashNewPassword(
+  password: string,
+  field?: string,
+  whose: Whose = 'known',
+): Promise<string> {
   const common = await commonPasswords()
   checkPassword(password, (lowerCase) => common.has(lowerCase), field)
-  return within('known', () => hash(password, HASHING))
+  return within(whose, () => hash(password, HASHING))
 }
 
 /** Whether it is the password of the hash. Without a hash it is false after the same time. @throws ApiError RATE_LIMITED */

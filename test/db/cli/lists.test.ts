@@ -21,7 +21,13 @@ describe('the commands for companies, users, keys and the audit', () => {
     const listed = await inParts('company', 'list')
     const ids = listed.map((found) => found.id as string)
     expect(ids).to.deep.equal(ids.toSorted().reverse())
-    expect(listed[0]).to.have.all.keys('id', 'name', 'created_at', 'suspended_at')
+    expect(listed[0]).to.have.all.keys(
+      'id',
+      'name',
+      'created_at',
+      'suspended_at',
+      'second_factor_required_at',
+    )
     expect(listed[0]).to.include({ id, name: 'Acme', suspended_at: null })
     expect(await cli('company', 'show', '--id', id)).to.deep.equal(listed[0])
     expect(await refusalOf(cli('company', 'show', '--id', 'com_1'))).to.equal('NOT_FOUND: Company not found.')

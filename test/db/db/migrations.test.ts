@@ -111,7 +111,11 @@ describe('a migration', function () {
   it('of suspended companies suspends none that is there', async () => {
     const company = { id: newId('company'), name: 'A', createdAt: THEN }
     await reapply(companySuspension, (db) => insertCompany(db, company))
-    expect(await findCompany(database.db, company.id)).to.deep.equal({ ...company, suspendedAt: null })
+    expect(await findCompany(database.db, company.id)).to.deep.equal({
+      ...company,
+      suspendedAt: null,
+      secondFactorRequiredAt: null,
+    })
     expect(await isSuspended(database.db, company.id)).to.equal(false)
     expect(await database.db('publish_quotas')).to.deep.equal([])
   })

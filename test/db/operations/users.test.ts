@@ -2,6 +2,10 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { newId } from '../../../src/domain/ids.ts'
+import type { Mail } from '../../../src/domain/mail/mail.ts'
+import { mailContext, unseal } from '../../../src/domain/sealing/sealing.ts'
+import { showLink } from '../../../src/operations/sessions/use-link.ts'
+import { inviteUser, listInvitations } from '../../../src/operations/user/invite.ts'
 import { revokeApiKey } from '../../../src/operations/key/change.ts'
 import { createFindSession, reauthenticate } from '../../../src/operations/sessions/session.ts'
 import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
@@ -94,6 +98,28 @@ describe('users', () => {
     }
     await create()
     expect(await stateOf(id)).to.equal('revoked')
+  })
+})
+
+// decision: Invitations
+describe('an invitation', () => {
+  const its = useOperations()
+
+  it('goes by mail where a mail server is set, and then no answer shows the link', async () => {
+    const mailServer = { url: 'smtp://127.0.0.1:1', from: 'console@example.com' }
+    const deps = { ...its.deps, config: { ...its.deps.config, mailServer } }
+    const { companyId } = its.keyring
+    const input = { email: 'Bo@example.com', role: 'member' as const }
+    const { link, url } = await inviteUser(deps, companyId, COMMAND_LINE, input)
+    expect(url).to.equal(null)
+    const { mail_sealed: sealed } = await its.db('mails').where({ id: link.mailId }).first()
+    const context = mailContext(companyId, link.mailId ?? '')
+    const mail = JSON.parse(unseal(deps.config.secretsKeys, sealed as string, context)) as Mail
+    expect([mail.to, mail.subject]).to.deep.equal(['bo@example.com', 'Invitation to Test company'])
+    const token = /\/console\/join#([\w-]{43})\n/.exec(mail.text)?.[1] ?? ''
+    expect(await showLink(deps, token)).to.include({ kind: 'invitation', maskedEmail: 'b…@example.com' })
+    const { items } = await listInvitations(deps, companyId, { limit: 10 })
+    expect(items.map((each) => each.mail)).to.deep.equal(['waiting'])
   })
 })
 

@@ -14,6 +14,7 @@ const KINDS: Record<string, Parameters<typeof newId>[0]> = {
   keyId: 'apiKey',
   userId: 'user',
   filterId: 'savedFilter',
+  invitationId: 'accessLink',
 }
 
 /** The path of a route for these objects, and for others that nobody has. */

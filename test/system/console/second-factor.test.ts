@@ -3,6 +3,7 @@ import { signIn } from '../../../src/operations/sessions/sign-in.ts'
 import { forgetPassword, latestSignIn } from '../../support/console-objects.ts'
 import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
 import { stackDeps } from '../../support/deps.ts'
+import { runCommand } from '../../support/operator-commands.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { codeOf, setUpTotp, TOTP_PATH } from '../../support/totp.ts'
 
@@ -31,6 +32,37 @@ describe('the second factor of the console', () => {
     const signedIn = await its.client().signIn(email, PASSWORD, { code: codeOf(secret, 1) })
     expect(signedIn.body.data.user).to.include({ totp_enabled: true, recovery_codes_left: 10 })
     expect(verdictOf(await client.request('POST', TOTP_PATH, {}))).to.equal('400 INVALID_REQUEST')
+  })
+
+  // decision: A second factor for everybody
+  it('is asked of everybody once an admin who has one says so: without one nothing else works', async () => {
+    const { client: admin } = await its.person()
+    const { client: member, email } = await its.person('member')
+    const require = (second_factor_required: boolean) =>
+      admin.verdict('PATCH', '/company', { second_factor_required })
+    expect(await require(true)).to.equal('400 INVALID_REQUEST')
+    await setUpTotp(admin)
+    expect(await member.verdict('PATCH', '/company', { second_factor_required: true })).to.match(/^403/)
+    expect(await require(true)).to.equal('200')
+    for (const client of [member, its.client()]) {
+      if (client !== member) await client.signIn(email)
+      expect(await client.verdict('GET', '/keys')).to.equal('403 SECOND_FACTOR_SETUP_REQUIRED')
+      const { data } = (await client.session()).body
+      expect([data.second_factor_missing, data.permissions]).to.deep.equal([true, []])
+    }
+    await setUpTotp(member)
+    expect(await member.verdict('GET', '/keys')).to.equal('200')
+    expect((await member.session()).body.data).to.deep.include({ second_factor_missing: false })
+    expect(verdictOf(await member.request('DELETE', TOTP_PATH))).to.equal('200')
+    expect(await member.verdict('GET', '/keys')).to.equal('403 SECOND_FACTOR_SETUP_REQUIRED')
+    expect(await admin.verdict('GET', '/keys')).to.equal('200')
+    const off = ['company', 'update', '--id', its.companyId, '--second-factor', 'optional']
+    expect(await runCommand(its.deps, ...off)).to.include({ second_factor_required_at: null })
+    expect(await member.verdict('GET', '/keys')).to.equal('200')
+    const [entry] = (await admin.call('GET', '/audit?action=company.update')).body.data
+    expect(entry.summary).to.equal(
+      'The operator changed the settings of the company: second factor required true → false',
+    )
   })
 
   // decision: The second factor

@@ -25,7 +25,7 @@ describe('the session of the console', () => {
     expect([status, state, user.id, company.id]).to.deep.equal([200, 'signed_in', id, its.companyId])
     expect(body.data).to.have.all.keys(
       words(`state csrf_token address user company environments permissions
-        grantable_scopes reauthenticated_until expires_at idle_expires_at settings`),
+        grantable_scopes reauthenticated_until expires_at idle_expires_at settings second_factor_missing`),
     )
     expect(body.data.address).to.equal('127.0.0.1')
     expect(headers.get('cache-control')).to.equal('no-store')

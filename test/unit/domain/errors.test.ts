@@ -4,11 +4,11 @@ import * as errors from '../../../src/domain/errors.ts'
 
 describe('the codes of refusals', () => {
   // decision: Codes of the console
-  it('are five more in the console, none of which the public API answers', () => {
+  it('are six more in the console, none of which the public API answers', () => {
     expect(Object.keys(errors.CONSOLE_ERROR_STATUS)).to.have.members(
       words(`
         INVALID_CREDENTIALS SECOND_FACTOR_REQUIRED SECOND_FACTOR_LOCKED CSRF_TOKEN_INVALID
-        REAUTHENTICATION_REQUIRED
+        REAUTHENTICATION_REQUIRED SECOND_FACTOR_SETUP_REQUIRED
       `),
     )
     expect(errors.ERROR_STATUS).to.not.have.any.keys(Object.keys(errors.CONSOLE_ERROR_STATUS))

@@ -3,6 +3,7 @@ import { useSession } from '../common/session/context.ts'
 import { Facts } from '../common/ui/facts.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { When } from '../common/ui/when.tsx'
+import { OwnSessions } from './own-sessions.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { texts } from './texts.ts'
@@ -25,6 +26,7 @@ export default function Account() {
         />
         <PasswordForm />
         <SecondFactor />
+        <OwnSessions />
       </Stack>
     </>
   )

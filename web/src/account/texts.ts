@@ -41,6 +41,16 @@ export const texts = {
   switchOffTitle: 'Switch the second factor off?',
   switchOffMeans: 'Then your password alone opens your account. Your recovery codes become void.',
 
+  // own-sessions.tsx
+  sessions: 'Where you are signed in',
+  browser: 'Browser',
+  address: 'From',
+  began: 'Since',
+  lastSeen: 'Last seen',
+  thisOne: 'now, here',
+  end: 'End',
+  endAllOthers: 'End all others',
+
   // account.tsx
   account: 'Account',
   name: 'Name',

@@ -1,14 +1,86 @@
-import { History } from '../common/ui/history.tsx'
+import { Button, NativeSelect, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { AuditEntry } from '../common/api/wire.ts'
+import { usePlace } from '../common/session/context.ts'
+import { useParts } from '../common/session/queries.ts'
+import { useUrlFilters } from '../common/session/url-filters.ts'
+import { FilterText } from '../common/ui/filter-text.tsx'
+import { HistoryRows } from '../common/ui/history.tsx'
+import { Loaded } from '../common/ui/loaded.tsx'
+import { MoreButton } from '../common/ui/more-button.tsx'
+import { NoMatch } from '../common/ui/no-match.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { Permitted } from '../common/ui/permitted.tsx'
+import { windowOf } from '../deliveries/filters.ts'
+import { TimeFilter } from '../deliveries/time-filter.tsx'
 import { texts } from './texts.ts'
 
-/** Who did what in the company, newest first. */
+const ACTIONS = [
+  { value: '', label: texts.allActions },
+  ...Object.entries(texts.actions).map(([value, label]) => ({ value, label })),
+]
+
+/** Who did what in the company, newest first, by person, action, object and time. */
 export default function Audit() {
   return (
     <Permitted action="audit.read" title={texts.audit}>
-      <PageTitle title={texts.audit} />
-      <History path="/audit" />
+      <AuditList />
     </Permitted>
+  )
+}
+
+function AuditList() {
+  const { base } = usePlace()
+  const { get, set, replaceAll } = useUrlFilters()
+  const [actor, action, target] = [get('actor'), get('action'), get('target')]
+  // A time span ends here, and not a little later at every look.
+  const [openedAt] = useState(() => new Date())
+  const times = { within: get('within'), after: get('after'), before: get('before') }
+  const isFiltered = [actor, action, target, times.within].some((value) => value !== '')
+  const query = { actor, action, target, ...windowOf(times, openedAt) }
+  const list = useParts<AuditEntry>('/audit', query)
+  const exportOf = (format: string) => {
+    const given = Object.entries({ ...query, format }).filter(([, value]) => value !== '')
+    return `/console/api${base}/audit/export?${new URLSearchParams(given).toString()}`
+  }
+  return (
+    <>
+      <PageTitle title={texts.audit}>
+        <Button component="a" variant="default" href={exportOf('csv')} download>
+          {texts.exportCsv}
+        </Button>
+        <Button component="a" variant="default" href={exportOf('jsonl')} download>
+          {texts.exportJson}
+        </Button>
+      </PageTitle>
+      <div className="toolbar">
+        <FilterText name="actor" label={texts.who} placeholder={texts.whoPlaceholder} maxLength={64} />
+        <NativeSelect
+          label={texts.what}
+          data={ACTIONS}
+          value={action}
+          onChange={(event) => set({ action: event.currentTarget.value })}
+        />
+        <FilterText name="target" label={texts.object} placeholder={texts.objectPlaceholder} maxLength={80} />
+        <TimeFilter />
+      </div>
+      <Loaded reading={list}>
+        {({ pages }) => {
+          const entries = pages.flatMap((page) => page.data)
+          if (entries.length === 0 && !list.hasNextPage)
+            return isFiltered ? (
+              <NoMatch onClear={() => replaceAll({})} />
+            ) : (
+              <Text>{texts.nothingHasHappenedYet}</Text>
+            )
+          return (
+            <>
+              {entries.length > 0 && <HistoryRows entries={entries} />}
+              <MoreButton list={list} isEmpty={entries.length === 0} />
+            </>
+          )
+        }}
+      </Loaded>
+    </>
   )
 }

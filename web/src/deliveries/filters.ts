@@ -79,14 +79,20 @@ export const isFiltered = (filters: DeliveryFilters): boolean =>
 
 /** The query of the list. Payloads are left out: the inspector has them. @param now where a time span ends */
 export function toQuery({ id, within, after, before, ...filters }: DeliveryFilters, now: Date): Query {
-  const spanMs = SPANS_MS.get(within)
   return {
     ...filters,
     [id.startsWith('del_') ? 'delivery_id' : 'event_id']: id,
     payload: 'false',
-    ...(within === OWN_TIMES && { created_after: after, created_before: before }),
-    ...(spanMs !== undefined && {
-      created_after: new Date(now.getTime() - spanMs).toISOString(),
-    }),
+    ...windowOf({ within, after, before }, now),
   }
+}
+
+/** The limits of a time that was chosen, for the query of a list. */
+export function windowOf(
+  { within, after, before }: Pick<DeliveryFilters, 'within' | 'after' | 'before'>,
+  now: Date,
+): { readonly created_after?: string; readonly created_before?: string } {
+  if (within === OWN_TIMES) return { created_after: after, created_before: before }
+  const spanMs = SPANS_MS.get(within)
+  return spanMs === undefined ? {} : { created_after: new Date(now.getTime() - spanMs).toISOString() }
 }

@@ -1,3 +1,6 @@
+import type { ReactNode } from 'react'
+import { sentence } from '../common/ui/sentence.ts'
+
 export const texts = {
   // sign-in-form.tsx
   showThePassword: 'Show the password',
@@ -22,5 +25,11 @@ export const texts = {
   tabTitle: 'Sign in · Console',
   salesDataWebhooks: 'Sales data webhooks',
   tagline: 'API keys and webhooks of your sales data',
-  forgot: 'Forgot your password? An admin of your company can set a new one.',
+  forgot: 'Forgot your password? An admin of your company can send you a link for a new one.',
+
+  // second-factor-first.tsx
+  oneStepMore: 'One step more',
+  companyAsks: ({ company }: { company: ReactNode }) =>
+    sentence`${company} asks everybody for a second factor. Set up an authenticator app, such as that of your phone; then you can go on.`,
+  signOut: 'Sign out',
 }

@@ -12,15 +12,40 @@ export const texts = {
   writeScopes: 'Write scopes for Personal keys',
   writeScopesMean: "A member's keys may read. These let them write as well.",
 
-  // create-user.tsx
-  userAdded: 'The user is added. Tell them the password by a safe way.',
-  addUser: 'Add user',
-  name: 'Name',
+  // invite-user.tsx
+  inviteUser: 'Invite user',
+  invite: 'Invite',
+  invitedByMail: 'They get a link by mail, with which they choose their name and password.',
+  invitedByLink: 'You get a link for them, with which they choose their name and password.',
   email: 'Email',
-  firstPassword: 'First password',
-  firstPasswordHow: 'At least 8 characters; 15 or more are better. They can change it under Account.',
-  showThePassword: 'Show the password',
   cancel: 'Cancel',
+
+  // link-made.tsx
+  mailed: ({ email }: { email: string }) => `The link is on its way to ${email}.`,
+  giveThisLink: 'Give them this link',
+  link: 'link',
+  linkMeans: ({ email }: { email: string }) =>
+    `It works once, for 72 hours, and only together with ${email}. Send it by a way that only they can read.`,
+
+  // invitation-list.tsx
+  invitations: 'Invitations',
+  invitedBy: 'Invited by',
+  expires: 'Ends',
+  expired: 'expired',
+  mail: 'Mail',
+  mailWaiting: 'on its way',
+  mailSent: 'sent',
+  mailFailed: 'not taken',
+  actions: 'Actions',
+  newLink: 'New link',
+  withdraw: 'Withdraw',
+
+  // second-factor-rule.tsx
+  everybodyNeedsIt: 'Everybody needs a second factor',
+  everybodyNeedsItMeans:
+    'Whoever has none sets one up at the next sign-in, and can do nothing else until then. API keys go on working.',
+  everybodyIsAsked: 'Everybody is asked for a second factor now.',
+  nobodyIsAsked: 'A second factor is everybody’s own choice now.',
 
   // user-actions.tsx
   unlockSecondFactor: 'Unlock second factor',
@@ -31,13 +56,10 @@ export const texts = {
   unlocked: 'The second factor is unlocked.',
   unlockMeans: ({ user }: { user: ReactNode }) =>
     sentence`Somebody gave ${user}’s password and ten wrong codes. Ask them first: if it was somebody else, reset the password instead.`,
-  setANewPassword: 'Set a new password',
-  setPassword: 'Set password',
-  thePasswordIsSet: 'The password is set.',
+  resetTitle: 'Reset the password?',
+  reset: 'Reset',
   resetMeans: ({ user }: { user: ReactNode }) =>
-    sentence`All sessions of ${user} end, and their second factor is switched off. Tell them the password by a safe way.`,
-  newPassword: 'New password',
-  passwordHow: 'At least 8 characters; 15 or more are better.',
+    sentence`The password of ${user} stops working now, all their sessions end, and their second factor is switched off. They choose a new password by a link.`,
   removeTitle: 'Remove this user?',
   userRemoved: ({ revoked }: { revoked: number }) =>
     `The user is removed, and ${plural(revoked, 'key')} revoked.`,
@@ -45,6 +67,7 @@ export const texts = {
     'Their sessions end and their Personal keys are revoked for good. Shared keys stay. Nobody can undo this.',
 
   // user-detail.tsx
+  name: 'Name',
   secondFactor: 'Second factor',
   secondFactorLocked: 'locked',
   secondFactorOn: 'on',

@@ -1,16 +1,17 @@
-import { Button, PasswordInput, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { RemovedUser, User } from '../common/api/wire.ts'
+import type { IssuedLink, RemovedUser, User } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
+import { LinkMade } from './link-made.tsx'
 import { texts } from './texts.ts'
 
 type Props = { readonly user: User }
 
-/** A new password for somebody who forgot theirs, a locked second factor, the removal of somebody who left. Not for oneself. */
+/** A link for a new password for somebody who forgot theirs, a locked second factor, the removal of somebody who left. Not for oneself. */
 export function UserActions({ user }: Props) {
   const mayUpdate = useMay('users.update')
   const mayRemove = useMay('users.remove')
@@ -70,37 +71,24 @@ function Unlock({ user, onClose }: DialogProps) {
 }
 
 function ResetPassword({ user, onClose }: DialogProps) {
-  const [password, setPassword] = useState('')
-  const reset = useChange<User>()
+  const [made, setMade] = useState<IssuedLink>()
+  const reset = useChange<IssuedLink>()
+  if (made) return <LinkMade made={made} onDone={onClose} />
   return (
     <ConfirmDialog
-      title={texts.setANewPassword}
-      action={texts.setPassword}
+      title={texts.resetTitle}
+      action={texts.reset}
       isBusy={reset.isPending}
       error={reset.error}
       onConfirm={() =>
         reset.mutate(
-          { method: 'POST', path: `/users/${user.id}/reset-password`, body: { password } },
-          {
-            onSuccess: () => {
-              notifications.show({ message: texts.thePasswordIsSet })
-              onClose()
-            },
-          },
+          { method: 'POST', path: `/users/${user.id}/reset-password`, body: {} },
+          { onSuccess: setMade },
         )
       }
       onClose={onClose}
     >
       <Text>{texts.resetMeans({ user: <bdi className="foreign">{user.name}</bdi> })}</Text>
-      <PasswordInput
-        label={texts.newPassword}
-        description={texts.passwordHow}
-        autoComplete="new-password"
-        data-autofocus
-        visibilityToggleButtonProps={{ 'aria-label': texts.showThePassword }}
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-      />
     </ConfirmDialog>
   )
 }

@@ -10,19 +10,22 @@ import { MoreButton } from '../common/ui/more-button.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
+import { InvitationList } from './invitation-list.tsx'
+import { SecondFactorRule } from './second-factor-rule.tsx'
 import { texts } from './texts.ts'
 
 const COLUMNS = [texts.name, texts.email, texts.role, texts.secondFactor, texts.memberSince]
 
 export function UserList() {
   const mayCreate = useMay('users.create')
+  const mayRule = useMay('company.update')
   const list = useParts<User>('/users', {})
   return (
     <>
       <PageTitle title={texts.users}>
         {mayCreate && (
           <ButtonLink href="/users/new" variant="filled">
-            {texts.addUser}
+            {texts.inviteUser}
           </ButtonLink>
         )}
       </PageTitle>
@@ -54,6 +57,8 @@ export function UserList() {
           </>
         )}
       </Loaded>
+      {mayCreate && <InvitationList />}
+      {mayRule && <SecondFactorRule />}
     </>
   )
 }

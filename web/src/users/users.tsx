@@ -1,6 +1,6 @@
 import { Route, Switch } from 'wouter'
 import { Permitted } from '../common/ui/permitted.tsx'
-import { CreateUser } from './create-user.tsx'
+import { InviteUser } from './invite-user.tsx'
 import { UserDetail } from './user-detail.tsx'
 import { UserList } from './user-list.tsx'
 import { texts } from './texts.ts'
@@ -11,8 +11,8 @@ export default function Users() {
     <Switch>
       <Route path="/users" component={UserList} />
       <Route path="/users/new">
-        <Permitted action="users.create" title={texts.addUser}>
-          <CreateUser />
+        <Permitted action="users.create" title={texts.inviteUser}>
+          <InviteUser />
         </Permitted>
       </Route>
       <Route path="/users/:userId">{({ userId }) => <UserDetail key={userId} userId={userId} />}</Route>

@@ -1,6 +1,6 @@
 import { ApiRefusal, isRefusal } from './refusal.ts'
 import type { One } from './paging.ts'
-import type { ChooseCompany, Session, SignIn, SignedIn } from './wire.ts'
+import type { ChooseCompany, Session, ShownLink, SignIn, SignedIn, UseLink } from './wire.ts'
 import { Transport, type Answer, type Call, type TransportOptions } from './transport.ts'
 import { texts } from './texts.ts'
 
@@ -50,6 +50,8 @@ export class ApiClient {
         const { signIn, password } = this.#options.prompts
         if (isRefusal(error, 'UNAUTHORIZED') && (await signIn(call.method !== undefined))) continue
         if (isRefusal(error, 'REAUTHENTICATION_REQUIRED') && (await password())) continue
+        // An admin asks for it since the page was loaded: the session document says so, and the page of it comes.
+        if (isRefusal(error, 'SECOND_FACTOR_SETUP_REQUIRED')) await this.session()
         throw error
       }
     }
@@ -89,6 +91,20 @@ export class ApiClient {
     const { data } = answer.body
     if (data.state === 'signed_in') this.#keep(data)
     return data
+  }
+
+  /** What a link is for, before anybody signed in. */
+  async showLink(token: string): Promise<ShownLink> {
+    const call = { method: 'POST', body: { token } } as const
+    return (await this.#withToken<One<ShownLink>>('/link', call, () => undefined)).body.data
+  }
+
+  /** Uses a link up: afterwards its user is signed in. */
+  async useLink(body: UseLink): Promise<void> {
+    const call = { method: 'POST', body } as const
+    const answer = await this.#withToken<One<SignedIn>>('/link/use', call, () => undefined)
+    this.#userId = undefined
+    this.#keep(answer.body.data)
   }
 
   /** Ends the session. It may have ended already. */

@@ -4,7 +4,7 @@ export type Role = 'admin' | 'member';
 
 export type Environment = 'live' | 'test';
 
-export type Permission = 'keys.read' | 'keys.create' | 'keys.update' | 'keys.rotate' | 'keys.revoke' | 'keys.any' | 'webhooks.read' | 'webhooks.test' | 'webhooks.write' | 'webhooks.regenerate_secret' | 'webhooks.reveal_headers' | 'deliveries.read' | 'deliveries.retry' | 'deliveries.resend' | 'deliveries.recover' | 'events.read' | 'events.send' | 'notices.read' | 'users.read' | 'users.create' | 'users.update' | 'users.remove' | 'audit.read' | 'filters.read' | 'filters.write';
+export type Permission = 'keys.read' | 'keys.create' | 'keys.update' | 'keys.rotate' | 'keys.revoke' | 'keys.any' | 'webhooks.read' | 'webhooks.test' | 'webhooks.write' | 'webhooks.regenerate_secret' | 'webhooks.reveal_headers' | 'deliveries.read' | 'deliveries.retry' | 'deliveries.resend' | 'deliveries.recover' | 'events.read' | 'events.send' | 'notices.read' | 'users.read' | 'users.create' | 'users.update' | 'users.remove' | 'audit.read' | 'filters.read' | 'filters.write' | 'company.update';
 
 export type SignedIn = {
     state: 'signed_in';
@@ -24,7 +24,9 @@ export type SignedIn = {
         id: string;
         name: string;
         suspended_at: string | null;
+        second_factor_required: boolean;
     };
+    second_factor_missing: boolean;
     environments: ReadonlyArray<Environment>;
     permissions: ReadonlyArray<Permission>;
     grantable_scopes: ReadonlyArray<string>;
@@ -45,6 +47,7 @@ export type SignedIn = {
         public_url: string;
         temporal_namespace: string;
         temporal_ui_url: string | null;
+        sends_mail: boolean;
     };
 };
 
@@ -69,6 +72,20 @@ export type ChooseCompany = {
     }>;
 };
 
+export type ShownLink = {
+    kind: 'invitation' | 'password';
+    company_name: string;
+    email: string;
+    expires_at: string;
+};
+
+export type UseLink = {
+    token: string;
+    email: string;
+    password: string;
+    name?: string;
+};
+
 export type TotpSecret = {
     secret: string;
     otpauth_url: string;
@@ -80,6 +97,21 @@ export type NewRecoveryCodes = {
 
 export type TotpRemoved = {
     totp_enabled: false;
+};
+
+export type OwnSessions = {
+    sessions: ReadonlyArray<{
+        id: string;
+        browser: string;
+        began_at: string;
+        seen_at: string;
+        ip: string | null;
+        is_current: boolean;
+    }>;
+};
+
+export type EndedSessions = {
+    ended: number;
 };
 
 export type Deleted = {
@@ -685,14 +717,6 @@ export type User = {
     is_self: boolean;
 };
 
-export type NewUser = {
-    name: string;
-    role: 'admin' | 'member';
-    allowed_scopes?: ReadonlyArray<string>;
-    email: string;
-    password: string;
-};
-
 export type ChangedUser = {
     id: string;
     email: string;
@@ -704,6 +728,13 @@ export type ChangedUser = {
     created_at: string;
     is_self: boolean;
     disabled_keys: number;
+};
+
+export type IssuedLink = {
+    id: string;
+    email: string;
+    expires_at: string;
+    link: string | null;
 };
 
 export type RemovedUser = {
@@ -725,4 +756,33 @@ export type NewSavedFilter = {
     name: string;
     page: 'deliveries' | 'events';
     query: string;
+};
+
+export type Invitation = {
+    id: string;
+    email: string;
+    role: Role;
+    allowed_scopes: ReadonlyArray<string>;
+    invited_by: {
+        id: string;
+        name: string | null;
+    };
+    created_at: string;
+    expires_at: string;
+    is_expired: boolean;
+    mail: 'waiting' | 'sent' | 'failed' | null;
+};
+
+export type NewInvitation = {
+    email: string;
+    role: 'admin' | 'member';
+    allowed_scopes?: ReadonlyArray<string>;
+};
+
+export type RevokedInvitation = {
+    revoked: true;
+};
+
+export type CompanyRules = {
+    second_factor_required: boolean;
 };

@@ -18,21 +18,7 @@ export function History({ path }: { path: string }) {
         if (entries.length === 0) return <Text>{texts.nothingHasHappenedYet}</Text>
         return (
           <>
-            <DataTable label={texts.history} columns={[texts.when, texts.who, texts.what, texts.from]}>
-              {entries.map((entry) => (
-                <Row
-                  key={entry.id}
-                  cells={[
-                    <When key="at" at={entry.created_at} />,
-                    <ForeignText key="who" text={entry.actor.name ?? entry.actor.id} limit={60} />,
-                    <div key="what">
-                      <ForeignText text={entry.summary} />
-                    </div>,
-                    entry.ip ?? '–',
-                  ]}
-                />
-              ))}
-            </DataTable>
+            <HistoryRows entries={entries} />
             <MoreButton list={list} isEmpty={false} />
           </>
         )
@@ -40,3 +26,22 @@ export function History({ path }: { path: string }) {
     </Loaded>
   )
 }
+
+/** Entries of the audit as a table. */
+export const HistoryRows = ({ entries }: { entries: readonly AuditEntry[] }) => (
+  <DataTable label={texts.history} columns={[texts.when, texts.who, texts.what, texts.from]}>
+    {entries.map((entry) => (
+      <Row
+        key={entry.id}
+        cells={[
+          <When key="at" at={entry.created_at} />,
+          <ForeignText key="who" text={entry.actor.name ?? entry.actor.id} limit={60} />,
+          <div key="what">
+            <ForeignText text={entry.summary} />
+          </div>,
+          entry.ip ?? '–',
+        ]}
+      />
+    ))}
+  </DataTable>
+)

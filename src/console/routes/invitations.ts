@@ -1,0 +1,87 @@
+import {
+  inviteUser,
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+  type InvitationInput,
+} from '../../operations/user/invite.ts'
+import type { IssuedLink } from '../../operations/user/issue-link.ts'
+import { requireSecondFactor } from '../../operations/user/require-second-factor.ts'
+import { cursorListOf, cursorQuery, dataOf } from '../../api/schemas/common.ts'
+import { camelCased } from '../../domain/fields/case.ts'
+import { presentInvitation, presentIssuedLink } from '../../presenters/console.ts'
+import { presentCursorPage } from '../../presenters/pagination.ts'
+import type { Deps } from '../../deps/deps.ts'
+import { companyRules, invitationSchema, issuedLink, revokedInvitation } from '../answers.ts'
+import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
+import { companyRulesBody, invitationBody } from '../schemas.ts'
+
+const made = (issued: IssuedLink) => ({ status: 201, body: { data: presentIssuedLink(issued) } })
+
+/** Who is invited to the company, and what it asks of everybody. */
+export function invitationRoutes(deps: Deps): ConsoleRoute[] {
+  const list = defineConsoleRoute({
+    method: 'GET',
+    cost: 'list',
+    path: '/invitations',
+    action: 'users.create',
+    query: cursorQuery(),
+    answers: { 200: { schema: cursorListOf(invitationSchema) } },
+    handle: async ({ caller: { tenant }, query }) => ({
+      body: presentCursorPage(await listInvitations(deps, tenant.companyId, query), presentInvitation),
+    }),
+  })
+
+  const invite = defineConsoleRoute({
+    method: 'POST',
+    cost: 'write',
+    path: '/invitations',
+    action: 'users.create',
+    needsPassword: true,
+    body: invitationBody,
+    answers: { 201: { schema: dataOf(issuedLink) } },
+    handle: async ({ caller: { tenant, actor }, body, hold }) => {
+      const input = camelCased(body) as InvitationInput
+      return made(await inviteUser(deps, tenant.companyId, actor, input, { hold, toAnswer: made }))
+    },
+  })
+
+  const resend = defineConsoleRoute({
+    method: 'POST',
+    cost: 'write',
+    path: '/invitations/:invitationId/resend',
+    action: 'users.create',
+    needsPassword: true,
+    answers: { 201: { schema: dataOf(issuedLink) } },
+    handle: async ({ caller: { tenant, actor }, params }) =>
+      made(await resendInvitation(deps, tenant.companyId, actor, params['invitationId'] ?? '')),
+  })
+
+  const revoke = defineConsoleRoute({
+    method: 'DELETE',
+    cost: 'write',
+    path: '/invitations/:invitationId',
+    action: 'users.remove',
+    answers: { 200: { schema: dataOf(revokedInvitation) } },
+    handle: async ({ caller: { tenant, actor }, params }) => {
+      await revokeInvitation(deps, tenant.companyId, actor, params['invitationId'] ?? '')
+      return { body: { data: { revoked: true } } }
+    },
+  })
+
+  const rules = defineConsoleRoute({
+    method: 'PATCH',
+    cost: 'write',
+    path: '/company',
+    action: 'company.update',
+    needsPassword: true,
+    body: companyRulesBody,
+    answers: { 200: { schema: dataOf(companyRules) } },
+    handle: async ({ caller: { tenant, actor }, body }) => {
+      const company = await requireSecondFactor(deps, tenant.companyId, actor, body.second_factor_required)
+      return { body: { data: { second_factor_required: company.secondFactorRequiredAt !== null } } }
+    },
+  })
+
+  return [list, invite, resend, revoke, rules]
+}

@@ -1,0 +1,164 @@
+import type { AccessLink } from '../../domain/user/access-link.ts'
+import type { Scope } from '../../domain/key/scopes.ts'
+import type { UserRole } from '../../domain/user/user.ts'
+import { fromNow } from '../clock.ts'
+import type { Db, SystemDb } from '../connection/connection.ts'
+
+type LinkRow = {
+  id: string
+  company_id: string
+  kind: AccessLink['kind']
+  email: string
+  user_id: string | null
+  role: UserRole
+  allowed_scopes: string
+  token_hash: Buffer
+  made_by: string
+  mail_id: string | null
+  created_at: Date
+  expires_at: Date
+  ended_as: Exclude<AccessLink['endedAs'], null> | null
+  ended_at: Date | null
+}
+
+const toLink = (row: LinkRow): AccessLink => ({
+  id: row.id,
+  companyId: row.company_id,
+  kind: row.kind,
+  email: row.email,
+  userId: row.user_id,
+  role: row.role,
+  allowedScopes: JSON.parse(row.allowed_scopes) as Scope[],
+  madeBy: row.made_by,
+  mailId: row.mail_id,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  endedAs: row.ended_as,
+})
+
+const linksOf = (db: Db, companyId: string) => db<LinkRow>('access_links').where({ company_id: companyId })
+
+const openOf = (db: Db, companyId: string) => linksOf(db, companyId).whereNull('ended_at')
+
+export async function insertLink(trx: Db, link: AccessLink, tokenHash: Buffer): Promise<void> {
+  await trx<LinkRow>('access_links').insert({
+    id: link.id,
+    company_id: link.companyId,
+    kind: link.kind,
+    email: link.email,
+    user_id: link.userId,
+    role: link.role,
+    allowed_scopes: JSON.stringify(link.allowedScopes),
+    token_hash: tokenHash,
+    made_by: link.madeBy,
+    mail_id: link.mailId,
+    created_at: link.createdAt,
+    expires_at: link.expiresAt,
+  })
+}
+
+/** The company's invitations that did not end, those that expired included, newest first, those behind `before` only. */
+export async function listInvitationRows(
+  db: Db,
+  companyId: string,
+  {
+    limit,
+    before,
+  }: { readonly limit: number; readonly before?: Pick<AccessLink, 'createdAt' | 'id'> | undefined },
+): Promise<AccessLink[]> {
+  const query = openOf(db, companyId).where({ kind: 'invitation' })
+  const rows = await (
+    before
+      ? query.whereRaw('(created_at < ? OR (created_at = ? AND id < ?))', [
+          before.createdAt,
+          before.createdAt,
+          before.id,
+        ])
+      : query
+  )
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(limit)
+    .select<LinkRow[]>('*')
+  return rows.map(toLink)
+}
+
+/** How many invitations of the company did not end, those that expired included. */
+export async function countInvitations(db: Db, companyId: string): Promise<number> {
+  const [row] = await openOf(db, companyId)
+    .where({ kind: 'invitation' })
+    .count<{ total: number }[]>({ total: '*' })
+  return row?.total ?? 0
+}
+
+/** How many links the company made within the last hour. */
+export async function countLinksOfHour(db: Db, companyId: string, hourMs: number): Promise<number> {
+  const [row] = await linksOf(db, companyId)
+    .where('created_at', '>', fromNow(db, -hourMs))
+    .count<{ total: number }[]>({ total: '*' })
+  return row?.total ?? 0
+}
+
+/** The invitation that did not end, locked until the transaction ends. */
+export async function lockInvitation(
+  trx: Db,
+  companyId: string,
+  id: string,
+): Promise<AccessLink | undefined> {
+  const row = await openOf(trx, companyId)
+    .where({ kind: 'invitation', id })
+    .forUpdate()
+    .first<LinkRow | undefined>()
+  return row && toLink(row)
+}
+
+/** The company's invitation of an email that did not end. Locks it until the transaction ends. */
+export async function lockInvitationOf(
+  trx: Db,
+  companyId: string,
+  email: string,
+): Promise<AccessLink | undefined> {
+  const row = await openOf(trx, companyId)
+    .where({ kind: 'invitation', email })
+    .forUpdate()
+    .first<LinkRow | undefined>()
+  return row && toLink(row)
+}
+
+type Which = Partial<Pick<LinkRow, 'id' | 'user_id' | 'made_by' | 'kind'>>
+
+/** Ends links of the company that did not end yet. @returns how many */
+export async function endLinks(
+  trx: Db,
+  companyId: string,
+  which: Which,
+  as: Exclude<AccessLink['endedAs'], null>,
+): Promise<number> {
+  return openOf(trx, companyId)
+    .where(which)
+    .update({ ended_at: trx.raw('NOW(3)') as never, ended_as: as })
+}
+
+/** A link by the hash of its token, with its company, also one that ended. */
+export async function findLinkByToken(
+  db: SystemDb,
+  tokenHash: Buffer,
+): Promise<
+  { readonly link: AccessLink; readonly companyName: string; readonly isSuspended: boolean } | undefined
+> {
+  const row = await db('access_links as l')
+    .join('companies as c', 'c.id', 'l.company_id')
+    .where('l.token_hash', tokenHash)
+    .first<(LinkRow & { company_name: string; suspended_at: Date | null }) | undefined>(
+      'l.*',
+      'c.name as company_name',
+      'c.suspended_at',
+    )
+  return row && { link: toLink(row), companyName: row.company_name, isSuspended: row.suspended_at !== null }
+}
+
+/** Removes links that were made before the time. @returns how many; fewer than the limit means that none is left */
+export const purgeLinks = (db: SystemDb, before: Date, limit: number): Promise<number> =>
+  db('access_links').where('created_at', '<', before).limit(limit).delete()

@@ -1,0 +1,61 @@
+import { HOUR_MS } from '../instants.ts'
+import type { Scope } from '../key/scopes.ts'
+import { hashSessionId, isSessionId, newSessionId } from './session.ts'
+import type { UserRole } from './user.ts'
+
+/**
+ * A link with which a person sets a password of their own: an invitation to a company, or a new password after a reset. It works
+ * once, for 72 hours, and only together with the email address that it was made for. Only the hash of its token is stored.
+ */
+export type AccessLink = {
+  readonly id: string
+  readonly companyId: string
+  readonly kind: 'invitation' | 'password'
+  readonly email: string
+  /** Whose password it sets; null for an invitation, which makes a user. */
+  readonly userId: string | null
+  /** What the new user may do; for an invitation alone. */
+  readonly role: UserRole
+  readonly allowedScopes: readonly Scope[]
+  /** Who made it: a user or `cli`. */
+  readonly madeBy: string
+  /** The mail that took it; null: it was shown to who made it. */
+  readonly mailId: string | null
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  /** How it ended before its time; null: it did not. `replaced`: by a newer one. */
+  readonly endedAs: 'used' | 'revoked' | 'replaced' | null
+}
+
+/** How long a link works: over a weekend. */
+export const LINK_LIFETIME_MS = 72 * HOUR_MS
+
+/** Invitations of a company that are neither used nor ended, those that expired included. */
+export const OPEN_INVITATIONS = 100
+
+/** Links that a company may make in an hour. */
+export const LINKS_PER_HOUR = 100
+
+/** A new token: 256 random bits in base64url. */
+export const newLinkToken = newSessionId
+
+/** Whether a text has the form of a token. */
+export const isLinkToken = isSessionId
+
+/** SHA-256 of a token, under which it is stored. For 256 random bits a fast hash is safe. */
+export const hashLinkToken = hashSessionId
+
+/** Why a link does not work, for whoever has it; undefined: it works. */
+export function whyLinkEnded(
+  { endedAs, expiresAt }: Pick<AccessLink, 'endedAs' | 'expiresAt'>,
+  now: Date,
+): string | undefined {
+  if (endedAs === 'used') return 'This link was used already: sign in with the password that was set then.'
+  if (endedAs === 'revoked') return 'This link was withdrawn: ask an admin of the company for a new one.'
+  if (endedAs === 'replaced') return 'A newer link was made in place of this one: use that.'
+  if (expiresAt <= now) return 'This link has expired: ask an admin of the company for a new one.'
+  return undefined
+}
+
+/** An email address of which its owner recognises enough: `a…@example.com`. */
+export const maskedEmail = (email: string): string => email.replace(/^(.)[^@]*/u, '$1…')

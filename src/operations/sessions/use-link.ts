@@ -1,0 +1,128 @@
+import type { Knex } from 'knex'
+import { auditAs } from '../audit.ts'
+import { databaseNow } from '../../db/clock.ts'
+import { inTransaction } from '../../db/connection/connection.ts'
+import { isDuplicate } from '../../db/connection/errors.ts'
+import { endLinks, findLinkByToken } from '../../db/user/access-links.ts'
+import { deleteSessionsOfUser, insertSession } from '../../db/user/sessions.ts'
+import { insertUser, lockUser, updateUserRow } from '../../db/user/users.ts'
+import { ApiError, notFound } from '../../domain/errors.ts'
+import { newId } from '../../domain/ids.ts'
+import { checkName } from '../../domain/key/fields.ts'
+import {
+  hashLinkToken,
+  isLinkToken,
+  maskedEmail,
+  whyLinkEnded,
+  type AccessLink,
+} from '../../domain/user/access-link.ts'
+import { hashSessionId, newSessionId } from '../../domain/user/session.ts'
+import { SignInRefusal } from '../../domain/user/sign-in.ts'
+import { normalEmail } from '../../domain/user/user.ts'
+import type { SystemDeps } from '../../deps/deps.ts'
+import { hashNewPassword } from '../user/password-hash.ts'
+import type { SignInOrigin } from './sign-in.ts'
+
+/** What somebody learns who has a link: enough to know whether it is theirs. */
+export type ShownLink = {
+  readonly kind: AccessLink['kind']
+  readonly companyName: string
+  readonly maskedEmail: string
+  readonly expiresAt: Date
+}
+
+/** What a person gives who uses a link. `name`: for an invitation alone. */
+export type LinkInput = {
+  readonly token: string
+  readonly email: string
+  readonly password: string
+  readonly name?: string
+}
+
+const unknownLink = () =>
+  new ApiError('NOT_FOUND', 'This link is not valid. Open the whole link, or ask an admin for a new one.')
+
+async function findOpenLink({ db }: Pick<SystemDeps, 'db'>, token: string) {
+  const found = isLinkToken(token) ? await findLinkByToken(db, hashLinkToken(token)) : undefined
+  if (!found) throw unknownLink()
+  const { link, isSuspended } = found
+  const why = whyLinkEnded(link, await databaseNow(db))
+  if (why !== undefined) throw new ApiError('INVALID_REQUEST', why)
+  if (isSuspended)
+    throw new ApiError('INVALID_REQUEST', 'The company is suspended: use the link once it is resumed.')
+  return found
+}
+
+/** Shows a link. @throws ApiError NOT_FOUND for an unknown one, INVALID_REQUEST that says why it does not work any more */
+export async function showLink(deps: Pick<SystemDeps, 'db'>, token: string): Promise<ShownLink> {
+  const { link, companyName } = await findOpenLink(deps, token)
+  return { kind: link.kind, companyName, maskedEmail: maskedEmail(link.email), expiresAt: link.expiresAt }
+}
+
+/**
+ * Uses a link up: makes the user whom it invites, or sets the user's password, and begins a session. Only the company's own
+ * rows are read, so nothing shows whether the email has accounts elsewhere.
+ *
+ * @param from the address, the request and the browser
+ * @returns the id of the new session
+ * @throws ApiError as showLink; INVALID_CREDENTIALS for another email; VALIDATION_ERROR for a name or a password; CONFLICT when
+ *   the person is a member already
+ */
+export async function useLink(
+  deps: SystemDeps,
+  { token, email, ...input }: LinkInput,
+  from: SignInOrigin,
+): Promise<string> {
+  const { link } = await findOpenLink(deps, token)
+  if (normalEmail(email) !== link.email) {
+    throw new ApiError(
+      'INVALID_CREDENTIALS',
+      'This link was made for another email address. If it was forwarded to you, ask an admin for one of your own.',
+      { cause: new SignInRefusal('other_email', link.userId === null ? [] : [link.userId]) },
+    )
+  }
+  const name = link.kind === 'invitation' ? checkName(input.name ?? '') : undefined
+  const passwordHash = await hashNewPassword(input.password, 'password', 'strangers')
+  const sessionId = newSessionId()
+  const { companyId } = link
+  const userId = link.userId ?? newId('user')
+  try {
+    await inTransaction(deps.db, async (trx) => {
+      const now = await databaseNow(trx)
+      // The user before the link, as a removal of the user has it.
+      if (link.userId !== null) await setPassword(trx, link, passwordHash)
+      // Of several who use it at once one finds it open.
+      if ((await endLinks(trx, companyId, { id: link.id }, 'used')) === 0) throw usedMeanwhile()
+      if (name !== undefined) {
+        const { email: own, role, allowedScopes } = link
+        const user = { id: userId, companyId, email: own, name, passwordHash, role, allowedScopes }
+        await insertUser(trx, { ...user, leftAt: null, createdAt: now })
+      }
+      const { userAgent, ...origin } = from
+      const audit = auditAs({ companyId }, { id: userId, ...origin })
+      if (link.kind === 'invitation')
+        await audit(trx, 'invitation.accept', userId, now, { invitation: link.id, role: link.role })
+      else await audit(trx, 'user.set_password', userId, now)
+      const device = { ip: from.ip, userAgent }
+      await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId, now, device })
+    })
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    throw new ApiError('CONFLICT', 'You are a member of the company already: sign in.', { cause: error })
+  }
+  return sessionId
+}
+
+const usedMeanwhile = () =>
+  new ApiError(
+    'INVALID_REQUEST',
+    whyLinkEnded({ endedAs: 'used', expiresAt: new Date(0) }, new Date(0)) ?? '',
+  )
+
+/** @throws ApiError NOT_FOUND when the user has left */
+async function setPassword(trx: Knex.Transaction, { companyId, userId }: AccessLink, passwordHash: string) {
+  const id = userId ?? ''
+  if (!(await lockUser(trx, companyId, id))) throw notFound('User')
+  await updateUserRow(trx, companyId, id, { passwordHash })
+  await deleteSessionsOfUser(trx, companyId, id)
+}

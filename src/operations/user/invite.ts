@@ -1,0 +1,171 @@
+import { auditAs, listNamesOf } from '../audit.ts'
+import { inTransaction } from '../../db/connection/connection.ts'
+import {
+  countInvitations,
+  endLinks,
+  listInvitationRows,
+  lockInvitation,
+  lockInvitationOf,
+} from '../../db/user/access-links.ts'
+import { findMember } from '../../db/user/users.ts'
+import { databaseNow } from '../../db/clock.ts'
+import { listMailStates } from '../../db/mail/mails.ts'
+import type { Actor } from '../../domain/actor.ts'
+import { ApiError, notFound } from '../../domain/errors.ts'
+import { isId } from '../../domain/ids.ts'
+import { cursorPage, listCursor, readMoment, readPlace } from '../../domain/list-cursor.ts'
+import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
+import { OPEN_INVITATIONS, type AccessLink } from '../../domain/user/access-link.ts'
+import { checkAllowedScopes } from '../../domain/user/key-rights.ts'
+import { checkEmail, type UserRole } from '../../domain/user/user.ts'
+import type { Deps } from '../../deps/deps.ts'
+import { lockCompanyOrRefuse } from '../companies.ts'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
+import { requireRole } from './authority.ts'
+import { issueLink, type IssuedLink } from './issue-link.ts'
+
+export type InvitationInput = {
+  readonly email: string
+  readonly role: UserRole
+  /** Write scopes that a member may give to own keys; none unless given. */
+  readonly allowedScopes?: readonly string[]
+}
+
+/** An invitation of a list, with the name of who made it and what became of its mail. */
+export type ShownInvitation = {
+  readonly link: AccessLink
+  readonly madeByName: string | null
+  readonly isExpired: boolean
+  /** null: it was sent by no mail, or it is no longer known. */
+  readonly mail: 'waiting' | 'sent' | 'failed' | null
+}
+
+/**
+ * Invites somebody to the company, by mail where a mail server is set. Whoever opens the link chooses name and password.
+ *
+ * @throws ApiError VALIDATION_ERROR, CONFLICT when the email is a member's or is invited, or too many are, RATE_LIMITED,
+ *   INSUFFICIENT_PERMISSIONS
+ */
+export async function inviteUser(
+  deps: Deps,
+  companyId: string,
+  actor: Actor,
+  input: InvitationInput,
+  kept?: AnswerToKeep<IssuedLink>,
+): Promise<IssuedLink> {
+  const email = checkEmail(input.email)
+  const allowedScopes = input.role === 'member' ? checkAllowedScopes(input.allowedScopes ?? []) : []
+  return inTransaction(deps.db, async (trx) => {
+    await requireRole(trx, companyId, actor, 'users.create')
+    const company = await lockCompanyOrRefuse(trx, companyId)
+    if (await findMember(trx, companyId, email))
+      throw new ApiError('CONFLICT', 'A member of the company has this email.')
+    await endExpired(trx, companyId, email)
+    if ((await countInvitations(trx, companyId)) >= OPEN_INVITATIONS) {
+      throw new ApiError(
+        'CONFLICT',
+        `A company may have ${OPEN_INVITATIONS} open invitations: withdraw some that nobody used.`,
+      )
+    }
+    const invitation = { kind: 'invitation' as const, email, userId: null, role: input.role, allowedScopes }
+    const issued = await issueLink(deps, trx, company, actor, invitation)
+    const details = {
+      email,
+      role: input.role,
+      ...(allowedScopes.length > 0 && { allowed_scopes: allowedScopes }),
+    }
+    await auditAs({ companyId }, actor)(
+      trx,
+      'invitation.create',
+      issued.link.id,
+      issued.link.createdAt,
+      details,
+    )
+    await keepAnswer(trx, kept, issued)
+    return issued
+  })
+}
+
+/** Makes room for a new invitation of the email. @throws ApiError CONFLICT where one still works */
+async function endExpired(trx: Parameters<typeof lockInvitationOf>[0], companyId: string, email: string) {
+  const former = await lockInvitationOf(trx, companyId, email)
+  if (!former) return
+  if (former.expiresAt > (await databaseNow(trx)))
+    throw new ApiError(
+      'CONFLICT',
+      'This email is invited already: send that invitation again, or withdraw it.',
+    )
+  await endLinks(trx, companyId, { id: former.id }, 'replaced')
+}
+
+/** Invitations that nobody used, newest first. @throws ApiError VALIDATION_ERROR for a wrong cursor */
+export async function listInvitations(
+  { db }: Deps,
+  companyId: string,
+  request: CursorRequest,
+): Promise<CursorPage<ShownInvitation>> {
+  const before = readPlace(request, 2, ([moment, id = '']) => {
+    const createdAt = readMoment(moment)
+    return createdAt && isId('accessLink', id) ? { createdAt, id } : undefined
+  })
+  const rows = await listInvitationRows(db, companyId, { limit: request.limit + 1, before })
+  const now = await databaseNow(db)
+  const mailIds = rows.flatMap(({ mailId }) => mailId ?? [])
+  const mails = await listMailStates(db, companyId, mailIds)
+  const names = await listNamesOf(
+    { db },
+    companyId,
+    rows.map(({ madeBy }) => madeBy),
+  )
+  const shown = rows.map((link) => ({
+    link,
+    madeByName: names.get(link.madeBy) ?? null,
+    isExpired: link.expiresAt <= now,
+    mail: mails.get(link.mailId ?? '') ?? null,
+  }))
+  return cursorPage(shown, request.limit, ({ link }) => listCursor(link.createdAt.toISOString(), link.id))
+}
+
+/**
+ * Makes a new link for an invitation. The former one no longer works.
+ *
+ * @throws ApiError NOT_FOUND for one that was used or withdrawn, RATE_LIMITED, INSUFFICIENT_PERMISSIONS
+ */
+export async function resendInvitation(
+  deps: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+): Promise<IssuedLink> {
+  return inTransaction(deps.db, async (trx) => {
+    await requireRole(trx, companyId, actor, 'users.create')
+    const company = await lockCompanyOrRefuse(trx, companyId)
+    const former = await lockOrRefuse(trx, companyId, id)
+    await endLinks(trx, companyId, { id }, 'replaced')
+    const issued = await issueLink(deps, trx, company, actor, former)
+    const { id: linkId, createdAt, email } = issued.link
+    await auditAs({ companyId }, actor)(trx, 'invitation.resend', linkId, createdAt, { email, replaces: id })
+    return issued
+  })
+}
+
+/** Withdraws an invitation. @throws ApiError NOT_FOUND for one that was used or withdrawn, INSUFFICIENT_PERMISSIONS */
+export async function revokeInvitation(
+  { db }: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await requireRole(trx, companyId, actor, 'users.remove')
+    const { email } = await lockOrRefuse(trx, companyId, id)
+    await endLinks(trx, companyId, { id }, 'revoked')
+    await auditAs({ companyId }, actor)(trx, 'invitation.revoke', id, await databaseNow(trx), { email })
+  })
+}
+
+async function lockOrRefuse(trx: Parameters<typeof lockInvitation>[0], companyId: string, id: string) {
+  const link = isId('accessLink', id) ? await lockInvitation(trx, companyId, id) : undefined
+  if (!link) throw notFound('Invitation')
+  return link
+}

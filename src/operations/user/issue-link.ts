@@ -1,0 +1,96 @@
+import type { Knex } from 'knex'
+import { databaseNow } from '../../db/clock.ts'
+import type { Company } from '../../db/companies.ts'
+import { countLinksOfHour, insertLink } from '../../db/user/access-links.ts'
+import { findUser } from '../../db/user/users.ts'
+import type { Actor } from '../../domain/actor.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { isId, newId } from '../../domain/ids.ts'
+import { HOUR_MS } from '../../domain/instants.ts'
+import type { Mail } from '../../domain/mail/mail.ts'
+import {
+  hashLinkToken,
+  LINK_LIFETIME_MS,
+  LINKS_PER_HOUR,
+  newLinkToken,
+  type AccessLink,
+} from '../../domain/user/access-link.ts'
+import type { Deps } from '../../deps/deps.ts'
+import { queueMail } from '../mail/queue.ts'
+
+/** A new link. `url`: to be shown once, to who made it; null: it went by mail. */
+export type IssuedLink = { readonly link: AccessLink; readonly url: string | null }
+
+type LinkOf = Pick<AccessLink, 'kind' | 'email' | 'userId' | 'role' | 'allowedScopes'>
+
+/**
+ * Makes a link in a transaction that has locked the company, and queues its mail where a mail server is set.
+ *
+ * @throws ApiError RATE_LIMITED beyond LINKS_PER_HOUR, and as queueMail
+ */
+export async function issueLink(
+  deps: Deps,
+  trx: Knex.Transaction,
+  company: Pick<Company, 'id' | 'name'>,
+  actor: Actor,
+  { kind, email, userId, role, allowedScopes }: LinkOf,
+): Promise<IssuedLink> {
+  if ((await countLinksOfHour(trx, company.id, HOUR_MS)) >= LINKS_PER_HOUR) {
+    throw new ApiError(
+      'RATE_LIMITED',
+      `A company may make ${LINKS_PER_HOUR} links an hour: try again later.`,
+      {
+        headers: { 'Retry-After': '600' },
+      },
+    )
+  }
+  const now = await databaseNow(trx)
+  const token = newLinkToken()
+  // Behind the # it reaches no server, and so no log and no Referer.
+  const url = new URL(`/console/join#${token}`, deps.config.publicUrl).href
+  const inviter = isId('user', actor.id) ? await findUser(trx, company.id, actor.id) : undefined
+  const mail = mailOf(kind, { to: email, companyName: company.name, inviterName: inviter?.name, url })
+  const mailId = deps.config.mailServer ? await queueMail(deps, trx, company.id, mail) : null
+  const link: AccessLink = {
+    id: newId('accessLink'),
+    companyId: company.id,
+    kind,
+    email,
+    userId,
+    role,
+    allowedScopes,
+    madeBy: actor.id,
+    mailId,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + LINK_LIFETIME_MS),
+    endedAs: null,
+  }
+  await insertLink(trx, link, hashLinkToken(token))
+  return { link, url: mailId === null ? url : null }
+}
+
+type MailFacts = {
+  readonly to: string
+  readonly companyName: string
+  readonly inviterName: string | undefined
+  readonly url: string
+}
+
+function mailOf(kind: AccessLink['kind'], { to, companyName, inviterName, url }: MailFacts): Mail {
+  const who = inviterName === undefined ? 'You are invited' : `${inviterName} invites you`
+  const [subject, first] =
+    kind === 'invitation'
+      ? [
+          `Invitation to ${companyName}`,
+          `${who} to ${companyName} in the console of Sales Data Webhooks. Choose your name and password here:`,
+        ]
+      : [
+          `A new password for ${companyName}`,
+          `An admin of ${companyName} has reset your password in the console of Sales Data Webhooks. Choose a new one here:`,
+        ]
+  const text = `${first}\n\n${url}\n\nThe link works once, for 72 hours, and only with this email address. If you did not expect it, ignore this mail.\n`
+  return { to, subject: oneLine(subject), text }
+}
+
+/** A subject is one line, whatever the company is called. */
+const oneLine = (text: string): string => text.replaceAll(/\p{C}+/gu, ' ')

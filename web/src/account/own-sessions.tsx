@@ -1,0 +1,81 @@
+import { Button, Group, Stack, Title } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { EndedSessions, OwnSessions as Sessions } from '../common/api/wire.ts'
+import type { One } from '../common/api/paging.ts'
+import { useClient } from '../common/session/context.ts'
+import { DataTable, Row } from '../common/ui/data-table.tsx'
+import { Loaded } from '../common/ui/loaded.tsx'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { When } from '../common/ui/when.tsx'
+import { useOwnChange } from './use-own.ts'
+import { texts } from './texts.ts'
+
+const KEY = ['own-sessions']
+
+/** Where the user is signed in, with the end of one session or of all others. */
+export function OwnSessions() {
+  const client = useClient()
+  const cache = useQueryClient()
+  const reading = useQuery({
+    queryKey: KEY,
+    queryFn: async ({ signal }) =>
+      (await client.send<One<Sessions>>('/sessions', { signal })).body.data.sessions,
+  })
+  const end = useOwnChange<EndedSessions>()
+  const endAt = (path: string) =>
+    end.mutate(
+      { method: 'DELETE', path },
+      { onSettled: () => void cache.invalidateQueries({ queryKey: KEY }) },
+    )
+  return (
+    <section aria-labelledby="own-sessions">
+      <Stack>
+        <Title order={2} size="h3" id="own-sessions">
+          {texts.sessions}
+        </Title>
+        <Loaded reading={reading}>
+          {(sessions) => (
+            <>
+              <DataTable
+                label={texts.sessions}
+                columns={[texts.browser, texts.address, texts.began, texts.lastSeen, texts.end]}
+              >
+                {sessions.map((session) => (
+                  <Row
+                    key={session.id}
+                    cells={[
+                      session.browser,
+                      session.ip ?? '–',
+                      <When key="began" at={session.began_at} />,
+                      session.is_current ? texts.thisOne : <When key="seen" at={session.seen_at} />,
+                      session.is_current ? (
+                        ''
+                      ) : (
+                        <Button
+                          key="end"
+                          size="compact-sm"
+                          variant="default"
+                          onClick={() => endAt(`/sessions/${session.id}`)}
+                        >
+                          {texts.end}
+                        </Button>
+                      ),
+                    ]}
+                  />
+                ))}
+              </DataTable>
+              {sessions.length > 1 && (
+                <Group>
+                  <Button variant="default" loading={end.isPending} onClick={() => endAt('/sessions')}>
+                    {texts.endAllOthers}
+                  </Button>
+                </Group>
+              )}
+            </>
+          )}
+        </Loaded>
+        {end.error && <RefusalNotice error={end.error} />}
+      </Stack>
+    </section>
+  )
+}

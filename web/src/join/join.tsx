@@ -1,0 +1,127 @@
+import { Button, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState, type SubmitEvent } from 'react'
+import { useLocation } from 'wouter'
+import { faultsByField } from '../common/api/describe-refusal.ts'
+import type { ShownLink } from '../common/api/wire.ts'
+import { Mark } from '../common/layout/mark.tsx'
+import { useClient } from '../common/session/context.ts'
+import { ButtonLink } from '../common/ui/button-link.tsx'
+import { Loaded } from '../common/ui/loaded.tsx'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { texts } from './texts.ts'
+
+/** The page of a link: an invitation, or a new password. The token stands behind the #, which no server sees. */
+export default function Join() {
+  const client = useClient()
+  // Once: it leaves the address, so that it does not stay in the history of the browser.
+  const [token] = useState(() => window.location.hash.slice(1))
+  useEffect(() => {
+    document.title = texts.tabTitle
+    window.history.replaceState(null, '', window.location.pathname)
+  }, [])
+  const link = useQuery({
+    queryKey: ['link'],
+    queryFn: () => client.showLink(token),
+    enabled: token !== '',
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnReconnect: false,
+  })
+  return (
+    <main className="sign-in">
+      <div className="brand">
+        <Mark />
+        <span>{texts.salesDataWebhooks}</span>
+      </div>
+      <Paper withBorder p="lg">
+        {token === '' && <Text>{texts.linkIsCut}</Text>}
+        {token !== '' && !link.error && (
+          <Loaded reading={link}>{(shown) => <JoinForm token={token} link={shown} />}</Loaded>
+        )}
+        {link.error && <RefusalNotice error={link.error} />}
+        {(token === '' || link.error) && (
+          <Group mt="md">
+            <ButtonLink href="/">{texts.toTheSignIn}</ButtonLink>
+          </Group>
+        )}
+      </Paper>
+    </main>
+  )
+}
+
+const FIELDS = ['email', 'name', 'password']
+
+function JoinForm({ token, link }: { token: string; link: ShownLink }) {
+  const client = useClient()
+  const [, navigate] = useLocation()
+  const [email, setEmail] = useState('')
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const isInvitation = link.kind === 'invitation'
+  const faults = faultsByField(error, FIELDS)
+
+  const submitLink = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await client.useLink({ token, email, password, ...(isInvitation && { name }) })
+      navigate('/', { replace: true })
+    } catch (refused) {
+      setError(refused)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void submitLink()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Title order={1} size="h2">
+          {(isInvitation ? texts.join : texts.newPasswordFor)({ company: link.company_name })}
+        </Title>
+        <Text>{texts.sentTo({ email: link.email })}</Text>
+        {error !== undefined && Object.keys(faults).length === 0 && <RefusalNotice error={error} />}
+        <TextInput
+          label={texts.email}
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus
+          value={email}
+          error={faults['email']}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        {isInvitation && (
+          <TextInput
+            label={texts.name}
+            autoComplete="name"
+            required
+            maxLength={255}
+            value={name}
+            error={faults['name']}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+        <PasswordInput
+          label={texts.password}
+          description={texts.passwordHow}
+          autoComplete="new-password"
+          required
+          visibilityToggleButtonProps={{ 'aria-label': texts.showThePassword, tabIndex: 0 }}
+          value={password}
+          error={faults['password']}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={isBusy}>
+          {isInvitation ? texts.joinNow : texts.setPassword}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,33 @@
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { SecondFactor } from '../account/second-factor.tsx'
+import { Mark } from '../common/layout/mark.tsx'
+import { useClient, useSession } from '../common/session/context.ts'
+import { texts } from './texts.ts'
+
+/** The page of who is signed in, but has not set up the second factor that the company asks for. */
+export default function SecondFactorFirst() {
+  const client = useClient()
+  const { company } = useSession()
+  return (
+    <main className="sign-in">
+      <div className="brand">
+        <Mark />
+        <span>{texts.salesDataWebhooks}</span>
+      </div>
+      <Paper withBorder p="lg">
+        <Stack>
+          <Title order={1} size="h2">
+            {texts.oneStepMore}
+          </Title>
+          <Text>{texts.companyAsks({ company: <bdi className="foreign">{company.name}</bdi> })}</Text>
+          <SecondFactor />
+          <Group>
+            <Button variant="subtle" onClick={() => void client.signOut()}>
+              {texts.signOut}
+            </Button>
+          </Group>
+        </Stack>
+      </Paper>
+    </main>
+  )
+}

@@ -1,0 +1,83 @@
+import { Button, Group, Stack, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { Invitation, IssuedLink } from '../common/api/wire.ts'
+import { useChange, useParts } from '../common/session/queries.ts'
+import { DataTable, Row } from '../common/ui/data-table.tsx'
+import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { Loaded } from '../common/ui/loaded.tsx'
+import { MoreButton } from '../common/ui/more-button.tsx'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { When } from '../common/ui/when.tsx'
+import { LinkMade } from './link-made.tsx'
+import { texts } from './texts.ts'
+
+const COLUMNS = [texts.email, texts.role, texts.invitedBy, texts.expires, texts.mail, texts.actions]
+
+const MAIL = { waiting: texts.mailWaiting, sent: texts.mailSent, failed: texts.mailFailed }
+
+/** The invitations that nobody used; nothing where there is none. */
+export function InvitationList() {
+  const list = useParts<Invitation>('/invitations', {})
+  const [made, setMade] = useState<IssuedLink>()
+  const resend = useChange<IssuedLink>()
+  const revoke = useChange<object>()
+  const error = resend.error ?? revoke.error
+  return (
+    <Loaded reading={list}>
+      {({ pages }) => {
+        const invitations = pages.flatMap((page) => page.data)
+        return (
+          <>
+            {invitations.length > 0 && (
+              <Stack component="section" aria-labelledby="invitations" mt="xl">
+                <Title order={2} size="h3" id="invitations">
+                  {texts.invitations}
+                </Title>
+                <DataTable label={texts.invitations} columns={COLUMNS}>
+                  {invitations.map((each) => (
+                    <Row
+                      key={each.id}
+                      cells={[
+                        <ForeignText key="email" text={each.email} limit={80} />,
+                        each.role,
+                        <ForeignText key="by" text={each.invited_by.name ?? each.invited_by.id} limit={60} />,
+                        each.is_expired ? texts.expired : <When key="end" at={each.expires_at} is="end" />,
+                        each.mail === null ? '–' : MAIL[each.mail],
+                        <Group key="actions" gap="xs" wrap="nowrap">
+                          <Button
+                            size="compact-sm"
+                            variant="default"
+                            onClick={() =>
+                              resend.mutate(
+                                { method: 'POST', path: `/invitations/${each.id}/resend`, body: {} },
+                                { onSuccess: setMade },
+                              )
+                            }
+                          >
+                            {texts.newLink}
+                          </Button>
+                          <Button
+                            size="compact-sm"
+                            variant="default"
+                            onClick={() =>
+                              revoke.mutate({ method: 'DELETE', path: `/invitations/${each.id}` })
+                            }
+                          >
+                            {texts.withdraw}
+                          </Button>
+                        </Group>,
+                      ]}
+                    />
+                  ))}
+                </DataTable>
+                <MoreButton list={list} isEmpty={false} />
+              </Stack>
+            )}
+            {error && <RefusalNotice error={error} />}
+            {made && <LinkMade made={made} onDone={() => setMade(undefined)} />}
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

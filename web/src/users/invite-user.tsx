@@ -1,0 +1,64 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { faultsByField } from '../common/api/describe-refusal.ts'
+import type { IssuedLink, NewInvitation, Role } from '../common/api/wire.ts'
+import { useSession } from '../common/session/context.ts'
+import { useChange } from '../common/session/queries.ts'
+import { ButtonLink } from '../common/ui/button-link.tsx'
+import { PageTitle } from '../common/ui/page-title.tsx'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
+import { LinkMade } from './link-made.tsx'
+import { RoleFields } from './role-fields.tsx'
+import { texts } from './texts.ts'
+
+type InvitationForm = { readonly email: string; readonly role: Role; readonly scopes: readonly string[] }
+
+/** Invites somebody, who then chooses name and password. */
+export function InviteUser() {
+  const [, navigate] = useLocation()
+  const { settings } = useSession()
+  const [made, setMade] = useState<IssuedLink>()
+  const invite = useChange<IssuedLink>()
+  const form = useForm<InvitationForm>({ initialValues: { email: '', role: 'member', scopes: [] } })
+  const submit = form.onSubmit(({ email, role, scopes }) => {
+    const body: NewInvitation = { email, role, allowed_scopes: role === 'member' ? [...scopes] : [] }
+    invite.mutate(
+      { method: 'POST', path: '/invitations', body },
+      { onSuccess: setMade, onError: (error) => form.setErrors(faultsByField(error, ['email'])) },
+    )
+  })
+  return (
+    <>
+      <PageTitle title={texts.inviteUser} />
+      <UnsavedGuard isOn={!invite.isSuccess && form.isDirty()} />
+      <form onSubmit={submit}>
+        <Stack maw={560}>
+          <Text size="sm">{settings.sends_mail ? texts.invitedByMail : texts.invitedByLink}</Text>
+          <TextInput
+            label={texts.email}
+            type="email"
+            required
+            autoComplete="off"
+            {...form.getInputProps('email')}
+          />
+          <RoleFields
+            role={form.values.role}
+            scopes={form.values.scopes}
+            onChange={(role, scopes) => form.setValues({ role, scopes })}
+          />
+          {invite.error && <RefusalNotice error={invite.error} />}
+          <Group>
+            <Button type="submit" loading={invite.isPending}>
+              {texts.invite}
+            </Button>
+            <ButtonLink href="/users">{texts.cancel}</ButtonLink>
+          </Group>
+        </Stack>
+      </form>
+      {made && <LinkMade made={made} onDone={() => navigate('/users')} />}
+    </>
+  )
+}
