@@ -1,26 +1,20 @@
 # One image for every role: api (default), worker, and the operator's command line.
 # Debian, not Alpine: Temporal's native part is built for glibc only.
-FROM node:24-bookworm-slim AS packages
-WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-COPY web/package.json ./web/
-RUN npm ci --ignore-scripts --omit=dev \
- # Temporal ships its native part for every platform; keep this one's.
- && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 -type d \
-      ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -rf {} +
+# By its digest a build is the same tomorrow; docs/operating/run.md says how to find it.
+ARG NODE_IMAGE=node:24-bookworm-slim
 
-FROM node:24-bookworm-slim AS build
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY web/package.json ./web/
-RUN npm ci --ignore-scripts
+RUN npm ci
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
 COPY web ./web
-RUN npm run build
+RUN npm run build && node scripts/image-tree.mjs /image
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 # docker build --build-arg VERSION=… --build-arg REVISION=$(git rev-parse HEAD)
 ARG VERSION=unreleased REVISION=unknown
 LABEL org.opencontainers.image.title="sales-data-webhooks" \
@@ -31,11 +25,10 @@ LABEL org.opencontainers.image.title="sales-data-webhooks" \
 # glibc gives threads up to 8 heaps for each core; Temporal's native part has many threads, and two heaps are enough.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2
 WORKDIR /app
-COPY --from=packages /app/node_modules ./node_modules
-COPY --from=build /app/dist ./dist
-COPY package.json ./
-COPY scripts/healthcheck.mjs scripts/with-settings.mjs ./scripts/
-COPY scripts/lib/file-settings.mjs ./scripts/lib/
+COPY --from=build /image/node_modules ./node_modules
+COPY --from=build /image/package.json ./
+COPY --from=build /image/dist ./dist
+COPY --from=build /image/scripts ./scripts
 USER node
 EXPOSE 3000 3001
 # It finds out by itself whether this container is an api or a worker.

@@ -13,7 +13,7 @@ import { spawnGroup } from './process-groups.mjs'
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, onLine?: (line: string) => void, timeoutMs?: number, inherit?: boolean }} [options]
+ * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, uid?: number, gid?: number, onLine?: (line: string) => void, timeoutMs?: number, inherit?: boolean }} [options]
  *   inherit: the command writes to our own streams, output stays empty
  * @returns {Promise<Result>}
  */

@@ -38,7 +38,7 @@ export function recordGroupsIn(file) {
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ name?: string, env?: NodeJS.ProcessEnv, cwd?: string, stdio?: import('node:child_process').StdioOptions, graceMs?: number }} [options]
+ * @param {{ name?: string, env?: NodeJS.ProcessEnv, cwd?: string, uid?: number, gid?: number, stdio?: import('node:child_process').StdioOptions, graceMs?: number }} [options]
  *   name: for the record; graceMs: how long it may take to end after SIGTERM
  * @returns {import('node:child_process').ChildProcess}
  * @throws {Error} once endAllGroups was called

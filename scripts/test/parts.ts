@@ -2,6 +2,7 @@ import { build } from '../build.mjs'
 import { findBrowser } from '../lib/browser.mjs'
 import { findDatabase, findMysql } from '../lib/database/find.mjs'
 import { createContext } from '../lib/find.mjs'
+import { findKubernetes } from '../lib/kubernetes.mjs'
 import { findPrometheus } from '../lib/prometheus.mjs'
 import type { createProgress } from '../lib/progress.mjs'
 import type { Supervisor } from '../lib/supervisor.mjs'
@@ -54,6 +55,10 @@ export function createParts(
     Prometheus: async (onUpdate) => {
       const { prometheus, promtool } = await findPrometheus(createContext({ onUpdate }))
       return { TEST_PROMETHEUS: prometheus, TEST_PROMTOOL: promtool }
+    },
+    Helm: async (onUpdate) => {
+      const { helm, models } = await findKubernetes(createContext({ onUpdate }))
+      return { TEST_HELM: helm, TEST_KUBERNETES_MODELS: models }
     },
     browser: async (onUpdate) => ({ TEST_BROWSER: await findBrowser(createContext({ onUpdate })) }),
   }

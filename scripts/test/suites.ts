@@ -12,6 +12,7 @@ export type Part =
   | 'Temporal of today'
   | 'browser'
   | 'Prometheus'
+  | 'Helm'
 
 const WHOLE: readonly Part[] = ['build', 'database', 'Temporal']
 
@@ -28,7 +29,7 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
   upgrade: WHOLE,
   scripts: ['build'],
   db: ['database'],
-  deploy: [...WHOLE, 'Prometheus'],
+  deploy: [...WHOLE, 'Prometheus', 'Helm'],
   docs: [],
   unit: [],
   measured: WHOLE,

@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 
 export type Service = {
   readonly image?: string
-  readonly build?: string
+  readonly build?: { readonly args: Readonly<Record<string, string>> }
   readonly command?: readonly string[]
   readonly entrypoint?: readonly string[]
   readonly profiles?: readonly string[]

