@@ -24,13 +24,25 @@ describe('the list of notices over HTTP', () => {
     const { body } = await get()
     expect(body.pagination).to.deep.equal({ limit: 50, has_more: false, next_cursor: null })
     const [failed, key, failing] = body.data
-    const fields = ['id', 'kind', 'webhook_id', 'key_id', 'message', 'count', 'created_at']
+    const fields = [
+      'id',
+      'kind',
+      'webhook_id',
+      'key_id',
+      'name',
+      'message',
+      'at',
+      'error',
+      'count',
+      'created_at',
+    ]
     expect(Object.keys(failed as object)).to.have.members(fields)
     expect(failed).to.include({ id: ids[0], kind: 'deliveries_failed', count: 12, key_id: null })
     expect(failed.message).to.match(/^12 deliveries failed for good/)
     expect(key).to.include({ webhook_id: null, key_id: keyId, count: null, created_at: at(2).toISOString() })
     expect(key.message).to.include(`expires at ${at(59).toISOString()}`)
-    expect(failing).to.include({ webhook_id: webhookId, key_id: null, count: null })
+    const cause = { at: at(0).toISOString(), error: 'http_503' }
+    expect(failing).to.include({ webhook_id: webhookId, key_id: null, count: null, ...cause })
     expect(failing.message).to.include('http_503')
   })
 
