@@ -17,6 +17,7 @@ export const texts = {
   addUser: 'Add user',
   page: 'Page',
   action: 'Action',
+  searchDeliveriesFor: ({ text }: { text: string }) => `Search deliveries for “${text}”`,
   sendTestEventTo: ({ name }: { name: string }) => `Send test event to ${name}`,
 
   // palette.tsx
