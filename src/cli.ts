@@ -2,8 +2,12 @@ import { commandFirst } from './cli/parse.ts'
 
 const args = process.argv.slice(2)
 
-/** The command line. `listen` needs nothing of the service, so it must not wait until the operator's commands are loaded. */
-process.exitCode =
-  commandFirst(args)[0] === 'listen'
-    ? await import('./listen/run.ts').then(({ runListen }) => runListen(args))
-    : await import('./cli/run.ts').then(({ runCli }) => runCli(args))
+/** `listen` and `completion` need nothing of the service; `listen` must not even wait until the operator's commands are loaded. */
+async function runNamed(name: string | undefined): Promise<number> {
+  if (name === 'listen') return import('./listen/run.ts').then(({ runListen }) => runListen(args))
+  if (name === 'completion')
+    return import('./cli/completion.ts').then(({ runCompletion }) => runCompletion(args))
+  return import('./cli/run.ts').then(({ runCli }) => runCli(args))
+}
+
+process.exitCode = await runNamed(commandFirst(args)[0])

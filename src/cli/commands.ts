@@ -2,6 +2,7 @@ import { LISTEN } from '../listen/command.ts'
 import type { Command } from './command.ts'
 import { auditCommands } from './commands/audit.ts'
 import { companyCommands } from './commands/company.ts'
+import { completionCommands } from './commands/completion.ts'
 import { deliveryCommands } from './commands/delivery.ts'
 import { eventCommands } from './commands/event.ts'
 import { keyCommands } from './commands/key.ts'
@@ -30,4 +31,5 @@ export const COMMANDS: readonly Command[] = [
   LISTEN,
   ...noticeCommands,
   ...auditCommands,
+  ...completionCommands,
 ]

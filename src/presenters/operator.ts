@@ -5,7 +5,7 @@ import type { StoredEvent } from '../domain/event/event.ts'
 import type { Recovery } from '../domain/recovery/recovery.ts'
 import type { Environment, Tenant } from '../domain/tenant.ts'
 import type { User } from '../domain/user/user.ts'
-import type { EndpointHealth } from '../domain/webhook/health.ts'
+import { holdsFirstAttempts, type EndpointHealth } from '../domain/webhook/health.ts'
 import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.ts'
 import { presentDelivery, presentDeliveryDetail } from './deliveries.ts'
 import { presentEventDetail } from './events.ts'
@@ -81,6 +81,38 @@ export const presentOwnedWebhook = ({
 })
 
 const hidden = (name: string) => [name, '(hidden)'] as const
+
+type FailingWebhook = {
+  readonly id: string
+  readonly name: string
+  readonly tenant: Tenant
+  readonly companyName: string
+  readonly health: EndpointHealth
+  readonly waiting: number
+  readonly now: Date
+}
+
+/** A webhook of the list of those that fail. */
+export const presentFailingWebhook = ({
+  id,
+  name,
+  tenant,
+  companyName,
+  health,
+  waiting,
+  now,
+}: FailingWebhook) => ({
+  id,
+  name,
+  company_id: tenant.companyId,
+  company: companyName,
+  environment: tenant.environment,
+  failing_since: health.failingSince?.toISOString() ?? null,
+  consecutive_failures: health.consecutiveFailures,
+  last_error: health.lastError,
+  first_attempts_held: holdsFirstAttempts(health, now),
+  waiting,
+})
 
 /** A recovery with its company and environment. */
 export const presentOwnedRecovery = ({ companyId, environment }: Tenant, recovery: Recovery) => ({

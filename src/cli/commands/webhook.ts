@@ -1,15 +1,16 @@
 import { requireCompany } from '../../operations/companies.ts'
+import { listFailingWebhooks } from '../../operations/operator/failing-webhooks.ts'
 import { tenantOfWebhook } from '../../operations/operator/owners.ts'
 import { changeWebhook } from '../../operations/webhook/change.ts'
 import { listOwnedWebhooks, showOwnedWebhook } from '../../operations/webhook/owned.ts'
 import { readWebhookStats } from '../../operations/webhook/read-stats.ts'
 import { DEFAULT_STATS_WINDOW, STATS_WINDOWS } from '../../domain/webhook/stats-window.ts'
-import { presentOwnedWebhook } from '../../presenters/operator.ts'
+import { presentFailingWebhook, presentOwnedWebhook } from '../../presenters/operator.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
 import { presentStats } from '../../presenters/stats.ts'
 import { required, type Command, type CommandContext, type Values } from '../command.ts'
-import { company, environmentFilter, tenantsOf } from '../options.ts'
-import { filterBy } from '../values.ts'
+import { company, environmentFilter, PART, tenantsOf } from '../options.ts'
+import { filterBy, pageOf } from '../values.ts'
 
 export const GROUP = 'Webhooks and their endpoints'
 
@@ -30,6 +31,19 @@ export const webhookCommands: readonly Command[] = [
       ...['total_deliveries', 'failed_deliveries', 'last_triggered_at', 'url'],
     ],
     run: list,
+  },
+  {
+    name: 'webhook failing',
+    group: GROUP,
+    summary:
+      'List the webhooks of all companies whose endpoints fail, those that fail for the longest time first.',
+    options: { limit: PART.limit },
+    columns: [
+      ...['failing_since', 'waiting', 'last_error', 'first_attempts_held', 'id', 'name'],
+      ...['company_id', 'company', 'environment'],
+    ],
+    run: async ({ deps }, values) =>
+      presentWholeList(await listFailingWebhooks(deps, pageOf(values).limit), presentFailingWebhook),
   },
   {
     name: 'webhook show',

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { formatForPeople } from '../../../src/cli/people/format.ts'
+import { addToCounters } from '../../../src/db/webhook/counters.ts'
 import { addToHours } from '../../../src/db/webhook/hourly-stats.ts'
 import { floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
+import { NONE_COUNTED } from '../../../src/domain/webhook/long-failure.ts'
 import { NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.ts'
 import { answered } from '../../support/made-attempts.ts'
 import { runCommand, usageErrorOf } from '../../support/operator-commands.ts'
@@ -33,6 +35,32 @@ describe('the commands for webhooks', () => {
     const company = ['webhook', 'list', '--company', tenant().companyId]
     const sentence = '--active must be one of true, false.'
     expect(await usageErrorOf(its.deps, ...company, '--active', 'yes')).to.equal(sentence)
+  })
+
+  it('list those of all companies that fail, the longest failing first, with what waits, and no more than asked for', async () => {
+    const since = (hours: number) => new Date(Date.now() - hours * HOUR_MS)
+    const failing = async (hours: number, more = {}, fields = {}) => {
+      const id = await its.newWebhook(fields)
+      const counted = { ...NONE_COUNTED, since: since(hours), attempts: 3 }
+      const health = { failingSince: since(hours), lastError: 'http_500', consecutiveFailures: 3, counted }
+      await its.setHealth(id, { ...health, ...more })
+      return id
+    }
+    await its.empty('webhook_health')
+    const [short, longest] = [await failing(1), await failing(50, { probeAt: new Date() })]
+    await failing(99, {}, { isActive: false })
+    await its.newWebhook()
+    await addToCounters(its.deps.db, [
+      { webhookId: longest, changes: { pending: 2, retrying: 5, success: 9 } },
+    ])
+    const { data } = await cli('webhook', 'failing')
+    expect(data.map(({ id }: Json) => id)).to.deep.equal([longest, short])
+    const { companyId: company_id, environment } = tenant()
+    const shown = { company_id, environment, last_error: 'http_500', waiting: 7, first_attempts_held: true }
+    expect(data[0]).to.include(shown)
+    expect(data[1]).to.include({ waiting: 0, first_attempts_held: false })
+    expect((await cli('webhook', 'failing', '--limit', '1')).data).to.deep.equal([data[0]])
+    expect(await usageErrorOf(its.deps, 'webhook', 'failing', '--limit', '9999')).to.match(/--limit/)
   })
 
   // decision: Custom headers on the command line

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { execa } from 'execa'
 import { UsageError } from '../../../src/cli/command.ts'
 import { COMMANDS } from '../../../src/cli/commands.ts'
 import { parseCommandLine, wantsJson } from '../../../src/cli/parse.ts'
@@ -82,5 +83,41 @@ describe('the usage of the command line', () => {
       expect(exitCode).to.equal(2)
       expect(`${stdout}${stderr}`, args.join(' ')).to.include(sentence)
     }
+  })
+
+  // decision: Shell completion
+  it('is completed by bash: words and options of every command, also behind the values of options, and without settings', async () => {
+    const { exitCode, stdout: script } = await result('completion', 'bash')
+    expect(exitCode).to.equal(0)
+    const typed = ['', 'wor', 'webhook ', ...COMMANDS.map(({ name }) => `${name} -`)]
+    const behind = ['webhook list --company com_1 --e', '--json webhook list --env live --co', 'nonsense ']
+    const lines = [...typed, ...behind].map((line) => {
+      const words = line.split(' ')
+      return `COMP_WORDS=(sales-data ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
+        _complete_sales_data; echo "\${COMPREPLY[*]}"`
+    })
+    const bash = await execa('bash', ['--norc', '-c', [script, ...lines].join('\n')])
+    const offered = bash.stdout.split('\n').map((line) => line.split(' ').toSorted())
+    const nouns = (from: typeof COMMANDS, at: number) =>
+      [...new Set(from.map(({ name }) => name.split(' ')[at]!))].toSorted()
+    const ofWebhooks = COMMANDS.filter(({ name }) => name.startsWith('webhook '))
+    const everywhere = ['--columns', '--help', '--json', '--utc', '--version']
+    expect(offered).to.deep.equal([
+      nouns(COMMANDS, 0),
+      ['worker'],
+      nouns(ofWebhooks, 1),
+      ...COMMANDS.map(({ options }) =>
+        [...Object.keys(options).map((name) => `--${name}`), ...everywhere].toSorted(),
+      ),
+      ['--env'],
+      ['--columns', '--company'],
+      nouns(COMMANDS, 0),
+    ])
+  })
+
+  it('refuses a name for completion that would be more than a name in a script', async () => {
+    const { exitCode, stderr, stdout } = await result('completion', 'bash', '--name', 'a; rm -rf /')
+    expect([exitCode, stdout]).to.deep.equal([2, ''])
+    expect(stderr).to.include('--name must be a command')
   })
 })
