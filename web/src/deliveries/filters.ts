@@ -20,7 +20,7 @@ export type DeliveryFilters = {
   readonly before: string
 }
 
-export const FILTER_NAMES = ['q', 'status', 'event_type', 'response', 'within', 'after', 'before'] as const
+const FILTER_NAMES = ['q', 'status', 'event_type', 'response', 'within', 'after', 'before'] as const
 
 /** The span whose limits the reader chooses. */
 export const OWN_TIMES = 'own'
