@@ -41,6 +41,9 @@ export async function pictureConsole({ browser, dir }, { apiUrl, demo }) {
     }
     await page.locator('tbody .row-link').first().click()
     await shoot('delivery')
+    await page.locator('aside a[href*="/events/"]').click()
+    await page.getByText('Published by').waitFor()
+    await shoot('event')
     await context.close()
   }
 }

@@ -3,6 +3,7 @@ import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { inviteUser } from '../../src/operations/user/invite.ts'
 import { faultsInBothSchemes, faultsOfWidth, focused, tabTo } from '../support/accessibility.ts'
 import { useBrowser, whenShown } from '../support/browser.ts'
+import { makeKey } from '../support/console-objects.ts'
 import { makeNotice } from '../support/notices.ts'
 
 const WEBHOOK = {
@@ -11,6 +12,15 @@ const WEBHOOK = {
   events: ['contact.created'],
   headers: { authorization: 'Bearer x' },
   max_retries: 0,
+}
+
+/** An event that says what changed, of a subject. */
+const CHANGED = {
+  event: 'task.completed',
+  subject: '4',
+  revision: 2,
+  data: { name: 'Ada' },
+  previous: { name: 'Eda' },
 }
 
 describe('the screens of the console', function () {
@@ -36,6 +46,8 @@ describe('the screens of the console', function () {
     const begun = await made(`/webhooks/${idle.id as string}/recover`, { since: '2020-01-01T00:00:00Z' })
     expect(begun.status).to.equal('queued')
     const tenant = { companyId: use.console.companyId, environment: 'live' } as const
+    const { body } = await (await makeKey(use.console)).request('POST', '/api-v1-events', CHANGED)
+    const published = body.data
     await makeNotice(use.console.stack.db, tenant, 'webhook_gone', { targetId: webhook.id as string })
     return [
       ['/overview', 'Endpoints, worst first'],
@@ -60,7 +72,9 @@ describe('the screens of the console', function () {
       ['/deliveries?within=own', 'From (your time)'],
       [`/deliveries/${webhook.id as string}/${test.delivery_id as string}`, 'Why it did not arrive'],
       ['/notices', 'Look at the webhook'],
-      ['/events', 'contact.created'],
+      ['/events', 'evt_test_'],
+      ['/events?tab=catalog', 'contact.created'],
+      [`/events/${published.id as string}`, 'It was inactive then'],
       ['/users', 'Member since'],
       ['/users/new', 'Write scopes'],
       ['/audit', 'Export CSV'],

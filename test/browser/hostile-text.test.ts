@@ -46,6 +46,8 @@ describe('hostile text in the console', function () {
       async () => (await client.call('GET', `/webhooks/${webhook.id}/deliveries`)).body.data,
       ([only]) => only?.status === 'failed',
     )
+    const told = { event: 'contact.created', subject: NAME.slice(0, 100), data: { [LONG]: 1 } }
+    const published = await apiKey.request('POST', '/api-v1-events', { ...told, previous: { [LONG]: LONG } })
     return [
       ['/keys', 'onerror'],
       ['/keys/new', 'Create key'],
@@ -57,6 +59,7 @@ describe('hostile text in the console', function () {
       [`/webhooks/${webhook.id}?tab=settings`, 'x-hostile'],
       [`/webhooks/${webhook.id}?tab=history`, 'created the webhook'],
       [`/webhooks/${webhook.id}/edit`, 'contact.created'],
+      [`/events/${published.body.data.id as string}`, 'What changed'],
       ['/deliveries', 'failed'],
       [`/deliveries/${webhook.id}/${delivery.id as string}`, 'Why it did not arrive'],
       ['/users', 'onerror'],

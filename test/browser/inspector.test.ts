@@ -94,6 +94,29 @@ describe('one delivery in the console', function () {
     await page.waitForURL((url) => url.pathname === original)
   })
 
+  it('leads to its event, which is sent again, and by hand to a webhook that did not get it', async () => {
+    const { page, received } = await delivered('Ada')
+    const { stack } = use.console
+    const id = String(received.headers['webhook-id'])
+    const person = await use.admin()
+    const tasks = await makeWebhook(use.console, person.client, { name: 'Tasks', events: ['task.created'] })
+    await page.locator('aside a[href*="/events/"]').click()
+    await page.waitForURL(new RegExp(`/events/${id}$`))
+    await page.getByText('by a change of a record').waitFor()
+    await page.getByRole('link', { name: 'test key' }).waitFor()
+    await page.getByRole('button', { name: 'Resend' }).click()
+    await page.getByText('2 deliveries').waitFor()
+    await page.getByRole('button', { name: 'Send to a webhook' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Send this event to “Tasks”' })
+    expect(await accessibilityFaults(page)).to.deep.equal([])
+    await dialog.getByRole('button', { name: 'Send' }).click()
+    expect((await stack.receiver.next(tasks.path)).headers['webhook-id']).to.equal(id)
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('sent by hand').waitFor()
+    await page.getByRole('link', { name: 'Tasks' }).click()
+    await page.getByRole('heading', { name: 'Delivery of contact.created' }).waitFor()
+  })
+
   it('is not there any more for who still looks at its deleted webhook', async () => {
     const { page, open, client } = await use.admin()
     const webhook = await makeWebhook(use.console, client)

@@ -65,7 +65,9 @@ describe('ways through the console', function () {
     await page.waitForURL(new RegExp(`/webhooks/${id}$`))
     await choose('evt_1')
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\/deliveries\?q=evt_1$/)
+    await page.waitForURL(/\/events\/evt_1$/)
+    // The page takes the focus when it has come.
+    await page.getByText('It may have been deleted').waitFor()
     await choose('Send test event to Warehouse')
     await page.keyboard.press('Enter')
     await page.getByText('Test event to Warehouse: response 200.').waitFor()

@@ -1,5 +1,7 @@
+import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import type { Receiver } from '../../scripts/receiver/receiver.mjs'
+import { faultsInBothSchemes, focused } from '../support/accessibility.ts'
 import { chooseAction, useBrowser } from '../support/browser.ts'
 
 /** Creates a webhook to a path of the receiver, which answers 500 anywhere but at /ok, and verifies its signatures. */
@@ -32,11 +34,22 @@ describe('webhooks in the console', function () {
     await page.getByText('delivered').first().waitFor()
     await page.getByText('Attempt 1').waitFor()
     await page.goBack()
-    await page.getByRole('button', { name: 'Send a test event of another type' }).click()
-    await page.getByRole('menuitem', { name: 'deal.stage_changed' }).click()
-    await page.getByText(/It arrived: response 200/).waitFor()
-    await page.getByRole('link', { name: 'Look at this delivery' }).click()
+    await page.getByRole('button', { name: 'Choose and edit a test event' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Event type').selectOption('deal.stage_changed')
+    const content = dialog.getByLabel('What it tells')
+    const example = await content.inputValue()
+    await content.fill(example.replace('"new"', '"by hand'))
+    await dialog.getByRole('button', { name: 'Send test event' }).click()
+    await dialog.getByText(/^Line \d+, column \d+: this is no JSON/).waitFor()
+    expect(await focused(page)).to.match(/^What it tells/)
+    expect(await faultsInBothSchemes(page)).to.deep.equal([])
+    await content.fill(example.replace('"new"', '"by hand"'))
+    await dialog.getByRole('button', { name: 'Send test event' }).click()
+    await dialog.getByText(/It arrived: response 200/).waitFor()
+    await dialog.getByRole('link', { name: 'Look at this delivery' }).click()
     await page.getByText('deal.stage_changed (test event)').waitFor()
+    await page.getByText('"by hand"').waitFor()
   })
 
   it('say why a delivery failed and what to do, and retry it', async () => {

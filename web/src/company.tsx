@@ -50,7 +50,7 @@ export function Company() {
               <Route path="/notices">
                 <Notices />
               </Route>
-              <Route path="/events">
+              <Route path="/events/*?">
                 <Events />
               </Route>
               <Route path="/users/*?">

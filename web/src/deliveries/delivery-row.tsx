@@ -28,7 +28,11 @@ export function DeliveryRow({ delivery, webhookName, selection }: Props) {
         <DeliveryStatusBadge key="state" delivery={delivery} />,
         <span key="event" className="one-line">
           <RowLink href={`/deliveries/${webhook_id}/${id}`}>{delivery.event_type}</RowLink>
-          <ShortId id={delivery.event_id} what={texts.eventId} />
+          <ShortId
+            id={delivery.event_id}
+            what={texts.eventId}
+            href={`/events/${encodeURIComponent(delivery.event_id)}`}
+          />
           {delivery.resend_of !== null && <span className="quiet">{texts.resent}</span>}
         </span>,
         ...(webhookName === undefined

@@ -50,7 +50,7 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
                 <Title order={2} id="sent" mb="sm">
                   {texts.payloadTitle}
                 </Title>
-                <Payload delivery={item} webhook={webhook.data?.item} />
+                <Payload eventId={item.event_id} payload={item.payload} webhook={webhook.data?.item} />
               </section>
             </Stack>
             <Summary

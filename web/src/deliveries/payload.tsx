@@ -9,10 +9,16 @@ import { requestText } from './request-text.ts'
 import { VerifyDialog } from './verify-dialog.tsx'
 import { texts } from './texts.ts'
 
+type Props = {
+  readonly payload: DeliveryDetail['payload'] | undefined
+  readonly eventId: string
+  /** The webhook that it was sent to. Without it there is no request to show. */
+  readonly webhook?: Webhook | undefined
+}
+
 /** The request: its payload as tree and as it is sent, and what can be done with it. */
-export function Payload({ delivery, webhook }: { delivery: DeliveryDetail; webhook: Webhook | undefined }) {
+export function Payload({ eventId, payload, webhook }: Props) {
   const [isVerifying, setVerifying] = useState(false)
-  const { payload, event_id: eventId } = delivery
   if (payload === undefined) return <Text>{texts.eventDeleted}</Text>
   // The service writes payloads with JSON.stringify, so these are the bytes that it signs and sends.
   const body = JSON.stringify(payload)
@@ -30,7 +36,7 @@ export function Payload({ delivery, webhook }: { delivery: DeliveryDetail; webho
         <Tabs.List mb="xs">
           <Tabs.Tab value="tree">{texts.tree}</Tabs.Tab>
           <Tabs.Tab value="raw">{texts.raw}</Tabs.Tab>
-          <Tabs.Tab value="request">{texts.request}</Tabs.Tab>
+          {request && <Tabs.Tab value="request">{texts.request}</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="tree">
           <JsonTree value={payload} />

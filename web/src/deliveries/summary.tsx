@@ -40,7 +40,15 @@ export function Summary({ delivery, webhook, workflow }: Props) {
             ? [texts.delivered, <When key="then" at={delivery.delivered_at} />]
             : [texts.nextAttempt, <Next key="then" at={delivery.next_retry_at} />],
           [texts.created, <ExactTime key="created" at={delivery.created_at} />],
-          [texts.eventIdLabel, <ShortId key="event" id={delivery.event_id} what={texts.eventId} />],
+          [
+            texts.eventIdLabel,
+            <ShortId
+              key="event"
+              id={delivery.event_id}
+              what={texts.eventId}
+              href={`/events/${encodeURIComponent(delivery.event_id)}`}
+            />,
+          ],
           [texts.deliveryIdLabel, <ShortId key="delivery" id={delivery.id} what={texts.deliveryId} />],
           ...(delivery.resend_of === null
             ? []

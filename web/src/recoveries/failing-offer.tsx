@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { isRefusal } from '../common/api/refusal.ts'
-import { TestEvent } from '../webhooks/test-event.tsx'
+import { TestEvent } from '../webhooks/test-event/test-event.tsx'
 import { texts } from './texts.ts'
 
 /** Whether a recovery was refused because the endpoint fails. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { quoted } from '../common/format/cut-text.ts'
-import { inWords, inMs } from '../common/format/durations.ts'
+import { inWords } from '../common/format/durations.ts'
 import { plural, count, percent } from '../common/format/numbers.ts'
 import { sentence } from '../common/ui/sentence.ts'
 
@@ -174,20 +174,6 @@ export const texts = {
   noOrder: 'No order is guaranteed: compare updated_at of the records.',
   wholeApi: 'The whole API, to read and to try (new tab)',
   receivingWebhooks: 'Receiving webhooks',
-
-  // test-event.tsx
-  sendTestEvent: 'Send test event',
-  otherType: 'Send a test event of another type',
-  noResponseCame: 'It did not arrive: no response',
-  resultAndResponse: ({ result, status }: { result: string; status: number }) =>
-    `${result}: response ${status}`,
-  arrived: 'It arrived',
-  arrivedRefused: 'It arrived, and was refused',
-  resultAfter: ({ result, durationMs }: { result: string; durationMs: number }) =>
-    `${result} after ${inMs(durationMs)}`,
-  bodyOfTheResponse: 'Body of the response',
-  lookAtThisDelivery: 'Look at this delivery',
-  editTheUrl: 'Edit the URL',
 
   // health-badge.tsx
   isHealthy: 'healthy',

@@ -16,7 +16,7 @@ type Offer = {
 const PLACES: readonly (readonly [prefix: string, kind: string, href: string])[] = [
   ['whk_', texts.webhook, '/webhooks/'],
   ['key_', texts.apiKey, '/keys/'],
-  ['evt_', texts.deliveriesOfThisEvent, '/deliveries?q='],
+  ['evt_', texts.event, '/events/'],
   ['del_', texts.delivery, '/deliveries?q='],
 ]
 
@@ -73,6 +73,7 @@ export function searchesFor(text: string, permissions: readonly Permission[]): r
   const wanted = { text: text.trim() }
   const searches = [
     { action: 'deliveries.read', name: texts.searchDeliveriesFor(wanted), href: `/deliveries?q=${q}` },
+    { action: 'events.read', name: texts.searchEventsFor(wanted), href: `/events?q=${q}` },
   ] as const
   return searches
     .filter(({ action }) => permissions.includes(action))

@@ -10,7 +10,7 @@ export const texts = {
   // command-list.ts
   webhook: 'Webhook',
   apiKey: 'API key',
-  deliveriesOfThisEvent: 'Deliveries of this event',
+  event: 'Event',
   delivery: 'Delivery',
   createWebhook: 'Create webhook',
   createApiKey: 'Create API key',
@@ -18,6 +18,7 @@ export const texts = {
   page: 'Page',
   action: 'Action',
   searchDeliveriesFor: ({ text }: { text: string }) => `Search deliveries for “${text}”`,
+  searchEventsFor: ({ text }: { text: string }) => `Search events for “${text}”`,
   sendTestEventTo: ({ name }: { name: string }) => `Send test event to ${name}`,
 
   // palette.tsx

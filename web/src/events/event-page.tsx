@@ -1,0 +1,114 @@
+import { Button, Stack, Title } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import type { EventDetail } from '../common/api/wire.ts'
+import { useMay } from '../common/session/context.ts'
+import { useOne } from '../common/session/queries.ts'
+import { useWebhookNames } from '../common/session/webhook-names.ts'
+import { DataTable, Row } from '../common/ui/data-table.tsx'
+import { ForeignName, ForeignText } from '../common/ui/foreign-text.tsx'
+import { Loaded } from '../common/ui/loaded.tsx'
+import { PageTitle } from '../common/ui/page-title.tsx'
+import { Status } from '../common/ui/status.tsx'
+import { Payload } from '../deliveries/payload.tsx'
+import { EventFacts } from './event-facts.tsx'
+import { EventWebhooks } from './event-webhooks.tsx'
+import { changesOf, withoutDelivery, type Change } from './reach.ts'
+import { SendToWebhook } from './send-to-webhook.tsx'
+import { texts } from './texts.ts'
+
+/** How often an event is read anew while one of its deliveries is open, and afterwards. */
+const OPEN_EVERY_MS = 3_000
+const ENDED_EVERY_MS = 30_000
+
+/** Everything about one event: where it went and why not elsewhere, what it tells, and beside them who published it. */
+export function EventPage({ eventId }: { eventId: string }) {
+  const reading = useOne<EventDetail>(`/events/${encodeURIComponent(eventId)}`, {
+    everyMs: ({ deliveries }) =>
+      deliveries.some(({ status }) => status === 'pending' || status === 'retrying')
+        ? OPEN_EVERY_MS
+        : ENDED_EVERY_MS,
+  })
+  const event = reading.data?.item
+  return (
+    <>
+      <PageTitle
+        title={event ? texts.eventOfType({ type: event.event }) : texts.event}
+        beside={
+          isTest(eventId) && (
+            <Status tone="idle" isBadge>
+              {texts.testEvent}
+            </Status>
+          )
+        }
+      >
+        {event && !isTest(eventId) && <SendButton event={event} />}
+      </PageTitle>
+      <Loaded reading={reading}>
+        {({ item }) => (
+          <div className="with-aside">
+            <Stack gap="lg">
+              <Section id="webhooks" title={texts.whereItWent}>
+                <EventWebhooks event={item} maySend={!isTest(eventId)} />
+              </Section>
+              <Changes changes={changesOf(item.payload)} />
+              <Section id="payload" title={texts.payload}>
+                <Payload payload={item.payload} eventId={item.id} />
+              </Section>
+            </Stack>
+            <EventFacts event={item} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+const isTest = (eventId: string): boolean => eventId.startsWith('evt_test_')
+
+function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section aria-labelledby={id}>
+      <Title order={2} id={id} mb="sm">
+        {title}
+      </Title>
+      {children}
+    </section>
+  )
+}
+
+/** The former values beside those that the event brings. */
+function Changes({ changes }: { changes: readonly Change[] }) {
+  if (changes.length === 0) return null
+  return (
+    <Section id="changes" title={texts.whatChanged}>
+      <DataTable label={texts.whatChanged} columns={[texts.field, texts.before, texts.now]}>
+        {changes.map(({ name, before, after }) => (
+          <Row
+            key={name}
+            cells={[
+              <ForeignName key="name" text={name} />,
+              <ForeignText key="before" text={before} />,
+              after === undefined ? texts.gone : <ForeignText key="now" text={after} />,
+            ]}
+          />
+        ))}
+      </DataTable>
+    </Section>
+  )
+}
+
+/** Sends the event to any webhook that has no delivery of it, also to one that is newer. */
+function SendButton({ event }: { event: EventDetail }) {
+  const maySend = useMay('events.send')
+  const targets = withoutDelivery(event, useWebhookNames())
+  const [isOpen, setOpen] = useState(false)
+  if (!maySend) return null
+  return (
+    <>
+      <Button variant="default" disabled={targets.length === 0 && !isOpen} onClick={() => setOpen(true)}>
+        {texts.sendToAWebhook}
+      </Button>
+      {isOpen && <SendToWebhook event={event} targets={targets} onClose={() => setOpen(false)} />}
+    </>
+  )
+}

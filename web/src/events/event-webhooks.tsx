@@ -1,0 +1,152 @@
+import { Button, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState, type ReactNode } from 'react'
+import type { Delivery, EventDetail } from '../common/api/wire.ts'
+import { shortCause } from '../common/format/attempt-hints.ts'
+import { useMay } from '../common/session/context.ts'
+import { useChange } from '../common/session/queries.ts'
+import { useWebhookNames } from '../common/session/webhook-names.ts'
+import { DataTable, Row } from '../common/ui/data-table.tsx'
+import { ForeignName } from '../common/ui/foreign-text.tsx'
+import { Status } from '../common/ui/status.tsx'
+import { QuietLink, RowLink } from '../common/ui/text-link.tsx'
+import { showRefusal } from '../common/ui/toasts.tsx'
+import { When } from '../common/ui/when.tsx'
+import { DeliveryStatusBadge } from '../deliveries/delivery-status.tsx'
+import { SendDialog } from '../deliveries/send-dialog.tsx'
+import { IS_POSSIBLE } from '../deliveries/send-many.ts'
+import { rowsOf, WHY_NOT, type WebhookRow } from './reach.ts'
+import { SendToWebhook } from './send-to-webhook.tsx'
+import { texts } from './texts.ts'
+
+/** Webhooks that are shown before «show all». A company may have a thousand. */
+const ROWS_SHOWN = 50
+
+/** Of each webhook whether it got the event, and why not, with what can be done about it. */
+export function EventWebhooks({ event, maySend }: { event: EventDetail; maySend: boolean }) {
+  const rows = rowsOf(event, useWebhookNames())
+  const [isWhole, setWhole] = useState(false)
+  // The dialogs are kept here: what they do replaces the row or the button that opened them.
+  const [sending, setSending] = useState<WebhookRow>()
+  const ended = rows.flatMap(({ latest }) => (latest && IS_POSSIBLE.resend(latest) ? [latest] : []))
+  if (rows.length === 0) return <Text size="sm">{texts.noWebhookThen}</Text>
+  return (
+    <>
+      <ResendAll deliveries={ended} />
+      <DataTable label={texts.whereItWent} columns={COLUMNS}>
+        {rows.slice(0, isWhole ? undefined : ROWS_SHOWN).map((row) => (
+          <Row key={row.webhookId} cells={cellsOf(event.id, row, maySend ? setSending : undefined)} />
+        ))}
+      </DataTable>
+      {rows.length > ROWS_SHOWN && !isWhole && (
+        <Button mt="sm" variant="default" onClick={() => setWhole(true)}>
+          {texts.showAllWebhooks({ number: rows.length })}
+        </Button>
+      )}
+      {sending && (
+        <SendToWebhook
+          event={event}
+          targets={[{ id: sending.webhookId, name: sending.name }]}
+          why={WHY_NOT[sending.reason]}
+          onClose={() => setSending(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+const COLUMNS = [texts.state, texts.webhook, texts.responseOrReason, texts.when, texts.action]
+
+/** @param onSend absent for a test event, which belongs to one webhook */
+function cellsOf(
+  eventId: string,
+  row: WebhookRow,
+  onSend: ((row: WebhookRow) => void) | undefined,
+): readonly ReactNode[] {
+  const { webhookId, name, reason, latest, deliveries } = row
+  const page = latest ? `/deliveries/${webhookId}/${latest.id}` : `/webhooks/${webhookId}`
+  return [
+    latest ? (
+      <DeliveryStatusBadge key="state" delivery={latest} />
+    ) : (
+      <Status key="state" tone="idle">
+        {texts.notSent}
+      </Status>
+    ),
+    <RowLink key="webhook" href={page}>
+      <ForeignName text={name} limit={40} />
+    </RowLink>,
+    latest ? (
+      <span key="why" className="one-line">
+        {shortCause(latest)}
+        {reason === 'sent_by_hand' && <span className="quiet">{texts.sentByHand}</span>}
+        {deliveries > 1 && (
+          <QuietLink href={`/deliveries?id=${encodeURIComponent(eventId)}`}>
+            {texts.deliveryCount({ number: deliveries })}
+          </QuietLink>
+        )}
+      </span>
+    ) : (
+      WHY_NOT[reason]
+    ),
+    latest && (
+      <span key="when" className="one-line">
+        <When at={latest.created_at} />
+      </span>
+    ),
+    latest ? (
+      <Again key="action" delivery={latest} name={name} />
+    ) : (
+      onSend && <Send key="action" onSend={() => onSend(row)} />
+    ),
+  ]
+}
+
+/** Retries what has not arrived, and resends what has. */
+function Again({ delivery, name }: { delivery: Delivery; name: string }) {
+  const may = { retry: useMay('deliveries.retry'), resend: useMay('deliveries.resend') }
+  const again = useChange<object>()
+  const action = IS_POSSIBLE.retry(delivery) ? 'retry' : 'resend'
+  if (!may[action]) return null
+  const path = `/webhooks/${delivery.webhook_id}/deliveries/${delivery.id}/${action}`
+  const run = () =>
+    again.mutate(
+      { method: 'POST', path, body: {} },
+      {
+        onSuccess: () => notifications.show({ message: texts.queuedFor({ name }) }),
+        onError: showRefusal,
+      },
+    )
+  return (
+    <Button size="compact-sm" variant="default" loading={again.isPending} onClick={run}>
+      {action === 'retry' ? texts.retry : texts.resend}
+    </Button>
+  )
+}
+
+function Send({ onSend }: { onSend: () => void }) {
+  return (
+    useMay('events.send') && (
+      <Button size="compact-sm" variant="default" onClick={onSend}>
+        {texts.sendIt}
+      </Button>
+    )
+  )
+}
+
+/** Sends the event once more to all that have an ended delivery of it. */
+function ResendAll({ deliveries }: { deliveries: readonly Delivery[] }) {
+  const mayResend = useMay('deliveries.resend')
+  const [isOpen, setOpen] = useState(false)
+  if (!mayResend) return null
+  return (
+    <>
+      {deliveries.length > 1 && (
+        <Button size="xs" variant="default" mb="xs" onClick={() => setOpen(true)}>
+          {texts.resendAll({ number: deliveries.length })}
+        </Button>
+      )}
+      {isOpen && <SendDialog action="resend" targets={deliveries} onClose={() => setOpen(false)} />}
+    </>
+  )
+}

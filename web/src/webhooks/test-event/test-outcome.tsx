@@ -1,0 +1,46 @@
+import { Alert, Group, Stack, Text } from '@mantine/core'
+import type { TestResult } from '../../common/api/wire.ts'
+import { causeOf } from '../../common/format/attempt-hints.ts'
+import { useMay } from '../../common/session/context.ts'
+import { ForeignBlock } from '../../common/ui/foreign-text.tsx'
+import { TextLink } from '../../common/ui/text-link.tsx'
+import { texts } from './texts.ts'
+
+function titleOf({ success, response_code }: TestResult): string {
+  if (response_code === null) return texts.noResponseCame
+  return texts.resultAndResponse({
+    result: success ? texts.arrived : texts.arrivedRefused,
+    status: response_code,
+  })
+}
+
+/** What came of a test event, and what to do when it did not arrive. */
+export function TestOutcome({ result, webhookId }: { result: TestResult; webhookId: string }) {
+  const { success, response_code, response_body, error, duration_ms, delivery_id } = result
+  const mayWrite = useMay('webhooks.write')
+  const cause = causeOf({ response_code, error })
+  return (
+    <Alert
+      variant="outline"
+      color={success ? 'green' : 'red'}
+      title={texts.resultAfter({ result: titleOf(result), durationMs: duration_ms })}
+    >
+      <Stack gap="xs">
+        {cause && (
+          <Text size="sm">
+            <span className="foreign">{cause.cause}</span> {cause.hint}
+          </Text>
+        )}
+        {response_body !== null && response_body !== '' && (
+          <ForeignBlock label={texts.bodyOfTheResponse} text={response_body} limit={1_000} />
+        )}
+        <Group gap="xs">
+          <TextLink href={`/deliveries/${webhookId}/${delivery_id}`}>{texts.lookAtThisDelivery}</TextLink>
+          {!success && mayWrite && (
+            <TextLink href={`/webhooks/${webhookId}/edit`}>{texts.editTheUrl}</TextLink>
+          )}
+        </Group>
+      </Stack>
+    </Alert>
+  )
+}
