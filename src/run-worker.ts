@@ -135,6 +135,7 @@ async function startWork(
     prepareTemporal: () => registration.prepare(),
     onQueued: () => relay.ring(),
     writeStats: () => stats.flush(),
+    sender,
   })
   const upkeep = new Upkeep(deps, { owner: id, series })
   upkeep.start()

@@ -7,6 +7,7 @@ import { deliveryCommands } from './commands/delivery.ts'
 import { eventCommands } from './commands/event.ts'
 import { keyCommands } from './commands/key.ts'
 import { noticeCommands } from './commands/notice.ts'
+import { noticeChannelCommands } from './commands/notice-channel.ts'
 import { recoveryCommands } from './commands/recovery.ts'
 import { secretsCommands } from './commands/secrets.ts'
 import { statusCommands } from './commands/status.ts'
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   ...eventCommands,
   LISTEN,
   ...noticeCommands,
+  ...noticeChannelCommands,
   ...auditCommands,
   ...completionCommands,
 ]

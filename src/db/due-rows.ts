@@ -27,7 +27,7 @@ export type DueClaim = {
  */
 export async function claimDue<Row extends DueRow>(
   db: SystemDb,
-  table: 'mails',
+  table: 'mails' | 'notice_channels',
   { room, perCompany, running, leaseMs }: DueClaim,
 ): Promise<Row[]> {
   const full = [...running].filter(([, count]) => count >= perCompany).map(([companyId]) => companyId)

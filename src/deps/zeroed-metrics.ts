@@ -1,3 +1,4 @@
+import { CHANNEL_KINDS } from '../domain/notice/channel.ts'
 import { NOTICE_KINDS } from '../domain/notice/notice.ts'
 import { RECOVERY_KINDS, STOPPED_REASONS, type StoppedReason } from '../domain/recovery/recovery.ts'
 import { SIGN_IN_OUTCOMES } from '../domain/user/sign-in.ts'
@@ -26,6 +27,11 @@ export function createZeroedMetrics({ counter }: Instruments) {
     ['result'],
   )
   const mails = counter('mails_total', 'Mails that this worker tried to send, by result.', ['result'])
+  const channelMessages = counter(
+    'notice_channel_messages_total',
+    'Messages that this worker tried to send to channels for notices, by kind of channel and result.',
+    ['kind', 'result'],
+  )
   const signIns = counter('console_sign_ins_total', 'Sign-ins to the console, by what came of them.', [
     'outcome',
   ])
@@ -35,6 +41,7 @@ export function createZeroedMetrics({ counter }: Instruments) {
   for (const result of ['sent', 'failed']) {
     noticeBatches.inc({ result }, 0)
     mails.inc({ result }, 0)
+    for (const kind of CHANNEL_KINDS) channelMessages.inc({ kind, result }, 0)
   }
   for (const outcome of SIGN_IN_OUTCOMES) signIns.inc({ outcome }, 0)
   return {
@@ -44,6 +51,7 @@ export function createZeroedMetrics({ counter }: Instruments) {
     notices,
     noticeBatches,
     mails,
+    channelMessages,
     signIns,
   }
 }

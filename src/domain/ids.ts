@@ -22,6 +22,7 @@ export const ID_PREFIXES = {
   mail: 'mai',
   savedFilter: 'flt',
   accessLink: 'lnk',
+  noticeChannel: 'nch',
 } as const
 
 /** What an id belongs to, in the singular: `webhook`, `contact`. */

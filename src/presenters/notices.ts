@@ -7,7 +7,10 @@ export const presentNotice = (notice: Notice) => ({
   kind: notice.kind,
   webhook_id: webhookOf(notice),
   key_id: keyOf(notice),
+  name: notice.name,
   message: noticeMessage(notice),
+  at: notice.at?.toISOString() ?? null,
+  error: notice.error,
   count: notice.total,
   created_at: notice.createdAt.toISOString(),
 })

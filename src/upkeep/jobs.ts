@@ -1,9 +1,11 @@
 import type { SystemDeps } from '../deps/deps.ts'
+import type { HttpSender } from '../sending/http-sender.ts'
 import { BacklogLimit } from './backlog-limit.ts'
+import { createChannels } from './channel-sender.ts'
 import { DeliveryFigures } from './delivery-figures.ts'
 import { FailingEndpoints } from './failing-endpoints.ts'
 import { createLostRecoveries } from './lost-recoveries.ts'
-import { createMails } from './mail-sender.ts'
+import { createMailer, createMails } from './mail-sender.ts'
 import { NoticeMaker } from './notice-maker.ts'
 import { createNotices } from './notice-sender.ts'
 import { Reconciler } from './reconciler.ts'
@@ -28,10 +30,16 @@ type Parts = ReconcilerParts & {
   readonly owner: string
   /** Writes the statistics of attempts that this worker has added up. Never throws. */
   readonly writeStats: () => Promise<void>
+  /** Sends to addresses that customers chose. */
+  readonly sender: HttpSender
 }
 
 /** The one list of what a worker does by the clock. upkeep.ts explains how. */
-export function listJobs(deps: SystemDeps, { owner, writeStats, ...parts }: Parts): readonly Series[] {
+export function listJobs(
+  deps: SystemDeps,
+  { owner, writeStats, sender, ...parts }: Parts,
+): readonly Series[] {
+  const mailer = createMailer(deps.config)
   const intervalMs = roundsEveryMs(deps)
   return [
     {
@@ -41,7 +49,11 @@ export function listJobs(deps: SystemDeps, { owner, writeStats, ...parts }: Part
       isLast: true,
     },
     listReconciler(deps, parts),
-    { name: 'messages', intervalMs: MESSAGES_EVERY_MS, ofEach: [createMails(deps)] },
+    {
+      name: 'messages',
+      intervalMs: MESSAGES_EVERY_MS,
+      ofEach: [createMails(deps, mailer), createChannels(deps, { sender, mailer })],
+    },
     { name: 'notices', intervalMs, ofEach: [createNotices(deps, { owner, intervalMs })] },
   ]
 }

@@ -14,7 +14,7 @@ import { DueSends } from './due-sends.ts'
  *
  * @param mailer undefined: no mail server is set, so mails wait
  */
-function createMailSends(
+export function createMails(
   { db, config, log, metrics }: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>,
   mailer: Pick<Mailer, 'send'> | undefined,
 ): DueSends<MailRow> {
@@ -49,23 +49,21 @@ type Failure = Exclude<MailResult, { readonly kind: 'sent' }>
 /** For one mail. */
 const MAIL_TIMEOUT_MS = 15_000
 
-/** The job that sends mails, through the operator's mail server where one is set. */
-export function createMails(deps: SystemDeps): DueSends<MailRow> {
-  const { mailServer, webhookCaFile } = deps.config
+/** The sender of mails; undefined where no mail server is set. */
+export function createMailer({ mailServer, webhookCaFile }: SystemDeps['config']): Mailer | undefined {
   const ca = webhookCaFile === undefined ? undefined : readFileSync(webhookCaFile, 'utf8')
-  const mailer = mailServer && new Mailer({ ...mailServer, ca, timeoutMs: MAIL_TIMEOUT_MS })
-  return createMailSends(deps, mailer)
+  return mailServer && new Mailer({ ...mailServer, ca, timeoutMs: MAIL_TIMEOUT_MS })
 }
 
 /** What the log tells. The answer of the server may name the address. */
-const codeOf = (failure: Failure): string =>
+export const codeOf = (failure: Failure): string =>
   failure.kind === 'refused' ? `refused ${failure.answer.slice(0, 3)}` : failure.reason
 
 /** The longest text of a failure that is kept, in characters. */
 const FAILURE_LENGTH = 300
 
 /** A failure in words, for the company. */
-const mailFailure = (failure: Failure): string =>
+export const mailFailure = (failure: Failure): string =>
   (failure.kind === 'refused'
     ? `The mail server refused the mail: ${failure.answer}`
     : `The mail server could not be used (${failure.reason}). Its operator can see why.`

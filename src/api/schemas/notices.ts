@@ -8,9 +8,21 @@ export const noticeSchema = Joi.object({
   kind: Joi.string()
     .valid(...TENANT_NOTICES)
     .required(),
-  webhook_id: Joi.string().allow(null).required().description('null: it is about a key.'),
-  key_id: Joi.string().allow(null).required().description('null: it is about a webhook.'),
+  webhook_id: Joi.string().allow(null).required().description('null: it is about a key or a channel.'),
+  key_id: Joi.string().allow(null).required().description('null: it is about a webhook or a channel.'),
+  name: Joi.string()
+    .allow(null)
+    .required()
+    .description('What the webhook, the key or the channel is called. null: it is gone.'),
   message: Joi.string().required().description('A sentence for people, which may change.'),
+  at: timestamp()
+    .allow(null)
+    .required()
+    .description('Since when it fails, or when it will be deactivated or expire.'),
+  error: Joi.string()
+    .allow(null)
+    .required()
+    .description('The code of the latest failure, such as `http_500`.'),
   count: Joi.number()
     .integer()
     .min(0)

@@ -34,6 +34,7 @@ import { auditFilters } from './032-audit-filters.ts'
 import { traces } from './033-traces.ts'
 import { search } from './034-search.ts'
 import { people } from './035-people.ts'
+import { noticeChannels } from './036-notice-channels.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -72,6 +73,7 @@ const MIGRATIONS: readonly Migration[] = [
   traces,
   search,
   people,
+  noticeChannels,
 ]
 
 /** The names of all migrations of this version, oldest first. */

@@ -1,6 +1,7 @@
 import type { Notice } from '../../domain/notice/notice.ts'
 import { databaseNow } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
+import { queueForChannels } from './channel-queue.ts'
 import { toNotice, type NoticeRow } from './notices.ts'
 
 type State = 'new' | 'waiting'
@@ -73,7 +74,7 @@ async function setState(trx: SystemDb, notices: readonly Notice[], state: 'waiti
 }
 
 /**
- * Takes new notices, companies in turns. Only one caller gets each.
+ * Takes new notices, companies in turns, and queues them for the channels of their companies. Only one caller gets each.
  *
  * @param next their next state: they wait for a batch, or they are done
  * @returns the notices; fewer than the limit means that no others are new
@@ -86,7 +87,9 @@ export async function takeNew(
 ): Promise<Notice[]> {
   return inTransaction(db, async (trx) => {
     const notices = await lockInTurns(trx, 'new', turns, limit)
-    if (notices.length > 0) await setState(trx, notices, next)
+    if (notices.length === 0) return notices
+    await setState(trx, notices, next)
+    await queueForChannels(trx, notices)
     return notices
   })
 }

@@ -25,6 +25,7 @@ export type NoticeRow = {
   at: Date | null
   error: string | null
   created_at: Date
+  name?: string | null
 }
 
 export const toNotice = (row: NoticeRow): Notice => ({
@@ -40,6 +41,7 @@ export const toNotice = (row: NoticeRow): Notice => ({
   at: row.at,
   error: row.error,
   createdAt: row.created_at,
+  name: row.name ?? null,
 })
 
 /** Finds the places of a part of the tenants' notices, newest first. See findPlaces for what it costs. */
@@ -90,16 +92,21 @@ export async function findNotices(
   if (tenants.length === 0) return []
   return readNotices(
     db,
-    `id IN (${placeholders(ids.length)}) AND (company_id, environment) IN (${tenants.map(() => '(?, ?)').join(', ')})`,
+    `notices.id IN (${placeholders(ids.length)}) AND (notices.company_id, notices.environment) IN (${tenants.map(() => '(?, ?)').join(', ')})`,
     [...ids, ...tenants.flatMap(({ companyId, environment }) => [companyId, environment])],
   )
 }
 
 /** The notices of all companies among the ids, in no particular order. */
 export const findAllNotices = (db: SystemDb, ids: readonly string[]): Promise<Notice[]> =>
-  readNotices(db, `id IN (${placeholders(ids.length)})`, ids)
+  readNotices(db, `notices.id IN (${placeholders(ids.length)})`, ids)
 
 async function readNotices(db: Db, condition: string, values: readonly SqlValue[]): Promise<Notice[]> {
-  const rows = await readRows<NoticeRow>(db, { sql: `SELECT * FROM notices WHERE ${condition}`, values })
+  const sql = `SELECT notices.*, COALESCE(w.name, k.name, c.target) AS name FROM notices
+                 LEFT JOIN webhooks w ON w.id = notices.target_id
+                 LEFT JOIN api_keys k ON k.id = notices.target_id
+                 LEFT JOIN notice_channels c ON c.id = notices.target_id
+                WHERE ${condition}`
+  const rows = await readRows<NoticeRow>(db, { sql, values })
   return rows.map(toNotice)
 }

@@ -24,6 +24,7 @@ const TABLES: Readonly<Record<string, readonly Dependent[]>> = {
   events: [],
   notices: [],
   mails: [],
+  notice_channels: [],
   resources: [],
   resource_counters: [],
   webhook_event_types: [],

@@ -8,6 +8,7 @@ const TABLES = {
   webhooks: { key: 'id', columns: ['secret_sealed', 'headers_sealed'], rows: 'deleted_at IS NULL' },
   idempotency: { key: 'scope', columns: ['answer_sealed'], rows: 'answer_sealed IS NOT NULL' },
   users: { key: 'id', columns: ['totp_sealed'], rows: 'totp_sealed IS NOT NULL' },
+  notice_channels: { key: 'id', columns: ['target_sealed', 'secret_sealed'], rows: '1 = 1' },
 } as const
 
 export type SealedTable = keyof typeof TABLES

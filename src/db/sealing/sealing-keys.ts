@@ -20,7 +20,8 @@ export async function insertCanaries(db: SystemDb, canaries: readonly Canary[]):
 }
 
 /**
- * Whether a webhook that is not deleted needs the key, for its secret or its headers, or the authenticator app of a user.
+ * Whether a webhook that is not deleted needs the key, for its secret or its headers, the authenticator app of a
+ * user, or a channel for notices.
  * Reads every webhook and every user at worst.
  */
 export async function isKeyInUse(db: SystemDb, keyId: string): Promise<boolean> {
@@ -31,6 +32,10 @@ export async function isKeyInUse(db: SystemDb, keyId: string): Promise<boolean> 
     .where((either) => either.where(sealedUnder('secret_sealed')).orWhere(sealedUnder('headers_sealed')))
     .first<{ id: string } | undefined>('id')
   if (row !== undefined) return true
+  const channel = await db('notice_channels')
+    .where(sealedUnder('target_sealed'))
+    .first<{ id: string } | undefined>('id')
+  if (channel !== undefined) return true
   const user = await db('users').where(sealedUnder('totp_sealed')).first<{ id: string } | undefined>('id')
   return user !== undefined
 }

@@ -30,6 +30,8 @@ const MESSAGES: Readonly<Record<NoticeKind, (told: Told) => string>> = {
   key_expires_in_1_day: EXPIRES,
   key_grace_ends_in_1_day: ({ at }) =>
     `The API key was replaced, and its grace period ends at ${timeOf(at)}. Use the replacement key from then on.`,
+  channel_off: (told) =>
+    `The channel took no notices for days${resultOf(told)}, so the service switched it off. A test that succeeds switches it on again.`,
   most_endpoints_fail: ({ total, at }) =>
     `The endpoints of ${total ?? 0} companies, more than half of those with attempts since ${timeOf(at)}, had no success. It is probably our own fault: look at the network, the name servers and the certificates of the workers. No webhook is deactivated for failing meanwhile.`,
 }

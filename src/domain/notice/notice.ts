@@ -21,11 +21,14 @@ const WEBHOOK_NOTICES = [
 /** What an owner should know of a key. A key in rotation only gets the last one. */
 const KEY_NOTICES = ['key_expires_in_7_days', 'key_expires_in_1_day', 'key_grace_ends_in_1_day'] as const
 
+/** What an owner should know of a channel: it failed for days, so the service switched it off. */
+const CHANNEL_NOTICES = ['channel_off'] as const
+
 /** What only the operator may know. */
 const OPERATOR_NOTICES = ['most_endpoints_fail'] as const
 
 /** Notices that belong to a tenant. */
-export const TENANT_NOTICES = [...WEBHOOK_NOTICES, ...KEY_NOTICES] as const
+export const TENANT_NOTICES = [...WEBHOOK_NOTICES, ...KEY_NOTICES, ...CHANNEL_NOTICES] as const
 
 export const NOTICE_KINDS = [...TENANT_NOTICES, ...OPERATOR_NOTICES] as const
 
@@ -46,13 +49,18 @@ export type NewNotice = NoticeFacts & {
   readonly kind: NoticeKind
   /** Whose it is; null: it is for the operator alone. */
   readonly tenant: Tenant | null
-  /** The webhook or the key; '' when it is for the operator. */
+  /** The webhook, the key or the channel; '' when it is for the operator. */
   readonly targetId: string
   /** The beginning of the hour of its cause. There is one notice for each kind, target and hour. */
   readonly hour: Date
 }
 
-export type Notice = NewNotice & { readonly id: string; readonly createdAt: Date }
+export type Notice = NewNotice & {
+  readonly id: string
+  readonly createdAt: Date
+  /** What the webhook, the key or the channel is called; null when it is gone, or was not asked for. */
+  readonly name: string | null
+}
 
 const NO_FACTS: NoticeFacts = { total: null, at: null, error: null }
 

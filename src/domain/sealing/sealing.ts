@@ -127,6 +127,10 @@ export const totpContext = (companyId: string, userId: string): string => `${com
 /** The context of a mail that waits to be sent. */
 export const mailContext = (companyId: string, mailId: string): string => `${companyId}|${mailId}|mail`
 
+/** The context of the target of a channel for notices, or of its secret. */
+export const channelContext = (companyId: string, channelId: string, what: 'target' | 'secret'): string =>
+  `${companyId}|${channelId}|${what}`
+
 const HASH_BYTES = 16
 
 /**

@@ -10,6 +10,7 @@ import { ApiError } from '../../domain/errors.ts'
 import { opensCanary } from '../../domain/sealing/canary.ts'
 import {
   answerContext,
+  channelContext,
   reseal,
   SealError,
   totpContext,
@@ -27,6 +28,8 @@ type ResealResult = {
   readonly answers: ResealCount
   /** Secrets of authenticator apps. */
   readonly secondFactors: ResealCount
+  /** Targets and secrets of channels for notices. */
+  readonly channels: ResealCount
 }
 
 /** Rows that are read at once. A kept answer may have several 100 KiB. */
@@ -55,8 +58,9 @@ export async function resealSecrets(
   const webhooks = await resealTable(deps, 'webhooks', { isDryRun, unreadable })
   const answers = await resealTable(deps, 'idempotency', { isDryRun, unreadable })
   const secondFactors = await resealTable(deps, 'users', { isDryRun, unreadable })
+  const channels = await resealTable(deps, 'notice_channels', { isDryRun, unreadable })
   if (unreadable.length > 0) throw notOpened(unreadable, isDryRun)
-  return { firstKeyId: ring.firstKeyId, webhooks, answers, secondFactors }
+  return { firstKeyId: ring.firstKeyId, webhooks, answers, secondFactors, channels }
 }
 
 /**
@@ -100,6 +104,13 @@ const KINDS: { readonly [Table in SealedTable]: Kind<Table> } = {
   users: {
     contextsOf: ({ companyId, key }) => [totpContext(companyId, key)],
     nameOf: ({ key }) => `the second factor of ${key}`,
+  },
+  notice_channels: {
+    contextsOf: ({ companyId, key }) => [
+      channelContext(companyId, key, 'target'),
+      channelContext(companyId, key, 'secret'),
+    ],
+    nameOf: ({ key }) => `the channel ${key}`,
   },
 }
 

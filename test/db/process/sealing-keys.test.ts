@@ -105,6 +105,7 @@ describe('the keys of SECRETS_KEYS', () => {
         webhooks: { read: 2, resealed: 2 },
         kept_answers: { read: 1, resealed: 1 },
         second_factors: { read: 1, resealed: 1 },
+        notice_channels: { read: 0, resealed: 0 },
       }
       expect(await runCommand(depsWith(fresh, old), 'secrets', 'reseal', '--dry-run')).to.deep.equal(expected)
       expect(await rowOf(webhook.id)).to.deep.equal(before)

@@ -4,7 +4,7 @@ import { newId } from '../../../src/domain/ids.ts'
 import { MAILS_PER_DAY } from '../../../src/domain/mail/mail.ts'
 import { queueMail } from '../../../src/operations/mail/queue.ts'
 import { Mailer } from '../../../src/sending/mailer.ts'
-import { createMails } from '../../../src/upkeep/mail-sender.ts'
+import { createMailer, createMails } from '../../../src/upkeep/mail-sender.ts'
 import { createCertificate } from '../../support/certificates.ts'
 import { testDeps } from '../../support/deps.ts'
 import { startMailServer } from '../../support/mail-server.ts'
@@ -30,7 +30,7 @@ describe('mails', () => {
   const queue = (deps: ReturnType<typeof depsOf>, mail: Partial<typeof MAIL> = {}, companyId = idOf()) =>
     queueMail(deps, its.db, companyId, { ...MAIL, ...mail })
   async function sendDue(deps: ReturnType<typeof depsOf>): Promise<void> {
-    const sends = createMails(deps)
+    const sends = createMails(deps, createMailer(deps.config))
     await sends.look()
     await sends.settle()
   }

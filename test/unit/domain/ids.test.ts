@@ -37,7 +37,7 @@ describe('ids', () => {
   // The specification names the first four; the others are a decision, and clients store them.
   it('has a prefix for each entity', () => {
     expect(Object.values(ids.ID_PREFIXES).join(' ')).to.equal(
-      'com usr key whk del evt con org deal task act rec ntc ntb mai flt lnk',
+      'com usr key whk del evt con org deal task act rec ntc ntb mai flt lnk nch',
     )
   })
 

@@ -12,6 +12,7 @@ export const NOTICE_KINDS: Readonly<Record<Notice['kind'], readonly [tone: Tone,
   deliveries_failed: ['bad', texts.deliveriesFailed],
   key_expires_in_7_days: ['warning', texts.keyExpiresInWeek],
   key_expires_in_1_day: ['bad', texts.keyExpiresTomorrow],
+  channel_off: ['bad', texts.channelOff],
   key_grace_ends_in_1_day: ['warning', texts.graceEndsTomorrow],
 }
 
@@ -24,7 +25,8 @@ export const KIND_CHOICES = [
 /** Where one looks after it, and what the link is called. */
 export function placeOf({ kind, webhook_id, key_id }: Notice): readonly [href: string, name: string] {
   if (key_id !== null) return [`/keys/${key_id}`, texts.lookAtTheKey]
-  const webhook = `/webhooks/${webhook_id ?? ''}`
+  if (webhook_id === null) return ['/notices', texts.lookAtTheNotices]
+  const webhook = `/webhooks/${webhook_id}`
   return kind === 'deliveries_failed'
     ? [`${webhook}?status=failed`, texts.lookAtTheDeliveries]
     : [webhook, texts.lookAtTheWebhook]

@@ -9,10 +9,12 @@ export const texts = {
   keyExpiresInWeek: 'key expires in 7 days',
   keyExpiresTomorrow: 'key expires in 1 day',
   graceEndsTomorrow: 'grace period ends in 1 day',
+  channelOff: 'channel switched off',
   allKinds: 'All kinds',
   lookAtTheKey: 'Look at the key',
   lookAtTheDeliveries: 'Look at the deliveries',
   lookAtTheWebhook: 'Look at the webhook',
+  lookAtTheNotices: 'Look at the notices',
 
   // notice-rows.tsx
   notices: 'Notices',

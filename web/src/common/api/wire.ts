@@ -354,10 +354,13 @@ export type EventDetail = {
 
 export type Notice = {
     id: string;
-    kind: 'webhook_failing' | 'webhook_disable_warning' | 'webhook_disabled' | 'webhook_gone' | 'webhook_backlog' | 'deliveries_failed' | 'key_expires_in_7_days' | 'key_expires_in_1_day' | 'key_grace_ends_in_1_day';
+    kind: 'webhook_failing' | 'webhook_disable_warning' | 'webhook_disabled' | 'webhook_gone' | 'webhook_backlog' | 'deliveries_failed' | 'key_expires_in_7_days' | 'key_expires_in_1_day' | 'key_grace_ends_in_1_day' | 'channel_off';
     webhook_id: string | null;
     key_id: string | null;
+    name: string | null;
     message: string;
+    at: string | null;
+    error: string | null;
     count: number | null;
     created_at: string;
 };

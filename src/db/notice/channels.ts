@@ -1,0 +1,74 @@
+import type { Channel, ChannelKind } from '../../domain/notice/channel.ts'
+import type { NoticeKind } from '../../domain/notice/notice.ts'
+import type { Db } from '../connection/connection.ts'
+import type { DueRow } from '../due-rows.ts'
+
+/** A row of `notice_channels`. */
+export type ChannelRow = DueRow & {
+  kind: ChannelKind
+  target: string
+  target_sealed: string
+  secret_sealed: string | null
+  notice_kinds: string | null
+  pause_ms: number
+  confirmed_at: Date | null
+  wrong_codes: number
+  pending: string | null
+  message: string | null
+  due_at: Date | null
+  failing_since: Date | null
+  last_error: string | null
+  last_sent_at: Date | null
+  off_at: Date | null
+  test_wanted: number
+  tested_at: Date | null
+  test_ok: number | null
+  test_answer: string | null
+  created_at: Date
+}
+
+/** A channel without any secret. */
+export const toChannel = (row: ChannelRow): Channel => ({
+  id: row.id,
+  kind: row.kind,
+  target: row.target,
+  noticeKinds: row.notice_kinds === null ? null : (JSON.parse(row.notice_kinds) as NoticeKind[]),
+  pauseMs: row.pause_ms,
+  state: row.confirmed_at === null ? 'unconfirmed' : row.off_at === null ? 'active' : 'off',
+  failingSince: row.failing_since,
+  lastError: row.last_error,
+  lastSentAt: row.last_sent_at,
+  createdAt: row.created_at,
+})
+
+const ofCompany = (db: Db, companyId: string) =>
+  db<ChannelRow>('notice_channels').where({ company_id: companyId })
+
+/** The channels of the company, oldest first: CHANNELS_PER_COMPANY at most. */
+export const listChannelRows = (db: Db, companyId: string): Promise<ChannelRow[]> =>
+  ofCompany(db, companyId).orderBy(['created_at', 'id'])
+
+export const findChannelRow = (db: Db, companyId: string, id: string): Promise<ChannelRow | undefined> =>
+  ofCompany(db, companyId).where({ id }).first<ChannelRow | undefined>()
+
+/** The same, locked. */
+export const lockChannelRow = (trx: Db, companyId: string, id: string): Promise<ChannelRow | undefined> =>
+  ofCompany(trx, companyId).where({ id }).forUpdate().first<ChannelRow | undefined>()
+
+export async function insertChannel(trx: Db, companyId: string, row: Partial<ChannelRow>): Promise<void> {
+  await trx('notice_channels').insert({ ...row, company_id: companyId })
+}
+
+/** Changes columns of a channel. */
+export async function changeChannel(
+  trx: Db,
+  companyId: string,
+  id: string,
+  columns: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await trx('notice_channels').where({ company_id: companyId, id }).update(columns)
+}
+
+/** @returns how many it removed: 0 or 1 */
+export const deleteChannel = (trx: Db, companyId: string, id: string): Promise<number> =>
+  ofCompany(trx, companyId).where({ id }).delete()

@@ -1,0 +1,66 @@
+import { randomInt } from 'node:crypto'
+import type { Doubling } from '../doubling.ts'
+import { DAY_MS } from '../instants.ts'
+import type { NoticeKind } from './notice.ts'
+
+/**
+ * Where a company is told of its notices.
+ *
+ * - `email`: a mail address. Nothing goes to it until somebody who reads its mail has given the code that was mailed to it.
+ * - `slack`: an incoming webhook of Slack, or of what takes the same JSON.
+ * - `https`: an endpoint that gets the notices as JSON, signed by Standard Webhooks with a secret of the channel's own.
+ */
+export const CHANNEL_KINDS = ['email', 'slack', 'https'] as const
+export type ChannelKind = (typeof CHANNEL_KINDS)[number]
+
+/** `unconfirmed`: waits for its code. `off`: it failed for OFF_AFTER_MS. A test that succeeds switches it on again. */
+type ChannelState = 'unconfirmed' | 'active' | 'off'
+
+export type Channel = {
+  readonly id: string
+  readonly kind: ChannelKind
+  /** The target, with what gives access masked. */
+  readonly target: string
+  /** The kinds of notices it is told; null: all. */
+  readonly noticeKinds: readonly NoticeKind[] | null
+  readonly pauseMs: number
+  readonly state: ChannelState
+  readonly failingSince: Date | null
+  readonly lastError: string | null
+  readonly lastSentAt: Date | null
+  readonly createdAt: Date
+}
+
+export const CHANNELS_PER_COMPANY = 10
+/** Shortest time between two messages. What happens meanwhile comes as one. */
+export const CHANNEL_PAUSE = { shortest: '1m', longest: '1d' } as const
+export const DEFAULT_CHANNEL_PAUSE_MS = 300_000
+/** Between two tries of a message. */
+export const CHANNEL_BACKOFF_MS: Doubling = { first: 60_000, longest: 3_600_000 }
+/** A channel that fails for so long is switched off. */
+export const OFF_AFTER_MS = 3 * DAY_MS
+/** Wrong codes until a channel has to be added anew. */
+export const CODE_TRIES = 5
+/** Notices that one message lists. It says how many more there are. */
+const LISTED_NOTICES = 20
+
+/** What waits to be told: the ids of the first notices, and how many more there are. Its size has a bound. */
+export type PendingNotices = { readonly ids: readonly string[]; readonly more: number }
+
+/** Adds notices to what waits. */
+export function addPending(pending: PendingNotices | null, ids: readonly string[]): PendingNotices {
+  const all = [...(pending?.ids ?? []), ...ids]
+  return {
+    ids: all.slice(0, LISTED_NOTICES),
+    more: (pending?.more ?? 0) + Math.max(0, all.length - LISTED_NOTICES),
+  }
+}
+
+/** What may be shown of a target: of a mail address its first letter and its host, of a URL its host alone. */
+export function maskTarget(kind: ChannelKind, target: string): string {
+  if (kind === 'email') return target.replace(/^(.).*@/su, '$1…@')
+  return `https://${new URL(target).host}/…`
+}
+
+/** A code of eight digits for somebody who reads the mail of an address. */
+export const newChannelCode = (): string => String(randomInt(100_000_000)).padStart(8, '0')

@@ -1,0 +1,195 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { databaseNow } from '../../db/clock.ts'
+import { inTransaction } from '../../db/connection/connection.ts'
+import {
+  changeChannel,
+  deleteChannel,
+  findChannelRow,
+  insertChannel,
+  listChannelRows,
+  lockChannelRow,
+  toChannel,
+} from '../../db/notice/channels.ts'
+import type { Deps } from '../../deps/deps.ts'
+import type { Actor } from '../../domain/actor.ts'
+import { ApiError, notFound } from '../../domain/errors.ts'
+import { isId, newId } from '../../domain/ids.ts'
+import {
+  CHANNELS_PER_COMPANY,
+  CODE_TRIES,
+  DEFAULT_CHANNEL_PAUSE_MS,
+  maskTarget,
+  newChannelCode,
+  type Channel,
+  type ChannelKind,
+} from '../../domain/notice/channel.ts'
+import type { NoticeKind } from '../../domain/notice/notice.ts'
+import { channelContext, seal, unseal } from '../../domain/sealing/sealing.ts'
+import { isSameSecret, newWebhookSecret } from '../../domain/webhook/signing.ts'
+import { checkWebhookUrl } from '../../domain/webhook/url.ts'
+import { auditAs } from '../audit.ts'
+import { requireCompany } from '../companies.ts'
+import { queueMail } from '../mail/queue.ts'
+
+type Wanted = {
+  readonly kind: ChannelKind
+  /** A mail address, or an HTTPS URL. */
+  readonly target: string
+  /** By default all. */
+  readonly noticeKinds?: readonly NoticeKind[] | undefined
+  readonly pauseMs?: number | undefined
+}
+
+/**
+ * Adds a channel. That of a mail address waits for the code that is mailed to it; that of an `https` endpoint has a
+ * signing secret, which is shown here alone.
+ *
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT for one channel too many; INVALID_REQUEST, RATE_LIMITED of queueMail
+ */
+export async function addChannel(
+  deps: Deps,
+  companyId: string,
+  actor: Actor,
+  { kind, target, noticeKinds, pauseMs = DEFAULT_CHANNEL_PAUSE_MS }: Wanted,
+): Promise<{ readonly channel: Channel; readonly secret: string | undefined }> {
+  const { db, config } = deps
+  if (kind !== 'email') {
+    const verdict = checkWebhookUrl(target, config.webhookAllowedNetworks)
+    if (!verdict.ok) throw new ApiError('VALIDATION_ERROR', verdict.reason)
+  }
+  const id = newId('noticeChannel')
+  const secret = { email: newChannelCode, slack: () => undefined, https: newWebhookSecret }[kind]()
+  const sealed = (text: string, what: 'target' | 'secret') =>
+    seal(config.secretsKeys, text, channelContext(companyId, id, what))
+  const channel = await inTransaction(db, async (trx) => {
+    // The lock lets two that come together see each other.
+    await requireCompany({ db: trx }, companyId, { lock: true })
+    if ((await listChannelRows(trx, companyId)).length >= CHANNELS_PER_COMPANY) {
+      throw new ApiError(
+        'CONFLICT',
+        `A company has ${CHANNELS_PER_COMPANY} channels at most. Remove one first.`,
+      )
+    }
+    if (kind === 'email') await queueMail(deps, trx, companyId, confirmationMail(target, secret ?? ''))
+    const now = await databaseNow(trx)
+    await insertChannel(trx, companyId, {
+      id,
+      kind,
+      target: maskTarget(kind, target),
+      target_sealed: sealed(target, 'target'),
+      secret_sealed: secret === undefined ? null : sealed(secret, 'secret'),
+      notice_kinds: noticeKinds === undefined ? null : JSON.stringify(noticeKinds),
+      pause_ms: pauseMs,
+      confirmed_at: kind === 'email' ? null : now,
+      created_at: now,
+    })
+    await auditAs({ companyId }, actor)(trx, 'channel.create', id, now, {
+      kind,
+      target: maskTarget(kind, target),
+    })
+    return lockOrRefuse(trx, companyId, id)
+  })
+  return { channel: toChannel(channel), secret: kind === 'https' ? secret : undefined }
+}
+
+const confirmationMail = (to: string, code: string) => ({
+  to,
+  subject: `${code} is the code for notices to this address`,
+  text: `Somebody wants notices of webhooks and API keys to be mailed to this address.\n\nIf you agree, give them this code: ${code}\n\nOtherwise do nothing: no other mail will come.\n`,
+})
+
+async function lockOrRefuse(trx: Deps['db'], companyId: string, id: string) {
+  const row = isId('noticeChannel', id) ? await lockChannelRow(trx, companyId, id) : undefined
+  if (!row) throw notFound('Channel')
+  return row
+}
+
+/** The channels of a company, oldest first. */
+export async function listChannels({ db }: Pick<Deps, 'db'>, companyId: string): Promise<Channel[]> {
+  await requireCompany({ db }, companyId)
+  return (await listChannelRows(db, companyId)).map(toChannel)
+}
+
+/**
+ * Confirms a mail address by the code that was mailed to it. After CODE_TRIES wrong codes none is taken.
+ *
+ * @throws ApiError NOT_FOUND, INVALID_REQUEST
+ */
+export async function confirmChannel(
+  { db, config }: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+  code: string,
+): Promise<Channel> {
+  const isRight = await inTransaction(db, async (trx) => {
+    const row = await lockOrRefuse(trx, companyId, id)
+    if (row.confirmed_at !== null) return true
+    if (row.wrong_codes >= CODE_TRIES || row.secret_sealed === null) {
+      throw new ApiError('INVALID_REQUEST', 'Too many wrong codes: remove the channel and add it again.')
+    }
+    const wanted = unseal(config.secretsKeys, row.secret_sealed, channelContext(companyId, id, 'secret'))
+    if (!isSameSecret(code.trim(), wanted)) {
+      await changeChannel(trx, companyId, id, { wrong_codes: row.wrong_codes + 1 })
+      return false
+    }
+    const now = await databaseNow(trx)
+    await changeChannel(trx, companyId, id, { confirmed_at: now, secret_sealed: null })
+    await auditAs({ companyId }, actor)(trx, 'channel.confirm', id, now)
+    return true
+  })
+  if (!isRight) throw new ApiError('INVALID_REQUEST', 'This is not the code that was mailed to the address.')
+  return toChannel(await inTransaction(db, (trx) => lockOrRefuse(trx, companyId, id)))
+}
+
+/** How long a test waits for a worker, and how often it looks, in milliseconds. */
+const TEST = { waitMs: 25_000, lookMs: 250 }
+
+/**
+ * Sends a test through a worker, and waits for the real answer. A test that succeeds switches a channel on again.
+ *
+ * @throws ApiError NOT_FOUND, INVALID_REQUEST for an address that is not confirmed, CONFLICT while another test is under way,
+ *   SERVICE_UNAVAILABLE when no worker took it in time
+ */
+export async function testChannel(
+  { db }: Pick<Deps, 'db'>,
+  companyId: string,
+  id: string,
+  waitMs = TEST.waitMs,
+): Promise<{ readonly success: boolean; readonly answer: string }> {
+  const before = await inTransaction(db, async (trx) => {
+    const row = await lockOrRefuse(trx, companyId, id)
+    if (row.confirmed_at === null)
+      throw new ApiError('INVALID_REQUEST', 'The mail address is not confirmed yet.')
+    if (row.test_wanted === 1) throw new ApiError('CONFLICT', 'A test of this channel is under way.')
+    await changeChannel(trx, companyId, id, { test_wanted: 1, due_at: trx.raw('NOW(3)') })
+    return row
+  })
+  for (let waitedMs = 0; waitedMs < waitMs; waitedMs += TEST.lookMs) {
+    await delay(TEST.lookMs)
+    const row = await findChannelRow(db, companyId, id)
+    if (!row) throw notFound('Channel')
+    if (row.test_wanted === 0 && row.tested_at?.getTime() !== before.tested_at?.getTime()) {
+      return { success: row.test_ok === 1, answer: row.test_answer ?? '' }
+    }
+  }
+  await changeChannel(db, companyId, id, { test_wanted: 0 })
+  throw new ApiError('SERVICE_UNAVAILABLE', 'No worker sent the test in time. Try again.', {
+    headers: { 'Retry-After': '10' },
+  })
+}
+
+/** Removes a channel, with what waits for it. @throws ApiError NOT_FOUND */
+export async function removeChannel(
+  { db }: Pick<Deps, 'db'>,
+  companyId: string,
+  actor: Actor,
+  id: string,
+): Promise<{ readonly removed: true }> {
+  return inTransaction(db, async (trx) => {
+    const { kind, target } = await lockOrRefuse(trx, companyId, id)
+    await deleteChannel(trx, companyId, id)
+    await auditAs({ companyId }, actor)(trx, 'channel.remove', id, await databaseNow(trx), { kind, target })
+    return { removed: true } as const
+  })
+}

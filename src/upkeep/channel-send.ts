@@ -1,0 +1,84 @@
+import type { ChannelRow } from '../db/notice/channels.ts'
+import type { SystemDeps } from '../deps/deps.ts'
+import { isSuccessful, type AttemptOutcome } from '../domain/delivery/outcome.ts'
+import { messageMail, messageSlack, type ChannelMessage } from '../domain/notice/channel-message.ts'
+import { channelContext, unseal } from '../domain/sealing/sealing.ts'
+import { signatureHeaders } from '../domain/webhook/signing.ts'
+import type { HttpSender } from '../sending/http-sender.ts'
+import type { Mailer } from '../sending/mailer.ts'
+import { codeOf, mailFailure } from './mail-sender.ts'
+
+/** How messages go out: URLs through the sender of webhooks, behind the same address guard. */
+export type ChannelParts = {
+  readonly sender: Pick<HttpSender, 'connect'>
+  /** Undefined where no mail server is set. */
+  readonly mailer: Pick<Mailer, 'send'> | undefined
+}
+
+/** What became of a message. `answer`: for the company. `code`: for the log, without anything of the receiver's. */
+export type ChannelResult = { readonly isSent: boolean; readonly code: string; readonly answer: string }
+
+/** For one message, in milliseconds. */
+const TIMEOUT_MS = 10_000
+/** The longest answer that is kept, in characters. */
+const ANSWER_LENGTH = 300
+
+/**
+ * Sends a message to a channel, once.
+ *
+ * @throws SealError when the key ring cannot read the channel; WorkerFault when this machine cannot connect
+ */
+export async function sendToChannel(
+  { config, clock }: Pick<SystemDeps, 'config' | 'clock'>,
+  { sender, mailer }: ChannelParts,
+  row: ChannelRow,
+  message: ChannelMessage,
+  stopped: AbortSignal,
+): Promise<ChannelResult> {
+  const { id, company_id: companyId, kind } = row
+  const open = (sealed: string, what: 'target' | 'secret') =>
+    unseal(config.secretsKeys, sealed, channelContext(companyId, id, what))
+  const target = open(row.target_sealed, 'target')
+  if (kind === 'email') return sendMail(target)
+  const body = Buffer.from(JSON.stringify(kind === 'slack' ? messageSlack(message) : message))
+  const timestampSeconds = Math.floor(clock().getTime() / 1000)
+  const secret = row.secret_sealed === null ? undefined : open(row.secret_sealed, 'secret')
+  const headers =
+    secret === undefined ? {} : signatureHeaders({ secret, id: message.id, timestampSeconds, body })
+  return resultOf(await post(target, { headers, body }))
+
+  async function sendMail(to: string): Promise<ChannelResult> {
+    if (!mailer)
+      return { isSent: false, code: 'no_mail_server', answer: 'This service has no mail server any more.' }
+    const result = await mailer.send(message.id, { to, ...messageMail(message) }, stopped)
+    if (result.kind === 'sent')
+      return { isSent: true, code: 'sent', answer: result.answer.slice(0, ANSWER_LENGTH) }
+    return { isSent: false, code: codeOf(result), answer: mailFailure(result) }
+  }
+
+  async function post(url: string, request: { headers: Record<string, string>; body: Buffer }) {
+    const first = await sender.connect({ companyId, webhookId: id, url, withinMs: TIMEOUT_MS })
+    if (first.kind === 'unreachable') return first
+    let connection = first
+    try {
+      const outcome = await connection.post(request)
+      if (outcome.kind !== 'dead') return outcome
+      const next = await connection.reconnect()
+      if (next.kind === 'unreachable') return next
+      connection = next
+      return await connection.post(request)
+    } finally {
+      connection.release()
+    }
+  }
+}
+
+function resultOf(outcome: AttemptOutcome | { readonly kind: 'dead' }): ChannelResult {
+  if (outcome.kind === 'dead') return { isSent: false, code: 'connection_reset', answer: 'connection_reset' }
+  if (outcome.kind === 'unreachable') {
+    const { reason } = outcome
+    return { isSent: false, code: reason, answer: `The address was not reached: ${reason}` }
+  }
+  const answer = `HTTP ${outcome.status}: ${outcome.body}`.slice(0, ANSWER_LENGTH)
+  return { isSent: isSuccessful(outcome), code: `http_${outcome.status}`, answer }
+}

@@ -1,0 +1,118 @@
+import { FROM_NOW, toMicroseconds } from '../db/clock.ts'
+import { inTransaction } from '../db/connection/connection.ts'
+import { claimDue } from '../db/due-rows.ts'
+import { freezeMessage, NEXT_DUE } from '../db/notice/channel-queue.ts'
+import { changeChannel, type ChannelRow } from '../db/notice/channels.ts'
+import { insertNotices } from '../db/notice/new-notices.ts'
+import { findNotices } from '../db/notice/notices.ts'
+import type { SystemDeps } from '../deps/deps.ts'
+import { doublingPause } from '../domain/doubling.ts'
+import { newId } from '../domain/ids.ts'
+import { CHANNEL_BACKOFF_MS, OFF_AFTER_MS, type PendingNotices } from '../domain/notice/channel.ts'
+import type { ChannelMessage } from '../domain/notice/channel-message.ts'
+import { noticeOf } from '../domain/notice/notice.ts'
+import { ENVIRONMENTS } from '../domain/tenant.ts'
+import { presentNoticeBatch } from '../presenters/notices.ts'
+import { sendToChannel, type ChannelParts, type ChannelResult } from './channel-send.ts'
+import { DueSends } from './due-sends.ts'
+
+/**
+ * Sends what waits for the channels of companies (db/notice/channel-queue.ts). A message is stored before its first try, so
+ * each repeat has the same id and the same notices. What comes meanwhile is the next message. A channel that fails for
+ * OFF_AFTER_MS is switched off, with a notice; what waits for it is in the list of notices.
+ */
+export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<ChannelRow> {
+  const { db, log, metrics } = deps
+  return new DueSends(log, { claim: (wanted) => claimDue<ChannelRow>(db, 'notice_channels', wanted), send })
+
+  async function send(row: ChannelRow, stopped: AbortSignal): Promise<void> {
+    const isTest = row.test_wanted === 1
+    const message = isTest ? testMessage(deps.clock()) : await messageOf(row)
+    if (message === undefined) return
+    const result = await sendToChannel(deps, parts, row, message, stopped)
+    if (stopped.aborted) return
+    metrics.channelMessages.inc({ kind: row.kind, result: result.isSent ? 'sent' : 'failed' })
+    const facts = { channel_id: row.id, company_id: row.company_id, kind: row.kind }
+    if (result.isSent) log.info(facts, 'notices sent to a channel')
+    else log.warn({ ...facts, error: result.code, tries: row.tries }, 'a channel did not take the notices')
+    await (isTest ? recordTest(row, result) : record(row, result))
+  }
+
+  /** The message on its way, or a new one of what waits. Undefined: there is none, or more came just now. */
+  async function messageOf(row: ChannelRow): Promise<ChannelMessage | undefined> {
+    if (row.message !== null) return JSON.parse(row.message) as ChannelMessage
+    const pending = row.pending === null ? undefined : (JSON.parse(row.pending) as PendingNotices)
+    const message = pending && (await makeMessage(row.company_id, pending))
+    if (message && (await freezeMessage(db, row, JSON.stringify(message)))) return message
+    await change(row, { due_at: message ? db.raw('NOW(3)') : null, tries: 0 })
+    return undefined
+  }
+
+  async function makeMessage(companyId: string, { ids, more }: PendingNotices) {
+    const tenants = ENVIRONMENTS.map((environment) => ({ companyId, environment }))
+    const notices = await findNotices(db, tenants, ids)
+    // Ids follow time.
+    const sorted = notices.sort((a, b) => (a.id < b.id ? -1 : 1))
+    return {
+      ...presentNoticeBatch(newId('noticeBatch'), deps.clock(), sorted),
+      event: 'notices' as const,
+      more,
+    }
+  }
+
+  async function record(row: ChannelRow, result: ChannelResult): Promise<void> {
+    if (result.isSent) {
+      const sent = { message: null, tries: 0, failing_since: null, last_error: null }
+      const next = db.raw(NEXT_DUE, [toMicroseconds(row.pause_ms)])
+      return change(row, { ...sent, last_sent_at: db.raw('NOW(3)'), due_at: next })
+    }
+    const since = row.failing_since ?? deps.clock()
+    if (deps.clock().getTime() - since.getTime() > OFF_AFTER_MS) return switchOff(row, result)
+    const afterMs = doublingPause(CHANNEL_BACKOFF_MS, row.tries - 1)
+    const due = db.raw(FROM_NOW, [toMicroseconds(afterMs)])
+    return change(row, { failing_since: since, last_error: result.answer, due_at: due })
+  }
+
+  async function switchOff(row: ChannelRow, { answer, code }: ChannelResult): Promise<void> {
+    const now = deps.clock()
+    const off = { off_at: now, message: null, pending: null, due_at: null, tries: 0, last_error: answer }
+    const tenant = { companyId: row.company_id, environment: 'live' } as const
+    const notice = noticeOf({ kind: 'channel_off', tenant, targetId: row.id, causeAt: now }, { error: code })
+    await inTransaction(db, async (trx) => {
+      await changeChannel(trx, row.company_id, row.id, off)
+      await insertNotices(trx, [notice])
+    })
+  }
+
+  /** A test that succeeds shows that the channel works again. */
+  function recordTest(row: ChannelRow, { isSent, answer }: ChannelResult): Promise<void> {
+    const next = db.raw('IF(message IS NULL AND pending IS NULL, NULL, ' + FROM_NOW + ')', [
+      toMicroseconds(CHANNEL_BACKOFF_MS.first),
+    ])
+    const tested = {
+      test_wanted: 0,
+      tested_at: db.raw('NOW(3)'),
+      test_ok: isSent ? 1 : 0,
+      test_answer: answer,
+    }
+    const works = isSent
+      ? { failing_since: null, last_error: null, off_at: null, tries: 0 }
+      : { tries: row.tries - 1 }
+    return change(row, { ...tested, ...works, due_at: next })
+  }
+
+  function change(
+    { company_id: companyId, id }: ChannelRow,
+    columns: Record<string, unknown>,
+  ): Promise<void> {
+    return changeChannel(db, companyId, id, columns)
+  }
+}
+
+const testMessage = (now: Date): ChannelMessage => ({
+  id: newId('noticeBatch'),
+  event: 'notices.test',
+  created_at: now.toISOString(),
+  data: [],
+  more: 0,
+})

@@ -1,0 +1,237 @@
+// Real receivers: an HTTPS server, behind the sender of webhooks with its guard, and an SMTP server.
+import { expect } from 'chai'
+import { Webhook } from 'standardwebhooks'
+import { takeNew } from '../../../src/db/notice/batches.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { newId } from '../../../src/domain/ids.ts'
+import { CHANNELS_PER_COMPANY, CODE_TRIES, type ChannelKind } from '../../../src/domain/notice/channel.ts'
+import {
+  addChannel,
+  confirmChannel,
+  listChannels,
+  removeChannel,
+  testChannel,
+} from '../../../src/operations/notice/channels.ts'
+import type { HttpSender } from '../../../src/sending/http-sender.ts'
+import { createChannels } from '../../../src/upkeep/channel-sender.ts'
+import { createMailer, createMails } from '../../../src/upkeep/mail-sender.ts'
+import { testDeps } from '../../support/deps.ts'
+import { createKeyring } from '../../support/keyring.ts'
+import { startMailServer } from '../../support/mail-server.ts'
+import { makeNotice, noticesAbout } from '../../support/notices.ts'
+import { runCommand } from '../../support/operator-commands.ts'
+import { answer } from '../../support/raw-endpoint.ts'
+import { refusalOf } from '../../support/refusals.ts'
+import { setUpSender } from '../../support/sender-setup.ts'
+import type { Json } from '../../support/tenants.ts'
+import { useOperations } from '../../support/use-operations.ts'
+
+// decision: Channels for notices
+// decision: Mail addresses of channels
+describe('channels for notices', () => {
+  const its = useOperations()
+  const setup = setUpSender()
+  let mails: Awaited<ReturnType<typeof startMailServer>>
+  let deps: ReturnType<typeof testDeps>
+  before(async () => {
+    mails = await startMailServer()
+    deps = testDeps(its.database, {
+      SMTP_URL: mails.url,
+      SMTP_FROM: 'alerts@example.com',
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
+    })
+  })
+  after(() => mails.close())
+  beforeEach(async () => {
+    await its.empty('notices', 'notice_channels', 'mails')
+    mails.received.length = 0
+  })
+
+  const companyOf = () => its.tenant().companyId
+  const add = async (kind: ChannelKind, target = setup.endpoint.url, more = {}, companyId = companyOf()) => {
+    const { channel, secret } = await addChannel(deps, companyId, COMMAND_LINE, { kind, target, ...more })
+    return { id: channel.id, secret }
+  }
+  async function sendDue(sender: HttpSender = setup.sender): Promise<void> {
+    const mailer = createMailer(deps.config)
+    const jobs = [createMails(deps, mailer), createChannels(deps, { sender, mailer })]
+    for (const job of jobs) await job.look()
+    for (const job of jobs) await job.settle()
+  }
+  async function told(
+    count: number,
+    webhookId: string,
+    kind: 'deliveries_failed' | 'webhook_gone' = 'deliveries_failed',
+  ) {
+    for (let n = 0; n < count; n++) {
+      const createdAt = new Date(Date.now() - (n + 1) * 3_600_000)
+      await makeNotice(its.db, its.tenant(), kind, { targetId: webhookId, total: n + 1, createdAt })
+    }
+    await takeNew(its.db, 'done', 1_000, { after: '' })
+  }
+  const rowOf = async (id: string): Promise<Json> => its.db('notice_channels').where({ id }).first()
+  const due = (id: string) => its.set('notice_channels', { id }, { due_at: new Date(0) })
+  const shown = async () => (await listChannels(deps, companyOf()))[0]
+  const bodies = () =>
+    setup.endpoint.requests.map((request) => request.slice(request.indexOf('\r\n\r\n') + 4))
+
+  it('get one message for many notices, which names the webhook and says how many more there are, and no second before the pause', async () => {
+    const webhookId = await its.newWebhook({ name: 'Billing <1>' })
+    const { id } = await add('slack', setup.endpoint.url, { noticeKinds: ['deliveries_failed'] })
+    await told(23, webhookId)
+    await told(1, webhookId, 'webhook_gone')
+    await sendDue()
+    const { text } = JSON.parse(bodies()[0]!) as { text: string }
+    expect(text.split('\n')).to.have.length(21)
+    expect(text)
+      .to.match(/^Billing &lt;1&gt;: \d+ deliver\w+ failed for good/)
+      .and.include('And 3 more.')
+    await told(1, await its.newWebhook())
+    await sendDue()
+    expect(setup.endpoint.requests).to.have.length(1)
+    await due(id)
+    await sendDue()
+    expect(bodies()).to.have.length(2)
+    expect(await shown()).to.include({ state: 'active', failingSince: null })
+  })
+
+  it('show what Slack answered and since when, come again with the same notices, and are switched off after days until a test succeeds', async () => {
+    setup.respond = (socket) => socket.write(answer(404, 'no_service'))
+    const { id } = await add('slack')
+    await told(1, await its.newWebhook({ name: 'Billing' }))
+    await sendDue()
+    await sendDue()
+    const failing = await shown()
+    expect(failing?.lastError).to.equal('HTTP 404: no_service')
+    expect(failing?.failingSince).to.be.instanceOf(Date)
+    await told(1, await its.newWebhook({ name: 'Later' }))
+    await due(id)
+    await sendDue()
+    expect(bodies()).to.have.length(2)
+    expect(bodies()[1]).to.equal(bodies()[0])
+    await its.set(
+      'notice_channels',
+      { id },
+      { failing_since: its.db.raw('NOW(3) - INTERVAL 73 HOUR'), due_at: new Date(0) },
+    )
+    await sendDue()
+    expect(await shown()).to.include({ state: 'off' })
+    expect((await noticesAbout(its.db, id)).map(({ kind, error }: Json) => [kind, error])).to.deep.equal([
+      ['channel_off', 'http_404'],
+    ])
+    await told(1, await its.newWebhook())
+    await sendDue()
+    expect(bodies()).to.have.length(3)
+    const test = () => Promise.all([testChannel(deps, companyOf(), id), sendWhenWanted(id)])
+    expect((await test())[0]).to.deep.equal({ success: false, answer: 'HTTP 404: no_service' })
+    setup.respond = (socket) => socket.write(answer(200, 'ok'))
+    expect((await test())[0]).to.deep.equal({ success: true, answer: 'HTTP 200: ok' })
+    expect(await shown()).to.include({ state: 'active', failingSince: null })
+  })
+
+  async function sendWhenWanted(id: string): Promise<void> {
+    while ((await rowOf(id)).test_wanted === 0) continue
+    await sendDue()
+  }
+
+  it('at an HTTPS endpoint are signed with a secret that was shown once, with the same id and bytes at each try', async () => {
+    setup.respond = (socket, index) => socket.write(answer(index === 0 ? 500 : 200))
+    const webhookId = await its.newWebhook({ name: 'Billing' })
+    const { id, secret } = await add('https')
+    await told(2, webhookId)
+    await sendDue()
+    await due(id)
+    await sendDue()
+    expect(setup.endpoint.requests).to.have.length(2)
+    const [first, second] = setup.endpoint.requests.map((request) => {
+      const headers = Object.fromEntries(
+        [...request.matchAll(/^(webhook-[\w-]+): (.*)\r$/gm)].map(([, name, value]) => [name, value]),
+      )
+      const body = request.slice(request.indexOf('\r\n\r\n') + 4)
+      return new Webhook(secret!).verify(body, headers) as Json
+    })
+    expect(second).to.deep.equal(first)
+    expect(first.data.map(({ name, webhook_id }: Json) => [name, webhook_id])).to.deep.equal(
+      Array(2).fill(['Billing', webhookId]),
+    )
+  })
+
+  it('reach no private address, whatever it is called', async () => {
+    const strict = testDeps(its.database)
+    const wanted = { kind: 'slack' as const, target: 'https://10.0.0.1/x' }
+    expect(await refusalOf(addChannel(strict, companyOf(), COMMAND_LINE, wanted))).to.match(
+      /^VALIDATION_ERROR/,
+    )
+    setup.answerTo = () => ['127.0.0.1']
+    const { port } = new URL(setup.endpoint.url)
+    await add('slack', `https://hook.example:${port}/`)
+    await told(1, await its.newWebhook())
+    const guarded = setup.createSender({ allowedNetworks: [] })
+    await sendDue(guarded)
+    await guarded.close()
+    expect(setup.endpoint.sockets).to.have.length(0)
+    expect((await shown())?.lastError).to.equal('The address was not reached: dns_error')
+  })
+
+  it('mail nothing but a code to an address until that was given, and take no code after five wrong ones', async () => {
+    const { id } = await add('email', 'ops@example.com')
+    await told(1, await its.newWebhook({ name: 'Billing' }))
+    await sendDue()
+    expect(mails.received).to.have.length(1)
+    const [, code = ''] = /code: (\d{8})/.exec(mails.received[0]!.raw) ?? []
+    const give = (text: string) => confirmChannel(deps, companyOf(), COMMAND_LINE, id, text)
+    const wrong = code === '00000000' ? '11111111' : '00000000'
+    expect(await refusalOf(give(wrong))).to.match(/^INVALID_REQUEST: This is not the code/)
+    expect(await give(code)).to.include({ state: 'active', target: 'o…@example.com' })
+    await told(1, await its.newWebhook({ name: 'Billing' }))
+    await sendDue()
+    expect(mails.received).to.have.length(2)
+    expect(mails.received[1]!.raw).to.match(/^Subject: Billing: /m)
+    const other = await add('email', 'other@example.com')
+    const tries = Array.from({ length: CODE_TRIES + 1 }, () => wrong)
+    const refusals: string[] = []
+    for (const text of tries)
+      refusals.push(await refusalOf(confirmChannel(deps, companyOf(), COMMAND_LINE, other.id, text)))
+    expect(refusals.at(-1)).to.include('Too many wrong codes')
+  })
+
+  it('are few for each company, sealed at rest, masked for people, and gone with what waits when they are removed', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < CHANNELS_PER_COMPANY; n++)
+      ids.push((await add('slack', `https://127.0.0.1/hunter2-${n}`)).id)
+    expect(await refusalOf(add('slack'))).to.match(/^CONFLICT: .*10 channels/)
+    expect(JSON.stringify(await its.db('notice_channels'))).to.not.include('hunter2')
+    const listed: Json = await runCommand(deps, 'notice', 'channel', 'list', '--company', companyOf())
+    expect(listed.data).to.have.length(CHANNELS_PER_COMPANY)
+    expect(listed.data[0]).to.include({
+      kind: 'slack',
+      target: 'https://127.0.0.1/…',
+      state: 'active',
+      pause_seconds: 300,
+    })
+    await removeChannel(deps, companyOf(), COMMAND_LINE, ids[0]!)
+    expect(await its.actions(ids[0]!)).to.deep.equal(['channel.create', 'channel.remove'])
+    expect(await refusalOf(testChannel(deps, newId('company'), ids[1]!))).to.equal(
+      'NOT_FOUND: Channel not found.',
+    )
+  })
+
+  it('that hang delay those of no other company', async () => {
+    setup.respond = (socket, index) => index === 2 && socket.write(answer(200))
+    for (let n = 0; n < CHANNELS_PER_COMPANY; n++) await add('slack')
+    await told(1, await its.newWebhook())
+    const sends = createChannels(deps, { sender: setup.sender, mailer: undefined })
+    await sends.look()
+    const hung = companyOf()
+    const before = await its.db('notice_channels').where({ company_id: hung, tries: 1 })
+    expect(before).to.have.length(2)
+    const other = (await createKeyring(deps)).companyId
+    const { id } = await add('slack', setup.endpoint.url, {}, other)
+    await makeNotice(its.db, { companyId: other, environment: 'live' }, 'webhook_gone')
+    await takeNew(its.db, 'done', 1_000, { after: '' })
+    await sends.look()
+    while ((await rowOf(id)).last_sent_at === null) await new Promise((resolve) => setImmediate(resolve))
+    for (const socket of setup.endpoint.sockets) socket.destroy()
+    await sends.settle()
+  })
+})
