@@ -1,7 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { expect, use } from 'chai'
 import { ATTEMPT_ERRORS } from '../../../src/domain/delivery/outcome.ts'
-import { isFiltered, readFilters, toQuery } from '../../../web/src/deliveries/filters.ts'
+import {
+  chosenFilters,
+  isFiltered,
+  readFilters,
+  savedQuery,
+  toQuery,
+} from '../../../web/src/deliveries/filters.ts'
 import { stepsOf } from '../../../web/src/deliveries/steps.ts'
 import { verifySignature } from '../../../web/src/deliveries/verify-signature.ts'
 import { causeOf, causeOfCode } from '../../../web/src/common/format/attempt-hints.ts'
@@ -70,11 +76,36 @@ describe('the filters of deliveries', () => {
       status: 'retrying,failed',
       event_type: '',
       response: '',
-      event_id: '',
       payload: 'false',
       created_after: '2026-01-14T12:00:00.000Z',
     })
     expect(isFiltered(filtersOf('tail=on'))).to.equal(false)
+  })
+
+  it('search by text, or by the record whose id is typed, and wait for three characters', () => {
+    const record = 'con_019a0b1c-2d3e-7000-8000-000000000000'
+    const cases: [string, object][] = [
+      [' ada@example.com ', { q: 'ada@example.com' }],
+      [record, { record }],
+      [`${record}0`, { q: `${record}0` }],
+      ['ad', {}],
+    ]
+    for (const [q, query] of cases) {
+      const { status, event_type, response, payload, ...asked } = toQuery({ ...filtersOf(''), q }, new Date())
+      expect(asked, q).to.deep.equal(query)
+    }
+  })
+
+  it('are kept as the query of the address, and come back with the tab that is open', () => {
+    const params = new URLSearchParams('tab=deliveries&tail=on&q=a%26b&status=failed')
+    const query = savedQuery((name) => params.get(name) ?? '')
+    expect(query).to.equal('q=a%26b&status=failed')
+    expect(chosenFilters(query, 'deliveries')).to.deep.equal({
+      tab: 'deliveries',
+      q: 'a&b',
+      status: 'failed',
+    })
+    expect(chosenFilters(query, '')).to.deep.equal({ q: 'a&b', status: 'failed' })
   })
 })
 

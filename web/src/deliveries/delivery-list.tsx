@@ -1,17 +1,17 @@
 import { Button, Switch } from '@mantine/core'
 import { useState } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
+import { ListEnd } from '../common/filters/list-end.tsx'
 import { useMay, useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { EmptyState } from '../common/ui/empty-state.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
-import { MoreButton } from '../common/ui/more-button.tsx'
 import { NoMatch } from '../common/ui/no-match.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { DeliveryFilterBar } from './delivery-filters.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
-import { isFiltered, readFilters, toQuery } from './filters.ts'
+import { isFiltered, readFilters, toQuery, WIDEST_SPAN } from './filters.ts'
 import { TailNews } from './tail-news.tsx'
 import { texts } from './texts.ts'
 
@@ -36,10 +36,12 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
   const list = useParts<Delivery>(path, toQuery(filters, openedAt), {
     // The list of one webhook would be by page without it.
     firstCursor: '',
-    ...(isTail && { everyMs: TAIL_EVERY_MS }),
+    // A search costs too much to be asked for again and again.
+    ...(isTail && filters.q === '' && { everyMs: TAIL_EVERY_MS }),
   })
   const clear = () => replaceAll(get('tab') ? { tab: get('tab') } : {})
   const deliveries = list.data?.pages.flatMap((page) => page.data) ?? []
+  const isEmpty = deliveries.length === 0
   return (
     <>
       <DeliveryFilterBar>
@@ -58,14 +60,18 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
       </DeliveryFilterBar>
       <Loaded reading={list}>
         {() => {
-          if (deliveries.length === 0 && !list.hasNextPage)
-            return isFiltered(filters) ? <NoMatch onClear={clear} /> : <NoDeliveries />
+          if (isEmpty && !list.hasNextPage && !isFiltered(filters)) return <NoDeliveries />
           return (
             <>
+              {isEmpty && !list.hasNextPage && <NoMatch onClear={clear} />}
               {deliveries.length > 0 && (
                 <DeliveryTable deliveries={deliveries} showsWebhook={showsWebhook} maySend={maySend} />
               )}
-              <MoreButton list={list} isEmpty={deliveries.length === 0} />
+              <ListEnd
+                list={list}
+                isEmpty={isEmpty}
+                onWiden={filters.within === '' ? () => set({ within: WIDEST_SPAN }) : undefined}
+              />
               {showsWebhook && maySend && (
                 <p className="quiet">
                   {texts.recoverInstead({

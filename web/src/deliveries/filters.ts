@@ -1,5 +1,6 @@
 import type { Delivery } from '../common/api/wire.ts'
 import type { Query } from '../common/api/transport.ts'
+import { searchQuery } from '../common/filters/search.ts'
 import { texts } from './texts.ts'
 
 /** The type of test events. They are no part of the catalog, because nobody subscribes to them. */
@@ -10,8 +11,8 @@ export type DeliveryFilters = {
   readonly status: string
   readonly event_type: string
   readonly response: string
-  /** Of an event or of a delivery. */
-  readonly id: string
+  /** What is searched for. */
+  readonly q: string
   /** How far back, as a name of SPANS. */
   readonly within: string
   /** Created at this time or later, and before that one: ISO 8601. They count where `within` is OWN_TIMES. */
@@ -19,12 +20,15 @@ export type DeliveryFilters = {
   readonly before: string
 }
 
-const FILTER_NAMES = ['status', 'event_type', 'response', 'id', 'within', 'after', 'before'] as const
+const FILTER_NAMES = ['q', 'status', 'event_type', 'response', 'within', 'after', 'before'] as const
 
 /** The span whose limits the reader chooses. */
 export const OWN_TIMES = 'own'
 
 const HOUR_MS = 3_600_000
+
+/** The span of all that the service keeps, unless it was told otherwise. */
+export const WIDEST_SPAN = '30d'
 
 /** Time spans, in the order of the list. */
 const SPANS_MS: ReadonlyMap<string, number> = new Map([
@@ -68,7 +72,7 @@ export const readFilters = (get: (name: string) => string): DeliveryFilters => (
   status: get('status'),
   event_type: get('event_type'),
   response: get('response'),
-  id: get('id'),
+  q: get('q'),
   within: get('within'),
   after: get('after'),
   before: get('before'),
@@ -78,10 +82,10 @@ export const isFiltered = (filters: DeliveryFilters): boolean =>
   FILTER_NAMES.some((name) => filters[name] !== '')
 
 /** The query of the list. Payloads are left out: the inspector has them. @param now where a time span ends */
-export function toQuery({ id, within, after, before, ...filters }: DeliveryFilters, now: Date): Query {
+export function toQuery({ q, within, after, before, ...filters }: DeliveryFilters, now: Date): Query {
   return {
     ...filters,
-    [id.startsWith('del_') ? 'delivery_id' : 'event_id']: id,
+    ...searchQuery(q),
     payload: 'false',
     ...windowOf({ within, after, before }, now),
   }
@@ -96,3 +100,15 @@ export function windowOf(
   const spanMs = SPANS_MS.get(within)
   return spanMs === undefined ? {} : { created_after: new Date(now.getTime() - spanMs).toISOString() }
 }
+
+/** The filters that are set, as the query of an address. */
+export const savedQuery = (get: (name: string) => string): string =>
+  new URLSearchParams(
+    FILTER_NAMES.map((name): [string, string] => [name, get(name)]).filter(([, value]) => value !== ''),
+  ).toString()
+
+/** Filters that were kept, in place of those that are set; the tab of the page stays. */
+export const chosenFilters = (query: string, tab: string): Record<string, string> => ({
+  ...(tab && { tab }),
+  ...Object.fromEntries(new URLSearchParams(query)),
+})

@@ -27,8 +27,6 @@ export const texts = {
   event: 'Event',
   allEvents: 'All events',
   response: 'Response',
-  eventOrDeliveryId: 'Event or delivery id',
-  eventOrDeliveryIdExample: 'evt_… or del_…',
 
   // delivery-status.tsx
   statePending: 'pending',

@@ -32,7 +32,7 @@ export function EventFacts({ event }: { event: EventDetail }) {
           [texts.eventIdLabel, <ShortId key="id" id={id} what={texts.eventId} />],
           [
             texts.deliveries,
-            <TextLink key="deliveries" href={`/deliveries?id=${encodeURIComponent(id)}`}>
+            <TextLink key="deliveries" href={`/deliveries?q=${encodeURIComponent(id)}`}>
               {texts.allItsDeliveries}
             </TextLink>,
           ],

@@ -1,48 +1,77 @@
+import { useState } from 'react'
 import type { Event } from '../common/api/wire.ts'
+import { ListEnd } from '../common/filters/list-end.tsx'
 import { count } from '../common/format/numbers.ts'
 import { useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
+import { useUrlFilters } from '../common/session/url-filters.ts'
 import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { EmptyState } from '../common/ui/empty-state.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
-import { MoreButton } from '../common/ui/more-button.tsx'
+import { NoMatch } from '../common/ui/no-match.tsx'
 import { ShortId } from '../common/ui/short-id.tsx'
 import { RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
+import { FilterBarStart } from '../deliveries/filter-bar-start.tsx'
+import { isFiltered, readFilters, toQuery, WIDEST_SPAN } from '../deliveries/filters.ts'
+import { TimeFilter } from '../deliveries/time-filter.tsx'
+import { TypeFilter } from '../deliveries/type-filter.tsx'
 import { texts } from './texts.ts'
 
 /** The events that were published, newest first. */
 export function EventList() {
-  const list = useParts<Event>('/events', { payload: 'false' })
+  const { get, set, replaceAll } = useUrlFilters()
+  const [openedAt] = useState(() => new Date())
+  // Events have neither state nor response.
+  const filters = { ...readFilters(get), status: '', response: '' }
+  const list = useParts<Event>('/events', toQuery(filters, openedAt))
   const events = list.data?.pages.flatMap((page) => page.data) ?? []
+  const isEmpty = events.length === 0
+  const clear = () => replaceAll(get('tab') ? { tab: get('tab') } : {})
   return (
-    <Loaded reading={list}>
-      {() => {
-        if (events.length === 0 && !list.hasNextPage) return <NoEvents />
-        return (
-          <>
-            <DataTable label={texts.events} columns={COLUMNS}>
-              {events.map(({ id, event, deliveries, created_at }) => (
-                <Row
-                  key={id}
-                  cells={[
-                    <RowLink key="event" href={`/events/${encodeURIComponent(id)}`}>
-                      {event}
-                    </RowLink>,
-                    <ShortId key="id" id={id} what={texts.eventId} />,
-                    count(deliveries),
-                    <When key="when" at={created_at} />,
-                  ]}
-                />
-              ))}
-            </DataTable>
-            <MoreButton list={list} isEmpty={events.length === 0} />
-          </>
-        )
-      }}
-    </Loaded>
+    <>
+      <div className="toolbar">
+        <FilterBarStart page="events" />
+        <TypeFilter />
+        <TimeFilter />
+      </div>
+      <Loaded reading={list}>
+        {() => {
+          if (isEmpty && !list.hasNextPage && !isFiltered(filters)) return <NoEvents />
+          return (
+            <>
+              {isEmpty && !list.hasNextPage && <NoMatch onClear={clear} />}
+              {!isEmpty && <EventTable events={events} />}
+              <ListEnd
+                list={list}
+                isEmpty={isEmpty}
+                onWiden={filters.within === '' ? () => set({ within: WIDEST_SPAN }) : undefined}
+              />
+            </>
+          )
+        }}
+      </Loaded>
+    </>
   )
 }
+
+const EventTable = ({ events }: { events: readonly Event[] }) => (
+  <DataTable label={texts.events} columns={COLUMNS}>
+    {events.map(({ id, event, deliveries, created_at }) => (
+      <Row
+        key={id}
+        cells={[
+          <RowLink key="event" href={`/events/${encodeURIComponent(id)}`}>
+            {event}
+          </RowLink>,
+          <ShortId key="id" id={id} what={texts.eventId} />,
+          count(deliveries),
+          <When key="when" at={created_at} />,
+        ]}
+      />
+    ))}
+  </DataTable>
+)
 
 const COLUMNS = [
   texts.event,

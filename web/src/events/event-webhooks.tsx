@@ -81,7 +81,7 @@ function cellsOf(
         {shortCause(latest)}
         {reason === 'sent_by_hand' && <span className="quiet">{texts.sentByHand}</span>}
         {deliveries > 1 && (
-          <QuietLink href={`/deliveries?id=${encodeURIComponent(eventId)}`}>
+          <QuietLink href={`/deliveries?q=${encodeURIComponent(eventId)}`}>
             {texts.deliveryCount({ number: deliveries })}
           </QuietLink>
         )}

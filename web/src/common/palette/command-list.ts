@@ -1,4 +1,5 @@
 import type { Key, Permission, WebhookName } from '../api/wire.ts'
+import { searchQuery } from '../filters/search.ts'
 import { SECTIONS } from '../layout/sections.ts'
 import type { Command } from './commands.ts'
 import { texts } from './texts.ts'
@@ -16,7 +17,7 @@ const PLACES: readonly (readonly [prefix: string, kind: string, href: string])[]
   ['whk_', texts.webhook, '/webhooks/'],
   ['key_', texts.apiKey, '/keys/'],
   ['evt_', texts.event, '/events/'],
-  ['del_', texts.delivery, '/deliveries?id='],
+  ['del_', texts.delivery, '/deliveries?q='],
 ]
 
 /** Everything that the user may go to or do: the typed id first, then pages, actions, webhooks and keys. */
@@ -62,4 +63,19 @@ export function commandsFor({ permissions, webhooks, keys, text }: Offer): reado
         }))
       : []),
   ]
+}
+
+/** The searches for what was typed, where it is long enough to be sought. They come after whatever has it in its name. */
+export function searchesFor(text: string, permissions: readonly Permission[]): readonly Command[] {
+  const query = searchQuery(text)
+  if (Object.keys(query).length === 0) return []
+  const q = encodeURIComponent(text.trim())
+  const wanted = { text: text.trim() }
+  const searches = [
+    { action: 'deliveries.read', name: texts.searchDeliveriesFor(wanted), href: `/deliveries?q=${q}` },
+    { action: 'events.read', name: texts.searchEventsFor(wanted), href: `/events?q=${q}` },
+  ] as const
+  return searches
+    .filter(({ action }) => permissions.includes(action))
+    .map(({ name, href }) => ({ id: href, name, kind: texts.search, href }))
 }

@@ -2,13 +2,12 @@ import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import '@mantine/spotlight/styles.css'
 import { useEffect, useState, type KeyboardEvent } from 'react'
 import { useLocation } from 'wouter'
-import type { Key } from '../api/wire.ts'
+import type { Key, WebhookName } from '../api/wire.ts'
 import { useConsole, useSession } from '../session/context.ts'
-import { usePage } from '../session/queries.ts'
-import { useWebhookNames } from '../session/webhook-names.ts'
+import { useOne, usePage } from '../session/queries.ts'
 import { useSendTest } from '../../webhooks/use-send-test.ts'
 import { matching, type Command } from './commands.ts'
-import { commandsFor } from './command-list.ts'
+import { commandsFor, searchesFor } from './command-list.ts'
 import { texts } from './texts.ts'
 
 const [store, actions] = createSpotlight()
@@ -22,18 +21,21 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const { pageGuard } = useConsole()
   const [, navigate] = useLocation()
   const [query, setQuery] = useState('')
-  const webhooks = useWebhookNames()
+  const names = useOne<readonly WebhookName[]>('/webhook-names')
   const keys = usePage<{ readonly data: readonly Key[] }>('/keys', { limit: KEYS_OFFERED })
   const { send } = useSendTest()
   useEffect(() => {
     actions.open()
   }, [])
+  const webhooks = names.data?.item ?? []
   const commands = commandsFor({ permissions, webhooks, keys: keys.data?.data ?? [], text: query })
+  // Names that come later go before the searches, of which Spotlight may have selected the first meanwhile.
+  const areNamesThere = !names.isPending && !keys.isPending
   const run = (command: Command) => {
     if (command.testOf) send(command.testOf)
     else pageGuard.attempt(() => navigate(command.href))
   }
-  const found = matching(commands, query)
+  const found = [...matching(commands, query), ...(areNamesThere ? searchesFor(query, permissions) : [])]
   return (
     <Spotlight.Root
       store={store}

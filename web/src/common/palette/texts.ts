@@ -17,6 +17,8 @@ export const texts = {
   addUser: 'Add user',
   page: 'Page',
   action: 'Action',
+  searchDeliveriesFor: ({ text }: { text: string }) => `Search deliveries for “${text}”`,
+  searchEventsFor: ({ text }: { text: string }) => `Search events for “${text}”`,
   sendTestEventTo: ({ name }: { name: string }) => `Send test event to ${name}`,
 
   // palette.tsx

@@ -1,0 +1,41 @@
+import { Button, Text } from '@mantine/core'
+import type { PartOf } from '../api/paging.ts'
+import { MoreButton } from '../ui/more-button.tsx'
+import { When } from '../ui/when.tsx'
+import { texts } from './texts.ts'
+
+type Props = {
+  /** What useParts gives. */
+  readonly list: {
+    readonly data?: { readonly pages: readonly PartOf<unknown>[] } | undefined
+    readonly hasNextPage: boolean
+    readonly isFetchingNextPage: boolean
+    readonly fetchNextPage: () => unknown
+  }
+  readonly isEmpty: boolean
+  /** Asks for more of the past, once a search has looked through all that it looks through by default. */
+  readonly onWiden: (() => void) | undefined
+}
+
+/** Goes on with a list by cursor. Where it is searched, it says how far, and lets the search look further back. */
+export function ListEnd({ list, isEmpty, onWiden }: Props) {
+  const searches = (list.data?.pages ?? []).flatMap(({ search }) => search ?? [])
+  const last = searches.at(-1)
+  if (!last) return <MoreButton list={list} isEmpty={isEmpty} />
+  const examined = searches.reduce((sum, part) => sum + part.examined, 0)
+  const from = last.searched_since
+  const goOn = () => void list.fetchNextPage()
+  const onMore = last.complete ? from && onWiden : goOn
+  return (
+    <div className="searched" role="status">
+      <Text size="sm" span>
+        {from ? texts.lookedAt({ examined, from: <When at={from} /> }) : texts.lookedAtAll({ examined })}
+      </Text>
+      {onMore && (
+        <Button size="compact-sm" variant="default" loading={list.isFetchingNextPage} onClick={onMore}>
+          {texts.lookFurtherBack}
+        </Button>
+      )}
+    </div>
+  )
+}

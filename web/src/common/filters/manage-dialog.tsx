@@ -1,0 +1,68 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { useState, type SubmitEvent } from 'react'
+import type { SavedFilter } from '../api/wire.ts'
+import { useChange } from '../session/queries.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { RefusalNotice } from '../ui/refusal-notice.tsx'
+import { NAME_LENGTH } from './save-dialog.tsx'
+import { texts } from './texts.ts'
+
+/** Renames and deletes filters that the user keeps. */
+export function ManageDialog({ kept, onClose }: { kept: readonly SavedFilter[]; onClose: () => void }) {
+  return (
+    <Dialog title={texts.manageTitle} onClose={onClose}>
+      <Stack>
+        {kept.map((filter) => (
+          <KeptFilter key={filter.id} filter={filter} />
+        ))}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {texts.close}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}
+
+function KeptFilter({ filter: { id, name } }: { filter: SavedFilter }) {
+  const [text, setText] = useState(name)
+  const { mutate, isPending, error } = useChange()
+  const path = `/saved-filters/${id}`
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    mutate({ method: 'PATCH', path, body: { name: text.trim() } })
+  }
+  return (
+    <Stack component="form" gap="xs" onSubmit={submit}>
+      <Group gap="xs" wrap="nowrap">
+        <TextInput
+          aria-label={texts.nameOf({ name })}
+          maxLength={NAME_LENGTH}
+          autoComplete="off"
+          flex={1}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button
+          variant="default"
+          type="submit"
+          aria-label={texts.renameThis({ name })}
+          loading={isPending}
+          disabled={text.trim() === '' || text.trim() === name}
+        >
+          {texts.rename}
+        </Button>
+        <Button
+          variant="subtle"
+          color="red"
+          aria-label={texts.removeThis({ name })}
+          onClick={() => mutate({ method: 'DELETE', path })}
+        >
+          {texts.remove}
+        </Button>
+      </Group>
+      {error && <RefusalNotice error={error} />}
+    </Stack>
+  )
+}

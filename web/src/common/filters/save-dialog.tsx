@@ -1,0 +1,47 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { useState, type SubmitEvent } from 'react'
+import type { FilteredPage, NewSavedFilter, SavedFilter } from '../api/wire.ts'
+import { useChange } from '../session/queries.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { RefusalNotice } from '../ui/refusal-notice.tsx'
+import { texts } from './texts.ts'
+
+/** As many characters as the service keeps. */
+export const NAME_LENGTH = 60
+
+type Props = { readonly page: FilteredPage; readonly query: string; readonly onClose: () => void }
+
+/** Keeps the filters that are set under a name. */
+export function SaveDialog({ page, query, onClose }: Props) {
+  const [name, setName] = useState('')
+  const { mutate, isPending, error } = useChange<SavedFilter>()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const body: NewSavedFilter = { name: name.trim(), page, query }
+    mutate({ method: 'POST', path: '/saved-filters', body }, { onSuccess: onClose })
+  }
+  return (
+    <Dialog title={texts.saveTitle} onClose={onClose} size="sm">
+      <Stack component="form" onSubmit={submit}>
+        <TextInput
+          label={texts.name}
+          maxLength={NAME_LENGTH}
+          required
+          data-autofocus
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        {error && <RefusalNotice error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {texts.cancel}
+          </Button>
+          <Button type="submit" loading={isPending} disabled={name.trim() === ''}>
+            {texts.save}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}
