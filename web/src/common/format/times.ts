@@ -46,5 +46,10 @@ const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 /** In the reader's zone and habits. */
 export const localTime = (at: Date): string => LOCAL.format(at)
 
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+
+/** The time of day with seconds, in the reader's zone. */
+export const clockTime = (at: Date): string => CLOCK.format(at)
+
 /** For a hint: in the reader's zone, and in UTC. */
 export const bothTimes = (at: Date): string => `${localTime(at)} · ${exactUtc(at)}`
