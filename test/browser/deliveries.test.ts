@@ -122,9 +122,7 @@ describe('the list of deliveries in the console', function () {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Remove the filter State' }).click()
     await shows(page, 4)
-    expect(await page.getByLabel('State').evaluate('(field) => field === document.activeElement')).to.equal(
-      true,
-    )
+    await page.getByLabel('State').and(page.locator(':focus')).waitFor()
     await menu.click()
     await page.getByRole('menuitem', { name: 'What failed' }).click()
     await shows(page, 3)
