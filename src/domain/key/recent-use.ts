@@ -1,7 +1,7 @@
 import { KEEP_USAGE_MS } from './usage.ts'
 
 /** How many endpoints and how many addresses of a key are kept: the latest. */
-export const MOST_KEPT = 20
+const MOST_KEPT = 20
 
 /** The longest address: an IPv4 address mapped into IPv6. */
 const ADDRESS_LENGTH = 45

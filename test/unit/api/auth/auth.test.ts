@@ -58,6 +58,7 @@ describe('the usage recorder', () => {
     expect([...(usage?.recent.endpoints ?? [])]).to.deep.equal([['GET /api-v1-webhooks/:id', AT.getTime()]])
   })
 
+  // decision: What a key is used for
   it('keeps 20 addresses and 60 minutes of a key that is called from 10,000 addresses while nothing can be written', async () => {
     fail = () => Promise.reject(new Error('the database is away'))
     const firstMs = AT.getTime()
