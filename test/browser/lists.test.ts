@@ -9,10 +9,13 @@ import type { ConsoleClient } from '../support/console.ts'
 import { make, makeFailingWebhook } from '../support/console-objects.ts'
 import { makeNotice } from '../support/notices.ts'
 import { until } from '../support/poll.ts'
+import { answer } from '../support/raw-endpoint.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
 
 describe('lists and figures of the console', function () {
   this.timeout(60_000)
   const use = useBrowser()
+  const endpoints = useEndpointsOn(use.console)
 
   const failingWebhook = (client: ConsoleClient, name: string) =>
     makeFailingWebhook(use.console, client, name)
@@ -152,29 +155,29 @@ describe('lists and figures of the console', function () {
   })
 
   it('of channels show the real answer to a test, the secret of a new endpoint once, and remove what is confirmed', async () => {
-    const { receiver } = use.console.stack
+    const slack = await endpoints.start((socket, index) =>
+      socket.write(index === 0 ? answer(404, 'no_service') : answer(200, 'ok')),
+    )
     const { page, open } = await use.admin()
-    receiver.behave('/slack', { status: 404 })
     await open('/notices')
     await page.getByRole('link', { name: 'Notice channels' }).click()
     const dialog = page.getByRole('dialog')
-    const add = async (kind: string, path: string) => {
+    const add = async (kind: string) => {
       await page.getByRole('button', { name: 'Add channel' }).click()
       await dialog.getByText(kind, { exact: true }).click()
-      await dialog.getByLabel(/^URL/).fill(receiver.url(path))
+      await dialog.getByLabel(/^URL/).fill(slack.url)
       await dialog.getByRole('button', { name: 'Add', exact: true }).click()
     }
-    await add('Slack', '/slack')
+    await add('Slack')
     await page.getByRole('button', { name: /^Test/ }).click()
     await page.getByText('did not arrive').waitFor()
-    await page.getByText('HTTP 404').first().waitFor()
-    receiver.behave('/slack', {})
+    await page.getByText('HTTP 404: no_service').first().waitFor()
     await page.getByRole('button', { name: /^Test/ }).click()
     await page.getByText(/^The test to .* arrived$/).waitFor()
     await page.getByRole('button', { name: /^Remove/ }).click()
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await page.getByText('Nobody is told of notices yet').waitFor()
-    await add('HTTPS endpoint', '/endpoint')
+    await add('HTTPS endpoint')
     expect(await page.getByTestId('secret').textContent()).to.match(/^whsec_/)
     await page.getByRole('checkbox', { name: /stored/ }).check()
     await page.getByRole('button', { name: 'Done' }).click()
