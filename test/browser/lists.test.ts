@@ -154,6 +154,7 @@ describe('lists and figures of the console', function () {
     await page.getByRole('heading', { name: 'broken' }).waitFor()
   })
 
+  // decision: Channels in the console
   it('of channels show the real answer to a test, the secret of a new endpoint once, and remove what is confirmed', async () => {
     const slack = await endpoints.start((socket, index) =>
       socket.write(index === 0 ? answer(404, 'no_service') : answer(200, 'ok')),
