@@ -127,7 +127,7 @@ export async function lockInvitationOf(
   return row && toLink(row)
 }
 
-type Which = Partial<Pick<LinkRow, 'id' | 'user_id' | 'made_by' | 'kind'>>
+type Which = Partial<Pick<LinkRow, 'id' | 'user_id'>>
 
 /** Ends links of the company that did not end yet. @returns how many */
 export async function endLinks(
@@ -139,6 +139,17 @@ export async function endLinks(
   return openOf(trx, companyId)
     .where(which)
     .update({ ended_at: trx.raw('NOW(3)') as never, ended_as: as })
+}
+
+/**
+ * Ends what a user who is no admin any more could still let somebody in with: their invitations, and their links for new passwords that
+ * were shown to them. One that went by mail only its owner has. @returns how many
+ */
+export async function endLinksOfMaker(trx: Db, companyId: string, userId: string): Promise<number> {
+  return openOf(trx, companyId)
+    .where({ made_by: userId })
+    .whereRaw("(kind = 'invitation' OR mail_id IS NULL)")
+    .update({ ended_at: trx.raw('NOW(3)') as never, ended_as: 'revoked' })
 }
 
 /** A link by the hash of its token, with its company, also one that ended. */

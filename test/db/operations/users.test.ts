@@ -1,6 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import type { Deps } from '../../../src/deps/deps.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import type { Mail } from '../../../src/domain/mail/mail.ts'
 import { mailContext, unseal } from '../../../src/domain/sealing/sealing.ts'
@@ -18,8 +19,14 @@ import { refusalOf } from '../../support/refusals.ts'
 import { createKeyring } from '../../support/keyring.ts'
 import { useOperations } from '../../support/use-operations.ts'
 import { createApiKey } from '../../../src/operations/key/create.ts'
-import { updateUser, type UserUpdate } from '../../../src/operations/user/change.ts'
+import { resetPasswordByLink, updateUser, type UserUpdate } from '../../../src/operations/user/change.ts'
 import { signIn } from '../../../src/operations/sessions/sign-in.ts'
+
+/** The same with a mail server, to which nobody connects here. */
+const withMail = (deps: Deps): Deps => ({
+  ...deps,
+  config: { ...deps.config, mailServer: { url: 'smtp://127.0.0.1:1', from: 'console@example.com' } },
+})
 
 // decision: Owner gone
 describe('users', () => {
@@ -106,8 +113,7 @@ describe('an invitation', () => {
   const its = useOperations()
 
   it('goes by mail where a mail server is set, and then no answer shows the link', async () => {
-    const mailServer = { url: 'smtp://127.0.0.1:1', from: 'console@example.com' }
-    const deps = { ...its.deps, config: { ...its.deps.config, mailServer } }
+    const deps = withMail(its.deps)
     const { companyId } = its.keyring
     const input = { email: 'Bo@example.com', role: 'member' as const }
     const { link, url } = await inviteUser(deps, companyId, COMMAND_LINE, input)
@@ -158,6 +164,27 @@ describe('changing users', () => {
     ])
     expect(refusals.filter((refusal) => refusal === 'none')).to.have.length(1)
     expect(refusals.join()).to.match(/UNAUTHORIZED|NOT_FOUND/)
+  })
+
+  // decision: Invitations
+  it('ends what an admin who is removed or lowered could still let somebody in with, and no link that only its owner has', async () => {
+    const { companyId } = its.keyring
+    const ends = [
+      (id: string) => removeUser(its.deps, companyId, COMMAND_LINE, id),
+      (id: string) => update(id, { role: 'member' }),
+    ]
+    for (const end of ends) {
+      const [id, shown, mailed] = [await admin(), await admin(), await admin()]
+      const reset = async (user: string, deps = its.deps) =>
+        (await resetPasswordByLink(deps, companyId, { id }, user)).issued.link.id
+      const links = [await reset(shown), await reset(mailed, withMail(its.deps))]
+      await end(id)
+      const rows: { ended_as: string | null }[] = await its
+        .db('access_links')
+        .whereIn('id', links)
+        .orderBy('created_at')
+      expect(rows.map((row) => row.ended_as)).to.deep.equal(['revoked', null])
+    }
   })
 
   // decision: Roles
