@@ -93,10 +93,16 @@ export async function countInvitations(db: Db, companyId: string): Promise<numbe
   return row?.total ?? 0
 }
 
-/** How many links the company made within the last hour. */
-export async function countLinksOfHour(db: Db, companyId: string, hourMs: number): Promise<number> {
+/** How many links the company made within the last time, of all emails or of one, whatever became of them. */
+export async function countLinks(
+  db: Db,
+  companyId: string,
+  withinMs: number,
+  of: { readonly email?: string } = {},
+): Promise<number> {
   const [row] = await linksOf(db, companyId)
-    .where('created_at', '>', fromNow(db, -hourMs))
+    .where(of)
+    .where('created_at', '>', fromNow(db, -withinMs))
     .count<{ total: number }[]>({ total: '*' })
   return row?.total ?? 0
 }
