@@ -26,6 +26,8 @@ export function TestOutcome({ result, webhookId, type, toldCause, onClose }: Pro
   const { success, response_code, response_body, error, duration_ms, delivery_id } = result
   const mayWrite = useMay('webhooks.write')
   const cause = causeOf({ response_code, error })
+  // Of a fault of the server the title has said all.
+  const isInTitle = response_code !== null && response_code >= 500
   return (
     <Alert
       variant="outline"
@@ -39,7 +41,8 @@ export function TestOutcome({ result, webhookId, type, toldCause, onClose }: Pro
         <Text size="sm">{texts.sentType({ type })}</Text>
         {cause && cause.cause !== toldCause && (
           <Text size="sm">
-            <span className="foreign">{cause.cause}</span> {cause.hint}
+            {!isInTitle && <span className="foreign">{cause.cause} </span>}
+            {cause.hint}
           </Text>
         )}
         {response_body !== null && response_body !== '' && (
