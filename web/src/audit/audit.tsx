@@ -13,6 +13,7 @@ import { PageTitle } from '../common/ui/page-title.tsx'
 import { Permitted } from '../common/ui/permitted.tsx'
 import { windowOf } from '../deliveries/filters.ts'
 import { TimeFilter } from '../deliveries/time-filter.tsx'
+import { WhoFilter } from './who-filter.tsx'
 import { texts } from './texts.ts'
 
 const ACTIONS = [
@@ -54,7 +55,7 @@ function AuditList() {
         </Button>
       </PageTitle>
       <div className="toolbar">
-        <FilterText name="actor" label={texts.who} placeholder={texts.whoPlaceholder} maxLength={64} />
+        <WhoFilter />
         <NativeSelect
           label={texts.what}
           data={ACTIONS}
@@ -75,7 +76,7 @@ function AuditList() {
             )
           return (
             <>
-              {entries.length > 0 && <HistoryRows entries={entries} />}
+              {entries.length > 0 && <HistoryRows entries={entries} onFilter={set} />}
               <MoreButton list={list} isEmpty={entries.length === 0} />
             </>
           )

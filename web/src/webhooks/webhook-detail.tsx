@@ -8,6 +8,7 @@ import { UrlTabs } from '../common/ui/url-tabs.tsx'
 import { MissedCheck } from '../recoveries/missed-check.tsx'
 import { RecoveryList } from '../recoveries/recovery-list.tsx'
 import { ReceivingGuide } from './receiving-guide.tsx'
+import { SettingsActions } from './webhook-actions.tsx'
 import { WebhookHead } from './webhook-head.tsx'
 import { AttemptMetrics } from './webhook-metrics.tsx'
 import { WebhookSettingsView } from './webhook-settings.tsx'
@@ -46,7 +47,12 @@ export function WebhookDetail({ webhookId }: { webhookId: string }) {
               {
                 name: 'settings',
                 title: texts.settings,
-                content: () => <WebhookSettingsView key={item.updated_at} webhook={item} />,
+                content: () => (
+                  <>
+                    <SettingsActions webhook={item} />
+                    <WebhookSettingsView key={item.updated_at} webhook={item} />
+                  </>
+                ),
               },
               {
                 name: 'history',

@@ -46,5 +46,20 @@ const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 /** In the reader's zone and habits. */
 export const localTime = (at: Date): string => LOCAL.format(at)
 
+const TIME_OF_DAY = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** As localTime, without what now has too: `12:29` of today, `Tue 24 Nov, 12:29` of this year. */
+export function shortTime(at: Date, now: Date): string {
+  if (at.toDateString() === now.toDateString()) return TIME_OF_DAY.format(at)
+  return at.getFullYear() === now.getFullYear() ? DAY_AND_TIME.format(at) : localTime(at)
+}
+
 /** For a hint: in the reader's zone, and in UTC. */
 export const bothTimes = (at: Date): string => `${localTime(at)} · ${exactUtc(at)}`

@@ -1,5 +1,14 @@
 import { countdown } from '../format/durations.ts'
-import { bothTimes, exactUtc, localTime, relativeTime, timeAgo, timeAhead, timeFor } from '../format/times.ts'
+import {
+  bothTimes,
+  exactUtc,
+  localTime,
+  relativeTime,
+  shortTime,
+  timeAgo,
+  timeAhead,
+  timeFor,
+} from '../format/times.ts'
 import { useNow } from './now.ts'
 
 /** `past`: has happened. `next`: is about to happen. `end`: may be ahead or over. */
@@ -30,6 +39,17 @@ export function For({ since }: { since: string }) {
   return (
     <time dateTime={since} title={bothTimes(date)}>
       {timeFor(date, now)}
+    </time>
+  )
+}
+
+/** A moment as short as tells it: the time of today, `Tue 24 Nov, 12:29` of this year. In full on hover. */
+export function ShortTime({ at }: { at: string }) {
+  const now = useNow()
+  const date = new Date(at)
+  return (
+    <time dateTime={at} title={bothTimes(date)}>
+      {shortTime(date, now)}
     </time>
   )
 }
