@@ -70,6 +70,16 @@ export const rotatedKey = objectOf({ ...createdKeyFields, old_key_id: text, old_
   'RotatedKey',
 )
 
+export const recentUse = objectOf({
+  last_hour: count.description('Requests of the last 60 minutes, the running one included.'),
+  daily: listOf({
+    date: text,
+    ...all(count, 'requests', 'responses_2xx', 'responses_4xx', 'responses_5xx'),
+  }).description('30 days, oldest first.'),
+  endpoints: listOf({ ...all(text, 'method', 'path'), last_used_at: time }),
+  addresses: listOf({ address: text, last_used_at: time }),
+}).id('RecentUse')
+
 export const allowlistVerdict = objectOf({
   allowed: flag.allow(null),
   entries: texts,

@@ -1,9 +1,10 @@
-import { Button, NativeSelect, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { AuditEntry } from '../common/api/wire.ts'
 import { usePlace } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
+import { FilterSelect } from '../common/ui/filter-select.tsx'
 import { FilterText } from '../common/ui/filter-text.tsx'
 import { HistoryRows } from '../common/ui/history.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
@@ -56,12 +57,7 @@ function AuditList() {
       </PageTitle>
       <div className="toolbar">
         <WhoFilter />
-        <NativeSelect
-          label={texts.what}
-          data={ACTIONS}
-          value={action}
-          onChange={(event) => set({ action: event.currentTarget.value })}
-        />
+        <FilterSelect name="action" label={texts.what} data={ACTIONS} />
         <FilterText name="target" label={texts.object} placeholder={texts.objectPlaceholder} maxLength={80} />
         <TimeFilter />
       </div>

@@ -3,6 +3,7 @@ import { useId, useState } from 'react'
 import type { Key } from '../common/api/wire.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
+import { FilterRemoval } from '../common/ui/filter-removal.tsx'
 import { texts as commonTexts } from '../common/ui/texts.ts'
 import { useUsers } from '../keys/use-users.ts'
 import { actorIn, actorsOf, type AuditActor } from './actors.ts'
@@ -54,6 +55,18 @@ export function WhoFilter() {
           if (named !== undefined) set({ actor: named })
         }}
         onBlur={() => (isUnknown ? setLeft(true) : setTyped(undefined))}
+        {...(actor !== '' && {
+          'data-chip': true,
+          rightSection: (
+            <FilterRemoval
+              label={texts.who}
+              onRemove={() => {
+                setTyped(undefined)
+                set({ actor: '' })
+              }}
+            />
+          ),
+        })}
       />
       <datalist id={choices}>
         {actors.map(({ id, label }) => (

@@ -500,6 +500,26 @@ export type Key = {
     };
 };
 
+export type RecentUse = {
+    last_hour: number;
+    daily: ReadonlyArray<{
+        date: string;
+        requests: number;
+        responses_2xx: number;
+        responses_4xx: number;
+        responses_5xx: number;
+    }>;
+    endpoints: ReadonlyArray<{
+        method: string;
+        path: string;
+        last_used_at: string;
+    }>;
+    addresses: ReadonlyArray<{
+        address: string;
+        last_used_at: string;
+    }>;
+};
+
 export type NewKey = {
     name: string;
     description?: string | null;
