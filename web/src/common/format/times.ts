@@ -46,7 +46,12 @@ const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 /** In the reader's zone and habits. */
 export const localTime = (at: Date): string => LOCAL.format(at)
 
-const TIME_OF_DAY = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+
+/** As localTime; of today the time alone. */
+export const momentOf = (at: Date, now: Date): string =>
+  at.toDateString() === now.toDateString() ? CLOCK.format(at) : localTime(at)
+
 const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, {
   weekday: 'short',
   day: 'numeric',
@@ -55,10 +60,10 @@ const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
 })
 
-/** As localTime, without what now has too: `12:29` of today, `Tue 24 Nov, 12:29` of this year. */
+/** As momentOf, with the day of the week in place of the year that now has too: `Tue 24 Nov, 12:29`. */
 export function shortTime(at: Date, now: Date): string {
-  if (at.toDateString() === now.toDateString()) return TIME_OF_DAY.format(at)
-  return at.getFullYear() === now.getFullYear() ? DAY_AND_TIME.format(at) : localTime(at)
+  const isToday = at.toDateString() === now.toDateString()
+  return !isToday && at.getFullYear() === now.getFullYear() ? DAY_AND_TIME.format(at) : momentOf(at, now)
 }
 
 /** For a hint: in the reader's zone, and in UTC. */
