@@ -38,7 +38,7 @@ describe('Worker Versioning', function () {
       const asked = { namespace, deploymentName: DEPLOYMENT }
       const { workerDeploymentInfo: info } = await workflowService.describeWorkerDeployment(asked)
       // 1 is IN_PROGRESS; servers before 1.30 answer when it is done.
-      return info?.routingConfigUpdateState !== 1
+      return Number(info?.routingConfigUpdateState) !== 1
     }
     await untilSo(isKnownEverywhere)
   }
