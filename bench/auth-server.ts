@@ -22,7 +22,11 @@ export async function serve({ variant, key, env }: Options): Promise<number> {
   const auth = createAuthParts(deps)
   const found = auth.keys.find(hashApiKey(key))
   await found
-  const taken = { ...auth, keys: { find: () => found }, usage: { record: () => undefined } }
+  const taken = {
+    ...auth,
+    keys: { find: () => found },
+    usage: { record: () => undefined, recordResponse: () => undefined },
+  }
   const app = createApp(deps, {
     auth: variant === 'with' ? auth : taken,
     health: { paths: [], answer: () => Promise.reject(new Error('nobody asks')) },

@@ -18,6 +18,7 @@ import {
   purgeAudit,
   purgeHealth,
   purgeKeyUsage,
+  purgeRecentUse,
   purgeUsers,
   purgeWebhooks,
 } from '../db/purge/gone.ts'
@@ -25,6 +26,7 @@ import { correctTotals, findNextCompany } from '../db/event/resource-totals.ts'
 import { purgeLinks } from '../db/user/access-links.ts'
 import { purgeSessions } from '../db/user/sessions.ts'
 import { DAY_MS, HOUR_MS } from '../domain/instants.ts'
+import { KEEP_USAGE_MS } from '../domain/key/usage.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import { ownFault, type PurgeReport } from '../workflows/contract.ts'
 
@@ -38,9 +40,6 @@ const FEED_AHEAD_MS = 60_000
 const KEEP_HOURS_MS = 8 * DAY_MS
 /** Longer than the longest window of statistics, 30 days. */
 const KEEP_DAYS_MS = 35 * DAY_MS
-
-/** Longer than the longest window of a key's usage, a month and its 30 days before. */
-const KEEP_USAGE_MS = 62 * DAY_MS
 
 /** Time for checking totals in an hourly run. It is short because each check reads all index entries of a company. */
 const CHECK_TOTALS_MS = 5_000
@@ -92,7 +91,9 @@ export function createPurge({ config, db, log }: SystemDeps) {
       const auditBefore = new Date(nowMs - config.auditRetentionDays * DAY_MS)
       await repeat(untilMs, () => purgeAudit(db, auditBefore, BATCH))
       await repeat(untilMs, () => purgeUsers(db, auditBefore, BATCH))
-      await repeat(untilMs, () => purgeKeyUsage(db, new Date(nowMs - KEEP_USAGE_MS), BATCH))
+      const usageBefore = new Date(nowMs - KEEP_USAGE_MS)
+      await repeat(untilMs, () => purgeKeyUsage(db, usageBefore, BATCH))
+      await repeat(untilMs, () => purgeRecentUse(db, usageBefore, BATCH))
       await repeat(untilMs, () => foldHours(db, new Date(nowMs - KEEP_HOURS_MS), BATCH))
       await repeat(untilMs, () => removeDays(db, new Date(nowMs - KEEP_DAYS_MS), BATCH))
       log.info({ deliveries: removed }, 'history older than the retention is removed')

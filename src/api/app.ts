@@ -9,6 +9,7 @@ import { countedAddress } from './auth/counted-address.ts'
 import { createRequestOrigin } from './edge/request-origin.ts'
 import { AnswerBudget } from './edge/answer-budget.ts'
 import type { AuthParts } from './auth/auth-parts.ts'
+import { countResponses } from './auth/count-responses.ts'
 import type { State } from './auth/caller.ts'
 import { createDenialLimit, limitDenials } from './auth/denial-limit.ts'
 import type { FailureThrottle } from './auth/failure-throttle.ts'
@@ -67,6 +68,7 @@ export function createApp(
   app.use(securityHeaders(deps.config))
   if (deps.traces) app.use(traceRequests(deps.config, deps.traces))
   app.use(observe(deps))
+  app.use(countResponses(auth.usage))
   app.use(errorEnvelope(deps))
   app.use(health(deps, healthPaths, parts))
   app.use(requireHttps(deps.config))

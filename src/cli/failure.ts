@@ -1,4 +1,9 @@
-import { isUnavailable, isUnknownDatabase, isUnknownTable, tlsAdvice } from '../operations/database-faults.ts'
+import {
+  isUnavailable,
+  isUnknownDatabase,
+  isUnknownTable,
+  databaseAdvice,
+} from '../operations/database-faults.ts'
 import { describeRefusal, failure, type Failure } from './print.ts'
 
 /**
@@ -9,7 +14,7 @@ export function describeFailure(error: unknown): Failure {
   const refusal = describeRefusal(error)
   if (refusal) return refusal
   const { code, sqlState } = (error ?? {}) as { code?: string; sqlState?: string }
-  const advice = tlsAdvice(error)
+  const advice = databaseAdvice(error)
   if (advice !== undefined) return failure('SERVICE_UNAVAILABLE', advice)
   if (isUnknownDatabase(error) || isUnknownTable(error)) {
     return failure('SERVICE_UNAVAILABLE', 'The database is not set up: run "migrate" first.')

@@ -3,6 +3,8 @@ import { orNull } from '../api/schemas/common.ts'
 import { recoverySchema } from '../api/schemas/recoveries.ts'
 import { createdWebhookSchema, webhookSchema } from '../api/schemas/webhooks.ts'
 import { KEY_STATES } from '../domain/key/key.ts'
+import { CHANNEL_KINDS, CHANNEL_STATES } from '../domain/notice/channel.ts'
+import { TENANT_NOTICES } from '../domain/notice/notice.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
 import { FILTERED_PAGES } from '../domain/user/saved-filter.ts'
 import {
@@ -70,6 +72,16 @@ export const rotatedKey = objectOf({ ...createdKeyFields, old_key_id: text, old_
   'RotatedKey',
 )
 
+export const recentUse = objectOf({
+  last_hour: count.description('Requests of the last 60 minutes, the running one included.'),
+  daily: listOf({
+    date: text,
+    ...all(count, 'requests', 'responses_2xx', 'responses_4xx', 'responses_5xx'),
+  }).description('30 days, oldest first.'),
+  endpoints: listOf({ ...all(text, 'method', 'path'), last_used_at: time }),
+  addresses: listOf({ address: text, last_used_at: time }),
+}).id('RecentUse')
+
 export const allowlistVerdict = objectOf({
   allowed: flag.allow(null),
   entries: texts,
@@ -128,3 +140,25 @@ export const revokedInvitation = objectOf({ revoked: Joi.valid(true) }).id('Revo
 export const companyRules = objectOf({ second_factor_required: flag }).id('CompanyRules')
 export const changedUser = objectOf({ ...listedUserFields, disabled_keys: count }).id('ChangedUser')
 export const removedUser = objectOf({ removed: Joi.valid(true), revoked_keys: count }).id('RemovedUser')
+
+const channelFields = {
+  id: text,
+  kind: Joi.valid(...CHANNEL_KINDS).id('ChannelKind'),
+  target: text.description('Masked.'),
+  state: Joi.valid(...CHANNEL_STATES),
+  notice_kinds: orNull(Joi.array().items(Joi.valid(...TENANT_NOTICES)))
+    .required()
+    .description('null: all.'),
+  pause_seconds: count,
+  ...all(timeOrNull, 'failing_since', 'last_sent_at'),
+  last_error: textOrNull,
+  created_at: time,
+}
+
+export const channelSchema = objectOf(channelFields).id('Channel')
+export const createdChannel = objectOf({
+  ...channelFields,
+  secret: textOrNull.description('Shown only here; null: its kind has none.'),
+}).id('CreatedChannel')
+export const channelTest = objectOf({ success: flag, answer: text }).id('ChannelTest')
+export const removedChannel = objectOf({ removed: Joi.valid(true) }).id('RemovedChannel')

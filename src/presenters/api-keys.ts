@@ -1,5 +1,6 @@
 import type { ApiKey, KeyState } from '../domain/key/key.ts'
-import type { UsageSummary } from '../domain/key/usage.ts'
+import type { RecentUseSummary } from '../domain/key/recent-use.ts'
+import type { DayCounts, UsageSummary } from '../domain/key/usage.ts'
 
 /** The record of a key as operators see it on the command line: never the key itself, only its first 24 characters. */
 export const presentApiKey = (key: ApiKey, state: KeyState, usage: UsageSummary) => ({
@@ -27,6 +28,29 @@ export const presentApiKey = (key: ApiKey, state: KeyState, usage: UsageSummary)
     month: usage.month,
     daily: usage.daily.map(({ date, requests }) => ({ date, requests })),
   },
+})
+
+/** What a key was used for. Endpoints are patterns of routes, never the paths of callers. */
+export const presentRecentUse = (
+  use: RecentUseSummary & { readonly daily: readonly (DayCounts & { readonly date: string })[] },
+) => ({
+  last_hour: use.lastHour,
+  daily: use.daily.map((day) => ({
+    date: day.date,
+    requests: day.requests,
+    responses_2xx: day.responses2xx,
+    responses_4xx: day.responses4xx,
+    responses_5xx: day.responses5xx,
+  })),
+  endpoints: use.endpoints.map(({ method, path, lastUsedAt }) => ({
+    method,
+    path,
+    last_used_at: lastUsedAt.toISOString(),
+  })),
+  addresses: use.addresses.map(({ address, lastUsedAt }) => ({
+    address,
+    last_used_at: lastUsedAt.toISOString(),
+  })),
 })
 
 /** The key that asks. @param quota what is left of its rate limit; undefined where there is none */

@@ -4,7 +4,7 @@ import type { Config } from '../config/index.ts'
 import { isLoopbackHost } from '../domain/net/host-port.ts'
 import { isAnswering, keepsEveryCommit } from '../db/connection/checks.ts'
 import type { Db } from '../db/connection/connection.ts'
-import { tlsAdvice } from '../db/connection/errors.ts'
+import { databaseAdvice } from '../db/connection/errors.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { listMissingMigrations } from '../db/schema.ts'
 import type { Log } from '../deps/log.ts'
@@ -91,7 +91,7 @@ async function expectAnswer(db: Db): Promise<void> {
   try {
     await isAnswering(db)
   } catch (error) {
-    const advice = tlsAdvice(error)
+    const advice = databaseAdvice(error)
     throw advice === undefined ? error : new NotReady(advice, { cause: error })
   }
 }

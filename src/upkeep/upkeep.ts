@@ -2,6 +2,7 @@ import { retryStopped } from '../db/connection/stopped.ts'
 import { takeLease } from '../db/workers.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import { startTicker } from '../deps/ticker.ts'
+import { LineInterval } from '../domain/line-interval.ts'
 
 /*
  * Upkeep: what a worker does by the clock. jobs.ts lists all of it. Each job fulfils one contract (Job). One runner
@@ -15,7 +16,7 @@ import { startTicker } from '../deps/ticker.ts'
  *   renews the lease with each round, and loses it when it misses one. All others let these jobs rest. A leader that
  *   stands still may find another one beside it, so a job must be right with two leaders too: it relies on locks and
  *   unique keys. The sender of notices is a job of each worker, and takes a lease of its own (notice-sender.ts).
- * - When a look fails. The log gets one line, and the next job has its look as always. What failed is due again in the
+ * - When a look fails. The log gets one line, at most one in half a minute for a series, and the next job has its look as always. What failed is due again in the
  *   next round, without a back-off. A look whose statement the server stopped begins again after a moment
  *   (db/connection/stopped.ts), so a look must do no harm when it runs twice.
  * - What a stop waits for. The looks under way; `stop` of a job shortens its own. Then the job is closed. The lease is
@@ -55,6 +56,11 @@ type Parts = {
 /** How many intervals a lease lasts without renewal. */
 const LEASE_INTERVALS = 1.5
 
+/** Shortest time between two lines about failed looks of a series. */
+const LINE_EVERY_MS = 30_000
+
+type RoundDeps = Pick<SystemDeps, 'db'> & { readonly log: { warn(bindings: object, message: string): void } }
+
 /** Runs the jobs of this worker. */
 export class Upkeep {
   readonly #deps: Pick<SystemDeps, 'db' | 'log'>
@@ -70,10 +76,21 @@ export class Upkeep {
   start(): void {
     const { owner, series } = this.#parts
     for (const one of series) {
+      const deps = { db: this.#deps.db, log: this.#limitedLog() }
       this.#tickers.set(
         one,
-        startTicker(one.intervalMs, () => runRound(this.#deps, owner, one)),
+        startTicker(one.intervalMs, () => runRound(deps, owner, one)),
       )
+    }
+  }
+
+  #limitedLog(): RoundDeps['log'] {
+    const lines = new LineInterval(LINE_EVERY_MS)
+    return {
+      warn: (bindings: object, message: string) => {
+        const leftOut = lines.admit(performance.now())
+        if (leftOut !== undefined) this.#deps.log.warn({ ...bindings, left_out: leftOut }, message)
+      },
     }
   }
 
@@ -101,7 +118,7 @@ export class Upkeep {
 
 /** One round of a series. Never throws: what went wrong is in the log. */
 export async function runRound(
-  { db, log }: Pick<SystemDeps, 'db' | 'log'>,
+  { db, log }: RoundDeps,
   owner: string,
   { name, intervalMs, ofEach, ofLeader = [] }: Series,
 ): Promise<void> {

@@ -49,6 +49,7 @@ describe('the screens of the console', function () {
     const { body } = await (await makeKey(use.console)).request('POST', '/api-v1-events', CHANGED)
     const published = body.data
     await makeNotice(use.console.stack.db, tenant, 'webhook_gone', { targetId: webhook.id as string })
+    await made('/channels', { kind: 'slack', target: receiver.url('/slack') })
     return [
       ['/overview', 'Endpoints, worst first'],
       ['/keys', 'Sync'],
@@ -71,7 +72,8 @@ describe('the screens of the console', function () {
       ['/deliveries', 'evt_test_'],
       ['/deliveries?within=own', 'From (your time)'],
       [`/deliveries/${webhook.id as string}/${test.delivery_id as string}`, 'Why it did not arrive'],
-      ['/notices', 'Look at the webhook'],
+      ['/notices', 'answered 410 Gone'],
+      ['/channels', 'Slack'],
       ['/events', 'evt_test_'],
       ['/events?tab=catalog', 'contact.created'],
       [`/events/${published.id as string}`, 'It was inactive then'],

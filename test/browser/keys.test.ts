@@ -24,7 +24,7 @@ describe('API keys in the console', function () {
   this.timeout(60_000)
   const use = useBrowser()
 
-  it('are made, shown once, and kept nowhere in the page', async () => {
+  it('are made, shown once, kept nowhere in the page, and show what they are used for', async () => {
     const { page, open } = await use.admin()
     await open('/keys')
     const key = await makeKey(page, 'Sync')
@@ -37,6 +37,9 @@ describe('API keys in the console', function () {
       headers: { Authorization: `Bearer ${key}` },
     })
     expect(answer.status).to.equal(200)
+    await page.getByText('GET /api-v1-webhooks').waitFor({ timeout: 40_000 })
+    await page.getByRole('region', { name: 'Latest addresses' }).getByText('127.0.0.1').waitFor()
+    await page.getByRole('group', { name: /1 request in the last 30 days.* 4xx: 0, with 5xx: 0/ }).waitFor()
   })
 
   it('are made for anybody of the company, however many users it has', async () => {

@@ -9,10 +9,13 @@ import type { ConsoleClient } from '../support/console.ts'
 import { make, makeFailingWebhook } from '../support/console-objects.ts'
 import { makeNotice } from '../support/notices.ts'
 import { until } from '../support/poll.ts'
+import { answer } from '../support/raw-endpoint.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
 
 describe('lists and figures of the console', function () {
   this.timeout(60_000)
   const use = useBrowser()
+  const endpoints = useEndpointsOn(use.console)
 
   const failingWebhook = (client: ConsoleClient, name: string) =>
     makeFailingWebhook(use.console, client, name)
@@ -135,7 +138,7 @@ describe('lists and figures of the console', function () {
     const id = await failingWebhook(client, 'broken')
     const { db } = use.console.stack
     const tenant = { companyId: use.console.companyId, environment: 'live' } as const
-    await makeNotice(db, tenant, 'webhook_failing', { targetId: id })
+    await makeNotice(db, tenant, 'webhook_failing', { targetId: id, at: new Date(), error: 'http_500' })
     const expires_at = new Date(Date.now() + 3 * 86_400_000).toISOString()
     await make(client, '/keys', { name: 'Soon over', scopes: ['read:all'], type: 'Shared', expires_at })
     const { page, open } = await use.admin()
@@ -146,7 +149,40 @@ describe('lists and figures of the console', function () {
     await page.getByLabel('Kind').selectOption('key_expires_in_1_day')
     await page.getByText('Nothing matches these filters').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
-    await page.getByRole('link', { name: 'Look at the webhook' }).click()
+    await page.getByText(/^broken fails since \d+:\d\d.*: 500$/).waitFor()
+    await page.getByRole('link', { name: 'broken' }).click()
     await page.getByRole('heading', { name: 'broken' }).waitFor()
+  })
+
+  // decision: Channels in the console
+  it('of channels show the real answer to a test, the secret of a new endpoint once, and remove what is confirmed', async () => {
+    const slack = await endpoints.start((socket, index) =>
+      socket.write(index === 0 ? answer(404, 'no_service') : answer(200, 'ok')),
+    )
+    const { page, open } = await use.admin()
+    await open('/notices')
+    await page.getByRole('link', { name: 'Notice channels' }).click()
+    const dialog = page.getByRole('dialog')
+    const add = async (kind: string) => {
+      await page.getByRole('button', { name: 'Add channel' }).click()
+      await dialog.getByText(kind, { exact: true }).click()
+      await dialog.getByLabel(/^URL/).fill(slack.url)
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    }
+    await add('Slack')
+    await page.getByRole('button', { name: /^Test/ }).click()
+    await page.getByText('did not arrive').waitFor()
+    await page.getByText('HTTP 404: no_service').first().waitFor()
+    await page.getByRole('button', { name: /^Test/ }).click()
+    await page.getByText(/^The test to .* arrived$/).waitFor()
+    await page.getByRole('button', { name: /^Remove/ }).click()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('Nobody is told of notices yet').waitFor()
+    await add('HTTPS endpoint')
+    expect(await page.getByTestId('secret').textContent()).to.match(/^whsec_/)
+    await page.getByRole('checkbox', { name: /stored/ }).check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('cell', { name: 'works' }).waitFor()
+    expect(await page.getByText('whsec_').count()).to.equal(0)
   })
 })

@@ -27,6 +27,8 @@ const SETTINGS = new Set([
   'TEST_DATABASE_URL',
   // Read by npm run dev alone.
   'API_URL',
+  // Read by Node.
+  'NODE_EXTRA_CA_CERTS',
   // Read by glibc.
   'MALLOC_ARENA_MAX',
 ])

@@ -41,7 +41,7 @@ describe('clients that wait for events', function () {
     readers = new FeedReaders(given)
     deps = { ...given, feedBell: { ring: (hints) => readers.ring(hints), close: () => undefined } }
     const app = createApp(deps, {
-      auth: { ...createAuthParts(deps), usage: { record: () => undefined } },
+      auth: { ...createAuthParts(deps), usage: { record: () => undefined, recordResponse: () => undefined } },
       feedReaders: readers,
       health: { paths: HEALTH_PATHS, answer: () => Promise.reject(new Error('nobody asks for it')) },
       createConsole: () => (_ctx, next) => next(),

@@ -28,7 +28,10 @@ const apps = new Map<string, Promise<App>>()
 
 async function buildApp(database: DatabaseInUse, environment: Asked['environment']): Promise<App> {
   const deps = testDeps(database, environment)
-  const auth = { ...createAuthParts(deps), usage: { record: () => undefined } }
+  const auth = {
+    ...createAuthParts(deps),
+    usage: { record: () => undefined, recordResponse: () => undefined },
+  }
   const built = (await import(BUILT_APP)) as { createApp: typeof createApp }
   const { metrics, config } = deps
   const parts = {

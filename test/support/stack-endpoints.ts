@@ -4,7 +4,7 @@ import type { StackInUse } from './use-stack.ts'
 export type StackEndpoints = { readonly start: (respond: Respond) => Promise<RawEndpoint> }
 
 /** Raw endpoints with the certificate of the stack's own receiver, which its workers trust. They are closed after the tests. */
-export function useEndpointsOn(use: StackInUse): StackEndpoints {
+export function useEndpointsOn(use: Pick<StackInUse, 'stack'>): StackEndpoints {
   const started: RawEndpoint[] = []
   after(() => Promise.all(started.map((endpoint) => endpoint.close())))
   return {

@@ -15,6 +15,7 @@ const Keys = lazy(() => import('./keys/keys.tsx'))
 const Webhooks = lazy(() => import('./webhooks/webhooks.tsx'))
 const Deliveries = lazy(() => import('./deliveries/deliveries.tsx'))
 const Notices = lazy(() => import('./notices/notices.tsx'))
+const Channels = lazy(() => import('./channels/channels.tsx'))
 const Events = lazy(() => import('./events/events.tsx'))
 const Users = lazy(() => import('./users/users.tsx'))
 const Audit = lazy(() => import('./audit/audit.tsx'))
@@ -49,6 +50,9 @@ export function Company() {
               </Route>
               <Route path="/notices">
                 <Notices />
+              </Route>
+              <Route path="/channels">
+                <Channels />
               </Route>
               <Route path="/events/*?">
                 <Events />

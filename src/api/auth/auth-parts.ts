@@ -6,7 +6,7 @@ import { UsageRecorder } from './usage-recorder.ts'
 /** What authentication does before it knows a tenant. Nothing else of the api may span tenants. */
 export type AuthParts = {
   readonly keys: Pick<KeyLookups, 'find'>
-  readonly usage: Pick<UsageRecorder, 'record'>
+  readonly usage: Pick<UsageRecorder, 'record' | 'recordResponse'>
   readonly countFailure: FailureThrottle
 }
 

@@ -83,7 +83,10 @@ export function createAuthenticate(
     const failed = firstFailed(candidate)
     metrics.authentications.inc({ result: failed?.name ?? 'accepted' })
     // Every request that passes the key-state checks counts as usage, whatever its later answer.
-    if (found && (!failed || failed.name === 'ip-allowed')) usage.record(found.key.id, address, found.now)
+    if (found && (!failed || failed.name === 'ip-allowed')) {
+      ctx.state.use = { keyId: found.key.id, address, at: found.now }
+      usage.record(ctx.state.use)
+    }
     if (failed) {
       const refused = await refusal(failed, address)
       throw found && 'isDenial' in failed ? await limitDenial(found.key.id, refused) : refused

@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/actor.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { ShownQuota } from '../middleware/rate-limit.ts'
+import type { CountedUse } from './usage-recorder.ts'
 
 /** Who makes a request: a key or a user, whose rows it sees, from where, and how the audit names it. */
 export type Caller = {
@@ -23,6 +24,8 @@ export type State = {
   /** The id of its trace, for the log. */
   traceId?: string | undefined
   caller?: Caller
+  /** The request as usage of its key counted it. */
+  use?: CountedUse
   /** Runs the checks of the key once more. Throws the refusal. */
   recheck?: () => Promise<void>
   route?: string

@@ -1,6 +1,13 @@
-import type { KeyUsage } from '../../domain/key/usage.ts'
 import type { Deps, SystemDeps } from '../../deps/deps.ts'
-import { dayKey } from '../../domain/key/usage.ts'
+import { addRecentUse, recentUse } from '../../domain/key/recent-use.ts'
+import {
+  addCounts,
+  countOfResponse,
+  dayKey,
+  NO_COUNTS,
+  type DayCounts,
+  type KeyUsage,
+} from '../../domain/key/usage.ts'
 import { LineInterval } from '../../domain/line-interval.ts'
 import { Sums } from '../../domain/sums.ts'
 import { addUsage } from '../../db/key/usage-rows.ts'
@@ -10,7 +17,10 @@ const FLUSH_AFTER_MS = 750
 /** How often the log says that usage cannot be written, while that lasts. */
 const LINE_EVERY_MS = 10_000
 
-type Usage = KeyUsage & { latest: KeyUsage['latest']; readonly requestsByDay: Map<string, number> }
+type Usage = KeyUsage & { latest: KeyUsage['latest']; readonly days: Map<string, DayCounts> }
+
+/** A request that counts as usage; `at` is the database's clock as authentication read it. */
+export type CountedUse = { readonly keyId: string; readonly address: string; readonly at: Date }
 
 /** Writes counts: the database's function, or a test's. */
 type Write = (usages: readonly KeyUsage[]) => Promise<void>
@@ -33,9 +43,22 @@ export class UsageRecorder {
     this.#write = write
   }
 
-  /** Counts one request; `at` is the database's clock as authentication read it. Never waits and never fails. */
-  record(keyId: string, address: string, at: Date): void {
-    this.#counts.add(keyId, { keyId, latest: { at, address }, requestsByDay: new Map([[dayKey(at), 1]]) })
+  /** Counts one request. Never waits and never fails. */
+  record(use: CountedUse): void {
+    this.#add(use, { ...NO_COUNTS, requests: 1 }, recentUse(use.at, use))
+  }
+
+  /**
+   * Counts the response to a request that was recorded, on the day of the request.
+   *
+   * @param endpoint method and pattern of its route; undefined if no route serves its path
+   */
+  recordResponse(use: CountedUse, status: number, endpoint: string | undefined): void {
+    this.#add(use, countOfResponse(status), recentUse(use.at, { endpoint }))
+  }
+
+  #add({ keyId, address, at }: CountedUse, counts: DayCounts, recent: KeyUsage['recent']): void {
+    this.#counts.add(keyId, { keyId, latest: { at, address }, days: new Map([[dayKey(at), counts]]), recent })
     this.#schedule(FLUSH_AFTER_MS)
   }
 
@@ -72,10 +95,9 @@ export class UsageRecorder {
   }
 }
 
-function plus(sum: Usage, { latest, requestsByDay }: KeyUsage): Usage {
+function plus(sum: Usage, { latest, days, recent }: KeyUsage): Usage {
   if (sum.latest.at <= latest.at) sum.latest = latest
-  for (const [day, requests] of requestsByDay) {
-    sum.requestsByDay.set(day, (sum.requestsByDay.get(day) ?? 0) + requests)
-  }
+  for (const [day, counts] of days) sum.days.set(day, addCounts(sum.days.get(day) ?? NO_COUNTS, counts))
+  addRecentUse(sum.recent, recent)
   return sum
 }

@@ -5,7 +5,13 @@ import { revokeApiKey, updateApiKey, type ApiKeyUpdate } from '../../operations/
 import { rotateApiKey } from '../../operations/key/rotate.ts'
 import { createApiKey, type ApiKeyInput } from '../../operations/key/create.ts'
 import { listApiKeys, showApiKey, type ApiKeyView } from '../../operations/key/read.ts'
-import { presentApiKey, presentIssuedKey, presentRotation } from '../../presenters/api-keys.ts'
+import { showRecentUse } from '../../operations/key/recent-use.ts'
+import {
+  presentApiKey,
+  presentIssuedKey,
+  presentRecentUse,
+  presentRotation,
+} from '../../presenters/api-keys.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
 import { companyOfKey } from '../../operations/operator/owners.ts'
 import { required, type Command, type CommandContext, type Values } from '../command.ts'
@@ -63,11 +69,12 @@ export const keyCommands: readonly Command[] = [
   {
     name: 'key show',
     group: 'API keys',
-    summary: 'Show the record of a key.',
+    summary: 'Show the record of a key, and what it was used for.',
     options: { id },
     run: async ({ deps }, values) => {
       const keyId = required(values, 'id')
-      return present(await showApiKey(deps, await companyOfKey(deps, keyId), keyId))
+      const shown = await showApiKey(deps, await companyOfKey(deps, keyId), keyId)
+      return { ...present(shown), recent_use: presentRecentUse(await showRecentUse(deps, shown.key)) }
     },
   },
   {

@@ -5,6 +5,7 @@ import type { ConsoleRoute } from '../route.ts'
 import { accountRoutes } from './account.ts'
 import { activityRoutes } from './activity.ts'
 import { allowlistRoutes } from './allowlist.ts'
+import { channelRoutes } from './channels.ts'
 import { filterPreviewRoutes } from './filter-preview.ts'
 import { historyRoutes } from './history.ts'
 import { invitationRoutes } from './invitations.ts'
@@ -35,6 +36,7 @@ export const companyRoutes = (deps: Deps, table: readonly AnyRoute[]): ConsoleRo
   ...userRoutes(deps),
   ...savedFilterRoutes(deps),
   ...invitationRoutes(deps),
+  ...channelRoutes(deps),
 ]
 
 /** Every endpoint of the console that belongs to no company: for who signs in, and for the own account. */

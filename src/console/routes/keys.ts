@@ -2,16 +2,18 @@ import { cursorListOf, dataOf } from '../../api/schemas/common.ts'
 import { createApiKey, type ApiKeyInput, type IssuedKey } from '../../operations/key/create.ts'
 import { revokeApiKey, updateApiKey } from '../../operations/key/change.ts'
 import { listKeysByCursor, showKeyOfTenant, type NamedKey } from '../../operations/key/read.ts'
+import { showRecentUse } from '../../operations/key/recent-use.ts'
 import { rotateApiKey, type Rotation } from '../../operations/key/rotate.ts'
 import { showUser } from '../../operations/user/read.ts'
 import { summariseUsage } from '../../domain/key/usage.ts'
 import { widens } from '../../domain/key/widening.ts'
+import { presentRecentUse } from '../../presenters/api-keys.ts'
 import { presentEndOfKey, presentNamedKey, presentNewKey } from '../../presenters/console.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { ApiRequest } from '../../api/routing/route.ts'
 import { camelCased } from '../../domain/fields/case.ts'
-import { createdKey, keySchema, rotatedKey } from '../answers.ts'
+import { createdKey, keySchema, recentUse, rotatedKey } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleCaller, type ConsoleRoute } from '../route.ts'
 import { keyChangeBody, keyListQuery, newKeyBody, rotateBody, type NewKeyBody } from '../schemas.ts'
 import { requirePassword } from '../console-sessions.ts'
@@ -22,7 +24,7 @@ export const keyTarget =
   ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
     showKeyOfTenant(deps, caller.tenant, params['keyId'] ?? '')
 
-/** API keys of one environment: list, get, create, update, rotate, revoke. */
+/** API keys of one environment: list, get, recent use, create, update, rotate, revoke. */
 export function keyRoutes(deps: Deps): ConsoleRoute[] {
   const target = keyTarget(deps)
 
@@ -47,6 +49,18 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     target,
     answers: { 200: { schema: dataOf(keySchema) } },
     handle: ({ target: key }) => Promise.resolve({ body: { data: presentNamedKey(key) } }),
+  })
+
+  const recent = defineConsoleRoute({
+    method: 'GET',
+    cost: 'cheap',
+    path: '/keys/:keyId/recent-use',
+    action: 'keys.read',
+    target,
+    answers: { 200: { schema: dataOf(recentUse) } },
+    handle: async ({ target: { key } }) => ({
+      body: { data: presentRecentUse(await showRecentUse(deps, key)) },
+    }),
   })
 
   const create = defineConsoleRoute({
@@ -140,7 +154,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  return [list, get, create, update, rotate, revoke]
+  return [list, get, recent, create, update, rotate, revoke]
 }
 
 /** A Personal key is one's own unless the body names another user. A Shared key has no user. */

@@ -108,16 +108,29 @@ export function isLost(error: unknown): boolean {
 export const isUnavailable = (error: unknown): boolean =>
   isLost(error) || isRetryable(error) || isStopped(error)
 
+const MAY_NOT =
+  'The account of DATABASE_URL may not do this in the database: "migrate" and "rollback" need the one that owns the schema.'
+
+/** What to do about an account that the server refuses: 1045 at its door, 1044 and 1142 what it may not do inside. */
+const REFUSED_ACCOUNTS = new Map([
+  [
+    1045,
+    "The database refuses the user or the password of DATABASE_URL. An anonymous account ''@localhost, which some installations of MariaDB make, comes before one for any host: drop it.",
+  ],
+  [1044, MAY_NOT],
+  [1142, MAY_NOT],
+])
+
 /**
- * What to do when TLS to the database failed.
+ * What to do when TLS to the database failed, or the database refused our account.
  *
  * @returns a sentence for operators; undefined for every other error
  */
-export function tlsAdvice(error: unknown): string | undefined {
-  const { code, message } = detailsOf(error)
+export function databaseAdvice(error: unknown): string | undefined {
+  const { code, errno, message } = detailsOf(error)
   if (code === 'HANDSHAKE_NO_SSL_SUPPORT') {
     return 'The database server offers no TLS: set it up there, or set DATABASE_TLS=off to send everything in clear.'
   }
-  if (code !== 'HANDSHAKE_SSL_ERROR') return undefined
+  if (code !== 'HANDSHAKE_SSL_ERROR') return REFUSED_ACCOUNTS.get(errno ?? 0)
   return `TLS to the database failed (${message ?? 'unknown reason'}): DATABASE_CA_FILE must hold the authority that signed the server's certificate, and the certificate must name the host of DATABASE_URL.`
 }

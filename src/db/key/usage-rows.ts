@@ -1,22 +1,26 @@
-import { dayKey, type DailyUsage, type KeyUsage } from '../../domain/key/usage.ts'
+import { dayKey, type DailyUsage, type DayCounts, type KeyUsage } from '../../domain/key/usage.ts'
 import { inTransaction, type Db, type SystemDb } from '../connection/connection.ts'
 import { insertStatement, placeholders, readRows, runIn, type Statement } from '../connection/statements.ts'
+import { addRecent } from './recent-rows.ts'
 
 /** Width of last_used_ip; a longer text is no address. */
 const ADDRESS_LENGTH = 45
 
 /**
- * Adds the counts, all or none: one update per key and one upsert for all days. It goes in key order, so that two
- * processes which write the same keys cannot deadlock.
+ * Adds the counts, all or none: one update per key, one upsert for all days, and what each key was used for of late. It
+ * goes in key order, so that two processes which write the same keys cannot deadlock.
  */
 export async function addUsage(db: SystemDb, usages: readonly KeyUsage[]): Promise<void> {
   const ordered = [...usages].sort((a, b) => (a.keyId < b.keyId ? -1 : 1))
   if (ordered.length === 0) return
-  await inTransaction(db, (trx) => runIn(trx)([...ordered.map(keyStatement), daysStatement(ordered)]))
+  await inTransaction(db, async (trx) => {
+    await runIn(trx)([...ordered.map(keyStatement), daysStatement(ordered)])
+    await addRecent(trx, ordered)
+  })
 }
 
 /** The servers assign from left to right. The address comes first because it depends on the former last_used_at. */
-const keyStatement = ({ keyId, latest, requestsByDay }: KeyUsage): Statement => ({
+const keyStatement = ({ keyId, latest, days }: KeyUsage): Statement => ({
   sql: `UPDATE api_keys SET
           last_used_ip = IF(last_used_at IS NULL OR last_used_at <= ?, ?, last_used_ip),
           last_used_at = GREATEST(COALESCE(last_used_at, ?), ?),
@@ -24,20 +28,45 @@ const keyStatement = ({ keyId, latest, requestsByDay }: KeyUsage): Statement => 
         WHERE id = ?`,
   values: [
     ...[latest.at, latest.address.slice(0, ADDRESS_LENGTH), latest.at, latest.at],
-    [...requestsByDay.values()].reduce((sum, count) => sum + count, 0),
+    [...days.values()].reduce((sum, { requests }) => sum + requests, 0),
     keyId,
   ],
 })
 
 const daysStatement = (usages: readonly KeyUsage[]): Statement =>
   insertStatement(
-    'api_key_usage (key_id, day, requests)',
-    '(?, ?, ?)',
-    usages.flatMap(({ keyId, requestsByDay }) =>
-      [...requestsByDay].sort().map(([day, requests]) => [keyId, day, requests]),
+    'api_key_usage (key_id, day, requests, responses_2xx, responses_4xx, responses_5xx)',
+    '(?, ?, ?, ?, ?, ?)',
+    usages.flatMap(({ keyId, days }) =>
+      [...days]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([day, counts]) => [
+          ...[keyId, day, counts.requests],
+          ...[counts.responses2xx, counts.responses4xx, counts.responses5xx],
+        ]),
     ),
-    'ON DUPLICATE KEY UPDATE requests = requests + VALUES(requests)',
+    `ON DUPLICATE KEY UPDATE requests = requests + VALUES(requests),
+       responses_2xx = responses_2xx + VALUES(responses_2xx),
+       responses_4xx = responses_4xx + VALUES(responses_4xx),
+       responses_5xx = responses_5xx + VALUES(responses_5xx)`,
   )
+
+/** Counts of a key of the company by UTC day (`YYYY-MM-DD`), from the day `since` on; a day without requests is absent. */
+export async function listDayCounts(
+  db: Db,
+  companyId: string,
+  keyId: string,
+  since: string,
+): Promise<Map<string, DayCounts>> {
+  const rows = await readRows<{ day: Date } & Record<string, number>>(db, {
+    sql: `SELECT day, requests, responses_2xx AS responses2xx, responses_4xx AS responses4xx,
+                 responses_5xx AS responses5xx
+            FROM api_key_usage JOIN api_keys ON id = key_id
+           WHERE key_id = ? AND company_id = ? AND day >= ?`,
+    values: [keyId, companyId, since],
+  })
+  return new Map(rows.map(({ day, ...counts }) => [dayKey(day), counts as DayCounts]))
+}
 
 /** Daily counts by key id, from the UTC day `since` on; a key without requests is absent. */
 export async function listDailyUsage(

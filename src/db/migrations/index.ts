@@ -35,6 +35,7 @@ import { traces } from './033-traces.ts'
 import { search } from './034-search.ts'
 import { people } from './035-people.ts'
 import { noticeChannels } from './036-notice-channels.ts'
+import { keyUse } from './037-key-use.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -74,6 +75,7 @@ const MIGRATIONS: readonly Migration[] = [
   search,
   people,
   noticeChannels,
+  keyUse,
 ]
 
 /** The names of all migrations of this version, oldest first. */

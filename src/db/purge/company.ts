@@ -15,7 +15,10 @@ const TABLES: Readonly<Record<string, readonly Dependent[]>> = {
   console_sessions: [],
   saved_filters: [],
   access_links: [],
-  api_keys: [['api_key_usage', 'key_id']],
+  api_keys: [
+    ['api_key_usage', 'key_id'],
+    ['api_key_recent', 'key_id'],
+  ],
   users: [['user_recovery_codes', 'user_id']],
   deliveries: [['attempts', 'delivery_id']],
   recoveries: [['recovery_deliveries', 'recovery_id']],

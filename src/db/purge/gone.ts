@@ -47,6 +47,10 @@ export async function purgeAudit(db: SystemDb, before: Date, limit: number): Pro
 export const purgeKeyUsage = (db: SystemDb, before: Date, limit: number): Promise<number> =>
   db('api_key_usage').where('day', '<', before).limit(limit).delete()
 
+/** Removes the recent use of keys that were used last before the day. */
+export const purgeRecentUse = (db: SystemDb, before: Date, limit: number): Promise<number> =>
+  db('api_key_recent').where('day', '<', before).limit(limit).delete()
+
 /**
  * Removes secrets and subscriptions of deleted webhooks that still have them, because a process of a former release
  * deleted them. Reads every webhook if none has them.

@@ -1,5 +1,10 @@
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../instants.ts'
+import type { RecentUse } from './recent-use.ts'
+
 const DAYS_SHOWN = 30
+
+/** Longer than the longest window of a key's usage, a month and its 30 days before. */
+export const KEEP_USAGE_MS = 62 * DAY_MS
 
 /** Requests of one UTC day; `date` is `YYYY-MM-DD`. */
 export type DailyUsage = { readonly date: string; readonly requests: number }
@@ -12,12 +17,39 @@ export type UsageSummary = {
   readonly daily: readonly DailyUsage[]
 }
 
-/** Requests of one key that were counted since the last write, and the latest of them. */
+/**
+ * Counts of one UTC day. `requests` counts at the beginning of a request and the others at its end, by the class of the
+ * status. So a request under way, or one whose process was killed, is in `requests` alone.
+ */
+export type DayCounts = {
+  readonly requests: number
+  readonly responses2xx: number
+  readonly responses4xx: number
+  readonly responses5xx: number
+}
+
+export const NO_COUNTS: DayCounts = { requests: 0, responses2xx: 0, responses4xx: 0, responses5xx: 0 }
+
+/** One response in its class. What redirects, should a route ever do so, counts as 2xx: it was no fault of anybody. */
+export const countOfResponse = (status: number): DayCounts => ({
+  ...NO_COUNTS,
+  [status < 400 ? 'responses2xx' : status < 500 ? 'responses4xx' : 'responses5xx']: 1,
+})
+
+export const addCounts = (a: DayCounts, b: DayCounts): DayCounts => ({
+  requests: a.requests + b.requests,
+  responses2xx: a.responses2xx + b.responses2xx,
+  responses4xx: a.responses4xx + b.responses4xx,
+  responses5xx: a.responses5xx + b.responses5xx,
+})
+
+/** Requests and responses of one key that were counted since the last write, and the latest request. */
 export type KeyUsage = {
   readonly keyId: string
   readonly latest: { readonly at: Date; readonly address: string }
-  /** Requests by UTC day (`YYYY-MM-DD`). */
-  readonly requestsByDay: ReadonlyMap<string, number>
+  /** By UTC day (`YYYY-MM-DD`). */
+  readonly days: ReadonlyMap<string, DayCounts>
+  readonly recent: RecentUse
 }
 
 /** The UTC day of a moment as `YYYY-MM-DD`. Such keys sort as text in the order of time. */
@@ -49,12 +81,16 @@ export function summariseUsage(daily: readonly DailyUsage[], now: Date): UsageSu
     day: sumSince(today),
     week: sumSince(startOfWeek(now)),
     month: sumSince(startOfMonth(now)),
-    daily: Array.from({ length: DAYS_SHOWN }, (_, index) => {
-      const date = daysBefore(now, DAYS_SHOWN - 1 - index)
-      return { date, requests: sum(daily.filter((usage) => usage.date === date)) }
-    }),
+    daily: daysShown(now).map((date) => ({
+      date,
+      requests: sum(daily.filter((usage) => usage.date === date)),
+    })),
   }
 }
+
+/** The days of which usage is shown, oldest first, today included: `YYYY-MM-DD`. */
+export const daysShown = (now: Date): string[] =>
+  Array.from({ length: DAYS_SHOWN }, (_, index) => daysBefore(now, DAYS_SHOWN - 1 - index))
 
 const sum = (daily: readonly DailyUsage[]): number =>
   daily.reduce((total, { requests }) => total + requests, 0)

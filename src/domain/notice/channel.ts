@@ -14,7 +14,8 @@ export const CHANNEL_KINDS = ['email', 'slack', 'https'] as const
 export type ChannelKind = (typeof CHANNEL_KINDS)[number]
 
 /** `unconfirmed`: waits for its code. `off`: it failed for OFF_AFTER_MS. A test that succeeds switches it on again. */
-type ChannelState = 'unconfirmed' | 'active' | 'off'
+export const CHANNEL_STATES = ['unconfirmed', 'active', 'off'] as const
+type ChannelState = (typeof CHANNEL_STATES)[number]
 
 export type Channel = {
   readonly id: string

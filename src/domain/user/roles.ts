@@ -31,6 +31,9 @@ const PERMITTED = {
   'events.send': ADMINS,
   /** Notices about webhooks and about keys. */
   'notices.read': EVERYBODY,
+  /** Where the company is told of its notices. */
+  'channels.read': ADMINS,
+  'channels.write': ADMINS,
   'users.read': EVERYBODY,
   'users.create': ADMINS,
   'users.update': ADMINS,

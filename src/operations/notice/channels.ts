@@ -29,7 +29,12 @@ import { isSameSecret, newWebhookSecret } from '../../domain/webhook/signing.ts'
 import { checkWebhookUrl } from '../../domain/webhook/url.ts'
 import { auditAs } from '../audit.ts'
 import { requireCompany } from '../companies.ts'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { queueMail } from '../mail/queue.ts'
+import { requireRole } from '../user/authority.ts'
+
+/** A new channel, and the secret of an `https` one. */
+export type AddedChannel = { readonly channel: Channel; readonly secret: string | undefined }
 
 type Wanted = {
   readonly kind: ChannelKind
@@ -44,14 +49,16 @@ type Wanted = {
  * Adds a channel. That of a mail address waits for the code that is mailed to it; that of an `https` endpoint has a
  * signing secret, which is shown here alone.
  *
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT for one channel too many; INVALID_REQUEST, RATE_LIMITED of queueMail
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT for one channel too many; INSUFFICIENT_PERMISSIONS; INVALID_REQUEST,
+ *   RATE_LIMITED of queueMail
  */
 export async function addChannel(
   deps: Deps,
   companyId: string,
   actor: Actor,
   { kind, target, noticeKinds, pauseMs = DEFAULT_CHANNEL_PAUSE_MS }: Wanted,
-): Promise<{ readonly channel: Channel; readonly secret: string | undefined }> {
+  kept?: AnswerToKeep<AddedChannel>,
+): Promise<AddedChannel> {
   const { db, config } = deps
   if (kind !== 'email') {
     const verdict = checkWebhookUrl(target, config.webhookAllowedNetworks)
@@ -61,7 +68,8 @@ export async function addChannel(
   const secret = { email: newChannelCode, slack: () => undefined, https: newWebhookSecret }[kind]()
   const sealed = (text: string, what: 'target' | 'secret') =>
     seal(config.secretsKeys, text, channelContext(companyId, id, what))
-  const channel = await inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
+    await requireRole(trx, companyId, actor, 'channels.write')
     // The lock lets two that come together see each other.
     await requireCompany({ db: trx }, companyId, { lock: true })
     if ((await listChannelRows(trx, companyId)).length >= CHANNELS_PER_COMPANY) {
@@ -87,9 +95,11 @@ export async function addChannel(
       kind,
       target: maskTarget(kind, target),
     })
-    return lockOrRefuse(trx, companyId, id)
+    const channel = toChannel(await lockOrRefuse(trx, companyId, id))
+    const added = { channel, secret: kind === 'https' ? secret : undefined }
+    await keepAnswer(trx, kept, added)
+    return added
   })
-  return { channel: toChannel(channel), secret: kind === 'https' ? secret : undefined }
 }
 
 const confirmationMail = (to: string, code: string) => ({
@@ -113,7 +123,7 @@ export async function listChannels({ db }: Pick<Deps, 'db'>, companyId: string):
 /**
  * Confirms a mail address by the code that was mailed to it. After CODE_TRIES wrong codes none is taken.
  *
- * @throws ApiError NOT_FOUND, INVALID_REQUEST
+ * @throws ApiError NOT_FOUND, INVALID_REQUEST, INSUFFICIENT_PERMISSIONS
  */
 export async function confirmChannel(
   { db, config }: Deps,
@@ -123,6 +133,7 @@ export async function confirmChannel(
   code: string,
 ): Promise<Channel> {
   const isRight = await inTransaction(db, async (trx) => {
+    await requireRole(trx, companyId, actor, 'channels.write')
     const row = await lockOrRefuse(trx, companyId, id)
     if (row.confirmed_at !== null) return true
     if (row.wrong_codes >= CODE_TRIES || row.secret_sealed === null) {
@@ -179,7 +190,7 @@ export async function testChannel(
   })
 }
 
-/** Removes a channel, with what waits for it. @throws ApiError NOT_FOUND */
+/** Removes a channel, with what waits for it. @throws ApiError NOT_FOUND, INSUFFICIENT_PERMISSIONS */
 export async function removeChannel(
   { db }: Pick<Deps, 'db'>,
   companyId: string,
@@ -187,6 +198,7 @@ export async function removeChannel(
   id: string,
 ): Promise<{ readonly removed: true }> {
   return inTransaction(db, async (trx) => {
+    await requireRole(trx, companyId, actor, 'channels.write')
     const { kind, target } = await lockOrRefuse(trx, companyId, id)
     await deleteChannel(trx, companyId, id)
     await auditAs({ companyId }, actor)(trx, 'channel.remove', id, await databaseNow(trx), { kind, target })

@@ -1,6 +1,6 @@
 import { databaseNow } from '../../db/clock.ts'
 import { isWritable, readServer } from '../../db/connection/checks.ts'
-import { isUnknownDatabase, tlsAdvice } from '../../db/connection/errors.ts'
+import { isUnknownDatabase, databaseAdvice } from '../../db/connection/errors.ts'
 import { measureOutbox } from '../../db/outbox/figures.ts'
 import { listMissingMigrations } from '../../db/schema.ts'
 import { findLeaseOwner, listWorkers } from '../../db/workers.ts'
@@ -47,6 +47,6 @@ async function lookAtDatabase({ db, clock }: SystemDeps): Promise<Look['database
   } catch (error) {
     const isNew = isUnknownDatabase(error)
     const reason = isNew ? 'The database is not set up: run "migrate".' : 'The database does not answer.'
-    return { kind: 'away', reason: tlsAdvice(error) ?? reason }
+    return { kind: 'away', reason: databaseAdvice(error) ?? reason }
   }
 }

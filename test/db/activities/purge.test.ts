@@ -102,6 +102,8 @@ describe('the purge', () => {
     const { id: keyId } = await its.keyring.create()
     for (const days of [61, 63])
       await its.db('api_key_usage').insert({ key_id: keyId, day: ago(`${days} DAY`), requests: 1 })
+    const recent = { day: ago('63 DAY'), recent: '{}' }
+    await its.db('api_key_recent').insert({ key_id: keyId, ...recent })
     await purge()
     const ids = (table: string, column = 'id') =>
       its.db(table).where({ company_id: companyId }).pluck<string[]>(column)
@@ -113,6 +115,7 @@ describe('the purge', () => {
       .to.include.members([kept, gone])
       .and.not.include(young)
     expect(await its.db('api_key_usage').where({ key_id: keyId })).to.have.length(1)
+    expect(await its.db('api_key_recent').where({ key_id: keyId })).to.deep.equal([])
   })
 
   for (const [where, byMs] of Object.entries({ 'a month ahead': MONTH_MS, 'a month behind': -MONTH_MS })) {

@@ -70,7 +70,10 @@ describe('the cost class of a route', function () {
     const { registry } = given.metrics
     const parts = { readiness: createReadiness({}), registry, metricsToken: undefined }
     return createApp(given, {
-      auth: { ...createAuthParts(given), usage: { record: () => undefined } },
+      auth: {
+        ...createAuthParts(given),
+        usage: { record: () => undefined, recordResponse: () => undefined },
+      },
       health: { paths: HEALTH_PATHS, answer: (request) => answerHealth(request, parts) },
       createConsole: (routes, shared) => createConsole(given, createSignInParts(given), routes, shared),
       costLimits: limits,

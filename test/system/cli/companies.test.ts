@@ -16,7 +16,7 @@ import { countBoot } from '../../support/boots.ts'
 import { stackDeps } from '../../support/deps.ts'
 import { startHeldEndpoint } from '../../support/held-endpoint.ts'
 import { runCommand } from '../../support/operator-commands.ts'
-import { untilIs } from '../../support/poll.ts'
+import { until, untilIs } from '../../support/poll.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
@@ -87,6 +87,10 @@ describe('deleting and exporting a company', () => {
     await tenant.request('POST', '/api-v1-contacts', contact, idempotent)
     await endpoint.arrived(1)
     const { id } = await failing.delivery('retrying')
+    await until(
+      () => use.stack.db('api_key_recent').where({ key_id: tenant.keyId }),
+      (rows: Json[]) => rows.length === 1,
+    )
     return { endpoint, failing, held, userId: user.id as string, retryingId: id as string }
   }
 
@@ -121,9 +125,10 @@ describe('deleting and exporting a company', () => {
       webhook_counters: 'webhook_id',
       attempts: 'delivery_id',
       user_recovery_codes: 'user_id',
+      api_key_recent: 'key_id',
     }
     for (const [table, column] of Object.entries(dependents)) {
-      const ids = [failing.id, held.id, retryingId, userId]
+      const ids = [failing.id, held.id, retryingId, userId, tenant.keyId]
       expect(await stack.db(table).whereIn(column, ids), table).to.deep.equal([])
     }
     const describeRun = () => stack.temporal.workflow.getHandle(retryingId).describe()

@@ -64,10 +64,9 @@ describe('the status of the service', () => {
     }
     await db('outbox').insert(row)
     const status = await its.run('status')
-    expect(troublesOf(status).slice(0, 2)).to.deep.equal([
-      'No worker lives: nothing is sent.',
-      `The oldest row of the outbox has been due for ${Math.round(status.outbox.oldest_seconds)} s.`,
-    ])
+    const [lives, waits] = troublesOf(status)
+    expect(lives).to.equal('No worker lives: nothing is sent.')
+    expect(waits).to.match(/^The oldest row of the outbox has been due for 72\d\d s\.$/)
     expect(status.outbox).to.include({ pending: 1 })
     await db('outbox').delete()
   })

@@ -15,6 +15,7 @@ const KINDS: Record<string, Parameters<typeof newId>[0]> = {
   userId: 'user',
   filterId: 'savedFilter',
   invitationId: 'accessLink',
+  channelId: 'noticeChannel',
 }
 
 /** The path of a route for these objects, and for others that nobody has. */

@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { dayKey } from '../../../src/domain/key/usage.ts'
 import type { TestKey } from '../../support/keyring.ts'
-import { untilAtLeast } from '../../support/poll.ts'
+import { showRecentUse } from '../../../src/operations/key/recent-use.ts'
+import { until, untilAtLeast } from '../../support/poll.ts'
 import { useKeys } from '../../support/use-keys.ts'
 import { useStack } from '../../support/use-stack.ts'
 
@@ -42,6 +43,14 @@ describe('spec, usage of an API key, over HTTP', () => {
     expect((await from('203.0.113.1')).status).to.equal(403)
     expect((await from('203.0.113.1', '/api-v1-nothing')).status).to.equal(404)
     await untilCounted(key, 3)
+    const use = () => showRecentUse(its.stack, { ...key, companyId: its.keyring.companyId })
+    const { daily, ...recent } = await until(use, ({ daily }) => daily.at(-1)?.responses4xx === 3)
+    expect(daily.at(-1)).to.include({ requests: 3, responses2xx: 0, responses5xx: 0 })
+    expect(recent.lastHour).to.equal(3)
+    // The refused address called no route, and a path that no route serves is not written down.
+    const endpoints = recent.endpoints.map(({ method, path }) => `${method} ${path}`)
+    expect(endpoints).to.deep.equal(['GET /api-v1-webhooks'])
+    expect(recent.addresses.map(({ address }) => address)).to.deep.equal(['203.0.113.1', '203.0.113.9'])
     await its.stack.db('api_keys').where({ id: key.id }).update({ is_active: false })
     expect((await from('203.0.113.1')).status).to.equal(401)
     const other = await its.keyring.create()

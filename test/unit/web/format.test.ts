@@ -2,7 +2,14 @@ import { expect } from 'chai'
 import { cutText } from '../../../web/src/common/format/cut-text.ts'
 import { countdown, inMs, inWords } from '../../../web/src/common/format/durations.ts'
 import { percent, plural } from '../../../web/src/common/format/numbers.ts'
-import { exactUtc, relativeTime, timeAgo, timeAhead } from '../../../web/src/common/format/times.ts'
+import {
+  exactUtc,
+  localTime,
+  momentOf,
+  relativeTime,
+  timeAgo,
+  timeAhead,
+} from '../../../web/src/common/format/times.ts'
 import { Clock } from '../../../web/src/common/ui/now.ts'
 import { until } from '../../support/poll.ts'
 
@@ -29,6 +36,8 @@ describe('how the console writes figures', () => {
     )
     expect(rounded.join()).to.equal('50 s ago,2 min ago,1 h ago,2 h ago,23 h ago,1 day ago')
     expect(exactUtc(NOW)).to.equal('2026-01-15 12:00:00.000 UTC')
+    expect(localTime(NOW).endsWith(momentOf(NOW, later(1)))).to.equal(true)
+    expect(momentOf(later(-200_000), NOW)).to.equal(localTime(later(-200_000)))
   })
 
   it('never says that something which has happened is still to come', () => {

@@ -209,9 +209,10 @@ describe('the notices of the console', () => {
     expect(Object.keys(NOTICE_KINDS)).to.have.members([...TENANT_NOTICES])
     expect(ALL_KINDS).to.have.length.above(TENANT_NOTICES.length)
     const place = (kind: Notice['kind'], ids: Partial<Notice>) =>
-      placeOf({ kind, webhook_id: null, key_id: null, ...ids } as Notice)[0]
+      placeOf({ kind, webhook_id: null, key_id: null, ...ids } as Notice)
     expect(place('webhook_gone', { webhook_id: 'whk_1' })).to.equal('/webhooks/whk_1')
     expect(place('deliveries_failed', { webhook_id: 'whk_1' })).to.equal('/webhooks/whk_1?status=failed')
     expect(place('key_expires_in_1_day', { key_id: 'key_1' })).to.equal('/keys/key_1')
+    expect(place('channel_off', {})).to.equal('/channels')
   })
 })

@@ -1,9 +1,10 @@
-import { Button, NativeSelect, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { AuditEntry } from '../common/api/wire.ts'
 import { usePlace } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
+import { FilterSelect } from '../common/ui/filter-select.tsx'
 import { FilterText } from '../common/ui/filter-text.tsx'
 import { HistoryRows } from '../common/ui/history.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
@@ -31,7 +32,7 @@ export default function Audit() {
 
 function AuditList() {
   const { base } = usePlace()
-  const { get, set, replaceAll } = useUrlFilters()
+  const { get, replaceAll } = useUrlFilters()
   const [actor, action, target] = [get('actor'), get('action'), get('target')]
   // A time span ends here, and not a little later at every look.
   const [openedAt] = useState(() => new Date())
@@ -55,12 +56,7 @@ function AuditList() {
       </PageTitle>
       <div className="toolbar">
         <FilterText name="actor" label={texts.who} placeholder={texts.whoPlaceholder} maxLength={64} />
-        <NativeSelect
-          label={texts.what}
-          data={ACTIONS}
-          value={action}
-          onChange={(event) => set({ action: event.currentTarget.value })}
-        />
+        <FilterSelect name="action" label={texts.what} data={ACTIONS} />
         <FilterText name="target" label={texts.object} placeholder={texts.objectPlaceholder} maxLength={80} />
         <TimeFilter />
       </div>

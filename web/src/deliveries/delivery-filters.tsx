@@ -1,6 +1,5 @@
-import { NativeSelect } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useUrlFilters } from '../common/session/url-filters.ts'
+import { FilterSelect } from '../common/ui/filter-select.tsx'
 import { FilterBarStart } from './filter-bar-start.tsx'
 import { RESPONSES, STATUSES } from './filters.ts'
 import { TimeFilter } from './time-filter.tsx'
@@ -9,23 +8,12 @@ import { texts } from './texts.ts'
 
 /** What narrows the list. @param children at the end of the row */
 export function DeliveryFilterBar({ children }: { children: ReactNode }) {
-  const { get, set } = useUrlFilters()
   return (
     <div className="toolbar">
       <FilterBarStart page="deliveries" />
-      <NativeSelect
-        label={texts.state}
-        data={[...STATUSES]}
-        value={get('status')}
-        onChange={(event) => set({ status: event.currentTarget.value })}
-      />
+      <FilterSelect name="status" label={texts.state} data={[...STATUSES]} />
       <TypeFilter />
-      <NativeSelect
-        label={texts.response}
-        data={RESPONSES}
-        value={get('response')}
-        onChange={(event) => set({ response: event.currentTarget.value })}
-      />
+      <FilterSelect name="response" label={texts.response} data={RESPONSES} />
       <TimeFilter />
       <div className="toolbar-end">{children}</div>
     </div>

@@ -1,8 +1,8 @@
-import { NativeSelect } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
 import { fromLocalInput, toLocalInput, windowFaults, type OwnTimes } from '../common/format/local-times.ts'
 import { useUrlFilters, type UrlFilters } from '../common/session/url-filters.ts'
+import { FilterSelect } from '../common/ui/filter-select.tsx'
 import { OwnTimesInput } from '../common/ui/own-times-input.tsx'
 import { OWN_TIMES, SPANS } from './filters.ts'
 import { texts } from './texts.ts'
@@ -21,12 +21,7 @@ export function TimeFilter() {
   }
   return (
     <>
-      <NativeSelect
-        label={texts.created}
-        data={SPANS}
-        value={get('within')}
-        onChange={(event) => choose(event.currentTarget.value)}
-      />
+      <FilterSelect name="within" label={texts.created} data={SPANS} onChoose={choose} />
       {get('within') === OWN_TIMES && <OwnTimesFilter />}
     </>
   )

@@ -1,6 +1,5 @@
-import { NativeSelect } from '@mantine/core'
 import { useSession } from '../common/session/context.ts'
-import { useUrlFilters } from '../common/session/url-filters.ts'
+import { FilterSelect } from '../common/ui/filter-select.tsx'
 import { FilterText } from '../common/ui/filter-text.tsx'
 import { texts } from './texts.ts'
 
@@ -23,29 +22,13 @@ const TYPES = [
 
 export function KeyFilters() {
   const { settings } = useSession()
-  const { get, set } = useUrlFilters()
   const scopes = [{ value: '', label: texts.allScopes }, ...settings.scopes.map(({ name }) => name)]
   return (
     <div className="toolbar">
       <FilterText name="q" label={texts.search} placeholder={texts.nameOrPrefix} maxLength={100} />
-      <NativeSelect
-        label={texts.state}
-        data={STATES}
-        value={get('state')}
-        onChange={(event) => set({ state: event.currentTarget.value })}
-      />
-      <NativeSelect
-        label={texts.type}
-        data={TYPES}
-        value={get('type')}
-        onChange={(event) => set({ type: event.currentTarget.value })}
-      />
-      <NativeSelect
-        label={texts.scope}
-        data={scopes}
-        value={get('scope')}
-        onChange={(event) => set({ scope: event.currentTarget.value })}
-      />
+      <FilterSelect name="state" label={texts.state} data={STATES} />
+      <FilterSelect name="type" label={texts.type} data={TYPES} />
+      <FilterSelect name="scope" label={texts.scope} data={scopes} />
     </div>
   )
 }

@@ -1,55 +1,132 @@
-import { Stack } from '@mantine/core'
-import type { Key } from '../common/api/wire.ts'
+import { Stack, Title } from '@mantine/core'
+import type { Key, RecentUse } from '../common/api/wire.ts'
 import { linearScale, shortCount } from '../common/chart/scale.ts'
 import { TimeChart } from '../common/chart/time-chart.tsx'
 import { count } from '../common/format/numbers.ts'
+import { useOne } from '../common/session/queries.ts'
+import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { Figures } from '../common/ui/figures.tsx'
+import { Loaded } from '../common/ui/loaded.tsx'
 import { When } from '../common/ui/when.tsx'
 import { texts } from './texts.ts'
 
-/** How often the key was used, and from where it was last. Days, weeks and months are those of UTC. */
-export function KeyUsage({ apiKey: { usage, ...key } }: { apiKey: Key }) {
-  const busiest = [...usage.daily].sort((a, b) => b.requests - a.requests)[0]
-  const sum = usage.daily.reduce((total, { requests }) => total + requests, 0)
+/** How often the use of a key that is looked at is read anew. */
+const READ_EVERY_MS = 15_000
+
+/** How often the key was used, for what, and from where. Days, weeks and months are those of UTC. */
+export function KeyUsage({ apiKey }: { apiKey: Key }) {
+  const reading = useOne<RecentUse>(`/keys/${apiKey.id}/recent-use`, { everyMs: READ_EVERY_MS })
   return (
-    <Stack gap="lg">
-      <Figures
-        figures={[
-          { name: texts.todayUtc, value: count(usage.day) },
-          { name: texts.thisWeek, value: count(usage.week) },
-          { name: texts.thisMonth, value: count(usage.month) },
-          { name: texts.total, value: count(key.request_count) },
-          {
-            name: texts.lastUsed,
-            value: <When at={key.last_used_at} none={texts.never} />,
-            note:
-              key.last_used_ip === null
-                ? texts.noAddressYet
-                : texts.fromAddress({ address: key.last_used_ip }),
-          },
-        ]}
-      />
-      {sum === 0 || !busiest ? (
-        <p className="chart-empty">{texts.noRequest}</p>
-      ) : (
-        <TimeChart
-          title={texts.requestsByDay}
-          kind="bars"
-          unit="day"
-          starts={usage.daily.map(({ date }) => `${date}T00:00:00.000Z`)}
-          series={[
-            {
-              name: 'requests',
-              color: 'var(--chart-1)',
-              values: usage.daily.map(({ requests }) => requests),
-            },
-          ]}
-          scale={linearScale(busiest.requests)}
-          format={count}
-          axis={shortCount}
-          summary={texts.usageSummary({ sum, day: busiest.date, most: busiest.requests })}
-        />
+    <Loaded reading={reading}>
+      {({ item }) => (
+        <Stack gap="xl">
+          <UsageFigures apiKey={apiKey} lastHour={item.last_hour} />
+          <ResponseChart daily={item.daily} />
+          <Used
+            title={texts.endpoints}
+            column={texts.endpoint}
+            none={texts.noEndpoint}
+            used={item.endpoints.map(({ method, path, last_used_at: at }) => ({
+              name: `${method} ${path}`,
+              at,
+            }))}
+          />
+          <Used
+            title={texts.fromAddresses}
+            column={texts.address}
+            none={texts.noAddress}
+            used={item.addresses.map(({ address, last_used_at: at }) => ({ name: address, at }))}
+          />
+        </Stack>
       )}
-    </Stack>
+    </Loaded>
   )
 }
+
+const UsageFigures = ({ apiKey: { usage, ...key }, lastHour }: { apiKey: Key; lastHour: number }) => (
+  <Figures
+    figures={[
+      { name: texts.lastHour, value: count(lastHour) },
+      { name: texts.todayUtc, value: count(usage.day) },
+      { name: texts.thisWeek, value: count(usage.week) },
+      { name: texts.thisMonth, value: count(usage.month) },
+      { name: texts.total, value: count(key.request_count) },
+      {
+        name: texts.lastUsed,
+        value: <When at={key.last_used_at} none={texts.never} />,
+        note:
+          key.last_used_ip === null ? texts.noAddressYet : texts.fromAddress({ address: key.last_used_ip }),
+      },
+    ]}
+  />
+)
+
+type Days = RecentUse['daily']
+
+/** Requests by day, stacked by the class of the status; those without a known response only where there are some. */
+function ResponseChart({ daily }: { daily: Days }) {
+  const busiest = [...daily].sort((a, b) => b.requests - a.requests)[0]
+  const sum = (of: (day: Days[number]) => number) => daily.reduce((total, day) => total + of(day), 0)
+  const total = sum(({ requests }) => requests)
+  if (total === 0 || !busiest) return <p className="chart-empty">{texts.noRequest}</p>
+  const failed = {
+    clientErrors: sum((day) => day.responses_4xx),
+    serverErrors: sum((day) => day.responses_5xx),
+  }
+  const series = [
+    { name: '2xx', color: 'var(--chart-good)', values: daily.map((day) => day.responses_2xx) },
+    { name: '4xx', color: 'var(--chart-2)', values: daily.map((day) => day.responses_4xx) },
+    { name: '5xx', color: 'var(--chart-bad)', values: daily.map((day) => day.responses_5xx) },
+  ]
+  const unknown = { name: texts.unknown, color: 'var(--border-strong)', values: daily.map(withoutResponse) }
+  return (
+    <TimeChart
+      title={texts.requestsByDay}
+      kind="bars"
+      unit="day"
+      starts={daily.map(({ date }) => `${date}T00:00:00.000Z`)}
+      series={unknown.values.some((requests) => requests > 0) ? [...series, unknown] : series}
+      scale={linearScale(busiest.requests)}
+      format={count}
+      axis={shortCount}
+      summary={texts.usageSummary({ sum: total, day: busiest.date, most: busiest.requests, ...failed })}
+    />
+  )
+}
+
+/** Requests whose response nobody counted: they are under way, or came before responses were counted. */
+const withoutResponse = (day: Days[number]): number =>
+  Math.max(0, day.requests - day.responses_2xx - day.responses_4xx - day.responses_5xx)
+
+type UsedProps = {
+  readonly title: string
+  readonly column: string
+  readonly none: string
+  readonly used: readonly { readonly name: string; readonly at: string }[]
+}
+
+/** The latest endpoints or addresses, 20 at most. */
+const Used = ({ title, column, none, used }: UsedProps) => (
+  <section>
+    <Title order={2} mb="xs">
+      {title}
+    </Title>
+    {used.length === 0 ? (
+      <p className="quiet">{none}</p>
+    ) : (
+      <DataTable label={title} columns={[column, texts.lastUsed]}>
+        {used.map(({ name, at }) => (
+          <Row
+            key={name}
+            cells={[
+              <span key="name" className="mono">
+                {name}
+              </span>,
+              <When key="at" at={at} />,
+            ]}
+          />
+        ))}
+      </DataTable>
+    )}
+  </section>
+)

@@ -145,6 +145,7 @@ export const texts = {
   worksFor: ({ when }: { when: ReactNode }) => sentence`works for ${when}`,
 
   // key-usage.tsx
+  lastHour: 'Last hour',
   todayUtc: 'Today (UTC)',
   thisWeek: 'This week',
   thisMonth: 'This month',
@@ -154,8 +155,21 @@ export const texts = {
   fromAddress: ({ address }: { address: string }) => `from ${address}`,
   noRequest: 'No request in the last 30 days.',
   requestsByDay: 'Requests by day',
-  usageSummary: ({ sum, day, most }: { sum: number; day: string; most: number }) =>
-    `${plural(sum, 'request')} in the last 30 days, the most on ${day}: ${count(most)}.`,
+  usageSummary: (is: {
+    sum: number
+    day: string
+    most: number
+    clientErrors: number
+    serverErrors: number
+  }) =>
+    `${plural(is.sum, 'request')} in the last 30 days, the most on ${is.day}: ${count(is.most)}. Answered with 4xx: ${count(is.clientErrors)}, with 5xx: ${count(is.serverErrors)}.`,
+  unknown: 'unknown',
+  endpoints: 'Latest endpoints',
+  endpoint: 'Endpoint',
+  noEndpoint: 'No endpoint used yet.',
+  fromAddresses: 'Latest addresses',
+  address: 'Address',
+  noAddress: 'No address yet.',
 
   // replaced-key.tsx
   oldKeyWorks: 'The old key still works',

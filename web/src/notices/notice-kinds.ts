@@ -22,12 +22,9 @@ export const KIND_CHOICES = [
   ...Object.entries(NOTICE_KINDS).map(([value, [, label]]) => ({ value, label })),
 ]
 
-/** Where one looks after it, and what the link is called. */
-export function placeOf({ kind, webhook_id, key_id }: Notice): readonly [href: string, name: string] {
-  if (key_id !== null) return [`/keys/${key_id}`, texts.lookAtTheKey]
-  if (webhook_id === null) return ['/notices', texts.lookAtTheNotices]
-  const webhook = `/webhooks/${webhook_id}`
-  return kind === 'deliveries_failed'
-    ? [`${webhook}?status=failed`, texts.lookAtTheDeliveries]
-    : [webhook, texts.lookAtTheWebhook]
+/** Where one looks after it. */
+export function placeOf({ kind, webhook_id, key_id }: Notice): string {
+  if (key_id !== null) return `/keys/${key_id}`
+  if (webhook_id === null) return '/channels'
+  return kind === 'deliveries_failed' ? `/webhooks/${webhook_id}?status=failed` : `/webhooks/${webhook_id}`
 }

@@ -1,9 +1,9 @@
-import { NativeSelect } from '@mantine/core'
 import type { Notice } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { EmptyState } from '../common/ui/empty-state.tsx'
+import { FilterSelect } from '../common/ui/filter-select.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { MoreButton } from '../common/ui/more-button.tsx'
 import { NoMatch } from '../common/ui/no-match.tsx'
@@ -18,19 +18,14 @@ const READ_EVERY_MS = 60_000
 /** What somebody should know of webhooks and keys, newest first. */
 export default function Notices() {
   const { settings } = useSession()
-  const { get, set, replaceAll } = useUrlFilters()
+  const { get, replaceAll } = useUrlFilters()
   const kind = get('kind')
   const list = useParts<Notice>('/notices', { kind }, { everyMs: READ_EVERY_MS })
   return (
     <>
       <PageTitle title={texts.notices} />
       <div className="toolbar">
-        <NativeSelect
-          label={texts.kind}
-          data={KIND_CHOICES}
-          value={kind}
-          onChange={(event) => set({ kind: event.currentTarget.value })}
-        />
+        <FilterSelect name="kind" label={texts.kind} data={KIND_CHOICES} />
       </div>
       <Loaded reading={list}>
         {({ pages }) => {

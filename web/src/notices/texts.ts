@@ -1,3 +1,34 @@
+import type { ReactNode } from 'react'
+import type { Notice } from '../common/api/wire.ts'
+import { plural } from '../common/format/numbers.ts'
+import { sentence } from '../common/ui/sentence.ts'
+
+/** What a sentence tells. `cause` begins with its colon, or is empty. */
+type Told = {
+  readonly name: ReactNode
+  readonly at: ReactNode
+  readonly cause: string
+  readonly count: number
+}
+
+const expires = ({ name, at }: Told) => sentence`${name} expires: ${at}`
+
+const sentences: Readonly<Record<Notice['kind'], (told: Told) => ReactNode>> = {
+  webhook_failing: ({ name, at, cause }) => sentence`${name} fails since ${at}${cause}`,
+  webhook_disable_warning: ({ name, at, cause }) =>
+    sentence`${name} fails and will be deactivated, ${at} or later${cause}`,
+  webhook_disabled: ({ name, at, cause }) => sentence`${name} failed since ${at} and was deactivated${cause}`,
+  webhook_gone: ({ name }) => sentence`${name} answered 410 Gone and was deactivated`,
+  webhook_backlog: ({ name, count }) =>
+    sentence`${name} was deactivated: ${plural(count, 'delivery', 'deliveries')} waited`,
+  deliveries_failed: ({ name, count }) =>
+    sentence`${plural(count, 'delivery', 'deliveries')} of ${name} failed for good`,
+  key_expires_in_7_days: expires,
+  key_expires_in_1_day: expires,
+  key_grace_ends_in_1_day: ({ name, at }) => sentence`${name} was replaced and works until ${at}`,
+  channel_off: ({ name, cause }) => sentence`${name} took no notices for days and was switched off${cause}`,
+}
+
 export const texts = {
   // notice-kinds.ts
   webhookFails: 'webhook fails',
@@ -11,16 +42,17 @@ export const texts = {
   graceEndsTomorrow: 'grace period ends in 1 day',
   channelOff: 'channel switched off',
   allKinds: 'All kinds',
-  lookAtTheKey: 'Look at the key',
-  lookAtTheDeliveries: 'Look at the deliveries',
-  lookAtTheWebhook: 'Look at the webhook',
-  lookAtTheNotices: 'Look at the notices',
+
+  // notice-sentence.tsx
+  sentences,
+  gone: '(deleted)',
+  unknownTime: 'an unknown time',
+  cause: ({ cause }: { cause: string }) => `: ${cause}`,
 
   // notice-rows.tsx
   notices: 'Notices',
   what: 'What',
-  message: 'Message',
-  where: 'Where',
+  message: 'Notice',
   when: 'When',
 
   // notices.tsx

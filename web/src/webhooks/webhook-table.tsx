@@ -13,7 +13,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'p95', isFigure: true },
   { name: texts.waiting, isFigure: true },
   texts.lastDelivery,
-  texts.active,
+  { name: texts.active, isFigure: true },
 ]
 
 /** How often health and figures of a list that is looked at are read anew. */

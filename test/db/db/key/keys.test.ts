@@ -2,9 +2,11 @@
 import { expect } from 'chai'
 import { findKey, lockKey, markRotated, revokeKeys, updateKey } from '../../../../src/db/key/keys.ts'
 import { listKeys } from '../../../../src/db/key/lists.ts'
-import { addUsage } from '../../../../src/db/key/usage-rows.ts'
+import { findRecent } from '../../../../src/db/key/recent-rows.ts'
+import { addUsage, listDayCounts } from '../../../../src/db/key/usage-rows.ts'
 import { newId } from '../../../../src/domain/ids.ts'
-import type { KeyUsage } from '../../../../src/domain/key/usage.ts'
+import { recentUse } from '../../../../src/domain/key/recent-use.ts'
+import { NO_COUNTS, type KeyUsage } from '../../../../src/domain/key/usage.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
 const NOW = new Date('2026-03-01T00:00:00.000Z')
@@ -34,7 +36,8 @@ describe('keys in the database', () => {
     const usage = (keyId: string, at: string, requests: number, address = '192.0.2.1'): KeyUsage => ({
       keyId,
       latest: { at: new Date(at), address },
-      requestsByDay: new Map([[at.slice(0, 10), requests]]),
+      days: new Map([[at.slice(0, 10), { ...NO_COUNTS, requests, responses4xx: requests }]]),
+      recent: recentUse(new Date(at), { address, endpoint: `GET /from/${address}` }),
     })
     const row = (id: string): Promise<Record<string, unknown>> =>
       its.db('api_keys').where({ id }).first('request_count', 'last_used_at', 'last_used_ip')
@@ -48,18 +51,32 @@ describe('keys in the database', () => {
     })
 
     // decision: Usage
-    it('counts every request when many processes write the same keys at once', async () => {
+    it('counts every request, and keeps the 20 latest addresses, when many processes write the same keys at once', async () => {
       const keys = await Promise.all(Array.from({ length: 5 }, () => its.keyring.create()))
       const ids = keys.map(({ id }) => id)
-      const writes = Array.from({ length: 20 }, (_, round) => {
-        const shuffled = [...ids.slice(round % 5), ...ids.slice(0, round % 5)]
+      const gone = newId('apiKey')
+      const writes = Array.from({ length: 25 }, (_, round) => {
+        const shuffled = [...ids.slice(round % 5), gone, ...ids.slice(0, round % 5)]
+        const at = `2026-03-02T12:00:${String(10 + round)}.000Z`
         return addUsage(
           its.db,
-          shuffled.map((id) => usage(id, '2026-03-02T12:00:00.000Z', 1)),
+          shuffled.map((id) => usage(id, at, 1, `192.0.2.${round}`)),
         )
       })
       await Promise.all(writes)
-      for (const id of ids) expect(await row(id)).to.include({ request_count: 20 })
+      const latest = Array.from({ length: 20 }, (_, index) => `192.0.2.${index + 5}`)
+      for (const id of ids) {
+        expect(await row(id)).to.include({ request_count: 25 })
+        const counts = { ...NO_COUNTS, requests: 25, responses4xx: 25 }
+        expect([...(await listDayCounts(its.db, company(), id, '2026-03-01'))]).to.deep.equal([
+          ['2026-03-02', counts],
+        ])
+        const { addresses, endpoints, minutes } = (await findRecent(its.db, company(), id))!
+        expect([...addresses.keys()]).to.have.members(latest)
+        expect([...endpoints.keys()]).to.have.members(latest.map((address) => `GET /from/${address}`))
+        expect([...minutes.values()]).to.deep.equal([25])
+      }
+      expect(await findRecent(its.db, company(), gone), 'a key that is gone').to.equal(undefined)
     })
   })
 })

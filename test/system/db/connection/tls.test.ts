@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { connect, type Db } from '../../../../src/db/connection/connection.ts'
 import { isAnswering } from '../../../../src/db/connection/checks.ts'
-import { tlsAdvice } from '../../../../src/db/connection/errors.ts'
+import { databaseAdvice } from '../../../../src/db/connection/errors.ts'
 import { listMissingMigrations, migrate, rollback } from '../../../../src/db/schema.ts'
 import { createCertificate } from '../../../support/certificates.ts'
 import { cliResult } from '../../../support/cli.ts'
@@ -62,7 +62,7 @@ describe('TLS to the database', function () {
   const outcomeOf = (url: string, ca: string) =>
     using(url, ca, isAnswering).then(
       () => 'connected',
-      (error: unknown) => tlsAdvice(error) ?? String(error),
+      (error: unknown) => databaseAdvice(error) ?? String(error),
     )
 
   it('connects where the authority signed a certificate for the host, and the session is encrypted', async () => {
@@ -135,6 +135,6 @@ describe('a database server without TLS', function () {
     const refused = await isAnswering(db).catch((error: unknown) => error)
     await db.destroy()
     expect(refused).to.have.property('code', 'HANDSHAKE_NO_SSL_SUPPORT')
-    expect(tlsAdvice(refused)).to.include('DATABASE_TLS=off')
+    expect(databaseAdvice(refused)).to.include('DATABASE_TLS=off')
   })
 })

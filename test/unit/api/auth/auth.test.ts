@@ -1,6 +1,8 @@
 import { mock } from 'node:test'
 import { expect } from 'chai'
 import { UsageRecorder } from '../../../../src/api/auth/usage-recorder.ts'
+import { DAY_MS } from '../../../../src/domain/instants.ts'
+import { summariseRecentUse } from '../../../../src/domain/key/recent-use.ts'
 import type { KeyUsage } from '../../../../src/domain/key/usage.ts'
 import type { SystemDeps } from '../../../../src/deps/deps.ts'
 import { createLog } from '../../../../src/deps/log.ts'
@@ -25,17 +27,16 @@ describe('the usage recorder', () => {
   })
   afterEach(() => recorder.stop())
 
+  const use = (keyId: string, address: string, at: Date) => ({ keyId, address, at })
   const written = (keyId: string) =>
     writes.flatMap((usages) => usages.filter((usage) => usage.keyId === keyId))
   const sum = (usages: readonly KeyUsage[]) =>
-    usages
-      .flatMap(({ requestsByDay }) => [...requestsByDay.values()])
-      .reduce((total, count) => total + count, 0)
+    usages.flatMap(({ days }) => [...days.values()]).reduce((total, { requests }) => total + requests, 0)
 
   it('makes one write of many requests, within a second of the first', () => {
     mock.timers.enable({ apis: ['setTimeout'] })
-    for (let request = 0; request < 10_000; request++) recorder.record('key_1', '192.0.2.1', AT)
-    recorder.record('key_2', '192.0.2.2', AT)
+    for (let request = 0; request < 10_000; request++) recorder.record(use('key_1', '192.0.2.1', AT))
+    recorder.record(use('key_2', '192.0.2.2', AT))
     mock.timers.tick(1_000)
     mock.timers.reset()
     expect(writes).to.have.length(1)
@@ -44,25 +45,66 @@ describe('the usage recorder', () => {
     expect(sum(written('key_2'))).to.equal(1)
   })
 
+  it('counts a response by its class on the day of its request, and no request twice', async () => {
+    const asked = use('key_1', '192.0.2.1', AT)
+    for (const status of [200, 204, 304, 404, 429, 500, 503]) {
+      recorder.record(asked)
+      recorder.recordResponse(asked, status, status === 404 ? undefined : 'GET /api-v1-webhooks/:id')
+    }
+    await recorder.stop()
+    const [usage] = written('key_1')
+    const counts = { requests: 7, responses2xx: 3, responses4xx: 2, responses5xx: 2 }
+    expect([...(usage?.days ?? [])]).to.deep.equal([['2026-03-02', counts]])
+    expect([...(usage?.recent.endpoints ?? [])]).to.deep.equal([['GET /api-v1-webhooks/:id', AT.getTime()]])
+  })
+
+  // decision: What a key is used for
+  it('keeps 20 addresses and 60 minutes of a key that is called from 10,000 addresses while nothing can be written', async () => {
+    fail = () => Promise.reject(new Error('the database is away'))
+    const firstMs = AT.getTime()
+    for (let number = 0; number < 10_000; number++) {
+      const address = `2001:db8::${number.toString(16)}`
+      recorder.record(use('key_1', address, new Date(firstMs + number * 1_000)))
+      if (number === 5_000) await untilSo(() => writes.length > 0)
+    }
+    fail = () => Promise.resolve()
+    await recorder.stop()
+    const last = writes.at(-1)![0]!
+    const latest = Array.from({ length: 20 }, (_, index) => `2001:db8::${(9_980 + index).toString(16)}`)
+    expect([...last.recent.addresses.keys()]).to.have.members(latest)
+    expect(last.recent.minutes.size).to.equal(60)
+    expect(sum([last])).to.equal(10_000)
+    const now = new Date(firstMs + 9_999_000)
+    const summary = summariseRecentUse(last.recent, now)
+    expect(summary.addresses.map(({ address }) => address)).to.deep.equal(latest.toReversed())
+    expect(summary.lastHour, '59 whole minutes and the running one').to.equal(59 * 60 + 40)
+    expect(summariseRecentUse(last.recent, new Date(now.getTime() + 62 * DAY_MS))).to.deep.equal({
+      lastHour: 0,
+      endpoints: [],
+      addresses: [],
+    })
+  })
+
   it('keeps days apart, and the latest request whatever the order they came in', async () => {
-    recorder.record('key_1', '192.0.2.3', NEXT_DAY)
-    recorder.record('key_1', '192.0.2.1', AT)
-    recorder.record('key_1', '192.0.2.2', AT)
+    recorder.record(use('key_1', '192.0.2.3', NEXT_DAY))
+    recorder.record(use('key_1', '192.0.2.1', AT))
+    recorder.record(use('key_1', '192.0.2.2', AT))
     await recorder.stop()
     const [usage] = written('key_1')
     expect(usage?.latest).to.deep.equal({ at: NEXT_DAY, address: '192.0.2.3' })
-    expect(Object.fromEntries(usage?.requestsByDay ?? [])).to.deep.equal({ '2026-03-02': 2, '2026-03-03': 1 })
+    const requests = [...(usage?.days ?? [])].map(([day, counts]) => [day, counts.requests])
+    expect(Object.fromEntries(requests)).to.deep.equal({ '2026-03-02': 2, '2026-03-03': 1 })
   })
 
   it('keeps the counts of a write that failed and adds what came meanwhile', async () => {
     let failures = 0
     fail = () => {
       failures++
-      recorder.record('key_1', '192.0.2.2', NEXT_DAY)
+      recorder.record(use('key_1', '192.0.2.2', NEXT_DAY))
       fail = () => Promise.resolve()
       return Promise.reject(new Error('the database is away'))
     }
-    for (let request = 0; request < 5; request++) recorder.record('key_1', '192.0.2.1', AT)
+    for (let request = 0; request < 5; request++) recorder.record(use('key_1', '192.0.2.1', AT))
     await untilSo(() => writes.length === 2)
     expect(failures).to.equal(1)
     expect(sum(writes[1]!)).to.equal(6)
@@ -72,9 +114,9 @@ describe('the usage recorder', () => {
   it('writes one batch at a time, however long a write takes, and what is left when it stops', async () => {
     let release: () => void = () => undefined
     fail = () => new Promise((resolve) => (release = resolve))
-    recorder.record('key_1', '192.0.2.1', AT)
+    recorder.record(use('key_1', '192.0.2.1', AT))
     await untilSo(() => writes.length === 1)
-    recorder.record('key_1', '192.0.2.1', AT)
+    recorder.record(use('key_1', '192.0.2.1', AT))
     const stopped = recorder.stop()
     fail = () => Promise.resolve()
     expect(writes).to.have.length(1)

@@ -3,7 +3,7 @@ import * as database from '../../../../src/db/connection/errors.ts'
 import { LineInterval } from '../../../../src/domain/line-interval.ts'
 import * as temporal from '../../../../src/process/temporal/errors.ts'
 
-const { tlsAdvice, ...VERDICTS } = database
+const { databaseAdvice, ...VERDICTS } = database
 
 /** Everything that is said of an error of the database. */
 const saidOf = (error: unknown) =>
@@ -46,12 +46,14 @@ describe('an error of the database', () => {
     expect(saidOf({ name: 'KnexTimeoutError' })).to.deep.equal(lost)
     expect(saidOf(new Error("Can't add new command when connection is in closed state"))).to.deep.equal(lost)
     for (const other of [undefined, null, 'text', new Error('x')]) expect(saidOf(other)).to.deep.equal([])
-    expect(tlsAdvice({ code: 'HANDSHAKE_NO_SSL_SUPPORT' })).to.include('set DATABASE_TLS=off')
-    expect(tlsAdvice({ code: 'HANDSHAKE_SSL_ERROR', message: 'self-signed' })).to.match(
+    expect(databaseAdvice({ code: 'HANDSHAKE_NO_SSL_SUPPORT' })).to.include('set DATABASE_TLS=off')
+    expect(databaseAdvice({ code: 'HANDSHAKE_SSL_ERROR', message: 'self-signed' })).to.match(
       /\(self-signed\).*DATABASE_CA_FILE/,
     )
-    expect(tlsAdvice({ code: 'HANDSHAKE_SSL_ERROR' })).to.include('(unknown reason)')
-    expect(tlsAdvice({ code: 'ECONNREFUSED' })).to.equal(undefined)
+    expect(databaseAdvice({ code: 'HANDSHAKE_SSL_ERROR' })).to.include('(unknown reason)')
+    expect(databaseAdvice({ code: 'ECONNREFUSED' })).to.equal(undefined)
+    expect(databaseAdvice({ errno: 1045 })).to.include('refuses the user or the password')
+    for (const errno of [1044, 1142]) expect(databaseAdvice({ errno })).to.include('"migrate"')
   })
 })
 

@@ -4,7 +4,7 @@ export type Role = 'admin' | 'member';
 
 export type Environment = 'live' | 'test';
 
-export type Permission = 'keys.read' | 'keys.create' | 'keys.update' | 'keys.rotate' | 'keys.revoke' | 'keys.any' | 'webhooks.read' | 'webhooks.test' | 'webhooks.write' | 'webhooks.regenerate_secret' | 'webhooks.reveal_headers' | 'deliveries.read' | 'deliveries.retry' | 'deliveries.resend' | 'deliveries.recover' | 'events.read' | 'events.send' | 'notices.read' | 'users.read' | 'users.create' | 'users.update' | 'users.remove' | 'audit.read' | 'filters.read' | 'filters.write' | 'company.update';
+export type Permission = 'keys.read' | 'keys.create' | 'keys.update' | 'keys.rotate' | 'keys.revoke' | 'keys.any' | 'webhooks.read' | 'webhooks.test' | 'webhooks.write' | 'webhooks.regenerate_secret' | 'webhooks.reveal_headers' | 'deliveries.read' | 'deliveries.retry' | 'deliveries.resend' | 'deliveries.recover' | 'events.read' | 'events.send' | 'notices.read' | 'channels.read' | 'channels.write' | 'users.read' | 'users.create' | 'users.update' | 'users.remove' | 'audit.read' | 'filters.read' | 'filters.write' | 'company.update';
 
 export type SignedIn = {
     state: 'signed_in';
@@ -500,6 +500,26 @@ export type Key = {
     };
 };
 
+export type RecentUse = {
+    last_hour: number;
+    daily: ReadonlyArray<{
+        date: string;
+        requests: number;
+        responses_2xx: number;
+        responses_4xx: number;
+        responses_5xx: number;
+    }>;
+    endpoints: ReadonlyArray<{
+        method: string;
+        path: string;
+        last_used_at: string;
+    }>;
+    addresses: ReadonlyArray<{
+        address: string;
+        last_used_at: string;
+    }>;
+};
+
 export type NewKey = {
     name: string;
     description?: string | null;
@@ -788,4 +808,49 @@ export type RevokedInvitation = {
 
 export type CompanyRules = {
     second_factor_required: boolean;
+};
+
+export type ChannelKind = 'email' | 'slack' | 'https';
+
+export type Channel = {
+    id: string;
+    kind: ChannelKind;
+    target: string;
+    state: 'unconfirmed' | 'active' | 'off';
+    notice_kinds: ReadonlyArray<'webhook_failing' | 'webhook_disable_warning' | 'webhook_disabled' | 'webhook_gone' | 'webhook_backlog' | 'deliveries_failed' | 'key_expires_in_7_days' | 'key_expires_in_1_day' | 'key_grace_ends_in_1_day' | 'channel_off'> | null;
+    pause_seconds: number;
+    failing_since: string | null;
+    last_sent_at: string | null;
+    last_error: string | null;
+    created_at: string;
+};
+
+export type NewChannel = {
+    kind: 'email' | 'slack' | 'https';
+    target: string;
+    notice_kinds?: ReadonlyArray<'webhook_failing' | 'webhook_disable_warning' | 'webhook_disabled' | 'webhook_gone' | 'webhook_backlog' | 'deliveries_failed' | 'key_expires_in_7_days' | 'key_expires_in_1_day' | 'key_grace_ends_in_1_day' | 'channel_off'>;
+    pause_seconds?: number;
+};
+
+export type CreatedChannel = {
+    id: string;
+    kind: ChannelKind;
+    target: string;
+    state: 'unconfirmed' | 'active' | 'off';
+    notice_kinds: ReadonlyArray<'webhook_failing' | 'webhook_disable_warning' | 'webhook_disabled' | 'webhook_gone' | 'webhook_backlog' | 'deliveries_failed' | 'key_expires_in_7_days' | 'key_expires_in_1_day' | 'key_grace_ends_in_1_day' | 'channel_off'> | null;
+    pause_seconds: number;
+    failing_since: string | null;
+    last_sent_at: string | null;
+    last_error: string | null;
+    created_at: string;
+    secret: string | null;
+};
+
+export type ChannelTest = {
+    success: boolean;
+    answer: string;
+};
+
+export type RemovedChannel = {
+    removed: true;
 };

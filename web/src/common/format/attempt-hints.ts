@@ -24,11 +24,15 @@ export const shortCause = ({ response_code: status, error }: Outcome): string =>
   status === null ? (error === null ? '–' : (texts.shortCauses[error] ?? error)) : String(status)
 
 /** Reads the code of an outcome as `last_error` has it: `http_500`, or a code of an attempt without a status. */
-export function causeOfCode(code: string): Cause | undefined {
+function outcomeOf(code: string): Outcome {
   const status = /^http_(\d{3})$/.exec(code)?.[1]
-  return causeOf(
-    status === undefined
-      ? { response_code: null, error: code }
-      : { response_code: Number(status), error: null },
-  )
+  return status === undefined
+    ? { response_code: null, error: code }
+    : { response_code: Number(status), error: null }
 }
+
+/** As causeOf, of such a code. */
+export const causeOfCode = (code: string): Cause | undefined => causeOf(outcomeOf(code))
+
+/** As shortCause, of such a code. */
+export const shortCauseOfCode = (code: string): string => shortCause(outcomeOf(code))

@@ -46,5 +46,11 @@ const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 /** In the reader's zone and habits. */
 export const localTime = (at: Date): string => LOCAL.format(at)
 
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+
+/** As localTime; of today the time alone. */
+export const momentOf = (at: Date, now: Date): string =>
+  at.toDateString() === now.toDateString() ? CLOCK.format(at) : localTime(at)
+
 /** For a hint: in the reader's zone, and in UTC. */
 export const bothTimes = (at: Date): string => `${localTime(at)} · ${exactUtc(at)}`

@@ -26,6 +26,7 @@ export const MAIN_SECTIONS: readonly (Section & {
 /** Below the heading Settings. */
 export const SETTINGS_SECTIONS: readonly Section[] = [
   { href: '/notices', name: texts.notices, icon: icons.IconBell },
+  { href: '/channels', name: texts.channels, icon: icons.IconSpeakerphone, action: 'channels.read' },
   { href: '/users', name: texts.users, icon: icons.IconUsers, action: 'users.create' },
   { href: '/audit', name: texts.audit, icon: icons.IconHistory, action: 'audit.read' },
   { href: '/account', name: texts.account, icon: icons.IconUser },

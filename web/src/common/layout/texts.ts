@@ -8,6 +8,7 @@ export const texts = {
   events: 'Events',
   apiKeys: 'API keys',
   notices: 'Notices',
+  channels: 'Notice channels',
   users: 'Users',
   audit: 'Audit',
   account: 'Account',

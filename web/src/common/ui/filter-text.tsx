@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
 import { useUrlFilters } from '../session/url-filters.ts'
+import { FilterRemoval } from './filter-removal.tsx'
 
 /** Pause in typing after which the list is asked for. */
 const TYPING_PAUSE_MS = 300
@@ -41,6 +42,18 @@ export function FilterText({ name, label, placeholder, maxLength, removes = [] }
         setText(event.currentTarget.value)
         search(event.currentTarget.value)
       }}
+      {...(value !== '' && {
+        'data-chip': true,
+        rightSection: (
+          <FilterRemoval
+            label={label}
+            onRemove={() => {
+              setText('')
+              search('')
+            }}
+          />
+        ),
+      })}
     />
   )
 }

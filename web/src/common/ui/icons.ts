@@ -14,6 +14,7 @@ export {
   IconMoon,
   IconSearch,
   IconSend,
+  IconSpeakerphone,
   IconSun,
   IconUser,
   IconUsers,

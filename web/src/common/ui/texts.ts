@@ -53,6 +53,9 @@ export const texts = {
   copy: ({ what }: { what: string }) => `Copy ${what}`,
   copiedAlone: 'Copied',
 
+  // filter-removal.tsx
+  removeFilter: ({ label }: { label: string }) => `Remove the filter ${label}`,
+
   // code-block.tsx
   copyAlone: 'Copy',
 

@@ -1,0 +1,101 @@
+import { KEEP_USAGE_MS } from './usage.ts'
+
+/** How many endpoints and how many addresses of a key are kept: the latest. */
+const MOST_KEPT = 20
+
+/** The longest address: an IPv4 address mapped into IPv6. */
+const ADDRESS_LENGTH = 45
+
+const MINUTE_MS = 60_000
+const MINUTES_KEPT = 60
+
+/** What a key was used for of late. All maps are bounded, whatever the callers of the key send. */
+export type RecentUse = {
+  /** The time of the latest response (ms since 1970) by method and pattern of the route: `GET /api-v1-webhooks/:id`. */
+  readonly endpoints: Map<string, number>
+  /** The time of the latest request (ms since 1970) by address. */
+  readonly addresses: Map<string, number>
+  /** Requests by minute, counted from 1970. The database keeps the map as JSON, so its keys are texts. */
+  readonly minutes: Map<string, number>
+}
+
+/** One request: what is known at its beginning, the address, or at its end, the endpoint. */
+export function recentUse(
+  at: Date,
+  { address, endpoint }: { readonly address?: string; readonly endpoint?: string | undefined },
+): RecentUse {
+  const atMs = at.getTime()
+  return {
+    endpoints: new Map(endpoint === undefined ? [] : [[endpoint, atMs]]),
+    addresses: new Map(address === undefined ? [] : [[address.slice(0, ADDRESS_LENGTH), atMs]]),
+    minutes: new Map(address === undefined ? [] : [[minuteOf(atMs).toString(), 1]]),
+  }
+}
+
+const minuteOf = (atMs: number): number => Math.floor(atMs / MINUTE_MS)
+
+/**
+ * Adds to the sum, in place: times become the latest, minutes add up. Then the sum has at most MOST_KEPT endpoints,
+ * MOST_KEPT addresses and MINUTES_KEPT minutes, the latest of them.
+ */
+export function addRecentUse(sum: RecentUse, { endpoints, addresses, minutes }: RecentUse): RecentUse {
+  addLatest(sum.endpoints, endpoints)
+  addLatest(sum.addresses, addresses)
+  for (const [minute, requests] of minutes) {
+    sum.minutes.set(minute, (sum.minutes.get(minute) ?? 0) + requests)
+    if (sum.minutes.size > MINUTES_KEPT) sum.minutes.delete(lowest(sum.minutes.keys(), Number))
+  }
+  return sum
+}
+
+/** Each step is linear in MOST_KEPT, and only where there are too many: a key with one address costs two look-ups. */
+function addLatest(sum: Map<string, number>, added: ReadonlyMap<string, number>): void {
+  const timeOf = (name: string) => sum.get(name) ?? 0
+  for (const [name, atMs] of added) {
+    sum.set(name, Math.max(timeOf(name), atMs))
+    if (sum.size > MOST_KEPT) sum.delete(lowest(sum.keys(), timeOf))
+  }
+}
+
+/** The first of the names with the lowest value. */
+function lowest(names: Iterable<string>, valueOf: (name: string) => number): string {
+  let found = ''
+  let least = Infinity
+  for (const name of names) {
+    const value = valueOf(name)
+    if (value < least) [found, least] = [name, value]
+  }
+  return found
+}
+
+/** When something was used last. */
+type Used<Name> = Name & { readonly lastUsedAt: Date }
+
+export type RecentUseSummary = {
+  /** Requests of the last 60 minutes, the running one included. */
+  readonly lastHour: number
+  /** The latest first. */
+  readonly endpoints: readonly Used<{ readonly method: string; readonly path: string }>[]
+  readonly addresses: readonly Used<{ readonly address: string }>[]
+}
+
+/** What to show of a recent use: nothing that is older than daily usage is kept. */
+export function summariseRecentUse(use: RecentUse | undefined, now: Date): RecentUseSummary {
+  const running = minuteOf(now.getTime())
+  const lastHour = [...(use?.minutes ?? [])]
+    .filter(([minute]) => Number(minute) > running - MINUTES_KEPT && Number(minute) <= running)
+    .reduce((sum, [, requests]) => sum + requests, 0)
+  const latest = (times: ReadonlyMap<string, number> | undefined) =>
+    [...(times ?? [])]
+      .filter(([, atMs]) => atMs > now.getTime() - KEEP_USAGE_MS)
+      .toSorted(([, a], [, b]) => b - a)
+      .map(([name, atMs]) => [name, new Date(atMs)] as const)
+  return {
+    lastHour,
+    endpoints: latest(use?.endpoints).map(([name, lastUsedAt]) => {
+      const [method = '', path = ''] = name.split(' ')
+      return { method, path, lastUsedAt }
+    }),
+    addresses: latest(use?.addresses).map(([address, lastUsedAt]) => ({ address, lastUsedAt })),
+  }
+}

@@ -1,0 +1,29 @@
+import { databaseNow } from '../../db/clock.ts'
+import { findRecent } from '../../db/key/recent-rows.ts'
+import { listDayCounts } from '../../db/key/usage-rows.ts'
+import type { Deps } from '../../deps/deps.ts'
+import type { ApiKey } from '../../domain/key/key.ts'
+import { summariseRecentUse, type RecentUseSummary } from '../../domain/key/recent-use.ts'
+import { daysShown, NO_COUNTS, type DayCounts } from '../../domain/key/usage.ts'
+
+/** What a key was used for: 30 days, oldest first, and the latest endpoints and addresses. */
+export type KeyRecentUse = RecentUseSummary & {
+  readonly daily: readonly (DayCounts & { readonly date: string })[]
+}
+
+/** Reads what a key was used for. */
+export async function showRecentUse(
+  { db }: Pick<Deps, 'db'>,
+  { id, companyId }: Pick<ApiKey, 'id' | 'companyId'>,
+): Promise<KeyRecentUse> {
+  const now = await databaseNow(db)
+  const days = daysShown(now)
+  const [counts, recent] = await Promise.all([
+    listDayCounts(db, companyId, id, days[0] ?? ''),
+    findRecent(db, companyId, id),
+  ])
+  return {
+    ...summariseRecentUse(recent, now),
+    daily: days.map((date) => ({ date, ...(counts.get(date) ?? NO_COUNTS) })),
+  }
+}

@@ -1,0 +1,20 @@
+import type { Channel } from '../common/api/wire.ts'
+import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { Status } from '../common/ui/status.tsx'
+import { For } from '../common/ui/when.tsx'
+import { texts } from './texts.ts'
+
+/** Whether the channel works; if not, what came last, and for how long. */
+export function ChannelState({ channel: { state, failing_since, last_error } }: { channel: Channel }) {
+  if (state === 'unconfirmed') return <Status tone="warning">{texts.unconfirmed}</Status>
+  if (state === 'active' && failing_since === null) return <Status tone="good">{texts.works}</Status>
+  return (
+    <div>
+      <Status tone="bad">{state === 'off' ? texts.off : texts.fails}</Status>
+      <span className="second-line">
+        {last_error !== null && <ForeignText text={last_error} limit={80} />}{' '}
+        {failing_since !== null && <For since={failing_since} />}
+      </span>
+    </div>
+  )
+}

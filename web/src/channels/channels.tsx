@@ -1,0 +1,85 @@
+import { Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Channel, ChannelTest, CreatedChannel } from '../common/api/wire.ts'
+import { useMay } from '../common/session/context.ts'
+import { useChange, useOne } from '../common/session/queries.ts'
+import { EmptyState } from '../common/ui/empty-state.tsx'
+import { Loaded } from '../common/ui/loaded.tsx'
+import { PageTitle } from '../common/ui/page-title.tsx'
+import { Permitted } from '../common/ui/permitted.tsx'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { SecretShown } from '../webhooks/secret-shown.tsx'
+import { AddChannel } from './add-channel.tsx'
+import { ChannelTable } from './channel-table.tsx'
+import { ConfirmChannel } from './confirm-channel.tsx'
+import { RemoveChannel } from './remove-channel.tsx'
+import { TestAnswer } from './test-answer.tsx'
+import { texts } from './texts.ts'
+
+/** Where the company is told of its notices; for admins. */
+export default function Channels() {
+  return (
+    <Permitted action="channels.read" title={texts.channels}>
+      <ChannelList />
+    </Permitted>
+  )
+}
+
+type Open =
+  | { readonly dialog: 'add' }
+  | { readonly dialog: 'secret'; readonly secret: string }
+  | { readonly dialog: 'confirm' | 'remove'; readonly channel: Channel }
+
+/** How often the states are read anew. */
+const READ_EVERY_MS = 30_000
+
+function ChannelList() {
+  const mayWrite = useMay('channels.write')
+  const list = useOne<readonly Channel[]>('/channels', { everyMs: READ_EVERY_MS })
+  const [open, setOpen] = useState<Open>()
+  const [tested, setTested] = useState<Channel>()
+  const test = useChange<ChannelTest>()
+  const close = () => setOpen(undefined)
+  const addButton = mayWrite && <Button onClick={() => setOpen({ dialog: 'add' })}>{texts.addChannel}</Button>
+  const send = (channel: Channel) => {
+    setTested(channel)
+    test.mutate({ method: 'POST', path: `/channels/${channel.id}/test`, body: {} })
+  }
+  const afterAdding = (channel: CreatedChannel) => {
+    if (channel.secret !== null) setOpen({ dialog: 'secret', secret: channel.secret })
+    else if (channel.state === 'unconfirmed') setOpen({ dialog: 'confirm', channel })
+    else close()
+  }
+  return (
+    <>
+      <PageTitle title={texts.channels}>{addButton}</PageTitle>
+      <Text size="sm" mb="md">
+        {texts.meaning}
+      </Text>
+      <div role="status">{tested && test.data && <TestAnswer target={tested.target} test={test.data} />}</div>
+      {test.error && <RefusalNotice error={test.error} />}
+      <Loaded reading={list}>
+        {({ item: channels }) =>
+          channels.length === 0 ? (
+            <EmptyState>{texts.empty}</EmptyState>
+          ) : (
+            <ChannelTable
+              channels={channels}
+              mayWrite={mayWrite}
+              testing={test.isPending ? tested?.id : undefined}
+              onTest={send}
+              onConfirm={(channel) => setOpen({ dialog: 'confirm', channel })}
+              onRemove={(channel) => setOpen({ dialog: 'remove', channel })}
+            />
+          )
+        }
+      </Loaded>
+      {open?.dialog === 'add' && <AddChannel onAdded={afterAdding} onClose={close} />}
+      {open?.dialog === 'secret' && (
+        <SecretShown title={texts.storeSecret} secret={open.secret} onDone={close} />
+      )}
+      {open?.dialog === 'confirm' && <ConfirmChannel channel={open.channel} onClose={close} />}
+      {open?.dialog === 'remove' && <RemoveChannel channel={open.channel} onClose={close} />}
+    </>
+  )
+}

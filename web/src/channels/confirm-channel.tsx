@@ -1,0 +1,53 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState, type SubmitEvent } from 'react'
+import type { Channel } from '../common/api/wire.ts'
+import { useChange } from '../common/session/queries.ts'
+import { Dialog } from '../common/ui/dialog.tsx'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { texts } from './texts.ts'
+
+type Props = { readonly channel: Channel; readonly onClose: () => void }
+
+/** Takes the code that was mailed to an address. */
+export function ConfirmChannel({ channel: { id, target }, onClose }: Props) {
+  const [code, setCode] = useState('')
+  const confirm = useChange<Channel>()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    confirm.mutate(
+      { method: 'POST', path: `/channels/${id}/confirm`, body: { code } },
+      {
+        onSuccess: () => {
+          notifications.show({ message: texts.confirmed({ target }) })
+          onClose()
+        },
+      },
+    )
+  }
+  return (
+    <Dialog title={texts.confirmTitle({ target })} onClose={onClose}>
+      <Stack component="form" onSubmit={submit}>
+        <Text size="sm">{texts.codeMailed}</Text>
+        <TextInput
+          label={texts.code}
+          required
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          data-autofocus
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        {confirm.error && <RefusalNotice error={confirm.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {texts.cancel}
+          </Button>
+          <Button type="submit" loading={confirm.isPending}>
+            {texts.confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

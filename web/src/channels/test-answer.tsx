@@ -1,0 +1,18 @@
+import { Alert } from '@mantine/core'
+import type { ChannelTest } from '../common/api/wire.ts'
+import { ForeignText } from '../common/ui/foreign-text.tsx'
+import { texts } from './texts.ts'
+
+type Props = { readonly target: string; readonly test: ChannelTest }
+
+/** What came of a test: the answer as it came. */
+export const TestAnswer = ({ target, test: { success, answer } }: Props) => (
+  <Alert
+    mb="md"
+    variant="outline"
+    color={success ? 'green' : 'red'}
+    title={success ? texts.testArrived({ target }) : texts.testFailed({ target })}
+  >
+    <ForeignText text={answer} limit={300} />
+  </Alert>
+)
