@@ -43,10 +43,13 @@ describe('Worker Versioning', function () {
     await untilSo(isKnownEverywhere)
   }
 
-  /** The deployment and build of each task that a worker completed, in their order. */
+  /** The deployment and build of each task that a worker completed, in their order; waits for the first. */
   async function tasksOf(workflowId: string): Promise<string[]> {
-    const events = await use.stack.eventsOf(workflowId)
-    return events.flatMap(({ workflowTaskCompletedEventAttributes: task }) => {
+    const completed = async () =>
+      (await use.stack.eventsOf(workflowId)).filter((one) => one.workflowTaskCompletedEventAttributes)
+    // A delivery is recorded before the task ends in which its first attempt was made.
+    await untilSo(async () => (await completed()).length > 0)
+    return (await completed()).flatMap(({ workflowTaskCompletedEventAttributes: task }) => {
       const { deploymentName, buildId } = task?.deploymentVersion ?? {
         deploymentName: task?.workerDeploymentName,
         buildId: task?.workerVersion?.buildId,
