@@ -26,6 +26,7 @@ import { correctTotals, findNextCompany } from '../db/event/resource-totals.ts'
 import { purgeLinks } from '../db/user/access-links.ts'
 import { purgeSessions } from '../db/user/sessions.ts'
 import { DAY_MS, HOUR_MS } from '../domain/instants.ts'
+import { LINK_LIFETIME_MS } from '../domain/user/access-link.ts'
 import { KEEP_USAGE_MS } from '../domain/key/usage.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import { ownFault, type PurgeReport } from '../workflows/contract.ts'
@@ -70,6 +71,8 @@ export function createPurge({ config, db, log }: SystemDeps) {
     try {
       const nowMs = (await databaseNow(db)).getTime()
       const before = new Date(nowMs - config.retentionDays * DAY_MS)
+      // With a retention of a day or two a link must not be forgotten while it works.
+      const linksBefore = new Date(Math.min(before.getTime(), nowMs - LINK_LIFETIME_MS))
       const aDayAgo = new Date(nowMs - DAY_MS)
       const anHourAgo = new Date(nowMs - HOUR_MS)
       const removed = await repeat(untilMs, () => purgeDeliveries(db, before, BATCH))
@@ -79,7 +82,7 @@ export function createPurge({ config, db, log }: SystemDeps) {
       await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))
       await repeat(untilMs, () => purgeMails(db, aDayAgo, BATCH))
       await repeat(untilMs, () => purgeSessions(db, new Date(nowMs), BATCH))
-      await repeat(untilMs, () => purgeLinks(db, before, BATCH))
+      await repeat(untilMs, () => purgeLinks(db, linksBefore, BATCH))
       await repeat(untilMs, () => purgeRateLimits(db, anHourAgo, BATCH))
       await repeat(untilMs, () => purgeNotices(db, before, BATCH))
       await repeat(untilMs, () => purgeRecoveries(db, before, BATCH))

@@ -5,6 +5,9 @@ import { placeholders, readRows } from './connection/statements.ts'
 /** Rows that one claim looks at. */
 const CANDIDATES = 200
 
+/** As many as the columns hold. */
+const MOST_TRIES = 65_535
+
 /** What every row has that a worker sends when it is due. `due_at` is NULL while there is nothing to send. */
 export type DueRow = { id: string; company_id: string; tries: number }
 
@@ -59,7 +62,8 @@ export async function claimDue<Row extends DueRow>(
     const until = trx.raw(FROM_NOW, [toMicroseconds(leaseMs)])
     await trx(table)
       .whereIn('id', ids)
-      .update({ due_at: until, tries: trx.raw('tries + 1') })
+      // One row that is never sent or recorded must not fail the claim of all when its column is full.
+      .update({ due_at: until, tries: trx.raw('LEAST(tries + 1, ?)', [MOST_TRIES]) })
     return readRows<Row>(trx, {
       sql: `SELECT * FROM ${table} WHERE id IN (${placeholders(ids.length)}) ORDER BY id`,
       values: ids,

@@ -93,10 +93,16 @@ export async function countInvitations(db: Db, companyId: string): Promise<numbe
   return row?.total ?? 0
 }
 
-/** How many links the company made within the last hour. */
-export async function countLinksOfHour(db: Db, companyId: string, hourMs: number): Promise<number> {
+/** How many links the company made within the last time, of all emails or of one, whatever became of them. */
+export async function countLinks(
+  db: Db,
+  companyId: string,
+  withinMs: number,
+  of: { readonly email?: string } = {},
+): Promise<number> {
   const [row] = await linksOf(db, companyId)
-    .where('created_at', '>', fromNow(db, -hourMs))
+    .where(of)
+    .where('created_at', '>', fromNow(db, -withinMs))
     .count<{ total: number }[]>({ total: '*' })
   return row?.total ?? 0
 }
@@ -127,7 +133,7 @@ export async function lockInvitationOf(
   return row && toLink(row)
 }
 
-type Which = Partial<Pick<LinkRow, 'id' | 'user_id' | 'made_by' | 'kind'>>
+type Which = Partial<Pick<LinkRow, 'id' | 'user_id'>>
 
 /** Ends links of the company that did not end yet. @returns how many */
 export async function endLinks(
@@ -139,6 +145,17 @@ export async function endLinks(
   return openOf(trx, companyId)
     .where(which)
     .update({ ended_at: trx.raw('NOW(3)') as never, ended_as: as })
+}
+
+/**
+ * Ends what a user who is no admin any more could still let somebody in with: their invitations, and their links for new passwords that
+ * were shown to them. One that went by mail only its owner has. @returns how many
+ */
+export async function endLinksOfMaker(trx: Db, companyId: string, userId: string): Promise<number> {
+  return openOf(trx, companyId)
+    .where({ made_by: userId })
+    .whereRaw("(kind = 'invitation' OR mail_id IS NULL)")
+    .update({ ended_at: trx.raw('NOW(3)') as never, ended_as: 'revoked' })
 }
 
 /** A link by the hash of its token, with its company, also one that ended. */

@@ -36,6 +36,9 @@ export const OPEN_INVITATIONS = 100
 /** Links that a company may make in an hour. */
 export const LINKS_PER_HOUR = 100
 
+/** Links that a company may have mailed to one address in a day: they would flood a stranger otherwise. */
+export const MAILED_LINKS_PER_ADDRESS = 5
+
 /** A new token: 256 random bits in base64url. */
 export const newLinkToken = newSessionId
 

@@ -17,7 +17,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { requireRole } from './authority.ts'
 import { lockCompanyOrRefuse } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
-import { endLinks } from '../../db/user/access-links.ts'
+import { endLinks, endLinksOfMaker } from '../../db/user/access-links.ts'
 import { issueLink, type IssuedLink } from './issue-link.ts'
 import { hashNewPassword, NOBODY } from './password-hash.ts'
 
@@ -65,9 +65,8 @@ export async function updateUser(
     await updateUserRow(trx, companyId, id, fields)
     const details = changeDetails(auditedUser(user), auditedUser(fields))
     await auditAs({ companyId }, actor)(trx, 'user.update', id, now, details)
-    // Who may invite nobody any more leaves no invitation behind.
-    if (fields.role === 'member')
-      await endLinks(trx, companyId, { made_by: id, kind: 'invitation' }, 'revoked')
+    // Who may let nobody in any more leaves no way in behind.
+    if (fields.role === 'member') await endLinksOfMaker(trx, companyId, id)
     const changed = { ...known, ...fields }
     return { user: changed, disabledKeys: await disableWiderKeys(trx, changed, actor, now) }
   })

@@ -1,17 +1,18 @@
 import type { Knex } from 'knex'
 import { databaseNow } from '../../db/clock.ts'
 import type { Company } from '../../db/companies.ts'
-import { countLinksOfHour, insertLink } from '../../db/user/access-links.ts'
+import { countLinks, insertLink } from '../../db/user/access-links.ts'
 import { findUser } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { isId, newId } from '../../domain/ids.ts'
-import { HOUR_MS } from '../../domain/instants.ts'
+import { DAY_MS, HOUR_MS } from '../../domain/instants.ts'
 import type { Mail } from '../../domain/mail/mail.ts'
 import {
   hashLinkToken,
   LINK_LIFETIME_MS,
   LINKS_PER_HOUR,
+  MAILED_LINKS_PER_ADDRESS,
   newLinkToken,
   type AccessLink,
 } from '../../domain/user/access-link.ts'
@@ -26,7 +27,7 @@ type LinkOf = Pick<AccessLink, 'kind' | 'email' | 'userId' | 'role' | 'allowedSc
 /**
  * Makes a link in a transaction that has locked the company, and queues its mail where a mail server is set.
  *
- * @throws ApiError RATE_LIMITED beyond LINKS_PER_HOUR, and as queueMail
+ * @throws ApiError RATE_LIMITED beyond LINKS_PER_HOUR or MAILED_LINKS_PER_ADDRESS, and as queueMail
  */
 export async function issueLink(
   deps: Deps,
@@ -35,7 +36,7 @@ export async function issueLink(
   actor: Actor,
   { kind, email, userId, role, allowedScopes }: LinkOf,
 ): Promise<IssuedLink> {
-  if ((await countLinksOfHour(trx, company.id, HOUR_MS)) >= LINKS_PER_HOUR) {
+  if ((await countLinks(trx, company.id, HOUR_MS)) >= LINKS_PER_HOUR) {
     throw new ApiError(
       'RATE_LIMITED',
       `A company may make ${LINKS_PER_HOUR} links an hour: try again later.`,
@@ -50,6 +51,16 @@ export async function issueLink(
   const url = new URL(`/console/join#${token}`, deps.config.publicUrl).href
   const inviter = isId('user', actor.id) ? await findUser(trx, company.id, actor.id) : undefined
   const mail = mailOf(kind, { to: email, companyName: company.name, inviterName: inviter?.name, url })
+  if (
+    deps.config.mailServer &&
+    (await countLinks(trx, company.id, DAY_MS, { email })) >= MAILED_LINKS_PER_ADDRESS
+  ) {
+    throw new ApiError(
+      'RATE_LIMITED',
+      `A company may mail ${MAILED_LINKS_PER_ADDRESS} links a day to one address: try again tomorrow.`,
+      { headers: { 'Retry-After': '3600' } },
+    )
+  }
   const mailId = deps.config.mailServer ? await queueMail(deps, trx, company.id, mail) : null
   const link: AccessLink = {
     id: newId('accessLink'),
@@ -77,7 +88,8 @@ type MailFacts = {
 }
 
 function mailOf(kind: AccessLink['kind'], { to, companyName, inviterName, url }: MailFacts): Mail {
-  const who = inviterName === undefined ? 'You are invited' : `${inviterName} invites you`
+  const who =
+    inviterName !== undefined && isPlainName(inviterName) ? `${inviterName} invites you` : 'You are invited'
   const [subject, first] =
     kind === 'invitation'
       ? [
@@ -91,6 +103,16 @@ function mailOf(kind: AccessLink['kind'], { to, companyName, inviterName, url }:
   const text = `${first}\n\n${url}\n\nThe link works once, for 72 hours, and only with this email address. If you did not expect it, ignore this mail.\n`
   return { to, subject: oneLine(subject), text }
 }
+
+/** Longest name that a mail shows, in characters. */
+const NAME_LENGTH = 60
+
+/**
+ * Whether a mail may show the name. People choose theirs, and the mail goes to strangers in our name: a mail program makes links of texts
+ * such as `evil.example`, and several lines would look like a mail of their own.
+ */
+const isPlainName = (name: string): boolean =>
+  name.length <= NAME_LENGTH && !/[\p{C}\p{Zl}\p{Zp}:/@]|[.。．｡]\S/u.test(name)
 
 /** A subject is one line, whatever the company is called. */
 const oneLine = (text: string): string => text.replaceAll(/\p{C}+/gu, ' ')

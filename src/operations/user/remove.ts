@@ -5,7 +5,7 @@ import { revokeKeys } from '../../db/key/keys.ts'
 import { NO_TOTP, replaceRecoveryCodes, updateTotp } from '../../db/user/totp-rows.ts'
 import { deleteSessionsOfUser } from '../../db/user/sessions.ts'
 import { deleteSavedFilters } from '../../db/user/saved-filters.ts'
-import { endLinks } from '../../db/user/access-links.ts'
+import { endLinks, endLinksOfMaker } from '../../db/user/access-links.ts'
 import { markUserLeft } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
@@ -14,7 +14,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { requireRole } from './authority.ts'
 
 /**
- * Ends a membership. In the same transaction the user's sessions and the invitations that they made end, and every Personal key of the user is revoked, also
+ * Ends a membership. In the same transaction the user's sessions and the links that they made and know end, and every Personal key of the user is revoked, also
  * one in its grace period. It stays revoked if the user comes back. Shared keys go on. Nobody removes themselves, so a
  * company keeps an admin.
  *
@@ -42,13 +42,13 @@ export async function removeUser(
     await deleteSavedFilters(trx, companyId, id)
     await replaceRecoveryCodes(trx, id, [])
     const links = await endLinks(trx, companyId, { user_id: id }, 'revoked')
-    const invitations = await endLinks(trx, companyId, { made_by: id, kind: 'invitation' }, 'revoked')
+    const made = await endLinksOfMaker(trx, companyId, id)
     const personal = { user_id: id, type: 'Personal' as const }
     const revoked = await revokeKeys(trx, companyId, personal, { reason: 'user_left', now })
     const audit = auditAs({ companyId }, actor)
     await audit(trx, 'user.remove', id, now, {
       revoked_keys: revoked.length,
-      ...(links + invitations > 0 && { revoked_links: links + invitations }),
+      ...(links + made > 0 && { revoked_links: links + made }),
     })
     for (const keyId of revoked) {
       const details = { reason: 'user_left', user_id: id }

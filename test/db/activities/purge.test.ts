@@ -1,5 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
+import { inviteUser } from '../../../src/operations/user/invite.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { createPurge } from '../../../src/activities/purge.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { insertSession } from '../../../src/db/user/sessions.ts'
@@ -66,6 +68,20 @@ describe('the purge', () => {
     const left = await its.db('console_sessions').where({ user_id: userId }).pluck<Buffer[]>('id_hash')
     expect(left).to.deep.equal([living])
     expect(await its.db('rate_limits').pluck('key')).to.deep.equal(['auth:0'])
+  })
+
+  it('removes links after RETENTION_DAYS, but none that works', async () => {
+    const { companyId } = tenant()
+    const invite = async (email: string, age: string) => {
+      const { link } = await inviteUser(its.deps, companyId, COMMAND_LINE, { email, role: 'member' })
+      await its.set('access_links', { id: link.id }, { created_at: ago(age) })
+      return link.id
+    }
+    const working = await invite('ann@example.com', '71 HOUR')
+    await invite('bo@example.com', '73 HOUR')
+    await purge({ ...its.deps, config: { ...its.deps.config, retentionDays: 1 } })
+    const left = await its.db('access_links').where({ company_id: companyId }).pluck<string[]>('id')
+    expect(left).to.deep.equal([working])
   })
 
   // decision: Retention of notices

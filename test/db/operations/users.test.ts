@@ -1,11 +1,13 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import type { Mail } from '../../../src/domain/mail/mail.ts'
+import { MAILED_LINKS_PER_ADDRESS, type AccessLink } from '../../../src/domain/user/access-link.ts'
 import { mailContext, unseal } from '../../../src/domain/sealing/sealing.ts'
 import { showLink } from '../../../src/operations/sessions/use-link.ts'
-import { inviteUser, listInvitations } from '../../../src/operations/user/invite.ts'
+import { inviteUser, listInvitations, resendInvitation } from '../../../src/operations/user/invite.ts'
 import { revokeApiKey } from '../../../src/operations/key/change.ts'
 import { createFindSession, reauthenticate } from '../../../src/operations/sessions/session.ts'
 import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
@@ -18,8 +20,14 @@ import { refusalOf } from '../../support/refusals.ts'
 import { createKeyring } from '../../support/keyring.ts'
 import { useOperations } from '../../support/use-operations.ts'
 import { createApiKey } from '../../../src/operations/key/create.ts'
-import { updateUser, type UserUpdate } from '../../../src/operations/user/change.ts'
+import { resetPasswordByLink, updateUser, type UserUpdate } from '../../../src/operations/user/change.ts'
 import { signIn } from '../../../src/operations/sessions/sign-in.ts'
+
+/** The same with a mail server, to which nobody connects here. */
+const withMail = (deps: SystemDeps): SystemDeps => ({
+  ...deps,
+  config: { ...deps.config, mailServer: { url: 'smtp://127.0.0.1:1', from: 'console@example.com' } },
+})
 
 // decision: Owner gone
 describe('users', () => {
@@ -105,21 +113,59 @@ describe('users', () => {
 describe('an invitation', () => {
   const its = useOperations()
 
+  async function mailOf({ config }: SystemDeps, { companyId, mailId }: AccessLink): Promise<Mail> {
+    const { mail_sealed: sealed } = await its.db('mails').where({ id: mailId }).first()
+    return JSON.parse(
+      unseal(config.secretsKeys, sealed as string, mailContext(companyId, mailId ?? '')),
+    ) as Mail
+  }
+
   it('goes by mail where a mail server is set, and then no answer shows the link', async () => {
-    const mailServer = { url: 'smtp://127.0.0.1:1', from: 'console@example.com' }
-    const deps = { ...its.deps, config: { ...its.deps.config, mailServer } }
+    const deps = withMail(its.deps)
     const { companyId } = its.keyring
     const input = { email: 'Bo@example.com', role: 'member' as const }
     const { link, url } = await inviteUser(deps, companyId, COMMAND_LINE, input)
     expect(url).to.equal(null)
-    const { mail_sealed: sealed } = await its.db('mails').where({ id: link.mailId }).first()
-    const context = mailContext(companyId, link.mailId ?? '')
-    const mail = JSON.parse(unseal(deps.config.secretsKeys, sealed as string, context)) as Mail
+    const mail = await mailOf(deps, link)
     expect([mail.to, mail.subject]).to.deep.equal(['bo@example.com', 'Invitation to Test company'])
     const token = /\/console\/join#([\w-]{43})\n/.exec(mail.text)?.[1] ?? ''
     expect(await showLink(deps, token)).to.include({ kind: 'invitation', maskedEmail: 'b…@example.com' })
     const { items } = await listInvitations(deps, companyId, { limit: 10 })
     expect(items.map((each) => each.mail)).to.deep.equal(['waiting'])
+  })
+
+  it('mails no text of the inviter that a mail program could make a link of, and few links to one address', async () => {
+    const deps = withMail(its.deps)
+    const { companyId } = its.keyring
+    const names = {
+      'Ann A. Lee': true,
+      'Log in at evil.example': false,
+      'https://evil': false,
+      'Ann\nYour account is locked': false,
+      [`Ann${' x'.repeat(40)}`]: false,
+    }
+    for (const [index, [name, isShown]] of Object.entries(names).entries()) {
+      const login = {
+        email: `inviter${index}@example.com`,
+        password: 'correct horse',
+        role: 'admin' as const,
+      }
+      const { id } = await createUser(its.deps, companyId, COMMAND_LINE, { ...login, name })
+      const invited = { email: `stranger${index}@example.com`, role: 'member' as const }
+      const { link } = await inviteUser(deps, companyId, { id }, invited)
+      expect((await mailOf(deps, link)).text.includes(name), name).to.equal(isShown)
+    }
+    const { link } = await inviteUser(deps, companyId, COMMAND_LINE, {
+      email: 'cy@example.com',
+      role: 'member',
+    })
+    for (let id = link.id, sent = 1; sent < MAILED_LINKS_PER_ADDRESS; sent++)
+      ({ id } = (await resendInvitation(deps, companyId, COMMAND_LINE, id)).link)
+    const { items } = await listInvitations(deps, companyId, { limit: 10 })
+    const { id = '' } = items.find((each) => each.link.email === 'cy@example.com')?.link ?? {}
+    expect(await refusalOf(resendInvitation(deps, companyId, COMMAND_LINE, id))).to.match(
+      /^RATE_LIMITED: .*one address/,
+    )
   })
 })
 
@@ -158,6 +204,27 @@ describe('changing users', () => {
     ])
     expect(refusals.filter((refusal) => refusal === 'none')).to.have.length(1)
     expect(refusals.join()).to.match(/UNAUTHORIZED|NOT_FOUND/)
+  })
+
+  // decision: Invitations
+  it('ends what an admin who is removed or lowered could still let somebody in with, and no link that only its owner has', async () => {
+    const { companyId } = its.keyring
+    const ends = [
+      (id: string) => removeUser(its.deps, companyId, COMMAND_LINE, id),
+      (id: string) => update(id, { role: 'member' }),
+    ]
+    for (const end of ends) {
+      const [id, shown, mailed] = [await admin(), await admin(), await admin()]
+      const reset = async (user: string, deps = its.deps) =>
+        (await resetPasswordByLink(deps, companyId, { id }, user)).issued.link.id
+      const links = [await reset(shown), await reset(mailed, withMail(its.deps))]
+      await end(id)
+      const rows: { ended_as: string | null }[] = await its
+        .db('access_links')
+        .whereIn('id', links)
+        .orderBy('created_at')
+      expect(rows.map((row) => row.ended_as)).to.deep.equal(['revoked', null])
+    }
   })
 
   // decision: Roles

@@ -65,12 +65,15 @@ describe('mails', () => {
     await sendDue(away)
     expect(await findMail(its.db, idOf(), waiting)).to.include({ state: 'failed' })
     const deps = depsOf()
+    const full = await queue(deps)
+    await its.set('mails', { id: full }, { tries: 65_535 })
     const refused = await queue(deps, { to: 'nobody@unknown.example' })
     const busy = await queue(deps, { to: 'ops@busy.example' })
     await sendDue(deps)
     expect(await findMail(its.db, idOf(), refused)).to.include({ state: 'failed' })
     expect((await findMail(its.db, idOf(), refused))?.error).to.include('550 not here')
     expect(await findMail(its.db, idOf(), busy)).to.include({ state: 'waiting' })
+    expect(await findMail(its.db, idOf(), full)).to.include({ state: 'sent' })
   })
 
   it('go to one address each, a limited number a day for each company, and nowhere without a server', async () => {

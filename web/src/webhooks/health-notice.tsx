@@ -17,6 +17,12 @@ type Props = {
   readonly action: ReactNode
 }
 
+/** Why the endpoint fails, where the notice says it. */
+export function toldCauseOf({ health }: Webhook): string | undefined {
+  if (health.state !== 'failing' || health.last_error === null) return undefined
+  return causeOfCode(health.last_error)?.cause
+}
+
 /** Why the endpoint gets nothing, since when, and what to do about it. Nothing where it does well. */
 export function HealthNotice({ webhook: { health, deactivated_reason: reason }, action }: Props) {
   const cause = health.last_error === null ? undefined : causeOfCode(health.last_error)

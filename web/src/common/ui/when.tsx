@@ -1,5 +1,14 @@
 import { countdown } from '../format/durations.ts'
-import { bothTimes, exactUtc, localTime, relativeTime, timeAgo, timeAhead, timeFor } from '../format/times.ts'
+import {
+  bothTimes,
+  clockTime,
+  exactUtc,
+  localTime,
+  relativeTime,
+  timeAgo,
+  timeAhead,
+  timeFor,
+} from '../format/times.ts'
 import { useNow } from './now.ts'
 
 /** `past`: has happened. `next`: is about to happen. `end`: may be ahead or over. */
@@ -9,16 +18,19 @@ type Props = {
   readonly at: string | null | undefined
   readonly none?: string
   readonly is?: keyof typeof WORDS
+  /** Tells the time of day too: several moments may be equally long ago. */
+  readonly hasClock?: boolean
 }
 
 /** A moment: relative to now, exact on hover. A dash where there is none, or what `none` says. */
-export function When({ at, none = '–', is = 'past' }: Props) {
+export function When({ at, none = '–', is = 'past', hasClock = false }: Props) {
   const now = useNow()
   if (!at) return <>{none}</>
   const date = new Date(at)
   return (
     <time dateTime={at} title={bothTimes(date)}>
       {WORDS[is](date, now)}
+      {hasClock && `, ${clockTime(date)}`}
     </time>
   )
 }
