@@ -83,7 +83,7 @@ describe('one delivery in the console', function () {
     const { page, webhook, received } = await delivered('Ada')
     const original = new URL(page.url()).pathname
     await page.getByRole('button', { name: 'Resend' }).click()
-    await page.getByText('Sent once more', { exact: true }).waitFor()
+    await page.getByText('Resent as a new delivery', { exact: true }).waitFor()
     const again = await use.console.stack.receiver.next(webhook.path)
     expect(again.headers['webhook-id']).to.equal(received.headers['webhook-id'])
     await page.getByRole('link', { name: 'Look at the new delivery' }).click()

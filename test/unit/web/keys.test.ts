@@ -39,7 +39,7 @@ describe('the grid of scopes', () => {
     expect(words.presetsOf(scopes, scopes)).to.deep.equal([
       { name: 'Read only', scopes: ['read:all'] },
       { name: 'Publish events', scopes: ['write:deals'] },
-      { name: 'Everything of webhooks', scopes: ['read:webhooks', 'write:webhooks'] },
+      { name: 'Manage webhooks', scopes: ['read:webhooks', 'write:webhooks'] },
     ])
     const names = words.presetsOf(scopes, ['read:all', 'read:webhooks']).map(({ name }) => name)
     expect(names).to.deep.equal(['Read only'])

@@ -27,7 +27,7 @@ export function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: bo
           <span>{texts.attempt({ number })}</span>
           <Status tone={isGood ? 'good' : 'bad'}>{shortCause(attempt)}</Status>
           <span className="quiet">
-            {inMs(duration_ms)} · <When at={attempt.started_at} /> · {TRIGGERS[trigger]}
+            {inMs(duration_ms)} · <When at={attempt.started_at} hasClock /> · {TRIGGERS[trigger]}
           </span>
         </summary>
         <Stack gap="xs" mt="xs">

@@ -1,5 +1,5 @@
 import { Button, Switch } from '@mantine/core'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
 import { ListEnd } from '../common/filters/list-end.tsx'
 import { useMay, useSession } from '../common/session/context.ts'
@@ -22,10 +22,12 @@ type Props = {
   /** Of the list, below the environment: that of all webhooks or of one. */
   readonly path: string
   readonly showsWebhook?: boolean
+  /** Opens the recovery of the one webhook. */
+  readonly recover?: ReactNode
 }
 
 /** Deliveries, newest first. Filters and tail are in the URL. */
-export function DeliveryList({ path, showsWebhook = false }: Props) {
+export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
   const { get, set, replaceAll } = useUrlFilters()
   // A time span ends here, and not a little later at every look, which would make it another list.
   const [openedAt] = useState(() => new Date())
@@ -65,7 +67,12 @@ export function DeliveryList({ path, showsWebhook = false }: Props) {
             <>
               {isEmpty && !list.hasNextPage && <NoMatch onClear={clear} />}
               {deliveries.length > 0 && (
-                <DeliveryTable deliveries={deliveries} showsWebhook={showsWebhook} maySend={maySend} />
+                <DeliveryTable
+                  deliveries={deliveries}
+                  showsWebhook={showsWebhook}
+                  maySend={maySend}
+                  recover={recover}
+                />
               )}
               <ListEnd
                 list={list}

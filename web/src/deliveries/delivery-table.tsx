@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
 import { useWebhookNames } from '../common/session/webhook-names.ts'
 import { DataTable, type Column } from '../common/ui/data-table.tsx'
@@ -10,10 +10,12 @@ type Props = {
   readonly deliveries: readonly Delivery[]
   readonly showsWebhook: boolean
   readonly maySend: boolean
+  /** Offered beside what is selected. */
+  readonly recover?: ReactNode
 }
 
 /** Deliveries as rows, of which some can be selected and sent again. */
-export function DeliveryTable({ deliveries, showsWebhook, maySend }: Props) {
+export function DeliveryTable({ deliveries, showsWebhook, maySend, recover }: Props) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   // Read once: a row that asked for itself would cost a list of a hundred more than all its cells.
   const names = new Map(useWebhookNames().map(({ id, name }) => [id, name]))
@@ -34,7 +36,14 @@ export function DeliveryTable({ deliveries, showsWebhook, maySend }: Props) {
   ]
   return (
     <>
-      {maySend && <SelectedActions deliveries={deliveries} selected={selected} onSelect={setSelected} />}
+      {maySend && (
+        <SelectedActions
+          deliveries={deliveries}
+          selected={selected}
+          onSelect={setSelected}
+          recover={recover}
+        />
+      )}
       <DataTable label={texts.deliveries} columns={columns}>
         {deliveries.map((delivery) => (
           <DeliveryRow

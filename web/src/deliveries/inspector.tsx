@@ -1,15 +1,17 @@
 import { Anchor, Group, Stack, Title } from '@mantine/core'
 import type { DeliveryDetail, Webhook } from '../common/api/wire.ts'
-import { useSession } from '../common/session/context.ts'
+import { useMay, useSession } from '../common/session/context.ts'
 import { useOne } from '../common/session/queries.ts'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
+import { Status } from '../common/ui/status.tsx'
 import { Attempts } from './attempts.tsx'
 import { DeliveryStatusBadge } from './delivery-status.tsx'
 import { Diagnosis } from './diagnosis.tsx'
 import { Payload } from './payload.tsx'
 import { ResendButton } from './resend-button.tsx'
 import { RetryButton } from './retry-button.tsx'
+import { IS_POSSIBLE } from './send-many.ts'
 import { Summary } from './summary.tsx'
 import { texts } from './texts.ts'
 
@@ -29,7 +31,18 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
     <>
       <PageTitle
         title={delivery ? texts.deliveryOf({ eventType: delivery.event_type }) : texts.aDelivery}
-        beside={delivery && <DeliveryStatusBadge delivery={delivery} isBadge />}
+        beside={
+          delivery && (
+            <>
+              <DeliveryStatusBadge delivery={delivery} isBadge />
+              {delivery.is_test && (
+                <Status tone="idle" isBadge>
+                  {texts.test}
+                </Status>
+              )}
+            </>
+          )
+        }
       />
       <Loaded reading={reading}>
         {({ item }) => (
@@ -38,6 +51,7 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
               <Group gap="xs">
                 <RetryButton delivery={item} />
                 <ResendButton delivery={item} />
+                <SendingMeans delivery={item} />
               </Group>
               <Diagnosis delivery={item} />
               <section aria-labelledby="attempts">
@@ -62,6 +76,22 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
         )}
       </Loaded>
     </>
+  )
+}
+
+/** How the ways to send it again differ, as far as they are offered. */
+function SendingMeans({ delivery }: { delivery: DeliveryDetail }) {
+  const [mayRetry, mayResend] = [useMay('deliveries.retry'), useMay('deliveries.resend')]
+  const lines = [
+    ...(mayRetry && IS_POSSIBLE.retry(delivery) ? [texts.retryNowMeans] : []),
+    ...(mayResend && IS_POSSIBLE.resend(delivery) ? [texts.resendNowMeans] : []),
+  ]
+  return (
+    <div className="send-outcome quiet">
+      {lines.map((line) => (
+        <div key={line}>{line}</div>
+      ))}
+    </div>
   )
 }
 

@@ -26,8 +26,8 @@ export function ResendButton({ delivery }: { delivery: DeliveryDetail }) {
       {resend.error && <RefusalNotice error={resend.error} />}
       <div role="status" className="send-outcome">
         {resend.data && (
-          <Alert variant="outline" color="blue" title={texts.sentOnceMore}>
-            {texts.asNewDelivery({
+          <Alert variant="outline" color="blue" title={texts.resentAsNew}>
+            {texts.canDropTheRepeat({
               link: (
                 <TextLink href={`/deliveries/${resend.data.webhook_id}/${resend.data.id}`}>
                   {texts.lookAtTheNewDelivery}

@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { SendDialog } from './send-dialog.tsx'
@@ -10,10 +10,12 @@ type Props = {
   readonly deliveries: readonly Delivery[]
   readonly selected: ReadonlySet<string>
   readonly onSelect: (ids: ReadonlySet<string>) => void
+  /** Opens the recovery of a webhook, which goes beyond the rows that are loaded. */
+  readonly recover?: ReactNode
 }
 
 /** Selects deliveries of a list, and retries or resends those that are selected, as far as each of them allows. */
-export function SelectedActions({ deliveries, selected, onSelect }: Props) {
+export function SelectedActions({ deliveries, selected, onSelect, recover }: Props) {
   const [open, setOpen] = useState<SendAction>()
   const may = { retry: useMay('deliveries.retry'), resend: useMay('deliveries.resend') }
   const retryable = deliveries.filter(IS_POSSIBLE.retry)
@@ -38,6 +40,12 @@ export function SelectedActions({ deliveries, selected, onSelect }: Props) {
         {texts.actOnSelected({ verb, number: targets[action].length })}
       </Button>
     )
+  const leftOut = (action: SendAction) => (may[action] ? chosen.length - targets[action].length : 0)
+  const notes = [
+    texts.loadedSelected({ number: chosen.length }),
+    ...(leftOut('retry') > 0 ? [texts.retryLeavesOut({ number: leftOut('retry') })] : []),
+    ...(leftOut('resend') > 0 ? [texts.resendLeavesOut({ number: leftOut('resend') })] : []),
+  ]
   return (
     <Group gap="xs" mb="xs">
       <Button
@@ -50,6 +58,10 @@ export function SelectedActions({ deliveries, selected, onSelect }: Props) {
       </Button>
       {button('retry', texts.retry)}
       {button('resend', texts.resend)}
+      {chosen.length > 0 && recover}
+      <span role="status" className="quiet">
+        {chosen.length > 0 && notes.join(' ')}
+      </span>
       {open && <SendDialog action={open} targets={targets[open]} onClose={close} />}
     </Group>
   )

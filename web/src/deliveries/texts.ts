@@ -9,7 +9,7 @@ export const texts = {
   last24Hours: 'Last 24 hours',
   last7Days: 'Last 7 days',
   last30Days: 'Last 30 days',
-  ownTimes: 'Own times',
+  ownTimes: 'Custom range',
   allStates: 'All states',
   notArrived: 'Not arrived',
   failed: 'Failed',
@@ -42,6 +42,7 @@ export const texts = {
   // delivery-row.tsx
   eventId: 'event id',
   resent: 'resent',
+  test: 'test',
   attemptsOf: ({ attempts, maxAttempts }: { attempts: number; maxAttempts: number }) =>
     `${attempts} of ${maxAttempts}`,
   selectDeliveryOf: ({ eventId }: { eventId: string }) => `Select the delivery of ${eventId}`,
@@ -65,7 +66,7 @@ export const texts = {
   resend: 'Resend',
   resendMeans: ({ number }: { number: number }) =>
     `${plural(number, 'delivery is', 'deliveries are')} sent once more as a new delivery, also where it had arrived. It has the same webhook-id: an endpoint that drops repetitions drops it.`,
-  resendDone: 'sent once more, each as a new one.',
+  resendDone: 'resent, each as a new delivery.',
   progress: ({ sent, all }: { sent: number; all: string }) =>
     `${count(sent)} of ${all}. Closing this stops it.`,
   close: 'Close',
@@ -75,7 +76,11 @@ export const texts = {
   // selected-actions.tsx
   actOnSelected: ({ verb, number }: { verb: string; number: number }) => `${verb} ${number} selected`,
   selectNone: 'Select none',
-  selectNotArrived: 'Select all that have not arrived',
+  selectNotArrived: 'Select loaded rows that have not arrived',
+  loadedSelected: ({ number }: { number: number }) => `${count(number)} of the loaded rows selected.`,
+  retryLeavesOut: ({ number }: { number: number }) => `Retry leaves out ${count(number)} that arrived.`,
+  resendLeavesOut: ({ number }: { number: number }) =>
+    `Resend leaves out ${count(number)}: test events, and deliveries whose attempts still go on.`,
 
   // delivery-table.tsx
   select: 'Select',
@@ -163,9 +168,9 @@ export const texts = {
   payloadAsItIsSent: 'Payload as it is sent',
 
   // resend-button.tsx
-  sentOnceMore: 'Sent once more',
-  asNewDelivery: ({ link }: { link: ReactNode }) =>
-    sentence`As a new delivery with the same webhook-id. ${link}`,
+  resentAsNew: 'Resent as a new delivery',
+  canDropTheRepeat: ({ link }: { link: ReactNode }) =>
+    sentence`The receiver sees the same webhook-id and can drop the repeat. ${link}`,
 
   // retry-outcome.ts
   attemptIsQueued: ({ number }: { number: number }) => `Attempt ${number} is queued`,
@@ -196,6 +201,8 @@ export const texts = {
   // inspector.tsx
   deliveryOf: ({ eventType }: { eventType: string }) => `Delivery of ${eventType}`,
   aDelivery: 'Delivery',
+  retryNowMeans: 'Retry now sends this delivery again at once: its attempts go on.',
+  resendNowMeans: 'Resend makes a new delivery of the same event, also after a success.',
   payloadTitle: 'Payload',
   workflowInTemporalNewTab: 'Workflow in Temporal (new tab)',
 

@@ -10,12 +10,14 @@ import { EmptyState } from '../common/ui/empty-state.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { NoMatch } from '../common/ui/no-match.tsx'
 import { ShortId } from '../common/ui/short-id.tsx'
+import { Status } from '../common/ui/status.tsx'
 import { RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
 import { FilterBarStart } from '../deliveries/filter-bar-start.tsx'
 import { isFiltered, readFilters, toQuery, WIDEST_SPAN } from '../deliveries/filters.ts'
 import { TimeFilter } from '../deliveries/time-filter.tsx'
 import { TypeFilter } from '../deliveries/type-filter.tsx'
+import { isTest } from './reach.ts'
 import { texts } from './texts.ts'
 
 /** The events that were published, newest first. */
@@ -61,9 +63,14 @@ const EventTable = ({ events }: { events: readonly Event[] }) => (
       <Row
         key={id}
         cells={[
-          <RowLink key="event" href={`/events/${encodeURIComponent(id)}`}>
-            {event}
-          </RowLink>,
+          <span key="event" className="one-line">
+            <RowLink href={`/events/${encodeURIComponent(id)}`}>{event}</RowLink>
+            {isTest(id) && (
+              <Status tone="idle" isBadge>
+                {texts.test}
+              </Status>
+            )}
+          </span>,
           <ShortId key="id" id={id} what={texts.eventId} />,
           count(deliveries),
           <When key="when" at={created_at} />,

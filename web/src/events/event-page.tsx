@@ -12,7 +12,7 @@ import { Status } from '../common/ui/status.tsx'
 import { Payload } from '../deliveries/payload.tsx'
 import { EventFacts } from './event-facts.tsx'
 import { EventWebhooks } from './event-webhooks.tsx'
-import { changesOf, withoutDelivery, type Change } from './reach.ts'
+import { changesOf, isTest, withoutDelivery, type Change } from './reach.ts'
 import { SendToWebhook } from './send-to-webhook.tsx'
 import { texts } from './texts.ts'
 
@@ -62,8 +62,6 @@ export function EventPage({ eventId }: { eventId: string }) {
     </>
   )
 }
-
-const isTest = (eventId: string): boolean => eventId.startsWith('evt_test_')
 
 function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (

@@ -33,6 +33,9 @@ export function rowsOf(
   return rows.sort((a, b) => Number(b.latest !== undefined) - Number(a.latest !== undefined))
 }
 
+/** Whether an event is a test: its id says so. */
+export const isTest = (eventId: string): boolean => eventId.startsWith('evt_test_')
+
 /** The webhooks that an event may be sent to by hand: those that have no delivery of it. */
 export const withoutDelivery = (
   { webhooks, deliveries }: Pick<EventDetail, 'webhooks' | 'deliveries'>,

@@ -11,6 +11,7 @@ export const texts = {
   toTheEvents: 'To the events',
 
   // event-list.tsx
+  test: 'test',
   noEventYet: 'Nothing was published yet. Create a contact, or publish an event:',
 
   // catalog.tsx
@@ -46,7 +47,7 @@ export const texts = {
   publishedBy: 'Published by',
   theKey: ({ name }: { name: ReactNode }) => sentence`key ${name}`,
   commandLine: "the operator's command line",
-  notKnown: 'not known: an earlier release published it',
+  notKnown: 'unknown (published before this was recorded)',
   how: 'How',
   viaEvent: 'published as an event',
   viaRecord: 'by a change of a record',

@@ -20,7 +20,7 @@ export function presetsOf(scopes: readonly string[], grantable: readonly string[
       name: texts.publishEvents,
       scopes: scopes.filter((scope) => scope.startsWith('write:') && isRecords(scope)),
     },
-    { name: texts.everythingOfWebhooks, scopes: scopes.filter((scope) => scope.endsWith(':webhooks')) },
+    { name: texts.manageWebhooks, scopes: scopes.filter((scope) => scope.endsWith(':webhooks')) },
   ]
   return presets.filter(
     (preset) => preset.scopes.length > 0 && preset.scopes.every((scope) => grantable.includes(scope)),

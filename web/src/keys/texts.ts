@@ -30,7 +30,7 @@ export const texts = {
   // key-words.ts
   readOnly: 'Read only',
   publishEvents: 'Publish events',
-  everythingOfWebhooks: 'Everything of webhooks',
+  manageWebhooks: 'Manage webhooks',
   /** Of what precedes the last one of a list, and the last one. */
   and: ({ others, last }: { others: string; last: string }) => `${others} and ${last}`,
   doEverything: 'do everything, without exception',

@@ -11,15 +11,15 @@ import { RecoveryProgress } from './recovery-progress.tsx'
 import { useRunning } from './use-recovery.ts'
 import { texts } from './texts.ts'
 
-/** Opens the dialog that recovers deliveries of a webhook. */
-export function RecoverButton({ webhook }: { webhook: Webhook }) {
+/** Opens the dialog that recovers deliveries of a webhook. @param isOfList whether it stands beside what is selected in a list */
+export function RecoverButton({ webhook, isOfList = false }: { webhook: Webhook; isOfList?: boolean }) {
   const mayRecover = useMay('deliveries.recover')
   const [isOpen, setOpen] = useState(false)
   if (!mayRecover) return null
   return (
     <>
-      <Button variant="default" onClick={() => setOpen(true)}>
-        {texts.recover}
+      <Button variant="default" size={isOfList ? 'xs' : 'sm'} onClick={() => setOpen(true)}>
+        {isOfList ? texts.recoverAllThatFailed : texts.recover}
       </Button>
       {isOpen && <RecoverDialog webhook={webhook} onClose={() => setOpen(false)} />}
     </>

@@ -89,6 +89,7 @@ export const texts = {
 
   // recover-dialog.tsx
   recover: 'Recover',
+  recoverAllThatFailed: 'Recover all that failed…',
   recoverMissedEvents: 'Recover missed events',
   recoverDeliveries: 'Recover deliveries',
   oneAtATime:

@@ -18,6 +18,12 @@ type Props = {
   readonly action: ReactNode
 }
 
+/** Why the endpoint fails, where the notice says it. */
+export function toldCauseOf({ health }: Webhook): string | undefined {
+  if (health.state !== 'failing' || health.last_error === null) return undefined
+  return causeOfCode(health.last_error)?.cause
+}
+
 /** Why the endpoint gets nothing, since when, and what to do about it. Nothing where it does well. */
 export function HealthNotice({
   webhook: { id, health, failed_deliveries: failed, deactivated_reason: reason },

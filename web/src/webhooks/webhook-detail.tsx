@@ -6,6 +6,7 @@ import { History } from '../common/ui/history.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { UrlTabs } from '../common/ui/url-tabs.tsx'
 import { MissedCheck } from '../recoveries/missed-check.tsx'
+import { RecoverButton } from '../recoveries/recover-dialog.tsx'
 import { RecoveryList } from '../recoveries/recovery-list.tsx'
 import { ReceivingGuide } from './receiving-guide.tsx'
 import { SettingsActions } from './webhook-actions.tsx'
@@ -30,7 +31,12 @@ export function WebhookDetail({ webhookId }: { webhookId: string }) {
               {
                 name: 'deliveries',
                 title: texts.deliveries,
-                content: () => <DeliveryList path={`/webhooks/${webhookId}/deliveries`} />,
+                content: () => (
+                  <DeliveryList
+                    path={`/webhooks/${webhookId}/deliveries`}
+                    recover={<RecoverButton webhook={item} isOfList />}
+                  />
+                ),
               },
               {
                 name: 'recoveries',

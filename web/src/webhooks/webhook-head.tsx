@@ -6,7 +6,7 @@ import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { RecoverButton } from '../recoveries/recover-dialog.tsx'
 import { HealthBadge } from './health-badge.tsx'
-import { HealthNotice } from './health-notice.tsx'
+import { HealthNotice, toldCauseOf } from './health-notice.tsx'
 import { useTestEvent } from './test-event/test-event.tsx'
 import { useActivation } from './use-activation.tsx'
 import { WebhookMenu } from './webhook-actions.tsx'
@@ -15,7 +15,11 @@ import { texts } from './texts.ts'
 /** The top of a webhook's page: what it is and how it does in one row, its actions, and what is wrong. */
 export function WebhookHead({ webhook }: { webhook: Webhook }) {
   const mayWrite = useMay('webhooks.write')
-  const test = useTestEvent(webhook.id, webhook.events)
+  const test = useTestEvent({
+    webhookId: webhook.id,
+    events: webhook.events,
+    toldCause: toldCauseOf(webhook),
+  })
   const { isBusy, toggle, offer } = useActivation(webhook)
   return (
     <>

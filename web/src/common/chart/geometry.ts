@@ -8,7 +8,7 @@ export const FOOT = 20
 const HEAD = 14
 
 /** At the left, for the values of the lines. */
-export const SIDE = 44
+export const SIDE = 56
 
 /** Where columns lie in a plot of that width. */
 export function sizeOf(width: number, columns: number) {

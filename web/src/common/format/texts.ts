@@ -103,11 +103,11 @@ export const texts = {
     },
     429: {
       cause: 'The endpoint answered 429 Too Many Requests.',
-      hint: 'It asked us to slow down. With Retry-After it can say for how long.',
+      hint: 'It asked us to slow down. A Retry-After header in its answer tells us when to try again.',
     },
     503: {
       cause: 'The endpoint answered 503 Service Unavailable.',
-      hint: 'It is down or has too much to do, or a proxy before it finds no server. With Retry-After it can say for how long.',
+      hint: 'It is down or has too much to do, or a proxy before it finds no server. A Retry-After header in its answer tells us when to try again.',
     },
   } as Readonly<Record<number, Cause>>,
   statusClasses: {

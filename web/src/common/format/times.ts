@@ -46,11 +46,15 @@ const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 /** In the reader's zone and habits. */
 export const localTime = (at: Date): string => LOCAL.format(at)
 
-const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const SHORT_CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 
 /** As localTime; of today the time alone. */
 export const momentOf = (at: Date, now: Date): string =>
-  at.toDateString() === now.toDateString() ? CLOCK.format(at) : localTime(at)
+  at.toDateString() === now.toDateString() ? SHORT_CLOCK.format(at) : localTime(at)
+
+/** The time of day with seconds, in the reader's zone. */
+export const clockTime = (at: Date): string => CLOCK.format(at)
 
 const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, {
   weekday: 'short',

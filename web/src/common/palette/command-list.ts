@@ -35,7 +35,6 @@ export function commandsFor({ permissions, webhooks, keys, text }: Offer): reado
     ...SECTIONS.filter(({ action }) => may(action)).map(({ href, name }) => ({
       id: href,
       name,
-      kind: texts.page,
       href,
     })),
     ...actions

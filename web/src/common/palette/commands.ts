@@ -2,8 +2,8 @@
 export type Command = {
   readonly id: string
   readonly name: string
-  /** What it is: a page, a webhook, an action. */
-  readonly kind: string
+  /** What it is: a webhook, an action. Pages are known by their names. */
+  readonly kind?: string
   readonly href: string
   /** The webhook that gets a test event, in place of a page that opens. */
   readonly testOf?: { readonly id: string; readonly name: string }

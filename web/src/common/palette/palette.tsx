@@ -56,7 +56,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           <Spotlight.Action
             key={command.id}
             label={command.name}
-            description={command.kind}
+            rightSection={command.kind && <span className="quiet">{command.kind}</span>}
             onClick={() => run(command)}
           />
         ))}

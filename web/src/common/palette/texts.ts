@@ -15,7 +15,6 @@ export const texts = {
   createWebhook: 'Create webhook',
   createApiKey: 'Create API key',
   addUser: 'Add user',
-  page: 'Page',
   action: 'Action',
   searchDeliveriesFor: ({ text }: { text: string }) => `Search deliveries for “${text}”`,
   searchEventsFor: ({ text }: { text: string }) => `Search events for “${text}”`,

@@ -1,6 +1,7 @@
 import { countdown } from '../format/durations.ts'
 import {
   bothTimes,
+  clockTime,
   exactUtc,
   localTime,
   relativeTime,
@@ -18,16 +19,19 @@ type Props = {
   readonly at: string | null | undefined
   readonly none?: string
   readonly is?: keyof typeof WORDS
+  /** Tells the time of day too: several moments may be equally long ago. */
+  readonly hasClock?: boolean
 }
 
 /** A moment: relative to now, exact on hover. A dash where there is none, or what `none` says. */
-export function When({ at, none = '–', is = 'past' }: Props) {
+export function When({ at, none = '–', is = 'past', hasClock = false }: Props) {
   const now = useNow()
   if (!at) return <>{none}</>
   const date = new Date(at)
   return (
     <time dateTime={at} title={bothTimes(date)}>
       {WORDS[is](date, now)}
+      {hasClock && `, ${clockTime(date)}`}
     </time>
   )
 }

@@ -27,7 +27,7 @@ function Form({ webhookId, events = [], catalog, onClose }: Props & { catalog: r
   const [type, setType] = useState(first)
   const [text, setText] = useState(first ? exampleText(first) : '')
   const [shown, setShown] = useState<Fault>()
-  const [sent, setSent] = useState<string>()
+  const [sent, setSent] = useState<{ type: string; text: string }>()
   const field = useRef<HTMLTextAreaElement>(null)
   const outcome = useRef<HTMLDivElement>(null)
   const test = useChange<TestResult>()
@@ -47,13 +47,18 @@ function Form({ webhookId, events = [], catalog, onClose }: Props & { catalog: r
     const { body, fault } = readTestContent(type.name, text)
     setShown(fault)
     if (body) {
-      setSent(text)
+      setSent({ type: type.name, text })
       test.mutate({ method: 'POST', path: `/webhooks/${webhookId}/test`, body })
     } else if (fault.offset !== undefined) showPlace(field.current, fault.offset)
   }
   const isEdited = text !== exampleText(type)
   return (
-    <Dialog title={texts.sendATestEvent} size="xl" onClose={onClose} hasInput={isEdited && text !== sent}>
+    <Dialog
+      title={texts.sendATestEvent}
+      size="xl"
+      onClose={onClose}
+      hasInput={isEdited && text !== sent?.text}
+    >
       <Stack component="form" onSubmit={submit} gap="sm">
         <NativeSelect
           label={texts.typeOfTheEvent}
@@ -81,11 +86,18 @@ function Form({ webhookId, events = [], catalog, onClose }: Props & { catalog: r
         <Text size="sm" className="quiet">
           {texts.testIsTold}
         </Text>
-        <div role="status" ref={outcome}>
-          {test.data && <TestOutcome result={test.data} webhookId={webhookId} />}
+        <div role="status" ref={outcome} className="above-foot">
+          {test.data && sent && (
+            <TestOutcome
+              result={test.data}
+              webhookId={webhookId}
+              type={sent.type}
+              onClose={() => test.reset()}
+            />
+          )}
         </div>
         {test.error && <RefusalNotice error={test.error} />}
-        <Group justify="flex-end">
+        <Group justify="flex-end" className="dialog-foot">
           <Button variant="default" onClick={() => choose(type.name)} disabled={!isEdited}>
             {texts.backToTheExample}
           </Button>

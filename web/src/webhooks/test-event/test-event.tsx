@@ -5,13 +5,14 @@ import { useMay } from '../../common/session/context.ts'
 import { useChange } from '../../common/session/queries.ts'
 import { IconChevronDown } from '../../common/ui/icons.ts'
 import { RefusalNotice } from '../../common/ui/refusal-notice.tsx'
+import { TEST_EVENT } from '../../deliveries/filters.ts'
 import { TestDialog } from './test-dialog.tsx'
 import { TestOutcome } from './test-outcome.tsx'
 import { texts } from './texts.ts'
 
 /** Sends a test event and shows at once what came of it. */
 export function TestEvent({ webhookId }: { webhookId: string }) {
-  const { button, outcome } = useTestEvent(webhookId)
+  const { button, outcome } = useTestEvent({ webhookId })
   return (
     <Stack gap="sm">
       <div>{button}</div>
@@ -20,15 +21,22 @@ export function TestEvent({ webhookId }: { webhookId: string }) {
   )
 }
 
+type Options = {
+  readonly webhookId: string
+  readonly events?: readonly string[]
+  readonly toldCause?: string | undefined
+}
+
 /**
  * The button of a test event with the one that opens its dialog, and what came of it, which may stand elsewhere.
  *
- * @param events the types of the webhook: the dialog begins with the first of them
+ * @param options.events the types of the webhook: the dialog begins with the first of them
+ * @param options.toldCause why the endpoint fails, where the page says that already
  */
-export function useTestEvent(
-  webhookId: string,
-  events?: readonly string[],
-): { readonly button: ReactNode; readonly outcome: ReactNode } {
+export function useTestEvent({ webhookId, events, toldCause }: Options): {
+  readonly button: ReactNode
+  readonly outcome: ReactNode
+} {
   const mayTest = useMay('webhooks.test')
   const test = useChange<TestResult>()
   const [isOpen, setOpen] = useState(false)
@@ -53,7 +61,17 @@ export function useTestEvent(
     ),
     outcome: (
       <>
-        <div role="status">{test.data && <TestOutcome result={test.data} webhookId={webhookId} />}</div>
+        <div role="status">
+          {test.data && (
+            <TestOutcome
+              result={test.data}
+              webhookId={webhookId}
+              type={TEST_EVENT}
+              toldCause={toldCause}
+              onClose={() => test.reset()}
+            />
+          )}
+        </div>
         {test.error && <RefusalNotice error={test.error} />}
         {isOpen && (
           <TestDialog webhookId={webhookId} {...(events && { events })} onClose={() => setOpen(false)} />

@@ -8,14 +8,21 @@ import { texts } from './texts.ts'
 
 function titleOf({ success, response_code }: TestResult): string {
   if (response_code === null) return texts.noResponseCame
-  return texts.resultAndResponse({
-    result: success ? texts.arrived : texts.arrivedRefused,
-    status: response_code,
-  })
+  return success ? texts.arrived({ status: response_code }) : texts.answered({ status: response_code })
+}
+
+type Props = {
+  readonly result: TestResult
+  readonly webhookId: string
+  /** The type of event that was sent. */
+  readonly type: string
+  /** Why the endpoint fails, where the page says that already: it is not said twice. */
+  readonly toldCause?: string | undefined
+  readonly onClose: () => void
 }
 
 /** What came of a test event, and what to do when it did not arrive. */
-export function TestOutcome({ result, webhookId }: { result: TestResult; webhookId: string }) {
+export function TestOutcome({ result, webhookId, type, toldCause, onClose }: Props) {
   const { success, response_code, response_body, error, duration_ms, delivery_id } = result
   const mayWrite = useMay('webhooks.write')
   const cause = causeOf({ response_code, error })
@@ -24,9 +31,13 @@ export function TestOutcome({ result, webhookId }: { result: TestResult; webhook
       variant="outline"
       color={success ? 'green' : 'red'}
       title={texts.resultAfter({ result: titleOf(result), durationMs: duration_ms })}
+      withCloseButton
+      closeButtonLabel={texts.dismiss}
+      onClose={onClose}
     >
       <Stack gap="xs">
-        {cause && (
+        <Text size="sm">{texts.sentType({ type })}</Text>
+        {cause && cause.cause !== toldCause && (
           <Text size="sm">
             <span className="foreign">{cause.cause}</span> {cause.hint}
           </Text>

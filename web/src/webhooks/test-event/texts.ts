@@ -18,9 +18,9 @@ export const texts = {
     `It has ${count(Math.ceil(bytes / 1024))} KiB; a test event may have 256 KiB.`,
 
   // test-dialog.tsx
-  sendATestEvent: 'Send a test event of a type',
+  sendATestEvent: 'Send a test event',
   typeOfTheEvent: 'Event type',
-  testContent: 'What it tells',
+  testContent: 'Payload',
   testContentMeans: 'JSON with data, and subject, revision and previous where the event has them.',
   testIsTold:
     'The webhook gets it whatever its types and its filter say. Its id begins with evt_test_, so that your endpoint can tell it from real ones.',
@@ -28,12 +28,12 @@ export const texts = {
 
   // test-outcome.tsx
   noResponseCame: 'It did not arrive: no response',
-  resultAndResponse: ({ result, status }: { result: string; status: number }) =>
-    `${result}: response ${status}`,
-  arrived: 'It arrived',
-  arrivedRefused: 'It arrived, and was refused',
+  arrived: ({ status }: { status: number }) => `It arrived: response ${status}`,
+  answered: ({ status }: { status: number }) => `The endpoint answered ${status}`,
   resultAfter: ({ result, durationMs }: { result: string; durationMs: number }) =>
     `${result} after ${inMs(durationMs)}`,
+  sentType: ({ type }: { type: string }) => `Sent: ${type}.`,
+  dismiss: 'Close this result',
   bodyOfTheResponse: 'Body of the response',
   lookAtThisDelivery: 'Look at this delivery',
   editTheUrl: 'Edit the URL',
