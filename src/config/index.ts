@@ -111,6 +111,8 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     databaseTls: usesDatabaseTls(v) ? { caFile: v.DATABASE_CA_FILE } : undefined,
     /** Connection options and namespace, as @temporalio/envconfig reads them (TEMPORAL_ADDRESS and the rest). */
     temporal,
+    /** The version under which workers poll; undefined: they take part in no versioning. */
+    workerDeployment: v.TEMPORAL_WORKER_DEPLOYMENT,
     /** Address of Temporal's UI, for links; undefined: no links. */
     temporalUiUrl: v.TEMPORAL_UI_URL?.replace(/\/+$/, ''),
     host: v.HOST,

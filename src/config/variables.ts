@@ -16,6 +16,7 @@ import {
   smtpUrl,
 } from './rules.ts'
 import { tracingVariables, type TracingVariables } from './tracing.ts'
+import { workerDeployment, type WorkerDeployment } from './worker-deployment.ts'
 import type { AddressRange } from '../domain/net/addresses.ts'
 import { parseNetworks, parsePeerRanges, type AllowedNetwork } from '../domain/net/networks.ts'
 import type { FirstAttempt } from '../domain/delivery/first-attempt.ts'
@@ -37,6 +38,7 @@ export type Variables = TracingVariables & {
   WORKER_ADDRESS?: string
   PUBLIC_URL?: string
   TEMPORAL_UI_URL?: string
+  TEMPORAL_WORKER_DEPLOYMENT?: WorkerDeployment
   KEY_PREFIX: string
   SECRETS_KEYS: KeyRing
   WEBHOOK_RETRY_SCHEDULE: readonly number[]
@@ -88,6 +90,7 @@ export const variables = Joi.object<Variables>({
   WORKER_ADDRESS: hostPort,
   PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
   TEMPORAL_UI_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
+  TEMPORAL_WORKER_DEPLOYMENT: workerDeployment,
   KEY_PREFIX: Joi.string()
     .pattern(/^[a-z0-9]{8,24}$/)
     .messages({

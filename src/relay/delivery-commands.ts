@@ -31,7 +31,8 @@ export async function startDelivery(
     return deps.temporal.workflow.start(WORKFLOW_TYPES.deliverWebhook, {
       ...options,
       args: options.args.map((input) => ({ ...input, isFirstLocal })),
-      requestEagerStart: true,
+      // Temporal would give the first task to this worker whether or not its version is the current one.
+      requestEagerStart: deps.config.workerDeployment === undefined,
     })
   })
   return LEFT

@@ -1,4 +1,8 @@
-import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common'
+import {
+  ApplicationFailure,
+  type ApplicationFailureOptions,
+  type WorkerDeploymentVersion,
+} from '@temporalio/common'
 import type { AttemptReport } from '../domain/delivery/attempt-report.ts'
 import type { DeliveryView } from '../domain/delivery/view.ts'
 
@@ -46,12 +50,18 @@ export type DeliverWebhookInput = AttemptTimes & {
   readonly isFirstLocal?: boolean
 }
 
-/** Names the workflow code of the workers. Temporal keeps it with each task that a worker completes. */
+/**
+ * Names the workflow code of workers without TEMPORAL_WORKER_DEPLOYMENT, which put that in its place. Temporal keeps the name with
+ * each task that a worker completes.
+ */
 export const WORKFLOW_CODE = { deploymentName: 'sales-data-webhooks', buildId: 'workflows-2' } as const
 
-/** Whether a task was completed by workflow code that makes first attempts in local activities. */
-export const knowsLocalFirst = (buildId: string | undefined): boolean =>
-  buildId !== undefined && /^workflows-\d+$/.test(buildId)
+/**
+ * Whether a task was completed by workflow code that makes first attempts in local activities. All such code names a deployment,
+ * whoever chose the name; release 0.1.0 has the SDK's build id without a deployment.
+ */
+export const knowsLocalFirst = (version: WorkerDeploymentVersion | undefined): boolean =>
+  version !== undefined && version.deploymentName !== ''
 
 export type SendTestInput = AttemptTimes & { readonly deliveryId: string }
 

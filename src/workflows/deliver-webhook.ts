@@ -102,13 +102,13 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
 
 /**
  * Whether the first attempt is a local activity. Workers of release 0.1.0 make it an ordinary one, so the worker that
- * completed the first task decides, by its build id. A patch marker would say the same but cost two events of history.
+ * completed the first task decides, by its deployment. A patch marker would say the same but cost two events of history.
  */
 const mayBeginLocally = ({ view, isFirstLocal = false }: DeliverWebhookInput): boolean =>
   isFirstLocal &&
   view.state === 'open' &&
   view.attempts === 0 &&
-  knowsLocalFirst(workflowInfo().currentDeploymentVersion?.buildId)
+  knowsLocalFirst(workflowInfo().currentDeploymentVersion)
 
 const isWaiting = ({ isParked, waitMs }: Extract<DeliveryView, { state: 'open' }>): boolean =>
   isParked || waitMs > 0

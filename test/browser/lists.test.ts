@@ -133,6 +133,23 @@ describe('lists and figures of the console', function () {
     await page.getByText('created the API key').waitFor()
   })
 
+  it('show in the audit only what is of a person, by the name in the rows, typed or pressed', async () => {
+    const { page, open, client } = await use.admin()
+    const { id } = await make(client, '/keys', { name: 'Audited', type: 'Shared', scopes: ['read:all'] })
+    await open('/audit')
+    const row = page.getByRole('row').filter({ hasText: 'created the API key “Audited”' })
+    const name = (await row.getByRole('button').first().textContent()) ?? ''
+    await page.getByLabel('Who', { exact: true }).fill('Nobody at all')
+    await page.getByLabel('Who', { exact: true }).blur()
+    await page.getByText('Choose one of the names offered').waitFor()
+    await page.getByLabel('Who', { exact: true }).fill(name)
+    await page.waitForURL(/actor=usr_/)
+    await row.getByRole('button', { name: 'Audited' }).click()
+    await page.waitForURL((url) => url.searchParams.get('target') === id)
+    await page.getByRole('row').nth(1).waitFor()
+    expect(await page.getByRole('row').count()).to.equal(2)
+  })
+
   it('name what needs attention, and lead there', async () => {
     const { client } = await use.console.person()
     const id = await failingWebhook(client, 'broken')

@@ -8,6 +8,7 @@ import {
   Runtime,
   Worker,
   type LogEntry,
+  type WorkerDeploymentOptions,
 } from '@temporalio/worker'
 import type { Activities } from '../../workflows/contract.ts'
 import type { Config } from '../../config/index.ts'
@@ -97,7 +98,7 @@ export async function createWorker(
     connection,
     namespace: config.temporal.namespace,
     taskQueue: TASK_QUEUE,
-    workerDeploymentOptions: { version: WORKFLOW_CODE, useWorkerVersioning: false },
+    workerDeploymentOptions: deploymentOptions(config),
     activities,
     ...(existsSync(bundle)
       ? { workflowBundle: { codePath: bundle } }
@@ -124,12 +125,22 @@ export async function createRecoveryWorker(
     connection,
     namespace: config.temporal.namespace,
     taskQueue: RECOVERY_QUEUE,
+    workerDeploymentOptions: deploymentOptions(config),
     activities: { recover: activities.recover },
     maxConcurrentActivityTaskExecutions: RECOVERY_SLOTS,
     maxConcurrentActivityTaskPolls: 2,
     ...shutdownTimes(config),
   })
 }
+
+/**
+ * With a version, Temporal gives tasks to the workers of the current version alone. Open runs go over to it with their next task:
+ * they may wait for days, and the code goes on with the runs of former releases.
+ */
+const deploymentOptions = ({ workerDeployment: version }: Config): WorkerDeploymentOptions =>
+  version === undefined
+    ? { version: WORKFLOW_CODE, useWorkerVersioning: false }
+    : { version, useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' }
 
 /** The force time is longer than the process lives, so that the process decides when to cut work short, not the SDK. */
 const shutdownTimes = ({ shutdownGraceMs }: Config) => ({

@@ -3,12 +3,12 @@ import { findUnreplayable, listSavedHistories, readSavedHistory, replay } from '
 import type { Json } from '../../support/tenants.ts'
 import { words } from '../../support/words.ts'
 
-/** What histories.test.ts, direct-histories.test.ts and slow-first-attempt.test.ts in test/system/e2e record, and can save. */
+/** What histories.test.ts, direct-histories.test.ts, slow-first-attempt.test.ts and versioning.test.ts in test/system/e2e record, and can save. */
 const KINDS = words(`
   deleted-webhook exhausted handed-over-failed handed-over-open handed-over-retried key-rotation
   key-rotation-revoked manual-retry-in-back-off manual-retry-in-flight parked-and-resumed queued-for-a-slot
   recovery retry-then-success signalled-retry-in-back-off signalled-retry-in-flight slow-first-attempt slow-first-attempt-deleted slow-first-attempt-retried
-  success test-event third-claim`)
+  success test-event third-claim versioned`)
 
 describe('workflows that were started by an earlier release', function () {
   this.timeout(60_000)

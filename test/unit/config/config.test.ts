@@ -49,6 +49,19 @@ describe('the configuration', () => {
     expectRefused('ENDPOINT_DISABLE_AFTER', ['59m', '366d', '5', 'never', '0s'], new RegExp(`^${fault}$`))
   })
 
+  it('takes the name of a worker deployment and a build that Temporal takes', () => {
+    const setting = 'TEMPORAL_WORKER_DEPLOYMENT'
+    expect([read(), read({ [setting]: '' })].map((config) => config.workerDeployment)).to.deep.equal([
+      undefined,
+      undefined,
+    ])
+    const version = { deploymentName: 'shop-webhooks', buildId: 'v0.3.0+a_1' }
+    expect(read({ [setting]: 'shop-webhooks:v0.3.0+a_1' }).workerDeployment).to.deep.equal(version)
+    const long = 'a'.repeat(101)
+    const wrong = words(`shop : shop: :1 sh.op:1 shop:1:2 __shop:1 shop:__1 sh/op:1 ${long}:1 shop:${long}`)
+    expectRefused(setting, [...wrong, 'shop: 1'], 'must look like name:build')
+  })
+
   it('takes the settings of OpenTelemetry in its own form, and shows nothing of a token that is not', () => {
     expect(read({ OTEL_TRACES_SAMPLER: 'always_off' }).tracing).to.equal(undefined)
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/' }

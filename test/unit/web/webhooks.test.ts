@@ -9,7 +9,7 @@ import { bodyOf, faultsOf, formOf, NEW_WEBHOOK } from '../../../web/src/webhooks
 import * as merge from '../../../web/src/webhooks/webhook-merge.ts'
 import { durationScale, linearScale, shortCount } from '../../../web/src/common/chart/scale.ts'
 import { windowOf } from '../../../web/src/common/chart/series.ts'
-import { worstFirst } from '../../../web/src/overview/worst-first.ts'
+import { failingFirst, worstFirst } from '../../../web/src/overview/worst-first.ts'
 import * as bars from '../../../web/src/webhooks/attempt-bars.ts'
 import { NOTICE_KINDS as ALL_KINDS, TENANT_NOTICES } from '../../../src/domain/notice/notice.ts'
 import { NOTICE_KINDS, placeOf } from '../../../web/src/notices/notice-kinds.ts'
@@ -172,6 +172,14 @@ describe('the charts of a webhook', () => {
     const of = (attempts: number, failures: number) => ({ attempts, failures })
     const sorted = worstFirst([of(0, 0), of(10, 0), of(2, 2), of(9, 9), of(10, 1)])
     expect(sorted.map(({ attempts }) => attempts)).to.deep.equal([9, 2, 10, 10, 0])
+    const unwell = (attempts: number, state: 'healthy' | 'failing', waiting: number) => ({
+      ...of(attempts, attempts === 4 ? 4 : 0),
+      health: { state, waiting },
+    })
+    const webhooks = [unwell(4, 'healthy', 0), unwell(3, 'healthy', 2), unwell(2, 'failing', 0)]
+    const attemptsOf = (listed: typeof webhooks) => listed.map(({ attempts }) => attempts)
+    expect(attemptsOf([...worstFirst(webhooks)])).to.deep.equal([2, 3, 4])
+    expect(attemptsOf([...failingFirst(webhooks)])).to.deep.equal([2, 3, 4])
   })
 })
 

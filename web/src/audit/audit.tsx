@@ -14,6 +14,7 @@ import { PageTitle } from '../common/ui/page-title.tsx'
 import { Permitted } from '../common/ui/permitted.tsx'
 import { windowOf } from '../deliveries/filters.ts'
 import { TimeFilter } from '../deliveries/time-filter.tsx'
+import { WhoFilter } from './who-filter.tsx'
 import { texts } from './texts.ts'
 
 const ACTIONS = [
@@ -32,7 +33,7 @@ export default function Audit() {
 
 function AuditList() {
   const { base } = usePlace()
-  const { get, replaceAll } = useUrlFilters()
+  const { get, set, replaceAll } = useUrlFilters()
   const [actor, action, target] = [get('actor'), get('action'), get('target')]
   // A time span ends here, and not a little later at every look.
   const [openedAt] = useState(() => new Date())
@@ -55,7 +56,7 @@ function AuditList() {
         </Button>
       </PageTitle>
       <div className="toolbar">
-        <FilterText name="actor" label={texts.who} placeholder={texts.whoPlaceholder} maxLength={64} />
+        <WhoFilter />
         <FilterSelect name="action" label={texts.what} data={ACTIONS} />
         <FilterText name="target" label={texts.object} placeholder={texts.objectPlaceholder} maxLength={80} />
         <TimeFilter />
@@ -71,7 +72,7 @@ function AuditList() {
             )
           return (
             <>
-              {entries.length > 0 && <HistoryRows entries={entries} />}
+              {entries.length > 0 && <HistoryRows entries={entries} onFilter={set} />}
               <MoreButton list={list} isEmpty={entries.length === 0} />
             </>
           )

@@ -1,11 +1,6 @@
 export const texts = {
   // audit.tsx
   audit: 'Audit',
-  who: 'Who',
-  whoPlaceholder: 'usr_…, key_…, cli',
-  everybody: 'Everybody',
-  operator: 'Operator',
-  service: 'Service',
   what: 'What',
   allActions: 'All actions',
   object: 'Object',
@@ -13,6 +8,11 @@ export const texts = {
   exportCsv: 'Export CSV',
   exportJson: 'Export JSON lines',
   nothingHasHappenedYet: 'Nothing has happened yet.',
+
+  // who-filter.tsx
+  who: 'Who',
+  whoPlaceholder: 'Name, or id',
+  nobodyOfThisName: 'Choose one of the names offered, or give an id.',
 
   /** What the select of actions offers, in its order. */
   actions: {

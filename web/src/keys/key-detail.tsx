@@ -16,7 +16,9 @@ import { KeySentence } from './key-sentence.tsx'
 import { KeySettings } from './key-settings.tsx'
 import { KeyStateBadge } from './key-state.tsx'
 import { KeyUsage } from './key-usage.tsx'
+import { presetName } from './key-words.ts'
 import { ReplacedKey } from './replaced-key.tsx'
+import { usePresets } from './use-presets.ts'
 import { texts } from './texts.ts'
 
 /** How often a key that is looked at is read anew: somebody may revoke it meanwhile. */
@@ -61,6 +63,13 @@ export function KeyDetail({ keyId }: { keyId: string }) {
   )
 }
 
+/** The scopes, and the name of the preset that they are, as the list has it. */
+function ScopesOf({ scopes }: Pick<Key, 'scopes'>) {
+  const preset = presetName(usePresets(), scopes)
+  const all = scopes.join(', ')
+  return <>{preset === undefined ? all : texts.presetOf({ preset, scopes: all })}</>
+}
+
 function KeyFacts({ apiKey }: { apiKey: Key }) {
   const { description, rotated_to, user_name } = apiKey
   return (
@@ -75,7 +84,7 @@ function KeyFacts({ apiKey }: { apiKey: Key }) {
             texts.type,
             user_name === null ? apiKey.type : texts.keyOf({ type: apiKey.type, userName: user_name }),
           ],
-          [texts.scopesLabel, apiKey.scopes.join(', ')],
+          [texts.scopesLabel, <ScopesOf key="scopes" scopes={apiKey.scopes} />],
           [
             texts.allowedAddresses,
             apiKey.ip_allowlist.length === 0

@@ -185,6 +185,7 @@ export const texts = {
   history: 'History',
   keyOf: ({ type, userName }: { type: string; userName: string }) => `${type} key of ${userName}`,
   scopesLabel: 'Scopes',
+  presetOf: ({ preset, scopes }: { preset: string; scopes: string }) => `${preset} (${scopes})`,
   allowedAddresses: 'Allowed addresses',
   entries: ({ number }: { number: number }) => plural(number, 'entry', 'entries'),
   created: 'Created',

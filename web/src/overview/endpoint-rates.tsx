@@ -1,8 +1,9 @@
 import { Title } from '@mantine/core'
-import type { WebhookActivity } from '../common/api/wire.ts'
+import type { PageOf } from '../common/api/paging.ts'
+import type { Webhook, WebhookActivity } from '../common/api/wire.ts'
 import { inMs } from '../common/format/durations.ts'
 import { count, percent } from '../common/format/numbers.ts'
-import { useOne } from '../common/session/queries.ts'
+import { useOne, usePage } from '../common/session/queries.ts'
 import { useWebhookNames } from '../common/session/webhook-names.ts'
 import { DataTable, Row, type Column } from '../common/ui/data-table.tsx'
 import { ForeignName } from '../common/ui/foreign-text.tsx'
@@ -44,6 +45,8 @@ function Rates({ names }: { names: ReturnType<typeof useWebhookNames> }) {
     },
     everyMs: READ_EVERY_MS,
   })
+  const webhooks = usePage<PageOf<Webhook>>('/webhooks', { limit: COUNTED }).data?.data ?? []
+  const healthOf = new Map(webhooks.map(({ id, health }) => [id, health]))
   const nameOf = new Map(names.map(({ id, name }) => [id, name]))
   return (
     <section aria-labelledby="endpoints">
@@ -56,7 +59,7 @@ function Rates({ names }: { names: ReturnType<typeof useWebhookNames> }) {
       <Loaded reading={reading}>
         {({ item }) => (
           <DataTable label={texts.endpoints} columns={COLUMNS}>
-            {worstFirst(item)
+            {worstFirst(item.map((each) => ({ ...each, health: healthOf.get(each.webhook_id) })))
               .slice(0, SHOWN)
               .map((activity) => (
                 <Endpoint

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Webhook } from '../common/api/wire.ts'
 import { causeOfCode } from '../common/format/attempt-hints.ts'
-import { For, When } from '../common/ui/when.tsx'
+import { TextLink } from '../common/ui/text-link.tsx'
+import { ShortTime, When } from '../common/ui/when.tsx'
 import { texts } from './texts.ts'
 
 /** Why the service deactivated a webhook. */
@@ -24,7 +25,10 @@ export function toldCauseOf({ health }: Webhook): string | undefined {
 }
 
 /** Why the endpoint gets nothing, since when, and what to do about it. Nothing where it does well. */
-export function HealthNotice({ webhook: { health, deactivated_reason: reason }, action }: Props) {
+export function HealthNotice({
+  webhook: { id, health, failed_deliveries: failed, deactivated_reason: reason },
+  action,
+}: Props) {
   const cause = health.last_error === null ? undefined : causeOfCode(health.last_error)
   if (health.state === 'disabled')
     return (
@@ -43,11 +47,19 @@ export function HealthNotice({ webhook: { health, deactivated_reason: reason }, 
         <strong>
           {texts.failing({
             cause: cause.cause,
-            since: health.failing_since !== null && <For since={health.failing_since} />,
+            since: health.failing_since !== null && <ShortTime at={health.failing_since} />,
             attempts: health.consecutive_failures,
-            waiting: health.waiting,
           })}
         </strong>
+        {texts.notArrived({
+          waiting: health.waiting,
+          failed,
+          link: (
+            <TextLink href={`/webhooks/${id}?tab=deliveries&status=retrying%2Cfailed`}>
+              {texts.lookAtThem}
+            </TextLink>
+          ),
+        })}{' '}
         {texts.hintAndLastSuccess({
           hint: cause.hint,
           when: <When at={health.last_success_at} none={texts.never} />,

@@ -190,18 +190,11 @@ export const texts = {
   inactive: 'Inactive',
   hintAndLastSuccess: ({ hint, when }: { hint: string; when: ReactNode }) =>
     sentence`${hint} Last success: ${when}.`,
-  failing: ({
-    cause,
-    since,
-    attempts,
-    waiting,
-  }: {
-    cause: string
-    since: ReactNode
-    attempts: number
-    waiting: number
-  }) =>
-    sentence`${cause} Failing ${since}: ${plural(attempts, 'attempt')} in a row, ${plural(waiting, 'delivery', 'deliveries')} waiting.`,
+  failing: ({ cause, since, attempts }: { cause: string; since: ReactNode; attempts: number }) =>
+    sentence`${cause} Failing since ${since}: ${plural(attempts, 'attempt')} in a row.`,
+  notArrived: ({ waiting, failed, link }: { waiting: number; failed: number; link: ReactNode }) =>
+    sentence`${plural(waiting, 'delivery has', 'deliveries have')} not arrived yet, and ${count(failed)} so far failed for good. ${link}`,
+  lookAtThem: 'Look at what has not arrived.',
 
   // use-activation.tsx
   webhookIsNow: ({ state }: { state: string }) => `The webhook is ${state}.`,

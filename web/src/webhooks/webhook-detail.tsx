@@ -9,6 +9,7 @@ import { MissedCheck } from '../recoveries/missed-check.tsx'
 import { RecoverButton } from '../recoveries/recover-dialog.tsx'
 import { RecoveryList } from '../recoveries/recovery-list.tsx'
 import { ReceivingGuide } from './receiving-guide.tsx'
+import { SettingsActions } from './webhook-actions.tsx'
 import { WebhookHead } from './webhook-head.tsx'
 import { AttemptMetrics } from './webhook-metrics.tsx'
 import { WebhookSettingsView } from './webhook-settings.tsx'
@@ -52,7 +53,12 @@ export function WebhookDetail({ webhookId }: { webhookId: string }) {
               {
                 name: 'settings',
                 title: texts.settings,
-                content: () => <WebhookSettingsView key={item.updated_at} webhook={item} />,
+                content: () => (
+                  <>
+                    <SettingsActions webhook={item} />
+                    <WebhookSettingsView key={item.updated_at} webhook={item} />
+                  </>
+                ),
               },
               {
                 name: 'history',

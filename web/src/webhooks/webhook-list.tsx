@@ -11,6 +11,7 @@ import { Loaded } from '../common/ui/loaded.tsx'
 import { NoMatch } from '../common/ui/no-match.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
+import { failingFirst } from '../overview/worst-first.ts'
 import { WebhookTable } from './webhook-table.tsx'
 import { texts } from './texts.ts'
 
@@ -57,7 +58,7 @@ export function WebhookList() {
           if (total === 0) return <NoMatch onClear={() => replaceAll({})} />
           return (
             <>
-              <WebhookTable webhooks={data} />
+              <WebhookTable webhooks={failingFirst(data)} />
               <Pages total={Math.ceil(total / limit)} page={page} onGo={(to) => set({ page: String(to) })} />
             </>
           )

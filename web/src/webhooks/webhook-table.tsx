@@ -21,7 +21,11 @@ const READ_EVERY_MS = 30_000
 
 /** A page of webhooks. Their last 24 hours come by themselves, so that a slow count does not hold up the list. */
 export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
-  const ids = webhooks.map(({ id }) => id).join(',')
+  // In an order of their own: the rows change places as the health does.
+  const ids = webhooks
+    .map(({ id }) => id)
+    .toSorted()
+    .join(',')
   const activity = useOne<readonly WebhookActivity[]>('/activity/webhooks', {
     query: { ids },
     everyMs: READ_EVERY_MS,

@@ -56,5 +56,19 @@ export const momentOf = (at: Date, now: Date): string =>
 /** The time of day with seconds, in the reader's zone. */
 export const clockTime = (at: Date): string => CLOCK.format(at)
 
+const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** As momentOf, with the day of the week in place of the year that now has too: `Tue 24 Nov, 12:29`. */
+export function shortTime(at: Date, now: Date): string {
+  const isToday = at.toDateString() === now.toDateString()
+  return !isToday && at.getFullYear() === now.getFullYear() ? DAY_AND_TIME.format(at) : momentOf(at, now)
+}
+
 /** For a hint: in the reader's zone, and in UTC. */
 export const bothTimes = (at: Date): string => `${localTime(at)} · ${exactUtc(at)}`

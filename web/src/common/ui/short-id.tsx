@@ -13,12 +13,7 @@ type Props = {
 
 /** An id that shows its kind and its end; the whole of it is what is selected, read out and copied. */
 export function ShortId({ id, what, href }: Props) {
-  const shown = (
-    <code className="short-id" title={id}>
-      <span>{id.slice(0, -END)}</span>
-      <span>{id.slice(-END)}</span>
-    </code>
-  )
+  const shown = <ShownId id={id} />
   return (
     <span className="copyable">
       {href === undefined ? shown : <QuietLink href={href}>{shown}</QuietLink>}
@@ -26,3 +21,11 @@ export function ShortId({ id, what, href }: Props) {
     </span>
   )
 }
+
+/** The id without a way to copy it. */
+export const ShownId = ({ id }: Pick<Props, 'id'>) => (
+  <code className="short-id" title={id}>
+    <span>{id.slice(0, -END)}</span>
+    <span>{id.slice(-END)}</span>
+  </code>
+)

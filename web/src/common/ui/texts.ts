@@ -80,6 +80,14 @@ export const texts = {
   who: 'Who',
   what: 'What',
   from: 'From',
+  object: 'Object',
+  onlyOfThis: ({ name }: { name: string }) => `Only entries of ${name}`,
+  /** Who neither is a user nor a key, by the id of the audit. */
+  actors: { cli: 'The operator', temporal: 'Somebody in Temporal', system: 'The service' },
+  replacesKey: ({ link }: { link: ReactNode }) => sentence`Rotated from ${link}.`,
+  replacedByKey: ({ link }: { link: ReactNode }) => sentence`Rotated to ${link}.`,
+  theOldKey: 'the old key',
+  theNewKey: 'the new key',
 
   // empty-state.tsx
   orFromATerminal: 'Or from a terminal:',

@@ -5,6 +5,7 @@ import {
   exactUtc,
   localTime,
   relativeTime,
+  shortTime,
   timeAgo,
   timeAhead,
   timeFor,
@@ -42,6 +43,17 @@ export function For({ since }: { since: string }) {
   return (
     <time dateTime={since} title={bothTimes(date)}>
       {timeFor(date, now)}
+    </time>
+  )
+}
+
+/** A moment as short as tells it: the time of today, `Tue 24 Nov, 12:29` of this year. In full on hover. */
+export function ShortTime({ at }: { at: string }) {
+  const now = useNow()
+  const date = new Date(at)
+  return (
+    <time dateTime={at} title={bothTimes(date)}>
+      {shortTime(date, now)}
     </time>
   )
 }

@@ -1,0 +1,110 @@
+// Also on MySQL with direct attempts: it also asks Temporal's server of today.
+import { expect } from 'chai'
+import { WORKFLOW_CODE, recoveryWorkflowId } from '../../../src/workflows/contract.ts'
+import { BY_WORKFLOWS } from '../../support/first-attempts.ts'
+import { checkHistory } from '../../support/histories.ts'
+import type { RunningPart } from '../../support/outputs.ts'
+import { untilSo } from '../../support/poll.ts'
+import { useStack } from '../../support/use-stack.ts'
+import { deliver } from '../../support/webhooks.ts'
+
+const DEPLOYMENT = 'shop-webhooks'
+/** Workflow tasks and activities of deliveries, and the rounds of recoveries. */
+const QUEUES = 3
+/** Fails until the test lets it be, however long a change of versions takes. */
+const FAILING = [{ retry_schedule: [1], max_retries: 10 }, { status: 500 }] as const
+
+// decision: Worker Versioning
+describe('Worker Versioning', function () {
+  this.timeout(90_000)
+  const use = useStack({ workers: 0, environment: BY_WORKFLOWS })
+
+  const start = (build?: string): Promise<RunningPart> =>
+    use.stack.startWorker(build === undefined ? {} : { TEMPORAL_WORKER_DEPLOYMENT: `${DEPLOYMENT}:${build}` })
+
+  /** Makes a build the current one, once Temporal knows all its queues, and waits until all queues know it. */
+  async function makeCurrent(buildId: string): Promise<void> {
+    const { workflowService, options } = use.stack.temporal
+    const namespace = options.namespace
+    const version = { deploymentName: DEPLOYMENT, buildId }
+    await untilSo(() =>
+      workflowService.describeWorkerDeploymentVersion({ namespace, deploymentVersion: version }).then(
+        ({ workerDeploymentVersionInfo: info }) => info?.taskQueueInfos?.length === QUEUES,
+        () => false,
+      ),
+    )
+    await workflowService.setWorkerDeploymentCurrentVersion({ namespace, ...version, identity: 'test' })
+    const isKnownEverywhere = async () => {
+      const asked = { namespace, deploymentName: DEPLOYMENT }
+      const { workerDeploymentInfo: info } = await workflowService.describeWorkerDeployment(asked)
+      // 1 is IN_PROGRESS; servers before 1.30 answer when it is done.
+      return Number(info?.routingConfigUpdateState) !== 1
+    }
+    await untilSo(isKnownEverywhere)
+  }
+
+  /** The deployment and build of each task that a worker completed, in their order; waits for the first. */
+  async function tasksOf(workflowId: string): Promise<string[]> {
+    const completed = async () =>
+      (await use.stack.eventsOf(workflowId)).filter((one) => one.workflowTaskCompletedEventAttributes)
+    // A delivery is recorded before the task ends in which its first attempt was made.
+    await untilSo(async () => (await completed()).length > 0)
+    return (await completed()).flatMap(({ workflowTaskCompletedEventAttributes: task }) => {
+      const { deploymentName, buildId } = task?.deploymentVersion ?? {
+        deploymentName: task?.workerDeploymentName,
+        buildId: task?.workerVersion?.buildId,
+      }
+      return task ? `${deploymentName}:${buildId}` : []
+    })
+  }
+  const isEager = async (workflowId: string): Promise<boolean> => {
+    const [first] = await use.stack.eventsOf(workflowId)
+    return first!.workflowExecutionStartedEventAttributes!.eagerExecutionAccepted ?? false
+  }
+  const ended = (workflowId: string) => use.stack.temporal.workflow.getHandle(workflowId).result()
+
+  it('is off unless it is set; then new and open runs go to the current build, of both queues', async () => {
+    const unversioned = await start()
+    const before = await deliver(use, 'retrying', ...FAILING)
+    expect(await isEager(before.id)).to.equal(true)
+    const off = `${WORKFLOW_CODE.deploymentName}:${WORKFLOW_CODE.buildId}`
+    expect(await tasksOf(before.id)).to.deep.equal([off])
+
+    await start('build.1')
+    await makeCurrent('build.1')
+    // Its relay would go on to start its runs eagerly.
+    await unversioned.stop()
+    before.webhook.behave()
+    await before.webhook.delivery('success')
+    await ended(before.id)
+    expect((await tasksOf(before.id)).at(-1)).to.equal(`${DEPLOYMENT}:build.1`)
+    await before.webhook.remove()
+    const open = await deliver(use, 'retrying', ...FAILING)
+    expect(await tasksOf(open.id)).to.deep.equal([`${DEPLOYMENT}:build.1`])
+
+    await start('build.2')
+    await makeCurrent('build.2')
+    open.webhook.behave()
+    await open.webhook.delivery('success')
+    // Its first attempt was a local activity under a build id of the operator's, which a replay has to find out.
+    await checkHistory(use.stack, 'versioned', open.id)
+    const [first, ...later] = await tasksOf(open.id)
+    expect(first).to.equal(`${DEPLOYMENT}:build.1`)
+    expect(new Set(later)).to.deep.equal(new Set([`${DEPLOYMENT}:build.2`]))
+    await open.webhook.remove()
+
+    const failed = await deliver(use, 'failed', { max_retries: 0 }, { failTimes: 1 })
+    const { id } = (await failed.webhook.recover()).body.data
+    await failed.webhook.delivery('success')
+    await ended(recoveryWorkflowId(id))
+    const rounds = await use.stack.eventsOf(recoveryWorkflowId(id))
+    const makers = rounds.flatMap(
+      ({ activityTaskStartedEventAttributes: round }) => round?.workerVersion?.buildId ?? [],
+    )
+    expect(new Set(makers)).to.deep.equal(new Set(['build.2']))
+    for (const workflowId of [failed.id, recoveryWorkflowId(id)]) {
+      expect(await isEager(workflowId), workflowId).to.equal(false)
+      expect(new Set(await tasksOf(workflowId)), workflowId).to.deep.equal(new Set([`${DEPLOYMENT}:build.2`]))
+    }
+  })
+})
