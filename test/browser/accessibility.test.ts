@@ -49,7 +49,8 @@ describe('the screens of the console', function () {
     const { body } = await (await makeKey(use.console)).request('POST', '/api-v1-events', CHANGED)
     const published = body.data
     await makeNotice(use.console.stack.db, tenant, 'webhook_gone', { targetId: webhook.id as string })
-    await made('/channels', { kind: 'slack', target: receiver.url('/slack') })
+    // Nothing answers there: the receiver of the tests refuses what is not signed, as messages to Slack are.
+    await made('/channels', { kind: 'slack', target: 'https://slack.invalid/services/T1' })
     return [
       ['/overview', 'Endpoints, worst first'],
       ['/keys', 'Sync'],
