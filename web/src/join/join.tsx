@@ -1,10 +1,10 @@
-import { Button, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState, type SubmitEvent } from 'react'
 import { useLocation } from 'wouter'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import type { ShownLink } from '../common/api/wire.ts'
-import { Mark } from '../common/layout/mark.tsx'
+import { FrontPage } from '../common/layout/front-page.tsx'
 import { useClient } from '../common/session/context.ts'
 import { ButtonLink } from '../common/ui/button-link.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
@@ -29,24 +29,18 @@ export default function Join() {
     refetchOnReconnect: false,
   })
   return (
-    <main className="sign-in">
-      <div className="brand">
-        <Mark />
-        <span>{texts.salesDataWebhooks}</span>
-      </div>
-      <Paper withBorder p="lg">
-        {token === '' && <Text>{texts.linkIsCut}</Text>}
-        {token !== '' && !link.error && (
-          <Loaded reading={link}>{(shown) => <JoinForm token={token} link={shown} />}</Loaded>
-        )}
-        {link.error && <RefusalNotice error={link.error} />}
-        {(token === '' || link.error) && (
-          <Group mt="md">
-            <ButtonLink href="/">{texts.toTheSignIn}</ButtonLink>
-          </Group>
-        )}
-      </Paper>
-    </main>
+    <FrontPage>
+      {token === '' && <Text>{texts.linkIsCut}</Text>}
+      {token !== '' && !link.error && (
+        <Loaded reading={link}>{(shown) => <JoinForm token={token} link={shown} />}</Loaded>
+      )}
+      {link.error && <RefusalNotice error={link.error} />}
+      {(token === '' || link.error) && (
+        <Group mt="md">
+          <ButtonLink href="/">{texts.toTheSignIn}</ButtonLink>
+        </Group>
+      )}
+    </FrontPage>
   )
 }
 

@@ -1,7 +1,6 @@
 export const texts = {
   // join.tsx
   tabTitle: 'Join · Console',
-  salesDataWebhooks: 'Sales data webhooks',
   join: ({ company }: { company: string }) => `Join ${company}`,
   newPasswordFor: ({ company }: { company: string }) => `A new password for ${company}`,
   sentTo: ({ email }: { email: string }) =>

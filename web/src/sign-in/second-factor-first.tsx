@@ -1,6 +1,6 @@
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { SecondFactor } from '../account/second-factor.tsx'
-import { Mark } from '../common/layout/mark.tsx'
+import { FrontPage } from '../common/layout/front-page.tsx'
 import { useClient, useSession } from '../common/session/context.ts'
 import { texts } from './texts.ts'
 
@@ -9,25 +9,19 @@ export default function SecondFactorFirst() {
   const client = useClient()
   const { company } = useSession()
   return (
-    <main className="sign-in">
-      <div className="brand">
-        <Mark />
-        <span>{texts.salesDataWebhooks}</span>
-      </div>
-      <Paper withBorder p="lg">
-        <Stack>
-          <Title order={1} size="h2">
-            {texts.oneStepMore}
-          </Title>
-          <Text>{texts.companyAsks({ company: <bdi className="foreign">{company.name}</bdi> })}</Text>
-          <SecondFactor />
-          <Group>
-            <Button variant="subtle" onClick={() => void client.signOut()}>
-              {texts.signOut}
-            </Button>
-          </Group>
-        </Stack>
-      </Paper>
-    </main>
+    <FrontPage>
+      <Stack>
+        <Title order={1} size="h2">
+          {texts.oneStepMore}
+        </Title>
+        <Text>{texts.companyAsks({ company: <bdi className="foreign">{company.name}</bdi> })}</Text>
+        <SecondFactor />
+        <Group>
+          <Button variant="subtle" onClick={() => void client.signOut()}>
+            {texts.signOut}
+          </Button>
+        </Group>
+      </Stack>
+    </FrontPage>
   )
 }

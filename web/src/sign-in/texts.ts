@@ -23,7 +23,6 @@ export const texts = {
 
   // sign-in.tsx
   tabTitle: 'Sign in · Console',
-  salesDataWebhooks: 'Sales data webhooks',
   tagline: 'API keys and webhooks of your sales data',
   forgot: 'Forgot your password? An admin of your company can send you a link for a new one.',
 

@@ -1,9 +1,8 @@
 import { useSession } from '../session/context.ts'
+import { Brand } from './brand.tsx'
 import { EnvironmentSwitch } from './environment-switch.tsx'
-import { Mark } from './mark.tsx'
 import { Navigation } from './navigation.tsx'
 import { UserMenu } from './user-menu.tsx'
-import { texts } from './texts.ts'
 
 /** Where one can go: the company and its environment at the top, the screens, and the user at the bottom. */
 export function SideBar({ onGo }: { onGo?: () => void }) {
@@ -11,10 +10,7 @@ export function SideBar({ onGo }: { onGo?: () => void }) {
   return (
     <>
       <div className="side-top">
-        <div className="brand">
-          <Mark />
-          <span>{texts.salesDataWebhooks}</span>
-        </div>
+        <Brand />
         <bdi className="company-name">{company.name}</bdi>
         <EnvironmentSwitch />
       </div>

@@ -32,7 +32,7 @@ export const texts = {
   lightScheme: 'Light scheme',
   signOut: 'Sign out',
 
-  // side-bar.tsx
+  // brand.tsx
   salesDataWebhooks: 'Sales data webhooks',
 
   // shell.tsx
