@@ -1,5 +1,5 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState, type SubmitEvent } from 'react'
 import { useLocation } from 'wouter'
 import { faultsByField } from '../common/api/describe-refusal.ts'
@@ -9,6 +9,7 @@ import { useClient } from '../common/session/context.ts'
 import { ButtonLink } from '../common/ui/button-link.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { SHOW_PASSWORD } from '../sign-in/sign-in-form.tsx'
 import { texts } from './texts.ts'
 
 /** The page of a link: an invitation, or a new password. The token stands behind the #, which no server sees. */
@@ -52,26 +53,16 @@ function JoinForm({ token, link }: { token: string; link: ShownLink }) {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
   const isInvitation = link.kind === 'invitation'
-  const faults = faultsByField(error, FIELDS)
-
-  const submitLink = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await client.useLink({ token, email, password, ...(isInvitation && { name }) })
-      navigate('/', { replace: true })
-    } catch (refused) {
-      setError(refused)
-    } finally {
-      setBusy(false)
-    }
-  }
+  const joining = useMutation({
+    mutationFn: () => client.useLink({ token, email, password, ...(isInvitation && { name }) }),
+    gcTime: 0,
+    onSuccess: () => navigate('/', { replace: true }),
+  })
+  const faults = faultsByField(joining.error, FIELDS)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    void submitLink()
+    joining.mutate()
   }
   return (
     <form onSubmit={submit}>
@@ -80,7 +71,7 @@ function JoinForm({ token, link }: { token: string; link: ShownLink }) {
           {(isInvitation ? texts.join : texts.newPasswordFor)({ company: link.company_name })}
         </Title>
         <Text>{texts.sentTo({ email: link.email })}</Text>
-        {error !== undefined && Object.keys(faults).length === 0 && <RefusalNotice error={error} />}
+        {joining.error && Object.keys(faults).length === 0 && <RefusalNotice error={joining.error} />}
         <TextInput
           label={texts.email}
           type="email"
@@ -107,12 +98,12 @@ function JoinForm({ token, link }: { token: string; link: ShownLink }) {
           description={texts.passwordHow}
           autoComplete="new-password"
           required
-          visibilityToggleButtonProps={{ 'aria-label': texts.showThePassword, tabIndex: 0 }}
+          visibilityToggleButtonProps={SHOW_PASSWORD}
           value={password}
           error={faults['password']}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        <Button type="submit" loading={isBusy}>
+        <Button type="submit" loading={joining.isPending}>
           {isInvitation ? texts.joinNow : texts.setPassword}
         </Button>
       </Stack>

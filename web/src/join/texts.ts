@@ -11,7 +11,6 @@ export const texts = {
   name: 'Your name',
   password: 'Your password',
   passwordHow: 'At least 8 characters; 15 or more are better. Nobody else learns it.',
-  showThePassword: 'Show the password',
   joinNow: 'Join',
   setPassword: 'Set password',
 }
