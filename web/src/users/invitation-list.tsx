@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Title } from '@mantine/core'
-import { useState } from 'react'
 import type { Invitation, IssuedLink } from '../common/api/wire.ts'
 import { useChange, useParts } from '../common/session/queries.ts'
 import { DataTable, Row } from '../common/ui/data-table.tsx'
@@ -8,7 +7,7 @@ import { Loaded } from '../common/ui/loaded.tsx'
 import { MoreButton } from '../common/ui/more-button.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { When } from '../common/ui/when.tsx'
-import { LinkMade } from './link-made.tsx'
+import { useLinkMade } from './use-link-made.tsx'
 import { texts } from './texts.ts'
 
 const COLUMNS = [texts.email, texts.role, texts.invitedBy, texts.expires, texts.mail, texts.actions]
@@ -18,7 +17,7 @@ const MAIL = { waiting: texts.mailWaiting, sent: texts.mailSent, failed: texts.m
 /** The invitations that nobody used; nothing where there is none. */
 export function InvitationList() {
   const list = useParts<Invitation>('/invitations', {})
-  const [made, setMade] = useState<IssuedLink>()
+  const { take, shown } = useLinkMade()
   const resend = useChange<IssuedLink>()
   const revoke = useChange<object>()
   const error = resend.error ?? revoke.error
@@ -50,7 +49,7 @@ export function InvitationList() {
                             onClick={() =>
                               resend.mutate(
                                 { method: 'POST', path: `/invitations/${each.id}/resend`, body: {} },
-                                { onSuccess: setMade },
+                                { onSuccess: take },
                               )
                             }
                           >
@@ -74,7 +73,7 @@ export function InvitationList() {
               </Stack>
             )}
             {error && <RefusalNotice error={error} />}
-            {made && <LinkMade made={made} onDone={() => setMade(undefined)} />}
+            {shown}
           </>
         )
       }}

@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import type { IssuedLink, NewInvitation, Role } from '../common/api/wire.ts'
@@ -10,8 +9,8 @@ import { ButtonLink } from '../common/ui/button-link.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
-import { LinkMade } from './link-made.tsx'
 import { RoleFields } from './role-fields.tsx'
+import { useLinkMade } from './use-link-made.tsx'
 import { texts } from './texts.ts'
 
 type InvitationForm = { readonly email: string; readonly role: Role; readonly scopes: readonly string[] }
@@ -20,14 +19,14 @@ type InvitationForm = { readonly email: string; readonly role: Role; readonly sc
 export function InviteUser() {
   const [, navigate] = useLocation()
   const { settings } = useSession()
-  const [made, setMade] = useState<IssuedLink>()
+  const { take, shown } = useLinkMade(() => navigate('/users'))
   const invite = useChange<IssuedLink>()
   const form = useForm<InvitationForm>({ initialValues: { email: '', role: 'member', scopes: [] } })
   const submit = form.onSubmit(({ email, role, scopes }) => {
     const body: NewInvitation = { email, role, allowed_scopes: role === 'member' ? [...scopes] : [] }
     invite.mutate(
       { method: 'POST', path: '/invitations', body },
-      { onSuccess: setMade, onError: (error) => form.setErrors(faultsByField(error, ['email'])) },
+      { onSuccess: take, onError: (error) => form.setErrors(faultsByField(error, ['email'])) },
     )
   })
   return (
@@ -58,7 +57,7 @@ export function InviteUser() {
           </Group>
         </Stack>
       </form>
-      {made && <LinkMade made={made} onDone={() => navigate('/users')} />}
+      {shown}
     </>
   )
 }

@@ -20,7 +20,7 @@ export const texts = {
   email: 'Email',
   cancel: 'Cancel',
 
-  // link-made.tsx
+  // use-link-made.tsx
   mailed: ({ email }: { email: string }) => `The link is on its way to ${email}.`,
   giveThisLink: 'Give them this link',
   link: 'link',

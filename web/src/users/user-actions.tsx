@@ -6,7 +6,7 @@ import type { IssuedLink, RemovedUser, User } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
-import { LinkMade } from './link-made.tsx'
+import { useLinkMade } from './use-link-made.tsx'
 import { texts } from './texts.ts'
 
 type Props = { readonly user: User }
@@ -71,9 +71,9 @@ function Unlock({ user, onClose }: DialogProps) {
 }
 
 function ResetPassword({ user, onClose }: DialogProps) {
-  const [made, setMade] = useState<IssuedLink>()
+  const { take, shown } = useLinkMade(onClose)
   const reset = useChange<IssuedLink>()
-  if (made) return <LinkMade made={made} onDone={onClose} />
+  if (shown) return shown
   return (
     <ConfirmDialog
       title={texts.resetTitle}
@@ -83,7 +83,7 @@ function ResetPassword({ user, onClose }: DialogProps) {
       onConfirm={() =>
         reset.mutate(
           { method: 'POST', path: `/users/${user.id}/reset-password`, body: {} },
-          { onSuccess: setMade },
+          { onSuccess: take },
         )
       }
       onClose={onClose}
