@@ -11,7 +11,7 @@ import { Loaded } from '../common/ui/loaded.tsx'
 import { NoMatch } from '../common/ui/no-match.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
-import { failingFirst } from '../overview/worst-first.ts'
+import { failingFirst } from './failing-first.ts'
 import { WebhookTable } from './webhook-table.tsx'
 import { texts } from './texts.ts'
 
