@@ -1,15 +1,13 @@
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { AuditEntry } from '../common/api/wire.ts'
+import { FilteredList } from '../common/filters/filtered-list.tsx'
 import { usePlace } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { FilterSelect } from '../common/ui/filter-select.tsx'
 import { FilterText } from '../common/ui/filter-text.tsx'
 import { HistoryRows } from '../common/ui/history.tsx'
-import { Loaded } from '../common/ui/loaded.tsx'
-import { MoreButton } from '../common/ui/more-button.tsx'
-import { NoMatch } from '../common/ui/no-match.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { Permitted } from '../common/ui/permitted.tsx'
 import { windowOf } from '../deliveries/filters.ts'
@@ -33,7 +31,7 @@ export default function Audit() {
 
 function AuditList() {
   const { base } = usePlace()
-  const { get, set, replaceAll } = useUrlFilters()
+  const { get, set } = useUrlFilters()
   const [actor, action, target] = [get('actor'), get('action'), get('target')]
   // A time span ends here, and not a little later at every look.
   const [openedAt] = useState(() => new Date())
@@ -61,23 +59,9 @@ function AuditList() {
         <FilterText name="target" label={texts.object} placeholder={texts.objectPlaceholder} maxLength={80} />
         <TimeFilter />
       </div>
-      <Loaded reading={list}>
-        {({ pages }) => {
-          const entries = pages.flatMap((page) => page.data)
-          if (entries.length === 0 && !list.hasNextPage)
-            return isFiltered ? (
-              <NoMatch onClear={() => replaceAll({})} />
-            ) : (
-              <Text>{texts.nothingHasHappenedYet}</Text>
-            )
-          return (
-            <>
-              {entries.length > 0 && <HistoryRows entries={entries} onFilter={set} />}
-              <MoreButton list={list} isEmpty={entries.length === 0} />
-            </>
-          )
-        }}
-      </Loaded>
+      <FilteredList list={list} isFiltered={isFiltered} none={<Text>{texts.nothingHasHappenedYet}</Text>}>
+        {(entries) => <HistoryRows entries={entries} onFilter={set} />}
+      </FilteredList>
     </>
   )
 }

@@ -1,17 +1,15 @@
 import { Button, Switch } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
-import { ListEnd } from '../common/filters/list-end.tsx'
+import { FilteredList } from '../common/filters/filtered-list.tsx'
 import { useMay, useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { EmptyState } from '../common/ui/empty-state.tsx'
-import { Loaded } from '../common/ui/loaded.tsx'
-import { NoMatch } from '../common/ui/no-match.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { DeliveryFilterBar } from './delivery-filters.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
-import { isFiltered, readFilters, toQuery, WIDEST_SPAN } from './filters.ts'
+import { isFiltered, readFilters, toQuery } from './filters.ts'
 import { TailNews } from './tail-news.tsx'
 import { texts } from './texts.ts'
 
@@ -28,7 +26,7 @@ type Props = {
 
 /** Deliveries, newest first. Filters and tail are in the URL. */
 export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
-  const { get, set, replaceAll } = useUrlFilters()
+  const { get, set, clear } = useUrlFilters()
   // A time span ends here, and not a little later at every look, which would make it another list.
   const [openedAt] = useState(() => new Date())
   const filters = readFilters(get)
@@ -41,9 +39,7 @@ export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
     // A search costs too much to be asked for again and again.
     ...(isTail && filters.q === '' && { everyMs: TAIL_EVERY_MS }),
   })
-  const clear = () => replaceAll(get('tab') ? { tab: get('tab') } : {})
   const deliveries = list.data?.pages.flatMap((page) => page.data) ?? []
-  const isEmpty = deliveries.length === 0
   return (
     <>
       <DeliveryFilterBar>
@@ -60,36 +56,25 @@ export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
           onChange={(event) => set({ tail: event.currentTarget.checked ? 'on' : '' })}
         />
       </DeliveryFilterBar>
-      <Loaded reading={list}>
-        {() => {
-          if (isEmpty && !list.hasNextPage && !isFiltered(filters)) return <NoDeliveries />
-          return (
-            <>
-              {isEmpty && !list.hasNextPage && <NoMatch onClear={clear} />}
-              {deliveries.length > 0 && (
-                <DeliveryTable
-                  deliveries={deliveries}
-                  showsWebhook={showsWebhook}
-                  maySend={maySend}
-                  recover={recover}
-                />
-              )}
-              <ListEnd
-                list={list}
-                isEmpty={isEmpty}
-                onWiden={filters.within === '' ? () => set({ within: WIDEST_SPAN }) : undefined}
-              />
-              {showsWebhook && maySend && (
-                <p className="quiet">
-                  {texts.recoverInstead({
-                    webhook: <TextLink href="/webhooks">{texts.aWebhook}</TextLink>,
-                  })}
-                </p>
-              )}
-            </>
+      <FilteredList
+        list={list}
+        isFiltered={isFiltered(filters)}
+        none={<NoDeliveries />}
+        foot={
+          showsWebhook &&
+          maySend && (
+            <p className="quiet">
+              {texts.recoverInstead({
+                webhook: <TextLink href="/webhooks">{texts.aWebhook}</TextLink>,
+              })}
+            </p>
           )
-        }}
-      </Loaded>
+        }
+      >
+        {(items) => (
+          <DeliveryTable deliveries={items} showsWebhook={showsWebhook} maySend={maySend} recover={recover} />
+        )}
+      </FilteredList>
     </>
   )
 }

@@ -27,9 +27,6 @@ export const OWN_TIMES = 'own'
 
 const HOUR_MS = 3_600_000
 
-/** The span of all that the service keeps, unless it was told otherwise. */
-export const WIDEST_SPAN = '30d'
-
 /** Time spans, in the order of the list. */
 const SPANS_MS: ReadonlyMap<string, number> = new Map([
   ['1h', HOUR_MS],

@@ -1,20 +1,18 @@
 import { useState } from 'react'
 import type { Event } from '../common/api/wire.ts'
-import { ListEnd } from '../common/filters/list-end.tsx'
+import { FilteredList } from '../common/filters/filtered-list.tsx'
 import { count } from '../common/format/numbers.ts'
 import { useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { EmptyState } from '../common/ui/empty-state.tsx'
-import { Loaded } from '../common/ui/loaded.tsx'
-import { NoMatch } from '../common/ui/no-match.tsx'
 import { ShortId } from '../common/ui/short-id.tsx'
 import { Status } from '../common/ui/status.tsx'
 import { RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
 import { FilterBarStart } from '../deliveries/filter-bar-start.tsx'
-import { isFiltered, readFilters, toQuery, WIDEST_SPAN } from '../deliveries/filters.ts'
+import { isFiltered, readFilters, toQuery } from '../deliveries/filters.ts'
 import { TimeFilter } from '../deliveries/time-filter.tsx'
 import { TypeFilter } from '../deliveries/type-filter.tsx'
 import { isTest } from './reach.ts'
@@ -22,14 +20,11 @@ import { texts } from './texts.ts'
 
 /** The events that were published, newest first. */
 export function EventList() {
-  const { get, set, replaceAll } = useUrlFilters()
+  const { get } = useUrlFilters()
   const [openedAt] = useState(() => new Date())
   // Events have neither state nor response.
   const filters = { ...readFilters(get), status: '', response: '' }
   const list = useParts<Event>('/events', toQuery(filters, openedAt))
-  const events = list.data?.pages.flatMap((page) => page.data) ?? []
-  const isEmpty = events.length === 0
-  const clear = () => replaceAll(get('tab') ? { tab: get('tab') } : {})
   return (
     <>
       <div className="toolbar">
@@ -37,22 +32,9 @@ export function EventList() {
         <TypeFilter />
         <TimeFilter />
       </div>
-      <Loaded reading={list}>
-        {() => {
-          if (isEmpty && !list.hasNextPage && !isFiltered(filters)) return <NoEvents />
-          return (
-            <>
-              {isEmpty && !list.hasNextPage && <NoMatch onClear={clear} />}
-              {!isEmpty && <EventTable events={events} />}
-              <ListEnd
-                list={list}
-                isEmpty={isEmpty}
-                onWiden={filters.within === '' ? () => set({ within: WIDEST_SPAN }) : undefined}
-              />
-            </>
-          )
-        }}
-      </Loaded>
+      <FilteredList list={list} isFiltered={isFiltered(filters)} none={<NoEvents />}>
+        {(events) => <EventTable events={events} />}
+      </FilteredList>
     </>
   )
 }

@@ -23,7 +23,7 @@ const STATES = [
 
 export function WebhookList() {
   const mayWrite = useMay('webhooks.write')
-  const { get, set, replaceAll } = useUrlFilters()
+  const { get, set, clear } = useUrlFilters()
   const isActive = get('is_active')
   const text = get('q')
   const page = Number(get('page') || '1')
@@ -55,7 +55,7 @@ export function WebhookList() {
       <Loaded reading={list}>
         {({ data, pagination: { total, limit } }) => {
           if (total === 0 && isActive === '' && text === '') return <NoWebhooks mayWrite={mayWrite} />
-          if (total === 0) return <NoMatch onClear={() => replaceAll({})} />
+          if (total === 0) return <NoMatch onClear={clear} />
           return (
             <>
               <WebhookTable webhooks={failingFirst(data)} />

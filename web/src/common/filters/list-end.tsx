@@ -1,17 +1,12 @@
 import { Button, Text } from '@mantine/core'
 import type { PartOf } from '../api/paging.ts'
-import { MoreButton } from '../ui/more-button.tsx'
+import { MoreButton, type MoreList } from '../ui/more-button.tsx'
 import { When } from '../ui/when.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
   /** What useParts gives. */
-  readonly list: {
-    readonly data?: { readonly pages: readonly PartOf<unknown>[] } | undefined
-    readonly hasNextPage: boolean
-    readonly isFetchingNextPage: boolean
-    readonly fetchNextPage: () => unknown
-  }
+  readonly list: MoreList & { readonly data?: { readonly pages: readonly PartOf<unknown>[] } | undefined }
   readonly isEmpty: boolean
   /** Asks for more of the past, once a search has looked through all that it looks through by default. */
   readonly onWiden: (() => void) | undefined

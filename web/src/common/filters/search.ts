@@ -4,6 +4,9 @@ import type { Query } from '../api/transport.ts'
 export const SEARCH_LENGTH = 200
 const SHORTEST_SEARCH = 3
 
+/** The time span of all that the service keeps, unless it was told otherwise. */
+export const WIDEST_SPAN = '30d'
+
 const RECORD = /^(?:con|org|deal|task|act)_[0-9a-f-]{36}$/
 
 /** The query of a search: the id of a record of ours finds its events by an index, all else is sought as text. */

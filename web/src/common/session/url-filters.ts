@@ -7,13 +7,17 @@ export type UrlFilters = {
   readonly set: (changes: Readonly<Record<string, string>>) => void
   /** Sets these and removes all others. */
   readonly replaceAll: (filters: Readonly<Record<string, string>>) => void
+  /** Removes all of them; the tab of the page stays. */
+  readonly clear: () => void
 }
 
 /** Filters that live in the URL, so that a link to the page shows the same and the back button undoes them. */
 export function useUrlFilters(): UrlFilters {
   const [params, setParams] = useSearchParams()
+  const get = (name: string) => params.get(name) ?? ''
+  const replaceAll = (filters: Readonly<Record<string, string>>) => setParams(new URLSearchParams(filters))
   return {
-    get: (name) => params.get(name) ?? '',
+    get,
     set: (changes) => {
       setParams((former) => {
         const next = new URLSearchParams(former)
@@ -24,6 +28,7 @@ export function useUrlFilters(): UrlFilters {
         return next
       })
     },
-    replaceAll: (filters) => setParams(new URLSearchParams(filters)),
+    replaceAll,
+    clear: () => replaceAll(get('tab') === '' ? {} : { tab: get('tab') }),
   }
 }

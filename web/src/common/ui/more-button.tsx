@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { texts } from './texts.ts'
 
-type List = {
+export type MoreList = {
   readonly hasNextPage: boolean
   readonly isFetchingNextPage: boolean
   readonly fetchNextPage: () => unknown
@@ -12,7 +12,7 @@ type List = {
  *
  * @param list what useParts gives
  */
-export function MoreButton({ list, isEmpty }: { list: List; isEmpty: boolean }) {
+export function MoreButton({ list, isEmpty }: { list: MoreList; isEmpty: boolean }) {
   if (!list.hasNextPage) return null
   return (
     <Group mt="sm">
