@@ -1,4 +1,5 @@
 import type { Delivery, EventDetail, EventReach, WebhookName } from '../common/api/wire.ts'
+import { isObject } from '../common/format/is-object.ts'
 import { texts } from './texts.ts'
 
 /** What an event did at one webhook. */
@@ -65,6 +66,3 @@ export function changesOf({ previous, data }: EventDetail['payload']): readonly 
       after: name in now ? JSON.stringify(now[name]) : undefined,
     }))
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,5 @@
 import type { Webhook, WebhookChange } from '../common/api/wire.ts'
+import { isObject } from '../common/format/is-object.ts'
 import { texts } from './texts.ts'
 
 export type Field = keyof WebhookChange
@@ -27,7 +28,7 @@ const isSame = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b
 function canonical(value: unknown): string {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
     return JSON.stringify(value.toSorted())
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+  if (isObject(value))
     return JSON.stringify(Object.entries(value).sort(([a], [b]) => a.localeCompare(b)))
   return JSON.stringify(value)
 }

@@ -1,3 +1,5 @@
+import { isObject } from '../../common/format/is-object.ts'
+
 /** A filter as the API takes it. */
 export type Filter = Readonly<Record<string, unknown>>
 
@@ -6,9 +8,7 @@ export function parseFilterText(text: string): Filter | null | undefined {
   if (text.trim() === '') return null
   try {
     const value = JSON.parse(text) as unknown
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Filter)
-      : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -1,3 +1,5 @@
+import { isObject } from '../../common/format/is-object.ts'
+
 /** Parts of an event that a filter may look at. */
 const ROOTS = ['event', 'subject', 'data', 'previous']
 
@@ -5,8 +7,8 @@ const ROOTS = ['event', 'subject', 'data', 'previous']
 export function pathsOf(examples: readonly unknown[]): readonly string[] {
   const paths = new Set<string>(ROOTS.slice(0, 2))
   const add = (path: string, value: unknown): void => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) paths.add(path)
-    else for (const [name, part] of Object.entries(value)) add(`${path}.${name}`, part)
+    if (isObject(value)) for (const [name, part] of Object.entries(value)) add(`${path}.${name}`, part)
+    else paths.add(path)
   }
   for (const example of examples)
     for (const [name, part] of Object.entries(example as object)) if (ROOTS.includes(name)) add(name, part)

@@ -1,4 +1,5 @@
 import type { EventType, NewTestEvent } from '../../common/api/wire.ts'
+import { isObject } from '../../common/format/is-object.ts'
 import { texts } from './texts.ts'
 
 /** The parts of an event that a person may write. The service adds the others. */
@@ -61,6 +62,3 @@ function faultOf(value: unknown): string | undefined {
   if (!isObject(value['data'])) return texts.testNoData
   return undefined
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
