@@ -1,4 +1,5 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+import { texts } from './common/ui/texts.ts'
 
 /*
  * Every colour and size of the console. docs/design.md says what each is for; the styles name them and nothing else.
@@ -71,7 +72,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss this message' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.dismissThisMessage } } },
     Menu: { defaultProps: { shadow: 'md', radius: 'md' } },
     Modal: { defaultProps: { radius: 'md' } },
     Alert: { defaultProps: { radius: 'md' } },

@@ -52,7 +52,7 @@ function Response({ attempt }: { attempt: Attempt }) {
       <Text size="sm">{texts.responseBody}</Text>
       <ForeignBlock
         label={texts.bodyOf({ number })}
-        text={response_body === null || response_body === '' ? '(empty)' : response_body}
+        text={response_body === null || response_body === '' ? texts.emptyBody : response_body}
       />
     </>
   )

@@ -122,6 +122,7 @@ export const texts = {
   responseBody: 'Response body (the first 16 KiB are kept)',
   bodyOf: ({ number }: { number: number }) => `Body of the response to attempt ${number}`,
   notKept: '(not kept)',
+  emptyBody: '(empty)',
 
   // attempts.tsx
   noAttemptWasMadeYet: 'No attempt was made yet.',

@@ -41,13 +41,13 @@ export function VolumeChart({ stats: { totals, series, unit }, list }: Props) {
       starts={series.map(({ starts_at }) => starts_at)}
       series={[
         {
-          name: 'failed',
+          name: texts.seriesFailed,
           color: 'var(--chart-bad)',
           values: series.map(({ failures }) => failures),
           status: NOT_ARRIVED,
         },
         {
-          name: 'succeeded',
+          name: texts.seriesSucceeded,
           color: 'var(--chart-good)',
           values: series.map(({ successes }) => successes),
           status: 'success',
@@ -77,7 +77,7 @@ export function AttemptCharts({ stats, list }: Props) {
         {...time}
         title={texts.errorRate}
         kind="lines"
-        series={[{ name: 'failed', color: 'var(--chart-bad)', values: errorRates(series) }]}
+        series={[{ name: texts.seriesFailed, color: 'var(--chart-bad)', values: errorRates(series) }]}
         scale={linearScale(100)}
         format={(value) => `${value} %`}
         summary={texts.errorRateSummary({ failures: totals.failures, attempts: totals.attempts })}

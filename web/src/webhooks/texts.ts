@@ -15,6 +15,8 @@ export const texts = {
   utc: ({ time }: { time: string }) => `${time} UTC`,
 
   // attempt-charts.tsx
+  seriesFailed: 'failed',
+  seriesSucceeded: 'succeeded',
   attemptsBy: ({ unit }: { unit: string }) => `Attempts by ${unit}`,
   attemptsSummary: ({ attempts, failures }: { attempts: number; failures: number }) =>
     `${plural(attempts, 'attempt')}, ${count(failures)} of them failed.`,

@@ -8,7 +8,7 @@ export type Field = keyof WebhookChange
 export const FIELDS: readonly (readonly [field: Field, name: string])[] = [
   ['name', texts.name],
   ['description', texts.description],
-  ['url', 'URL'],
+  ['url', texts.url],
   ['events', texts.events],
   ['headers', texts.headers],
   ['max_retries', texts.retries],
@@ -28,8 +28,7 @@ const isSame = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b
 function canonical(value: unknown): string {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
     return JSON.stringify(value.toSorted())
-  if (isObject(value))
-    return JSON.stringify(Object.entries(value).sort(([a], [b]) => a.localeCompare(b)))
+  if (isObject(value)) return JSON.stringify(Object.entries(value).sort(([a], [b]) => a.localeCompare(b)))
   return JSON.stringify(value)
 }
 

@@ -20,7 +20,7 @@ export function WebhookSettingsView({ webhook }: { webhook: Webhook }) {
       <Facts
         facts={[
           [texts.id, <ShortId key="id" id={id} what={texts.webhookId} />],
-          ['URL', <ForeignText key="url" text={webhook.url} limit={300} />],
+          [texts.url, <ForeignText key="url" text={webhook.url} limit={300} />],
           [texts.description, description ? <ForeignText key="text" text={description} limit={300} /> : '–'],
           [texts.created, <When key="created" at={webhook.created_at} />],
           [texts.changed, <When key="changed" at={webhook.updated_at} />],

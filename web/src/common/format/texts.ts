@@ -18,6 +18,7 @@ export const texts = {
   // times.ts
   utc: ({ time }: { time: string }) => `${time} UTC`,
   justNow: 'just now',
+  now: 'now',
   ago: ({ span }: { span: string }) => `${span} ago`,
   in: ({ span }: { span: string }) => `in ${span}`,
   for: ({ span }: { span: string }) => `for ${span}`,

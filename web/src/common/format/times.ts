@@ -35,7 +35,7 @@ export const timeFor = (since: Date, now: Date): string =>
 export const timeAgo = (at: Date, now: Date): string => relativeTime(at < now ? at : now, now)
 
 /** As relativeTime, for what is about to happen: `now` once its time has come. */
-export const timeAhead = (at: Date, now: Date): string => (at <= now ? 'now' : relativeTime(at, now))
+export const timeAhead = (at: Date, now: Date): string => (at <= now ? texts.now : relativeTime(at, now))
 
 /** `2026-01-15 09:30:00.123 UTC`. */
 export const exactUtc = (at: Date): string =>

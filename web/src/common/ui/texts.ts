@@ -9,6 +9,9 @@ export const texts = {
   inputIsLost: 'What you entered here is lost.',
   stay: 'Stay',
 
+  // theme.ts
+  dismissThisMessage: 'Dismiss this message',
+
   // toasts.tsx
   undo: 'Undo',
   messageAndRequest: ({ message, requestId }: { message: string; requestId: string }) =>

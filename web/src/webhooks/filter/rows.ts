@@ -3,7 +3,7 @@ import { texts } from './texts.ts'
 
 /** What a row compares, with its name for people. */
 export const OPERATORS = [
-  ['$eq', 'is'],
+  ['$eq', texts.is],
   ['$ne', texts.isNot],
   ['$gt', texts.isGreaterThan],
   ['$gte', texts.isAtLeast],
@@ -12,7 +12,7 @@ export const OPERATORS = [
   ['$in', texts.isOneOf],
   ['$nin', texts.isNoneOf],
   ['$exists', texts.isThere],
-  ['$regex', 'matches'],
+  ['$regex', texts.matchesPattern],
 ] as const
 export type Operator = (typeof OPERATORS)[number][0]
 

@@ -7,6 +7,7 @@ export const texts = {
   notSent: 'Not sent',
 
   // rows.ts
+  is: 'is',
   isNot: 'is not',
   isGreaterThan: 'is greater than',
   isAtLeast: 'is at least',
@@ -15,6 +16,7 @@ export const texts = {
   isOneOf: 'is one of',
   isNoneOf: 'is none of',
   isThere: 'is there',
+  matchesPattern: 'matches',
 
   // filter-rows.tsx
   wonLost: 'won, lost',
