@@ -11,9 +11,6 @@ export const texts = {
     `Test event to ${name}: response ${status}.`,
   itArrived: 'It arrived.',
 
-  // attempt-bars.ts
-  utc: ({ time }: { time: string }) => `${time} UTC`,
-
   // attempt-charts.tsx
   seriesFailed: 'failed',
   seriesSucceeded: 'succeeded',

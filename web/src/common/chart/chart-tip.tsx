@@ -1,3 +1,4 @@
+import { minuteUtc } from '../format/times.ts'
 import type { ChartProps } from './series.ts'
 import { texts } from './texts.ts'
 
@@ -40,7 +41,7 @@ export function ChartTip(props: Props) {
       style={isRight ? { right: Math.max(0, width - left + 12) } : { left: left + 12 }}
     >
       <strong>{spanText(props, index)}</strong>
-      {unit === 'hour' && <div>{texts.utc({ time: at.slice(0, 16).replace('T', ' ') })}</div>}
+      {unit === 'hour' && <div>{minuteUtc(at)}</div>}
       {series.map(({ name, values }) => {
         const value = values[index] ?? null
         return (

@@ -4,7 +4,6 @@ export const texts = {
   millions: ({ number }: { number: number }) => `${number} M`,
 
   // chart-tip.tsx
-  utc: ({ time }: { time: string }) => `${time} UTC`,
   clickOpens: ({ unit }: { unit: string }) => `Click: deliveries of this ${unit}`,
 
   // time-chart.tsx

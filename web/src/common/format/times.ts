@@ -41,6 +41,9 @@ export const timeAhead = (at: Date, now: Date): string => (at <= now ? texts.now
 export const exactUtc = (at: Date): string =>
   texts.utc({ time: at.toISOString().replace('T', ' ').replace('Z', '') })
 
+/** To the minute: `2026-01-15 09:30 UTC`. @param at ISO 8601, UTC */
+export const minuteUtc = (at: string): string => texts.utc({ time: at.slice(0, 16).replace('T', ' ') })
+
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** In the reader's zone and habits. */
