@@ -61,13 +61,10 @@ export function announcement(recovery: Recovery): string {
   return texts.recoveryRunningAt({ percent: Math.min(100, Math.floor((queued / total) * 10) * 10) })
 }
 
-const SUSPENDED = texts.waitsForCompany
-const INACTIVE = texts.waitsForWebhook
-
 const WAITS: Readonly<Record<string, string>> = {
   turn: texts.waitsForTurn,
-  company_suspended: SUSPENDED,
-  webhook_inactive: INACTIVE,
+  company_suspended: texts.waitsForCompany,
+  webhook_inactive: texts.waitsForWebhook,
   endpoint_failing: texts.waitsForEndpoint,
   attempts: texts.waitsForAnswers,
 }
@@ -83,6 +80,6 @@ export function wouldWaitFor(
   { is_active: isActive }: Pick<Webhook, 'is_active'>,
   isSuspended: boolean,
 ): string | undefined {
-  if (isSuspended) return SUSPENDED
-  return isActive ? undefined : INACTIVE
+  if (isSuspended) return texts.waitsForCompany
+  return isActive ? undefined : texts.waitsForWebhook
 }
