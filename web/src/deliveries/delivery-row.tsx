@@ -4,7 +4,7 @@ import { inMs } from '../common/format/durations.ts'
 import { Row } from '../common/ui/data-table.tsx'
 import { ForeignName } from '../common/ui/foreign-text.tsx'
 import { ShortId } from '../common/ui/short-id.tsx'
-import { Status } from '../common/ui/status.tsx'
+import { TestBadge } from '../common/ui/test-badge.tsx'
 import { QuietLink, RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
 import { DeliveryStatusBadge } from './delivery-status.tsx'
@@ -34,11 +34,7 @@ export function DeliveryRow({ delivery, webhookName, selection }: Props) {
             what={texts.eventId}
             href={`/events/${encodeURIComponent(delivery.event_id)}`}
           />
-          {delivery.is_test && (
-            <Status tone="idle" isBadge>
-              {texts.test}
-            </Status>
-          )}
+          {delivery.is_test && <TestBadge />}
           {delivery.resend_of !== null && <span className="quiet">{texts.resent}</span>}
         </span>,
         ...(webhookName === undefined

@@ -4,7 +4,7 @@ import { useMay, useSession } from '../common/session/context.ts'
 import { useOne } from '../common/session/queries.ts'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
-import { Status } from '../common/ui/status.tsx'
+import { TestBadge } from '../common/ui/test-badge.tsx'
 import { Attempts } from './attempts.tsx'
 import { DeliveryStatusBadge } from './delivery-status.tsx'
 import { Diagnosis } from './diagnosis.tsx'
@@ -35,11 +35,7 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
           delivery && (
             <>
               <DeliveryStatusBadge delivery={delivery} isBadge />
-              {delivery.is_test && (
-                <Status tone="idle" isBadge>
-                  {texts.test}
-                </Status>
-              )}
+              {delivery.is_test && <TestBadge />}
             </>
           )
         }

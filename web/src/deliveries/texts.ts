@@ -42,7 +42,6 @@ export const texts = {
   // delivery-row.tsx
   eventId: 'event id',
   resent: 'resent',
-  test: 'test',
   attemptsOf: ({ attempts, maxAttempts }: { attempts: number; maxAttempts: number }) =>
     `${attempts} of ${maxAttempts}`,
   selectDeliveryOf: ({ eventId }: { eventId: string }) => `Select the delivery of ${eventId}`,

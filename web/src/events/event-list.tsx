@@ -8,7 +8,7 @@ import { useUrlFilters } from '../common/session/url-filters.ts'
 import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { EmptyState } from '../common/ui/empty-state.tsx'
 import { ShortId } from '../common/ui/short-id.tsx'
-import { Status } from '../common/ui/status.tsx'
+import { TestBadge } from '../common/ui/test-badge.tsx'
 import { RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
 import { FilterBarStart } from '../deliveries/filter-bar-start.tsx'
@@ -47,11 +47,7 @@ const EventTable = ({ events }: { events: readonly Event[] }) => (
         cells={[
           <span key="event" className="one-line">
             <RowLink href={`/events/${encodeURIComponent(id)}`}>{event}</RowLink>
-            {isTest(id) && (
-              <Status tone="idle" isBadge>
-                {texts.test}
-              </Status>
-            )}
+            {isTest(id) && <TestBadge />}
           </span>,
           <ShortId key="id" id={id} what={texts.eventId} />,
           count(deliveries),

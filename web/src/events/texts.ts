@@ -11,7 +11,6 @@ export const texts = {
   toTheEvents: 'To the events',
 
   // event-list.tsx
-  test: 'test',
   noEventYet: 'Nothing was published yet. Create a contact, or publish an event:',
 
   // catalog.tsx

@@ -9,6 +9,9 @@ export const texts = {
   inputIsLost: 'What you entered here is lost.',
   stay: 'Stay',
 
+  // test-badge.tsx
+  test: 'test',
+
   // theme.ts
   dismissThisMessage: 'Dismiss this message',
 
