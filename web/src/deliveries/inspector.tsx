@@ -1,9 +1,10 @@
-import { Anchor, Group, Stack, Title } from '@mantine/core'
+import { Anchor, Group, Stack } from '@mantine/core'
 import type { DeliveryDetail, Webhook } from '../common/api/wire.ts'
 import { useMay, useSession } from '../common/session/context.ts'
 import { useOne } from '../common/session/queries.ts'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
+import { Section } from '../common/ui/section.tsx'
 import { TestBadge } from '../common/ui/test-badge.tsx'
 import { Attempts } from './attempts.tsx'
 import { DeliveryStatusBadge } from './delivery-status.tsx'
@@ -50,18 +51,12 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
                 <SendingMeans delivery={item} />
               </Group>
               <Diagnosis delivery={item} />
-              <section aria-labelledby="attempts">
-                <Title order={2} id="attempts" mb="sm">
-                  {texts.attempts}
-                </Title>
+              <Section id="attempts" title={texts.attempts}>
                 <Attempts delivery={item} />
-              </section>
-              <section aria-labelledby="sent">
-                <Title order={2} id="sent" mb="sm">
-                  {texts.payloadTitle}
-                </Title>
+              </Section>
+              <Section id="sent" title={texts.payloadTitle}>
                 <Payload eventId={item.event_id} payload={item.payload} webhook={webhook.data?.item} />
-              </section>
+              </Section>
             </Stack>
             <Summary
               delivery={item}

@@ -1,5 +1,5 @@
-import { Button, Stack, Title } from '@mantine/core'
-import { useState, type ReactNode } from 'react'
+import { Button, Stack } from '@mantine/core'
+import { useState } from 'react'
 import type { EventDetail } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { useOne } from '../common/session/queries.ts'
@@ -8,6 +8,7 @@ import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { ForeignName, ForeignText } from '../common/ui/foreign-text.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
+import { Section } from '../common/ui/section.tsx'
 import { Status } from '../common/ui/status.tsx'
 import { Payload } from '../deliveries/payload.tsx'
 import { EventFacts } from './event-facts.tsx'
@@ -60,17 +61,6 @@ export function EventPage({ eventId }: { eventId: string }) {
         )}
       </Loaded>
     </>
-  )
-}
-
-function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
-  return (
-    <section aria-labelledby={id}>
-      <Title order={2} id={id} mb="sm">
-        {title}
-      </Title>
-      {children}
-    </section>
   )
 }
 
