@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Webhook } from '../common/api/wire.ts'
 import { causeOfCode } from '../common/format/attempt-hints.ts'
+import type { Cause } from '../common/format/texts.ts'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { ShortTime, When } from '../common/ui/when.tsx'
 import { texts } from './texts.ts'
@@ -18,18 +19,13 @@ type Props = {
   readonly action: ReactNode
 }
 
-/** Why the endpoint fails, where the notice says it. */
-export function toldCauseOf({ health }: Webhook): string | undefined {
-  if (health.state !== 'failing' || health.last_error === null) return undefined
-  return causeOfCode(health.last_error)?.cause
-}
+/** Why the endpoint fails, as the notice says it; undefined where it does not fail. */
+export const toldCauseOf = ({ health: { state, last_error: code } }: Webhook): Cause | undefined =>
+  state === 'failing' && code !== null ? causeOfCode(code) : undefined
 
 /** Why the endpoint gets nothing, since when, and what to do about it. Nothing where it does well. */
-export function HealthNotice({
-  webhook: { id, health, failed_deliveries: failed, deactivated_reason: reason },
-  action,
-}: Props) {
-  const cause = health.last_error === null ? undefined : causeOfCode(health.last_error)
+export function HealthNotice({ webhook, action }: Props) {
+  const { id, health, failed_deliveries: failed, deactivated_reason: reason } = webhook
   if (health.state === 'disabled')
     return (
       <div className="cause" data-tone="idle">
@@ -40,7 +36,8 @@ export function HealthNotice({
         {action}
       </div>
     )
-  if (health.state !== 'failing' || !cause) return null
+  const cause = toldCauseOf(webhook)
+  if (!cause) return null
   return (
     <div className="cause">
       <div>

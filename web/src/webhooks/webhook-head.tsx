@@ -18,7 +18,7 @@ export function WebhookHead({ webhook }: { webhook: Webhook }) {
   const test = useTestEvent({
     webhookId: webhook.id,
     events: webhook.events,
-    toldCause: toldCauseOf(webhook),
+    toldCause: toldCauseOf(webhook)?.cause,
   })
   const { isBusy, toggle, offer } = useActivation(webhook)
   return (
