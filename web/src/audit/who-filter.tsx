@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import type { Key } from '../common/api/wire.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
-import { FilterRemoval } from '../common/ui/filter-removal.tsx'
+import { chipProps } from '../common/ui/filter-chip.tsx'
 import { texts as commonTexts } from '../common/ui/texts.ts'
 import { useUsers } from '../keys/use-users.ts'
 import { actorIn, actorsOf, type AuditActor } from './actors.ts'
@@ -55,17 +55,12 @@ export function WhoFilter() {
           if (named !== undefined) set({ actor: named })
         }}
         onBlur={() => (isUnknown ? setLeft(true) : setTyped(undefined))}
-        {...(actor !== '' && {
-          'data-chip': true,
-          rightSection: (
-            <FilterRemoval
-              label={texts.who}
-              onRemove={() => {
-                setTyped(undefined)
-                set({ actor: '' })
-              }}
-            />
-          ),
+        {...chipProps(actor !== '', {
+          label: texts.who,
+          onRemove: () => {
+            setTyped(undefined)
+            set({ actor: '' })
+          },
         })}
       />
       <datalist id={choices}>

@@ -1,6 +1,6 @@
 import { NativeSelect, type NativeSelectProps } from '@mantine/core'
 import { useUrlFilters } from '../session/url-filters.ts'
-import { FilterRemoval } from './filter-removal.tsx'
+import { chipProps } from './filter-chip.tsx'
 
 type Props = {
   /** Of the filter in the URL. */
@@ -12,7 +12,7 @@ type Props = {
   readonly onChoose?: (value: string) => void
 }
 
-/** A filter that is chosen from a list. While it is set it is a chip: tinted, with a button that removes it. */
+/** A filter that is chosen from a list. While it is set it is a chip. */
 export function FilterSelect({ name, label, data, onChoose }: Props) {
   const { get, set } = useUrlFilters()
   const value = get(name)
@@ -23,11 +23,7 @@ export function FilterSelect({ name, label, data, onChoose }: Props) {
       data={data}
       value={value}
       onChange={(event) => choose(event.currentTarget.value)}
-      {...(value !== '' && {
-        'data-chip': true,
-        rightSection: <FilterRemoval label={label} onRemove={() => choose('')} />,
-        rightSectionPointerEvents: 'all' as const,
-      })}
+      {...chipProps(value !== '', { label, onRemove: () => choose('') })}
     />
   )
 }

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
 import { useUrlFilters } from '../session/url-filters.ts'
-import { FilterRemoval } from './filter-removal.tsx'
+import { chipProps } from './filter-chip.tsx'
 
 /** Pause in typing after which the list is asked for. */
 const TYPING_PAUSE_MS = 300
@@ -32,28 +32,18 @@ export function FilterText({ name, label, placeholder, maxLength, removes = [] }
       set({ ...Object.fromEntries(removes.map((each) => [each, ''])), [name]: typed.trim() }),
     TYPING_PAUSE_MS,
   )
+  const type = (typed: string) => {
+    setText(typed)
+    search(typed)
+  }
   return (
     <TextInput
       label={label}
       placeholder={placeholder}
       maxLength={maxLength}
       value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value)
-        search(event.currentTarget.value)
-      }}
-      {...(value !== '' && {
-        'data-chip': true,
-        rightSection: (
-          <FilterRemoval
-            label={label}
-            onRemove={() => {
-              setText('')
-              search('')
-            }}
-          />
-        ),
-      })}
+      onChange={(event) => type(event.currentTarget.value)}
+      {...chipProps(value !== '', { label, onRemove: () => type('') })}
     />
   )
 }

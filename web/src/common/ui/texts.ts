@@ -59,7 +59,7 @@ export const texts = {
   copy: ({ what }: { what: string }) => `Copy ${what}`,
   copiedAlone: 'Copied',
 
-  // filter-removal.tsx
+  // filter-chip.tsx
   removeFilter: ({ label }: { label: string }) => `Remove the filter ${label}`,
 
   // code-block.tsx
