@@ -13,6 +13,9 @@ const ADDRESS_BYTES = 254
 export const isMailAddress = (text: string): boolean =>
   ADDRESS.test(text) && Buffer.byteLength(text) <= ADDRESS_BYTES
 
+/** An address of which its owner recognises enough: `a…@example.com`. */
+export const maskedEmail = (email: string): string => email.replace(/^(.)[^@]*/u, '$1…')
+
 /** Mails that a company may cause within a day. The answer to a flood of invitations, and of confirmations to strangers. */
 export const MAILS_PER_DAY = 100
 

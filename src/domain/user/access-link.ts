@@ -59,6 +59,3 @@ export function whyLinkEnded(
   if (expiresAt <= now) return 'This link has expired: ask an admin of the company for a new one.'
   return undefined
 }
-
-/** An email address of which its owner recognises enough: `a…@example.com`. */
-export const maskedEmail = (email: string): string => email.replace(/^(.)[^@]*/u, '$1…')

@@ -1,8 +1,9 @@
 import type { Db } from '../../db/connection/connection.ts'
 import { countMailsOfDay, insertMail } from '../../db/mail/mails.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { ApiError, retryAfter } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
+import { HOUR_MS } from '../../domain/instants.ts'
 import { isMailAddress, MAILS_PER_DAY, type Mail } from '../../domain/mail/mail.ts'
 import { mailContext, seal } from '../../domain/sealing/sealing.ts'
 
@@ -32,7 +33,7 @@ export async function queueMail(
       'RATE_LIMITED',
       `A company may cause ${MAILS_PER_DAY} mails a day. Try again tomorrow.`,
       {
-        headers: { 'Retry-After': '3600' },
+        headers: retryAfter(HOUR_MS),
       },
     )
   }

@@ -9,13 +9,8 @@ import { insertUser, lockUser, updateUserRow } from '../../db/user/users.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { checkName } from '../../domain/key/fields.ts'
-import {
-  hashLinkToken,
-  isLinkToken,
-  maskedEmail,
-  whyLinkEnded,
-  type AccessLink,
-} from '../../domain/user/access-link.ts'
+import { maskedEmail } from '../../domain/mail/mail.ts'
+import { hashLinkToken, isLinkToken, whyLinkEnded, type AccessLink } from '../../domain/user/access-link.ts'
 import { hashSessionId, newSessionId } from '../../domain/user/session.ts'
 import { SignInRefusal } from '../../domain/user/sign-in.ts'
 import { normalEmail } from '../../domain/user/user.ts'
