@@ -1,12 +1,6 @@
 import { auditAs, listNamesOf } from '../audit.ts'
-import { inTransaction } from '../../db/connection/connection.ts'
-import {
-  countInvitations,
-  endLinks,
-  listInvitationRows,
-  lockInvitation,
-  lockInvitationOf,
-} from '../../db/user/access-links.ts'
+import { inTransaction, type Db } from '../../db/connection/connection.ts'
+import { countInvitations, endLinks, listInvitationRows, lockInvitation } from '../../db/user/access-links.ts'
 import { findMember } from '../../db/user/users.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { listMailStates } from '../../db/mail/mails.ts'
@@ -87,8 +81,8 @@ export async function inviteUser(
 }
 
 /** Makes room for a new invitation of the email. @throws ApiError CONFLICT where one still works */
-async function endExpired(trx: Parameters<typeof lockInvitationOf>[0], companyId: string, email: string) {
-  const former = await lockInvitationOf(trx, companyId, email)
+async function endExpired(trx: Db, companyId: string, email: string) {
+  const former = await lockInvitation(trx, companyId, { email })
   if (!former) return
   if (former.expiresAt > (await databaseNow(trx)))
     throw new ApiError(
@@ -164,8 +158,8 @@ export async function revokeInvitation(
   })
 }
 
-async function lockOrRefuse(trx: Parameters<typeof lockInvitation>[0], companyId: string, id: string) {
-  const link = isId('accessLink', id) ? await lockInvitation(trx, companyId, id) : undefined
+async function lockOrRefuse(trx: Db, companyId: string, id: string) {
+  const link = isId('accessLink', id) ? await lockInvitation(trx, companyId, { id }) : undefined
   if (!link) throw notFound('Invitation')
   return link
 }
