@@ -93,13 +93,11 @@ export async function useLink(
         const user = { id: userId, companyId, email: own, name, passwordHash, role, allowedScopes }
         await insertUser(trx, { ...user, leftAt: null, createdAt: now })
       }
-      const { userAgent, ...origin } = from
-      const audit = auditAs({ companyId }, { id: userId, ...origin })
+      const audit = auditAs({ companyId }, { id: userId, ...from })
       if (link.kind === 'invitation')
         await audit(trx, 'invitation.accept', userId, now, { invitation: link.id, role: link.role })
       else await audit(trx, 'user.set_password', userId, now)
-      const device = { ip: from.ip, userAgent }
-      await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId, now, device })
+      await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId, now, device: from })
     })
   } catch (error) {
     if (!isDuplicate(error)) throw error
