@@ -9,7 +9,7 @@ import { mailContext, seal } from '../../domain/sealing/sealing.ts'
 
 /**
  * Queues a mail in the caller's transaction. A worker sends it within seconds, and tries again for a day while the mail
- * server is away; `findMail` tells what became of it.
+ * server is away; `listMailStates` tells what became of it.
  *
  * @param companyId who causes it: each company may cause MAILS_PER_DAY
  * @param mail `text` is plain text. Whatever a customer typed belongs into the text or the subject, and links nowhere but here

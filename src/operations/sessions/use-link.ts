@@ -10,21 +10,19 @@ import { ApiError, notFound } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { checkName } from '../../domain/key/fields.ts'
 import { maskedEmail } from '../../domain/mail/mail.ts'
-import { hashLinkToken, isLinkToken, whyLinkEnded, type AccessLink } from '../../domain/user/access-link.ts'
+import {
+  hashLinkToken,
+  isLinkToken,
+  whyLinkEnded,
+  type AccessLink,
+  type ShownLink,
+} from '../../domain/user/access-link.ts'
 import { hashSessionId, newSessionId } from '../../domain/user/session.ts'
 import { SignInRefusal } from '../../domain/user/sign-in.ts'
 import { normalEmail } from '../../domain/user/user.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 import { hashNewPassword } from '../user/password-hash.ts'
 import type { SignInOrigin } from './sign-in.ts'
-
-/** What somebody learns who has a link: enough to know whether it is theirs. */
-export type ShownLink = {
-  readonly kind: AccessLink['kind']
-  readonly companyName: string
-  readonly maskedEmail: string
-  readonly expiresAt: Date
-}
 
 /** What a person gives who uses a link. `name`: for an invitation alone. */
 export type LinkInput = {

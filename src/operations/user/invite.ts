@@ -9,29 +9,20 @@ import { ApiError, notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { cursorPage, listCursor, readMoment, readPlace } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
-import { OPEN_INVITATIONS, type AccessLink } from '../../domain/user/access-link.ts'
+import { OPEN_INVITATIONS, type IssuedLink, type ShownInvitation } from '../../domain/user/access-link.ts'
 import { checkAllowedScopes } from '../../domain/user/key-rights.ts'
 import { checkEmail, type UserRole } from '../../domain/user/user.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { lockCompanyOrRefuse } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { requireRole } from './authority.ts'
-import { issueLink, type IssuedLink } from './issue-link.ts'
+import { issueLink } from './issue-link.ts'
 
 export type InvitationInput = {
   readonly email: string
   readonly role: UserRole
   /** Write scopes that a member may give to own keys; none unless given. */
   readonly allowedScopes?: readonly string[]
-}
-
-/** An invitation of a list, with the name of who made it and what became of its mail. */
-export type ShownInvitation = {
-  readonly link: AccessLink
-  readonly madeByName: string | null
-  readonly isExpired: boolean
-  /** null: it was sent by no mail, or it is no longer known. */
-  readonly mail: 'waiting' | 'sent' | 'failed' | null
 }
 
 /**

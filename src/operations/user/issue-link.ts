@@ -15,12 +15,10 @@ import {
   MAILED_LINKS_PER_ADDRESS,
   newLinkToken,
   type AccessLink,
+  type IssuedLink,
 } from '../../domain/user/access-link.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { queueMail } from '../mail/queue.ts'
-
-/** A new link. `url`: to be shown once, to who made it; null: it went by mail. */
-export type IssuedLink = { readonly link: AccessLink; readonly url: string | null }
 
 type LinkOf = Pick<AccessLink, 'kind' | 'email' | 'userId' | 'role' | 'allowedScopes'>
 
