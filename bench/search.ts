@@ -1,4 +1,5 @@
 import { build } from '../scripts/build.mjs'
+import { apiClient } from '../scripts/demo/http.mjs'
 import { formatDuration } from '../scripts/lib/progress.mjs'
 import { runSupervised } from '../scripts/lib/supervisor.mjs'
 import { createKey } from '../scripts/stack/company.ts'
@@ -7,7 +8,7 @@ import { makeDirectory, startDatabase } from '../scripts/stack/stack.ts'
 import { connect } from '../src/db/connection/connection.ts'
 import { deliveriesOf, fillRows, idOf } from './support/fill.ts'
 import { percentile, timed } from './support/figures.ts'
-import { useLargeBufferPool } from './support/stack.ts'
+import { useLargeBufferPool, type Api } from './support/stack.ts'
 
 /*
  * Searches over 10,000,000 deliveries of 7 days, each with an event (`npm run bench:search -- 2000000` for fewer): how many parts a
@@ -43,12 +44,9 @@ await runSupervised(async (supervisor) => {
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
     return (await answer.json()) as Part
   }
-  const created = await fetch(`${url}/api-v1-webhooks`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'w', url: 'https://example.com/', events: ['contact.created'] }),
-  })
-  const { data } = (await created.json()) as { data: { id: string } }
+  const api: Api = apiClient(url, key)
+  const webhook = { name: 'w', url: 'https://example.com/', events: ['contact.created'] }
+  const { data } = await api('POST', '/api-v1-webhooks', webhook)
   await fill(databaseUrl, companyId, data.id)
 
   const walk = async (name: string, path: string) => {

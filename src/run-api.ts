@@ -25,9 +25,6 @@ export type RunningApi = {
   stop(): Promise<void>
 }
 
-/** How long the last spans may take at a stop. */
-const SPANS_LEFT_MS = 1_000
-
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
 /** Runs the api in this process: resolves once it listens. */
@@ -75,7 +72,7 @@ export async function runApi({
     await auth.usage.stop()
     deps.doorbell.close()
     deps.feedBell.close()
-    await deps.traces?.stop(SPANS_LEFT_MS)
+    await deps.traces?.stop()
     await closeDatabase(deps)
     await temporal.connection.close()
   }

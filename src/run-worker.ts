@@ -41,9 +41,6 @@ export type RunningWorker = {
   stop(reason: string): Promise<void>
 }
 
-/** How long the last spans may take at a stop. */
-const SPANS_LEFT_MS = 1_000
-
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
 /** Runs a worker in this process: activities, relay and upkeep. Resolves once it works. */
@@ -171,7 +168,7 @@ async function startWork(
   }
 
   async function closeConnections(): Promise<void> {
-    await deps.traces?.stop(SPANS_LEFT_MS)
+    await deps.traces?.stop()
     await closeDatabase(deps)
     await connection.close()
   }

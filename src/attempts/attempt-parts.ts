@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Deps, SystemDeps } from '../deps/deps.ts'
+import { readWebhookCa } from '../deps/webhook-ca.ts'
 import { Egress } from '../sending/egress.ts'
 import { createHostResolver } from '../sending/host-resolver.ts'
 import { HttpSender, type SenderOptions } from '../sending/http-sender.ts'
@@ -43,14 +43,14 @@ export function createAttemptParts(deps: SystemDeps, { liveWorkers, room }: Opti
 }
 
 function createSender(
-  { webhookTimeoutMs, webhookAllowedNetworks, webhookCaFile }: Deps['config'],
+  config: Deps['config'],
   parts: Pick<SenderOptions, 'resolver' | 'egress' | 'maximumIdle'>,
 ): HttpSender {
   return new HttpSender({
     ...parts,
-    timeoutMs: webhookTimeoutMs,
-    connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, webhookTimeoutMs),
-    allowedNetworks: webhookAllowedNetworks,
-    ca: webhookCaFile === undefined ? undefined : readFileSync(webhookCaFile, 'utf8'),
+    timeoutMs: config.webhookTimeoutMs,
+    connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, config.webhookTimeoutMs),
+    allowedNetworks: config.webhookAllowedNetworks,
+    ca: readWebhookCa(config),
   })
 }

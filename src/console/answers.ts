@@ -3,6 +3,7 @@ import { orNull } from '../api/schemas/common.ts'
 import { recoverySchema } from '../api/schemas/recoveries.ts'
 import { createdWebhookSchema, webhookSchema } from '../api/schemas/webhooks.ts'
 import { KEY_STATES } from '../domain/key/key.ts'
+import { MAIL_STATES } from '../domain/mail/mail.ts'
 import { CHANNEL_KINDS, CHANNEL_STATES } from '../domain/notice/channel.ts'
 import { TENANT_NOTICES } from '../domain/notice/notice.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
@@ -127,7 +128,7 @@ export const invitationSchema = objectOf({
   invited_by: person,
   ...all(time, 'created_at', 'expires_at'),
   is_expired: flag,
-  mail: orNull(Joi.string().valid('waiting', 'sent', 'failed'))
+  mail: orNull(Joi.string().valid(...MAIL_STATES))
     .required()
     .description('null: it went by no mail, or nobody knows any more.'),
 }).id('Invitation')

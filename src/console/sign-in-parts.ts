@@ -1,7 +1,8 @@
 import type { SystemDeps } from '../deps/deps.ts'
+import type { ShownLink } from '../domain/user/access-link.ts'
 import { createFindSession, type FindSession } from '../operations/sessions/session.ts'
 import { signIn, type Credentials, type SignIn, type SignInOrigin } from '../operations/sessions/sign-in.ts'
-import { showLink, useLink, type LinkInput, type ShownLink } from '../operations/sessions/use-link.ts'
+import { showLink, useLink, type LinkInput } from '../operations/sessions/use-link.ts'
 import { PasswordThrottle } from './throttle.ts'
 
 /** What the sign-in does before it knows a tenant. No other part of the console may span tenants. */

@@ -32,6 +32,8 @@ const KINDS = {
 }
 const LONGEST_VALUE = 512
 const SAMPLED = 1
+/** How long the last spans may take at a stop. */
+const SPANS_LEFT_MS = 1_000
 
 /** Where the spans of a process come from. */
 type Origin = { readonly service: 'api' | 'worker'; readonly instanceId: string }
@@ -86,7 +88,7 @@ export function startTraces(
       const place = parseTraceparent(traceparent)
       return place && formatTraceparent({ ...place, flags: isSampled(root) ? SAMPLED : 0 })
     },
-    stop: (withinMs) => queue.stop(withinMs),
+    stop: (withinMs = SPANS_LEFT_MS) => queue.stop(withinMs),
   }
 }
 

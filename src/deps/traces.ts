@@ -37,8 +37,8 @@ export type Traces = {
    * @returns undefined where there is none, or none that is valid
    */
   accept(traceparent: string): string | undefined
-  /** Sends what is left, for this time at most. Never rejects. */
-  stop(withinMs: number): Promise<void>
+  /** Sends what is left, by default for a second at most. Never rejects. */
+  stop(withinMs?: number): Promise<void>
 }
 
 type Traced<Result> = {

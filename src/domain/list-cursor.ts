@@ -70,7 +70,7 @@ export function cursorPage<T>(
 }
 
 /** A place in a list that is ordered by creation and id, newest first. */
-type CreationPlace = { readonly id: string; readonly createdAt: Date }
+export type CreationPlace = { readonly id: string; readonly createdAt: Date }
 
 /** The cursor for what follows a place. @param list the fingerprint of the list */
 export const placeCursor = (list: string, { id, createdAt }: CreationPlace): string =>

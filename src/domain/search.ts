@@ -1,6 +1,6 @@
 import { LONGEST_SUBJECT } from './event/event.ts'
 import { DAY_MS } from './instants.ts'
-import { listCursor, readPlace } from './list-cursor.ts'
+import { listCursor, readPlace, type CreationPlace } from './list-cursor.ts'
 import { isLongerThan } from './fields/text.ts'
 import { text } from './fields/rules.ts'
 import type { CursorRequest, ListWindow } from './pagination.ts'
@@ -38,19 +38,23 @@ export const searchFields = {
 /** How far back a search for a text looks by default. */
 const DEFAULT_WINDOW_MS = 7 * DAY_MS
 
-/** A place between two rows of the walk of a search, which goes from new to old. */
-type SearchPlace = { readonly createdAt: Date; readonly id: string }
-
 /** Where a search goes on. */
 export type SearchPosition = {
   /** It has looked at everything before this place; undefined at its beginning. */
-  readonly before?: SearchPlace | undefined
+  readonly before?: CreationPlace | undefined
   /** Of deliveries of a record: which of the events behind `before` are shown already. */
-  readonly within?: SearchPlace | undefined
+  readonly within?: CreationPlace | undefined
 }
 
 /** What a search looks through: from `since` on, undefined for all that is kept, and before `until`. */
 export type SearchWindow = { readonly since: Date | undefined; readonly until: Date }
+
+/** What a part of a search found, and where the next part goes on. */
+export type SearchFound = {
+  readonly places: readonly CreationPlace[]
+  readonly next: SearchPosition | undefined
+  readonly examined: number
+}
 
 /** How far a search has looked. */
 export type Searched = SearchWindow & {
@@ -85,7 +89,7 @@ export const searchCursor = (
 
 const moment = (date: Date | undefined): string => (date ? date.getTime().toString(36) : '')
 
-const placeParts = (place: SearchPlace | undefined): string[] =>
+const placeParts = (place: CreationPlace | undefined): string[] =>
   place ? [moment(place.createdAt), place.id] : ['', '']
 
 /**
@@ -114,7 +118,7 @@ function readMoment(text36: string | undefined): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-function readPart(at: string | undefined, id: string | undefined): SearchPlace | undefined {
+function readPart(at: string | undefined, id: string | undefined): CreationPlace | undefined {
   const createdAt = readMoment(at)
   return createdAt && id ? { createdAt, id } : undefined
 }

@@ -65,8 +65,9 @@ export async function listNamesOf(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
+  const distinct = [...new Set(ids)]
   for (const [entity, table] of NAMED) {
-    const wanted = [...new Set(ids)].filter((id) => isId(entity, id))
+    const wanted = distinct.filter((id) => isId(entity, id))
     if (wanted.length === 0) continue
     for (const [id, name] of await listNames(db, table, companyId, wanted)) found.set(id, name)
   }

@@ -6,17 +6,11 @@ import {
   searchCursor,
   windowOf,
   type Searched,
+  type SearchFound,
   type SearchPosition,
   type SearchTerms,
 } from '../domain/search.ts'
 import type { Deps } from '../deps/deps.ts'
-
-/** What a part of a search found, and where the next part goes on. */
-type Found = {
-  readonly places: readonly Place[]
-  readonly next: SearchPosition | undefined
-  readonly examined: number
-}
 
 type Search = {
   /** The fingerprint of the list. */
@@ -25,7 +19,7 @@ type Search = {
   readonly filter: SearchTerms & ListWindow
   readonly isIdOf: Parameters<typeof readSearchCursor>[2]
   /** Looks through a part. */
-  readonly look: (window: ListWindow, position: SearchPosition) => Promise<Found>
+  readonly look: (window: ListWindow, position: SearchPosition) => Promise<SearchFound>
 }
 
 /** What a part of a search gives to its list. */
@@ -60,7 +54,7 @@ export async function searchPart(
 }
 
 /** What a walk over the rows themselves found. */
-export const goingOn = ({ next, ...found }: SearchedPlaces): Found => ({
+export const goingOn = ({ next, ...found }: SearchedPlaces): SearchFound => ({
   ...found,
   next: next && { before: next },
 })

@@ -1,6 +1,6 @@
 import type { ApiKey, KeyState } from '../domain/key/key.ts'
-import type { RecentUseSummary } from '../domain/key/recent-use.ts'
-import type { DayCounts, UsageSummary } from '../domain/key/usage.ts'
+import type { KeyRecentUse } from '../domain/key/recent-use.ts'
+import type { UsageSummary } from '../domain/key/usage.ts'
 
 /** The record of a key as operators see it on the command line: never the key itself, only its first 24 characters. */
 export const presentApiKey = (key: ApiKey, state: KeyState, usage: UsageSummary) => ({
@@ -31,9 +31,7 @@ export const presentApiKey = (key: ApiKey, state: KeyState, usage: UsageSummary)
 })
 
 /** What a key was used for. Endpoints are patterns of routes, never the paths of callers. */
-export const presentRecentUse = (
-  use: RecentUseSummary & { readonly daily: readonly (DayCounts & { readonly date: string })[] },
-) => ({
+export const presentRecentUse = (use: KeyRecentUse) => ({
   last_hour: use.lastHour,
   daily: use.daily.map((day) => ({
     date: day.date,

@@ -1,12 +1,13 @@
 import type { ApiKey, KeyState } from '../domain/key/key.ts'
 import type { AllowlistFault } from '../domain/key/allowlist.ts'
 import type { UsageSummary } from '../domain/key/usage.ts'
-import type { AccessLink } from '../domain/user/access-link.ts'
+import type { IssuedLink, ShownInvitation, ShownLink } from '../domain/user/access-link.ts'
 import { browserInWords } from '../domain/user/browser.ts'
 import {
   idleEnd,
   lacksSecondFactor,
   reauthenticatedUntil,
+  type OwnSession,
   type Session,
   type SessionUser,
 } from '../domain/user/session.ts'
@@ -67,18 +68,8 @@ export const presentUser = (user: SessionUser, selfId: string) => ({
   is_self: user.id === selfId,
 })
 
-type Invitation = {
-  readonly link: Pick<
-    AccessLink,
-    'id' | 'email' | 'role' | 'allowedScopes' | 'madeBy' | 'createdAt' | 'expiresAt'
-  >
-  readonly madeByName: string | null
-  readonly isExpired: boolean
-  readonly mail: string | null
-}
-
 /** An invitation that nobody used. */
-export const presentInvitation = ({ link, madeByName, isExpired, mail }: Invitation) => ({
+export const presentInvitation = ({ link, madeByName, isExpired, mail }: ShownInvitation) => ({
   id: link.id,
   email: link.email,
   role: link.role,
@@ -90,26 +81,13 @@ export const presentInvitation = ({ link, madeByName, isExpired, mail }: Invitat
   mail,
 })
 
-type Issued = {
-  readonly link: Pick<AccessLink, 'id' | 'email' | 'expiresAt'>
-  readonly url: string | null
-}
-
 /** A link that was just made. Only this answer shows it. */
-export const presentIssuedLink = ({ link, url }: Issued) => ({
+export const presentIssuedLink = ({ link, url }: IssuedLink) => ({
   id: link.id,
   email: link.email,
   expires_at: link.expiresAt.toISOString(),
   link: url,
 })
-
-type OwnSession = {
-  readonly idHash: Buffer
-  readonly createdAt: Date
-  readonly seenAt: Date
-  readonly ip: string | null
-  readonly userAgent: string | null
-}
 
 /** A session for its user. Its hash opens nothing. @param current the session of the request */
 export const presentOwnSession = (session: OwnSession, current: Pick<Session, 'idHash'>) => ({
@@ -122,12 +100,7 @@ export const presentOwnSession = (session: OwnSession, current: Pick<Session, 'i
 })
 
 /** What somebody sees who opens a link before they are signed in. */
-export const presentLink = (link: {
-  readonly kind: AccessLink['kind']
-  readonly companyName: string
-  readonly maskedEmail: string
-  readonly expiresAt: Date
-}) => ({
+export const presentLink = (link: ShownLink) => ({
   kind: link.kind,
   company_name: link.companyName,
   email: link.maskedEmail,

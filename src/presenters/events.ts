@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../domain/event/catalog.ts'
 import type { StoredEvent } from '../domain/event/event.ts'
-import { publisherType, type Publisher } from '../domain/event/publisher.ts'
+import { publisherType, type NamedPublisher } from '../domain/event/publisher.ts'
 import { StoredJson } from './stored-json.ts'
 
 type Published = {
@@ -41,8 +41,6 @@ export const presentFeedPart = (
 })
 
 type Reach = { readonly webhookId: string; readonly deliveryId: string | null; readonly reason: string }
-
-type NamedPublisher = Publisher & { readonly name: string | null }
 
 /** One event with its payload. @param deliveries as the API shows them in lists @param reach of the webhooks, where it is asked for */
 export const presentEventDetail = (

@@ -5,6 +5,7 @@ import type { StoredEvent } from '../domain/event/event.ts'
 import type { Recovery } from '../domain/recovery/recovery.ts'
 import type { Environment, Tenant } from '../domain/tenant.ts'
 import type { User } from '../domain/user/user.ts'
+import type { FailingWebhook } from '../domain/webhook/failing.ts'
 import { holdsFirstAttempts, type EndpointHealth } from '../domain/webhook/health.ts'
 import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.ts'
 import { presentDelivery, presentDeliveryDetail } from './deliveries.ts'
@@ -81,16 +82,6 @@ export const presentOwnedWebhook = ({
 })
 
 const hidden = (name: string) => [name, '(hidden)'] as const
-
-type FailingWebhook = {
-  readonly id: string
-  readonly name: string
-  readonly tenant: Tenant
-  readonly companyName: string
-  readonly health: EndpointHealth
-  readonly waiting: number
-  readonly now: Date
-}
 
 /** A webhook of the list of those that fail. */
 export const presentFailingWebhook = ({

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Config } from '../config/index.ts'
 import type { LiveWorker } from '../db/workers.ts'
 import {
@@ -8,18 +7,18 @@ import {
   type SharedSettings,
 } from '../domain/sealing/settings-fingerprint.ts'
 import type { Log } from '../deps/log.ts'
+import { readWebhookCa } from '../deps/webhook-ca.ts'
 
 /**
  * The settings that all workers must share, because any of them may make the next attempt, record it or clean up after it.
  * Of SECRETS_KEYS the ids are enough: at boot each key had to open the database's canary for its id.
  */
 function sharedSettings(config: Config): SharedSettings {
-  const { webhookAllowedNetworks, webhookCaFile } = config
   return {
     TEMPORAL_NAMESPACE: config.temporal.namespace,
     SECRETS_KEYS: [...config.secretsKeys.keys.keys()].sort(),
-    WEBHOOK_ALLOWED_NETWORKS: webhookAllowedNetworks.map((network) => JSON.stringify(network)).sort(),
-    WEBHOOK_CA_FILE: webhookCaFile === undefined ? null : readFileSync(webhookCaFile, 'utf8').trim(),
+    WEBHOOK_ALLOWED_NETWORKS: config.webhookAllowedNetworks.map((network) => JSON.stringify(network)).sort(),
+    WEBHOOK_CA_FILE: readWebhookCa(config)?.trim() ?? null,
     WEBHOOK_RETRY_SCHEDULE: config.webhookRetryScheduleMs,
     WEBHOOK_TIMEOUT: config.webhookTimeoutMs,
     RECORDING_TIMEOUT: config.recordingTimeoutMs,

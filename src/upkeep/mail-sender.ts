@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { claimDue, type DueClaim } from '../db/due-rows.ts'
 import { endMail, postponeMail, type MailRow } from '../db/mail/mails.ts'
 import type { SystemDeps } from '../deps/deps.ts'
+import { readWebhookCa } from '../deps/webhook-ca.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { MAIL_LIFETIME_MS, MAIL_PAUSE_MS, type Mail } from '../domain/mail/mail.ts'
 import { mailContext, unseal } from '../domain/sealing/sealing.ts'
@@ -50,10 +50,9 @@ type Failure = Exclude<MailResult, { readonly kind: 'sent' }>
 const MAIL_TIMEOUT_MS = 15_000
 
 /** The sender of mails; undefined where no mail server is set. */
-export function createMailer({ mailServer, webhookCaFile }: SystemDeps['config']): Mailer | undefined {
-  const ca = webhookCaFile === undefined ? undefined : readFileSync(webhookCaFile, 'utf8')
-  return mailServer && new Mailer({ ...mailServer, ca, timeoutMs: MAIL_TIMEOUT_MS })
-}
+export const createMailer = (config: SystemDeps['config']): Mailer | undefined =>
+  config.mailServer &&
+  new Mailer({ ...config.mailServer, ca: readWebhookCa(config), timeoutMs: MAIL_TIMEOUT_MS })
 
 /** What the log tells. The answer of the server may name the address. */
 export const codeOf = (failure: Failure): string =>

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { retryStopped } from '../db/connection/stopped.ts'
 import { createBatch, deleteBatch, findOpenBatch, type NoticeBatch } from '../db/notice/batches.ts'
 import { takeLease } from '../db/workers.ts'
@@ -9,6 +8,7 @@ import { WEBHOOK_USER_AGENT } from '../domain/webhook/headers.ts'
 import { signatureHeaders } from '../domain/webhook/signing.ts'
 import { presentNoticeBatch } from '../presenters/notices.ts'
 import type { SystemDeps } from '../deps/deps.ts'
+import { readWebhookCa } from '../deps/webhook-ca.ts'
 import { OperatorPost, type PostResult } from '../sending/operator-post.ts'
 import type { Job } from './upkeep.ts'
 
@@ -110,9 +110,7 @@ export function createNotices(
   deps: SystemDeps,
   { owner, intervalMs }: { readonly owner: string; readonly intervalMs: number },
 ): Job {
-  const { webhookCaFile: caFile } = deps.config
-  const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8')
-  const post = new OperatorPost({ timeoutMs: NOTICE_TIMEOUT_MS, ca })
+  const post = new OperatorPost({ timeoutMs: NOTICE_TIMEOUT_MS, ca: readWebhookCa(deps.config) })
   const sender = new NoticeSender(deps, { owner, leaseMs: 1.5 * intervalMs + NOTICE_TIMEOUT_MS, post })
   return {
     look: () => sender.run(),

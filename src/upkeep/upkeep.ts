@@ -16,9 +16,9 @@ import { LineInterval } from '../domain/line-interval.ts'
  *   renews the lease with each round, and loses it when it misses one. All others let these jobs rest. A leader that
  *   stands still may find another one beside it, so a job must be right with two leaders too: it relies on locks and
  *   unique keys. The sender of notices is a job of each worker, and takes a lease of its own (notice-sender.ts).
- * - When a look fails. The log gets one line, at most one in half a minute for a series, and the next job has its look as always. What failed is due again in the
- *   next round, without a back-off. A look whose statement the server stopped begins again after a moment
- *   (db/connection/stopped.ts), so a look must do no harm when it runs twice.
+ * - When a look fails. The log gets a line, one in half a minute for a series, and the next job has its look as always. What
+ *   failed is due again in the next round, without a back-off. A look whose statement the server stopped begins again after a
+ *   moment (db/connection/stopped.ts), so a look must do no harm when it runs twice.
  * - What a stop waits for. The looks under way; `stop` of a job shortens its own. Then the job is closed. The lease is
  *   not given back: the next leader takes it when it is over. A series that is `last` goes on while attempts end.
  */

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { requireSecondFactor } from '../../src/operations/user/require-second-factor.ts'
 import { useBrowser } from '../support/browser.ts'
-import { make } from '../support/console-objects.ts'
+import { make, tokenOf } from '../support/console-objects.ts'
 import { PASSWORD } from '../support/console.ts'
 import { clientOf } from '../support/tenants.ts'
 
@@ -26,7 +26,7 @@ describe('users in the console', function () {
     await page.getByLabel(/^Email/).fill(email)
     await page.getByRole('checkbox', { name: 'write:contacts' }).check()
     await page.getByRole('button', { name: 'Invite', exact: true }).click()
-    const token = (await page.getByTestId('secret').textContent())!.split('#')[1]!
+    const token = tokenOf((await page.getByTestId('secret').textContent())!)
     await page.getByRole('checkbox', { name: /stored/ }).check()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('heading', { name: 'Invitations' }).waitFor()
@@ -60,7 +60,7 @@ describe('users in the console', function () {
     await open(`/users/${member.id}`)
     await page.getByRole('button', { name: 'Reset password' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
-    const token = (await page.getByTestId('secret').textContent())!.split('#')[1]!
+    const token = tokenOf((await page.getByTestId('secret').textContent())!)
     await theirs.page.getByRole('link', { name: 'Deliveries' }).click()
     await theirs.page.getByRole('dialog').getByText('You were signed out').waitFor()
     const again = await use.page()

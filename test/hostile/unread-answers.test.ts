@@ -5,7 +5,7 @@ import type { CutReason } from '../../src/api/edge/connections.ts'
 import { createHttpServer } from '../../src/api/edge/http-server.ts'
 import { StreamedAnswer } from '../../src/api/routing/streamed-answer.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
-import { until } from '../support/poll.ts'
+import { until, untilIs } from '../support/poll.ts'
 import { openSockets } from '../support/silent-sockets.ts'
 
 const MIB = 1024 * 1024
@@ -76,7 +76,7 @@ describe('clients that do not read their answers', () => {
     const { port, url } = await listenOnLoopback(http.server)
     const [socket] = await openSockets(port, 1)
     socket?.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
-    await until(() => ends.length, Boolean, { what: 'the end of the answer' })
+    await untilIs(() => ends.length, 1, { what: 'the end of the answer' })
     expect(ends).to.deep.equal(['over'])
     // What the system keeps for the connection, and no more.
     expect(made).to.be.within(1, 32)
@@ -85,11 +85,7 @@ describe('clients that do not read their answers', () => {
       .then((answer) => answer.text())
       .catch((error: unknown) => error)
     expect(cutOff).to.be.instanceOf(Error)
-    await until(
-      () => ends.length,
-      (count) => count === 3,
-      { what: 'the end of the faulty answer' },
-    )
+    await untilIs(() => ends.length, 3, { what: 'the end of the faulty answer' })
     expect(ends).to.deep.equal(['over', 'fault', 'over'])
     await http.stop(0)
   })

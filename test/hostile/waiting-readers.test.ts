@@ -3,7 +3,6 @@ import { connect as connectTo, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { median } from '../../bench/support/figures.ts'
 import { createApp } from '../../src/api/app.ts'
-import { createAuthParts } from '../../src/api/auth/auth-parts.ts'
 import type { CutReason } from '../../src/api/edge/connections.ts'
 import { createHttpServer, type HttpServer } from '../../src/api/edge/http-server.ts'
 import { connect } from '../../src/db/connection/connection.ts'
@@ -13,6 +12,7 @@ import { FeedReaders } from '../../src/operations/event/feed-readers.ts'
 import { publishEvents } from '../../src/operations/event/publish.ts'
 import { revokeApiKey } from '../../src/operations/key/change.ts'
 import { HEALTH_PATHS } from '../../src/process/health.ts'
+import { authWithoutUsage } from '../support/auth-without-usage.ts'
 import { useDatabase } from '../support/database.ts'
 import { testDeps } from '../support/deps.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
@@ -41,7 +41,7 @@ describe('clients that wait for events', function () {
     readers = new FeedReaders(given)
     deps = { ...given, feedBell: { ring: (hints) => readers.ring(hints), close: () => undefined } }
     const app = createApp(deps, {
-      auth: { ...createAuthParts(deps), usage: { record: () => undefined, recordResponse: () => undefined } },
+      auth: authWithoutUsage(deps),
       feedReaders: readers,
       health: { paths: HEALTH_PATHS, answer: () => Promise.reject(new Error('nobody asks for it')) },
       createConsole: () => (_ctx, next) => next(),

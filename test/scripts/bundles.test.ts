@@ -39,6 +39,15 @@ describe('the bundles of the programs', () => {
     })
   }
 
+  it('hold nothing of the SDK of OpenTelemetry, which has a file of its own', async () => {
+    const files = [...Object.keys(NEEDS), 'open-telemetry']
+    const codes = await Promise.all(files.map((name) => readFile(fileOf(`${name}.js`), 'utf8')))
+    const holders = files.filter((_, index) =>
+      codes[index]!.includes('node_modules/@opentelemetry/sdk-trace'),
+    )
+    expect(holders).to.deep.equal(['open-telemetry'])
+  })
+
   // decision: `listen` is a program of its own
   it('hold in listen.js no package but the one that reads options, and it runs without any file beside it', async () => {
     const { sources } = JSON.parse(await readFile(fileOf('listen.js.map'), 'utf8')) as SourceMap

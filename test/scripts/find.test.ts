@@ -175,21 +175,17 @@ describe('looking for Temporal', () => {
   })
 
   it('has go build the server of today once, also for runs side by side, and again when that one failed', async () => {
-    const [go, log] = ['go', 'log'].map((name) => path.join(dir.path, name))
+    const log = path.join(dir.path, 'log')
     const script = `#!/bin/sh\necho "$*" >> "${log}"\n/bin/sleep 0.1\n`
     const server = path.join(cacheOf(dir.path), 'temporal-server-1.32.1')
     const built = `printf '#!/bin/sh\necho "temporal version 1.32.1"\n' > "$GOBIN/server" && /bin/chmod 755 "$GOBIN/server"\n`
-    await writeProgram(
-      dir.path,
-      path.basename(go!),
-      `${script}[ -e "${log}.2" ] || { : > "${log}.2"; exit 1; }\n${built}`,
-    )
+    await writeProgram(dir.path, 'go', `${script}[ -e "${log}.2" ] || { : > "${log}.2"; exit 1; }\n${built}`)
     const ways = await Promise.all([1, 2, 3].map(() => temporal.fromServerGo(contextIn(dir.path))))
     const found = { found: { kind: 'server', executable: server, version: '1.32.1' } }
     expect(ways.filter((way) => 'found' in way)).to.deep.equal([found, found])
     expect(ways.filter((way) => 'missing' in way)).to.have.length(1)
     const line = 'install -v go.temporal.io/server/cmd/server@v1.32.1'
-    expect((await readFile(log!, 'utf8')).trim().split('\n')).to.deep.equal([line, line])
+    expect((await readFile(log, 'utf8')).trim().split('\n')).to.deep.equal([line, line])
     expect(await readdir(cacheOf(dir.path))).to.deep.equal(['temporal-server-1.32.1'])
   })
 })

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { AppParts, createApp } from '../../src/api/app.ts'
-import { createAuthParts } from '../../src/api/auth/auth-parts.ts'
 import { answerHealth, createReadiness, HEALTH_PATHS } from '../../src/process/health.ts'
+import { authWithoutUsage } from './auth-without-usage.ts'
 import { testDeps } from './deps.ts'
 import { listenOnLoopback } from './loopback.ts'
 import type { useDatabase } from './database.ts'
@@ -28,10 +28,6 @@ const apps = new Map<string, Promise<App>>()
 
 async function buildApp(database: DatabaseInUse, environment: Asked['environment']): Promise<App> {
   const deps = testDeps(database, environment)
-  const auth = {
-    ...createAuthParts(deps),
-    usage: { record: () => undefined, recordResponse: () => undefined },
-  }
   const built = (await import(BUILT_APP)) as { createApp: typeof createApp }
   const { metrics, config } = deps
   const parts = {
@@ -41,7 +37,7 @@ async function buildApp(database: DatabaseInUse, environment: Asked['environment
   }
   const createConsole: AppParts['createConsole'] = () => (_ctx, next) => next()
   return built.createApp(deps, {
-    auth,
+    auth: authWithoutUsage(deps),
     createConsole,
     health: { paths: HEALTH_PATHS, answer: (request) => answerHealth(request, parts) },
   })

@@ -77,6 +77,9 @@ export async function makeFailedDeliveries(
   return webhook
 }
 
+/** The token of a link that invites somebody or lets somebody choose another password. */
+export const tokenOf = (link: string): string => new URL(link).hash.slice(1)
+
 /** As if whoever is signed in had given the password eleven minutes ago. */
 export const forgetPassword = ({ stack: { db } }: ConsoleInUse, userId: string): Promise<number> =>
   db('console_sessions')

@@ -46,6 +46,8 @@ export function useAttempts() {
       remove: its.remove,
       suspend: its.suspend,
       resume: its.resume,
+      /** What an attempt before has sent, and could not record yet. */
+      unwritten: undefined as MadeAttempt | undefined,
       /** Runs when the connection of the next attempt is ready, before the attempt goes on. */
       whenConnected: (): Promise<void> => Promise.resolve(),
       newSecret: async () => (await regenerateSecret(deps, tenant(), COMMAND_LINE, webhook.id)).secret,
@@ -88,7 +90,7 @@ export function useAttempts() {
           recorded.push(made)
           return Promise.resolve({ kind: 'stale' })
         },
-        unrecorded: () => undefined,
+        unrecorded: () => setup.unwritten,
         isStuck: () => false,
       },
       attemptLog: new AttemptLog(deps.log),

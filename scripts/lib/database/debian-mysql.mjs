@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { findOnPath, isExecutable, lastLines, run } from '../commands.mjs'
+import { inFetchFolder } from '../fetch-folder.mjs'
 import { cacheDir } from '../paths.mjs'
 import { parseDatabaseVersion } from './version.mjs'
 
@@ -37,9 +38,7 @@ export async function fromDebian({ env, platform, onUpdate }) {
     return { missing: `this is no Debian: ${KEYRING} is missing, so nothing from there can be verified` }
   onUpdate('fetching MySQL from Debian, about 60 MB, once')
   const cache = cacheDir(env)
-  await mkdir(cache, { recursive: true })
-  const dir = await mkdtemp(path.join(cache, '.fetch-'))
-  try {
+  return inFetchFolder(cache, async (dir) => {
     const fresh = path.join(dir, 'mysql')
     const failure = (await download(dir, env)) ?? (await unpack(dir, fresh, env))
     if (failure !== undefined) return { missing: failure }
@@ -51,9 +50,7 @@ export async function fromDebian({ env, platform, onUpdate }) {
       if (!existsSync(home)) throw error
     })
     return inspect(path.join(home, 'mysqld'), env)
-  } finally {
-    await rm(dir, { recursive: true, force: true })
-  }
+  })
 }
 
 /**

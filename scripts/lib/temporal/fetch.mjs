@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isExecutable } from '../commands.mjs'
+import { inFetchFolder } from '../fetch-folder.mjs'
 import { releaseLock, takeLock } from '../lock.mjs'
 import { cacheBinDir } from '../paths.mjs'
 
@@ -42,18 +43,18 @@ export async function fetchOnce(context, name, { look, fetch }) {
     context.onUpdate('waiting for the build or download that is under way')
     await sleep(LOOK_MS)
   }
-  const dir = await mkdtemp(path.join(bin, '.fetch-'))
   try {
     const there = await look(context)
     if ('found' in there) return there
-    const failure = await fetch(dir)
-    if (failure !== undefined) return { missing: failure }
-    const fetched = (await readdir(dir)).find((file) => isExecutable(path.join(dir, file)))
-    if (fetched === undefined) return { missing: 'nothing executable was fetched' }
-    await rename(path.join(dir, fetched), path.join(bin, name))
+    return await inFetchFolder(bin, async (dir) => {
+      const failure = await fetch(dir)
+      if (failure !== undefined) return { missing: failure }
+      const fetched = (await readdir(dir)).find((file) => isExecutable(path.join(dir, file)))
+      if (fetched === undefined) return { missing: 'nothing executable was fetched' }
+      await rename(path.join(dir, fetched), path.join(bin, name))
+      return look(context)
+    })
   } finally {
-    await rm(dir, { recursive: true, force: true })
     await releaseLock(lock)
   }
-  return look(context)
 }

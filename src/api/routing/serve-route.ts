@@ -110,11 +110,14 @@ export function serveRoute(
 }
 
 /** The cost class of a request. */
-export const costOf = (
-  { cost, searchCost = cost }: Pick<AnyServedRoute, 'cost' | 'searchCost'>,
+export function costOf(
+  { cost, searchCost }: Pick<AnyServedRoute, 'cost' | 'searchCost'>,
   ctx: Context,
-): CostClass =>
-  ['q', 'record'].some((name) => new URLSearchParams(ctx.querystring).has(name)) ? searchCost : cost
+): CostClass {
+  if (searchCost === undefined) return cost
+  const query = new URLSearchParams(ctx.querystring)
+  return query.has('q') || query.has('record') ? searchCost : cost
+}
 
 /** An empty body and `{}` are the same request under an Idempotency-Key. */
 const hasFields = (body: unknown): boolean => Object.keys(body as object).length > 0

@@ -5,7 +5,7 @@ import {
   revokeInvitation,
   type InvitationInput,
 } from '../../operations/user/invite.ts'
-import type { IssuedLink } from '../../operations/user/issue-link.ts'
+import type { IssuedLink } from '../../domain/user/access-link.ts'
 import { requireSecondFactor } from '../../operations/user/require-second-factor.ts'
 import { cursorListOf, cursorQuery, dataOf } from '../../api/schemas/common.ts'
 import { camelCased } from '../../domain/fields/case.ts'

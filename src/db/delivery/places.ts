@@ -1,5 +1,5 @@
 import type { DeliveryFilter } from '../../domain/delivery/list-filter.ts'
-import type { SearchPosition } from '../../domain/search.ts'
+import type { SearchFound, SearchPosition } from '../../domain/search.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { searchEventPlaces } from '../event/event-places.ts'
@@ -52,13 +52,6 @@ async function findNamed(
 /** Events whose deliveries are read at once. Each may have one for each webhook of the company. */
 const EVENTS_AT_ONCE = 50
 
-/** Deliveries of a record that a part of a search found. */
-type PlacesOfRecord = {
-  readonly places: readonly Place[]
-  readonly next: SearchPosition | undefined
-  readonly examined: number
-}
-
 /**
  * Finds deliveries of the events of a record. It walks the events, the newest first, so that a delivery comes at the place of its
  * event, even if it was sent again later.
@@ -69,7 +62,7 @@ export async function searchDeliveriesOfRecord(
   webhookId: string | undefined,
   { record, ...filter }: DeliveryFilter,
   { limit, before, within }: { readonly limit: number } & SearchPosition,
-): Promise<PlacesOfRecord> {
+): Promise<SearchFound> {
   const endsAtMs = performance.now() + LONGEST_SEARCH_MS
   const scope = { tenants: [tenant], webhookId }
   const places: Place[] = []

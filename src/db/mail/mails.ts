@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../domain/instants.ts'
+import type { MailState } from '../../domain/mail/mail.ts'
 import { fromNow } from '../clock.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 import type { DueRow } from '../due-rows.ts'
@@ -25,24 +26,6 @@ export async function insertMail(
   await trx('mails').insert({ id, company_id: companyId, mail_sealed: sealed, due_at: now, created_at: now })
 }
 
-/**
- * What became of a mail of the company: `waiting` with the error of the latest try, `sent`, or `failed` for good.
- *
- * @returns undefined a day after it was queued
- */
-export async function findMail(
-  db: Db,
-  companyId: string,
-  id: string,
-): Promise<{ readonly state: 'waiting' | 'sent' | 'failed'; readonly error: string | null } | undefined> {
-  const row = await db('mails')
-    .where({ company_id: companyId, id })
-    .first<{ due_at: Date | null; sent_at: Date | null; error: string | null } | undefined>()
-  if (!row) return undefined
-  const state = stateOf(row)
-  return { state, error: row.error }
-}
-
 /** Ends a mail, and forgets its text. @param error why it was given up; null: it was sent */
 export async function endMail(db: SystemDb, id: string, error: string | null): Promise<void> {
   const sentAt = error === null ? db.raw('NOW(3)') : null
@@ -60,12 +43,12 @@ export async function postponeMail(
     .update({ due_at: fromNow(db, afterMs), error })
 }
 
-/** The states of mails of the company by their ids, as findMail tells them. */
+/** What became of mails of the company, by their ids; nothing of one that was queued a day ago. */
 export async function listMailStates(
   db: Db,
   companyId: string,
   ids: readonly string[],
-): Promise<Map<string, 'waiting' | 'sent' | 'failed'>> {
+): Promise<Map<string, MailState>> {
   const rows = await db('mails')
     .where({ company_id: companyId })
     .whereIn('id', [...ids])
@@ -73,5 +56,5 @@ export async function listMailStates(
   return new Map(rows.map((row) => [row.id, stateOf(row)]))
 }
 
-const stateOf = (row: { due_at: Date | null; sent_at: Date | null }) =>
+const stateOf = (row: { due_at: Date | null; sent_at: Date | null }): MailState =>
   row.sent_at !== null ? 'sent' : row.due_at !== null ? 'waiting' : 'failed'

@@ -3,6 +3,7 @@ import type { Scope } from '../../domain/key/scopes.ts'
 import type { UserRole } from '../../domain/user/user.ts'
 import { fromNow } from '../clock.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
+import { behind, type Place } from '../place-statements.ts'
 
 type LinkRow = {
   id: string
@@ -61,21 +62,12 @@ export async function insertLink(trx: Db, link: AccessLink, tokenHash: Buffer): 
 export async function listInvitationRows(
   db: Db,
   companyId: string,
-  {
-    limit,
-    before,
-  }: { readonly limit: number; readonly before?: Pick<AccessLink, 'createdAt' | 'id'> | undefined },
+  { limit, before }: { readonly limit: number; readonly before?: Place | undefined },
 ): Promise<AccessLink[]> {
-  const query = openOf(db, companyId).where({ kind: 'invitation' })
-  const rows = await (
-    before
-      ? query.whereRaw('(created_at < ? OR (created_at = ? AND id < ?))', [
-          before.createdAt,
-          before.createdAt,
-          before.id,
-        ])
-      : query
-  )
+  const { sql, values } = before ? behind(before) : { sql: '1 = 1', values: [] }
+  const rows = await openOf(db, companyId)
+    .where({ kind: 'invitation' })
+    .whereRaw(sql, values)
     .orderBy([
       { column: 'created_at', order: 'desc' },
       { column: 'id', order: 'desc' },
@@ -107,27 +99,14 @@ export async function countLinks(
   return row?.total ?? 0
 }
 
-/** The invitation that did not end, locked until the transaction ends. */
+/** The invitation of the company that has this id or this email and did not end. Locks it until the transaction ends. */
 export async function lockInvitation(
   trx: Db,
   companyId: string,
-  id: string,
+  which: Pick<LinkRow, 'id'> | Pick<LinkRow, 'email'>,
 ): Promise<AccessLink | undefined> {
   const row = await openOf(trx, companyId)
-    .where({ kind: 'invitation', id })
-    .forUpdate()
-    .first<LinkRow | undefined>()
-  return row && toLink(row)
-}
-
-/** The company's invitation of an email that did not end. Locks it until the transaction ends. */
-export async function lockInvitationOf(
-  trx: Db,
-  companyId: string,
-  email: string,
-): Promise<AccessLink | undefined> {
-  const row = await openOf(trx, companyId)
-    .where({ kind: 'invitation', email })
+    .where({ kind: 'invitation', ...which })
     .forUpdate()
     .first<LinkRow | undefined>()
   return row && toLink(row)

@@ -1,5 +1,10 @@
 import type { Device } from '../../domain/actor.ts'
-import { MOST_SESSIONS, SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../../domain/user/session.ts'
+import {
+  MOST_SESSIONS,
+  SESSION_IDLE_MS,
+  SESSION_LIFETIME_MS,
+  type OwnSession,
+} from '../../domain/user/session.ts'
 import { fromNow } from '../clock.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 
@@ -22,16 +27,6 @@ type NewSession = {
   readonly userId: string
   readonly now: Date
   readonly device?: Device
-}
-
-/** A session as its user sees it. */
-export type OwnSession = {
-  readonly idHash: Buffer
-  readonly createdAt: Date
-  readonly seenAt: Date
-  /** Where it began, and with which browser; null: it is not known. */
-  readonly ip: string | null
-  readonly userAgent: string | null
 }
 
 const sessionsOf = (db: Db, companyId: string) =>

@@ -1,21 +1,8 @@
-import type { Environment, Tenant } from '../../domain/tenant.ts'
-import type { EndpointHealth } from '../../domain/webhook/health.ts'
+import type { Environment } from '../../domain/tenant.ts'
+import type { FailingWebhook } from '../../domain/webhook/failing.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { readRows } from '../connection/statements.ts'
 import { toHealth, type HealthRow } from './health-rows.ts'
-
-/** An active webhook whose endpoint fails, and whose it is. */
-export type FailingWebhook = {
-  readonly id: string
-  readonly name: string
-  readonly tenant: Tenant
-  readonly companyName: string
-  readonly health: EndpointHealth
-  /** Deliveries that are pending or between two attempts. */
-  readonly waiting: number
-  /** When it was read. */
-  readonly now: Date
-}
 
 type Row = HealthRow & {
   name: string

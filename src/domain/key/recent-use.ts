@@ -1,4 +1,4 @@
-import { KEEP_USAGE_MS } from './usage.ts'
+import { KEEP_USAGE_MS, type DayCounts } from './usage.ts'
 
 /** How many endpoints and how many addresses of a key are kept: the latest. */
 const MOST_KEPT = 20
@@ -71,12 +71,17 @@ function lowest(names: Iterable<string>, valueOf: (name: string) => number): str
 /** When something was used last. */
 type Used<Name> = Name & { readonly lastUsedAt: Date }
 
-export type RecentUseSummary = {
+type RecentUseSummary = {
   /** Requests of the last 60 minutes, the running one included. */
   readonly lastHour: number
   /** The latest first. */
   readonly endpoints: readonly Used<{ readonly method: string; readonly path: string }>[]
   readonly addresses: readonly Used<{ readonly address: string }>[]
+}
+
+/** What a key was used for: 30 days, oldest first, and the latest endpoints and addresses. */
+export type KeyRecentUse = RecentUseSummary & {
+  readonly daily: readonly (DayCounts & { readonly date: string })[]
 }
 
 /** What to show of a recent use: nothing that is older than daily usage is kept. */

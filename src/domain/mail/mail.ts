@@ -4,6 +4,10 @@ import { DAY_MS } from '../instants.ts'
 /** What one address gets. `to` and `subject` are one line; `text` is plain text. */
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
 
+/** What became of a mail: `waiting` for its next try, `sent`, or `failed` for good. */
+export const MAIL_STATES = ['waiting', 'sent', 'failed'] as const
+export type MailState = (typeof MAIL_STATES)[number]
+
 /** No character that means something in a header: a mail goes to one address, whatever a customer typed. */
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:"\p{C}]+$/u
 /** RFC 5321, section 4.5.3.1.3: a path has at most 256 octets, two of them its brackets. */
@@ -12,6 +16,9 @@ const ADDRESS_BYTES = 254
 /** Whether the text is one mail address, without a name and in its plain form. */
 export const isMailAddress = (text: string): boolean =>
   ADDRESS.test(text) && Buffer.byteLength(text) <= ADDRESS_BYTES
+
+/** An address of which its owner recognises enough: `a…@example.com`. */
+export const maskedEmail = (email: string): string => email.replace(/^(.)[^@]*/u, '$1…')
 
 /** Mails that a company may cause within a day. The answer to a flood of invitations, and of confirmations to strangers. */
 export const MAILS_PER_DAY = 100

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Doubling } from '../doubling.ts'
 import { DAY_MS } from '../instants.ts'
+import { maskedEmail } from '../mail/mail.ts'
 import type { NoticeKind } from './notice.ts'
 
 /**
@@ -59,7 +60,7 @@ export function addPending(pending: PendingNotices | null, ids: readonly string[
 
 /** What may be shown of a target: of a mail address its first letter and its host, of a URL its host alone. */
 export function maskTarget(kind: ChannelKind, target: string): string {
-  if (kind === 'email') return target.replace(/^(.).*@/su, '$1…@')
+  if (kind === 'email') return maskedEmail(target)
   return `https://${new URL(target).host}/…`
 }
 

@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../instants.ts'
 import type { Scope } from '../key/scopes.ts'
+import type { MailState } from '../mail/mail.ts'
 import { hashSessionId, isSessionId, newSessionId } from './session.ts'
 import type { UserRole } from './user.ts'
 
@@ -25,6 +26,26 @@ export type AccessLink = {
   readonly expiresAt: Date
   /** How it ended before its time; null: it did not. `replaced`: by a newer one. */
   readonly endedAs: 'used' | 'revoked' | 'replaced' | null
+}
+
+/** A new link. `url`: to be shown once, to who made it; null: it went by mail. */
+export type IssuedLink = { readonly link: AccessLink; readonly url: string | null }
+
+/** An invitation of a list, with the name of who made it and what became of its mail. */
+export type ShownInvitation = {
+  readonly link: AccessLink
+  readonly madeByName: string | null
+  readonly isExpired: boolean
+  /** null: it was sent by no mail, or it is no longer known. */
+  readonly mail: MailState | null
+}
+
+/** What somebody learns who has a link: enough to know whether it is theirs. */
+export type ShownLink = {
+  readonly kind: AccessLink['kind']
+  readonly companyName: string
+  readonly maskedEmail: string
+  readonly expiresAt: Date
 }
 
 /** How long a link works: over a weekend. */
@@ -59,6 +80,3 @@ export function whyLinkEnded(
   if (expiresAt <= now) return 'This link has expired: ask an admin of the company for a new one.'
   return undefined
 }
-
-/** An email address of which its owner recognises enough: `a…@example.com`. */
-export const maskedEmail = (email: string): string => email.replace(/^(.)[^@]*/u, '$1…')

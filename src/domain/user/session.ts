@@ -52,6 +52,16 @@ export const newSessionId = (): string => randomBytes(32).toString('base64url')
 /** Whether the text has the form of a session id. */
 export const isSessionId = (text: string): boolean => FORM.test(text)
 
+/** A session as its user sees it. */
+export type OwnSession = {
+  readonly idHash: Buffer
+  readonly createdAt: Date
+  readonly seenAt: Date
+  /** Where it began, and with which browser; null: it is not known. */
+  readonly ip: string | null
+  readonly userAgent: string | null
+}
+
 /** SHA-256 of a session id, under which it is stored. For 32 random bytes a fast hash is safe. */
 export const hashSessionId = (id: string): Buffer => createHash('sha256').update(id).digest()
 

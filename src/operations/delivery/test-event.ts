@@ -17,6 +17,7 @@ import { ApiError, notFound } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { exampleContent } from '../../domain/event/catalog.ts'
 import { createTestEvent, type EventContent, type EventContext } from '../../domain/event/event.ts'
+import { publisherOf } from '../../domain/event/publisher.ts'
 import type { EventType } from '../../domain/event/types.ts'
 import { newId, newTestEventId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -105,7 +106,7 @@ async function insertTestDelivery(
     if (!(await findWebhook(trx, tenant, webhookId))) throw notFound('Webhook')
     const now = clock()
     const id = newId('delivery')
-    const publisher = { id: actor.id, via: 'test' } as const
+    const publisher = publisherOf(actor, 'test')
     const event = createTestEvent({ id: newTestEventId(), webhookId, now, publisher, content })
     await insertEvents(trx, tenant, [{ ...event, traceparent }])
     // Nothing else would wake its workflow. So the reconciler must leave the delivery alone until the workflow must be over.

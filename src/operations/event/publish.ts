@@ -3,7 +3,7 @@ import { companyExists } from '../../db/companies.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { createEvent, type EventContent, type StoredEvent } from '../../domain/event/event.ts'
-import type { Publisher } from '../../domain/event/publisher.ts'
+import { publisherOf, type Publisher } from '../../domain/event/publisher.ts'
 import type { EventType } from '../../domain/event/types.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -85,10 +85,6 @@ async function publishAlone(
   const write = () => inPublish(deps, tenant, work, { events: fresh, traceparent })
   return isLarge && largePublishes ? largePublishes.run(tenant.companyId, write) : write()
 }
-
-/** The publisher to be stored for an actor. */
-export const publisherOf = (actor: Actor | undefined, via: Publisher['via']): Publisher | null =>
-  actor ? { id: actor.id, via } : null
 
 /** Builds the stored form of the inputs, with ids and times. */
 export function createEvents(

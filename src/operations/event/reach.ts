@@ -15,8 +15,8 @@ export type Reach = {
 }
 
 /**
- * Tells of each webhook that was there when the event happened or got it later, and still is, why it got the event or not; 1,000 at most. Of an
- * event that is older than the retention, and of a test event, it tells only where it went: deliveries may have been purged.
+ * Tells of each webhook that was there when the event happened or got it later, and still is, why it got the event or not; 1,000
+ * at most. Of an event that is older than the retention, and of a test event, it tells only where it went: deliveries may have been purged.
  */
 export async function readReach(
   { db, clock, config, filters }: Pick<Deps, 'db' | 'clock' | 'config' | 'filters'>,

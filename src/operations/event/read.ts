@@ -9,7 +9,7 @@ import {
 import { findEvents } from '../../db/event/events.ts'
 import { notFound } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
-import type { Publisher } from '../../domain/event/publisher.ts'
+import type { NamedPublisher } from '../../domain/event/publisher.ts'
 import { isEventId } from '../../domain/ids.ts'
 import { listFingerprint, pageOfPlaces, readPlaceCursor, recordsOf } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
@@ -25,9 +25,6 @@ export async function getEvent({ db }: Pick<Deps, 'db'>, tenant: Tenant, id: str
   if (!event) throw notFound('Event')
   return event
 }
-
-/** Who published an event, with the name of the key or the user; null for every other one. */
-export type NamedPublisher = Publisher & { readonly name: string | null }
 
 /** Names who published an event; null where it is not known. */
 export async function readPublisher(

@@ -3,13 +3,8 @@ import { findRecent } from '../../db/key/recent-rows.ts'
 import { listDayCounts } from '../../db/key/usage-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { ApiKey } from '../../domain/key/key.ts'
-import { summariseRecentUse, type RecentUseSummary } from '../../domain/key/recent-use.ts'
-import { daysShown, NO_COUNTS, type DayCounts } from '../../domain/key/usage.ts'
-
-/** What a key was used for: 30 days, oldest first, and the latest endpoints and addresses. */
-export type KeyRecentUse = RecentUseSummary & {
-  readonly daily: readonly (DayCounts & { readonly date: string })[]
-}
+import { summariseRecentUse, type KeyRecentUse } from '../../domain/key/recent-use.ts'
+import { daysShown, NO_COUNTS } from '../../domain/key/usage.ts'
 
 /** Reads what a key was used for. */
 export async function showRecentUse(

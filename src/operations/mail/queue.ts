@@ -1,14 +1,15 @@
 import type { Db } from '../../db/connection/connection.ts'
 import { countMailsOfDay, insertMail } from '../../db/mail/mails.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { ApiError, retryAfter } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
+import { HOUR_MS } from '../../domain/instants.ts'
 import { isMailAddress, MAILS_PER_DAY, type Mail } from '../../domain/mail/mail.ts'
 import { mailContext, seal } from '../../domain/sealing/sealing.ts'
 
 /**
  * Queues a mail in the caller's transaction. A worker sends it within seconds, and tries again for a day while the mail
- * server is away; `findMail` tells what became of it.
+ * server is away; `listMailStates` tells what became of it.
  *
  * @param companyId who causes it: each company may cause MAILS_PER_DAY
  * @param mail `text` is plain text. Whatever a customer typed belongs into the text or the subject, and links nowhere but here
@@ -32,7 +33,7 @@ export async function queueMail(
       'RATE_LIMITED',
       `A company may cause ${MAILS_PER_DAY} mails a day. Try again tomorrow.`,
       {
-        headers: { 'Retry-After': '3600' },
+        headers: retryAfter(HOUR_MS),
       },
     )
   }

@@ -12,7 +12,7 @@ import {
 } from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, notFound, retryAfter } from '../../domain/errors.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import {
   CHANNELS_PER_COMPANY,
@@ -186,7 +186,7 @@ export async function testChannel(
   }
   await changeChannel(db, companyId, id, { test_wanted: 0 })
   throw new ApiError('SERVICE_UNAVAILABLE', 'No worker sent the test in time. Try again.', {
-    headers: { 'Retry-After': '10' },
+    headers: retryAfter(10_000),
   })
 }
 

@@ -1,15 +1,10 @@
 import { auditAs } from '../audit.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
-import {
-  deleteOtherSessions,
-  deleteSessionOfUser,
-  listSessions,
-  type OwnSession,
-} from '../../db/user/sessions.ts'
+import { deleteOtherSessions, deleteSessionOfUser, listSessions } from '../../db/user/sessions.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
-import type { Session } from '../../domain/user/session.ts'
+import type { OwnSession, Session } from '../../domain/user/session.ts'
 import type { Deps } from '../../deps/deps.ts'
 
 /** The user's sessions that have not ended, the latest used first; MOST_SESSIONS at most. */

@@ -81,10 +81,8 @@ export async function changePassword(
     await updateUserRow(trx, companyId, id, { passwordHash })
     await deleteSessionsOfUser(trx, companyId, id)
     const now = await databaseNow(trx)
-    const { userAgent, ...origin } = actor
-    const device = { ip: actor.ip, userAgent }
-    await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId: id, now, device })
-    await auditAs({ companyId }, origin)(trx, 'user.change_password', id, now)
+    await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId: id, now, device: actor })
+    await auditAs({ companyId }, actor)(trx, 'user.change_password', id, now)
   })
   return sessionId
 }

@@ -72,7 +72,7 @@ export async function signIn(
 async function beginSession(
   deps: Deps,
   account: Account,
-  { code, from: { userAgent, ...from } }: { readonly code: string | undefined; readonly from: SignInOrigin },
+  { code, from }: { readonly code: string | undefined; readonly from: SignInOrigin },
 ): Promise<string> {
   const sessionId = newSessionId()
   const { id: userId, companyId } = account
@@ -86,8 +86,7 @@ async function beginSession(
     if (factor === 'wrong') return refuseCode(trx, user, audit)
     const most = factor === 'recovery_code' ? 0 : MOST_SESSIONS - 1
     const ended = await deleteSurplusSessions(trx, companyId, userId, most)
-    const device = { ip: from.ip, userAgent }
-    await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId, now, device })
+    await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId, now, device: from })
     const details = {
       ...(factor !== 'none' && { second_factor: factor }),
       ...(ended > 0 && { ended_sessions: ended }),

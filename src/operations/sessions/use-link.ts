@@ -9,12 +9,13 @@ import { insertUser, lockUser, updateUserRow } from '../../db/user/users.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { checkName } from '../../domain/key/fields.ts'
+import { maskedEmail } from '../../domain/mail/mail.ts'
 import {
   hashLinkToken,
   isLinkToken,
-  maskedEmail,
   whyLinkEnded,
   type AccessLink,
+  type ShownLink,
 } from '../../domain/user/access-link.ts'
 import { hashSessionId, newSessionId } from '../../domain/user/session.ts'
 import { SignInRefusal } from '../../domain/user/sign-in.ts'
@@ -22,14 +23,6 @@ import { normalEmail } from '../../domain/user/user.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 import { hashNewPassword } from '../user/password-hash.ts'
 import type { SignInOrigin } from './sign-in.ts'
-
-/** What somebody learns who has a link: enough to know whether it is theirs. */
-export type ShownLink = {
-  readonly kind: AccessLink['kind']
-  readonly companyName: string
-  readonly maskedEmail: string
-  readonly expiresAt: Date
-}
 
 /** What a person gives who uses a link. `name`: for an invitation alone. */
 export type LinkInput = {
@@ -98,13 +91,11 @@ export async function useLink(
         const user = { id: userId, companyId, email: own, name, passwordHash, role, allowedScopes }
         await insertUser(trx, { ...user, leftAt: null, createdAt: now })
       }
-      const { userAgent, ...origin } = from
-      const audit = auditAs({ companyId }, { id: userId, ...origin })
+      const audit = auditAs({ companyId }, { id: userId, ...from })
       if (link.kind === 'invitation')
         await audit(trx, 'invitation.accept', userId, now, { invitation: link.id, role: link.role })
       else await audit(trx, 'user.set_password', userId, now)
-      const device = { ip: from.ip, userAgent }
-      await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId, now, device })
+      await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId, now, device: from })
     })
   } catch (error) {
     if (!isDuplicate(error)) throw error

@@ -1,12 +1,6 @@
 import { auditAs, listNamesOf } from '../audit.ts'
-import { inTransaction } from '../../db/connection/connection.ts'
-import {
-  countInvitations,
-  endLinks,
-  listInvitationRows,
-  lockInvitation,
-  lockInvitationOf,
-} from '../../db/user/access-links.ts'
+import { inTransaction, type Db } from '../../db/connection/connection.ts'
+import { countInvitations, endLinks, listInvitationRows, lockInvitation } from '../../db/user/access-links.ts'
 import { findMember } from '../../db/user/users.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { listMailStates } from '../../db/mail/mails.ts'
@@ -15,29 +9,20 @@ import { ApiError, notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { cursorPage, listCursor, readMoment, readPlace } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
-import { OPEN_INVITATIONS, type AccessLink } from '../../domain/user/access-link.ts'
+import { OPEN_INVITATIONS, type IssuedLink, type ShownInvitation } from '../../domain/user/access-link.ts'
 import { checkAllowedScopes } from '../../domain/user/key-rights.ts'
 import { checkEmail, type UserRole } from '../../domain/user/user.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { lockCompanyOrRefuse } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { requireRole } from './authority.ts'
-import { issueLink, type IssuedLink } from './issue-link.ts'
+import { issueLink } from './issue-link.ts'
 
 export type InvitationInput = {
   readonly email: string
   readonly role: UserRole
   /** Write scopes that a member may give to own keys; none unless given. */
   readonly allowedScopes?: readonly string[]
-}
-
-/** An invitation of a list, with the name of who made it and what became of its mail. */
-export type ShownInvitation = {
-  readonly link: AccessLink
-  readonly madeByName: string | null
-  readonly isExpired: boolean
-  /** null: it was sent by no mail, or it is no longer known. */
-  readonly mail: 'waiting' | 'sent' | 'failed' | null
 }
 
 /**
@@ -87,8 +72,8 @@ export async function inviteUser(
 }
 
 /** Makes room for a new invitation of the email. @throws ApiError CONFLICT where one still works */
-async function endExpired(trx: Parameters<typeof lockInvitationOf>[0], companyId: string, email: string) {
-  const former = await lockInvitationOf(trx, companyId, email)
+async function endExpired(trx: Db, companyId: string, email: string) {
+  const former = await lockInvitation(trx, companyId, { email })
   if (!former) return
   if (former.expiresAt > (await databaseNow(trx)))
     throw new ApiError(
@@ -164,8 +149,8 @@ export async function revokeInvitation(
   })
 }
 
-async function lockOrRefuse(trx: Parameters<typeof lockInvitation>[0], companyId: string, id: string) {
-  const link = isId('accessLink', id) ? await lockInvitation(trx, companyId, id) : undefined
+async function lockOrRefuse(trx: Db, companyId: string, id: string) {
+  const link = isId('accessLink', id) ? await lockInvitation(trx, companyId, { id }) : undefined
   if (!link) throw notFound('Invitation')
   return link
 }

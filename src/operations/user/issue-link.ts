@@ -4,7 +4,7 @@ import type { Company } from '../../db/companies.ts'
 import { countLinks, insertLink } from '../../db/user/access-links.ts'
 import { findUser } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { ApiError, retryAfter } from '../../domain/errors.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../domain/instants.ts'
 import type { Mail } from '../../domain/mail/mail.ts'
@@ -15,12 +15,10 @@ import {
   MAILED_LINKS_PER_ADDRESS,
   newLinkToken,
   type AccessLink,
+  type IssuedLink,
 } from '../../domain/user/access-link.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { queueMail } from '../mail/queue.ts'
-
-/** A new link. `url`: to be shown once, to who made it; null: it went by mail. */
-export type IssuedLink = { readonly link: AccessLink; readonly url: string | null }
 
 type LinkOf = Pick<AccessLink, 'kind' | 'email' | 'userId' | 'role' | 'allowedScopes'>
 
@@ -41,7 +39,7 @@ export async function issueLink(
       'RATE_LIMITED',
       `A company may make ${LINKS_PER_HOUR} links an hour: try again later.`,
       {
-        headers: { 'Retry-After': '600' },
+        headers: retryAfter(600_000),
       },
     )
   }
@@ -58,7 +56,7 @@ export async function issueLink(
     throw new ApiError(
       'RATE_LIMITED',
       `A company may mail ${MAILED_LINKS_PER_ADDRESS} links a day to one address: try again tomorrow.`,
-      { headers: { 'Retry-After': '3600' } },
+      { headers: retryAfter(HOUR_MS) },
     )
   }
   const mailId = deps.config.mailServer ? await queueMail(deps, trx, company.id, mail) : null

@@ -14,8 +14,8 @@ import type { Deps } from '../../deps/deps.ts'
 import { requireRole } from './authority.ts'
 
 /**
- * Ends a membership. In the same transaction the user's sessions and the links that they made and know end, and every Personal key of the user is revoked, also
- * one in its grace period. It stays revoked if the user comes back. Shared keys go on. Nobody removes themselves, so a
+ * Ends a membership. In the same transaction the user's sessions end, and the links that they made and know, and every Personal
+ * key of the user is revoked, also one in its grace period. It stays revoked if the user comes back. Shared keys go on. Nobody removes themselves, so a
  * company keeps an admin.
  *
  * @throws ApiError NOT_FOUND when the user is unknown or has left, INVALID_REQUEST for oneself, INSUFFICIENT_PERMISSIONS

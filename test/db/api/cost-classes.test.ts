@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http'
 import { expect } from 'chai'
-import { createAuthParts } from '../../../src/api/auth/auth-parts.ts'
 import { createFailureThrottle } from '../../../src/api/auth/failure-throttle.ts'
 import { createApp } from '../../../src/api/app.ts'
 import { routeTable } from '../../../src/api/routes/index.ts'
@@ -15,6 +14,7 @@ import { newId } from '../../../src/domain/ids.ts'
 import { COST_CLASSES, CostLimits, type CostClass } from '../../../src/operations/cost-limits.ts'
 import { createWebhook } from '../../../src/operations/webhook/create.ts'
 import { connect } from '../../../src/db/connection/connection.ts'
+import { authWithoutUsage } from '../../support/auth-without-usage.ts'
 import { insertManyDeliveries } from '../../support/many-rows.ts'
 import { rowsRead } from '../../support/rows-read.ts'
 import { createUser } from '../../../src/operations/user/create.ts'
@@ -70,10 +70,7 @@ describe('the cost class of a route', function () {
     const { registry } = given.metrics
     const parts = { readiness: createReadiness({}), registry, metricsToken: undefined }
     return createApp(given, {
-      auth: {
-        ...createAuthParts(given),
-        usage: { record: () => undefined, recordResponse: () => undefined },
-      },
+      auth: authWithoutUsage(given),
       health: { paths: HEALTH_PATHS, answer: (request) => answerHealth(request, parts) },
       createConsole: (routes, shared) => createConsole(given, createSignInParts(given), routes, shared),
       costLimits: limits,

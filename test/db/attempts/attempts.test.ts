@@ -1,5 +1,6 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
+import { answered, madeAttempt } from '../../support/made-attempts.ts'
 import { answer } from '../../support/raw-endpoint.ts'
 import { SLOTS, useAttempts } from '../../support/use-attempts.ts'
 
@@ -59,6 +60,18 @@ describe('an attempt', () => {
     expect(wire.endpoint.requests).to.have.length(3)
     expect(isSignedWith(secret)).to.equal(true)
     expect(its.recorded[1]?.outcome).to.include({ kind: 'answered', status: 200 })
+  })
+
+  it('records what was sent before in place of sending again, also when that is committed while it reads its rows', async () => {
+    const its = await setUp()
+    const delivery = await its.publish()
+    const sent = madeAttempt(delivery, its.id, answered(200))
+    its.unwritten = sent
+    its.deps.db.once('query', () => (its.unwritten = undefined))
+    expect(await its.make(delivery)).to.deep.equal(READ_AGAIN)
+    expect(its.unwritten).to.equal(undefined)
+    expect(its.recorded).to.deep.equal([sent])
+    expect(wire.endpoint.requests).to.deep.equal([])
   })
 
   it('gives slot and connection back when the request cannot be made, which is our own fault', async () => {

@@ -20,6 +20,7 @@ import { createKeyring } from '../../support/keyring.ts'
 import { startMailServer } from '../../support/mail-server.ts'
 import { makeNotice, noticesAbout } from '../../support/notices.ts'
 import { runCommand } from '../../support/operator-commands.ts'
+import { untilIs, untilSo } from '../../support/poll.ts'
 import { answer } from '../../support/raw-endpoint.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { setUpSender } from '../../support/sender-setup.ts'
@@ -72,8 +73,7 @@ describe('channels for notices', () => {
   const rowOf = async (id: string): Promise<Json> => its.db('notice_channels').where({ id }).first()
   const due = (id: string) => its.set('notice_channels', { id }, { due_at: new Date(0) })
   const shown = async () => (await listChannels(deps, companyOf()))[0]
-  const bodies = () =>
-    setup.endpoint.requests.map((request) => request.slice(request.indexOf('\r\n\r\n') + 4))
+  const bodies = () => setup.endpoint.requests.map((request) => request.split('\r\n\r\n')[1]!)
 
   it('get one message for many notices, which names the webhook and says how many more there are, and no second before the pause', async () => {
     const webhookId = await its.newWebhook({ name: 'Billing <1>' })
@@ -130,7 +130,7 @@ describe('channels for notices', () => {
   })
 
   async function sendWhenWanted(id: string): Promise<void> {
-    while ((await rowOf(id)).test_wanted === 0) continue
+    await untilIs(async () => (await rowOf(id)).test_wanted as number, 1)
     await sendDue()
   }
 
@@ -143,12 +143,11 @@ describe('channels for notices', () => {
     await due(id)
     await sendDue()
     expect(setup.endpoint.requests).to.have.length(2)
-    const [first, second] = setup.endpoint.requests.map((request) => {
+    const [first, second] = setup.endpoint.requests.map((request, index) => {
       const headers = Object.fromEntries(
         [...request.matchAll(/^(webhook-[\w-]+): (.*)\r$/gm)].map(([, name, value]) => [name, value]),
       )
-      const body = request.slice(request.indexOf('\r\n\r\n') + 4)
-      return new Webhook(secret!).verify(body, headers) as Json
+      return new Webhook(secret!).verify(bodies()[index]!, headers) as Json
     })
     expect(second).to.deep.equal(first)
     expect(first.data.map(({ name, webhook_id }: Json) => [name, webhook_id])).to.deep.equal(
@@ -230,7 +229,7 @@ describe('channels for notices', () => {
     await makeNotice(its.db, { companyId: other, environment: 'live' }, 'webhook_gone')
     await takeNew(its.db, 'done', 1_000, { after: '' })
     await sends.look()
-    while ((await rowOf(id)).last_sent_at === null) await new Promise((resolve) => setImmediate(resolve))
+    await untilSo(async () => (await rowOf(id)).last_sent_at !== null)
     for (const socket of setup.endpoint.sockets) socket.destroy()
     await sends.settle()
   })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { findMail } from '../../../src/db/mail/mails.ts'
+import { listMailStates } from '../../../src/db/mail/mails.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { MAILS_PER_DAY } from '../../../src/domain/mail/mail.ts'
 import { queueMail } from '../../../src/operations/mail/queue.ts'
@@ -29,6 +29,11 @@ describe('mails', () => {
   const idOf = () => its.tenant().companyId
   const queue = (deps: ReturnType<typeof depsOf>, mail: Partial<typeof MAIL> = {}, companyId = idOf()) =>
     queueMail(deps, its.db, companyId, { ...MAIL, ...mail })
+  async function findMail(id: string) {
+    const states = await listMailStates(its.db, idOf(), [id])
+    const row = await its.db('mails').where({ id }).first<{ error: string | null } | undefined>()
+    return row && { state: states.get(id), error: row.error }
+  }
   async function sendDue(deps: ReturnType<typeof depsOf>): Promise<void> {
     const sends = createMails(deps, createMailer(deps.config))
     await sends.look()
@@ -46,7 +51,7 @@ describe('mails', () => {
     expect(to).to.deep.equal(['ops@example.com'])
     for (const part of [`From: ${FROM}`, `Message-ID: <${id}@example.com>`, MAIL.text.trim(), MAIL.subject])
       expect(raw).to.include(part)
-    expect(await findMail(its.db, idOf(), id)).to.deep.equal({ state: 'sent', error: null })
+    expect(await findMail(id)).to.deep.equal({ state: 'sent', error: null })
     expect((await its.db('mails').first<{ mail_sealed: unknown }>()).mail_sealed).to.equal(null)
   })
 
@@ -54,7 +59,7 @@ describe('mails', () => {
     const away = depsOf('smtp://127.0.0.1:1')
     const waiting = await queue(away)
     await sendDue(away)
-    const told = await findMail(its.db, idOf(), waiting)
+    const told = await findMail(waiting)
     expect(told?.state).to.equal('waiting')
     expect(told?.error).to.include('ECONNREFUSED')
     await its.set(
@@ -63,17 +68,17 @@ describe('mails', () => {
       { due_at: new Date(0), created_at: its.db.raw('NOW(3) - INTERVAL 1 DAY') },
     )
     await sendDue(away)
-    expect(await findMail(its.db, idOf(), waiting)).to.include({ state: 'failed' })
+    expect(await findMail(waiting)).to.include({ state: 'failed' })
     const deps = depsOf()
     const full = await queue(deps)
     await its.set('mails', { id: full }, { tries: 65_535 })
     const refused = await queue(deps, { to: 'nobody@unknown.example' })
     const busy = await queue(deps, { to: 'ops@busy.example' })
     await sendDue(deps)
-    expect(await findMail(its.db, idOf(), refused)).to.include({ state: 'failed' })
-    expect((await findMail(its.db, idOf(), refused))?.error).to.include('550 not here')
-    expect(await findMail(its.db, idOf(), busy)).to.include({ state: 'waiting' })
-    expect(await findMail(its.db, idOf(), full)).to.include({ state: 'sent' })
+    expect(await findMail(refused)).to.include({ state: 'failed' })
+    expect((await findMail(refused))?.error).to.include('550 not here')
+    expect(await findMail(busy)).to.include({ state: 'waiting' })
+    expect(await findMail(full)).to.include({ state: 'sent' })
   })
 
   it('go to one address each, a limited number a day for each company, and nowhere without a server', async () => {

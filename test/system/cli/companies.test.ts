@@ -16,7 +16,7 @@ import { countBoot } from '../../support/boots.ts'
 import { stackDeps } from '../../support/deps.ts'
 import { startHeldEndpoint } from '../../support/held-endpoint.ts'
 import { runCommand } from '../../support/operator-commands.ts'
-import { until, untilIs } from '../../support/poll.ts'
+import { untilIs, untilThere } from '../../support/poll.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
@@ -87,10 +87,7 @@ describe('deleting and exporting a company', () => {
     await tenant.request('POST', '/api-v1-contacts', contact, idempotent)
     await endpoint.arrived(1)
     const { id } = await failing.delivery('retrying')
-    await until(
-      () => use.stack.db('api_key_recent').where({ key_id: tenant.keyId }),
-      (rows: Json[]) => rows.length === 1,
-    )
+    await untilThere(() => use.stack.db('api_key_recent').where({ key_id: tenant.keyId }), 1)
     return { endpoint, failing, held, userId: user.id as string, retryingId: id as string }
   }
 

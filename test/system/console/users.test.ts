@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { newId } from '../../../src/domain/ids.ts'
 import type { Json } from '../../support/tenants.ts'
-import { forgetPassword, make } from '../../support/console-objects.ts'
+import { forgetPassword, make, tokenOf } from '../../support/console-objects.ts'
 import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
 
 describe('users in the console', () => {
@@ -16,7 +16,7 @@ describe('users in the console', () => {
     const invited = await client.call('POST', '/invitations', wanted)
     expect([invited.status, invited.body.data.email]).to.deep.equal([201, email.toLowerCase()])
     const link: string = invited.body.data.link
-    const token = link.slice(link.indexOf('#') + 1)
+    const token = tokenOf(link)
     expect(link).to.match(/\/console\/join#[\w-]{43}$/)
     expect(await client.verdict('POST', '/invitations', wanted)).to.equal('409 CONFLICT')
     const listed = (await client.call('GET', '/invitations')).body.data
@@ -62,8 +62,7 @@ describe('users in the console', () => {
     const guest = its.client()
     await guest.session()
     const show = async (link: string) => {
-      const token = link.slice(link.indexOf('#') + 1)
-      const answer = await guest.request('POST', '/console/api/link', { token })
+      const answer = await guest.request('POST', '/console/api/link', { token: tokenOf(link) })
       return answer.status === 200 ? 'open' : (answer.body.error.message as string)
     }
     const invite = async (email: string) => {
@@ -85,7 +84,7 @@ describe('users in the console', () => {
     // An expired one is in nobody's way.
     expect(await invite('c@x.com')).to.have.property('link')
 
-    const token = sentAgain.link.slice(sentAgain.link.indexOf('#') + 1)
+    const token = tokenOf(sentAgain.link)
     const tries: string[] = []
     for (let guess = 0; guess < 6; guess++) {
       const input = { token, email: `${guess}@x.com`, name: 'Eve', password: PASSWORD }
@@ -164,12 +163,8 @@ describe('users in the console', () => {
     expect(await client.verdict('GET', '/keys')).to.equal('401 UNAUTHORIZED')
     expect(verdictOf(await its.client().signIn(email))).to.equal('401 INVALID_CREDENTIALS')
     const use = (from: string) => {
-      const token = from.slice(from.indexOf('#') + 1)
-      return client.request('POST', '/console/api/link/use', {
-        token,
-        email,
-        password: 'another pass phrase',
-      })
+      const input = { token: tokenOf(from), email, password: 'another pass phrase' }
+      return client.request('POST', '/console/api/link/use', input)
     }
     await client.session()
     expect(verdictOf(await use(former.link))).to.equal('400 INVALID_REQUEST')

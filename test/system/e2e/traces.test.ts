@@ -1,8 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import path from 'node:path'
 import { expect } from 'chai'
-import { ROOT } from '../../../scripts/lib/paths.mjs'
 import { DIRECT } from '../../support/first-attempts.ts'
 import { startCollector, type SentSpan } from '../../support/collector.ts'
 import { linesWith } from '../../support/outputs.ts'
@@ -157,14 +154,5 @@ describe('without a collector', () => {
     expect(await webhook.get()).to.include({ send_traceparent: true })
     await webhook.change({ send_traceparent: false })
     expect(await webhook.get()).to.not.have.property('send_traceparent')
-  })
-
-  it('nothing of the SDK of OpenTelemetry is in the programs', async () => {
-    const built = (name: string) => readFile(path.join(ROOT, 'dist', `${name}.js`), 'utf8')
-    for (const program of ['server', 'worker', 'cli', 'listen'])
-      expect((await built(program)).includes('node_modules/@opentelemetry/sdk-trace'), program).to.equal(
-        false,
-      )
-    expect((await built('open-telemetry')).includes('node_modules/@opentelemetry/sdk-trace')).to.equal(true)
   })
 })

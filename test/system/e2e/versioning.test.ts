@@ -4,7 +4,7 @@ import { WORKFLOW_CODE, recoveryWorkflowId } from '../../../src/workflows/contra
 import { BY_WORKFLOWS } from '../../support/first-attempts.ts'
 import { checkHistory } from '../../support/histories.ts'
 import type { RunningPart } from '../../support/outputs.ts'
-import { untilSo } from '../../support/poll.ts'
+import { until, untilSo } from '../../support/poll.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { deliver } from '../../support/webhooks.ts'
 
@@ -46,15 +46,15 @@ describe('Worker Versioning', function () {
   /** The deployment and build of each task that a worker completed, in their order; waits for the first. */
   async function tasksOf(workflowId: string): Promise<string[]> {
     const completed = async () =>
-      (await use.stack.eventsOf(workflowId)).filter((one) => one.workflowTaskCompletedEventAttributes)
+      (await use.stack.eventsOf(workflowId)).flatMap((one) => one.workflowTaskCompletedEventAttributes ?? [])
     // A delivery is recorded before the task ends in which its first attempt was made.
-    await untilSo(async () => (await completed()).length > 0)
-    return (await completed()).flatMap(({ workflowTaskCompletedEventAttributes: task }) => {
-      const { deploymentName, buildId } = task?.deploymentVersion ?? {
-        deploymentName: task?.workerDeploymentName,
-        buildId: task?.workerVersion?.buildId,
+    const tasks = await until(completed, ({ length }) => length > 0)
+    return tasks.map(({ deploymentVersion, workerDeploymentName, workerVersion }) => {
+      const { deploymentName, buildId } = deploymentVersion ?? {
+        deploymentName: workerDeploymentName,
+        buildId: workerVersion?.buildId,
       }
-      return task ? `${deploymentName}:${buildId}` : []
+      return `${deploymentName}:${buildId}`
     })
   }
   const isEager = async (workflowId: string): Promise<boolean> => {

@@ -1,7 +1,5 @@
 import { expect } from 'chai'
-import { readConfig } from '../../../src/config/index.ts'
 import { createLog } from '../../../src/deps/log.ts'
-import { createMetrics } from '../../../src/deps/metrics.ts'
 import { startTraces } from '../../../src/deps/open-telemetry.ts'
 import type { Traces } from '../../../src/deps/traces.ts'
 import { withTraces } from '../../../src/deps/with-traces.ts'
@@ -9,20 +7,17 @@ import { startCollector } from '../../support/collector.ts'
 import { depsWithoutDatabase } from '../../support/deps.ts'
 import { untilAtLeast } from '../../support/poll.ts'
 
-const NEEDED = { DATABASE_URL: 'mysql://a:b@127.0.0.1/c', SECRETS_KEYS: `k1:${'A'.repeat(43)}=` }
 const QUEUE = 100
 
 function start(url: string, settings: Record<string, string> = {}) {
-  const { tracing } = readConfig({
-    ...NEEDED,
+  const { config, metrics } = depsWithoutDatabase({
     OTEL_EXPORTER_OTLP_ENDPOINT: url,
     OTEL_BSP_MAX_QUEUE_SIZE: String(QUEUE),
     ...settings,
   })
   const lines: string[] = []
   const log = createLog('test', 'info', { write: (line) => void lines.push(line) })
-  const metrics = createMetrics()
-  const traces = startTraces(tracing!, { service: 'api', instanceId: 'one' }, { log, metrics })
+  const traces = startTraces(config.tracing!, { service: 'api', instanceId: 'one' }, { log, metrics })
   const spans = async (fate: string): Promise<number> => {
     const { values } = await metrics.registry.getSingleMetric('trace_spans_total')!.get()
     return values.find(({ labels }) => labels['fate'] === fate)?.value ?? 0
