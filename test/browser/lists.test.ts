@@ -146,7 +146,8 @@ describe('lists and figures of the console', function () {
     await page.waitForURL(/actor=usr_/)
     await row.getByRole('button', { name: 'Audited' }).click()
     await page.waitForURL((url) => url.searchParams.get('target') === id)
-    await page.getByRole('row').nth(1).waitFor()
+    // The list of before stays until the new one is there.
+    await page.getByRole('row').nth(2).waitFor({ state: 'detached' })
     expect(await page.getByRole('row').count()).to.equal(2)
   })
 
