@@ -13,6 +13,7 @@ import { measureGrowth } from './throughput/growth.ts'
 import { planFor, readPlan, type Plan, type Topic } from './throughput/plan.ts'
 import type { LoadStack } from './throughput/programs.ts'
 import { startLoadStack } from './throughput/stack.ts'
+import { measureProcesses } from './throughput/processes.ts'
 import { measureSteady } from './throughput/steady.ts'
 import { renderTopic, writeTopic, type TopicResult } from './throughput/table.ts'
 
@@ -34,6 +35,7 @@ const MEASURES: Record<Topic, Measure> = {
   deliver: { measure: measureDeliver },
   floors: { measure: measureFloors },
   bad: { measure: measureBadEndpoints, isOnce: true },
+  processes: { measure: measureProcesses },
   steady: { measure: measureSteady, isOnce: true },
   growth: { measure: measureGrowth, isOnce: true },
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Milliseconds; NaN without values, which is null in JSON. */
@@ -74,7 +74,7 @@ export async function mostMemory<T>(
 /** The processes of the service, whose cost is measured. */
 export const SERVICE_PARTS = ['api', 'worker', 'database', 'temporal'] as const
 
-/** By the name of the process; one that does not run has none. */
+/** By the name of the process, of which `api-2` is one with `api`; one that does not run has none. */
 export type PerProcess = Readonly<Record<string, number>>
 export type Pids = ReadonlyMap<string, number>
 
@@ -88,6 +88,19 @@ export const readPeaks = (pids: Pids): Promise<PerProcess> => readEach(pids, (pi
 export async function resetPeaks(pids: Pids): Promise<void> {
   // 5 resets the peak: proc(5).
   for (const pid of pids.values()) await writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined)
+}
+
+/** How often each process went to sleep and was woken so far, over all of its threads. */
+export const readWakeUps = (pids: Pids): Promise<PerProcess> => readEach(pids, wakeUps)
+
+async function wakeUps(pid: number): Promise<number> {
+  const threads = await readdir(`/proc/${pid}/task`)
+  const switches = threads.map(async (thread) => {
+    // A thread may end meanwhile.
+    const status = await readFile(`/proc/${pid}/task/${thread}/status`, 'utf8').catch(() => '')
+    return Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0)
+  })
+  return (await Promise.all(switches)).reduce((sum, count) => sum + count, 0)
 }
 
 /** Seconds of processor time for 1,000 events. */
@@ -119,9 +132,10 @@ export async function untilAtRest(pids: Pids, limitMs: number): Promise<void> {
 
 async function readEach(pids: Pids, read: (pid: number) => Promise<number>): Promise<PerProcess> {
   const values: Record<string, number> = {}
-  for (const [name, pid] of pids) {
+  for (const [process, pid] of pids) {
+    const name = process.replace(/-\d+$/, '')
     const value = await read(pid).catch(() => undefined)
-    if (value !== undefined) values[name] = value
+    if (value !== undefined) values[name] = (values[name] ?? 0) + value
   }
   return values
 }

@@ -56,6 +56,7 @@ export async function attachToRunning(supervisor: Supervisor, dataDir: string): 
     pids,
     companyId,
     env,
+    apiUrl,
     api,
     db,
     useLane: never,
@@ -73,6 +74,7 @@ export async function attachToRunning(supervisor: Supervisor, dataDir: string): 
     },
     startWorker: never,
     stopWorker: never,
+    startMore: never,
   }
 }
 

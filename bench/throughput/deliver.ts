@@ -4,7 +4,7 @@ import { BESIDE, FAILING, FAILING_FIFTH, FAN_OUT } from './endpoints.ts'
 import { endWorkflows } from './fixture.ts'
 import { runPhase, warmUp, type Phase } from './phase.ts'
 import type { Plan } from './plan.ts'
-import type { LoadStack } from './programs.ts'
+import { portOf, type LoadStack } from './programs.ts'
 
 const CONNECTIONS = 32
 const RECEIVER_MS = [0, 50]
@@ -23,6 +23,8 @@ const LEAST_QUICK = 5
 const HOPELESS = 2
 /** What is not delivered so long after the last publish of an open loop shows that the service does not keep up. */
 const PACED_WAIT_MS = 5_000
+const COLD_EVENTS = 6_000
+const COLD_WAIT_MS = 30_000
 const topic = 'deliver'
 
 /** Accepting and delivering at once, in the ways in which endpoints behave, in each lane. */
@@ -80,6 +82,7 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure[]> {
     () => burst('20 % of endpoints fail once', { endpoints: FAILING }),
     () => burst('every fifth event fails once', { endpoints: FAILING_FIFTH }),
     // These stop the worker.
+    ...(isAttached || plan.isQuick || stack.lane === 'workflow' ? [] : [() => coldStart(stack, plan)]),
     ...(isAttached ? [] : [() => burst('drain', { isDrain: true })]),
     ...(isAttached || plan.isQuick ? [] : [besideBadOnes]),
   ]
@@ -89,6 +92,17 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure[]> {
     if (figures.length === 0 || !plan.isOver()) figures.push(...[await step()].flat())
   }
   return figures
+}
+
+/** The first events after a boot: both processes are new, the database and the endpoints have worked before. */
+async function coldStart(stack: LoadStack, plan: Plan): Promise<Figure> {
+  await stack.stopWorker()
+  await stack.reset()
+  await stack.startWorker()
+  const api = await stack.startMore('server')
+  const load = { connections: CONNECTIONS, count: COLD_EVENTS, ports: [portOf(api.url)] }
+  const what = `cold start, the first ${COLD_EVENTS.toLocaleString('en-US')} events`
+  return runPhase(stack, plan, { topic, what, load, waitMs: COLD_WAIT_MS }).finally(() => api.stop())
 }
 
 /** Gets rid of work that a phase left. */

@@ -22,6 +22,12 @@ export type Figure = {
   readonly receivedMs?: Times
   /** Seconds of processor time for 1,000 events. */
   readonly cpu?: PerProcess
+  /** Statements that the database got for an event, those of idle work too. */
+  readonly statements?: number
+  /** How often a thread of the service was woken for an event. */
+  readonly wakeUps?: number
+  /** How often a statement waited for a row that another one locks. */
+  readonly lockWaits?: number
   /** Deliveries of accepted events that did not arrive (accept: that have no row). */
   readonly lost?: number
   /** Arrivals after one that was answered with 2xx. */
@@ -39,7 +45,7 @@ export type Figure = {
 }
 
 /** Summed over the rounds: a single lost delivery must show. */
-const SUMMED = new Set(['lost', 'duplicates', 'unknown', 'events'])
+const SUMMED = new Set(['lost', 'duplicates', 'unknown', 'events', 'lockWaits'])
 
 /**
  * Merges the same figure of every round.

@@ -9,8 +9,8 @@ import { keepRate, PublishRequest, steadySeconds } from './requests.ts'
 const OPEN_LOOP_CONNECTIONS = 128
 
 export type Load = {
-  /** Of the api on this machine. */
-  readonly port: number
+  /** Of the apis on this machine. Connections are shared out over them. */
+  readonly ports: readonly number[]
   /** They take turns, because the service may limit the requests of each. */
   readonly keys: readonly string[]
   /** Event types, which the requests take in turns. */
@@ -40,7 +40,7 @@ export type LoadResult = {
 }
 
 /** The requests that a connection sends: one for each event type, or a batch of all of them in turns. */
-function requestsFor({ port, keys, types, eventBytes }: Load, batch = 1): PublishRequest[] {
+function requestsFor({ keys, types, eventBytes }: Load, port: number, batch = 1): PublishRequest[] {
   const build = (wanted: readonly string[], turn = 0) => {
     const key = keys[turn % keys.length] ?? ''
     return new PublishRequest({ host: `127.0.0.1:${port}`, key, types: wanted, eventBytes })
@@ -48,6 +48,8 @@ function requestsFor({ port, keys, types, eventBytes }: Load, batch = 1): Publis
   if (batch > 1) return [build(Array.from({ length: batch }, (_, n) => types[n % types.length] ?? ''))]
   return types.map((type, turn) => build([type], turn))
 }
+
+const portFor = ({ ports }: Load, turn: number): number => ports[turn % ports.length] ?? 0
 
 /** Counts the answers to publishes, and remembers the ids of the events that were accepted. */
 class AnswerTally {
@@ -77,8 +79,9 @@ export async function closed(load: ClosedLoad): Promise<LoadResult> {
   let left = load.count ?? Infinity
   const run = (first: number) =>
     new Promise<void>((resolve) => {
-      const connection = new LoadConnection(load.port)
-      const requests = requestsFor(load, load.batch)
+      const port = portFor(load, first)
+      const connection = new LoadConnection(port)
+      const requests = requestsFor(load, port, load.batch)
       const next = (turn: number) => {
         const begunAt = steadySeconds()
         const request = requests[turn % requests.length]
@@ -106,24 +109,27 @@ export async function closed(load: ClosedLoad): Promise<LoadResult> {
  */
 export async function open(load: OpenLoad): Promise<LoadResult> {
   const tally = new AnswerTally()
-  const all = Array.from({ length: OPEN_LOOP_CONNECTIONS }, () => ({
-    connection: new LoadConnection(load.port),
-    requests: requestsFor(load),
-  }))
-  const free = [...all]
+  const all = Array.from({ length: OPEN_LOOP_CONNECTIONS }, (_, n) => {
+    const port = portFor(load, n)
+    return { port, connection: new LoadConnection(port), requests: requestsFor(load, port) }
+  })
+  // The apis take turns; one connection of each is used for as long as it is free.
+  const free = new Map(load.ports.map((port) => [port, all.filter((each) => each.port === port)]))
+  const take = () =>
+    free.get(portFor(load, sent))?.pop() ?? [...free.values()].find(({ length }) => length > 0)?.pop()
   const waiting: number[] = []
   let sent = 0
   let answered = 0
   await new Promise<void>((resolve) => {
     const send = (dueAt: number) => {
-      const idle = free.pop()
+      const idle = take()
       const request = idle?.requests[sent % idle.requests.length]
       if (!idle || !request) return void waiting.push(dueAt)
       sent += 1
       request.stamp(dueAt)
       idle.connection.send(request.bytes, (answer) => {
         tally.add(answer, dueAt)
-        free.push(idle)
+        free.get(idle.port)?.push(idle)
         const next = waiting.shift()
         if (next !== undefined) send(next)
         if (++answered === total) resolve()

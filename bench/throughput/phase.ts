@@ -1,4 +1,5 @@
-import { cpuPerThousand, readCpu, untilAtRest } from '../support/figures.ts'
+import { untilAtRest } from '../support/figures.ts'
+import { costsBetween, readUsed } from './costs.ts'
 import { EACH_ITS_OWN, type Endpoints } from './endpoints.ts'
 import { countOpen, waitForRecords } from './fixture.ts'
 import type { Figure } from './figure.ts'
@@ -13,7 +14,9 @@ export type Phase = {
   readonly endpoints?: Endpoints
   /** How long a healthy endpoint takes to answer. */
   readonly receiverMs?: number
-  readonly load: Pick<Publishing, 'connections' | 'count' | 'perSecond'> & { readonly seconds?: number }
+  readonly load: Pick<Publishing, 'connections' | 'count' | 'perSecond' | 'ports'> & {
+    readonly seconds?: number
+  }
   /** How long to wait for what is not delivered when the last publish was answered. */
   readonly waitMs: number
   /** The worker starts once all is accepted. */
@@ -50,7 +53,7 @@ export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Prom
   if (phase.prepare === undefined) await endpoints.subscribe(stack, types)
   const restMs = LONGEST_REST_MS[plan.isQuick ? 'quick' : 'full']
   await untilAtRest(stack.pids, restMs)
-  const before = await readCpu(stack.pids)
+  const before = await readUsed(stack)
   const accepted = await stack.publish({
     types,
     eventBytes: plan.eventBytes,
@@ -66,7 +69,7 @@ export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Prom
     await waitForRecords(stack, RECORDING_MS)
     await untilAtRest(stack.pids, restMs)
   }
-  const cpu = cpuPerThousand(before, await readCpu(stack.pids), ids.length)
+  const costs = costsBetween(before, await readUsed(stack), ids.length)
   const arrived = await stack.receiver('figures')
   const isDone = arrived.delivered >= wanted
   // What is still open is late, not lost. It is counted first, because more may arrive meanwhile.
@@ -84,7 +87,7 @@ export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Prom
     webhooks: Math.max(types.length, endpoints.each),
     events: ids.length,
     refused,
-    ...(isDrain ? {} : { acceptMs: answerMs, receivedMs: arrived.receivedMs, cpu, acceptPerSecond }),
+    ...(isDrain ? {} : { acceptMs: answerMs, receivedMs: arrived.receivedMs, ...costs, acceptPerSecond }),
     ...(isDone && isInPace
       ? { perSecond }
       : { cannot: `${arrived.delivered} of ${wanted} in time, ${perSecond.toFixed(1)}/s` }),

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { DATA_DIR } from '../../scripts/lib/paths.mjs'
 
 /** The topics, in the order in which they are measured. */
-const TOPICS = ['accept', 'deliver', 'floors', 'bad', 'steady', 'growth'] as const
+const TOPICS = ['accept', 'deliver', 'floors', 'bad', 'processes', 'steady', 'growth'] as const
 const QUICK_TOPICS: readonly Topic[] = ['accept', 'deliver', 'floors']
 /** Those that a service can be asked for that others use: nothing is stopped, and nothing is filled or emptied. */
 const RUNNING_TOPICS: readonly Topic[] = ['accept', 'deliver']

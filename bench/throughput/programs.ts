@@ -5,15 +5,16 @@ import type { PerProcess, Pids } from '../support/figures.ts'
 import type { Api } from '../support/stack.ts'
 import type * as loadProgram from './load.ts'
 import type { LoadResult } from './load.ts'
+import type { RunningService, ServiceKind } from '../../scripts/stack/services.ts'
 import type { Lane } from './plan.ts'
 import type * as receiverProgram from './receiver.ts'
 
-/** What is published: an open loop with `perSecond`, else by so many connections. `port`: another than that of the api. */
+/** What is published: an open loop with `perSecond`, else by so many connections. `ports`: of others than the first api. */
 export type Publishing = {
   readonly types: readonly string[]
   readonly eventBytes: number
   readonly seconds: number
-  readonly port?: number
+  readonly ports?: readonly number[]
   readonly connections?: number
   readonly batch?: number
   /** Events, at most. */
@@ -40,6 +41,8 @@ export type LoadStack = Programs & {
   /** Chooses the way to first attempts of the worker that starts next; one that runs is stopped. */
   readonly useLane: (lane: Lane) => Promise<void>
   readonly companyId: string
+  /** Of the first api. */
+  readonly apiUrl: string
   /** With an admin:all key. */
   readonly api: Api
   readonly env: NodeJS.ProcessEnv
@@ -56,6 +59,8 @@ export type LoadStack = Programs & {
   readonly startWorker: () => Promise<void>
   /** If it runs. */
   readonly stopWorker: () => Promise<void>
+  /** Starts a further api or worker. Its cost counts with the first one's. */
+  readonly startMore: (kind: ServiceKind) => Promise<RunningService>
 }
 
 type Options = {
@@ -69,12 +74,15 @@ type Options = {
   readonly tlsPort?: number
 }
 
+/** The port of a URL that names one. */
+export const portOf = (url: string): number => Number(new URL(url).port)
+
 export async function startPrograms({ apiUrl, keys, tls, tlsPort }: Options): Promise<Programs> {
   const port = tlsPort ?? (await freePorts([0]))[0] ?? 0
   const load = await startChild<typeof loadProgram>(new URL('./load.ts', import.meta.url))
   const receiver = await startChild<typeof receiverProgram>(new URL('./receiver.ts', import.meta.url))
   await receiver.call('listen', { port, certFile: tls.certFile, keyFile: tls.keyFile })
-  const common = { port: Number(new URL(apiUrl).port), keys, connections: 1 }
+  const common = { ports: [portOf(apiUrl)], keys, connections: 1 }
   return {
     publish: ({ perSecond, ...what }) =>
       perSecond === undefined

@@ -26,6 +26,7 @@ export async function startLoadStack(everything: Supervisor): Promise<LoadStack>
   const programs = await startPrograms({ apiUrl: api.url, keys: [key], tls })
   const db = connect(env['DATABASE_URL'] ?? '')
   let peaks: Record<string, number> = {}
+  let more = 0
   let lane: Lane = 'workflow'
   const keepPeaks = (now: PerProcess) => {
     for (const [name, mib] of Object.entries(now)) peaks[name] = Math.max(peaks[name] ?? 0, mib)
@@ -47,11 +48,17 @@ export async function startLoadStack(everything: Supervisor): Promise<LoadStack>
     get lane() {
       return lane
     },
+    apiUrl: api.url,
     api: apiClient(api.url, key),
     deadEndpoint: `https://127.0.0.1:${deadPort}/dead`,
     stopWorker,
     async startWorker() {
       if (!pids.has('worker')) await start('worker', { DELIVERY_FIRST_ATTEMPT: lane })
+    },
+    async startMore(kind) {
+      const name = `${kind === 'server' ? 'api' : 'worker'}-${(more += 1)}`
+      const service = await start(kind, { DELIVERY_FIRST_ATTEMPT: lane }, { name })
+      return { ...service, stop: () => service.stop().finally(() => pids.delete(name)) }
     },
     async useLane(wanted) {
       if (wanted === lane) return

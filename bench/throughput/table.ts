@@ -40,6 +40,8 @@ const COLUMNS: readonly (readonly [heading: string, cell: (figure: Figure) => st
   ['sent -> received p50/p95/p99 ms', ({ receivedMs: ms }) => joined(ms?.p50, ms?.p95, ms?.p99)],
   ['CPU s per 1,000', ({ cpu }) => shown(sumOf(cpu))],
   ['api/worker/database/Temporal', ({ cpu }) => joined(...SERVICE_PARTS.map((name) => cpu?.[name]))],
+  ['statements, wake-ups an event', ({ statements, wakeUps }) => joined(statements, wakeUps)],
+  ['lock waits', ({ lockWaits }) => String(lockWaits ?? '')],
   ['memory after a quarter -> at the end, MiB', ({ memory }) => changes(memory)],
   ['refused', ({ refused }) => showCounts(refused ?? {})],
   ['lost', ({ lost }) => String(lost ?? '')],

@@ -1,0 +1,41 @@
+import { portOf, type LoadStack } from './programs.ts'
+import type { Figure } from './figure.ts'
+import { runPhase, warmUp } from './phase.ts'
+import type { Plan } from './plan.ts'
+
+/** So many apis and as many workers. */
+const COUNTS = [1, 2, 4, 8]
+const PER_SECOND = 200
+const WAIT_MS = 5_000
+
+/**
+ * The same load through more and more processes on this machine: what each further one costs an event with its polls,
+ * heartbeats, claims and shards of figures. All first attempts are direct.
+ */
+export async function measureProcesses(stack: LoadStack, plan: Plan): Promise<Figure[]> {
+  await stack.useLane('direct')
+  await warmUp(stack, plan)
+  const figures: Figure[] = []
+  const more: { readonly url: string; readonly stop: () => Promise<unknown> }[] = []
+  const ports = [portOf(stack.apiUrl)]
+  try {
+    for (const count of COUNTS) {
+      if (plan.isOver()) break
+      while (ports.length < count) {
+        const api = await stack.startMore('server')
+        more.push(api, await stack.startMore('worker'))
+        ports.push(portOf(api.url))
+      }
+      const load = { perSecond: PER_SECOND, seconds: plan.pacedSeconds, ports }
+      const phase = { topic: 'processes', load, waitMs: WAIT_MS }
+      // Each new process compiles its code once; that is the cost of a boot.
+      await runPhase(stack, plan, { ...phase, what: 'warm-up' })
+      figures.push(
+        await runPhase(stack, plan, { ...phase, what: `${count} api + ${count} worker, ${PER_SECOND}/s` }),
+      )
+    }
+  } finally {
+    for (const { stop } of more) await stop()
+  }
+  return figures
+}
