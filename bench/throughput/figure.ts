@@ -38,6 +38,8 @@ export type Figure = {
   readonly refused?: Readonly<Record<string, number>>
   /** MiB. */
   readonly memory?: { readonly early: PerProcess; readonly late: PerProcess }
+  /** That the history of a delivery takes in the database: its event, itself, its attempts, and their indexes. */
+  readonly bytes?: number
   /** Most memory of each process while the lane was measured; the lane's first figure has it. */
   readonly peaks?: PerProcess
   /** Why the figure could not be had, such as how far it came. */

@@ -11,6 +11,7 @@ const PHASES = 30
 const EARLY = 0.25
 /** Seconds of work that are accepted at a time, so that the backlog stays small. */
 const CHUNK_SECONDS = 5
+const HISTORY = ['events', 'deliveries', 'attempts']
 const MEASURED = ['api', 'worker', 'temporal']
 
 /** Delivers 200,000 in a row in each lane, or as many as the time allows, and looks whether memory stays flat. */
@@ -45,6 +46,7 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure> {
     if (Math.max(sums.events / WANTED, elapsed() / longest) >= EARLY) early ??= await readMemory(stack)
   }
   const late = await readMemory(stack)
+  const bytes = sums.events > 0 ? (await bytesOnDisk(stack)) / sums.events : undefined
   const number = (value: number) => value.toLocaleString('en-US')
   const bound = sums.events < WANTED ? `, of ${number(WANTED)}, in ${Math.round(elapsed())} s` : ''
   return {
@@ -56,7 +58,18 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure> {
     perSecond: sums.events / elapsed(),
     ...sums,
     memory: { early: early ?? late, late },
+    ...(bytes !== undefined && { bytes }),
   }
+}
+
+/** What the tables of the history take with their indexes, by the server's estimate after it has counted anew. */
+async function bytesOnDisk({ db }: LoadStack): Promise<number> {
+  for (const table of HISTORY) await db.raw('ANALYZE TABLE ??', [table])
+  const tables = db('information_schema.tables').where('table_schema', db.raw('DATABASE()'))
+  const [row] = await tables
+    .whereIn('table_name', HISTORY)
+    .select<{ bytes: string }[]>(db.raw('SUM(data_length + index_length) AS bytes'))
+  return Number(row?.bytes)
 }
 
 /** MiB by process. */

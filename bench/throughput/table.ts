@@ -43,6 +43,7 @@ const COLUMNS: readonly (readonly [heading: string, cell: (figure: Figure) => st
   ['statements, wake-ups an event', ({ statements, wakeUps }) => joined(statements, wakeUps)],
   ['lock waits', ({ lockWaits }) => String(lockWaits ?? '')],
   ['memory after a quarter -> at the end, MiB', ({ memory }) => changes(memory)],
+  ['bytes a delivery', ({ bytes }) => shown(bytes)],
   ['refused', ({ refused }) => showCounts(refused ?? {})],
   ['lost', ({ lost }) => String(lost ?? '')],
   ['twice', ({ duplicates }) => String(duplicates ?? '')],
