@@ -1,72 +1,63 @@
 import { markdown } from '../support/document.ts'
+import type { Figure } from './figure.ts'
 import { shown, sumOf, type TopicResult } from './table.ts'
 
-const LINES = [
-  'accepted and delivered /s',
-  'deliveries /s, fan-out 10',
-  'accept p50/p99 ms at 20/s; at 200/s',
-  'sent -> received p50/p99 ms at 20/s; at 200/s',
-  'CPU s per 1,000 events, burst',
-  'peak memory, MiB',
+/** The lines of the comparison, and the cell of ours from the rows of the topic `deliver` in one lane. */
+const LINES: readonly (readonly [name: string, ours: (find: Find) => string])[] = [
+  ['accepted and delivered /s', (find) => rate(find('end to end'))],
+  ['deliveries /s, fan-out 10', (find) => rate(find('fan-out 10, deliveries'))],
+  ['every fifth event fails once, deliveries /s', (find) => rate(find('every fifth event fails once'))],
+  ['accept p50/p99 ms at 200/s', (find) => times(find('open loop, 200/s'), 'acceptMs')],
+  ['sent -> received p50/p99 ms at 200/s', (find) => times(find('open loop, 200/s'), 'receivedMs')],
+  ['CPU s per 1,000 events at 200/s', (find) => cpu(find('open loop, 200/s'))],
+  ['CPU s per 1,000 events, burst', (find) => cpu(find('end to end'))],
+  ['the first 6,000 events after boot, /s', (find) => rate(find('cold start, the first 6,000 events'))],
+  ['peak memory without Temporal, MiB', (find) => shown(memory(find('end to end')))],
 ]
+
+type Find = (what: string) => Figure | undefined
 
 /** A name and a cell for each line. */
 type Column = readonly string[]
 
-/**
- * What two other services and our first release did, measured on 2026-11-21 on the same two quiet cores: see
- * docs/benchmarks.md, below the table.
- */
+/** What two other services did on 2026-11-24, on the same two quiet cores: see docs/benchmarks.md, below the table. */
 const PEERS: readonly Column[] = [
   [
-    'ours v0.1.0 (workflow lane)',
-    '34.5 (accepting meanwhile 156)',
-    '49',
-    '9.1/151; cannot',
-    '36/298; cannot',
-    '51.8 (Temporal 24, worker 20, MariaDB 4, api 3.7)',
-    '1,229 (worker 587, Temporal 352)',
-  ],
-  [
     'Svix 1.100 (Rust, PostgreSQL, Redis)',
-    ...['1,056', '3,388', '3.6/7.7; 1.9/4.3', '4.2/10; 2.4/5.5', '1.57', '402'],
+    ...['764-792', '2,184-2,731', '554-661', '1.7/5.6', '2.3/7.4', '2.84', '2.1', '887', '392-850'],
   ],
   [
     'Outpost 1.2 (Go, RabbitMQ, PostgreSQL, Redis)',
-    ...['1,373', '1,620', '3.0/7.4; 1.9/7.4', '22/55; 30/55', '1.17', '415'],
+    ...['1,418', '1,590-1,839', '657-711', '2.1/10', '31/57', '2.79', '1.14', '1,193', '462-870'],
   ],
 ]
 
 /** A column for each lane of what the topic `deliver` gave, with endpoints that answer at once. */
-export function describeOurs({ figures, date, peaks }: TopicResult): Column[] {
+export function describeOurs({ figures, date }: TopicResult): Column[] {
   const lanes = [...new Set(figures.flatMap(({ lane }) => lane ?? []))]
   return lanes.map((lane) => {
-    const find = (what: string) =>
+    const find: Find = (what) =>
       figures.find((figure) => figure.lane === lane && figure.what === what && !figure.receiverMs)
-    const burst = find('end to end')
-    const times = (field: 'acceptMs' | 'receivedMs') =>
-      [20, 200]
-        .map((rate) => find(`open loop, ${rate}/s`))
-        .map((figure) =>
-          figure === undefined || figure.cannot !== undefined
-            ? 'cannot'
-            : `${shown(figure[field]?.p50)}/${shown(figure[field]?.p99)}`,
-        )
-        .join('; ')
-    return [
-      `this version, ${date} (${lane} lane)`,
-      `${shown(burst?.perSecond) || 'cannot'} (accepting meanwhile ${shown(burst?.acceptPerSecond)})`,
-      shown(find('fan-out 10, deliveries')?.perSecond) || 'cannot',
-      times('acceptMs'),
-      times('receivedMs'),
-      shown(sumOf(burst?.cpu)),
-      shown(sumOf(burst?.peaks ?? peaks)),
-    ]
+    return [`this version, ${date} (${lane} lane)`, ...LINES.map(([, ours]) => ours(find))]
   })
 }
 
+const isReached = (figure: Figure | undefined): boolean => figure !== undefined && figure.cannot === undefined
+
+const rate = (figure: Figure | undefined): string =>
+  isReached(figure) ? shown(figure?.perSecond) : (figure?.cannot ?? '')
+
+const times = (figure: Figure | undefined, field: 'acceptMs' | 'receivedMs'): string =>
+  isReached(figure) ? `${shown(figure?.[field]?.p50)}/${shown(figure?.[field]?.p99)}` : 'cannot'
+
+const cpu = (figure: Figure | undefined): string => (isReached(figure) ? shown(sumOf(figure?.cpu)) : 'cannot')
+
+/** The lane's first figure has the peaks of all of its phases. */
+const memory = (figure: Figure | undefined): number | undefined =>
+  figure?.peaks && (sumOf(figure.peaks) ?? 0) - (figure.peaks['temporal'] ?? 0)
+
 /** Markdown. */
 export function renderPeers(ours: readonly Column[]): string {
-  const columns = [['', ...LINES], ...ours, ...PEERS]
+  const columns = [['', ...LINES.map(([name]) => name)], ...ours, ...PEERS]
   return markdown(['', ...LINES].map((_, line) => columns.map((column) => column[line] ?? '')))
 }
