@@ -60,6 +60,9 @@ const BATCHES = { severalStatements: true, poolSize: 2, lockWaitS: 1 }
 /** A publish takes its place in the feed and commits in one round trip. So many at once hold up no other request. */
 const PUBLISHES = { severalStatements: true, poolSize: 6 }
 
+/** So many workers look for a new event: the second one in case that the first has just died, or has no free slot. */
+const WORKERS_RUNG = 2
+
 type Service = 'api' | 'worker' | 'cli' | 'status'
 
 /**
@@ -88,7 +91,11 @@ export function buildDeps(
     metrics,
     clock,
     databaseClock: new DatabaseClock({ db, log, metrics, clock }),
-    doorbell: new Doorbell({ secretsKeys, listAddresses: () => listWorkerAddresses(db) }),
+    doorbell: new Doorbell({
+      secretsKeys,
+      listAddresses: () => listWorkerAddresses(db),
+      atMost: WORKERS_RUNG,
+    }),
     feedBell: new Doorbell({ secretsKeys, listAddresses: () => listFeedListeners(db) }),
     filters: new KnownFilters(),
   }

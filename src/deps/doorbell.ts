@@ -13,6 +13,8 @@ type Options = {
   readonly secretsKeys: KeyRing
   /** Addresses `host:port` of the live workers, from their heartbeats. Each comes unchecked from a worker's settings. */
   readonly listAddresses: () => Promise<string[]>
+  /** How many of them get a ring that names queues, in turns; without it all do. A ring without names goes to all. */
+  readonly atMost?: number
   /** The clock, in milliseconds; a test's own. */
   readonly nowMs?: () => number
 }
@@ -21,6 +23,7 @@ type Options = {
 export class Doorbell {
   readonly #sealer: RingSealer
   readonly #listAddresses: Options['listAddresses']
+  readonly #atMost: number
   readonly #nowMs: () => number
   readonly #sockets = new Map<SocketType, Socket>()
   #addresses: string[] = []
@@ -29,15 +32,19 @@ export class Doorbell {
   #hints: Map<string, Hint> | undefined
   #isAnywhere = false
   #isClosed = false
+  /** Whose turn it is, among the addresses. */
+  #turn = 0
 
-  constructor({ secretsKeys, listAddresses, nowMs = () => performance.now() }: Options) {
+  constructor({ secretsKeys, listAddresses, atMost = Infinity, nowMs = () => performance.now() }: Options) {
     this.#sealer = new RingSealer(secretsKeys)
     this.#listAddresses = listAddresses
+    this.#atMost = atMost
     this.#nowMs = nowMs
   }
 
   /**
-   * Sends each worker one datagram; never fails, never waits. If it is lost, the worker's next poll finds the row.
+   * Sends one datagram to each worker whose turn it is; never fails, never waits. If it is lost, the next poll of any worker
+   * finds the row.
    * Several rings within one iteration of the event loop are sent as one.
    *
    * @param hints the queues that have something new. An empty list rings nobody. Without the list the workers search
@@ -48,14 +55,14 @@ export class Doorbell {
     const isFirst = this.#hints === undefined
     this.#hints ??= new Map()
     for (const hint of hints ?? []) this.#hints.set(lineOf(hint), hint)
-    if (isFirst) setImmediate(() => void this.#send(this.#takeMessage()).catch(() => undefined))
+    if (isFirst) setImmediate(() => void this.#send(this.#takeLines()).catch(() => undefined))
   }
 
-  #takeMessage(): string {
-    const message = writeHints(this.#isAnywhere ? undefined : [...(this.#hints?.keys() ?? [])])
+  #takeLines(): readonly string[] | undefined {
+    const lines = this.#isAnywhere ? undefined : [...(this.#hints?.keys() ?? [])]
     this.#hints = undefined
     this.#isAnywhere = false
-    return message
+    return lines
   }
 
   /** Closes the sockets; a ring that comes later sends nothing. */
@@ -64,17 +71,28 @@ export class Doorbell {
     for (const socket of this.#sockets.values()) socket.close()
   }
 
-  async #send(message: string): Promise<void> {
+  async #send(lines: readonly string[] | undefined): Promise<void> {
     await this.#refresh()
     if (this.#isClosed) return
-    const datagram = this.#sealer.seal(message)
-    for (const address of this.#addresses) {
+    const datagram = this.#sealer.seal(writeHints(lines))
+    for (const address of lines ? this.#takeTurns() : this.#addresses) {
       try {
         this.#ringAt(address, datagram)
       } catch {
         // One worker that cannot be rung finds its work at its next poll; the others are rung all the same.
       }
     }
+  }
+
+  /** The workers whose turn it is. */
+  #takeTurns(): readonly string[] {
+    const count = Math.min(this.#atMost, this.#addresses.length)
+    const first = this.#turn
+    this.#turn += count
+    return Array.from(
+      { length: count },
+      (_, n) => this.#addresses[(first + n) % this.#addresses.length] ?? '',
+    )
   }
 
   async #refresh(): Promise<void> {

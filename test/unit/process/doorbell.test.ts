@@ -11,6 +11,13 @@ import { RingOpener, RingSealer } from '../../../src/deps/ring-seal.ts'
 /** What the heartbeat of a worker with wrong settings may hold, beside what domain/net/host-port refuses. */
 const UNREACHABLE = ['127.0.0.1:0', '[:::1]:3001', 'nobody.invalid:3001', '999.1.1.1:3001', '\u0000:3001']
 
+/** How often each of three workers was rung after the first, second and third ring. */
+const RUNG = [
+  [1, 1, 0],
+  [2, 1, 1],
+  [2, 2, 2],
+]
+
 const keyOf = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const [OLD, NEW] = [keyOf('old'), keyOf('new')]
 const secretsKeys = parseKeyRing(NEW)
@@ -55,6 +62,21 @@ describe('the doorbell', () => {
     for (let index = 0; index < 100; index++) bell.ring()
     await Promise.all(workers.map(({ rung }) => rung))
     expect(workers.map(({ hints }) => hints.length)).to.deep.equal([1, 1])
+  })
+
+  // decision: Two workers are rung
+  it('rings the two workers whose turn it is when it names queues, and all when it names none', async () => {
+    const workers = [await listen(), await listen(), await listen()]
+    const addresses = workers.map(({ port }) => `127.0.0.1:${port}`)
+    const bell = new Doorbell({ secretsKeys, listAddresses: () => Promise.resolve(addresses), atMost: 2 })
+    bells.push(bell)
+    for (const turn of RUNG.keys()) {
+      bell.ring([{ companyId: newId('company'), queue: newId('webhook') }])
+      await Promise.all(workers.map(({ rungAgain }, n) => rungAgain(RUNG[turn]![n]!)))
+      expect(workers.map(({ hints }) => hints.length)).to.deep.equal(RUNG[turn])
+    }
+    bell.ring()
+    await Promise.all(workers.map(({ rungAgain }) => rungAgain(3)))
   })
 
   // decision: Rings that name queues
