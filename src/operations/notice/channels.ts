@@ -78,7 +78,8 @@ export async function addChannel(
         `A company has ${CHANNELS_PER_COMPANY} channels at most. Remove one first.`,
       )
     }
-    if (kind === 'email') await queueMail(deps, trx, companyId, confirmationMail(target, secret ?? ''))
+    if (kind === 'email')
+      await queueMail(deps, trx, companyId, 'code', confirmationMail(target, secret ?? ''))
     const now = await databaseNow(trx)
     await insertChannel(trx, companyId, {
       id,

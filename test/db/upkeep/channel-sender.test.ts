@@ -44,7 +44,7 @@ describe('channels for notices', () => {
   })
   after(() => mails.close())
   beforeEach(async () => {
-    await its.empty('notices', 'notice_channels', 'mails')
+    await its.empty('notices', 'notice_channels', 'mails', 'rate_limits')
     mails.received.length = 0
   })
 
