@@ -156,10 +156,11 @@ type Reseal = {
   readonly channels: { readonly read: number; readonly resealed: number }
 }
 
-export const presentReseal = ({ firstKeyId, webhooks, answers, secondFactors, channels }: Reseal) => ({
+export const presentReseal = ({ firstKeyId, webhooks, answers, secondFactors, mails, channels }: Reseal) => ({
   first_key: firstKeyId,
   webhooks: { read: webhooks.read, resealed: webhooks.resealed },
   kept_answers: { read: answers.read, resealed: answers.resealed },
   second_factors: { read: secondFactors.read, resealed: secondFactors.resealed },
+  mails: { read: mails.read, resealed: mails.resealed },
   notice_channels: { read: channels.read, resealed: channels.resealed },
 })
