@@ -2,13 +2,8 @@ import { parseDurationWithin } from '../../domain/durations.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { CHANNEL_KINDS, CHANNEL_PAUSE } from '../../domain/notice/channel.ts'
 import { TENANT_NOTICES } from '../../domain/notice/notice.ts'
-import {
-  addChannel,
-  confirmChannel,
-  listChannels,
-  removeChannel,
-  testChannel,
-} from '../../operations/notice/channels.ts'
+import { addChannel, confirmChannel, listChannels, removeChannel } from '../../operations/notice/channels.ts'
+import { testChannel } from '../../operations/notice/test-channel.ts'
 import { presentChannel } from '../../presenters/channels.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
 import { required, type Command, type CommandContext, type Values } from '../command.ts'

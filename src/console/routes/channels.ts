@@ -9,9 +9,9 @@ import {
   confirmChannel,
   listChannels,
   removeChannel,
-  testChannel,
   type AddedChannel,
 } from '../../operations/notice/channels.ts'
+import { testChannel } from '../../operations/notice/test-channel.ts'
 import { presentChannel } from '../../presenters/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { channelSchema, channelTest, createdChannel, removedChannel } from '../answers.ts'

@@ -1,18 +1,17 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import {
   changeChannel,
   deleteChannel,
-  findChannelRow,
   insertChannel,
   listChannelRows,
   lockChannelRow,
   toChannel,
+  type ChannelRow,
 } from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, notFound, retryAfter } from '../../domain/errors.ts'
+import { ApiError, notFound } from '../../domain/errors.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import {
   CHANNELS_PER_COMPANY,
@@ -109,7 +108,8 @@ const confirmationMail = (to: string, code: string) => ({
   text: `Somebody wants notices of webhooks and API keys to be mailed to this address.\n\nIf you agree, give them this code: ${code}\n\nOtherwise do nothing: no other mail will come.\n`,
 })
 
-async function lockOrRefuse(trx: Deps['db'], companyId: string, id: string) {
+/** The row of a channel, locked. @throws ApiError NOT_FOUND */
+export async function lockOrRefuse(trx: Deps['db'], companyId: string, id: string): Promise<ChannelRow> {
   const row = isId('noticeChannel', id) ? await lockChannelRow(trx, companyId, id) : undefined
   if (!row) throw notFound('Channel')
   return row
@@ -152,43 +152,6 @@ export async function confirmChannel(
   })
   if (!isRight) throw new ApiError('INVALID_REQUEST', 'This is not the code that was mailed to the address.')
   return toChannel(await inTransaction(db, (trx) => lockOrRefuse(trx, companyId, id)))
-}
-
-/** How long a test waits for a worker, and how often it looks, in milliseconds. */
-const TEST = { waitMs: 25_000, lookMs: 250 }
-
-/**
- * Sends a test through a worker, and waits for the real answer. A test that succeeds switches a channel on again.
- *
- * @throws ApiError NOT_FOUND, INVALID_REQUEST for an address that is not confirmed, CONFLICT while another test is under way,
- *   SERVICE_UNAVAILABLE when no worker took it in time
- */
-export async function testChannel(
-  { db }: Pick<Deps, 'db'>,
-  companyId: string,
-  id: string,
-  waitMs = TEST.waitMs,
-): Promise<{ readonly success: boolean; readonly answer: string }> {
-  const before = await inTransaction(db, async (trx) => {
-    const row = await lockOrRefuse(trx, companyId, id)
-    if (row.confirmed_at === null)
-      throw new ApiError('INVALID_REQUEST', 'The mail address is not confirmed yet.')
-    if (row.test_wanted === 1) throw new ApiError('CONFLICT', 'A test of this channel is under way.')
-    await changeChannel(trx, companyId, id, { test_wanted: 1, due_at: trx.raw('NOW(3)') })
-    return row
-  })
-  for (let waitedMs = 0; waitedMs < waitMs; waitedMs += TEST.lookMs) {
-    await delay(TEST.lookMs)
-    const row = await findChannelRow(db, companyId, id)
-    if (!row) throw notFound('Channel')
-    if (row.test_wanted === 0 && row.tested_at?.getTime() !== before.tested_at?.getTime()) {
-      return { success: row.test_ok === 1, answer: row.test_answer ?? '' }
-    }
-  }
-  await changeChannel(db, companyId, id, { test_wanted: 0 })
-  throw new ApiError('SERVICE_UNAVAILABLE', 'No worker sent the test in time. Try again.', {
-    headers: retryAfter(10_000),
-  })
 }
 
 /** Removes a channel, with what waits for it. @throws ApiError NOT_FOUND, INSUFFICIENT_PERMISSIONS */

@@ -10,8 +10,8 @@ import {
   confirmChannel,
   listChannels,
   removeChannel,
-  testChannel,
 } from '../../../src/operations/notice/channels.ts'
+import { testChannel } from '../../../src/operations/notice/test-channel.ts'
 import type { HttpSender } from '../../../src/sending/http-sender.ts'
 import { createChannels } from '../../../src/upkeep/channel-sender.ts'
 import { createMailer, createMails } from '../../../src/upkeep/mail-sender.ts'
@@ -28,6 +28,7 @@ import type { Json } from '../../support/tenants.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 // decision: Channels for notices
+// decision: Tests of channels
 // decision: Mail addresses of channels
 describe('channels for notices', () => {
   const its = useOperations()
@@ -133,6 +134,19 @@ describe('channels for notices', () => {
     await untilIs(async () => (await rowOf(id)).test_wanted as number, 1)
     await sendDue()
   }
+
+  it('are tested two at a time by a company, so that slow ones leave the places of its changes alone', async () => {
+    const [first, second, third] = [await add('slack'), await add('slack'), await add('slack')]
+    const running = [first, second].map(({ id }) => testChannel(deps, companyOf(), id))
+    expect(await refusalOf(testChannel(deps, companyOf(), third.id))).to.match(/^RATE_LIMITED: 2 tests of/)
+    const other = (await createKeyring(deps)).companyId
+    expect(await refusalOf(testChannel(deps, other, first.id))).to.match(/^NOT_FOUND/)
+    for (const { id } of [first, second]) await sendWhenWanted(id)
+    expect(await Promise.all(running)).to.deep.equal(Array(2).fill({ success: true, answer: 'HTTP 200: ok' }))
+    expect(
+      (await Promise.all([testChannel(deps, companyOf(), third.id), sendWhenWanted(third.id)]))[0].success,
+    ).to.equal(true)
+  })
 
   it('at an HTTPS endpoint are signed with a secret that was shown once, with the same id and bytes at each try', async () => {
     setup.respond = (socket, index) => socket.write(answer(index === 0 ? 500 : 200))
