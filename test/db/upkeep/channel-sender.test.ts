@@ -19,7 +19,7 @@ import { testDeps } from '../../support/deps.ts'
 import { createKeyring } from '../../support/keyring.ts'
 import { startMailServer } from '../../support/mail-server.ts'
 import { makeNotice, noticesAbout } from '../../support/notices.ts'
-import { runCommand } from '../../support/operator-commands.ts'
+import { runCommand, runCommandWith, usageErrorOf } from '../../support/operator-commands.ts'
 import { untilIs, untilSo } from '../../support/poll.ts'
 import { answer } from '../../support/raw-endpoint.ts'
 import { refusalOf } from '../../support/refusals.ts'
@@ -128,6 +128,20 @@ describe('channels for notices', () => {
     setup.respond = (socket) => socket.write(answer(200, 'ok'))
     expect((await test())[0]).to.deep.equal({ success: true, answer: 'HTTP 200: ok' })
     expect(await shown()).to.include({ state: 'active', failingSince: null })
+  })
+
+  // decision: URLs of channels on the command line
+  it('take their URL from stdin on the command line, and none from an argument', async () => {
+    const words = ['notice', 'channel', 'add', '--company', companyOf(), '--kind', 'slack']
+    const added: Json = await runCommandWith(deps, `${setup.endpoint.url}\n`, ...words)
+    expect(added).to.include({ kind: 'slack', state: 'active' })
+    await told(1, await its.newWebhook())
+    await sendDue()
+    expect(bodies()).to.have.length(1)
+    const refusal = await usageErrorOf(deps, ...words, '--target', 'https://hooks.example.com/hunter2')
+    expect(refusal)
+      .to.match(/a URL is a secret/)
+      .and.not.include('hunter2')
   })
 
   async function sendWhenWanted(id: string): Promise<void> {
