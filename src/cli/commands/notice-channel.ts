@@ -1,26 +1,19 @@
-import { parseDurationWithin } from '../../domain/durations.ts'
-import { ApiError } from '../../domain/errors.ts'
-import { CHANNEL_KINDS, CHANNEL_PAUSE } from '../../domain/notice/channel.ts'
+import { CHANNEL_KINDS } from '../../domain/notice/channel.ts'
 import { TENANT_NOTICES } from '../../domain/notice/notice.ts'
-import { addChannel, confirmChannel, listChannels, removeChannel } from '../../operations/notice/channels.ts'
+import { listChannels, removeChannel } from '../../operations/notice/channels.ts'
+import { confirmChannel } from '../../operations/notice/confirm-channel.ts'
 import { testChannel } from '../../operations/notice/test-channel.ts'
 import { presentChannel } from '../../presenters/channels.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
-import {
-  required,
-  UsageError,
-  type Command,
-  type CommandContext,
-  type Secrets,
-  type Values,
-} from '../command.ts'
+import { required, type Command, type CommandContext, type Values } from '../command.ts'
 import { confirm, yesOption } from '../confirm.ts'
 import { company } from '../options.ts'
-import { filterByAny, parseChoice } from '../values.ts'
+import { add, change } from './channel-settings.ts'
 
 const group = 'Notices'
 const id = { value: 'ID', help: 'The channel, nch_….', isRequired: true }
 const target = { value: 'ADDRESS', help: 'The mail address. A terminal asks for a URL, or stdin is read.' }
+const name = { value: 'NAME', help: 'What people call it; "" for none.' }
 const YES = 'yes'
 
 export const noticeChannelCommands: readonly Command[] = [
@@ -33,12 +26,29 @@ export const noticeChannelCommands: readonly Command[] = [
       company,
       kind: { value: 'KIND', help: `${CHANNEL_KINDS.join(', ')}.`, isRequired: true },
       target,
+      name,
       notices: { value: 'KIND,…', help: `Only these: ${TENANT_NOTICES.join(', ')}.` },
       pause: { value: 'TIME', help: 'Shortest time between two messages, 1m to 1d; by default 5m.' },
     },
     details: `A mail address gets a code first: give it to \`notice channel confirm\`. The URL of a chat or an endpoint is a secret: it
 comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
     run: add,
+  },
+  {
+    name: 'notice channel change',
+    group,
+    summary: 'Change what a channel is told, how often and where, or switch it off and on.',
+    options: {
+      company,
+      id,
+      name,
+      notices: { value: 'KIND,…', help: `Only these, or all: ${TENANT_NOTICES.join(', ')}.` },
+      pause: { value: 'TIME', help: 'Shortest time between two messages, 1m to 1d.' },
+      active: { value: 'BOOL', help: 'false: it is told nothing, not even what waits for it, until true.' },
+      target: { value: 'ADDRESS', help: 'Another mail address, which gets a code first.' },
+      url: { help: 'Another URL, which a terminal asks for, or stdin is read. The signing secret stays.' },
+    },
+    run: change,
   },
   {
     name: 'notice channel confirm',
@@ -58,6 +68,7 @@ comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
     columns: [
       'id',
       'kind',
+      'name',
       'target',
       'state',
       'pause_seconds',
@@ -85,31 +96,6 @@ comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
 ]
 
 const idsOf = (values: Values): [string, string] => [required(values, 'company'), required(values, 'id')]
-
-async function add({ deps, actor, secrets }: CommandContext, values: Values): Promise<unknown> {
-  const { pause } = values
-  const pauseMs = pause === undefined ? undefined : parseDurationWithin(pause, CHANNEL_PAUSE)
-  if (pause !== undefined && pauseMs === undefined)
-    throw new ApiError('VALIDATION_ERROR', '--pause must be a duration from 1m to 1d, such as 10m.')
-  const kind = parseChoice('kind', required(values, 'kind'), CHANNEL_KINDS)
-  const { channel, secret } = await addChannel(deps, required(values, 'company'), actor, {
-    kind,
-    target: kind === 'email' ? required(values, 'target') : await secretUrlOf(values, secrets),
-    noticeKinds: filterByAny(values, 'notices', TENANT_NOTICES),
-    pauseMs,
-  })
-  return { ...presentChannel(channel), ...(secret !== undefined && { secret }) }
-}
-
-/** Whoever has the URL may write there, and other users of the machine see arguments. @throws UsageError */
-async function secretUrlOf({ target: given }: Values, secrets: Secrets): Promise<string> {
-  if (given !== undefined) {
-    throw new UsageError(
-      '--target takes a mail address: a URL is a secret, which others would see here. Leave it out: a terminal asks for it, or stdin is read.',
-    )
-  }
-  return (await secrets.read('URL: ', 'The URL')).trim()
-}
 
 async function remove(context: CommandContext, values: Values): Promise<unknown> {
   const [companyId, channel] = idsOf(values)
