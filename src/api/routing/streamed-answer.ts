@@ -41,7 +41,7 @@ export class StreamedAnswer {
     const stream = Readable.from(this.#made(ctx, within), { objectMode: false, highWaterMark: 1 })
     stream.once('close', onEnd)
     // Also where the client is gone. What was written before reaches one that is there.
-    stream.once('error', () => ctx.res.socket?.destroySoon() ?? ctx.res.destroy())
+    stream.once('error', () => ctx.req.socket.destroySoon())
     ctx.type = type
     ctx.set('Content-Disposition', `attachment; filename="${fileName}"`)
     ctx.set('Cache-Control', 'no-store')

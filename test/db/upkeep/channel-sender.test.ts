@@ -51,8 +51,8 @@ describe('channels for notices', () => {
     const { channel, secret } = await addChannel(deps, companyId, COMMAND_LINE, { kind, target, ...more })
     return { id: channel.id, secret }
   }
-  async function sendDue(sender: HttpSender = setup.sender): Promise<void> {
-    const mailer = createMailer(deps.config)
+  async function sendDue(sender: HttpSender = setup.sender, { config } = deps): Promise<void> {
+    const mailer = createMailer(config)
     const jobs = [createMails(deps, mailer), createChannels(deps, { sender, mailer })]
     for (const job of jobs) await job.look()
     for (const job of jobs) await job.settle()
@@ -208,6 +208,10 @@ describe('channels for notices', () => {
     expect(await refusalOf(give(wrong))).to.match(/^INVALID_REQUEST: This is not the code/)
     expect(await give(code)).to.include({ state: 'active', target: 'o…@example.com' })
     await told(1, await its.newWebhook({ name: 'Billing' }))
+    const server = { SMTP_URL: 'smtp://127.0.0.1:1', SMTP_FROM: 'alerts@example.com' }
+    await sendDue(setup.sender, testDeps(its.database, server))
+    expect((await shown())?.lastError).to.include('ECONNREFUSED')
+    await due(id)
     await sendDue()
     expect(mails.received).to.have.length(2)
     expect(mails.received[1]!.raw).to.match(/^Subject: Billing: /m)
