@@ -153,6 +153,7 @@ type Reseal = {
   readonly webhooks: { readonly read: number; readonly resealed: number }
   readonly answers: { readonly read: number; readonly resealed: number }
   readonly secondFactors: { readonly read: number; readonly resealed: number }
+  readonly mails: { readonly read: number; readonly resealed: number }
   readonly channels: { readonly read: number; readonly resealed: number }
 }
 

@@ -13,7 +13,7 @@ export async function add({ deps, actor, secrets }: CommandContext, values: Valu
   const kind = parseChoice('kind', required(values, 'kind'), CHANNEL_KINDS)
   const { channel, secret } = await addChannel(deps, required(values, 'company'), actor, {
     kind,
-    name: values['name'] || null,
+    name: nameOf(values['name']),
     target: kind === 'email' ? required(values, 'target') : await urlOf(values, secrets),
     noticeKinds: filterByAny(values, 'notices', TENANT_NOTICES),
     pauseMs: pauseOf(values),
@@ -28,7 +28,7 @@ export async function change({ deps, actor, secrets }: CommandContext, values: V
   const target = isGiven(values, 'url') ? await urlOf(values, secrets) : address
   const pauseMs = pauseOf(values)
   const changed = await updateChannel(deps, required(values, 'company'), actor, required(values, 'id'), {
-    ...(name !== undefined && { name: name || null }),
+    ...(name !== undefined && { name: nameOf(name) }),
     ...(notices !== undefined && {
       noticeKinds: notices === 'all' ? null : (filterByAny(values, 'notices', TENANT_NOTICES) ?? null),
     }),
@@ -38,6 +38,8 @@ export async function change({ deps, actor, secrets }: CommandContext, values: V
   })
   return presentChannel(changed)
 }
+
+const nameOf = (name = ''): string | null => (name === '' ? null : name)
 
 /** @throws ApiError VALIDATION_ERROR */
 function pauseOf({ pause }: Values): number | undefined {

@@ -42,13 +42,12 @@ export const MAILS_PER_MAILBOX: Readonly<Record<MailPurpose, number>> = {
  */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@')
-  const [local, host] = [address.slice(0, at), address.slice(at + 1)].map((part) =>
-    part.normalize('NFKC').toLowerCase(),
-  )
+  const inOneForm = (part: string) => part.normalize('NFKC').toLowerCase()
+  const [local, host] = [inOneForm(address.slice(0, at)), inOneForm(address.slice(at + 1))]
   const name = local.replace(/\+.*$/s, '').replaceAll('.', '')
   // A URL writes a host in ASCII.
-  const { hostname = host } = URL.parse(`https://${host}`) ?? {}
-  return `${name || local}@${hostname.replace(/\.$/, '')}`
+  const written = URL.parse(`https://${host}`)?.hostname ?? host
+  return `${name === '' ? local : name}@${written.replace(/\.$/, '')}`
 }
 
 /** A mail that was not sent within this time is given up. */

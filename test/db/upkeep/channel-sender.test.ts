@@ -225,14 +225,13 @@ describe('channels for notices', () => {
 
   // decision: Changes of channels
   it('are changed in place: what waits goes to the new URL, and nobody overwrites what somebody else changed', async () => {
-    let arrived = () => undefined as void
-    const first = new Promise<void>((resolve) => (arrived = resolve))
-    setup.respond = (socket, index) => (index === 0 ? arrived() : socket.write(answer(200, 'ok')))
+    const { promise: arrived, resolve } = Promise.withResolvers<undefined>()
+    setup.respond = (socket, index) => (index === 0 ? resolve(undefined) : socket.write(answer(200, 'ok')))
     const { id } = await add('https', setup.endpoint.url)
     await told(1, await its.newWebhook({ name: 'Billing' }))
     const sends = createChannels(deps, { sender: setup.sender, mailer: undefined })
     await sends.look()
-    await first
+    await arrived
     const url = `${setup.endpoint.url}/hunter2`
     const words = ['notice', 'channel', 'change', '--company', companyOf(), '--id', id]
     const more = ['--url', '--name', 'On call', '--notices', 'webhook_gone', '--pause', '1h']

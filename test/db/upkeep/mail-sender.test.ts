@@ -117,7 +117,7 @@ describe('mails', () => {
     expect((refused as ApiError).message).to.match(
       /^An address gets 5 codes for channels a day: try again at 20/,
     )
-    expect(Number((refused as ApiError).headers?.['Retry-After'])).to.be.within(86_300, 86_400)
+    expect(Number((refused as ApiError).headers['Retry-After'])).to.be.within(86_300, 86_400)
     expect(await its.db('mails')).to.have.length(MAILS_PER_MAILBOX.code)
     expect(JSON.stringify(await its.db('rate_limits'))).to.not.include('victim')
     await queue(deps, { to: '+victim@bücher.example' })
