@@ -225,7 +225,8 @@ describe('channels for notices', () => {
 
   // decision: Changes of channels
   it('are changed in place: what waits goes to the new URL, and nobody overwrites what somebody else changed', async () => {
-    const { promise: arrived, resolve } = Promise.withResolvers<undefined>()
+    let resolve: (nothing: undefined) => void = () => undefined
+    const arrived = new Promise<undefined>((settle) => (resolve = settle))
     setup.respond = (socket, index) => (index === 0 ? resolve(undefined) : socket.write(answer(200, 'ok')))
     const { id } = await add('https', setup.endpoint.url)
     await told(1, await its.newWebhook({ name: 'Billing' }))
