@@ -25,7 +25,7 @@ export async function add({ deps, actor, secrets }: CommandContext, values: Valu
 export async function change({ deps, actor, secrets }: CommandContext, values: Values): Promise<unknown> {
   const { name, notices, active, target: address } = values
   if (address?.includes('://')) throw urlInArgument()
-  const target = isGiven(values, 'url') ? await urlOf(values, secrets) : address
+  const target = isGiven(values, 'new-url') ? await urlOf(values, secrets) : address
   const pauseMs = pauseOf(values)
   const changed = await updateChannel(deps, required(values, 'company'), actor, required(values, 'id'), {
     ...(name !== undefined && { name: nameOf(name) }),

@@ -152,7 +152,9 @@ describe('channels for notices', () => {
     expect(await refusalOf(testChannel(deps, companyOf(), third.id))).to.match(/^RATE_LIMITED: 2 tests of/)
     const other = (await createKeyring(deps)).companyId
     expect(await refusalOf(testChannel(deps, other, first.id))).to.match(/^NOT_FOUND/)
-    for (const { id } of [first, second]) await sendWhenWanted(id)
+    for (const { id } of [first, second])
+      await untilIs(async () => (await rowOf(id)).test_wanted as number, 1)
+    await sendDue()
     expect(await Promise.all(running)).to.deep.equal(Array(2).fill({ success: true, answer: 'HTTP 200: ok' }))
     expect(
       (await Promise.all([testChannel(deps, companyOf(), third.id), sendWhenWanted(third.id)]))[0].success,
@@ -235,7 +237,7 @@ describe('channels for notices', () => {
     await arrived
     const url = `${setup.endpoint.url}/hunter2`
     const words = ['notice', 'channel', 'change', '--company', companyOf(), '--id', id]
-    const more = ['--url', '--name', 'On call', '--notices', 'webhook_gone', '--pause', '1h']
+    const more = ['--new-url', '--name', 'On call', '--notices', 'webhook_gone', '--pause', '1h']
     const changed: Json = await runCommandWith(deps, url, ...words, ...more)
     expect(changed).to.include({ name: 'On call', pause_seconds: 3600, state: 'active', version: 2 })
     for (const socket of setup.endpoint.sockets) socket.destroy()
@@ -252,7 +254,7 @@ describe('channels for notices', () => {
       after: { name: 'On call', notice_kinds: ['webhook_gone'], pause_seconds: 3600 },
     })
     expect(await runCommand(deps, ...words, '--name', 'On call')).to.include({ version: 2 })
-    expect(await refusalOf(runCommandWith(deps, 'https://10.0.0.1/x', ...words, '--url'))).to.match(
+    expect(await refusalOf(runCommandWith(deps, 'https://10.0.0.1/x', ...words, '--new-url'))).to.match(
       /^VALIDATION_ERROR/,
     )
   })
