@@ -4,74 +4,30 @@ import { Webhook } from 'standardwebhooks'
 import { takeNew } from '../../../src/db/notice/batches.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { newId } from '../../../src/domain/ids.ts'
-import { CHANNELS_PER_COMPANY, CODE_TRIES, type ChannelKind } from '../../../src/domain/notice/channel.ts'
-import { addChannel, listChannels, removeChannel } from '../../../src/operations/notice/channels.ts'
+import type { SystemDeps } from '../../../src/deps/deps.ts'
+import { CHANNELS_PER_COMPANY, CODE_TRIES } from '../../../src/domain/notice/channel.ts'
+import { addChannel, removeChannel } from '../../../src/operations/notice/channels.ts'
 import { confirmChannel } from '../../../src/operations/notice/confirm-channel.ts'
-import { updateChannel } from '../../../src/operations/notice/change-channel.ts'
 import { testChannel } from '../../../src/operations/notice/test-channel.ts'
-import type { HttpSender } from '../../../src/sending/http-sender.ts'
 import { createChannels } from '../../../src/upkeep/channel-sender.ts'
-import { createMailer, createMails } from '../../../src/upkeep/mail-sender.ts'
+import { useChannels } from '../../support/channels.ts'
 import { testDeps } from '../../support/deps.ts'
 import { createKeyring } from '../../support/keyring.ts'
-import { startMailServer } from '../../support/mail-server.ts'
 import { makeNotice, noticesAbout } from '../../support/notices.ts'
-import { runCommand, runCommandWith, usageErrorOf } from '../../support/operator-commands.ts'
+import { runCommand } from '../../support/operator-commands.ts'
 import { untilIs, untilSo } from '../../support/poll.ts'
 import { answer } from '../../support/raw-endpoint.ts'
 import { refusalOf } from '../../support/refusals.ts'
-import { setUpSender } from '../../support/sender-setup.ts'
 import type { Json } from '../../support/tenants.ts'
-import { useOperations } from '../../support/use-operations.ts'
 
 // decision: Channels for notices
 // decision: Tests of channels
 // decision: Mail addresses of channels
 describe('channels for notices', () => {
-  const its = useOperations()
-  const setup = setUpSender()
-  let mails: Awaited<ReturnType<typeof startMailServer>>
-  let deps: ReturnType<typeof testDeps>
-  before(async () => {
-    mails = await startMailServer()
-    deps = testDeps(its.database, {
-      SMTP_URL: mails.url,
-      SMTP_FROM: 'alerts@example.com',
-      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
-    })
-  })
-  after(() => mails.close())
-  beforeEach(async () => {
-    await its.empty('notices', 'notice_channels', 'mails', 'rate_limits')
-    mails.received.length = 0
-  })
-
-  const companyOf = () => its.tenant().companyId
-  const add = async (kind: ChannelKind, target = setup.endpoint.url, more = {}, companyId = companyOf()) => {
-    const { channel, secret } = await addChannel(deps, companyId, COMMAND_LINE, { kind, target, ...more })
-    return { id: channel.id, secret }
-  }
-  async function sendDue(sender: HttpSender = setup.sender, { config } = deps): Promise<void> {
-    const mailer = createMailer(config)
-    const jobs = [createMails(deps, mailer), createChannels(deps, { sender, mailer })]
-    for (const job of jobs) await job.look()
-    for (const job of jobs) await job.settle()
-  }
-  async function told(
-    count: number,
-    webhookId: string,
-    kind: 'deliveries_failed' | 'webhook_gone' = 'deliveries_failed',
-  ) {
-    for (let n = 0; n < count; n++) {
-      const createdAt = new Date(Date.now() - (n + 1) * 3_600_000)
-      await makeNotice(its.db, its.tenant(), kind, { targetId: webhookId, total: n + 1, createdAt })
-    }
-    await takeNew(its.db, 'done', 1_000, { after: '' })
-  }
-  const rowOf = async (id: string): Promise<Json> => its.db('notice_channels').where({ id }).first()
-  const due = (id: string) => its.set('notice_channels', { id }, { due_at: new Date(0) })
-  const shown = async () => (await listChannels(deps, companyOf()))[0]
-  const bodies = () => setup.endpoint.requests.map((request) => request.split('\r\n\r\n')[1]!)
+  const use = useChannels()
+  const { its, setup, companyOf, add, sendDue, told, rowOf, due, shown, bodies, sendWhenWanted } = use
+  let deps: SystemDeps
+  before(() => (deps = use.deps))
 
   it('get one message for many notices, which names the webhook and says how many more there are, and no second before the pause', async () => {
     const webhookId = await its.newWebhook({ name: 'Billing <1>' })
@@ -126,25 +82,6 @@ describe('channels for notices', () => {
     expect((await test())[0]).to.deep.equal({ success: true, answer: 'HTTP 200: ok' })
     expect(await shown()).to.include({ state: 'active', failingSince: null })
   })
-
-  // decision: URLs of channels on the command line
-  it('take their URL from stdin on the command line, and none from an argument', async () => {
-    const words = ['notice', 'channel', 'add', '--company', companyOf(), '--kind', 'slack']
-    const added: Json = await runCommandWith(deps, `${setup.endpoint.url}\n`, ...words)
-    expect(added).to.include({ kind: 'slack', state: 'active' })
-    await told(1, await its.newWebhook())
-    await sendDue()
-    expect(bodies()).to.have.length(1)
-    const refusal = await usageErrorOf(deps, ...words, '--target', 'https://hooks.example.com/hunter2')
-    expect(refusal)
-      .to.match(/a URL is a secret/)
-      .and.not.include('hunter2')
-  })
-
-  async function sendWhenWanted(id: string): Promise<void> {
-    await untilIs(async () => (await rowOf(id)).test_wanted as number, 1)
-    await sendDue()
-  }
 
   it('are tested two at a time by a company, so that slow ones leave the places of its changes alone', async () => {
     const [first, second, third] = [await add('slack'), await add('slack'), await add('slack')]
@@ -203,8 +140,8 @@ describe('channels for notices', () => {
     const { id } = await add('email', 'ops@example.com')
     await told(1, await its.newWebhook({ name: 'Billing' }))
     await sendDue()
-    expect(mails.received).to.have.length(1)
-    const [, code = ''] = /code: (\d{8})/.exec(mails.received[0]!.raw) ?? []
+    expect(use.received).to.have.length(1)
+    const [, code = ''] = /code: (\d{8})/.exec(use.received[0]!.raw) ?? []
     const give = (text: string) => confirmChannel(deps, companyOf(), COMMAND_LINE, id, text)
     const wrong = code === '00000000' ? '11111111' : '00000000'
     expect(await refusalOf(give(wrong))).to.match(/^INVALID_REQUEST: This is not the code/)
@@ -215,89 +152,14 @@ describe('channels for notices', () => {
     expect((await shown())?.lastError).to.include('ECONNREFUSED')
     await due(id)
     await sendDue()
-    expect(mails.received).to.have.length(2)
-    expect(mails.received[1]!.raw).to.match(/^Subject: Billing: /m)
+    expect(use.received).to.have.length(2)
+    expect(use.received[1]!.raw).to.match(/^Subject: Billing: /m)
     const other = await add('email', 'other@example.com')
     const tries = Array.from({ length: CODE_TRIES + 1 }, () => wrong)
     const refusals: string[] = []
     for (const text of tries)
       refusals.push(await refusalOf(confirmChannel(deps, companyOf(), COMMAND_LINE, other.id, text)))
     expect(refusals.at(-1)).to.include('Too many wrong codes')
-  })
-
-  // decision: Changes of channels
-  it('are changed in place: what waits goes to the new URL, and nobody overwrites what somebody else changed', async () => {
-    let resolve: (nothing: undefined) => void = () => undefined
-    const arrived = new Promise<undefined>((settle) => (resolve = settle))
-    setup.respond = (socket, index) => (index === 0 ? resolve(undefined) : socket.write(answer(200, 'ok')))
-    const { id } = await add('https', setup.endpoint.url)
-    await told(1, await its.newWebhook({ name: 'Billing' }))
-    const sends = createChannels(deps, { sender: setup.sender, mailer: undefined })
-    await sends.look()
-    await arrived
-    const url = `${setup.endpoint.url}/hunter2`
-    const words = ['notice', 'channel', 'change', '--company', companyOf(), '--id', id]
-    const more = ['--new-url', '--name', 'On call', '--notices', 'webhook_gone', '--pause', '1h']
-    const changed: Json = await runCommandWith(deps, url, ...words, ...more)
-    expect(changed).to.include({ name: 'On call', pause_seconds: 3600, state: 'active', version: 2 })
-    for (const socket of setup.endpoint.sockets) socket.destroy()
-    await sends.settle()
-    expect(await shown()).to.include({ failingSince: null, version: 2 })
-    await due(id)
-    await sendDue()
-    expect(setup.endpoint.requests.at(-1)).to.match(/^POST \/hunter2 /)
-    expect(bodies().at(-1)).to.equal(bodies()[0])
-    const { details } = await its.db('audit').where({ subject_id: id, action: 'channel.update' }).first()
-    expect(JSON.parse(details as string)).to.deep.equal({
-      fields: ['name', 'target', 'notice_kinds', 'pause_ms'],
-      before: { name: null, notice_kinds: null, pause_seconds: 300 },
-      after: { name: 'On call', notice_kinds: ['webhook_gone'], pause_seconds: 3600 },
-    })
-    expect(await runCommand(deps, ...words, '--name', 'On call')).to.include({ version: 2 })
-    expect(await refusalOf(runCommandWith(deps, 'https://10.0.0.1/x', ...words, '--new-url'))).to.match(
-      /^VALIDATION_ERROR/,
-    )
-  })
-
-  // decision: Changes of channels
-  it('that people switch off are told nothing, also not what waited, and no test that succeeds switches them on', async () => {
-    const { id } = await add('slack')
-    const switched = (isActive: boolean) => updateChannel(deps, companyOf(), COMMAND_LINE, id, { isActive })
-    await told(1, await its.newWebhook())
-    expect(await switched(false)).to.include({ state: 'paused' })
-    await told(1, await its.newWebhook())
-    const [{ success }] = await Promise.all([testChannel(deps, companyOf(), id), sendWhenWanted(id)])
-    expect(success).to.equal(true)
-    expect(await shown()).to.include({ state: 'paused' })
-    expect(await switched(true)).to.include({ state: 'active' })
-    await sendDue()
-    expect(bodies()).to.have.length(1)
-  })
-
-  // decision: Changes of channels
-  it('mail nothing to another address before its own code, and drop what waited for the former one', async () => {
-    const { id } = await add('email', 'ops@example.com')
-    await its.set('notice_channels', { id }, { confirmed_at: new Date(), secret_sealed: null })
-    await told(1, await its.newWebhook({ name: 'Billing' }))
-    await its.empty('mails')
-    const changed = await runCommand(
-      deps,
-      'notice',
-      'channel',
-      'change',
-      '--company',
-      companyOf(),
-      '--id',
-      id,
-      '--target',
-      'new@example.com',
-    )
-    expect(changed).to.include({ target: 'n…@example.com', state: 'unconfirmed' })
-    await told(1, await its.newWebhook())
-    await sendDue()
-    expect(mails.received.map(({ to }) => to)).to.deep.equal([['new@example.com']])
-    const [, code = ''] = /code: (\d{8})/.exec(mails.received[0]!.raw) ?? []
-    expect(await confirmChannel(deps, companyOf(), COMMAND_LINE, id, code)).to.include({ state: 'active' })
   })
 
   it('are few for each company, sealed at rest, masked for people, and gone with what waits when they are removed', async () => {
