@@ -6,7 +6,7 @@ import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { changeDetails } from '../../domain/audit/entry.ts'
 import { checkName } from '../../domain/key/fields.ts'
-import { snakeCase, snakeCased } from '../../domain/fields/case.ts'
+import { snakeCased } from '../../domain/fields/case.ts'
 import { maskTarget, newChannelCode, type Channel } from '../../domain/notice/channel.ts'
 import type { NoticeKind } from '../../domain/notice/notice.ts'
 import { channelContext, seal, unseal } from '../../domain/sealing/sealing.ts'
@@ -61,9 +61,10 @@ export async function updateChannel(
     const moved = changes.target === undefined ? {} : await move(deps, trx, row, changes.target)
     const columns = { ...moved, ...columnsOf(trx, changes), version: row.version + 1 }
     await changeChannel(trx, companyId, id, columns)
+    const after = audited(row, changes)
     await auditAs({ companyId }, actor)(trx, 'channel.update', id, await databaseNow(trx), {
-      fields: Object.keys(changes).map(snakeCase),
-      ...changeDetails(audited(row, before), audited(row, changes)),
+      fields: Object.keys(after),
+      ...changeDetails(audited(row, before), after),
     })
     return toChannel(await lockOrRefuse(trx, companyId, id))
   })

@@ -51,11 +51,11 @@ describe('changes of channels', () => {
     expect(await shown()).to.include({ failingSince: null, version: 2 })
     await due(id)
     await sendDue()
-    expect(setup.endpoint.requests.at(-1)).to.match(/^POST \/hunter2 /)
+    expect(setup.endpoint.requests.at(-1)).to.match(/^POST \/hook\/hunter2 /)
     expect(bodies().at(-1)).to.equal(bodies()[0])
     const { details } = await its.db('audit').where({ subject_id: id, action: 'channel.update' }).first()
     expect(JSON.parse(details as string)).to.deep.equal({
-      fields: ['name', 'target', 'notice_kinds', 'pause_ms'],
+      fields: ['name', 'notice_kinds', 'pause_seconds', 'target'],
       before: { name: null, notice_kinds: null, pause_seconds: 300 },
       after: { name: 'On call', notice_kinds: ['webhook_gone'], pause_seconds: 3600 },
     })
