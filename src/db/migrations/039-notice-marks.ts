@@ -9,7 +9,7 @@ import { columns, table } from './steps.ts'
  * - `notice_marks`: what a user says of one notice, whatever the place says: `is_done` 1 or 0. A user has NOTICE_MARKS_AT_MOST.
  */
 export const noticeMarks: Migration = {
-  name: '038-notice-marks',
+  name: '039-notice-marks',
   steps: [
     columns('notices', { done_at: 'DATETIME(3) NULL', done_by: '{id} NULL' }),
     table(
