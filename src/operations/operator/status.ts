@@ -16,12 +16,18 @@ export type Probes = {
 /** Everything that `status` shows. */
 export type Status = Look & { readonly troubles: readonly string[] }
 
+/**
+ * How long the look at the database may take in all, in milliseconds. Each question has a limit of its own; a slow database, or
+ * one that hangs now and then, must not add them up.
+ */
+const DATABASE_LIMIT_MS = 5_000
+
 /** The series of upkeep that makes one worker the leader. */
 const LEADERSHIP = 'reconciler'
 
 /** Looks at every part at the same time. A part that is away is shown as such, and nothing is thrown. */
 export async function readStatus(deps: SystemDeps, { askTemporal, askApi }: Probes): Promise<Status> {
-  const [database, temporal, api] = await Promise.all([lookAtDatabase(deps), askTemporal(), askApi()])
+  const [database, temporal, api] = await Promise.all([lookAtDatabaseInTime(deps), askTemporal(), askApi()])
   const look = { database, temporal, api }
   return { ...look, troubles: findTroubles(look) }
 }
@@ -30,6 +36,15 @@ export async function readStatus(deps: SystemDeps, { askTemporal, askApi }: Prob
 export async function readWorkers({ db }: Pick<SystemDeps, 'db'>): Promise<Workers> {
   const [workers, leaderId] = await Promise.all([listWorkers(db), findLeaseOwner(db, LEADERSHIP)])
   return { workers, leaderId }
+}
+
+async function lookAtDatabaseInTime(deps: SystemDeps): Promise<Look['database']> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Look['database']>((resolve) => {
+    const reason = `The database is slow: it did not answer within ${DATABASE_LIMIT_MS / 1000} s.`
+    timer = setTimeout(() => resolve({ kind: 'away', reason }), DATABASE_LIMIT_MS)
+  })
+  return Promise.race([lookAtDatabase(deps), late]).finally(() => clearTimeout(timer))
 }
 
 async function lookAtDatabase({ db, clock }: SystemDeps): Promise<Look['database']> {
