@@ -95,12 +95,12 @@ describe('a limit of work at once', () => {
     await Promise.all(all)
   })
 
-  // decision: Whose fault a wait was
   for (const { why, ended, code, ...usual } of [
     { why: 'as too much of its key', ended: 0, code: 'RATE_LIMITED' },
     { why: 'as too much of its key while work ends as usual', ended: 1, code: 'RATE_LIMITED', usualMs: 20 },
     { why: 'as the fault of a slow service', ended: 0, code: 'SERVICE_UNAVAILABLE', usualMs: 20 },
-  ])
+  ]) {
+    // decision: Whose fault a wait was
     it(`refuses what has waited its time, ${why}, and never begins it`, async () => {
       const limit = limitOf({ waiting: 2, waitMs: 20, ...usual })
       const [first, second, late] = [heldWork(), heldWork(), heldWork()]
@@ -113,4 +113,5 @@ describe('a limit of work at once', () => {
       await Promise.all(all)
       expect(late.state.hasBegun).to.equal(false)
     })
+  }
 })
