@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { expect } from 'chai'
+import { isAnswering } from '../../../src/db/connection/checks.ts'
 import { recordHeartbeat } from '../../../src/db/workers.ts'
 import { buildDeps, closeDatabase } from '../../../src/deps/deps.ts'
 import { fingerprintSettings } from '../../../src/domain/sealing/settings-fingerprint.ts'
@@ -17,10 +18,16 @@ describe('the status of the service', () => {
   const its = useCli()
   const troublesOf = (status: Json): string[] => status.troubles.map(({ trouble }: Json) => trouble)
   const proxyTo = useTcpProxies()
-  /** In this process, on a pool as that of the process. */
-  const statusAt = async (url: string, more: Record<string, string> = {}): Promise<Json> => {
+  /** In this process, on a pool as that of the process. `onConnected`: what happens to the connection before it is asked. */
+  const statusAt = async (
+    url: string,
+    more: Record<string, string> = {},
+    onConnected?: () => void,
+  ): Promise<Json> => {
     const { config } = testDeps(its.database, { ...its.environment, ...more, DATABASE_URL: url })
     const deps = buildDeps({ ...config, logLevel: 'silent' }, 'status', its.deps.temporal)
+    if (onConnected) await isAnswering(deps.db)
+    onConnected?.()
     const status = await runCommand(deps, 'status')
     await closeDatabase(deps)
     return status
@@ -87,24 +94,24 @@ describe('the status of the service', () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
+    const urls = [1, port].map((at) => `mysql://a:b@127.0.0.1:${at}/c`)
     const slow = await proxyTo(its.database.url)
-    slow.delay(1_000)
-    const urls = [...[1, port].map((at) => `mysql://a:b@127.0.0.1:${at}/c`), slow.through(its.database.url)]
-    const [gone, hanging, late] = await Promise.all(urls.map((url) => statusAt(url, temporal)))
-    expect(gone.temporal)
+    const [late, screen, gone, hanging] = await Promise.all([
+      // Each question is answered within its own limit.
+      statusAt(slow.through(its.database.url), temporal, () => slow.delay(800)),
+      its.result(['status'], { TEMPORAL_ADDRESS: `127.0.0.1:${port}`, DATABASE_URL: urls[1]! }),
+      ...urls.map((url) => statusAt(url, temporal)),
+    ])
+    silent.close()
+    expect(gone!.temporal)
       .to.include({ state: 'up' })
       .and.have.property('version')
       .that.matches(/^\d+\.\d+/)
     for (const status of [gone, hanging]) {
-      expect(troublesOf(status)).to.deep.equal(['The database does not answer.', 'The api does not answer.'])
+      expect(troublesOf(status!)).to.deep.equal(['The database does not answer.', 'The api does not answer.'])
       expect(status).to.nested.include({ 'database.state': 'away', 'temporal.state': 'up', workers: null })
     }
     expect(troublesOf(late)[0]).to.equal('The database is slow: it did not answer within 5 s.')
-    const screen = await its.result(['status'], {
-      TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
-      DATABASE_URL: urls[1]!,
-    })
-    silent.close()
     expect(screen.exitCode).to.equal(0)
     expect(screen.stdout.split('\n').length).to.be.below(25)
     expect(screen.stdout)
