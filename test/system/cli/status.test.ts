@@ -108,7 +108,7 @@ describe('the status of the service', () => {
       .and.have.property('version')
       .that.matches(/^\d+\.\d+/)
     for (const status of [gone, hanging]) {
-      expect(troublesOf(status!)).to.deep.equal(['The database does not answer.', 'The api does not answer.'])
+      expect(troublesOf(status)).to.deep.equal(['The database does not answer.', 'The api does not answer.'])
       expect(status).to.nested.include({ 'database.state': 'away', 'temporal.state': 'up', workers: null })
     }
     expect(troublesOf(late)[0]).to.equal('The database is slow: it did not answer within 5 s.')
