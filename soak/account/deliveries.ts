@@ -5,6 +5,7 @@ import { isOpenRecovery } from '../../src/domain/recovery/recovery.ts'
 import { killThatLost } from '../kills.ts'
 import { deliveryKey, isGood } from '../record.ts'
 import type { Account, Known } from './account.ts'
+import { answeredLate } from './requests.ts'
 import { endOf, keyOf, waitsForActivation, type DeliveryRow } from './rows.ts'
 
 /**
@@ -13,7 +14,7 @@ import { endOf, keyOf, waitsForActivation, type DeliveryRow } from './rows.ts'
  * @returns the end of each
  */
 export function compareDeliveries(account: Account, { rows, record, ledger, kills }: Known): string[] {
-  const good = Map.groupBy(record.seen.filter(isGood), deliveryKey)
+  const seenOf = Map.groupBy(record.seen, deliveryKey)
   const delivered = Map.groupBy(
     rows.deliveries.filter(({ status }) => status === 'success'),
     keyOf,
@@ -22,12 +23,13 @@ export function compareDeliveries(account: Account, { rows, record, ledger, kill
     const { id } = delivery
     const end = endOf(delivery)
     checkRow(account, delivery)
-    const answered = good.get(keyOf(delivery))
-    if (end === 'delivered' && !answered)
+    const seen = seenOf.get(keyOf(delivery)) ?? []
+    const answered = seen.filter(isGood)
+    if (end === 'delivered' && answered.length === 0)
       account.disagree(`delivery ${id} is a success, and no request of it was answered 2xx`, delivery)
     // The event may have another delivery for the webhook, by a resend. What that one had is not this one's.
-    const isUnrecorded = (answered?.length ?? 0) > (delivered.get(keyOf(delivery))?.length ?? 0)
-    if (end === 'failed for good' && answered && isUnrecorded) {
+    const recorded = delivered.get(keyOf(delivery))?.length ?? 0
+    if (end === 'failed for good' && answered.length > recorded + answeredLate({ log: delivery.log, seen })) {
       const what = `delivery ${id} failed for good although a request of it was answered 2xx`
       if (answered.every(({ atMs }) => killThatLost(kills, atMs))) account.explain(what)
       else account.disagree(what, delivery)

@@ -35,7 +35,7 @@ type Together = { readonly log: readonly AttemptRow[]; readonly seen: readonly S
 
 /**
  * Compares the requests of each event at each webhook with the attempts.
- * More requests than attempts, and more 2xx than the log has, are explained only by a kill at the time of such a request. A
+ * More requests than attempts that sent one, and more 2xx than the log has, are explained only by a kill at the time of such a request. A
  * request over a kept connection that the endpoint cuts is sent once more in the same attempt (docs/decisions.md, A dead kept
  * connection). The outcome of a request that is on the wire when its webhook is deleted is dropped. A request that the endpoint
  * answers after the time-out of its attempt is answered twice, as every receiver must expect.
@@ -57,7 +57,7 @@ export function compareAttempts(account: Account, { rows, record, webhooks, kill
       account.disagree(`${key} has more answers ${status} in its log than were given`, deliveries)
     const good = seen.filter(isGood)
     const logged = Math.max(1, log.filter(isGood).length + answeredLate({ log, seen }))
-    const extra = seen.length - sentAgain({ log, seen }) - log.length
+    const extra = seen.length - sentAgain({ log, seen }) - log.filter(hasSent).length
     if (good.length <= logged && extra <= 0) continue
     duplicates += Math.max(0, good.length - logged)
     const times = seen.map(({ atMs, status }) => `${isoTime(atMs)} ${status ?? 'no answer'}`)
@@ -91,8 +91,12 @@ const sentAgain = ({ log, seen }: Together): number =>
   Math.max(0, seen.filter(({ isCut }) => isCut).length - errors(log, 'connection_reset'))
 
 /** How many requests were answered when their attempt had timed out: on a busy machine the receiver itself may be that late. */
-const answeredLate = ({ log, seen }: Together): number =>
+export const answeredLate = ({ log, seen }: Together): number =>
   Math.max(0, errors(log, 'response_timeout') - seen.filter(({ status }) => status === undefined).length)
+
+/** How attempts fail that send nothing to the endpoint. */
+const UNSENT = new Set(['dns_error', 'blocked_address', 'connect_error', 'connect_timeout', 'tls_error'])
+const hasSent = ({ error }: AttemptRow): boolean => error === null || !UNSENT.has(error)
 
 const errors = (log: readonly AttemptRow[], code: string): number =>
   log.filter(({ error }) => error === code).length

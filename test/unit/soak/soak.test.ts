@@ -100,6 +100,28 @@ describe('the account of npm run soak', () => {
     expect(account.explained[0]).to.include('evt_1').and.include('worker killed')
   })
 
+  it('does so too when attempts before sent nothing, because the endpoint took no connection', () => {
+    const account = soak.accountOf((world) => {
+      soak.again(world)
+      world.kills.push(soak.killed('worker', soak.first + 100))
+      const [delivery] = world.rows.deliveries
+      delivery!.log.unshift({ status: null, error: 'connect_error' })
+      Object.assign(delivery!, { attempts: 2, numbers: [1, 2] })
+    })
+    expect(account.isGood()).to.equal(true)
+    expect(account.explained[0]).to.include('worker killed')
+  })
+
+  it('knows that a delivery may fail for good whose 2xx came after the time-out of its attempt', () => {
+    const failedBy = (error: string) =>
+      soak.accountOf(({ rows }) => {
+        const log = [{ status: null, error }]
+        Object.assign(rows.deliveries[0]!, { ...soak.failed, maxAttempts: 1, log })
+      })
+    expect(failedBy('response_timeout').isGood()).to.equal(true)
+    expect(failedBy('connection_reset').isGood()).to.equal(false)
+  })
+
   it('explains a request without a record by the deletion of its webhook while it was on the wire', () => {
     const cancelled = (deletedAtMs: number) =>
       soak.accountOf(({ rows, record }) => {
