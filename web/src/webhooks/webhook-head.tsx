@@ -30,7 +30,7 @@ export function WebhookHead({ webhook }: { webhook: Webhook }) {
             <HealthBadge health={webhook.health} isBadge />
             <span className="copyable mono quiet">
               <ForeignText text={webhook.url} limit={80} />
-              <Copy text={webhook.url} what={texts.url} />
+              <Copy text={webhook.url} what={texts.fields.url} />
             </span>
           </>
         }

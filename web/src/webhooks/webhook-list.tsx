@@ -17,7 +17,7 @@ import { texts } from './texts.ts'
 
 const STATES = [
   { value: '', label: texts.all },
-  { value: 'true', label: texts.active },
+  { value: 'true', label: texts.fields.is_active },
   { value: 'false', label: texts.inactive },
 ]
 
