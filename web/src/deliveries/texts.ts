@@ -187,7 +187,6 @@ export const texts = {
 
   // summary.tsx
   facts: 'Facts',
-  testEventMark: ' (test event)',
   latestAttempt: 'Latest attempt',
   nextAttempt: 'Next attempt',
   eventIdLabel: 'Event id',

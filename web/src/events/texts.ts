@@ -31,7 +31,6 @@ export const texts = {
   // event-page.tsx
   event: 'Event',
   eventOfType: ({ type }: { type: string }) => `Event ${type}`,
-  testEvent: 'test event',
   whereItWent: 'Where it went',
   payload: 'Payload',
   whatChanged: 'What changed',
