@@ -96,7 +96,7 @@ const SIZES = {
   '--on-accent': '#ffffff',
   '--on-accent-line': 'rgb(255 255 255 / 30%)',
   '--night': '#1a1b3a',
-  '--night-line': '#3b3e77',
+  '--night-line': '#565aa6',
   '--night-text': '#f4f1ea',
   '--night-secondary': '#c3c4e4',
   '--night-good': '#7ee2b4',

@@ -24,7 +24,7 @@ export const texts = {
   exampleOf: ({ name }: { name: string }) => `Example of ${name}`,
 
   // reach.ts
-  notSubscribed: 'It does not subscribe to this type',
+  notSubscribed: 'It does not get this type',
   filterDoesNotMatch: 'Its filter does not match',
   wasInactive: 'It was inactive then',
 

@@ -246,7 +246,7 @@ export const texts = {
   noAttemptInDay: 'No attempt in 24 hours',
 
   // webhook-row.tsx
-  attemptsFail: ({ rate }: { rate: string }) => `${rate} of attempts fail`,
+  attemptsFail: ({ rate }: { rate: string }) => `${rate} fail`,
   isActive: ({ name }: { name: string }) => `${name} is active`,
   succeededOf: ({ successes, attempts }: { successes: number; attempts: number }) =>
     `${count(successes)} of ${count(attempts)} attempts`,

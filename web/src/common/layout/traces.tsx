@@ -14,15 +14,11 @@ const TRACES: readonly Trace[] = [
   { from: 66, end: 76 },
 ]
 
-const ROW = 30
+const ROW = 40
 
 /** What the service does, as a picture: events that arrive at once, that arrive after some failures, and one that is still on its way. */
 export const Traces = () => (
-  <svg
-    className="traces"
-    viewBox={`0 0 500 ${TRACES.length * ROW}`}
-    aria-hidden="true"
-  >
+  <svg className="traces" viewBox={`0 0 500 ${TRACES.length * ROW}`} aria-hidden="true">
     {TRACES.map(({ from, failed = [], end }, row) => {
       const y = row * ROW + ROW / 2
       return (
