@@ -186,6 +186,7 @@ describe('the charts of a webhook', () => {
     expect(attemptsOf([of(4, 4), of(3, 0, 'healthy', 2), of(2, 0, 'failing')])).to.deep.equal([2, 3, 4])
   })
 
+  // decision: Degraded
   it('call an endpoint degraded whose latest attempt succeeded, where too many of the day failed', () => {
     const of = (state: 'healthy' | 'failing', attempts: number, successes: number) =>
       ({ health: { state, waiting: 0 }, attempts, successes }) as WebhookActivity

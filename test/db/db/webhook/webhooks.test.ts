@@ -67,6 +67,7 @@ describe('webhooks in the database', () => {
     expect(await list(PAGE, { isActive: true })).to.include({ total: 2 })
   })
 
+  // decision: Order of webhooks
   it('are listed over all pages with those before the others that fail or that the service deactivated', async () => {
     const [failing, gone, silent, newest] = await insertWebhooks(its.db, its.tenant(), 4, ['deal.created'])
     const fails = { ...HEALTHY, consecutiveFailures: 1, failingSince: NOW }
