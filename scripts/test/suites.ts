@@ -21,14 +21,14 @@ const WHOLE: readonly Part[] = ['build', 'database', 'Temporal']
  * short ones fill the gaps at the end.
  */
 const SUITES: Readonly<Record<string, readonly Part[]>> = {
-  drills: WHOLE,
   system: WHOLE,
   faults: WHOLE,
   browser: [...WHOLE, 'browser'],
+  drills: WHOLE,
   hostile: WHOLE,
-  upgrade: WHOLE,
   scripts: ['build'],
   db: ['database'],
+  upgrade: WHOLE,
   deploy: [...WHOLE, 'Prometheus', 'Helm'],
   docs: [],
   unit: [],
@@ -41,10 +41,13 @@ const ONLY_NAMED = 'measured'
 /** The first line of a test file that runs in configuration B too begins like this, and goes on with the reason. */
 const ALSO_IN_B = '// Also on MySQL with direct attempts: '
 
+/** So begins the first line of one that runs in configuration B alone, unless it is named: much computing for few tests. */
+const ONLY_IN_B = '// Only in .ci/run: '
+
 /**
  * How everything can run. A is the database that is found first, mostly MariaDB, first attempts by workflows, and the Temporal that
  * `npm start` has. B is MySQL, direct first attempts, and Temporal's server of today; there, unless tests are named, only those files
- * run whose meaning depends on the database or on who makes first attempts.
+ * run whose meaning depends on the database or on who makes first attempts, and those that are too long for every `npm test`.
  */
 type Configuration = 'A' | 'B'
 
@@ -99,7 +102,7 @@ export async function chooseSuites(options: Pick<Options, 'configurations' | 'wa
   const suites: Suite[] = []
   for (const configuration of configurations) {
     const isB = configuration === 'B'
-    const files = isB && isAll ? chosen.filter(isAlsoInB) : chosen
+    const files = isAll ? chosen.filter(isB ? isInB : isInA) : chosen
     for (const [folder, needs] of Object.entries(SUITES)) {
       const ofFolder = files.filter((file) => folderOf(file) === folder)
       const parts = isB ? needs.map((part) => IN_B[part] ?? part) : needs
@@ -110,7 +113,10 @@ export async function chooseSuites(options: Pick<Options, 'configurations' | 'wa
   return suites
 }
 
-const isAlsoInB = (file: string): boolean => readFileSync(path.join(ROOT, file), 'utf8').startsWith(ALSO_IN_B)
+const begins = (file: string, head: string): boolean =>
+  readFileSync(path.join(ROOT, file), 'utf8').startsWith(head)
+const isInA = (file: string): boolean => !begins(file, ONLY_IN_B)
+const isInB = (file: string): boolean => begins(file, ALSO_IN_B) || begins(file, ONLY_IN_B)
 
 const folderOf = (file: string): string => file.split('/')[1]!
 

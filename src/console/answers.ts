@@ -147,6 +147,7 @@ export const removedUser = objectOf({ removed: Joi.valid(true), revoked_keys: co
 const channelFields = {
   id: text,
   kind: Joi.valid(...CHANNEL_KINDS).id('ChannelKind'),
+  name: textOrNull,
   target: text.description('Masked.'),
   state: Joi.valid(...CHANNEL_STATES),
   notice_kinds: orNull(Joi.array().items(Joi.valid(...TENANT_NOTICES)))
@@ -156,6 +157,7 @@ const channelFields = {
   ...all(timeOrNull, 'failing_since', 'last_sent_at'),
   last_error: textOrNull,
   created_at: time,
+  version: count.description('For If-Match, in quotes.'),
 }
 
 export const channelSchema = objectOf(channelFields).id('Channel')

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { ApiError, notFound } from '../domain/errors.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
-import { lacksSecondFactor } from '../domain/user/session.ts'
+import { lacksSecondFactor, type Session } from '../domain/user/session.ts'
 import { permits, permitsSuspended } from '../domain/user/roles.ts'
 import { roleForbids } from '../operations/user/authority.ts'
 import type { Caller, State } from '../api/auth/caller.ts'
@@ -9,7 +9,7 @@ import type { Served } from '../api/routing/dispatch.ts'
 import { serveRoute, type RouteParts } from '../api/routing/serve-route.ts'
 import { originOf, type ConsoleParts } from './endpoint.ts'
 import type { ConsoleCaller, ConsoleRoute } from './route.ts'
-import { requirePassword } from './console-sessions.ts'
+import { requirePassword, type SignedIn } from './console-sessions.ts'
 
 type CompanyContext = Context & { state: State; params: Record<string, string> }
 
@@ -24,10 +24,12 @@ export function serveCompanyRoutes(
   routeParts: RouteParts,
 ): Served[] {
   return routes.map(({ route, action, needsPassword }): Served => {
-    const admit = (_ctx: Context, caller: Caller): Promise<void> => {
-      const { user, companySuspendedAt } = (caller as ConsoleCaller).session
+    const requireRights = ({ user, companySuspendedAt }: Session): void => {
       if (!permits(user.role, action)) throw roleForbids(action)
       if (companySuspendedAt && !permitsSuspended(action)) throw suspensionForbids()
+    }
+    const admit = (_ctx: Context, caller: Caller): Promise<void> => {
+      requireRights((caller as ConsoleCaller).session)
       if (needsPassword) requirePassword((caller as ConsoleCaller).session)
       return Promise.resolve()
     }
@@ -37,7 +39,11 @@ export function serveCompanyRoutes(
       method: route.method,
       serve: async (ctx, next) => {
         const context = ctx as unknown as CompanyContext
-        context.state.caller = await callerOf(parts, context)
+        context.state.caller = callerOf(parts, context, await parts.sessions.require(context))
+        context.state.recheck = async () => {
+          const { session } = callerOf(parts, context, await parts.sessions.findAgain(context))
+          requireRights(session)
+        }
         await serve(ctx, next)
       },
     }
@@ -59,9 +65,8 @@ const secondFactorFirst = () =>
     'Your company asks for a second factor: set up an authenticator app first.',
   )
 
-/** @throws ApiError UNAUTHORIZED, RATE_LIMITED, CSRF_TOKEN_INVALID, NOT_FOUND, SECOND_FACTOR_SETUP_REQUIRED */
-async function callerOf(parts: ConsoleParts, ctx: CompanyContext): Promise<ConsoleCaller> {
-  const { session } = await parts.sessions.require(ctx)
+/** @throws ApiError NOT_FOUND, SECOND_FACTOR_SETUP_REQUIRED */
+function callerOf(parts: ConsoleParts, ctx: CompanyContext, { session }: SignedIn): ConsoleCaller {
   const { user } = session
   const environment = ENVIRONMENTS.find((known) => known === ctx.params['environment'])
   if (ctx.params['companyId'] !== user.companyId || environment === undefined) throw notFound('Company')

@@ -59,6 +59,13 @@ export class ConsoleSessions {
     return undefined
   }
 
+  /** The session of a request that was let in before, as it is now. @throws ApiError UNAUTHORIZED */
+  async findAgain(ctx: Context): Promise<SignedIn> {
+    const signedIn = await this.findFormer(ctx)
+    if (!signedIn) throw noSession()
+    return signedIn
+  }
+
   /** The session that the request's cookie names. The request is not counted. */
   async findFormer(ctx: Context): Promise<SignedIn | undefined> {
     const sessionId = this.#parts.cookies.sessionId(ctx)
@@ -88,11 +95,13 @@ export class ConsoleSessions {
    */
   async require(ctx: Context): Promise<SignedIn> {
     const signedIn = await this.find(ctx)
-    if (!signedIn) throw new ApiError('UNAUTHORIZED', 'Sign in: there is no session, or it has ended.')
+    if (!signedIn) throw noSession()
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') this.#parts.checkCsrf(ctx, [signedIn.sessionId])
     return signedIn
   }
 }
+
+const noSession = () => new ApiError('UNAUTHORIZED', 'Sign in: there is no session, or it has ended.')
 
 /** @throws ApiError REAUTHENTICATION_REQUIRED unless the password was given lately */
 export function requirePassword(session: Session): void {

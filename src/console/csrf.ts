@@ -43,6 +43,20 @@ export function createCsrfCheck({
   }
 }
 
+/**
+ * Refuses a GET that writes, such as an export with its entry in the audit, unless somebody asks for it on a page of ours or by its
+ * address. The cookie alone does not show that: SameSite=Lax sends it with a link of another site, and a browser may fetch an
+ * address before anybody does.
+ *
+ * @param header gives a header of the request, or ''; browsers alone send these
+ * @throws ApiError CSRF_TOKEN_INVALID
+ */
+export function refuseUnasked(header: (name: string) => string): void {
+  const isForeign = ['cross-site', 'same-site'].includes(header('Sec-Fetch-Site'))
+  if (!isForeign && !header('Sec-Purpose').startsWith('prefetch')) return
+  throw new ApiError('CSRF_TOKEN_INVALID', 'Nobody asked for this on a page of the console.')
+}
+
 function isSame(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)

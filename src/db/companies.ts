@@ -75,7 +75,7 @@ export async function companyExists(db: Db, companyId: string, { lock = false } 
 }
 
 /** Tables whose rows have a company, an id and a name. */
-export type NamedTable = 'api_keys' | 'users' | 'webhooks'
+export type NamedTable = 'api_keys' | 'notice_channels' | 'users' | 'webhooks'
 
 /** The names of keys, users or webhooks of the company by their ids, also of those that left or were deleted. */
 export async function listNames(
@@ -87,6 +87,7 @@ export async function listNames(
   const rows = await db(table)
     .where({ company_id: companyId })
     .whereIn('id', [...ids])
+    .whereNotNull('name')
     .select<{ id: string; name: string }[]>('id', 'name')
   return new Map(rows.map(({ id, name }) => [id, name]))
 }

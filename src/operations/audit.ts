@@ -56,6 +56,7 @@ const NAMED: readonly (readonly [Entity, NamedTable])[] = [
   ['user', 'users'],
   ['apiKey', 'api_keys'],
   ['webhook', 'webhooks'],
+  ['noticeChannel', 'notice_channels'],
 ]
 
 /** The names of the users, keys and webhooks of a company among these ids. */

@@ -4,6 +4,7 @@ import type { Channel } from '../domain/notice/channel.ts'
 export const presentChannel = (channel: Channel) => ({
   id: channel.id,
   kind: channel.kind,
+  name: channel.name,
   target: channel.target,
   state: channel.state,
   notice_kinds: channel.noticeKinds,
@@ -12,4 +13,5 @@ export const presentChannel = (channel: Channel) => ({
   last_error: channel.lastError,
   last_sent_at: channel.lastSentAt?.toISOString() ?? null,
   created_at: channel.createdAt.toISOString(),
+  version: channel.version,
 })

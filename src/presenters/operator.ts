@@ -153,13 +153,15 @@ type Reseal = {
   readonly webhooks: { readonly read: number; readonly resealed: number }
   readonly answers: { readonly read: number; readonly resealed: number }
   readonly secondFactors: { readonly read: number; readonly resealed: number }
+  readonly mails: { readonly read: number; readonly resealed: number }
   readonly channels: { readonly read: number; readonly resealed: number }
 }
 
-export const presentReseal = ({ firstKeyId, webhooks, answers, secondFactors, channels }: Reseal) => ({
+export const presentReseal = ({ firstKeyId, webhooks, answers, secondFactors, mails, channels }: Reseal) => ({
   first_key: firstKeyId,
   webhooks: { read: webhooks.read, resealed: webhooks.resealed },
   kept_answers: { read: answers.read, resealed: answers.resealed },
   second_factors: { read: secondFactors.read, resealed: secondFactors.resealed },
+  mails: { read: mails.read, resealed: mails.resealed },
   notice_channels: { read: channels.read, resealed: channels.resealed },
 })

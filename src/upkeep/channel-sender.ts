@@ -62,7 +62,7 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
 
   async function record(row: ChannelRow, result: ChannelResult): Promise<void> {
     if (result.isSent) {
-      const sent = { message: null, tries: 0, failing_since: null, last_error: null }
+      const sent = { ...WORKS, message: null }
       const next = db.raw(NEXT_DUE, [toMicroseconds(row.pause_ms)])
       return change(row, { ...sent, last_sent_at: db.raw('NOW(3)'), due_at: next })
     }
@@ -79,13 +79,12 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
     const tenant = { companyId: row.company_id, environment: 'live' } as const
     const notice = noticeOf({ kind: 'channel_off', tenant, targetId: row.id, causeAt: now }, { error: code })
     await inTransaction(db, async (trx) => {
-      await changeChannel(trx, row.company_id, row.id, off)
-      await insertNotices(trx, [notice])
+      if (await changeRow(trx, row, off)) await insertNotices(trx, [notice])
     })
   }
 
-  /** A test that succeeds shows that the channel works again. */
-  function recordTest(row: ChannelRow, { isSent, answer }: ChannelResult): Promise<void> {
+  /** A test that succeeds shows that the channel works again. Whoever waits for the answer gets it also where the channel was changed. */
+  async function recordTest(row: ChannelRow, { isSent, answer }: ChannelResult): Promise<void> {
     const next = db.raw('IF(message IS NULL AND pending IS NULL, NULL, ' + FROM_NOW + ')', [
       toMicroseconds(CHANNEL_BACKOFF_MS.first),
     ])
@@ -96,18 +95,25 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
       test_answer: answer,
     }
     const works = isSent
-      ? { failing_since: null, last_error: null, off_at: null, tries: 0 }
+      ? { ...WORKS, ...(row.failing_since !== null && { off_at: null }) }
       : { tries: row.tries - 1 }
-    return change(row, { ...tested, ...works, due_at: next })
+    const isChanged = await changeRow(db, row, { ...tested, ...works, due_at: next })
+    if (!isChanged) await changeChannel(db, row.company_id, row.id, tested)
   }
 
-  function change(
-    { company_id: companyId, id }: ChannelRow,
-    columns: Record<string, unknown>,
-  ): Promise<void> {
-    return changeChannel(db, companyId, id, columns)
+  async function change(row: ChannelRow, columns: Record<string, unknown>): Promise<void> {
+    await changeRow(db, row, columns)
   }
 }
+
+const WORKS = { failing_since: null, last_error: null, tries: 0 }
+
+/** Leaves a channel alone that people changed since it was claimed: what became of a message then says nothing of it. */
+const changeRow = (
+  db: SystemDeps['db'],
+  { company_id: companyId, id, version }: ChannelRow,
+  columns: Record<string, unknown>,
+): Promise<boolean> => changeChannel(db, companyId, id, columns, version)
 
 const testMessage = (now: Date): ChannelMessage => ({
   id: newId('noticeBatch'),

@@ -1,8 +1,9 @@
+// Only in .ci/run: a minute of traffic under kills, and what comes before and after it.
 import { execFile } from 'node:child_process'
 import { expect } from 'chai'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 
-/** Start, two minutes of traffic and settling take about 130 s; a loss is only certain after the longest settling. */
+/** Start, a minute of traffic and settling take about 80 s; a loss is only certain after the longest settling. */
 const LONGEST_MS = 300_000
 
 type Ended = { readonly isGood: boolean; readonly output: string }
@@ -21,7 +22,7 @@ describe('npm run soak', function () {
   this.timeout(LONGEST_MS)
 
   it('loses nothing while worker, api, database and Temporal are killed under traffic', async () => {
-    const { isGood, output } = await soak('--minutes', '2', '--seed', '20261', '--rate', '1.5')
+    const { isGood, output } = await soak('--minutes', '1', '--seed', '20261', '--rate', '1.5')
     expect(isGood && output.includes('lost 0, disagreements 0'), output).to.equal(true)
     for (const part of ['worker', 'api', 'database', 'temporal'])
       expect(output, output).to.include(`killed ${part}`)

@@ -1,3 +1,4 @@
+// Only in .ci/run: traffic for most of a minute; recovery-killed.test.ts plays the same with kills.
 import { expect } from 'chai'
 import { mostUnderWay } from '../../src/domain/recovery/recovery.ts'
 import { percentile, secondsAllowed } from '../support/drill-facts.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { becomeDue, countQueued, whileFailuresAreForgotten } from '../support/due-deliveries.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { readMetric } from '../support/metrics.ts'
+import { readMetrics } from '../support/metrics.ts'
 import { until, untilAtLeast, untilIs, untilThere } from '../support/poll.ts'
 import type { TestTenant } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
@@ -31,13 +31,12 @@ describe('retries of an endpoint that hangs when they are due', function () {
   }
 
   const figures = async () => {
-    const [worker] = use.stack.workers
-    const [wakes, put, attempts] = await Promise.all([
-      readMetric(worker!, 'webhook_relay_commands_total', { kind: 'due' }),
-      readMetric(worker!, 'webhook_attempts_deferred_total', { reason: 'slots' }),
-      readMetric(worker!, 'webhook_attempts_total'),
-    ])
-    return { wakes, put, attempts }
+    const read = await readMetrics(use.stack.workers[0]!)
+    return {
+      wakes: read('webhook_relay_commands_total', { kind: 'due' }),
+      put: read('webhook_attempts_deferred_total', { reason: 'slots' }),
+      attempts: read('webhook_attempts_total'),
+    }
   }
 
   it('cost one row each while they wait, wake nobody, and hold back no neighbour', async function () {
@@ -69,9 +68,10 @@ describe('retries of an endpoint that hangs when they are due', function () {
     const attempts = after.attempts - before.attempts
     const wakes = after.wakes - before.wakes
     this.runnable().title += ` (${eachMs.toFixed(0)} ms for an event of the neighbour; ${wakes} wake-ups, ${attempts} attempts)`
-    // A wake-up makes an attempt, which may be on the wire still; nothing comes to look whether a slot is free.
-    expect(wakes, 'wake-ups').to.be.at.most(attempts + SLOTS)
-    expect(after.put - before.put, 'attempts that found no slot').to.be.at.most(attempts / 2)
+    const put = after.put - before.put
+    // A wake-up makes an attempt, which may be on the wire still, or finds that an event of the neighbour took the slot.
+    expect(wakes, 'wake-ups').to.be.at.most(attempts + put + SLOTS)
+    expect(put, 'attempts that found no slot').to.be.at.most(attempts / 2)
 
     await hung.change({ is_active: false })
     await untilIs(() => countQueued(stack, hung.id), 0, { withinMs: 60_000, what: 'an empty queue' })

@@ -53,9 +53,11 @@ describe('clients that wait for events', function () {
     url = (await listenOnLoopback(http.server)).url
   }
   beforeEach(() => serve(testDeps(database)))
+  const ends: (() => Promise<unknown>)[] = []
   afterEach(async () => {
     await readers.stop()
     await http.stop(0)
+    for (const end of ends.splice(0)) await end()
   })
 
   const tenant = (companyId?: string): Promise<TestTenant> =>
@@ -148,7 +150,9 @@ describe('clients that wait for events', function () {
   it('get 503 when the database is away at the end of their wait, and wait on when it comes back before', async () => {
     await http.stop(0)
     const proxy = await createProxyTo(new URL(database.url).host)
-    const db = connect(proxy.through(database.url), { acquireTimeoutMs: 500 })
+    // With the time for a connection that an api has: on a busy machine a reader could not make one in less.
+    const db = connect(proxy.through(database.url))
+    ends.push(() => db.destroy())
     await serve({ ...testDeps(database), db })
     const owner = await tenant()
     const [unlucky, patient] = [wait(owner, 3), wait(owner)]
@@ -160,6 +164,5 @@ describe('clients that wait for events', function () {
     await proxy.pass()
     await publish(owner)
     expect((await patient).body.data).to.have.length(1)
-    await db.destroy()
   })
 })

@@ -1,3 +1,4 @@
+// Only in .ci/run: a service starts and is measured for most of a minute.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -75,10 +75,13 @@ describe('npm test', function () {
     const choose = (...args: string[]) => chooseSuites(parseOptions(args))
     const titles = async (...args: string[]) => (await choose(...args)).map(({ title }) => title)
 
-    it('is every test but those that compare small times, and the checks', async () => {
-      const files = (await choose()).flatMap((suite) => suite.files)
+    it('is every test but those that compare small times, and the checks; the longest are in .ci/run alone', async () => {
+      const filesOf = async (...args: string[]) => (await choose(...args)).flatMap((suite) => suite.files)
+      const [files, both] = [new Set(await filesOf()), new Set(await filesOf('--both'))]
       const all = await listTestFiles()
-      expect(files.toSorted()).to.deep.equal(all.filter((file) => !file.startsWith('test/measured/')))
+      expect([...both].toSorted()).to.deep.equal(all.filter((file) => !file.startsWith('test/measured/')))
+      for (const file of [...both].filter((each) => !files.has(each)))
+        expect(await readFile(file, 'utf8')).to.match(/^\/\/ Only in \.ci\/run: \w/)
       expect([parseOptions([]).hasChecks, parseOptions(['unit']).hasChecks]).to.deep.equal([true, false])
     })
 
@@ -86,7 +89,8 @@ describe('npm test', function () {
     it('is in configuration B what says so in its first line, on MySQL and the Temporal of today, and whatever is named', async () => {
       const inB = await choose('--b')
       const heads = await Promise.all(inB.flatMap(({ files }) => files).map((file) => readFile(file, 'utf8')))
-      for (const head of heads) expect(head).to.match(/^\/\/ Also on MySQL with direct attempts: \w/)
+      for (const head of heads)
+        expect(head).to.match(/^\/\/ (Also on MySQL with direct attempts|Only in \.ci\/run): \w/)
       expect(inB.flatMap(({ parts }) => parts))
         .to.include.members(['MySQL', 'Temporal of today'])
         .and.not.include.members(['database'])

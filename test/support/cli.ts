@@ -1,5 +1,6 @@
 import { execa } from 'execa'
 import { countBoot } from './boots.ts'
+import { programEnvironment } from './environment.ts'
 import type { Json } from './tenants.ts'
 
 export type CliResult = {
@@ -21,7 +22,7 @@ export async function cliResult(
   const { exitCode, stdout, stderr } = await execa(process.execPath, ['dist/cli.js', ...args], {
     ...input,
     cwd: dir,
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { ...programEnvironment(dir), ...environment },
     extendEnv: false,
     reject: false,
   })

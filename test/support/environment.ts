@@ -4,3 +4,18 @@ export function requiredEnv(name: string): string {
   if (!value) throw new Error(`${name} is not set: run the tests with npm test -- <suite>`)
   return value
 }
+
+/** Not for what a test starts of its own files: those would fill the cache. Mocha gives it to its processes before. */
+const { NODE_COMPILE_CACHE: compileCache, MOCHA_WORKER_ID: workerId } = process.env
+if (workerId !== undefined) Reflect.deleteProperty(process.env, 'NODE_COMPILE_CACHE')
+
+/**
+ * What a program of a build is started with besides its settings. What ours compiles is kept for the next one.
+ *
+ * @param dir where the build is
+ */
+export function programEnvironment(dir: string): Record<string, string> {
+  const cache =
+    compileCache !== undefined && dir === process.cwd() ? { NODE_COMPILE_CACHE: compileCache } : {}
+  return { PATH: process.env['PATH'] ?? '', ...cache }
+}

@@ -1,4 +1,6 @@
+import { flushCompileCache } from 'node:module'
 import path from 'node:path'
+import './environment.ts'
 import { checkKept, stopKept } from './kept.ts'
 import { forgetOutputs, writeOutputs } from './outputs.ts'
 
@@ -19,6 +21,8 @@ export const mochaHooks = {
     await Promise.all((all === undefined ? [] : hooksOf(all)).map(writeLogsOf))
     await (process.env['MOCHA_WORKER_ID'] === undefined ? stopKept() : checkKept())
     forgetOutputs()
+    // For the processes that start while this one lives on.
+    flushCompileCache()
   },
 }
 

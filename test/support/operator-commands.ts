@@ -7,10 +7,16 @@ import { createProbes } from '../../src/process/probes.ts'
 import type { Json } from './tenants.ts'
 
 /** Runs a command of the command line in this process, and gives the document that `--json` prints, or the text that it wrote. */
-export async function runCommand(deps: SystemDeps, ...args: string[]): Promise<Json> {
+export const runCommand = (deps: SystemDeps, ...args: string[]): Promise<Json> =>
+  run(deps, () => Promise.reject(new UsageError('nobody tells a secret here')), args)
+
+/** The same, with a secret on stdin. */
+export const runCommandWith = (deps: SystemDeps, secret: string, ...args: string[]): Promise<Json> =>
+  run(deps, () => Promise.resolve(secret), args)
+
+async function run(deps: SystemDeps, read: () => Promise<string>, args: readonly string[]): Promise<Json> {
   const parsed = parseCommandLine(COMMANDS, args)
   if (parsed.kind !== 'run') throw new Error(`no command: ${args.join(' ')}`)
-  const read = () => Promise.reject(new UsageError('nobody tells a secret here'))
   const ignore = () => undefined
   const progress = { show: ignore, end: ignore, print: ignore }
   const probes = createProbes(deps.config)

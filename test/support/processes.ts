@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { waitUntil } from '../../scripts/lib/ready.mjs'
 import { commandOf, type ServiceKind } from '../../scripts/stack/services.ts'
 import { countBoot } from './boots.ts'
+import { programEnvironment } from './environment.ts'
 import { keepOutput, type RunningPart } from './outputs.ts'
 
 /** An api or a worker that is a process of its own, for tests that kill, starve or measure it. */
@@ -35,7 +36,7 @@ export async function startProcess(
   environment: Record<string, string>,
   { waitUntilReady = true, dir = process.cwd(), fileLimit }: StartOptions = {},
 ): Promise<RunningProcess> {
-  const settings = { PATH: process.env['PATH'], ...environment }
+  const settings = { ...programEnvironment(dir), ...environment }
   const { name, command, args, env, url, isReady } = await commandOf(kind, settings)
   const plain = [command, ...args] as const
   const limited = ['sh', '-c', `ulimit -n ${fileLimit}; exec "$0" "$@"`, ...plain] as const

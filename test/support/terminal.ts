@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { countBoot } from './boots.ts'
+import { programEnvironment } from './environment.ts'
 
 /**
  * Runs the built command line on a terminal (that of `script`, which Linux and macOS have), types the answer when it asks,
@@ -21,7 +22,7 @@ export async function cliOnTerminal(
       : ['-q', '/dev/null', ...command]
   countBoot('command line')
   const child = spawn('script', scriptArgs, {
-    env: { PATH: process.env['PATH'], TERM: 'dumb', ...environment },
+    env: { ...programEnvironment(process.cwd()), TERM: 'dumb', ...environment },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   let shown = ''

@@ -1,4 +1,4 @@
-// Also on MySQL with direct attempts: migrations are SQL of ours.
+// Only in .ci/run: six boots of two releases.
 import { expect } from 'chai'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'

@@ -1,4 +1,4 @@
-// Also on MySQL with direct attempts: migrations are SQL of ours.
+// Only in .ci/run: seven boots of two releases.
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { expect } from 'chai'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'

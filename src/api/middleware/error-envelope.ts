@@ -9,6 +9,12 @@ import { BODY_TOO_LARGE } from '../edge/body-limit.ts'
 /** By the specification the body of an error has exactly a code and a message. */
 const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } })
 
+/** The envelope for whatever was thrown. It has nothing of a cause. */
+export function envelopeOf(error: unknown) {
+  const { code, message } = toApiError(error)
+  return envelope(code, message)
+}
+
 /** Codes for what Koa and its parts throw by status alone. */
 const CODE_BY_STATUS = new Map<number, ErrorCode>([
   [404, 'NOT_FOUND'],

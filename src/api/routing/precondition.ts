@@ -3,7 +3,7 @@ import { ApiError } from '../../domain/errors.ts'
 type Versioned = { readonly version: number }
 
 /**
- * The entity tag of a webhook: its version, which grows with its configuration. Delivery figures change without it, so
+ * The entity tag of a webhook or a channel: its version, which grows with its configuration. Delivery figures change without it, so
  * that a client's If-Match does not fail because an event was delivered meanwhile.
  */
 export const etagOf = ({ version }: Versioned): string => `"${version}"`
@@ -24,10 +24,7 @@ export function ifMatch(header: string): (object: Versioned) => void {
   const tags = tagsOf(given)
   return (object) => {
     if (tags.includes(etagOf(object))) return
-    throw new ApiError(
-      'PRECONDITION_FAILED',
-      'The webhook was changed since: If-Match names another version.',
-    )
+    throw new ApiError('PRECONDITION_FAILED', 'It was changed since: If-Match names another version.')
   }
 }
 

@@ -40,8 +40,8 @@ export class StreamedAnswer {
     const { type, fileName, onEnd } = this.#parts
     const stream = Readable.from(this.#made(ctx, within), { objectMode: false, highWaterMark: 1 })
     stream.once('close', onEnd)
-    // Also where the client is gone.
-    stream.once('error', () => ctx.res.destroy())
+    // Also where the client is gone. What was written before reaches one that is there.
+    stream.once('error', () => ctx.req.socket.destroySoon())
     ctx.type = type
     ctx.set('Content-Disposition', `attachment; filename="${fileName}"`)
     ctx.set('Cache-Control', 'no-store')

@@ -1,23 +1,19 @@
-import { parseDurationWithin } from '../../domain/durations.ts'
-import { ApiError } from '../../domain/errors.ts'
-import { CHANNEL_KINDS, CHANNEL_PAUSE } from '../../domain/notice/channel.ts'
+import { CHANNEL_KINDS } from '../../domain/notice/channel.ts'
 import { TENANT_NOTICES } from '../../domain/notice/notice.ts'
-import {
-  addChannel,
-  confirmChannel,
-  listChannels,
-  removeChannel,
-  testChannel,
-} from '../../operations/notice/channels.ts'
+import { listChannels, removeChannel } from '../../operations/notice/channels.ts'
+import { confirmChannel } from '../../operations/notice/confirm-channel.ts'
+import { testChannel } from '../../operations/notice/test-channel.ts'
 import { presentChannel } from '../../presenters/channels.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
 import { required, type Command, type CommandContext, type Values } from '../command.ts'
 import { confirm, yesOption } from '../confirm.ts'
 import { company } from '../options.ts'
-import { filterByAny, parseChoice } from '../values.ts'
+import { add, change } from './channel-settings.ts'
 
 const group = 'Notices'
 const id = { value: 'ID', help: 'The channel, nch_….', isRequired: true }
+const target = { value: 'ADDRESS', help: 'The mail address. A terminal asks for a URL, or stdin is read.' }
+const name = { value: 'NAME', help: 'What people call it; "" for none.' }
 const YES = 'yes'
 
 export const noticeChannelCommands: readonly Command[] = [
@@ -29,12 +25,32 @@ export const noticeChannelCommands: readonly Command[] = [
     options: {
       company,
       kind: { value: 'KIND', help: `${CHANNEL_KINDS.join(', ')}.`, isRequired: true },
-      target: { value: 'T', help: 'The mail address, or the URL. List and log mask it.', isRequired: true },
+      target,
+      name,
       notices: { value: 'KIND,…', help: `Only these: ${TENANT_NOTICES.join(', ')}.` },
       pause: { value: 'TIME', help: 'Shortest time between two messages, 1m to 1d; by default 5m.' },
     },
-    details: 'A mail address gets a code first: give it to `notice channel confirm`.',
+    details: `A mail address gets a code first: give it to \`notice channel confirm\`. The URL of a chat or an endpoint is a secret: it
+comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
     run: add,
+  },
+  {
+    name: 'notice channel change',
+    group,
+    summary: 'Change what a channel is told, how often and where, or switch it off and on.',
+    options: {
+      company,
+      id,
+      name,
+      notices: { value: 'KIND,…', help: `Only these, or all: ${TENANT_NOTICES.join(', ')}.` },
+      pause: { value: 'TIME', help: 'Shortest time between two messages, 1m to 1d.' },
+      active: { value: 'BOOL', help: 'false: it is told nothing, not even what waits for it, until true.' },
+      target: { value: 'ADDRESS', help: 'Another mail address, which gets a code first.' },
+      'new-url': {
+        help: 'Another URL, which a terminal asks for, or stdin is read. The signing secret stays.',
+      },
+    },
+    run: change,
   },
   {
     name: 'notice channel confirm',
@@ -54,6 +70,7 @@ export const noticeChannelCommands: readonly Command[] = [
     columns: [
       'id',
       'kind',
+      'name',
       'target',
       'state',
       'pause_seconds',
@@ -81,20 +98,6 @@ export const noticeChannelCommands: readonly Command[] = [
 ]
 
 const idsOf = (values: Values): [string, string] => [required(values, 'company'), required(values, 'id')]
-
-async function add({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
-  const { pause } = values
-  const pauseMs = pause === undefined ? undefined : parseDurationWithin(pause, CHANNEL_PAUSE)
-  if (pause !== undefined && pauseMs === undefined)
-    throw new ApiError('VALIDATION_ERROR', '--pause must be a duration from 1m to 1d, such as 10m.')
-  const { channel, secret } = await addChannel(deps, required(values, 'company'), actor, {
-    kind: parseChoice('kind', required(values, 'kind'), CHANNEL_KINDS),
-    target: required(values, 'target'),
-    noticeKinds: filterByAny(values, 'notices', TENANT_NOTICES),
-    pauseMs,
-  })
-  return { ...presentChannel(channel), ...(secret !== undefined && { secret }) }
-}
 
 async function remove(context: CommandContext, values: Values): Promise<unknown> {
   const [companyId, channel] = idsOf(values)

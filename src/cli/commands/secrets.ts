@@ -9,7 +9,7 @@ export const secretsCommands: readonly Command[] = [
   {
     name: 'secrets reseal',
     group: 'Database',
-    summary: 'Encrypt secrets, headers and kept answers with the first key of SECRETS_KEYS.',
+    summary: 'Encrypt secrets, headers, kept answers and waiting mails with the first key of SECRETS_KEYS.',
     details: DETAILS,
     options: {
       'dry-run': { help: 'Open everything and count what would be encrypted, but change nothing.' },

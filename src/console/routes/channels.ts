@@ -1,46 +1,23 @@
 import Joi from 'joi'
+import { ifMatch } from '../../api/routing/precondition.ts'
 import { dataOf, noBody } from '../../api/schemas/common.ts'
 import { text } from '../../domain/fields/rules.ts'
-import { parseDurationMs } from '../../domain/durations.ts'
-import { CHANNEL_KINDS, CHANNEL_PAUSE, type ChannelKind } from '../../domain/notice/channel.ts'
-import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.ts'
 import {
   addChannel,
-  confirmChannel,
   listChannels,
   removeChannel,
-  testChannel,
   type AddedChannel,
+  type NewChannel,
 } from '../../operations/notice/channels.ts'
+import { confirmChannel } from '../../operations/notice/confirm-channel.ts'
+import { testChannel } from '../../operations/notice/test-channel.ts'
+import { updateChannel } from '../../operations/notice/change-channel.ts'
 import { presentChannel } from '../../presenters/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { channelSchema, channelTest, createdChannel, removedChannel } from '../answers.ts'
+import { channelChangeBody, fieldsOf, newChannelBody } from '../channel-bodies.ts'
+import { requirePassword } from '../console-sessions.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
-
-const secondsOf = (duration: string): number => (parseDurationMs(duration) ?? 0) / 1000
-
-type NewChannelBody = {
-  kind: ChannelKind
-  target: string
-  notice_kinds?: readonly NoticeKind[]
-  pause_seconds?: number
-}
-
-/** Without `notice_kinds` the channel is told everything. */
-const newChannelBody = Joi.object<NewChannelBody>({
-  kind: Joi.string()
-    .valid(...CHANNEL_KINDS)
-    .required(),
-  target: text(2_048).required(),
-  notice_kinds: Joi.array()
-    .items(Joi.string().valid(...TENANT_NOTICES))
-    .min(1)
-    .unique(),
-  pause_seconds: Joi.number()
-    .integer()
-    .min(secondsOf(CHANNEL_PAUSE.shortest))
-    .max(secondsOf(CHANNEL_PAUSE.longest)),
-}).id('NewChannel')
 
 const created = ({ channel, secret }: AddedChannel) => ({
   status: 201,
@@ -69,9 +46,33 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
     body: newChannelBody,
     answers: { 201: { schema: dataOf(createdChannel) } },
     handle: async ({ caller: { tenant, actor }, body, hold }) => {
-      const { kind, target, notice_kinds: noticeKinds, pause_seconds: pause } = body
-      const wanted = { kind, target, noticeKinds, pauseMs: pause === undefined ? pause : pause * 1000 }
+      const wanted = fieldsOf(body) as NewChannel
       return created(await addChannel(deps, tenant.companyId, actor, wanted, { hold, toAnswer: created }))
+    },
+  })
+
+  const change = defineConsoleRoute({
+    method: 'PATCH',
+    cost: 'write',
+    path: '/channels/:channelId',
+    action: 'channels.write',
+    body: channelChangeBody,
+    answers: { 200: { schema: dataOf(channelSchema) } },
+    handle: async ({ caller: { tenant, actor, session }, params, body, header }) => {
+      const id = params['channelId'] ?? ''
+      const requireVersion = ifMatch(header('If-Match'))
+      const changed = await updateChannel(
+        deps,
+        tenant.companyId,
+        actor,
+        id,
+        fieldsOf(body),
+        (channel, changes) => {
+          requireVersion(channel)
+          if (changes.target !== undefined) requirePassword(session)
+        },
+      )
+      return { body: { data: presentChannel(changed) } }
     },
   })
 
@@ -114,5 +115,5 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
     }),
   })
 
-  return [list, add, confirm, test, remove]
+  return [list, add, change, confirm, test, remove]
 }

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { envelopeOf } from '../../api/middleware/error-envelope.ts'
 import { StreamedAnswer } from '../../api/routing/streamed-answer.ts'
 import { auditFilterOf, auditFilters, auditListQuery, auditRecordSchema } from '../../api/schemas/audit.ts'
 import { cursorListOf, cursorQuery } from '../../api/schemas/common.ts'
@@ -6,10 +7,12 @@ import { part, startOf, withoutPages } from '../../api/schemas/lists.ts'
 import { webhookTarget } from '../../api/routes/webhooks.ts'
 import { auditAs, auditParts, listAudit } from '../../operations/audit.ts'
 import { ConcurrencyLimit } from '../../operations/concurrency-limit.ts'
+import { ApiError } from '../../domain/errors.ts'
 import type { CursorRequest } from '../../domain/pagination.ts'
 import { AUDIT_FORMATS, AUDIT_LINES, presentAuditRecord, type AuditFormat } from '../../presenters/audit.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
+import { refuseUnasked } from '../csrf.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 import { keyTarget } from './keys.ts'
 
@@ -80,7 +83,10 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
 /** Exports of one company, and of all companies, under way in this process: each holds a part of the audit in memory. */
 const EXPORTS = { running: 2, runningInAll: 8, waiting: 0, waitMs: 10_000 }
 
-/** The audit as a file. Its parts are read as the client takes them. */
+/**
+ * The audit as a file. Its parts are read as the client takes them, each as long as the session and its role permit it. A file that
+ * is cut off has no last chunk; that of JSON lines also says why in its last line.
+ */
 function exportRoute(deps: Deps): ConsoleRoute {
   const exports = new ConcurrencyLimit({
     ...EXPORTS,
@@ -93,7 +99,8 @@ function exportRoute(deps: Deps): ConsoleRoute {
     action: 'audit.read',
     query: exportQuery,
     answers: { 200: { schema: Joi.string().allow('') } },
-    handle: async ({ caller: { tenant, actor }, query: { format, ...query } }) => {
+    handle: async ({ caller: { tenant, actor }, query: { format, ...query }, header, recheck }) => {
+      refuseUnasked(header)
       const { companyId } = tenant
       const leave = await exports.enter(companyId)
       const now = deps.clock()
@@ -112,11 +119,20 @@ function exportRoute(deps: Deps): ConsoleRoute {
           type: MEDIA_TYPES[format],
           fileName: `audit-${now.toISOString().slice(0, 10)}.${format}`,
           onEnd: leave,
-          onFault: (error) => deps.log.warn({ err: error, company_id: companyId }, 'an export was cut off'),
+          onFault: (error) => {
+            const facts = { err: error, company_id: companyId }
+            deps.log[error instanceof ApiError ? 'info' : 'warn'](facts, 'an export was cut off')
+          },
           async *parts(within) {
             yield head
-            for await (const entries of auditParts(deps, companyId, filter, within))
-              yield entries.map(line).join('')
+            const checked: typeof within = (read) => within(() => recheck().then(read))
+            try {
+              for await (const entries of auditParts(deps, companyId, filter, checked))
+                yield entries.map(line).join('')
+            } catch (error) {
+              if (format === 'jsonl') yield `${JSON.stringify(envelopeOf(error))}\n`
+              throw error
+            }
           },
         }),
       }

@@ -2,6 +2,7 @@ import { DAY_MS } from '../../domain/instants.ts'
 import type { MailState } from '../../domain/mail/mail.ts'
 import { fromNow } from '../clock.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
+import { readRows, run } from '../connection/statements.ts'
 import type { DueRow } from '../due-rows.ts'
 
 /** A mail that is to be sent. `mail_sealed` is there until it was sent or given up. */
@@ -14,6 +15,31 @@ export async function countMailsOfDay(db: Db, companyId: string): Promise<number
     .where('created_at', '>', fromNow(db, -DAY_MS))
     .count<{ total: number }[]>({ total: '*' })
   return row?.total ?? 0
+}
+
+/**
+ * Counts a mail to a mailbox. Its row stays locked until the transaction ends, so companies that mail it at once count one after the
+ * other. The purge removes what has expired.
+ *
+ * @param mailbox a hash: the row outlives the mail
+ * @returns how many there are since the first one of `windowMs`, and when that window ends
+ */
+export async function countMailTo(
+  trx: Db,
+  mailbox: string,
+  { now, windowMs }: { readonly now: Date; readonly windowMs: number },
+): Promise<{ readonly count: number; readonly endsAt: Date }> {
+  const key = `mail:${mailbox}`
+  const [at, end] = [now.getTime(), now.getTime() + windowMs]
+  // Assignments go from left to right: `points` looks at the end of the former window.
+  await run(trx, {
+    sql: `INSERT INTO rate_limits (\`key\`, points, expire) VALUES (?, 1, ?) ON DUPLICATE KEY UPDATE
+            points = IF(expire <= ?, 1, points + 1), expire = IF(expire <= ?, ?, expire)`,
+    values: [key, end, at, at, end],
+  })
+  const sql = 'SELECT points, expire FROM rate_limits WHERE `key` = ?'
+  const [row] = await readRows<{ points: number; expire: number }>(trx, { sql, values: [key] })
+  return { count: row?.points ?? 0, endsAt: new Date(row?.expire ?? end) }
 }
 
 /** Writes a mail that is due at once. */

@@ -36,6 +36,7 @@ import { search } from './034-search.ts'
 import { people } from './035-people.ts'
 import { noticeChannels } from './036-notice-channels.ts'
 import { keyUse } from './037-key-use.ts'
+import { channelChanges } from './038-channel-changes.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -76,6 +77,7 @@ const MIGRATIONS: readonly Migration[] = [
   people,
   noticeChannels,
   keyUse,
+  channelChanges,
 ]
 
 /** The names of all migrations of this version, oldest first. */

@@ -33,8 +33,11 @@ export async function queueForChannels(trx: SystemDb, notices: readonly Notice[]
   }
 }
 
+/** SQL for the end of the pause since the latest message. Its value is the pause. */
+export const DUE_AFTER_PAUSE = 'GREATEST(NOW(3), COALESCE(last_sent_at + INTERVAL ? MICROSECOND, NOW(3)))'
+
 /** A row that is due already stays so: its try, or the end of its lease, is as planned. */
-const DUE = 'COALESCE(due_at, GREATEST(NOW(3), COALESCE(last_sent_at + INTERVAL ? MICROSECOND, NOW(3))))'
+const DUE = `COALESCE(due_at, ${DUE_AFTER_PAUSE})`
 
 /**
  * Makes what waits for a channel the message on its way.

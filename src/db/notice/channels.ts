@@ -6,6 +6,7 @@ import type { DueRow } from '../due-rows.ts'
 /** A row of `notice_channels`. */
 export type ChannelRow = DueRow & {
   kind: ChannelKind
+  name: string | null
   target: string
   target_sealed: string
   secret_sealed: string | null
@@ -25,21 +26,31 @@ export type ChannelRow = DueRow & {
   test_ok: number | null
   test_answer: string | null
   created_at: Date
+  version: number
 }
 
 /** A channel without any secret. */
 export const toChannel = (row: ChannelRow): Channel => ({
   id: row.id,
   kind: row.kind,
+  name: row.name,
   target: row.target,
   noticeKinds: row.notice_kinds === null ? null : (JSON.parse(row.notice_kinds) as NoticeKind[]),
   pauseMs: row.pause_ms,
-  state: row.confirmed_at === null ? 'unconfirmed' : row.off_at === null ? 'active' : 'off',
+  state: stateOf(row),
   failingSince: row.failing_since,
   lastError: row.last_error,
   lastSentAt: row.last_sent_at,
   createdAt: row.created_at,
+  version: row.version,
 })
+
+/** What the service switches off has failed; what people switch off has no failure. */
+function stateOf({ confirmed_at, off_at, failing_since }: ChannelRow): Channel['state'] {
+  if (confirmed_at === null) return 'unconfirmed'
+  if (off_at === null) return 'active'
+  return failing_since === null ? 'paused' : 'off'
+}
 
 const ofCompany = (db: Db, companyId: string) =>
   db<ChannelRow>('notice_channels').where({ company_id: companyId })
@@ -59,14 +70,21 @@ export async function insertChannel(trx: Db, companyId: string, row: Partial<Cha
   await trx('notice_channels').insert({ ...row, company_id: companyId })
 }
 
-/** Changes columns of a channel. */
+/**
+ * Changes columns of a channel.
+ *
+ * @param version only if people have not changed it since it had this one
+ * @returns whether it did
+ */
 export async function changeChannel(
   trx: Db,
   companyId: string,
   id: string,
   columns: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  await trx('notice_channels').where({ company_id: companyId, id }).update(columns)
+  version?: number,
+): Promise<boolean> {
+  const own = trx('notice_channels').where({ company_id: companyId, id })
+  return (await (version === undefined ? own : own.where({ version })).update(columns)) === 1
 }
 
 /** @returns how many it removed: 0 or 1 */

@@ -102,7 +102,7 @@ export const findAllNotices = (db: SystemDb, ids: readonly string[]): Promise<No
   readNotices(db, `notices.id IN (${placeholders(ids.length)})`, ids)
 
 async function readNotices(db: Db, condition: string, values: readonly SqlValue[]): Promise<Notice[]> {
-  const sql = `SELECT notices.*, COALESCE(w.name, k.name, c.target) AS name FROM notices
+  const sql = `SELECT notices.*, COALESCE(w.name, k.name, c.name, c.target) AS name FROM notices
                  LEFT JOIN webhooks w ON w.id = notices.target_id
                  LEFT JOIN api_keys k ON k.id = notices.target_id
                  LEFT JOIN notice_channels c ON c.id = notices.target_id

@@ -1,13 +1,14 @@
 import type { SystemDb } from '../connection/connection.ts'
 
 /**
- * The tables with sealed columns: the key of their rows, these columns, and the rows that have any. Deleted webhooks and
- * users without an authenticator app have none.
+ * The tables with sealed columns: the key of their rows, these columns, and the rows that have any. Deleted webhooks,
+ * users without an authenticator app and mails that are over have none.
  */
 const TABLES = {
   webhooks: { key: 'id', columns: ['secret_sealed', 'headers_sealed'], rows: 'deleted_at IS NULL' },
   idempotency: { key: 'scope', columns: ['answer_sealed'], rows: 'answer_sealed IS NOT NULL' },
   users: { key: 'id', columns: ['totp_sealed'], rows: 'totp_sealed IS NOT NULL' },
+  mails: { key: 'id', columns: ['mail_sealed'], rows: 'mail_sealed IS NOT NULL' },
   notice_channels: { key: 'id', columns: ['target_sealed', 'secret_sealed'], rows: '1 = 1' },
 } as const
 

@@ -19,9 +19,15 @@ export async function insertCanaries(db: SystemDb, canaries: readonly Canary[]):
     .ignore()
 }
 
+const OTHERS = [
+  ['notice_channels', 'target_sealed'],
+  ['mails', 'mail_sealed'],
+  ['users', 'totp_sealed'],
+] as const
+
 /**
  * Whether a webhook that is not deleted needs the key, for its secret or its headers, the authenticator app of a
- * user, or a channel for notices.
+ * user, a channel for notices, or a mail that waits.
  * Reads every webhook and every user at worst.
  */
 export async function isKeyInUse(db: SystemDb, keyId: string): Promise<boolean> {
@@ -32,10 +38,9 @@ export async function isKeyInUse(db: SystemDb, keyId: string): Promise<boolean> 
     .where((either) => either.where(sealedUnder('secret_sealed')).orWhere(sealedUnder('headers_sealed')))
     .first<{ id: string } | undefined>('id')
   if (row !== undefined) return true
-  const channel = await db('notice_channels')
-    .where(sealedUnder('target_sealed'))
-    .first<{ id: string } | undefined>('id')
-  if (channel !== undefined) return true
-  const user = await db('users').where(sealedUnder('totp_sealed')).first<{ id: string } | undefined>('id')
-  return user !== undefined
+  for (const [table, column] of OTHERS) {
+    const row = await db(table).where(sealedUnder(column)).first<{ id: string } | undefined>('id')
+    if (row !== undefined) return true
+  }
+  return false
 }

@@ -46,6 +46,7 @@ export const AUDIT_ACTIONS = {
   'delivery.retry': 'retried the delivery {target}',
   'channel.create': 'added a channel for notices',
   'channel.confirm': 'confirmed the mail address of a channel for notices',
+  'channel.update': 'changed the channel for notices {target}',
   'channel.remove': 'removed a channel for notices',
 } as const
 

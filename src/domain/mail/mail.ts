@@ -23,6 +23,33 @@ export const maskedEmail = (email: string): string => email.replace(/^(.)[^@]*/u
 /** Mails that a company may cause within a day. The answer to a flood of invitations, and of confirmations to strangers. */
 export const MAILS_PER_DAY = 100
 
+/** Why a mail goes out: the code of a channel, an invitation, or a link for a new password. */
+export type MailPurpose = 'code' | 'invitation' | 'password'
+
+/**
+ * Mails of each purpose that one mailbox gets within a day, from all companies together. Each purpose has its own count, so that
+ * nobody can keep an invitation away by asking for codes.
+ */
+export const MAILS_PER_MAILBOX: Readonly<Record<MailPurpose, number>> = {
+  code: 5,
+  invitation: 10,
+  password: 20,
+}
+
+/**
+ * Addresses that lead to one mailbox at most providers, as one text: without case, dots and what follows a `+`. Where a provider tells
+ * two of them apart, the two share a limit.
+ */
+export function mailboxOf(address: string): string {
+  const at = address.lastIndexOf('@')
+  const inOneForm = (part: string) => part.normalize('NFKC').toLowerCase()
+  const [local, host] = [inOneForm(address.slice(0, at)), inOneForm(address.slice(at + 1))]
+  const name = local.replace(/\+.*$/s, '').replaceAll('.', '')
+  // A URL writes a host in ASCII.
+  const written = URL.parse(`https://${host}`)?.hostname ?? host
+  return `${name === '' ? local : name}@${written.replace(/\.$/, '')}`
+}
+
 /** A mail that was not sent within this time is given up. */
 export const MAIL_LIFETIME_MS = DAY_MS
 

@@ -14,13 +14,18 @@ import type { NoticeKind } from './notice.ts'
 export const CHANNEL_KINDS = ['email', 'slack', 'https'] as const
 export type ChannelKind = (typeof CHANNEL_KINDS)[number]
 
-/** `unconfirmed`: waits for its code. `off`: it failed for OFF_AFTER_MS. A test that succeeds switches it on again. */
-export const CHANNEL_STATES = ['unconfirmed', 'active', 'off'] as const
+/**
+ * `unconfirmed`: waits for its code. `off`: it failed for OFF_AFTER_MS; a test that succeeds switches it on again. `paused`: somebody
+ * switched it off, and no test ends that.
+ */
+export const CHANNEL_STATES = ['unconfirmed', 'active', 'off', 'paused'] as const
 type ChannelState = (typeof CHANNEL_STATES)[number]
 
 export type Channel = {
   readonly id: string
   readonly kind: ChannelKind
+  /** What people call it; null: the target stands for it. */
+  readonly name: string | null
   /** The target, with what gives access masked. */
   readonly target: string
   /** The kinds of notices it is told; null: all. */
@@ -31,6 +36,8 @@ export type Channel = {
   readonly lastError: string | null
   readonly lastSentAt: Date | null
   readonly createdAt: Date
+  /** Grows with each change by people. */
+  readonly version: number
 }
 
 export const CHANNELS_PER_COMPANY = 10

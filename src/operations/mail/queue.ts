@@ -1,17 +1,25 @@
 import type { Db } from '../../db/connection/connection.ts'
-import { countMailsOfDay, insertMail } from '../../db/mail/mails.ts'
+import { databaseNow } from '../../db/clock.ts'
+import { countMailsOfDay, countMailTo, insertMail } from '../../db/mail/mails.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { ApiError, retryAfter } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
-import { HOUR_MS } from '../../domain/instants.ts'
-import { isMailAddress, MAILS_PER_DAY, type Mail } from '../../domain/mail/mail.ts'
-import { mailContext, seal } from '../../domain/sealing/sealing.ts'
+import { DAY_MS, HOUR_MS } from '../../domain/instants.ts'
+import {
+  isMailAddress,
+  mailboxOf,
+  MAILS_PER_DAY,
+  MAILS_PER_MAILBOX,
+  type Mail,
+  type MailPurpose,
+} from '../../domain/mail/mail.ts'
+import { keyedHash, mailContext, seal } from '../../domain/sealing/sealing.ts'
 
 /**
  * Queues a mail in the caller's transaction. A worker sends it within seconds, and tries again for a day while the mail
  * server is away; `listMailStates` tells what became of it.
  *
- * @param companyId who causes it: each company may cause MAILS_PER_DAY
+ * @param companyId who causes it: each company may cause MAILS_PER_DAY, and all together MAILS_PER_MAILBOX of a purpose
  * @param mail `text` is plain text. Whatever a customer typed belongs into the text or the subject, and links nowhere but here
  * @returns the id of the mail
  * @throws ApiError INVALID_REQUEST where no mail server is set, VALIDATION_ERROR for what is no mail address, RATE_LIMITED
@@ -20,6 +28,7 @@ export async function queueMail(
   { config }: Pick<Deps, 'config'>,
   trx: Db,
   companyId: string,
+  purpose: MailPurpose,
   mail: Mail,
 ): Promise<string> {
   if (!config.mailServer) {
@@ -37,8 +46,33 @@ export async function queueMail(
       },
     )
   }
+  await limitMailbox(config, trx, purpose, mail.to)
   const id = newId('mail')
   const sealed = seal(config.secretsKeys, JSON.stringify(mail), mailContext(companyId, id))
   await insertMail(trx, companyId, { id, sealed })
   return id
+}
+
+const IN_WORDS: Readonly<Record<MailPurpose, string>> = {
+  code: 'codes for channels',
+  invitation: 'invitations',
+  password: 'links for a new password',
+}
+
+/** Only a hash of the mailbox is stored: nobody without the key can ask the database whom the service has mailed. */
+async function limitMailbox(
+  { secretsKeys }: Deps['config'],
+  trx: Db,
+  purpose: MailPurpose,
+  to: string,
+): Promise<void> {
+  const now = await databaseNow(trx)
+  const mailbox = keyedHash(secretsKeys, `mail|${purpose}|${mailboxOf(to)}`)
+  const { count, endsAt } = await countMailTo(trx, mailbox, { now, windowMs: DAY_MS })
+  if (count <= MAILS_PER_MAILBOX[purpose]) return
+  throw new ApiError(
+    'RATE_LIMITED',
+    `An address gets ${MAILS_PER_MAILBOX[purpose]} ${IN_WORDS[purpose]} a day: try again at ${endsAt.toISOString()}.`,
+    { headers: retryAfter(endsAt.getTime() - now.getTime()) },
+  )
 }

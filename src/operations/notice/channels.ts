@@ -1,22 +1,20 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import {
-  changeChannel,
   deleteChannel,
-  findChannelRow,
   insertChannel,
   listChannelRows,
   lockChannelRow,
   toChannel,
+  type ChannelRow,
 } from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, notFound, retryAfter } from '../../domain/errors.ts'
+import { ApiError, notFound } from '../../domain/errors.ts'
+import { checkName } from '../../domain/key/fields.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import {
   CHANNELS_PER_COMPANY,
-  CODE_TRIES,
   DEFAULT_CHANNEL_PAUSE_MS,
   maskTarget,
   newChannelCode,
@@ -24,24 +22,26 @@ import {
   type ChannelKind,
 } from '../../domain/notice/channel.ts'
 import type { NoticeKind } from '../../domain/notice/notice.ts'
-import { channelContext, seal, unseal } from '../../domain/sealing/sealing.ts'
-import { isSameSecret, newWebhookSecret } from '../../domain/webhook/signing.ts'
+import { channelContext, seal } from '../../domain/sealing/sealing.ts'
+import { newWebhookSecret } from '../../domain/webhook/signing.ts'
 import { checkWebhookUrl } from '../../domain/webhook/url.ts'
 import { auditAs } from '../audit.ts'
 import { requireCompany } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { queueMail } from '../mail/queue.ts'
 import { requireRole } from '../user/authority.ts'
+import { confirmationMail } from './confirmation-mail.ts'
 
 /** A new channel, and the secret of an `https` one. */
 export type AddedChannel = { readonly channel: Channel; readonly secret: string | undefined }
 
-type Wanted = {
+export type NewChannel = {
   readonly kind: ChannelKind
+  readonly name?: string | null | undefined
   /** A mail address, or an HTTPS URL. */
   readonly target: string
   /** By default all. */
-  readonly noticeKinds?: readonly NoticeKind[] | undefined
+  readonly noticeKinds?: readonly NoticeKind[] | null | undefined
   readonly pauseMs?: number | undefined
 }
 
@@ -56,14 +56,12 @@ export async function addChannel(
   deps: Deps,
   companyId: string,
   actor: Actor,
-  { kind, target, noticeKinds, pauseMs = DEFAULT_CHANNEL_PAUSE_MS }: Wanted,
+  { kind, name = null, target, noticeKinds, pauseMs = DEFAULT_CHANNEL_PAUSE_MS }: NewChannel,
   kept?: AnswerToKeep<AddedChannel>,
 ): Promise<AddedChannel> {
   const { db, config } = deps
-  if (kind !== 'email') {
-    const verdict = checkWebhookUrl(target, config.webhookAllowedNetworks)
-    if (!verdict.ok) throw new ApiError('VALIDATION_ERROR', verdict.reason)
-  }
+  checkTarget(config, kind, target)
+  if (name !== null) checkName(name)
   const id = newId('noticeChannel')
   const secret = { email: newChannelCode, slack: () => undefined, https: newWebhookSecret }[kind]()
   const sealed = (text: string, what: 'target' | 'secret') =>
@@ -78,15 +76,17 @@ export async function addChannel(
         `A company has ${CHANNELS_PER_COMPANY} channels at most. Remove one first.`,
       )
     }
-    if (kind === 'email') await queueMail(deps, trx, companyId, confirmationMail(target, secret ?? ''))
+    if (kind === 'email')
+      await queueMail(deps, trx, companyId, 'code', confirmationMail(target, secret ?? ''))
     const now = await databaseNow(trx)
     await insertChannel(trx, companyId, {
       id,
       kind,
+      name,
       target: maskTarget(kind, target),
       target_sealed: sealed(target, 'target'),
       secret_sealed: secret === undefined ? null : sealed(secret, 'secret'),
-      notice_kinds: noticeKinds === undefined ? null : JSON.stringify(noticeKinds),
+      notice_kinds: noticeKinds ? JSON.stringify(noticeKinds) : null,
       pause_ms: pauseMs,
       confirmed_at: kind === 'email' ? null : now,
       created_at: now,
@@ -102,13 +102,19 @@ export async function addChannel(
   })
 }
 
-const confirmationMail = (to: string, code: string) => ({
-  to,
-  subject: `${code} is the code for notices to this address`,
-  text: `Somebody wants notices of webhooks and API keys to be mailed to this address.\n\nIf you agree, give them this code: ${code}\n\nOtherwise do nothing: no other mail will come.\n`,
-})
+/** Checks a URL; queueMail checks a mail address. @throws ApiError VALIDATION_ERROR */
+export function checkTarget(
+  { webhookAllowedNetworks }: Pick<Deps['config'], 'webhookAllowedNetworks'>,
+  kind: ChannelKind,
+  target: string,
+): void {
+  if (kind === 'email') return
+  const verdict = checkWebhookUrl(target, webhookAllowedNetworks)
+  if (!verdict.ok) throw new ApiError('VALIDATION_ERROR', verdict.reason)
+}
 
-async function lockOrRefuse(trx: Deps['db'], companyId: string, id: string) {
+/** The row of a channel, locked. @throws ApiError NOT_FOUND */
+export async function lockOrRefuse(trx: Deps['db'], companyId: string, id: string): Promise<ChannelRow> {
   const row = isId('noticeChannel', id) ? await lockChannelRow(trx, companyId, id) : undefined
   if (!row) throw notFound('Channel')
   return row
@@ -118,76 +124,6 @@ async function lockOrRefuse(trx: Deps['db'], companyId: string, id: string) {
 export async function listChannels({ db }: Pick<Deps, 'db'>, companyId: string): Promise<Channel[]> {
   await requireCompany({ db }, companyId)
   return (await listChannelRows(db, companyId)).map(toChannel)
-}
-
-/**
- * Confirms a mail address by the code that was mailed to it. After CODE_TRIES wrong codes none is taken.
- *
- * @throws ApiError NOT_FOUND, INVALID_REQUEST, INSUFFICIENT_PERMISSIONS
- */
-export async function confirmChannel(
-  { db, config }: Deps,
-  companyId: string,
-  actor: Actor,
-  id: string,
-  code: string,
-): Promise<Channel> {
-  const isRight = await inTransaction(db, async (trx) => {
-    await requireRole(trx, companyId, actor, 'channels.write')
-    const row = await lockOrRefuse(trx, companyId, id)
-    if (row.confirmed_at !== null) return true
-    if (row.wrong_codes >= CODE_TRIES || row.secret_sealed === null) {
-      throw new ApiError('INVALID_REQUEST', 'Too many wrong codes: remove the channel and add it again.')
-    }
-    const wanted = unseal(config.secretsKeys, row.secret_sealed, channelContext(companyId, id, 'secret'))
-    if (!isSameSecret(code.trim(), wanted)) {
-      await changeChannel(trx, companyId, id, { wrong_codes: row.wrong_codes + 1 })
-      return false
-    }
-    const now = await databaseNow(trx)
-    await changeChannel(trx, companyId, id, { confirmed_at: now, secret_sealed: null })
-    await auditAs({ companyId }, actor)(trx, 'channel.confirm', id, now)
-    return true
-  })
-  if (!isRight) throw new ApiError('INVALID_REQUEST', 'This is not the code that was mailed to the address.')
-  return toChannel(await inTransaction(db, (trx) => lockOrRefuse(trx, companyId, id)))
-}
-
-/** How long a test waits for a worker, and how often it looks, in milliseconds. */
-const TEST = { waitMs: 25_000, lookMs: 250 }
-
-/**
- * Sends a test through a worker, and waits for the real answer. A test that succeeds switches a channel on again.
- *
- * @throws ApiError NOT_FOUND, INVALID_REQUEST for an address that is not confirmed, CONFLICT while another test is under way,
- *   SERVICE_UNAVAILABLE when no worker took it in time
- */
-export async function testChannel(
-  { db }: Pick<Deps, 'db'>,
-  companyId: string,
-  id: string,
-  waitMs = TEST.waitMs,
-): Promise<{ readonly success: boolean; readonly answer: string }> {
-  const before = await inTransaction(db, async (trx) => {
-    const row = await lockOrRefuse(trx, companyId, id)
-    if (row.confirmed_at === null)
-      throw new ApiError('INVALID_REQUEST', 'The mail address is not confirmed yet.')
-    if (row.test_wanted === 1) throw new ApiError('CONFLICT', 'A test of this channel is under way.')
-    await changeChannel(trx, companyId, id, { test_wanted: 1, due_at: trx.raw('NOW(3)') })
-    return row
-  })
-  for (let waitedMs = 0; waitedMs < waitMs; waitedMs += TEST.lookMs) {
-    await delay(TEST.lookMs)
-    const row = await findChannelRow(db, companyId, id)
-    if (!row) throw notFound('Channel')
-    if (row.test_wanted === 0 && row.tested_at?.getTime() !== before.tested_at?.getTime()) {
-      return { success: row.test_ok === 1, answer: row.test_answer ?? '' }
-    }
-  }
-  await changeChannel(db, companyId, id, { test_wanted: 0 })
-  throw new ApiError('SERVICE_UNAVAILABLE', 'No worker sent the test in time. Try again.', {
-    headers: retryAfter(10_000),
-  })
 }
 
 /** Removes a channel, with what waits for it. @throws ApiError NOT_FOUND, INSUFFICIENT_PERMISSIONS */

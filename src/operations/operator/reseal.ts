@@ -11,6 +11,7 @@ import { opensCanary } from '../../domain/sealing/canary.ts'
 import {
   answerContext,
   channelContext,
+  mailContext,
   reseal,
   SealError,
   totpContext,
@@ -28,6 +29,8 @@ type ResealResult = {
   readonly answers: ResealCount
   /** Secrets of authenticator apps. */
   readonly secondFactors: ResealCount
+  /** Mails that wait to be sent. */
+  readonly mails: ResealCount
   /** Targets and secrets of channels for notices. */
   readonly channels: ResealCount
 }
@@ -39,8 +42,8 @@ const PAGE = 100
 const NAMED = 5
 
 /**
- * Seals every signing secret, all custom headers, every kept answer and every secret of an authenticator app under the
- * first key of SECRETS_KEYS. It leaves rows alone that have that key, so after an interruption it goes on where it was.
+ * Seals every signing secret, all custom headers, every kept answer, every secret of an authenticator app, the mails that
+ * wait and the channels for notices under the first key of SECRETS_KEYS. It leaves rows alone that have that key, so after an interruption it goes on where it was.
  * Deliveries may go out meanwhile: it changes a row in one statement, and only if the row is as it was read. If somebody
  * else changes the row at that moment, that process seals it.
  *
@@ -58,9 +61,10 @@ export async function resealSecrets(
   const webhooks = await resealTable(deps, 'webhooks', { isDryRun, unreadable })
   const answers = await resealTable(deps, 'idempotency', { isDryRun, unreadable })
   const secondFactors = await resealTable(deps, 'users', { isDryRun, unreadable })
+  const mails = await resealTable(deps, 'mails', { isDryRun, unreadable })
   const channels = await resealTable(deps, 'notice_channels', { isDryRun, unreadable })
   if (unreadable.length > 0) throw notOpened(unreadable, isDryRun)
-  return { firstKeyId: ring.firstKeyId, webhooks, answers, secondFactors, channels }
+  return { firstKeyId: ring.firstKeyId, webhooks, answers, secondFactors, mails, channels }
 }
 
 /**
@@ -104,6 +108,10 @@ const KINDS: { readonly [Table in SealedTable]: Kind<Table> } = {
   users: {
     contextsOf: ({ companyId, key }) => [totpContext(companyId, key)],
     nameOf: ({ key }) => `the second factor of ${key}`,
+  },
+  mails: {
+    contextsOf: ({ companyId, key }) => [mailContext(companyId, key)],
+    nameOf: ({ key }) => `the mail ${key}`,
   },
   notice_channels: {
     contextsOf: ({ companyId, key }) => [

@@ -59,7 +59,7 @@ export async function issueLink(
       { headers: retryAfter(HOUR_MS) },
     )
   }
-  const mailId = deps.config.mailServer ? await queueMail(deps, trx, company.id, mail) : null
+  const mailId = deps.config.mailServer ? await queueMail(deps, trx, company.id, kind, mail) : null
   const link: AccessLink = {
     id: newId('accessLink'),
     companyId: company.id,

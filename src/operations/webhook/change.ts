@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../domain/actor.ts'
 import { changeDetails, type AuditDetails } from '../../domain/audit/entry.ts'
 import { companyExists } from '../../db/companies.ts'
@@ -22,6 +21,7 @@ import { requireRole } from '../user/authority.ts'
 import { checkSecretIsCurrent } from './secret.ts'
 import { auditAs } from '../audit.ts'
 import { limitFilters } from './filter-limits.ts'
+import { differencesOf } from '../differences.ts'
 import { limitSwitches } from './switch-limit.ts'
 
 /**
@@ -123,9 +123,3 @@ const auditedSettings = ({ url, headers, ...others }: Partial<WebhookSettings>):
   ...(url !== undefined && { url: `${new URL(url).origin}/…` }),
   ...(headers && { headers: Object.keys(headers) }),
 })
-
-/** The given settings that differ from the webhook's own. */
-function differencesOf(settings: WebhookSettings, given: Partial<WebhookSettings>): Partial<WebhookSettings> {
-  const entries = Object.entries(given) as [keyof WebhookSettings, unknown][]
-  return Object.fromEntries(entries.filter(([name, value]) => !isDeepStrictEqual(value, settings[name])))
-}

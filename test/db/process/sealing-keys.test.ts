@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import type { SystemDeps } from '../../../src/deps/deps.ts'
-import { parseKeyRing, startOfSealed } from '../../../src/domain/sealing/sealing.ts'
+import {
+  channelContext,
+  mailContext,
+  parseKeyRing,
+  startOfSealed,
+  unseal,
+} from '../../../src/domain/sealing/sealing.ts'
 import { deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import { regenerateSecret } from '../../../src/operations/webhook/secret.ts'
 import { createWebhook, type NewWebhookInput } from '../../../src/operations/webhook/create.ts'
@@ -14,6 +20,8 @@ import { Secret, TOTP } from 'otpauth'
 import { recordHeartbeat } from '../../../src/db/workers.ts'
 import { openSecret } from '../../../src/domain/webhook/webhook.ts'
 import { fingerprintSettings } from '../../../src/domain/sealing/settings-fingerprint.ts'
+import { queueMail } from '../../../src/operations/mail/queue.ts'
+import { addChannel } from '../../../src/operations/notice/channels.ts'
 import { runOnce } from '../../../src/operations/idempotency.ts'
 import { beginTotp, confirmTotp } from '../../../src/operations/user/second-factor-setup.ts'
 import { runCommand } from '../../support/operator-commands.ts'
@@ -26,7 +34,7 @@ const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 // decision: A wrong key is found at boot
 describe('the keys of SECRETS_KEYS', () => {
   const database = useDatabase()
-  const TABLES = ['webhooks', 'idempotency', 'sealing_keys', 'workers', 'users']
+  const TABLES = ['webhooks', 'idempotency', 'sealing_keys', 'workers', 'users', 'mails', 'notice_channels']
   beforeEach(() => Promise.all(TABLES.map((table) => database.db(table).delete())))
 
   /** What a process that starts with these keys finds wrong. */
@@ -90,7 +98,7 @@ describe('the keys of SECRETS_KEYS', () => {
       return runOnce(deps, request, () => Promise.resolve({ body: { secret: 'shown once' } }))
     }
 
-    it('puts secrets, headers and kept answers under the first key, and moves nothing else', async () => {
+    it('puts secrets, headers, kept answers, mails and channels under the first key, and moves nothing else', async () => {
       const former = depsWith(old)
       const webhook = await makeWebhook(former, { headers: { 'X-Token': 'a' } })
       const bare = await makeWebhook(former)
@@ -98,6 +106,15 @@ describe('the keys of SECRETS_KEYS', () => {
       const keyring = await createKeyring(former)
       const user = { id: await keyring.user(), companyId: keyring.companyId, email: 'a@example.com' }
       const { secret: totp } = await beginTotp(former, user)
+      const { companyId } = webhook.tenant
+      const mail = { to: 'ops@example.com', subject: 'Hello', text: 'hunter2' }
+      const mailSettings = { SMTP_URL: 'smtp://127.0.0.1:1', SMTP_FROM: 'alerts@example.com' }
+      const mailer = testDeps(database, { SECRETS_KEYS: old, ...mailSettings })
+      const mailId = await queueMail(mailer, database.db, companyId, 'code', mail)
+      const channel = { kind: 'https', target: 'https://hooks.example.com/hunter2' } as const
+      const {
+        channel: { id: channelId },
+      } = await addChannel(former, companyId, COMMAND_LINE, channel)
       const before = await rowOf(webhook.id)
       await faultOf(fresh, old)
       const expected = {
@@ -105,7 +122,8 @@ describe('the keys of SECRETS_KEYS', () => {
         webhooks: { read: 2, resealed: 2 },
         kept_answers: { read: 1, resealed: 1 },
         second_factors: { read: 1, resealed: 1 },
-        notice_channels: { read: 0, resealed: 0 },
+        mails: { read: 1, resealed: 1 },
+        notice_channels: { read: 1, resealed: 1 },
       }
       expect(await runCommand(depsWith(fresh, old), 'secrets', 'reseal', '--dry-run')).to.deep.equal(expected)
       expect(await rowOf(webhook.id)).to.deep.equal(before)
@@ -118,6 +136,13 @@ describe('the keys of SECRETS_KEYS', () => {
         const sealed = (await rowOf(id)).secret_sealed
         expect(openSecret(later.config.secretsKeys, tenant.companyId, id, sealed)).to.equal(secret)
       }
+      const [{ mail_sealed: mailed }, { target_sealed: target }] = await Promise.all([
+        database.db('mails').where({ id: mailId }).first(),
+        database.db('notice_channels').where({ id: channelId }).first(),
+      ])
+      const ring = later.config.secretsKeys
+      expect(JSON.parse(unseal(ring, mailed, mailContext(companyId, mailId)))).to.deep.equal(mail)
+      expect(unseal(ring, target, channelContext(companyId, channelId, 'target'))).to.equal(channel.target)
       const { answer, isReplay } = await ask(later, webhook.tenant.companyId)
       expect([answer.body, isReplay]).to.deep.equal([{ secret: 'shown once' }, true])
       expect(await faultOf(fresh)).to.equal(undefined)

@@ -4,76 +4,30 @@ import { Webhook } from 'standardwebhooks'
 import { takeNew } from '../../../src/db/notice/batches.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { newId } from '../../../src/domain/ids.ts'
-import { CHANNELS_PER_COMPANY, CODE_TRIES, type ChannelKind } from '../../../src/domain/notice/channel.ts'
-import {
-  addChannel,
-  confirmChannel,
-  listChannels,
-  removeChannel,
-  testChannel,
-} from '../../../src/operations/notice/channels.ts'
-import type { HttpSender } from '../../../src/sending/http-sender.ts'
+import type { SystemDeps } from '../../../src/deps/deps.ts'
+import { CHANNELS_PER_COMPANY, CODE_TRIES } from '../../../src/domain/notice/channel.ts'
+import { addChannel, removeChannel } from '../../../src/operations/notice/channels.ts'
+import { confirmChannel } from '../../../src/operations/notice/confirm-channel.ts'
+import { testChannel } from '../../../src/operations/notice/test-channel.ts'
 import { createChannels } from '../../../src/upkeep/channel-sender.ts'
-import { createMailer, createMails } from '../../../src/upkeep/mail-sender.ts'
+import { useChannels } from '../../support/channels.ts'
 import { testDeps } from '../../support/deps.ts'
 import { createKeyring } from '../../support/keyring.ts'
-import { startMailServer } from '../../support/mail-server.ts'
 import { makeNotice, noticesAbout } from '../../support/notices.ts'
 import { runCommand } from '../../support/operator-commands.ts'
 import { untilIs, untilSo } from '../../support/poll.ts'
 import { answer } from '../../support/raw-endpoint.ts'
 import { refusalOf } from '../../support/refusals.ts'
-import { setUpSender } from '../../support/sender-setup.ts'
 import type { Json } from '../../support/tenants.ts'
-import { useOperations } from '../../support/use-operations.ts'
 
 // decision: Channels for notices
+// decision: Tests of channels
 // decision: Mail addresses of channels
 describe('channels for notices', () => {
-  const its = useOperations()
-  const setup = setUpSender()
-  let mails: Awaited<ReturnType<typeof startMailServer>>
-  let deps: ReturnType<typeof testDeps>
-  before(async () => {
-    mails = await startMailServer()
-    deps = testDeps(its.database, {
-      SMTP_URL: mails.url,
-      SMTP_FROM: 'alerts@example.com',
-      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
-    })
-  })
-  after(() => mails.close())
-  beforeEach(async () => {
-    await its.empty('notices', 'notice_channels', 'mails')
-    mails.received.length = 0
-  })
-
-  const companyOf = () => its.tenant().companyId
-  const add = async (kind: ChannelKind, target = setup.endpoint.url, more = {}, companyId = companyOf()) => {
-    const { channel, secret } = await addChannel(deps, companyId, COMMAND_LINE, { kind, target, ...more })
-    return { id: channel.id, secret }
-  }
-  async function sendDue(sender: HttpSender = setup.sender): Promise<void> {
-    const mailer = createMailer(deps.config)
-    const jobs = [createMails(deps, mailer), createChannels(deps, { sender, mailer })]
-    for (const job of jobs) await job.look()
-    for (const job of jobs) await job.settle()
-  }
-  async function told(
-    count: number,
-    webhookId: string,
-    kind: 'deliveries_failed' | 'webhook_gone' = 'deliveries_failed',
-  ) {
-    for (let n = 0; n < count; n++) {
-      const createdAt = new Date(Date.now() - (n + 1) * 3_600_000)
-      await makeNotice(its.db, its.tenant(), kind, { targetId: webhookId, total: n + 1, createdAt })
-    }
-    await takeNew(its.db, 'done', 1_000, { after: '' })
-  }
-  const rowOf = async (id: string): Promise<Json> => its.db('notice_channels').where({ id }).first()
-  const due = (id: string) => its.set('notice_channels', { id }, { due_at: new Date(0) })
-  const shown = async () => (await listChannels(deps, companyOf()))[0]
-  const bodies = () => setup.endpoint.requests.map((request) => request.split('\r\n\r\n')[1]!)
+  const use = useChannels()
+  const { its, setup, companyOf, add, sendDue, told, rowOf, due, shown, bodies, sendWhenWanted } = use
+  let deps: SystemDeps
+  before(() => (deps = use.deps))
 
   it('get one message for many notices, which names the webhook and says how many more there are, and no second before the pause', async () => {
     const webhookId = await its.newWebhook({ name: 'Billing <1>' })
@@ -129,10 +83,20 @@ describe('channels for notices', () => {
     expect(await shown()).to.include({ state: 'active', failingSince: null })
   })
 
-  async function sendWhenWanted(id: string): Promise<void> {
-    await untilIs(async () => (await rowOf(id)).test_wanted as number, 1)
+  it('are tested two at a time by a company, so that slow ones leave the places of its changes alone', async () => {
+    const [first, second, third] = [await add('slack'), await add('slack'), await add('slack')]
+    const running = [first, second].map(({ id }) => testChannel(deps, companyOf(), id))
+    expect(await refusalOf(testChannel(deps, companyOf(), third.id))).to.match(/^RATE_LIMITED: 2 tests of/)
+    const other = (await createKeyring(deps)).companyId
+    expect(await refusalOf(testChannel(deps, other, first.id))).to.match(/^NOT_FOUND/)
+    for (const { id } of [first, second])
+      await untilIs(async () => (await rowOf(id)).test_wanted as number, 1)
     await sendDue()
-  }
+    expect(await Promise.all(running)).to.deep.equal(Array(2).fill({ success: true, answer: 'HTTP 200: ok' }))
+    expect(
+      (await Promise.all([testChannel(deps, companyOf(), third.id), sendWhenWanted(third.id)]))[0].success,
+    ).to.equal(true)
+  })
 
   it('at an HTTPS endpoint are signed with a secret that was shown once, with the same id and bytes at each try', async () => {
     setup.respond = (socket, index) => socket.write(answer(index === 0 ? 500 : 200))
@@ -176,16 +140,20 @@ describe('channels for notices', () => {
     const { id } = await add('email', 'ops@example.com')
     await told(1, await its.newWebhook({ name: 'Billing' }))
     await sendDue()
-    expect(mails.received).to.have.length(1)
-    const [, code = ''] = /code: (\d{8})/.exec(mails.received[0]!.raw) ?? []
+    expect(use.received).to.have.length(1)
+    const [, code = ''] = /code: (\d{8})/.exec(use.received[0]!.raw) ?? []
     const give = (text: string) => confirmChannel(deps, companyOf(), COMMAND_LINE, id, text)
     const wrong = code === '00000000' ? '11111111' : '00000000'
     expect(await refusalOf(give(wrong))).to.match(/^INVALID_REQUEST: This is not the code/)
     expect(await give(code)).to.include({ state: 'active', target: 'o…@example.com' })
     await told(1, await its.newWebhook({ name: 'Billing' }))
+    const server = { SMTP_URL: 'smtp://127.0.0.1:1', SMTP_FROM: 'alerts@example.com' }
+    await sendDue(setup.sender, testDeps(its.database, server))
+    expect((await shown())?.lastError).to.include('ECONNREFUSED')
+    await due(id)
     await sendDue()
-    expect(mails.received).to.have.length(2)
-    expect(mails.received[1]!.raw).to.match(/^Subject: Billing: /m)
+    expect(use.received).to.have.length(2)
+    expect(use.received[1]!.raw).to.match(/^Subject: Billing: /m)
     const other = await add('email', 'other@example.com')
     const tries = Array.from({ length: CODE_TRIES + 1 }, () => wrong)
     const refusals: string[] = []

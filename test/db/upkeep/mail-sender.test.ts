@@ -1,7 +1,9 @@
 import { expect } from 'chai'
+import { inTransaction } from '../../../src/db/connection/connection.ts'
 import { listMailStates } from '../../../src/db/mail/mails.ts'
+import type { ApiError } from '../../../src/domain/errors.ts'
 import { newId } from '../../../src/domain/ids.ts'
-import { MAILS_PER_DAY } from '../../../src/domain/mail/mail.ts'
+import { MAILS_PER_DAY, MAILS_PER_MAILBOX } from '../../../src/domain/mail/mail.ts'
 import { queueMail } from '../../../src/operations/mail/queue.ts'
 import { Mailer } from '../../../src/sending/mailer.ts'
 import { createMailer, createMails } from '../../../src/upkeep/mail-sender.ts'
@@ -15,20 +17,21 @@ const FROM = 'Alerts <alerts@example.com>'
 const MAIL = { to: 'ops@example.com', subject: 'You are invited', text: 'https://example.com/#hunter2\n' }
 
 // decision: Mails
+// decision: Mails to one mailbox
 describe('mails', () => {
   const its = useOperations()
   let server: Awaited<ReturnType<typeof startMailServer>>
   before(async () => (server = await startMailServer()))
   after(() => server.close())
   beforeEach(async () => {
-    await its.empty('mails')
+    await its.empty('mails', 'rate_limits')
     server.received.length = 0
   })
 
   const depsOf = (url = server.url) => testDeps(its.database, { SMTP_URL: url, SMTP_FROM: FROM })
   const idOf = () => its.tenant().companyId
   const queue = (deps: ReturnType<typeof depsOf>, mail: Partial<typeof MAIL> = {}, companyId = idOf()) =>
-    queueMail(deps, its.db, companyId, { ...MAIL, ...mail })
+    queueMail(deps, its.db, companyId, 'code', { ...MAIL, ...mail })
   async function findMail(id: string) {
     const states = await listMailStates(its.db, idOf(), [id])
     const row = await its.db('mails').where({ id }).first<{ error: string | null } | undefined>()
@@ -85,18 +88,42 @@ describe('mails', () => {
     const deps = depsOf()
     for (const to of ['a@b, c@d', 'A <a@b>', 'a@b\nBcc: c@d', `${'a'.repeat(250)}@b.cd`, 'a'])
       expect(await refusalOf(queue(deps, { to })), to).to.include('one mail address')
-    for (let n = 0; n < MAILS_PER_DAY; n++) await queue(deps)
+    for (let n = 0; n < MAILS_PER_DAY; n++) await queue(deps, { to: `ops@${n}.example.com` })
     expect(await refusalOf(queue(deps))).to.match(/^RATE_LIMITED: .* 100 mails a day/)
     const other = newId('company')
     await queue(deps, { to: 'other@example.com' }, other)
     // Two of the first company at a time, so one look finds those of the other one too.
     await sendDue(deps)
     expect(server.received.map(({ to }) => to[0])).to.have.members([
-      'ops@example.com',
-      'ops@example.com',
+      'ops@0.example.com',
+      'ops@1.example.com',
       'other@example.com',
     ])
     expect(await refusalOf(queue(testDeps(its.database)))).to.match(/^INVALID_REQUEST: .* no mail server/)
+  })
+
+  it('of one purpose reach a mailbox five times a day from all companies, however its address is written, and say when again', async () => {
+    const deps = depsOf()
+    const [first, second] = [idOf(), newId('company')]
+    const ways = ['Vic.Tim@Bücher.example', 'victim+1@bücher.example', 'vict.im+a+b@xn--bcher-kva.example.']
+    const inCompany = (to: string, companyId: string) =>
+      inTransaction(its.db, (trx) => queueMail(deps, trx, companyId, 'code', { ...MAIL, to }))
+    for (let n = 0; n < MAILS_PER_MAILBOX.code; n++) await inCompany(ways[n % 3]!, n % 2 ? first : second)
+    const refused = await inCompany(ways[0]!, newId('company')).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    expect(refused).to.include({ code: 'RATE_LIMITED' })
+    expect((refused as ApiError).message).to.match(
+      /^An address gets 5 codes for channels a day: try again at 20/,
+    )
+    expect(Number((refused as ApiError).headers['Retry-After'])).to.be.within(86_300, 86_400)
+    expect(await its.db('mails')).to.have.length(MAILS_PER_MAILBOX.code)
+    expect(JSON.stringify(await its.db('rate_limits'))).to.not.include('victim')
+    await queue(deps, { to: '+victim@bücher.example' })
+    await queueMail(deps, its.db, first, 'invitation', { ...MAIL, to: ways[0]! })
+    await its.db('rate_limits').update({ expire: Date.now() - 1 })
+    await inCompany(ways[1]!, first)
   })
 
   it('go over TLS with a verified certificate alone', async () => {

@@ -37,9 +37,8 @@ describe('the audit over HTTP', () => {
     expect(sandbox.body.error.message).to.match(/only a live key reads it/)
   })
 
-  it('is exported as the client reads it, twice at once in a company; whoever stops gives the place back', async () => {
-    const { client } = await its.person()
-    const url = `${client.url}${client.at('/audit/export')}`
+  /** Fills the audit of the company with more than a connection holds between its ends: 2 ** doublings entries of 3 KiB. */
+  async function fillAudit(doublings: number) {
     const details = JSON.stringify({
       before: { filter: 'x'.repeat(450) },
       after: { filter: 'y'.repeat(450) },
@@ -50,13 +49,42 @@ describe('the audit over HTTP', () => {
       `INSERT INTO audit (${columns}) VALUES (?, '2020-01-01', 'cli', 'webhook.update', 'whk_1', ?)`,
       [its.companyId, details],
     )
-    // 4,096 entries of 3 KiB: more than a connection holds between its ends.
-    for (let doubling = 0; doubling < 12; doubling++) {
+    for (let doubling = 0; doubling < doublings; doubling++) {
       await db.raw(
         `INSERT INTO audit (${columns}) SELECT ${columns} FROM audit WHERE company_id = ? AND action = 'webhook.update'`,
         [its.companyId],
       )
     }
+  }
+
+  it('is exported no further than the session goes: the file is cut off, and JSON lines end with the refusal', async () => {
+    const { client: admin } = await its.person()
+    await fillAudit(13)
+    for (const [format, last] of [
+      ['jsonl', /^{"error":{"code":"UNAUTHORIZED","message":"Sign in/],
+      ['csv', /"webhook.update"/],
+    ] as const) {
+      const { client, id } = await its.person()
+      const answer = await fetch(`${client.url}${client.at(`/audit/export?format=${format}`)}`, {
+        headers: { cookie: client.cookieHeader },
+      })
+      expect(await admin.verdict('DELETE', `/users/${id}`)).to.equal('200')
+      let text = ''
+      const whole = (async () => {
+        for await (const bytes of answer.body!) text += Buffer.from(bytes).toString('latin1')
+        return 'whole'
+      })()
+      expect(await whole.catch(() => 'cut off'), format).to.equal('cut off')
+      const lines = text.trimEnd().split('\n')
+      expect(lines.length).to.be.within(100, 8_000)
+      expect(lines.at(-1)).to.match(last)
+    }
+  })
+
+  it('is exported as the client reads it, twice at once in a company; whoever stops gives the place back', async () => {
+    const { client } = await its.person()
+    const url = `${client.url}${client.at('/audit/export')}`
+    await fillAudit(12)
     const begin = async (query: string) => {
       const stop = new AbortController()
       const answer = await fetch(`${url}?${query}`, {

@@ -43,6 +43,23 @@ describe('requests that other sites make in somebody’s name', () => {
     }
   })
 
+  // decision: The audit
+  it('export no audit, and so write none, for a link of another site or before anybody asked', async () => {
+    const { client } = await its.person()
+    for (const [headers, verdict] of [
+      [{ 'Sec-Fetch-Site': 'cross-site' }, REFUSED],
+      [{ 'Sec-Fetch-Site': 'same-site' }, REFUSED],
+      [{ 'Sec-Fetch-Site': 'none', 'Sec-Purpose': 'prefetch;prerender' }, REFUSED],
+      [{ 'Sec-Fetch-Site': 'none' }, '200'],
+      [{ 'Sec-Fetch-Site': 'same-origin' }, '200'],
+    ] as const) {
+      const verdictOfExport = await client.verdict('GET', '/audit/export?format=csv', undefined, headers)
+      expect(verdictOfExport, JSON.stringify(headers)).to.equal(verdict)
+    }
+    const { body } = await client.call('GET', '/audit?action=audit.export')
+    expect(body.data).to.have.length(2)
+  })
+
   it('are refused at the sign-in too: its token belongs to a cookie of the sign-in page', async () => {
     const { email } = await its.user()
     const body = { email, password: PASSWORD }

@@ -32,11 +32,15 @@ describe('webhooks and deliveries in the console', () => {
   })
 
   // decision: The password once more
-  it('are created, and get another URL or secret, only with the password of the last 10 minutes', async () => {
+  it('are created, and get another URL or secret, only with the password of the last 10 minutes, as channels do', async () => {
     const { client, id: userId } = await its.person()
     const { id, url, secret } = await create(client, 'console-url')
     const regenerate = () => client.call('POST', `/webhooks/${id}/regenerate-secret`)
     expect((await regenerate()).body.data.secret).to.not.equal(secret)
+    const channel = { kind: 'slack', target: its.stack.receiver.url('/slack') }
+    const { id: channelId } = (await client.call('POST', '/channels', channel)).body.data
+    const changeChannel = (fields: object, version: number) =>
+      client.verdict('PATCH', `/channels/${channelId}`, fields, { 'If-Match': `"${version}"` })
     await forgetPassword(its, userId)
     const body = { name: 'Hook', url, events: ['contact.created'] }
     const change = (fields: object) => client.verdict('PATCH', `/webhooks/${id}`, fields)
@@ -45,8 +49,14 @@ describe('webhooks and deliveries in the console', () => {
     expect(verdictOf(await regenerate())).to.equal(needsPassword)
     expect(await change({ name: 'Other', url: `${url}/elsewhere` })).to.equal(needsPassword)
     expect(await change({ name: 'Other', url })).to.equal('200')
+    const moved = { ...channel, kind: undefined, target: `${channel.target}/elsewhere` }
+    expect(await changeChannel(moved, 1)).to.equal(needsPassword)
+    const settings = { name: 'On call', pause_seconds: 60, is_active: false, target: channel.target }
+    expect(await changeChannel(settings, 1)).to.equal('200')
+    expect(await changeChannel({ name: 'Overwritten' }, 1)).to.equal('412 PRECONDITION_FAILED')
     await client.request('POST', '/console/api/session/reauthenticate', { password: PASSWORD })
     expect(await change({ url: `${url}/elsewhere` })).to.equal('200')
+    expect(await changeChannel(moved, 2)).to.equal('200')
   })
 
   describe('with custom headers', () => {

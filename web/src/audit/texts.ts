@@ -32,6 +32,7 @@ export const texts = {
     'webhook.send_event': 'Event sent to a webhook',
     'delivery.retry': 'Delivery retried in Temporal',
     'channel.create': 'Channel for notices added',
+    'channel.update': 'Channel for notices changed',
     'channel.confirm': 'Channel for notices confirmed',
     'channel.remove': 'Channel for notices removed',
     'invitation.create': 'Somebody invited',

@@ -7,6 +7,7 @@ import { texts } from './texts.ts'
 /** Whether the channel works; if not, what came last, and for how long. */
 export function ChannelState({ channel: { state, failing_since, last_error } }: { channel: Channel }) {
   if (state === 'unconfirmed') return <Status tone="warning">{texts.unconfirmed}</Status>
+  if (state === 'paused') return <Status tone="idle">{texts.paused}</Status>
   if (state === 'active' && failing_since === null) return <Status tone="good">{texts.works}</Status>
   return (
     <div>

@@ -16,18 +16,19 @@ type Props = {
   /** The channel whose test is under way. */
   readonly testing: string | undefined
   readonly onTest: (channel: Channel) => void
+  readonly onChange: (channel: Channel) => void
   readonly onConfirm: (channel: Channel) => void
   readonly onRemove: (channel: Channel) => void
 }
 
-export function ChannelTable({ channels, mayWrite, testing, onTest, onConfirm, onRemove }: Props) {
+export function ChannelTable({ channels, mayWrite, testing, onTest, onChange, onConfirm, onRemove }: Props) {
   const button = (channel: Channel, name: string, act: (channel: Channel) => void, isBusy = false) => (
     <Button
       size="compact-sm"
       variant="default"
       loading={isBusy}
       disabled={testing !== undefined && !isBusy}
-      aria-label={`${name} ${channel.target}`}
+      aria-label={`${name} ${channel.name ?? channel.target}`}
       onClick={() => act(channel)}
     >
       {name}
@@ -40,8 +41,16 @@ export function ChannelTable({ channels, mayWrite, testing, onTest, onConfirm, o
           key={channel.id}
           cells={[
             <div key="channel">
-              <ForeignText text={channel.target} limit={60} />
-              <span className="second-line">{texts.kinds[channel.kind]}</span>
+              <ForeignText text={channel.name ?? channel.target} limit={60} />
+              <span className="second-line">
+                {texts.kinds[channel.kind]}
+                {channel.name !== null && (
+                  <>
+                    {' '}
+                    <ForeignText text={channel.target} limit={60} />
+                  </>
+                )}
+              </span>
             </div>,
             <Told key="told" kinds={channel.notice_kinds} />,
             inWords(channel.pause_seconds),
@@ -52,6 +61,7 @@ export function ChannelTable({ channels, mayWrite, testing, onTest, onConfirm, o
                 {channel.state === 'unconfirmed'
                   ? button(channel, texts.enterCode, onConfirm)
                   : button(channel, texts.test, onTest, testing === channel.id)}
+                {button(channel, texts.change, onChange)}
                 {button(channel, texts.remove, onRemove)}
               </Group>
             ) : (

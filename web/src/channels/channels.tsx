@@ -10,6 +10,7 @@ import { Permitted } from '../common/ui/permitted.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { SecretShown } from '../webhooks/secret-shown.tsx'
 import { AddChannel } from './add-channel.tsx'
+import { ChangeChannel } from './change-channel.tsx'
 import { ChannelTable } from './channel-table.tsx'
 import { ConfirmChannel } from './confirm-channel.tsx'
 import { RemoveChannel } from './remove-channel.tsx'
@@ -28,7 +29,7 @@ export default function Channels() {
 type Open =
   | { readonly dialog: 'add' }
   | { readonly dialog: 'secret'; readonly secret: string }
-  | { readonly dialog: 'confirm' | 'remove'; readonly channel: Channel }
+  | { readonly dialog: 'change' | 'confirm' | 'remove'; readonly channel: Channel }
 
 /** How often the states are read anew. */
 const READ_EVERY_MS = 30_000
@@ -50,6 +51,10 @@ function ChannelList() {
     else if (channel.state === 'unconfirmed') setOpen({ dialog: 'confirm', channel })
     else close()
   }
+  const afterChange = (channel: Channel) => {
+    if (channel.state === 'unconfirmed') setOpen({ dialog: 'confirm', channel })
+    else close()
+  }
   return (
     <>
       <PageTitle title={texts.channels}>{addButton}</PageTitle>
@@ -68,6 +73,7 @@ function ChannelList() {
               mayWrite={mayWrite}
               testing={test.isPending ? tested?.id : undefined}
               onTest={send}
+              onChange={(channel) => setOpen({ dialog: 'change', channel })}
               onConfirm={(channel) => setOpen({ dialog: 'confirm', channel })}
               onRemove={(channel) => setOpen({ dialog: 'remove', channel })}
             />
@@ -77,6 +83,9 @@ function ChannelList() {
       {open?.dialog === 'add' && <AddChannel onAdded={afterAdding} onClose={close} />}
       {open?.dialog === 'secret' && (
         <SecretShown title={texts.storeSecret} secret={open.secret} onDone={close} />
+      )}
+      {open?.dialog === 'change' && (
+        <ChangeChannel channel={open.channel} onChanged={afterChange} onClose={close} />
       )}
       {open?.dialog === 'confirm' && <ConfirmChannel channel={open.channel} onClose={close} />}
       {open?.dialog === 'remove' && <RemoveChannel channel={open.channel} onClose={close} />}

@@ -5,8 +5,7 @@ export const texts = {
   channels: 'Notice channels',
   addChannel: 'Add channel',
   empty: 'Nobody is told of notices yet. Add a mail address, a Slack channel or an HTTPS endpoint.',
-  meaning:
-    'Each channel is told of the notices of live and sandbox. To change one, add it anew and remove the old one.',
+  meaning: 'Each channel is told of the notices of live and sandbox.',
 
   // channel-table.tsx
   channel: 'Channel',
@@ -21,13 +20,15 @@ export const texts = {
   never: 'none yet',
   test: 'Test',
   enterCode: 'Enter code',
+  change: 'Change',
   remove: 'Remove',
 
   // channel-state.tsx
   unconfirmed: 'waits for its code',
   works: 'works',
   fails: 'fails',
-  off: 'switched off',
+  off: 'failed, switched off',
+  paused: 'switched off',
 
   // test-answer.tsx
   testArrived: ({ target }: { target: string }) => `The test to ${target} arrived`,
@@ -50,6 +51,18 @@ export const texts = {
   cancel: 'Cancel',
   added: ({ target }: { target: string }) => `${target} is added. Test it.`,
   storeSecret: 'Store the signing secret',
+
+  // channel-fields.tsx
+  name: 'Name',
+
+  // change-channel.tsx
+  changeTitle: ({ target }: { target: string }) => `Change ${target}`,
+  isOn: 'Switched on',
+  isOnMeans: 'While it is off, it is told nothing, also later.',
+  anotherAddress: 'Leave it empty to keep the address. Another one is mailed a code first.',
+  anotherUrl: 'Leave it empty to keep the URL. A signing secret stays as it is.',
+  save: 'Save',
+  changed: ({ target }: { target: string }) => `${target} is changed.`,
 
   // confirm-channel.tsx
   confirmTitle: ({ target }: { target: string }) => `Confirm ${target}`,

@@ -819,35 +819,48 @@ export type ChannelKind = 'email' | 'slack' | 'https';
 export type Channel = {
     id: string;
     kind: ChannelKind;
+    name: string | null;
     target: string;
-    state: 'unconfirmed' | 'active' | 'off';
+    state: 'unconfirmed' | 'active' | 'off' | 'paused';
     notice_kinds: ReadonlyArray<'webhook_failing' | 'webhook_disable_warning' | 'webhook_disabled' | 'webhook_gone' | 'webhook_backlog' | 'deliveries_failed' | 'key_expires_in_7_days' | 'key_expires_in_1_day' | 'key_grace_ends_in_1_day' | 'channel_off'> | null;
     pause_seconds: number;
     failing_since: string | null;
     last_sent_at: string | null;
     last_error: string | null;
     created_at: string;
+    version: number;
 };
 
 export type NewChannel = {
-    kind: 'email' | 'slack' | 'https';
+    name?: string | null;
     target: string;
-    notice_kinds?: ReadonlyArray<'webhook_failing' | 'webhook_disable_warning' | 'webhook_disabled' | 'webhook_gone' | 'webhook_backlog' | 'deliveries_failed' | 'key_expires_in_7_days' | 'key_expires_in_1_day' | 'key_grace_ends_in_1_day' | 'channel_off'>;
+    notice_kinds?: ReadonlyArray<'webhook_failing' | 'webhook_disable_warning' | 'webhook_disabled' | 'webhook_gone' | 'webhook_backlog' | 'deliveries_failed' | 'key_expires_in_7_days' | 'key_expires_in_1_day' | 'key_grace_ends_in_1_day' | 'channel_off'> | null;
     pause_seconds?: number;
+    kind: 'email' | 'slack' | 'https';
 };
 
 export type CreatedChannel = {
     id: string;
     kind: ChannelKind;
+    name: string | null;
     target: string;
-    state: 'unconfirmed' | 'active' | 'off';
+    state: 'unconfirmed' | 'active' | 'off' | 'paused';
     notice_kinds: ReadonlyArray<'webhook_failing' | 'webhook_disable_warning' | 'webhook_disabled' | 'webhook_gone' | 'webhook_backlog' | 'deliveries_failed' | 'key_expires_in_7_days' | 'key_expires_in_1_day' | 'key_grace_ends_in_1_day' | 'channel_off'> | null;
     pause_seconds: number;
     failing_since: string | null;
     last_sent_at: string | null;
     last_error: string | null;
     created_at: string;
+    version: number;
     secret: string | null;
+};
+
+export type ChannelChange = {
+    name?: string | null;
+    target?: string;
+    notice_kinds?: ReadonlyArray<'webhook_failing' | 'webhook_disable_warning' | 'webhook_disabled' | 'webhook_gone' | 'webhook_backlog' | 'deliveries_failed' | 'key_expires_in_7_days' | 'key_expires_in_1_day' | 'key_grace_ends_in_1_day' | 'channel_off'> | null;
+    pause_seconds?: number;
+    is_active?: boolean;
 };
 
 export type ChannelTest = {

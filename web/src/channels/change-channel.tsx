@@ -1,0 +1,80 @@
+import { Button, Group, Stack, Switch, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { faultsByField } from '../common/api/describe-refusal.ts'
+import type { Channel, ChannelChange } from '../common/api/wire.ts'
+import { useChange } from '../common/session/queries.ts'
+import { Dialog } from '../common/ui/dialog.tsx'
+import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { bodyOf, ChannelFields, formOf, TARGETS, type ChannelForm } from './channel-fields.tsx'
+import { texts } from './texts.ts'
+
+type ChangedForm = ChannelForm & { readonly target: string; readonly isActive: boolean }
+
+type Props = {
+  readonly channel: Channel
+  readonly onChanged: (channel: Channel) => void
+  readonly onClose: () => void
+}
+
+/** Changes a channel. It has the version that it was opened with, so it overwrites nothing that nobody saw. */
+export function ChangeChannel({ channel, onChanged, onClose }: Props) {
+  const { id, kind, version } = channel
+  const wasActive = channel.state !== 'off' && channel.state !== 'paused'
+  const change = useChange<Channel>()
+  const form = useForm<ChangedForm>({
+    initialValues: { ...formOf(channel), target: '', isActive: wasActive },
+  })
+  const submit = form.onSubmit(({ target, isActive, ...others }) => {
+    const body: ChannelChange = {
+      ...bodyOf(others),
+      ...(isActive !== wasActive && { is_active: isActive }),
+      ...(target.trim() !== '' && { target: target.trim() }),
+    }
+    change.mutate(
+      { method: 'PATCH', path: `/channels/${id}`, body, ifMatch: `"${version}"` },
+      {
+        onSuccess: (changed) => {
+          notifications.show({ message: texts.changed({ target: changed.name ?? changed.target }) })
+          onChanged(changed)
+        },
+        onError: (error) => form.setErrors(faultsByField(error, ['target', 'name'])),
+      },
+    )
+  })
+  return (
+    <Dialog
+      title={texts.changeTitle({ target: channel.name ?? channel.target })}
+      onClose={onClose}
+      hasInput={form.isDirty() && !change.isSuccess}
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          <Switch
+            label={texts.isOn}
+            description={texts.isOnMeans}
+            {...form.getInputProps('isActive', { type: 'checkbox' })}
+          />
+          <ChannelFields form={form} />
+          <TextInput
+            label={TARGETS[kind][0]}
+            description={kind === 'email' ? texts.anotherAddress : texts.anotherUrl}
+            placeholder={channel.target}
+            type={kind === 'email' ? 'email' : 'url'}
+            autoComplete="off"
+            {...form.getInputProps('target')}
+          />
+          {change.error && <RefusalNotice error={change.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {texts.cancel}
+            </Button>
+            <Button type="submit" loading={change.isPending}>
+              {texts.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}
