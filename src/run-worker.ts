@@ -120,6 +120,7 @@ async function startWork(
     isDirect: config.deliveryFirstAttempt === 'direct',
     isPaused: () => recorder.isStuck(),
     searchAttributes: () => registration.searchAttributes(),
+    onRefused: () => void registration.look(),
   })
   relay.start()
   const bell = await listenForRings(config.workerHost, config.workerPort, {

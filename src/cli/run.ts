@@ -73,7 +73,9 @@ async function run(command: Command, values: Values): Promise<unknown> {
   } finally {
     deps.doorbell.close()
     deps.feedBell.close()
-    await closeDatabase(deps)
+    const closed = closeDatabase(deps)
+    // What hangs may keep connections open for some seconds: a quick answer must not wait for that.
+    await (command.isQuick ? void closed.catch(() => undefined) : closed)
     await temporal?.connection.close()
   }
 }

@@ -11,13 +11,18 @@ type Options = {
   readonly waitMs: number
   /** What the refusal says: the limit, and what the caller can do. */
   readonly message: string
+  /**
+   * How long a piece of work takes at most, in milliseconds, unless the service is slow. When the work of a key took longer on
+   * average while another piece waited in vain, that one is told that the service is busy. By default it is always the caller's doing.
+   */
+  readonly usualMs?: number
 }
 
 /** Waits for something else, such as a slow client. Meanwhile the work does not count against `runningInAll`. */
 export type Rest = (wait: () => Promise<void>) => Promise<void>
 
 type Waiter = { readonly admit: () => void; readonly timer: NodeJS.Timeout }
-type Group = { running: number; readonly waiting: Waiter[] }
+type Group = { running: number; ended: number; readonly waiting: Waiter[] }
 
 /**
  * Limits how much work each key (a company or a webhook) has under way in this process, and all keys together. So none
@@ -39,10 +44,10 @@ export class ConcurrencyLimit {
    * Runs the work once the key is below its limit, and all keys below theirs.
    *
    * @throws ApiError with Retry-After when too many of the key wait already, or after `waitMs`: RATE_LIMITED when the key is
-   *   at its own limit, SERVICE_UNAVAILABLE when the process is at its
+   *   at its own limit, SERVICE_UNAVAILABLE when the process is at its, or slow (`usualMs`)
    */
   async run<T>(key: string, work: (rest: Rest) => Promise<T>): Promise<T> {
-    const group = this.#groups.get(key) ?? { running: 0, waiting: [] }
+    const group = this.#groups.get(key) ?? { running: 0, ended: 0, waiting: [] }
     this.#groups.set(key, group)
     if (group.waiting.length === 0 && this.#hasRoom(group)) this.#enter(group)
     else await this.#wait(key, group)
@@ -91,10 +96,11 @@ export class ConcurrencyLimit {
   /** Resolves when work that ends lets this one begin; rejects after `waitMs`. */
   #wait(key: string, group: Group): Promise<void> {
     if (group.waiting.length >= this.#options.waiting) throw this.#refusal(group)
+    const { ended } = group
     return new Promise((admit, refuse) => {
       const timer = setTimeout(() => {
         group.waiting.splice(group.waiting.indexOf(waiter), 1)
-        refuse(this.#refusal(group))
+        refuse(this.#refusal(group, group.ended - ended))
         this.#forgetIfIdle(key, group)
       }, this.#options.waitMs)
       const waiter = { admit, timer }
@@ -105,6 +111,7 @@ export class ConcurrencyLimit {
 
   #leave(key: string, group: Group): void {
     group.running -= 1
+    group.ended += 1
     this.#runningInAll -= 1
     this.#admitNext()
     this.#forgetIfIdle(key, group)
@@ -132,10 +139,14 @@ export class ConcurrencyLimit {
     if (group.running === 0) this.#groups.delete(key)
   }
 
-  #refusal(group: Group): ApiError {
-    const headers = retryAfter(this.#options.waitMs)
-    return group.running < this.#options.running
+  /** @param ended pieces of work of the key that ended while this one waited; by default it did not wait */
+  #refusal(group: Group, ended = Infinity): ApiError {
+    const { running, waitMs, usualMs, message } = this.#options
+    const headers = retryAfter(waitMs)
+    // All places were taken the whole time: (running * waitMs) of work, shared by the pieces that ended.
+    const isSlow = usualMs !== undefined && ended * usualMs < running * waitMs
+    return group.running < running || isSlow
       ? new ApiError('SERVICE_UNAVAILABLE', 'The service is busy: try again in a moment.', { headers })
-      : new ApiError('RATE_LIMITED', this.#options.message, { headers })
+      : new ApiError('RATE_LIMITED', message, { headers })
   }
 }

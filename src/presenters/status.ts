@@ -41,7 +41,9 @@ type Database =
 type Status = {
   readonly database: Database
   readonly temporal: string | undefined
-  readonly api: readonly string[] | undefined
+  readonly api:
+    | { readonly kind: 'answers'; readonly missing: readonly string[] }
+    | { readonly kind: 'untrusted' | 'away' }
   readonly troubles: readonly string[]
 }
 
@@ -58,7 +60,7 @@ export function presentStatus({ database, temporal, api, troubles }: Status, ver
       clock_ahead_seconds: up ? tenths(up.aheadMs) : null,
     },
     temporal: { state: temporal === undefined ? 'away' : 'up', version: temporal ?? null },
-    api: { state: stateOfApi(api), missing: api ?? [] },
+    api: { state: stateOfApi(api), missing: api.kind === 'answers' ? api.missing : [] },
     outbox: {
       pending: up?.outbox.pending ?? null,
       oldest_seconds: up ? tenths(up.outbox.oldestSeconds * 1000) : null,
@@ -68,8 +70,8 @@ export function presentStatus({ database, temporal, api, troubles }: Status, ver
   }
 }
 
-const stateOfApi = (missing: Status['api']): string =>
-  missing === undefined ? 'away' : missing.length > 0 ? 'not ready' : 'up'
+const stateOfApi = (api: Status['api']): string =>
+  api.kind !== 'answers' ? api.kind : api.missing.length > 0 ? 'not ready' : 'up'
 
 const tenths = (durationMs: number): number => Math.round(durationMs / 100) / 10
 

@@ -3,6 +3,15 @@ import type { Config } from '../config/index.ts'
 /** How long another part may take to answer. */
 const LIMIT_MS = 2_000
 
+/** How Node calls a certificate that it does not accept: of no known authority, out of its time, or for another host. */
+const CERTIFICATE_FAULTS = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|INVALID_|ERR_TLS_CERT_)/
+
+/** What came of asking the api. `missing`: the parts that its /readyz names. `code`: why Node does not accept its certificate. */
+type ApiAnswer =
+  | { readonly kind: 'answers'; readonly missing: readonly string[] }
+  | { readonly kind: 'untrusted'; readonly code: string }
+  | { readonly kind: 'away' }
+
 /** Asks Temporal and the api whether they are there. Neither throws. */
 export const createProbes = (config: Config) => ({
   /** The version of Temporal's server; undefined: it does not answer. Loads its client only now, because that takes a while. */
@@ -16,19 +25,19 @@ export const createProbes = (config: Config) => ({
     }
   },
 
-  /** The parts that /readyz at PUBLIC_URL names as missing; undefined: the api does not answer there. */
-  async askApi(): Promise<readonly string[] | undefined> {
+  /** Asks /readyz at PUBLIC_URL. */
+  async askApi(): Promise<ApiAnswer> {
     try {
       const answer = await fetch(new URL('/readyz', config.publicUrl), {
         signal: AbortSignal.timeout(LIMIT_MS),
       })
       const { parts } = (await answer.json()) as { readonly parts: Readonly<Record<string, boolean>> }
       const isMissing = ([name, value]: [string, boolean]) => (name === 'draining' ? value : !value)
-      return Object.entries(parts)
-        .filter(isMissing)
-        .map(([name]) => name)
-    } catch {
-      return undefined
+      const missing = Object.entries(parts).filter(isMissing)
+      return { kind: 'answers', missing: missing.map(([name]) => name) }
+    } catch (error) {
+      const { code = '' } = ((error as Error).cause ?? {}) as { code?: string }
+      return CERTIFICATE_FAULTS.test(code) ? { kind: 'untrusted', code } : { kind: 'away' }
     }
   },
 })

@@ -14,6 +14,8 @@ import { Walks } from './walks.ts'
 type Parts = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searchAttributes'> & {
   readonly owner: string
   readonly probes: Pick<Probes, 'giveBack'>
+  /** Called when a command failed though Temporal is neither slow nor away: it may lack what was registered. */
+  readonly onRefused: () => void
 }
 
 const RPC_DEADLINE_MS = 5_000
@@ -90,6 +92,7 @@ export class CommandRunner {
       { err: error, kind: row.kind, target_id: row.targetId, tries: row.tries },
       'a command is put back',
     )
+    if (!isShared) this.#parts.onRefused()
     await this.#parts.probes.giveBack(row)
     const pauseMs = doublingPause(BACKOFF_MS, isShared ? 0 : row.tries)
     await settleRow(db, row, this.#parts.owner, { kind: 'failed', pauseMs }).catch((reason: unknown) => {

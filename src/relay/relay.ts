@@ -47,6 +47,8 @@ type Options = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searchAttributes
   readonly isDirect: boolean
   /** Whether claiming should pause: outcomes cannot be recorded. */
   readonly isPaused: () => boolean
+  /** Called when a command failed though Temporal is neither slow nor away: it may lack what was registered. */
+  readonly onRefused: () => void
 }
 
 /** Claims as many rows as there is room for, round by round, and begins their work. */

@@ -11,7 +11,8 @@ import {
   workflowOf,
 } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
-import { until } from '../support/poll.ts'
+import { BY_WORKFLOWS } from '../support/first-attempts.ts'
+import { until, untilIs } from '../support/poll.ts'
 import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 
 describe('a Temporal that lost what it had', function () {
@@ -55,9 +56,10 @@ describe('a Temporal that lost what it had', function () {
   })
 
   // decision: A Temporal that lost its store
-  it('gets back what was registered in its store while the worker runs on', async () => {
-    const { stack, tenant, eventId } = use
-    await use.worker()
+  it('gets back what was registered in its store once it refuses a call of a worker that runs on', async () => {
+    const { stack, tenant } = use
+    // So its rounds look once a minute.
+    await use.worker({ ...BY_WORKFLOWS, RECONCILE_AFTER: '5m' })
     const namespace = stack.environment['TEMPORAL_NAMESPACE']!
     const { operatorService } = stack.temporal.connection
     const registered = async () =>
@@ -65,9 +67,15 @@ describe('a Temporal that lost what it had', function () {
     const names = ['CompanyId', 'Environment', 'EventId', 'EventType', 'WebhookId']
     expect(await registered()).to.deep.equal(names)
     await operatorService.removeSearchAttributes({ namespace, searchAttributes: names })
-    await until(registered, (left) => left.join() === names.join(), { withinMs: TAKE_OVER_MS })
-    await publish(tenant, eventId)
-    expect(await deliveryWith(stack, eventId, isSuccess)).to.include({ attempts: 1 })
+    // Temporal knows them for some seconds more.
+    await untilIs(async () => (await registered()).length, 0, { withinMs: TAKE_OVER_MS })
+    const ids: string[] = []
+    const publishAndRead = async () => {
+      ids.push(...(await publishMany(tenant, 1)))
+      return (await registered()).join()
+    }
+    await untilIs(publishAndRead, names.join(), { withinMs: TAKE_OVER_MS })
+    for (const id of ids) expect(await deliveryWith(stack, id, isSuccess)).to.include({ attempts: 1 })
   }).timeout(120_000)
 
   it('is filled again from the rows when it lost its store: waiting, parked and unstarted deliveries come out', async () => {

@@ -26,8 +26,8 @@ type PublishOptions = {
  * then on no other publish of the tenant commits. Then it rings the workers and the readers of the feed. Like
  * inTransaction it may run the work again. A few changes of a company run at once, so that it cannot take all connections.
  *
- * @throws what the work throws; ApiError SERVICE_UNAVAILABLE when an event has become too old meanwhile, RATE_LIMITED when too
- *   many changes of the company wait
+ * @throws what the work throws; ApiError SERVICE_UNAVAILABLE when an event has become too old meanwhile, or changes of the
+ *   company wait for a slow database; RATE_LIMITED when too many wait
  */
 export async function inPublish<T>(
   deps: Pick<Deps, 'db' | 'publishDb' | 'clock' | 'doorbell' | 'feedBell' | 'filters' | 'traces'>,

@@ -22,8 +22,11 @@ export type Look = {
     | { readonly kind: 'away'; readonly reason: string }
   /** The version of Temporal's server; undefined: it does not answer. */
   readonly temporal: string | undefined
-  /** The parts that /readyz of the api names as missing; undefined: it does not answer. */
-  readonly api: readonly string[] | undefined
+  /** Whether the api answers. `missing`: the parts that its /readyz names. `code`: why its certificate is not trusted. */
+  readonly api:
+    | { readonly kind: 'answers'; readonly missing: readonly string[] }
+    | { readonly kind: 'untrusted'; readonly code: string }
+    | { readonly kind: 'away' }
 }
 
 /** An outbox row that has waited for longer than this is late: workers claim rows that are due within 50 ms. */
@@ -36,9 +39,22 @@ export function findTroubles({ database, temporal, api }: Look): string[] {
   return [
     ...troublesOf(database),
     ...(temporal === undefined ? ['Temporal does not answer.'] : []),
-    ...(api === undefined ? ['The api does not answer.'] : []),
-    ...(api && api.length > 0 ? [`The api is not ready: ${api.join(', ')}.`] : []),
+    ...troublesOfApi(api),
   ]
+}
+
+function troublesOfApi(api: Look['api']): string[] {
+  switch (api.kind) {
+    case 'away':
+      return ['The api does not answer.']
+    case 'untrusted':
+      return [
+        `The certificate of the api at PUBLIC_URL is not trusted here (${api.code}): it must be valid and name the host of PUBLIC_URL. ` +
+          'Set NODE_EXTRA_CA_CERTS to the file of the authority that signed it, if that is your own.',
+      ]
+    case 'answers':
+      return api.missing.length > 0 ? [`The api is not ready: ${api.missing.join(', ')}.`] : []
+  }
 }
 
 function troublesOf(database: Look['database']): string[] {

@@ -16,6 +16,8 @@ type Parts = {
 /** Three days: our database is the record of deliveries; Temporal's history only helps to inspect them. */
 const RETENTION_DAYS = 3
 const INDEXED_VALUE_TYPE_KEYWORD = 2
+/** Refused calls make no more looks than this: a burst of them has one cause. */
+const LOOK_EVERY_MS = 2_000
 
 /**
  * What a worker needs at Temporal besides the server: the namespace, search attributes and schedules. Temporal Cloud and
@@ -25,6 +27,7 @@ export class Registration {
   readonly #parts: Parts
   #found: readonly SearchAttribute[] = []
   #lastAsked = ''
+  #lookedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -44,6 +47,18 @@ export class Registration {
     })
     const schedules = await this.#prepareSchedules()
     this.#ask([...attributes.map((name) => `search attribute ${name} (Keyword)`), ...schedules])
+  }
+
+  /**
+   * As prepare, after Temporal refused a call: a server that lost its store has neither the namespace nor the search attributes that
+   * it had. It never throws, and looks every two seconds at most.
+   */
+  async look(): Promise<void> {
+    if (performance.now() - this.#lookedAtMs < LOOK_EVERY_MS) return
+    this.#lookedAtMs = performance.now()
+    await this.prepare().catch((error: unknown) =>
+      this.#parts.log.warn({ err: error }, 'what is registered at Temporal could not be checked'),
+    )
   }
 
   /** The search attributes that a workflow may be started with; a start with any other one would be refused. */

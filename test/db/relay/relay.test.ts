@@ -31,6 +31,7 @@ describe('the relay', () => {
     searchAttributes: () => [],
     pace: new TemporalPace(),
     local: { isFull: () => false },
+    onRefused: () => undefined,
   })
   function start(isPaused: () => boolean): Relay {
     const relay = new Relay(its.deps, { ...options(), isPaused })

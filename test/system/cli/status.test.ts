@@ -1,19 +1,36 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { expect } from 'chai'
+import { isAnswering } from '../../../src/db/connection/checks.ts'
 import { recordHeartbeat } from '../../../src/db/workers.ts'
+import { buildDeps, closeDatabase } from '../../../src/deps/deps.ts'
 import { fingerprintSettings } from '../../../src/domain/sealing/settings-fingerprint.ts'
+import { createCertificate } from '../../support/certificates.ts'
+import { testDeps } from '../../support/deps.ts'
 import { requiredEnv } from '../../support/environment.ts'
+import { runCommand } from '../../support/operator-commands.ts'
+import { useTcpProxies } from '../../support/tcp-proxy.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useCli } from '../../support/use-cli.ts'
 
 describe('the status of the service', () => {
   const its = useCli()
   const troublesOf = (status: Json): string[] => status.troubles.map(({ trouble }: Json) => trouble)
-  const statusWith = async (more: Record<string, string>): Promise<Json> => {
-    const { exitCode, stdout } = await its.result(['status', '--json'], more)
-    expect(exitCode).to.equal(0)
-    return JSON.parse(stdout)
+  const proxyTo = useTcpProxies()
+  /** In this process, on a pool as that of the process. `onConnected`: what happens to the connection before it is asked. */
+  const statusAt = async (
+    url: string,
+    more: Record<string, string> = {},
+    onConnected?: () => void,
+  ): Promise<Json> => {
+    const { config } = testDeps(its.database, { ...its.environment, ...more, DATABASE_URL: url })
+    const deps = buildDeps({ ...config, logLevel: 'silent' }, 'status', its.deps.temporal)
+    if (onConnected) await isAnswering(deps.db)
+    onConnected?.()
+    const status = await runCommand(deps, 'status')
+    await closeDatabase(deps)
+    return status
   }
   /** Far enough from now that a slow test changes nothing. */
   const beat = async (id: string, version: string, timeout: number, minutesAgo = -60) => {
@@ -72,30 +89,53 @@ describe('the status of the service', () => {
   })
 
   // decision: The status of the service
-  it('answers on one screen while the database or Temporal is away, or hangs', async () => {
+  it('answers on one screen while the database or Temporal is away, hangs or is slow', async () => {
     const temporal = { TEMPORAL_ADDRESS: requiredEnv('TEMPORAL_ADDRESS') }
-    const isUp = await statusWith(temporal)
-    expect(isUp.temporal.state).to.equal('up')
-    expect(isUp.temporal.version).to.match(/^\d+\.\d+/)
     const silent = createServer(() => undefined).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
-    for (const at of [1, port]) {
-      const status = await statusWith({ ...temporal, DATABASE_URL: `mysql://a:b@127.0.0.1:${at}/c` })
+    const urls = [1, port].map((at) => `mysql://a:b@127.0.0.1:${at}/c`)
+    const slow = await proxyTo(its.database.url)
+    const [late, screen, gone, hanging] = await Promise.all([
+      // Each question is answered within its own limit.
+      statusAt(slow.through(its.database.url), temporal, () => slow.delay(800)),
+      its.result(['status'], { TEMPORAL_ADDRESS: `127.0.0.1:${port}`, DATABASE_URL: urls[1]! }),
+      ...urls.map((url) => statusAt(url, temporal)),
+    ])
+    silent.close()
+    expect(gone!.temporal)
+      .to.include({ state: 'up' })
+      .and.have.property('version')
+      .that.matches(/^\d+\.\d+/)
+    for (const status of [gone, hanging]) {
       expect(troublesOf(status)).to.deep.equal(['The database does not answer.', 'The api does not answer.'])
       expect(status).to.nested.include({ 'database.state': 'away', 'temporal.state': 'up', workers: null })
     }
-    const hanging = await its.result(['status'], { TEMPORAL_ADDRESS: `127.0.0.1:${port}` })
-    silent.close()
-    expect(hanging.stdout.split('\n').length).to.be.below(25)
-    expect(hanging.stdout).to.match(/^temporal\.state: +away$/m)
+    expect(troublesOf(late)[0]).to.equal('The database is slow: it did not answer within 5 s.')
+    expect(screen.exitCode).to.equal(0)
+    expect(screen.stdout.split('\n').length).to.be.below(25)
+    expect(screen.stdout)
+      .to.match(/^database\.state: +away$/m)
+      .and.match(/^temporal\.state: +away$/m)
+  })
+
+  it('says that the certificate of the api is not trusted, and how to name its authority', async () => {
+    const server = createTlsServer(await createCertificate(['127.0.0.1'])).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const PUBLIC_URL = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const status = await runCommand(testDeps(its.database, { ...its.environment, PUBLIC_URL }), 'status')
+    server.close()
+    expect(status.api).to.deep.equal({ state: 'untrusted', missing: [] })
+    expect(troublesOf(status).at(-1))
+      .to.match(
+        /^The certificate of the api at PUBLIC_URL is not trusted here \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+      )
+      .and.include('NODE_EXTRA_CA_CERTS')
   })
 
   it('says which migrations are missing', async () => {
     const name = its.database.url.replace(/[^/]+$/, 'no_such_database')
-    expect(troublesOf(await statusWith({ DATABASE_URL: name }))).to.include(
-      'The database is not set up: run "migrate".',
-    )
+    expect(troublesOf(await statusAt(name))).to.include('The database is not set up: run "migrate".')
     const { db } = its.database
     const where = { name: '001-accounts' }
     const row: Json = await db('knex_migrations').where(where).first()

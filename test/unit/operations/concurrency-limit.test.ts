@@ -95,15 +95,23 @@ describe('a limit of work at once', () => {
     await Promise.all(all)
   })
 
-  it('refuses what has waited its time, and never begins it', async () => {
-    const limit = limitOf({ waitMs: 1 })
-    const [first, second] = [heldWork(), heldWork()]
-    const running = limit.run('a', first.work)
-    const refused = await limit.run('a', second.work).catch((error: unknown) => error)
-    expect(refused).to.have.property('code', 'RATE_LIMITED')
-    first.end()
-    await running
-    await settle()
-    expect(second.state.hasBegun).to.equal(false)
-  })
+  for (const { why, ended, code, ...usual } of [
+    { why: 'as too much of its key', ended: 0, code: 'RATE_LIMITED' },
+    { why: 'as too much of its key while work ends as usual', ended: 1, code: 'RATE_LIMITED', usualMs: 20 },
+    { why: 'as the fault of a slow service', ended: 0, code: 'SERVICE_UNAVAILABLE', usualMs: 20 },
+  ]) {
+    // decision: Whose fault a wait was
+    it(`refuses what has waited its time, ${why}, and never begins it`, async () => {
+      const limit = limitOf({ waiting: 2, waitMs: 20, ...usual })
+      const [first, second, late] = [heldWork(), heldWork(), heldWork()]
+      const all = [first, second].map(({ work }) => limit.run('a', work).catch(() => undefined))
+      const refused = limit.run('a', late.work).catch((error: unknown) => error)
+      if (ended === 1) first.end()
+      expect(await refused).to.have.property('code', code)
+      first.end()
+      second.end()
+      await Promise.all(all)
+      expect(late.state.hasBegun).to.equal(false)
+    })
+  }
 })

@@ -15,8 +15,6 @@ import { bodyOf, faultsOf, NEW_WEBHOOK } from './webhook-form.ts'
 import { FIELDS } from './webhook-merge.ts'
 import { texts } from './texts.ts'
 
-const FIELD_NAMES = FIELDS.map(([field]) => field)
-
 export function CreateWebhook() {
   const [, navigate] = useLocation()
   const [form, setForm] = useState(NEW_WEBHOOK)
@@ -47,7 +45,7 @@ export function CreateWebhook() {
           <WebhookFields
             form={form}
             onChange={setForm}
-            faults={{ ...faultsByField(create.error, FIELD_NAMES), ...(hasTried && faultsOf(form)) }}
+            faults={{ ...faultsByField(create.error, FIELDS), ...(hasTried && faultsOf(form)) }}
           />
           {create.error && <RefusalNotice error={create.error} />}
           <Group>

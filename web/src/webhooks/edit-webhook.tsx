@@ -20,8 +20,6 @@ import { bodyOf, faultsOf, formOf } from './webhook-form.ts'
 import { changesTo, FIELDS } from './webhook-merge.ts'
 import { texts } from './texts.ts'
 
-const FIELD_NAMES = FIELDS.map(([field]) => field)
-
 /** A webhook and the version that it is. */
 type Versioned = { readonly webhook: Webhook; readonly etag: string }
 
@@ -94,7 +92,7 @@ function EditForm({ loaded }: { loaded: Versioned }) {
           <WebhookFields
             form={form}
             onChange={setForm}
-            faults={{ ...faultsByField(save.error, FIELD_NAMES), ...faults }}
+            faults={{ ...faultsByField(save.error, FIELDS), ...faults }}
             hidden={hidden}
           />
           {save.error && <RefusalNotice error={save.error} />}

@@ -19,7 +19,7 @@ export function RetryInput({ maxRetries, schedule, onChange, error }: Props) {
   const own = schedule.trim() === '' ? undefined : parseSchedule(schedule)
   const plan = retryPlan(own ?? ofService, maxRetries)
   return (
-    <Fieldset legend={texts.retries}>
+    <Fieldset legend={texts.fields.max_retries}>
       <Stack gap="sm">
         <NativeSelect
           label={texts.automaticRetries}

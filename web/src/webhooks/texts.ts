@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { WebhookChange } from '../common/api/wire.ts'
 import { quoted } from '../common/format/cut-text.ts'
 import { inWords } from '../common/format/durations.ts'
 import { plural, count, percent } from '../common/format/numbers.ts'
@@ -89,33 +90,37 @@ export const texts = {
   addHeader: 'Add header',
 
   // retry-input.tsx
-  retries: 'Retries',
   automaticRetries: 'Automatic retries',
   ownSchedule: 'Own schedule',
   scheduleHow:
     'The wait before each retry, such as 5s, 5m, 2h. The last one repeats. Empty for the schedule of the service.',
 
   // webhook-fields.tsx
-  name: 'Name',
-  url: 'URL',
   urlExample: 'https://hooks.example.com/sales',
   urlHow: 'Where the events are sent: https, at a public address.',
-  description: 'Description',
-  active: 'Active',
-  sendTraceparent: 'Send traceparent',
   traceparentMeans:
     'Deliveries carry this header (W3C Trace Context), so that the trace of an event goes on at the endpoint.',
   inactiveMeans: 'An inactive webhook gets nothing: events that happen meanwhile make no delivery.',
 
+  // The settings that forms edit, by the API's names; webhook-merge.ts compares these.
+  fields: {
+    name: 'Name',
+    description: 'Description',
+    url: 'URL',
+    events: 'Events',
+    headers: 'Headers',
+    max_retries: 'Retries',
+    retry_schedule: 'Retry schedule',
+    filter: 'Filter',
+    send_traceparent: 'Send traceparent',
+    is_active: 'Active',
+  } satisfies Record<keyof WebhookChange, string>,
+
   // webhook-merge.ts
-  events: 'Events',
-  headers: 'Headers',
   newValueOf: ({ name }: { name: string }) => `${name} (new value)`,
   noValue: '(none)',
   yes: 'yes',
   no: 'no',
-  retrySchedule: 'Retry schedule',
-  filter: 'Filter',
 
   // create-webhook.tsx
   createWebhook: 'Create webhook',

@@ -24,7 +24,7 @@ export function WebhookFields({ form, onChange, faults, hidden }: Props) {
   return (
     <Stack>
       <TextInput
-        label={texts.name}
+        label={texts.fields.name}
         required
         maxLength={255}
         value={form.name}
@@ -32,7 +32,7 @@ export function WebhookFields({ form, onChange, faults, hidden }: Props) {
         onChange={(event) => set({ name: event.currentTarget.value })}
       />
       <TextInput
-        label={texts.url}
+        label={texts.fields.url}
         description={texts.urlHow}
         required
         type="url"
@@ -43,7 +43,7 @@ export function WebhookFields({ form, onChange, faults, hidden }: Props) {
         onChange={(event) => set({ url: event.currentTarget.value })}
       />
       <Textarea
-        label={texts.description}
+        label={texts.fields.description}
         maxLength={2_000}
         value={form.description}
         error={faults['description']}
@@ -69,13 +69,13 @@ export function WebhookFields({ form, onChange, faults, hidden }: Props) {
         error={faults['retry_schedule'] ?? faults['max_retries']}
       />
       <Checkbox
-        label={texts.sendTraceparent}
+        label={texts.fields.send_traceparent}
         description={texts.traceparentMeans}
         checked={form.sendTraceparent}
         onChange={(event) => set({ sendTraceparent: event.currentTarget.checked })}
       />
       <Checkbox
-        label={texts.active}
+        label={texts.fields.is_active}
         description={texts.inactiveMeans}
         checked={form.isActive}
         onChange={(event) => set({ isActive: event.currentTarget.checked })}

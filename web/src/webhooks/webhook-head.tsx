@@ -35,7 +35,19 @@ export function WebhookHead({ webhook }: { webhook: Webhook }) {
     <>
       <PageTitle
         title={webhook.name}
+<<<<<<< HEAD
         beside={<HealthBadge health={webhook.health} activity={activity} isBadge />}
+=======
+        beside={
+          <>
+            <HealthBadge health={webhook.health} isBadge />
+            <span className="copyable mono quiet">
+              <ForeignText text={webhook.url} limit={80} />
+              <Copy text={webhook.url} what={texts.fields.url} />
+            </span>
+          </>
+        }
+>>>>>>> main
       >
         {test.button}
         <RecoverButton webhook={webhook} />

@@ -1,26 +1,15 @@
 import type { Webhook, WebhookChange } from '../common/api/wire.ts'
 import { isObject } from '../common/format/is-object.ts'
 import { texts } from './texts.ts'
+import { bodyOf, formOf } from './webhook-form.ts'
 
 export type Field = keyof WebhookChange
 
-/** The settings that forms edit, with their names for people. */
-export const FIELDS: readonly (readonly [field: Field, name: string])[] = [
-  ['name', texts.name],
-  ['description', texts.description],
-  ['url', texts.url],
-  ['events', texts.events],
-  ['headers', texts.headers],
-  ['max_retries', texts.retries],
-  ['retry_schedule', texts.retrySchedule],
-  ['filter', texts.filter],
-  ['send_traceparent', texts.sendTraceparent],
-  ['is_active', texts.active],
-]
+/** The settings that forms edit. */
+export const FIELDS = Object.keys(texts.fields) as readonly Field[]
 
-/** What is absent in an answer is off, or not set. */
-const settingOf = (webhook: Webhook, field: Field): unknown =>
-  webhook[field] ?? (field === 'send_traceparent' ? false : null)
+/** The settings of a webhook as its untouched form sends them: an answer leaves out what is off, or not set. */
+const settingsOf = (webhook: Webhook): Required<WebhookChange> => bodyOf(formOf(webhook))
 
 /** Equal as the API sees it: the order of events and headers means nothing. */
 const isSame = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
@@ -34,8 +23,9 @@ function canonical(value: unknown): string {
 
 /** Only what the form changed, so that a change by somebody else to another field stays. */
 export function changesTo(base: Webhook, form: Required<WebhookChange>): WebhookChange {
-  const changed = FIELDS.filter(([field]) => !isSame(settingOf(base, field), form[field]))
-  return Object.fromEntries(changed.map(([field]) => [field, form[field]]))
+  const settings = settingsOf(base)
+  const changed = FIELDS.filter((field) => !isSame(settings[field], form[field]))
+  return Object.fromEntries(changed.map((field) => [field, form[field]]))
 }
 
 /** A field that somebody else changed while the form was open. */
@@ -58,19 +48,19 @@ const mayReplaceTheirs = ({ headers = {} }: WebhookChange, theirs: Webhook): boo
  * @param mine the fields that the form changed
  * @param theirs the webhook as it is now
  */
-export const differences = (base: Webhook, mine: WebhookChange, theirs: Webhook): readonly Difference[] =>
-  FIELDS.filter(
-    ([field]) =>
-      !isSame(settingOf(base, field), settingOf(theirs, field)) ||
-      (field === 'headers' && mayReplaceTheirs(mine, theirs)),
+export function differences(base: Webhook, mine: WebhookChange, theirs: Webhook): readonly Difference[] {
+  const [before, now] = [settingsOf(base), settingsOf(theirs)]
+  return FIELDS.filter(
+    (field) => !isSame(before[field], now[field]) || (field === 'headers' && mayReplaceTheirs(mine, theirs)),
   )
-    .filter(([field]) => !(field in mine) || !isSame(mine[field], settingOf(theirs, field)))
-    .map(([field, name]) => ({
+    .filter((field) => !(field in mine) || !isSame(mine[field], now[field]))
+    .map((field) => ({
       field,
-      name,
-      theirs: settingOf(theirs, field),
+      name: texts.fields[field],
+      theirs: now[field],
       ...(field in mine && { mine: mine[field] }),
     }))
+}
 
 /** The form's changes without those for which the other's value was chosen. */
 export const withoutFields = (mine: WebhookChange, dropped: readonly Field[]): WebhookChange =>

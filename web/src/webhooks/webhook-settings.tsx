@@ -21,13 +21,16 @@ export function WebhookSettingsView({ webhook }: { webhook: Webhook }) {
         isList
         facts={[
           [texts.id, <ShortId key="id" id={id} what={texts.webhookId} />],
-          [texts.url, <ForeignText key="url" text={webhook.url} limit={300} />],
-          [texts.description, description ? <ForeignText key="text" text={description} limit={300} /> : '–'],
+          [texts.fields.url, <ForeignText key="url" text={webhook.url} limit={300} />],
+          [
+            texts.fields.description,
+            description ? <ForeignText key="text" text={description} limit={300} /> : '–',
+          ],
           [texts.created, <When key="created" at={webhook.created_at} />],
           [texts.changed, <When key="changed" at={webhook.updated_at} />],
-          [texts.events, events.join(', ')],
+          [texts.fields.events, events.join(', ')],
           [
-            texts.filter,
+            texts.fields.filter,
             filter ? <ForeignText key="filter" text={JSON.stringify(filter)} limit={300} /> : texts.nothing,
           ],
           [

@@ -6,14 +6,14 @@ import { WebhookRow } from './webhook-row.tsx'
 import { texts } from './texts.ts'
 
 const COLUMNS: readonly Column[] = [
-  texts.name,
+  texts.fields.name,
   texts.state,
-  texts.events,
+  texts.fields.events,
   texts.success24H,
   { name: 'p95', isFigure: true },
   { name: texts.waiting, isFigure: true },
   texts.lastDelivery,
-  { name: texts.active, isFigure: true },
+  { name: texts.fields.is_active, isFigure: true },
 ]
 
 /** How often health and figures of a list that is looked at are read anew. */
