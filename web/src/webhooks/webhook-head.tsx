@@ -35,19 +35,7 @@ export function WebhookHead({ webhook }: { webhook: Webhook }) {
     <>
       <PageTitle
         title={webhook.name}
-<<<<<<< HEAD
         beside={<HealthBadge health={webhook.health} activity={activity} isBadge />}
-=======
-        beside={
-          <>
-            <HealthBadge health={webhook.health} isBadge />
-            <span className="copyable mono quiet">
-              <ForeignText text={webhook.url} limit={80} />
-              <Copy text={webhook.url} what={texts.fields.url} />
-            </span>
-          </>
-        }
->>>>>>> main
       >
         {test.button}
         <RecoverButton webhook={webhook} />
@@ -56,7 +44,7 @@ export function WebhookHead({ webhook }: { webhook: Webhook }) {
       <div className="head-line">
         <span className="copyable mono quiet">
           <ForeignText text={webhook.url} limit={80} />
-          <Copy text={webhook.url} what={texts.url} />
+          <Copy text={webhook.url} what={texts.fields.url} />
         </span>
         {activity && <WebhookPulse activity={activity} />}
       </div>

@@ -16,13 +16,8 @@ import { WebhookTable } from './webhook-table.tsx'
 import { texts } from './texts.ts'
 
 const STATES = [
-<<<<<<< HEAD
   { value: '', label: texts.allStates },
-  { value: 'true', label: texts.active },
-=======
-  { value: '', label: texts.all },
   { value: 'true', label: texts.fields.is_active },
->>>>>>> main
   { value: 'false', label: texts.inactive },
 ]
 
