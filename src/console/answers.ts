@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { orNull } from '../api/schemas/common.ts'
+import { noticeSchema } from '../api/schemas/notices.ts'
 import { recoverySchema } from '../api/schemas/recoveries.ts'
 import { createdWebhookSchema, webhookSchema } from '../api/schemas/webhooks.ts'
 import { KEY_STATES } from '../domain/key/key.ts'
@@ -94,6 +95,7 @@ export const allowlistVerdict = objectOf({
 /** Each list holds at most 100 entries. */
 export const attentionSchema = objectOf({
   ...all(count, 'webhooks', 'unwell', 'waiting'),
+  open_notices: count.description('Of the newest 1,000.'),
   unwell_webhooks: Joi.array().items(shownWebhook),
   expiring_keys: Joi.array().items(keySchema),
 }).id('Attention')
@@ -143,6 +145,12 @@ export const revokedInvitation = objectOf({ revoked: Joi.valid(true) }).id('Revo
 export const companyRules = objectOf({ second_factor_required: flag }).id('CompanyRules')
 export const changedUser = objectOf({ ...listedUserFields, disabled_keys: count }).id('ChangedUser')
 export const removedUser = objectOf({ removed: Joi.valid(true), revoked_keys: count }).id('RemovedUser')
+
+export const readNoticeSchema = noticeSchema.keys({
+  done_by_name: textOrNull.required().description('null: none is, or they are no longer known.'),
+  done_for_me: flag.required().description('Whether the user is done with it, whatever is true for all.'),
+})
+export const openNotices = objectOf({ open_notices: count }).id('OpenNotices')
 
 const channelFields = {
   id: text,

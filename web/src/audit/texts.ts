@@ -33,6 +33,8 @@ export const texts = {
     'delivery.retry': 'Delivery retried in Temporal',
     'channel.create': 'Channel for notices added',
     'channel.update': 'Channel for notices changed',
+    'notice.done': 'Notice done for all',
+    'notice.reopen': 'Notice opened again for all',
     'channel.confirm': 'Channel for notices confirmed',
     'channel.remove': 'Channel for notices removed',
     'invitation.create': 'Somebody invited',
