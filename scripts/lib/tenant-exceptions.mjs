@@ -9,6 +9,7 @@ export const CARRIERS = [
     'AuditEntry',
     'DeliveryScope',
     'IdempotentRequest',
+    'NoticeReader',
   ],
   ...['NewPublishes', 'QuotaOfMinute', 'SubscriberQuery'],
 ]

@@ -1,10 +1,12 @@
 import Joi from 'joi'
 import { orNull } from '../api/schemas/common.ts'
+import { noticeSchema } from '../api/schemas/notices.ts'
 import { recoverySchema } from '../api/schemas/recoveries.ts'
 import { createdWebhookSchema, webhookSchema } from '../api/schemas/webhooks.ts'
 import { KEY_STATES } from '../domain/key/key.ts'
 import { MAIL_STATES } from '../domain/mail/mail.ts'
 import { CHANNEL_KINDS, CHANNEL_STATES } from '../domain/notice/channel.ts'
+import { HEALTH_STATES } from '../domain/webhook/health-state.ts'
 import { TENANT_NOTICES } from '../domain/notice/notice.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
 import { FILTERED_PAGES } from '../domain/user/saved-filter.ts'
@@ -41,6 +43,7 @@ const attemptCounts = all(count, 'attempts', 'successes', 'failures')
 /** The last 24 hours, hour by hour. */
 export const webhookActivity = objectOf({
   webhook_id: text,
+  health: objectOf({ state: Joi.valid(...HEALTH_STATES), waiting: count }),
   ...attemptCounts,
   p95_ms: count.allow(null),
   series: listOf({ starts_at: time, ...attemptCounts }),
@@ -92,6 +95,7 @@ export const allowlistVerdict = objectOf({
 /** Each list holds at most 100 entries. */
 export const attentionSchema = objectOf({
   ...all(count, 'webhooks', 'unwell', 'waiting'),
+  open_notices: count.description('Of the newest 1,000.'),
   unwell_webhooks: Joi.array().items(shownWebhook),
   expiring_keys: Joi.array().items(keySchema),
 }).id('Attention')
@@ -141,6 +145,12 @@ export const revokedInvitation = objectOf({ revoked: Joi.valid(true) }).id('Revo
 export const companyRules = objectOf({ second_factor_required: flag }).id('CompanyRules')
 export const changedUser = objectOf({ ...listedUserFields, disabled_keys: count }).id('ChangedUser')
 export const removedUser = objectOf({ removed: Joi.valid(true), revoked_keys: count }).id('RemovedUser')
+
+export const readNoticeSchema = noticeSchema.keys({
+  done_by_name: textOrNull.required().description('null: none is, or they are no longer known.'),
+  done_for_me: flag.required().description('Whether the user is done with it, whatever is true for all.'),
+})
+export const openNotices = objectOf({ open_notices: count }).id('OpenNotices')
 
 const channelFields = {
   id: text,

@@ -1,6 +1,8 @@
+import { countOpenNotices } from '../db/notice/marks.ts'
 import { readCounters, toWebhookCounters } from '../db/webhook/counters.ts'
 import { readHealths } from '../db/webhook/health-rows.ts'
 import { findWebhooks, listDeactivatedIds, listWebhookIds } from '../db/webhook/lists.ts'
+import type { NoticeReader } from '../domain/notice/notice.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import { healthState } from '../domain/webhook/health-state.ts'
 import type { Deps } from '../deps/deps.ts'
@@ -20,6 +22,8 @@ export type Attention = {
   readonly unwell: number
   /** Open deliveries. */
   readonly waiting: number
+  /** Notices that are open for the reader, among the newest; see countOpenNotices. */
+  readonly openNotices: number
   /** The unwell ones, 100 at most: first those that are deactivated, then those that have failed longest. */
   readonly unwellWebhooks: readonly WebhookView[]
   /** Keys that stop within 7 days, 100 at most, the first one first. */
@@ -27,8 +31,9 @@ export type Attention = {
 }
 
 /** Looks at all webhooks and keys of the tenant. WEBHOOKS_PER_TENANT limits how many webhooks there are. */
-export async function readAttention(deps: Deps, tenant: Tenant): Promise<Attention> {
+export async function readAttention(deps: Deps, reader: NoticeReader): Promise<Attention> {
   const { db } = deps
+  const { tenant } = reader
   const ids = await listWebhookIds(db, tenant)
   const deactivated = await listDeactivatedIds(db, tenant)
   const unwell = [...deactivated, ...(await listFailing(deps, tenant, ids))]
@@ -40,6 +45,7 @@ export async function readAttention(deps: Deps, tenant: Tenant): Promise<Attenti
     webhooks: ids.length,
     unwell: unwell.length,
     waiting,
+    openNotices: await countOpenNotices(db, reader),
     unwellWebhooks: views.toSorted((a, b) => named.indexOf(a.webhook.id) - named.indexOf(b.webhook.id)),
     expiringKeys: await listExpiringKeys(deps, tenant, KEY_ENDS_SOON_MS, NAMED_AT_MOST),
   }

@@ -1,5 +1,5 @@
 import { noticeMessage } from '../domain/notice/message.ts'
-import { keyOf, webhookOf, type Notice } from '../domain/notice/notice.ts'
+import { keyOf, webhookOf, type Notice, type ReadNotice } from '../domain/notice/notice.ts'
 
 /** A notice for its owner. */
 export const presentNotice = (notice: Notice) => ({
@@ -13,6 +13,15 @@ export const presentNotice = (notice: Notice) => ({
   error: notice.error,
   count: notice.total,
   created_at: notice.createdAt.toISOString(),
+  done_at: notice.doneAt?.toISOString() ?? null,
+  done_by: notice.doneBy,
+})
+
+/** A notice for a user of the console. */
+export const presentReadNotice = (notice: ReadNotice) => ({
+  ...presentNotice(notice),
+  done_by_name: notice.doneByName,
+  done_for_me: notice.isDoneForReader,
 })
 
 /** A notice for the operator, with its company and environment. */

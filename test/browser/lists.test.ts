@@ -172,6 +172,37 @@ describe('lists and figures of the console', function () {
     await page.getByRole('heading', { name: 'broken' }).waitFor()
   })
 
+  // decision: Notices that are done
+  it('make notices done for the user and for all, and open again; the badge of the side bar falls at once', async () => {
+    const { db } = use.console.stack
+    const tenant = { companyId: use.console.companyId, environment: 'live' } as const
+    for (let made = 0; made < 3; made++) await makeNotice(db, tenant, 'webhook_gone')
+    const { page, open } = await use.admin()
+    const unread = (words: string) => page.getByRole('link', { name: `Notices ${words}` }).waitFor()
+    const click = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
+    await open('/notices')
+    await unread('3 unread notices')
+    await click(/^Done: /)
+    await unread('2 unread notices')
+    await page.locator('tr button:focus').waitFor()
+    await click('Undo')
+    await unread('3 unread notices')
+    await click(/^Done for all: /)
+    await unread('2 unread notices')
+    await click('Mark all as done')
+    await page.getByText('Nothing needs you').waitFor()
+    await page
+      .getByText(/unread notice/)
+      .first()
+      .waitFor({ state: 'detached' })
+    await page.getByRole('group', { name: 'State' }).getByText('Done').click()
+    await page.getByText(/^Done for all by Person \d+, /).waitFor()
+    expect(await page.getByText('Done by you').count()).to.equal(2)
+    expect(await accessibilityFaults(page)).to.deep.equal([])
+    await click(/^Reopen: /)
+    await unread('1 unread notice')
+  })
+
   // decision: Channels in the console
   it('of channels show the real answer to a test, the secret of a new endpoint once, and remove what is confirmed', async () => {
     const slack = await endpoints.start((socket, index) =>

@@ -75,6 +75,7 @@ describe('npm test', function () {
     const choose = (...args: string[]) => chooseSuites(parseOptions(args))
     const titles = async (...args: string[]) => (await choose(...args)).map(({ title }) => title)
 
+    // decision: Tests of `.ci/run` alone
     it('is every test but those that compare small times, and the checks; the longest are in .ci/run alone', async () => {
       const filesOf = async (...args: string[]) => (await choose(...args)).flatMap((suite) => suite.files)
       const [files, both] = [new Set(await filesOf()), new Set(await filesOf('--both'))]

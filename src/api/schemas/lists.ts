@@ -23,7 +23,7 @@ export type PartQuery = {
   readonly created_before?: Date
 }
 
-type NoticeListQuery = PartQuery & { readonly kind?: readonly NoticeKind[] }
+export type NoticeListQuery = PartQuery & { readonly kind?: readonly NoticeKind[] }
 
 type ListQuery = PartQuery & {
   readonly event_type?: string

@@ -32,4 +32,11 @@ export const noticeSchema = Joi.object({
       'How many deliveries it is about. That of `deliveries_failed` rises while its hour runs. null: it is about none.',
     ),
   created_at: timestamp().required(),
+  done_at: timestamp()
+    .allow(null)
+    .required()
+    .description(
+      'Since when it is done for all users of the company; an admin says so in the console. null: it is not.',
+    ),
+  done_by: Joi.string().allow(null).required().description('The id of the user who said so.'),
 }).id('Notice')

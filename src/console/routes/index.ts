@@ -11,6 +11,7 @@ import { historyRoutes } from './history.ts'
 import { invitationRoutes } from './invitations.ts'
 import { keyRoutes } from './keys.ts'
 import { linkRoutes } from './links.ts'
+import { noticeRoutes } from './notices.ts'
 import { overviewRoutes } from './overview.ts'
 import { publicRoutes } from './public.ts'
 import { recoveryRoutes } from './recoveries.ts'
@@ -36,6 +37,7 @@ export const companyRoutes = (deps: Deps, table: readonly AnyRoute[]): ConsoleRo
   ...userRoutes(deps),
   ...savedFilterRoutes(deps),
   ...invitationRoutes(deps),
+  ...noticeRoutes(deps),
   ...channelRoutes(deps),
 ]
 

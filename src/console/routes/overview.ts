@@ -15,8 +15,8 @@ export function overviewRoutes(deps: Deps): ConsoleRoute[] {
     path: '/attention',
     action: 'webhooks.read',
     answers: { 200: { schema: dataOf(attentionSchema) } },
-    handle: async ({ caller: { tenant } }) => ({
-      body: { data: presentAttention(await readAttention(deps, tenant)) },
+    handle: async ({ caller: { tenant, id } }) => ({
+      body: { data: presentAttention(await readAttention(deps, { tenant, userId: id })) },
     }),
   })
 

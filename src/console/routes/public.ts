@@ -25,7 +25,6 @@ const ACTION_OF: Readonly<Record<string, Action>> = {
   getEvent: 'events.read',
   sendEvent: 'events.send',
   listEventTypes: 'events.read',
-  listNotices: 'notices.read',
 }
 
 /** Routes whose user must have given the password lately, as for a change of a key. */

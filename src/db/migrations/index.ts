@@ -37,6 +37,7 @@ import { people } from './035-people.ts'
 import { noticeChannels } from './036-notice-channels.ts'
 import { keyUse } from './037-key-use.ts'
 import { channelChanges } from './038-channel-changes.ts'
+import { noticeMarks } from './039-notice-marks.ts'
 import { runSteps, type Migration, type StepOptions } from './migration.ts'
 
 const MIGRATIONS: readonly Migration[] = [
@@ -78,6 +79,7 @@ const MIGRATIONS: readonly Migration[] = [
   noticeChannels,
   keyUse,
   channelChanges,
+  noticeMarks,
 ]
 
 /** The names of all migrations of this version, oldest first. */

@@ -1,14 +1,19 @@
 import { ofTenantSql } from '../tenant.ts'
 import type { ListWindow } from '../../domain/pagination.ts'
-import type { Notice, NoticeKind } from '../../domain/notice/notice.ts'
+import type { Notice, NoticeKind, NoticeReader } from '../../domain/notice/notice.ts'
 import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
-import { placeholders, readRows, type SqlValue } from '../connection/statements.ts'
+import { placeholders, readRows, type SqlValue, type Statement } from '../connection/statements.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
 import type { Listing, ListPart } from '../place-statements.ts'
+import { IS_OPEN, joinMarks } from './marks.ts'
 
-/** Which notices a list shows; `kinds` undefined shows all. */
-export type NoticeFilter = ListWindow & { readonly kinds?: readonly NoticeKind[] | undefined }
+/** Which notices a list shows; `kinds` undefined shows all, and so does `of`. */
+export type NoticeFilter = ListWindow & {
+  readonly kinds?: readonly NoticeKind[] | undefined
+  /** Those that are open for the reader, or those that are done. */
+  readonly of?: (NoticeReader & { readonly isOpen: boolean }) | undefined
+}
 
 /** The part of a list of notices that is wanted. */
 type NoticePart = Pick<ListPart, 'limit' | 'before'>
@@ -25,6 +30,8 @@ export type NoticeRow = {
   at: Date | null
   error: string | null
   created_at: Date
+  done_at: Date | null
+  done_by: string | null
   name?: string | null
 }
 
@@ -42,6 +49,8 @@ export const toNotice = (row: NoticeRow): Notice => ({
   error: row.error,
   createdAt: row.created_at,
   name: row.name ?? null,
+  doneAt: row.done_at,
+  doneBy: row.done_by,
 })
 
 /** Finds the places of a part of the tenants' notices, newest first. See findPlaces for what it costs. */
@@ -52,8 +61,8 @@ export const findNoticePlaces = (
   part: NoticePart,
 ): Promise<FoundPlaces> => {
   const ranges = tenants.map(ofTenantSql)
-  const listing = { from: 'notices FORCE INDEX (notices_list)', ranges, shows: shownKinds(filter) }
-  return findPlaces(db, listing, { ...part, ...windowOf(filter) })
+  const listing = { from: 'notices FORCE INDEX (notices_list)', ranges, shows: shownOf(filter) }
+  return findPlaces(db, listing, { ...filter, ...part })
 }
 
 /** Finds the places of a part of all notices, those for the operator too. See findPlaces for what it costs. */
@@ -66,22 +75,30 @@ export const findAllNoticePlaces = (
   const listing = {
     from: 'notices FORCE INDEX (notices_age)',
     ranges: [everything],
-    shows: shownKinds(filter),
+    shows: shownOf(filter),
   }
-  return findPlaces(db, listing, { ...part, ...windowOf(filter) })
+  return findPlaces(db, listing, { ...filter, ...part })
 }
 
-/** Of which kinds a list shows notices. */
-const shownKinds = ({ kinds }: NoticeFilter): Listing['shows'] =>
-  kinds && {
-    joins: { sql: 'LEFT JOIN notices n FORCE INDEX (PRIMARY) ON n.id = scanned.id', values: [] },
-    condition: { sql: `n.kind IN (${placeholders(kinds.length)})`, values: kinds },
+/** Which notices a list shows, by what its index does not have. */
+function shownOf({ kinds, of }: NoticeFilter): Listing['shows'] {
+  const conditions: Statement[] = [
+    ...(kinds ? [{ sql: `n.kind IN (${placeholders(kinds.length)})`, values: kinds }] : []),
+    ...(of ? [{ sql: `${of.isOpen ? '' : 'NOT '}${IS_OPEN}`, values: [] }] : []),
+  ]
+  if (conditions.length === 0) return undefined
+  const marks = of && joinMarks(of)
+  return {
+    joins: {
+      sql: `LEFT JOIN notices n FORCE INDEX (PRIMARY) ON n.id = scanned.id ${marks?.sql ?? ''}`,
+      values: marks?.values ?? [],
+    },
+    condition: {
+      sql: conditions.map(({ sql }) => sql).join(' AND '),
+      values: conditions.flatMap(({ values }) => values),
+    },
   }
-
-const windowOf = ({ createdAfter, createdBefore }: NoticeFilter): ListWindow => ({
-  createdAfter,
-  createdBefore,
-})
+}
 
 /** The tenants' notices among the ids, in no particular order. */
 export async function findNotices(

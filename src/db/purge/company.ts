@@ -26,6 +26,8 @@ const TABLES: Readonly<Record<string, readonly Dependent[]>> = {
   feed_heads: [],
   events: [],
   notices: [],
+  notice_marks: [],
+  notice_places: [],
   mails: [],
   notice_channels: [],
   resources: [],

@@ -91,13 +91,25 @@ async function removeOldest(
 }
 
 /**
- * Removes notices that were made before the time and whose cause is older too. The end of a key may be still to come: its
+ * Removes notices that were made before the time and whose cause is older too, with the marks of users. The end of a key may be still to come: its
  * notice would be made again.
  *
  * @returns how many it removed; fewer than the limit means that none is left
  */
-export const purgeNotices = (db: SystemDb, before: Date, limit: number): Promise<number> =>
-  db('notices').where('created_at', '<', before).where('hour', '<', before).limit(limit).delete()
+export async function purgeNotices(db: SystemDb, before: Date, limit: number): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const ids = await trx('notices')
+      .where('created_at', '<', before)
+      .where('hour', '<', before)
+      .limit(limit)
+      .forUpdate()
+      .skipLocked()
+      .pluck<string[]>('id')
+    if (ids.length === 0) return 0
+    await trx('notice_marks').whereIn('notice_id', ids).delete()
+    return trx('notices').whereIn('id', ids).delete()
+  })
+}
 
 /** Removes batches of notices that were made before the time and never accepted. @returns how many it removed */
 export const purgeNoticeBatches = (db: SystemDb, createdBefore: Date, limit: number): Promise<number> =>

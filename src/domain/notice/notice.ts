@@ -60,7 +60,24 @@ export type Notice = NewNotice & {
   readonly createdAt: Date
   /** What the webhook, the key or the channel is called; null when it is gone, or was not asked for. */
   readonly name: string | null
+  /** Since when it is done for all users of the company; null: it is not. */
+  readonly doneAt: Date | null
+  /** The user who said so. */
+  readonly doneBy: string | null
 }
+
+/** A user of the console who reads the notices of an environment. */
+export type NoticeReader = { readonly tenant: Tenant; readonly userId: string }
+
+/** A notice as its reader has it. */
+export type ReadNotice = Notice & {
+  readonly isDoneForReader: boolean
+  /** What the user is called who is done with it for all; null where there is none, or it is no longer known. */
+  readonly doneByName: string | null
+}
+
+/** Single notices that a user may have marked, in both environments together. Retention and «all up to» remove marks. */
+export const NOTICE_MARKS_AT_MOST = 1_000
 
 const NO_FACTS: NoticeFacts = { total: null, at: null, error: null }
 

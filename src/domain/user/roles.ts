@@ -31,6 +31,10 @@ const PERMITTED = {
   'events.send': ADMINS,
   /** Notices about webhooks and about keys. */
   'notices.read': EVERYBODY,
+  /** To be done with notices oneself. */
+  'notices.mark': EVERYBODY,
+  /** To make notices done for all users of the company. */
+  'notices.write': ADMINS,
   /** Where the company is told of its notices. */
   'channels.read': ADMINS,
   'channels.write': ADMINS,

@@ -17,8 +17,12 @@ async function lockActingUser(trx: Db, companyId: string, actor: Actor): Promise
   if (!isId('user', actor.id)) return undefined
   const user = await lockUserForShare(trx, companyId, actor.id)
   if (user) return user
-  throw new ApiError('UNAUTHORIZED', 'You are not a member of the company any more.')
+  throw noMember()
 }
+
+/** The refusal of a user who has left. */
+export const noMember = (): ApiError =>
+  new ApiError('UNAUTHORIZED', 'You are not a member of the company any more.')
 
 /** @throws ApiError INSUFFICIENT_PERMISSIONS when the actor is a user whose role does not permit the action */
 export async function requireRole(trx: Db, companyId: string, actor: Actor, action: Action): Promise<void> {

@@ -4,6 +4,7 @@ import { inTransaction } from '../../db/connection/connection.ts'
 import { revokeKeys } from '../../db/key/keys.ts'
 import { NO_TOTP, replaceRecoveryCodes, updateTotp } from '../../db/user/totp-rows.ts'
 import { deleteSessionsOfUser } from '../../db/user/sessions.ts'
+import { deleteMarks } from '../../db/notice/marks.ts'
 import { deleteSavedFilters } from '../../db/user/saved-filters.ts'
 import { endLinks, endLinksOfMaker } from '../../db/user/access-links.ts'
 import { markUserLeft } from '../../db/user/users.ts'
@@ -40,6 +41,7 @@ export async function removeUser(
     if (!(await markUserLeft(trx, companyId, id, now))) throw notFound('User')
     await deleteSessionsOfUser(trx, companyId, id)
     await deleteSavedFilters(trx, companyId, id)
+    await deleteMarks(trx, companyId, id)
     await replaceRecoveryCodes(trx, id, [])
     const links = await endLinks(trx, companyId, { user_id: id }, 'revoked')
     const made = await endLinksOfMaker(trx, companyId, id)

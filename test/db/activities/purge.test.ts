@@ -92,10 +92,14 @@ describe('the purge', () => {
       await makeNotice(its.db, tenant(), 'webhook_gone', { createdAt }),
       await makeNotice(its.db, tenant(), 'key_expires_in_7_days', { targetId: newId('apiKey') }),
     ]
+    const ofUser = { company_id: tenant().companyId, user_id: newId('user') }
     await its.set('notices', { id: coming }, { created_at: ago('31 DAY') })
     for (const [id, age] of Object.entries({ ntb_young: '29 DAY', ntb_old: '31 DAY' }))
       await its.db('notice_batches').insert({ id, body: '{}', created_at: ago(age) })
+    const marks = [young, old].map((id) => ({ ...ofUser, notice_id: id, is_done: true }))
+    await its.db('notice_marks').insert(marks)
     await purge()
+    expect(await its.db('notice_marks').where(ofUser).pluck('notice_id')).to.deep.equal([young])
     const left = await its.db('notices').where({ company_id: tenant().companyId }).pluck<string[]>('id')
     expect(left).to.have.members([young, coming]).and.not.include(old)
     expect(await its.db('notice_batches').pluck('id')).to.deep.equal(['ntb_young'])

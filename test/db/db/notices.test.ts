@@ -11,6 +11,13 @@ import { makeNotice } from '../../support/notices.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 import { useOperations } from '../../support/use-operations.ts'
 import { createBatch, type NoticeBatch, takeNew } from '../../../src/db/notice/batches.ts'
+import { countOpenNotices } from '../../../src/db/notice/marks.ts'
+import { NOTICE_MARKS_AT_MOST, type NoticeReader } from '../../../src/domain/notice/notice.ts'
+import { markNotice, markNoticeForAll, markNoticesUpTo } from '../../../src/operations/notice/marks.ts'
+import { listReadNotices } from '../../../src/operations/notice/read.ts'
+import { removeUser } from '../../../src/operations/user/remove.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import { refusalOf } from '../../support/refusals.ts'
 
 describe('the rows of notices', () => {
   const its = useOperations()
@@ -45,6 +52,12 @@ describe('the rows of notices', () => {
       expect(await readOf((db) => findNoticePlaces(db, [its.tenant()], filter, FIRST))).to.be.below(100)
       expect(await readOf((db) => findAllNoticePlaces(db, filter, FIRST))).to.be.below(100)
     }
+    const reader = { tenant: its.tenant(), userId: newId('user') }
+    const counted = () => countRowsRead(its.db, (db) => countOpenNotices(db, reader))
+    const read = await counted()
+    await fill(2_000)
+    expect(await countOpenNotices(its.db, reader)).to.equal(1_000)
+    expect(await counted()).to.be.within(1_000, read + 50)
   })
 })
 
@@ -102,5 +115,114 @@ describe('the notices that are told and sent', () => {
       const batched = batches.flatMap((body) => body?.split(',') ?? [])
       expect(batched.sort()).to.deep.equal([...ids, operators].sort())
     }
+  })
+})
+
+// decision: Notices that are done
+describe('the notices that users are done with', () => {
+  const its = useOperations()
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
+  const make = (second: number, targetId = newId('webhook')) =>
+    makeNotice(its.db, its.tenant(), 'deliveries_failed', { createdAt: at(second), targetId, total: 1 })
+  const reader = async (): Promise<NoticeReader> => ({
+    tenant: its.tenant(),
+    userId: await its.keyring.user(),
+  })
+  const list = (of: NoticeReader, isOpen: boolean | undefined) =>
+    listReadNotices(its.deps, of, { limit: 100, cursor: undefined, filter: {}, isOpen })
+  const idsOf = async (of: NoticeReader, isOpen?: boolean) =>
+    (await list(of, isOpen)).items.map(({ id }) => id)
+  const mark = (of: NoticeReader, id: string, isDone = true): Promise<unknown> =>
+    markNotice(its.deps, of, id, isDone)
+  const upTo = (of: NoticeReader, id: string): Promise<unknown> => markNoticesUpTo(its.deps, of, id)
+
+  it('leave the list and the number of their user alone, one by one or all up to one, and come back', async () => {
+    const [ada, bob] = [await reader(), await reader()]
+    const ids = [await make(0), await make(1), await make(2), await make(2)].sort()
+    const [first, second, third, newest] = ids as [string, string, string, string]
+    const steps: [string, () => Promise<unknown>, string[]][] = [
+      ['nothing is done', () => Promise.resolve(), [newest, third, second, first]],
+      ['one is', () => mark(ada, second), [newest, third, first]],
+      ['it is open again', () => mark(ada, second, false), [newest, third, second, first]],
+      ['all up to the third', () => upTo(ada, third), [newest]],
+      ['one of them is open again', () => mark(ada, first, false), [newest, first]],
+      ['up to an older one: the place stays', () => upTo(ada, second), [newest]],
+      ['all', () => upTo(ada, newest), []],
+    ]
+    for (const [name, step, open] of steps) {
+      await step()
+      expect(await idsOf(ada, true), name).to.deep.equal(open)
+      expect(await idsOf(ada, false), name).to.have.members(ids.filter((id) => !open.includes(id)))
+      expect(await countOpenNotices(its.db, ada), name).to.equal(open.length)
+    }
+    expect(await idsOf(ada)).to.have.length(4)
+    expect(await idsOf(bob, true)).to.have.length(4)
+    expect(await its.db('notice_marks').where({ user_id: ada.userId })).to.deep.equal([])
+  })
+
+  it('are done for all when an admin says so, with who and when, and in the audit once', async () => {
+    const [ada, bob] = [await reader(), await reader()]
+    const actor = { id: ada.userId }
+    const id = await make(0)
+    const forAll = (isDone: boolean) => markNoticeForAll(its.deps, its.tenant(), actor, id, isDone)
+    expect(await refusalOf(forAll(true))).to.match(/^INSUFFICIENT_PERMISSIONS: .*notices\.write/)
+    await its.set('users', { id: ada.userId }, { role: 'admin' })
+    for (let time = 0; time < 2; time++) await forAll(true)
+    expect(await idsOf(bob, true)).to.deep.equal([])
+    const [notice] = (await list(bob, false)).items
+    expect(notice).to.include({ id, doneBy: ada.userId, doneByName: 'A user', isDoneForReader: false })
+    expect(notice?.doneAt).to.be.an.instanceOf(Date)
+    await mark(ada, id)
+    await forAll(false)
+    expect([await idsOf(bob, true), await idsOf(ada, true)]).to.deep.equal([[id], []])
+    expect(await its.actions(id)).to.deep.equal(['notice.done', 'notice.reopen'])
+  })
+
+  it('stay done while their number rises; the next hour of the same cause is a new one', async () => {
+    const [ada, targetId] = [await reader(), newId('webhook')]
+    const id = await make(0, targetId)
+    await mark(ada, id)
+    const again = { kind: 'deliveries_failed', tenant: its.tenant(), targetId } as const
+    await insertNotices(its.db, [noticeOf({ ...again, causeAt: at(9) }, { total: 7 })])
+    expect((await list(ada, undefined)).items.map(({ total }) => total)).to.deep.equal([7])
+    expect(await idsOf(ada, true)).to.deep.equal([])
+    await insertNotices(its.db, [noticeOf({ ...again, causeAt: at(3_600) }, { total: 1 })])
+    expect(await idsOf(ada, true))
+      .to.have.length(1)
+      .and.not.include(id)
+  })
+
+  it('are marked by nobody else, cost each user a bounded number of rows, and go with the user', async () => {
+    const ada = await reader()
+    const [id, other] = [await make(0), await make(1)]
+    for (const tenant of foreignTenants(its.tenant())) {
+      const [stranger, actor] = [{ tenant, userId: ada.userId }, COMMAND_LINE]
+      for (const work of [mark, upTo])
+        expect(await refusalOf(work(stranger, id))).to.match(
+          /^(NOT_FOUND: Notice not found|UNAUTHORIZED: You are not)/,
+        )
+      expect(await refusalOf(markNoticeForAll(its.deps, tenant, actor, id, true))).to.match(/^NOT_FOUND/)
+    }
+    for (const wrong of [newId('notice'), 'ntc_1', `${id} `])
+      expect(await refusalOf(mark(ada, wrong)), wrong).to.equal('NOT_FOUND: Notice not found.')
+    expect(await idsOf(ada, true)).to.deep.equal([other, id])
+    const owner = { company_id: ada.tenant.companyId, user_id: ada.userId }
+    const marks = Array.from({ length: NOTICE_MARKS_AT_MOST - 1 }, () => ({
+      ...owner,
+      notice_id: newId('notice'),
+      is_done: true,
+    }))
+    await its.db('notice_marks').insert(marks)
+    const refusals = await Promise.all([id, other].map((each) => refusalOf(mark(ada, each))))
+    expect(refusals.filter((refusal) => refusal.startsWith('CONFLICT: You have marked 1000'))).to.have.length(
+      1,
+    )
+    expect(refusals.filter((refusal) => refusal === 'none')).to.have.length(1)
+    await upTo(ada, id)
+    await mark(ada, other, false)
+    await removeUser(its.deps, ada.tenant.companyId, COMMAND_LINE, ada.userId)
+    for (const table of ['notice_marks', 'notice_places'])
+      expect(await its.db(table).where(owner), table).to.deep.equal([])
+    expect(await refusalOf(mark(ada, id))).to.match(/^UNAUTHORIZED/)
   })
 })

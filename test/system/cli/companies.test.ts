@@ -1,4 +1,6 @@
 // Also on MySQL with direct attempts: who makes the attempts decides what is under way.
+import { markNotice, markNoticesUpTo } from '../../../src/operations/notice/marks.ts'
+import { makeNotice } from '../../support/notices.ts'
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
@@ -83,6 +85,10 @@ describe('deleting and exporting a company', () => {
     })
     const options = ['--company', tenant.tenant.companyId, '--name', 'A', '--email', 'a@example.com']
     const user = await cli('user', 'create', ...options, '--password', 'correct horse')
+    const reader = { tenant: tenant.tenant, userId: user.id as string }
+    const notice = await makeNotice(use.stack.db, tenant.tenant, 'webhook_gone')
+    await markNoticesUpTo(use.stack, reader, notice)
+    await markNotice(use.stack, reader, notice, true)
     const [idempotent, contact] = [{ 'idempotency-key': 'k' }, { name: 'Ada' }]
     await tenant.request('POST', '/api-v1-contacts', contact, idempotent)
     await endpoint.arrived(1)

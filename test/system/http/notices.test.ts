@@ -21,6 +21,11 @@ describe('the list of notices over HTTP', () => {
     const keyId = newId('apiKey')
     await make('key_expires_in_1_day', 2, { targetId: keyId, at: at(59) })
     const ids = [await make('deliveries_failed', 3, { total: 12 })]
+    const doneBy = newId('user')
+    await use.stack
+      .db('notices')
+      .where({ id: ids[0]! })
+      .update({ done_at: at(4), done_by: doneBy })
     const { body } = await get()
     expect(body.pagination).to.deep.equal({ limit: 50, has_more: false, next_cursor: null })
     const [failed, key, failing] = body.data
@@ -35,9 +40,12 @@ describe('the list of notices over HTTP', () => {
       'error',
       'count',
       'created_at',
+      'done_at',
+      'done_by',
     ]
     expect(Object.keys(failed as object)).to.have.members(fields)
     expect(failed).to.include({ id: ids[0], kind: 'deliveries_failed', count: 12, key_id: null })
+    expect(failed).to.include({ done_at: at(4).toISOString(), done_by: doneBy })
     expect(failed.message).to.match(/^12 deliveries failed for good/)
     expect(key).to.include({ webhook_id: null, key_id: keyId, count: null, created_at: at(2).toISOString() })
     expect(key.message).to.include(`expires at ${at(59).toISOString()}`)
@@ -85,11 +93,6 @@ describe('the list of notices over HTTP', () => {
       ['?page=1', /^"page" is not possible here: leave it out, and send next_cursor/],
       ['?cursor=nonsense', /^The cursor is not one of this list: send next_cursor/],
       [`?cursor=${cursor}&kind=webhook_gone`, /^The cursor is not one of this list/],
-      ['?kind=most_endpoints_fail', /^"kind" must be one or more of webhook_failing, /],
-      ['?kind=webhook_lost', /^"kind" must be one or more of webhook_failing, /],
-      ['?created_after=2026-01-02T00:00:00Z&created_before=2026-01-01T00:00:00Z', /is earlier than/],
-      ['?event_type=deal.created', /"event_type" is not known/],
-      ['?limit=101', /"limit" must be less than or equal to 100/],
     ]
     for (const [query, message] of cases) {
       const refused = await get(query)

@@ -2,13 +2,22 @@ import type { Notice } from '../common/api/wire.ts'
 import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { Status } from '../common/ui/status.tsx'
 import { When } from '../common/ui/when.tsx'
+import { NoticeDone } from './notice-done.tsx'
 import { NOTICE_KINDS } from './notice-kinds.ts'
 import { NoticeSentence } from './notice-sentence.tsx'
 import { texts } from './texts.ts'
+import type { Marks } from './use-marks.ts'
 
-export function NoticeRows({ notices }: { notices: readonly Notice[] }) {
+type Props = {
+  readonly notices: readonly Notice[]
+  readonly marks: Marks
+  /** Whether a notice leaves the list once it is marked. */
+  readonly leaves: boolean
+}
+
+export function NoticeRows({ notices, marks, leaves }: Props) {
   return (
-    <DataTable label={texts.notices} columns={[texts.what, texts.message, texts.when]}>
+    <DataTable label={texts.notices} columns={[texts.what, texts.message, texts.when, texts.done]}>
       {notices.map((notice) => {
         const [tone, name] = NOTICE_KINDS[notice.kind]
         return (
@@ -20,6 +29,7 @@ export function NoticeRows({ notices }: { notices: readonly Notice[] }) {
               </Status>,
               <NoticeSentence key="message" notice={notice} />,
               <When key="when" at={notice.created_at} />,
+              <NoticeDone key="done" notice={notice} marks={marks} leaves={leaves} />,
             ]}
           />
         )

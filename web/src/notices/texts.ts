@@ -55,7 +55,28 @@ export const texts = {
   message: 'Notice',
   when: 'When',
 
+  // notice-done.tsx
+  done: 'Done',
+  doneForAll: 'Done for all',
+  doneByYou: 'Done by you',
+  doneForAllBy: ({ by, when }: { by: ReactNode; when: ReactNode }) =>
+    sentence`Done for all by ${by}, ${when}`,
+  formerUser: 'somebody who left',
+  reopen: 'Reopen',
+  reopenForAll: 'Reopen for all',
+  buttonOf: ({ name, what }: { name: string; what: string }) => `${name}: ${what}`,
+
+  // use-marks.ts
+  marked: {
+    me: { done: 'Done for you.', open: 'Open again for you.' },
+    all: { done: 'Done for all users.', open: 'Open again for all users.' },
+  },
+
   // notices.tsx
+  markAll: 'Mark all as done',
+  state: 'State',
+  open: 'Open',
+  all: 'All',
   kind: 'Kind',
   empty:
     'Nothing needs you. Webhooks that fail, deliveries that failed for good and keys that expire appear here.',

@@ -18,6 +18,8 @@ describe('the query of a list by cursor', () => {
     const notices = queried(lists.noticeListQuery, { kind: 'webhook_gone,webhook_failing' })
     expect(notices.kind).to.deep.equal(['webhook_failing', 'webhook_gone'])
     expect(lists.startOf(notices)).to.deep.equal({ limit: 50, cursor: undefined })
+    for (const kind of ['most_endpoints_fail', 'webhook_lost'])
+      expect(() => queried(lists.noticeListQuery, { kind })).to.throw('"kind" must be one or more of')
   })
 
   for (const [query, message] of [

@@ -4,7 +4,7 @@ export type Role = 'admin' | 'member';
 
 export type Environment = 'live' | 'test';
 
-export type Permission = 'keys.read' | 'keys.create' | 'keys.update' | 'keys.rotate' | 'keys.revoke' | 'keys.any' | 'webhooks.read' | 'webhooks.test' | 'webhooks.write' | 'webhooks.regenerate_secret' | 'webhooks.reveal_headers' | 'deliveries.read' | 'deliveries.retry' | 'deliveries.resend' | 'deliveries.recover' | 'events.read' | 'events.send' | 'notices.read' | 'channels.read' | 'channels.write' | 'users.read' | 'users.create' | 'users.update' | 'users.remove' | 'audit.read' | 'filters.read' | 'filters.write' | 'company.update';
+export type Permission = 'keys.read' | 'keys.create' | 'keys.update' | 'keys.rotate' | 'keys.revoke' | 'keys.any' | 'webhooks.read' | 'webhooks.test' | 'webhooks.write' | 'webhooks.regenerate_secret' | 'webhooks.reveal_headers' | 'deliveries.read' | 'deliveries.retry' | 'deliveries.resend' | 'deliveries.recover' | 'events.read' | 'events.send' | 'notices.read' | 'notices.mark' | 'notices.write' | 'channels.read' | 'channels.write' | 'users.read' | 'users.create' | 'users.update' | 'users.remove' | 'audit.read' | 'filters.read' | 'filters.write' | 'company.update';
 
 export type SignedIn = {
     state: 'signed_in';
@@ -352,19 +352,6 @@ export type EventDetail = {
     webhooks: ReadonlyArray<EventReach>;
 };
 
-export type Notice = {
-    id: string;
-    kind: 'webhook_failing' | 'webhook_disable_warning' | 'webhook_disabled' | 'webhook_gone' | 'webhook_backlog' | 'deliveries_failed' | 'key_expires_in_7_days' | 'key_expires_in_1_day' | 'key_grace_ends_in_1_day' | 'channel_off';
-    webhook_id: string | null;
-    key_id: string | null;
-    name: string | null;
-    message: string;
-    at: string | null;
-    error: string | null;
-    count: number | null;
-    created_at: string;
-};
-
 export type WebhookHealth = {
     state: 'healthy' | 'failing' | 'disabled';
     failing_since: string | null;
@@ -617,6 +604,7 @@ export type Attention = {
     webhooks: number;
     unwell: number;
     waiting: number;
+    open_notices: number;
     unwell_webhooks: ReadonlyArray<Webhook>;
     expiring_keys: ReadonlyArray<Key>;
 };
@@ -629,6 +617,10 @@ export type WebhookName = {
 
 export type WebhookActivity = {
     webhook_id: string;
+    health: {
+        state: 'healthy' | 'failing' | 'disabled';
+        waiting: number;
+    };
     attempts: number;
     successes: number;
     failures: number;
@@ -808,6 +800,35 @@ export type RevokedInvitation = {
 
 export type CompanyRules = {
     second_factor_required: boolean;
+};
+
+export type Notice = {
+    id: string;
+    kind: 'webhook_failing' | 'webhook_disable_warning' | 'webhook_disabled' | 'webhook_gone' | 'webhook_backlog' | 'deliveries_failed' | 'key_expires_in_7_days' | 'key_expires_in_1_day' | 'key_grace_ends_in_1_day' | 'channel_off';
+    webhook_id: string | null;
+    key_id: string | null;
+    name: string | null;
+    message: string;
+    at: string | null;
+    error: string | null;
+    count: number | null;
+    created_at: string;
+    done_at: string | null;
+    done_by: string | null;
+    done_by_name: string | null;
+    done_for_me: boolean;
+};
+
+export type NoticesDone = {
+    done_up_to: string;
+};
+
+export type OpenNotices = {
+    open_notices: number;
+};
+
+export type NoticeDone = {
+    done: boolean;
 };
 
 export type ChannelKind = 'email' | 'slack' | 'https';

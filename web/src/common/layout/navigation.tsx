@@ -5,22 +5,21 @@ import { useOne } from '../session/queries.ts'
 import { MAIN_SECTIONS, SETTINGS_SECTIONS, type Section } from './sections.ts'
 import { texts } from './texts.ts'
 
-/** How often the number of webhooks that need somebody is read anew. */
+/** How often the numbers of webhooks and of notices that need somebody are read anew. */
 const READ_EVERY_MS = 60_000
 
 /** The screens that the role of the user may open. @param onGo a link was followed: a drawer closes */
 export function Navigation({ onGo }: { onGo?: () => void }) {
   const { permissions } = useSession()
   const attention = useOne<Attention>('/attention', { everyMs: READ_EVERY_MS })
-  const unwell = attention.data?.item.unwell ?? 0
+  const { unwell = 0, open_notices: unread = 0 } = attention.data?.item ?? {}
+  const counts: Readonly<Record<string, Count>> = {
+    '/webhooks': { number: unwell, words: texts.unwell({ webhooks: unwell }) },
+    '/notices': { number: unread, words: texts.unread({ notices: unread }) },
+  }
   const may = ({ action }: Section) => action === undefined || permissions.includes(action)
   const link = (section: Section) => (
-    <NavLink
-      key={section.href}
-      section={section}
-      count={section.href === '/webhooks' ? unwell : 0}
-      {...(onGo && { onGo })}
-    />
+    <NavLink key={section.href} section={section} count={counts[section.href]} {...(onGo && { onGo })} />
   )
   return (
     <nav className="side-nav" aria-label={texts.screens}>
@@ -31,7 +30,14 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
   )
 }
 
-type NavLinkProps = { readonly section: Section; readonly count: number; readonly onGo?: () => void }
+/** How many need somebody, and the same in words. */
+type Count = { readonly number: number; readonly words: string }
+
+type NavLinkProps = {
+  readonly section: Section
+  readonly count: Count | undefined
+  readonly onGo?: () => void
+}
 
 function NavLink({ section: { href, name, icon: Icon }, count, onGo }: NavLinkProps) {
   const [path] = useLocation()
@@ -40,10 +46,13 @@ function NavLink({ section: { href, name, icon: Icon }, count, onGo }: NavLinkPr
       <Link href={href} aria-current={path.startsWith(href) ? 'page' : undefined} onClick={onGo}>
         <Icon size={16} stroke={1.75} aria-hidden />
         <span>{name}</span>
-        {count > 0 && (
-          <span className="side-count" title={texts.unwell({ webhooks: count })}>
-            {count}
-          </span>
+        {count !== undefined && count.number > 0 && (
+          <>
+            <span className="side-count" title={count.words} aria-hidden="true">
+              {texts.atMost99({ number: count.number })}
+            </span>
+            <span className="visually-hidden"> {count.words}</span>
+          </>
         )}
       </Link>
     </li>

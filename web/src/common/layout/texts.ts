@@ -1,5 +1,7 @@
 import { plural } from '../format/numbers.ts'
 
+const atMost99 = ({ number }: { number: number }) => (number > 99 ? '99+' : String(number))
+
 export const texts = {
   // sections.ts
   overview: 'Overview',
@@ -25,6 +27,9 @@ export const texts = {
   screens: 'Screens',
   settings: 'Settings',
   unwell: ({ webhooks }: { webhooks: number }) => `${plural(webhooks, 'webhook')} failing or deactivated`,
+  unread: ({ notices }: { notices: number }) =>
+    `${atMost99({ number: notices })} unread ${notices === 1 ? 'notice' : 'notices'}`,
+  atMost99,
 
   // user-menu.tsx
   menuOf: 'Menu of',
@@ -34,6 +39,10 @@ export const texts = {
 
   // brand.tsx
   salesDataWebhooks: 'Sales data webhooks',
+
+  // front-page.tsx
+  promise: 'Every event arrives, or you know why not.',
+  howItIsKept: 'Signed, retried, and accounted for: each attempt with its time, its response and what to do.',
 
   // shell.tsx
   skipToTheContent: 'Skip to the content',

@@ -1,0 +1,83 @@
+import Joi from 'joi'
+import { cursorListOf, dataOf } from '../../api/schemas/common.ts'
+import { noticeListQuery, startOf, type NoticeListQuery } from '../../api/schemas/lists.ts'
+import { text } from '../../domain/fields/rules.ts'
+import { markNotice, markNoticeForAll, markNoticesUpTo } from '../../operations/notice/marks.ts'
+import { getReadNotice, listReadNotices } from '../../operations/notice/read.ts'
+import { presentReadNotice } from '../../presenters/notices.ts'
+import { presentCursorPage } from '../../presenters/pagination.ts'
+import type { Deps } from '../../deps/deps.ts'
+import { openNotices, readNoticeSchema } from '../answers.ts'
+import { defineConsoleRoute, type ConsoleCaller, type ConsoleRoute } from '../route.ts'
+
+const listQuery = (noticeListQuery as Joi.ObjectSchema).keys({
+  state: Joi.valid('open', 'done').description('Only those that are open for the user, or those done.'),
+}) as Joi.ObjectSchema<NoticeListQuery & { readonly state?: 'open' | 'done' }>
+
+const doneBody = Joi.object<{ done: boolean }>({ done: Joi.boolean().required() }).id('NoticeDone')
+
+const readerOf = ({ tenant, id }: ConsoleCaller) => ({ tenant, userId: id })
+
+/** The notices of the environment as the user has them, and what makes them done: for the user, or for all. */
+export function noticeRoutes(deps: Deps): ConsoleRoute[] {
+  const answerOf = async (caller: ConsoleCaller, id: string) => ({
+    body: { data: presentReadNotice(await getReadNotice(deps, readerOf(caller), id)) },
+  })
+
+  const list = defineConsoleRoute({
+    method: 'GET',
+    cost: 'list',
+    path: '/notices',
+    action: 'notices.read',
+    query: listQuery,
+    answers: { 200: { schema: cursorListOf(readNoticeSchema) } },
+    handle: async ({ caller, query }) => {
+      const { kind: kinds, created_after: createdAfter, created_before: createdBefore, state } = query
+      const isOpen = state === undefined ? undefined : state === 'open'
+      const request = { ...startOf(query), filter: { kinds, createdAfter, createdBefore }, isOpen }
+      return {
+        body: presentCursorPage(await listReadNotices(deps, readerOf(caller), request), presentReadNotice),
+      }
+    },
+  })
+
+  const markUpTo = defineConsoleRoute({
+    method: 'PATCH',
+    cost: 'write',
+    path: '/notices',
+    action: 'notices.mark',
+    body: Joi.object<{ done_up_to: string }>({ done_up_to: text(64).required() }).id('NoticesDone'),
+    answers: { 200: { schema: dataOf(openNotices) } },
+    handle: async ({ caller, body }) => ({
+      body: { data: { open_notices: await markNoticesUpTo(deps, readerOf(caller), body.done_up_to) } },
+    }),
+  })
+
+  const mark = defineConsoleRoute({
+    method: 'PATCH',
+    cost: 'write',
+    path: '/notices/:noticeId',
+    action: 'notices.mark',
+    body: doneBody,
+    answers: { 200: { schema: dataOf(readNoticeSchema) } },
+    handle: async ({ caller, params: { noticeId = '' }, body }) => {
+      await markNotice(deps, readerOf(caller), noticeId, body.done)
+      return answerOf(caller, noticeId)
+    },
+  })
+
+  const markForAll = defineConsoleRoute({
+    method: 'PATCH',
+    cost: 'write',
+    path: '/notices/:noticeId/for-all',
+    action: 'notices.write',
+    body: doneBody,
+    answers: { 200: { schema: dataOf(readNoticeSchema) } },
+    handle: async ({ caller, params: { noticeId = '' }, body }) => {
+      await markNoticeForAll(deps, caller.tenant, caller.actor, noticeId, body.done)
+      return answerOf(caller, noticeId)
+    },
+  })
+
+  return [list, markUpTo, mark, markForAll]
+}

@@ -1,0 +1,130 @@
+import type { NoticeReader } from '../../domain/notice/notice.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connection/connection.ts'
+import { placeholders, readRows, run, type Statement } from '../connection/statements.ts'
+import type { Place } from '../place-statements.ts'
+import { ofTenant, ofTenantSql } from '../tenant.ts'
+
+/** Joins to the notices `n` what a reader has marked. */
+export const joinMarks = ({ tenant: { companyId, environment }, userId }: NoticeReader): Statement => ({
+  sql: `LEFT JOIN notice_marks m ON m.company_id = ? AND m.user_id = ? AND m.notice_id = n.id
+        LEFT JOIN notice_places p ON p.company_id = ? AND p.user_id = ? AND p.environment = ?`,
+  values: [companyId, userId, companyId, userId, environment],
+})
+
+/** Whether the reader of joinMarks is done with the notice `n`. The mark of a notice comes before the place. */
+const IS_DONE_FOR_READER = 'COALESCE(m.is_done, (n.created_at, n.id) <= (p.created_at, p.notice_id), 0) = 1'
+
+/** Whether the notice `n` is open for the reader of joinMarks. */
+export const IS_OPEN = `(n.done_at IS NULL AND NOT ${IS_DONE_FOR_READER})`
+
+/** The newest notices that a count looks at. A page shows no number above 99, so more would cost and tell nothing. */
+const COUNTED_AT_MOST = 1_000
+
+/** How many of the newest COUNTED_AT_MOST notices are open for the reader. It reads no other rows, however many there are. */
+export async function countOpenNotices(db: Db, reader: NoticeReader): Promise<number> {
+  const [own, marks] = [ofTenantSql(reader.tenant), joinMarks(reader)]
+  const [row] = await readRows<{ open: number }>(db, {
+    sql: `SELECT COUNT(*) AS open
+            FROM (SELECT id, created_at, done_at FROM notices FORCE INDEX (notices_list)
+                   WHERE ${own.sql} ORDER BY created_at DESC, id DESC LIMIT ${COUNTED_AT_MOST}) n ${marks.sql}
+           WHERE ${IS_OPEN}`,
+    values: [...own.values, ...marks.values],
+  })
+  return row?.open ?? 0
+}
+
+/** Which of the notices the reader is done with, whether or not they are done for all. */
+export async function listDoneForReader(
+  db: Db,
+  reader: NoticeReader,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const [own, marks] = [ofTenantSql(reader.tenant), joinMarks(reader)]
+  const rows = await readRows<{ id: string }>(db, {
+    sql: `SELECT n.id FROM (SELECT id, created_at FROM notices WHERE id IN (${placeholders(ids.length)}) AND ${own.sql}) n
+            ${marks.sql} WHERE ${IS_DONE_FOR_READER}`,
+    values: [...ids, ...own.values, ...marks.values],
+  })
+  return new Set(rows.map(({ id }) => id))
+}
+
+type MarkedNotice = Place & { readonly kind: string; readonly targetId: string; readonly doneAt: Date | null }
+
+/** The notice of the tenant, which stays as it is until the transaction ends. */
+export async function lockNotice(trx: Db, tenant: Tenant, id: string): Promise<MarkedNotice | undefined> {
+  const row = await trx('notices')
+    .where({ id, ...ofTenant(tenant) })
+    .forUpdate()
+    .first<{ created_at: Date; kind: string; target_id: string; done_at: Date | null } | undefined>(
+      ...['created_at', 'kind', 'target_id', 'done_at'],
+    )
+  return (
+    row && { id, createdAt: row.created_at, kind: row.kind, targetId: row.target_id, doneAt: row.done_at }
+  )
+}
+
+const marksOf = (db: Db, companyId: string, userId: string) =>
+  db('notice_marks').where({ company_id: companyId, user_id: userId })
+
+/** Marks one notice for its reader. @returns false when the reader has `most` marks of other notices */
+export async function markForReader(
+  trx: Db,
+  { tenant: { companyId }, userId }: NoticeReader,
+  noticeId: string,
+  { isDone, most }: { readonly isDone: boolean; readonly most: number },
+): Promise<boolean> {
+  const marks = marksOf(trx, companyId, userId)
+  const changed = await marks.clone().where({ notice_id: noticeId }).update({ is_done: isDone })
+  if (changed > 0) return true
+  const kept = await marks.clone().limit(most).pluck('notice_id')
+  if (kept.length >= most) return false
+  const mark = { company_id: companyId, user_id: userId, notice_id: noticeId, is_done: isDone }
+  await trx('notice_marks').insert(mark)
+  return true
+}
+
+/**
+ * Makes the reader done with all notices up to a place. The place never moves back, and marks up to it go: what says nothing
+ * of itself is as the place says. So do those of notices that a worker of a former release removed. Bound: the marks that a
+ * user may have.
+ */
+export async function markUpTo(
+  trx: Db,
+  { tenant: { companyId, environment }, userId }: NoticeReader,
+  { createdAt, id }: Place,
+): Promise<void> {
+  await run(trx, {
+    sql: `INSERT INTO notice_places (company_id, user_id, environment, created_at, notice_id) VALUES (?, ?, ?, ?, ?)
+          ON DUPLICATE KEY UPDATE
+            notice_id = IF((VALUES(created_at), VALUES(notice_id)) > (created_at, notice_id), VALUES(notice_id), notice_id),
+            created_at = GREATEST(created_at, VALUES(created_at))`,
+    values: [companyId, userId, environment, createdAt, id],
+  })
+  const passed = await readRows<{ notice_id: string }>(trx, {
+    sql: `SELECT m.notice_id FROM notice_marks m LEFT JOIN notices n ON n.id = m.notice_id
+           WHERE m.company_id = ? AND m.user_id = ?
+             AND (n.id IS NULL OR (n.environment = ? AND (n.created_at, n.id) <= (?, ?)))`,
+    values: [companyId, userId, environment, createdAt, id],
+  })
+  const ids = passed.map(({ notice_id: noticeId }) => noticeId)
+  if (ids.length > 0) await marksOf(trx, companyId, userId).whereIn('notice_id', ids).delete()
+}
+
+/** Makes a notice done for all, or open again. @param done by whom and when; null: it is open */
+export async function markForAll(
+  trx: Db,
+  tenant: Tenant,
+  id: string,
+  done: { readonly by: string; readonly at: Date } | null,
+): Promise<void> {
+  await trx('notices')
+    .where({ id, ...ofTenant(tenant) })
+    .update({ done_at: done?.at ?? null, done_by: done?.by ?? null })
+}
+
+/** Removes all that a user has marked. */
+export async function deleteMarks(trx: Db, companyId: string, userId: string): Promise<void> {
+  const own = { company_id: companyId, user_id: userId }
+  for (const table of ['notice_marks', 'notice_places']) await trx(table).where(own).delete()
+}

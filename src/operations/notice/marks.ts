@@ -1,0 +1,89 @@
+import { databaseNow } from '../../db/clock.ts'
+import type { Db } from '../../db/connection/connection.ts'
+import { inTransaction } from '../../db/connection/connection.ts'
+import { countOpenNotices, lockNotice, markForAll, markForReader, markUpTo } from '../../db/notice/marks.ts'
+import { lockUser } from '../../db/user/users.ts'
+import type { Deps } from '../../deps/deps.ts'
+import type { Actor } from '../../domain/actor.ts'
+import { ApiError, notFound } from '../../domain/errors.ts'
+import { isId } from '../../domain/ids.ts'
+import { NOTICE_MARKS_AT_MOST, type NoticeReader } from '../../domain/notice/notice.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import { auditAs } from '../audit.ts'
+import { noMember, requireRole } from '../user/authority.ts'
+
+async function lockOrRefuse(trx: Db, tenant: Tenant, id: string) {
+  const notice = isId('notice', id) ? await lockNotice(trx, tenant, id) : undefined
+  if (!notice) throw notFound('Notice')
+  return notice
+}
+
+/** Requests of a user wait for each other, so that none passes the limit of marks. */
+async function lockReader(trx: Db, { tenant, userId }: NoticeReader): Promise<void> {
+  if (!(await lockUser(trx, tenant.companyId, userId))) throw noMember()
+}
+
+/**
+ * Makes a notice done for its reader alone, or open again. It stays done for whoever is done with it for all.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT for one mark more than NOTICE_MARKS_AT_MOST
+ */
+export async function markNotice(
+  { db }: Pick<Deps, 'db'>,
+  reader: NoticeReader,
+  id: string,
+  isDone: boolean,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await lockReader(trx, reader)
+    await lockOrRefuse(trx, reader.tenant, id)
+    if (!(await markForReader(trx, reader, id, { isDone, most: NOTICE_MARKS_AT_MOST }))) throw tooMany()
+  })
+}
+
+const tooMany = () =>
+  new ApiError(
+    'CONFLICT',
+    `You have marked ${NOTICE_MARKS_AT_MOST} notices one by one. Mark all as done first: that clears them.`,
+  )
+
+/**
+ * Makes the reader done with this notice and all before it, by one row.
+ *
+ * @returns how many are open then, as countOpenNotices
+ * @throws ApiError NOT_FOUND
+ */
+export async function markNoticesUpTo(
+  { db }: Pick<Deps, 'db'>,
+  reader: NoticeReader,
+  id: string,
+): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    await lockReader(trx, reader)
+    await markUpTo(trx, reader, await lockOrRefuse(trx, reader.tenant, id))
+    return countOpenNotices(trx, reader)
+  })
+}
+
+/**
+ * Makes a notice done for all users of the company, or open again for those who are not done themselves.
+ *
+ * @throws ApiError NOT_FOUND, INSUFFICIENT_PERMISSIONS
+ */
+export async function markNoticeForAll(
+  { db }: Pick<Deps, 'db'>,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  isDone: boolean,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await requireRole(trx, tenant.companyId, actor, 'notices.write')
+    const { kind, targetId, doneAt } = await lockOrRefuse(trx, tenant, id)
+    if (isDone === (doneAt !== null)) return
+    const now = await databaseNow(trx)
+    await markForAll(trx, tenant, id, isDone ? { by: actor.id, at: now } : null)
+    const action = isDone ? 'notice.done' : 'notice.reopen'
+    await auditAs(tenant, actor)(trx, action, id, now, { kind, about: targetId })
+  })
+}
