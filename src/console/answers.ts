@@ -6,6 +6,7 @@ import { createdWebhookSchema, webhookSchema } from '../api/schemas/webhooks.ts'
 import { KEY_STATES } from '../domain/key/key.ts'
 import { MAIL_STATES } from '../domain/mail/mail.ts'
 import { CHANNEL_KINDS, CHANNEL_STATES } from '../domain/notice/channel.ts'
+import { HEALTH_STATES } from '../domain/webhook/health-state.ts'
 import { TENANT_NOTICES } from '../domain/notice/notice.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
 import { FILTERED_PAGES } from '../domain/user/saved-filter.ts'
@@ -42,6 +43,7 @@ const attemptCounts = all(count, 'attempts', 'successes', 'failures')
 /** The last 24 hours, hour by hour. */
 export const webhookActivity = objectOf({
   webhook_id: text,
+  health: objectOf({ state: Joi.valid(...HEALTH_STATES), waiting: count }),
   ...attemptCounts,
   p95_ms: count.allow(null),
   series: listOf({ starts_at: time, ...attemptCounts }),

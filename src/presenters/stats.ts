@@ -14,9 +14,17 @@ export const presentStats = ({ window, unit, since, until, totals, series }: Att
   })),
 })
 
-/** The statistics of one of several webhooks, for a list: how many attempts there were, how many failed, how long they took. */
-export const presentActivity = (webhookId: string, { totals, series }: AttemptStatistics) => ({
+/** One of several webhooks, for a list: its health, what waits, how many attempts there were, how many failed, how long they took. */
+export const presentActivity = (
+  webhookId: string,
+  {
+    health,
+    waiting,
+    statistics: { totals, series },
+  }: { readonly health: string; readonly waiting: number; readonly statistics: AttemptStatistics },
+) => ({
   webhook_id: webhookId,
+  health: { state: health, waiting },
   ...presentCounts(totals),
   p95_ms: percentileMs(totals, 95),
   series: series.map(({ startsAt, figures }) => ({

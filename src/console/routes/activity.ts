@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { dataOf } from '../../api/schemas/common.ts'
 import { statsQuery, statsSchema } from '../../api/schemas/stats.ts'
 import { isId } from '../../domain/ids.ts'
-import { readStatsByWebhook, readTenantStats } from '../../operations/webhook/read-stats.ts'
+import { readActivityByWebhook, readTenantStats } from '../../operations/webhook/read-stats.ts'
 import { presentActivity, presentStats } from '../../presenters/stats.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { webhookActivity } from '../answers.ts'
@@ -46,8 +46,8 @@ export function activityRoutes(deps: Deps): ConsoleRoute[] {
     query: byWebhookQuery,
     answers: { 200: { schema: dataOf(Joi.array().items(webhookActivity)) } },
     handle: async ({ caller: { tenant }, query: { ids } }) => {
-      const found = await readStatsByWebhook(deps, tenant, ids, '24h')
-      return { body: { data: [...found].map(([id, statistics]) => presentActivity(id, statistics)) } }
+      const found = await readActivityByWebhook(deps, tenant, ids, '24h')
+      return { body: { data: [...found].map(([id, activity]) => presentActivity(id, activity)) } }
     },
   })
 

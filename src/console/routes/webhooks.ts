@@ -47,7 +47,7 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     query: webhookListQuery,
     answers: { 200: { schema: listOf(shownWebhook) } },
     handle: async ({ caller: { tenant }, query: { is_active: isActive, q: text, ...page } }) => {
-      const found = await listWebhooks(deps, tenant, page, { isActive, text })
+      const found = await listWebhooks(deps, tenant, page, { isActive, text }, 'unwell')
       return { body: presentPage(found, (view) => presentWebhook(withHiddenValues(view))) }
     },
   })

@@ -13,8 +13,15 @@ export type WebhookFilter = {
   readonly text?: string | undefined
 }
 
+/** In which order webhooks are listed: the newest first, or before them those that fail or that the service deactivated. */
+export type WebhookOrder = 'newest' | 'unwell'
+
+/** One look by primary key for each webhook of the tenant, of which WEBHOOKS_PER_TENANT are the most. */
+const UNWELL = `(deactivated_reason IS NOT NULL OR is_active = 1 AND EXISTS (
+  SELECT 1 FROM webhook_health h WHERE h.webhook_id = webhooks.id AND h.consecutive_failures > 0)) DESC`
+
 /**
- * Newest first. The total is counted: a tenant has at most WEBHOOKS_PER_TENANT webhooks,
+ * The total is counted: a tenant has at most WEBHOOKS_PER_TENANT webhooks,
  * and the index leaves deleted ones out.
  */
 export async function listWebhooks(
@@ -22,6 +29,7 @@ export async function listWebhooks(
   tenant: Tenant,
   page: PageRequest,
   { isActive, text = '' }: WebhookFilter,
+  order: WebhookOrder = 'newest',
 ): Promise<Page<Webhook>> {
   const matching = () => {
     const query = living(db, tenant)
@@ -30,7 +38,9 @@ export async function listWebhooks(
     if (text !== '') void query.whereRaw('(name LIKE ? OR url LIKE ?)', [pattern, pattern])
     return query
   }
-  const rows = await matching()
+  const listed = matching()
+  if (order === 'unwell') void listed.orderByRaw(UNWELL)
+  const rows = await listed
     .orderBy([
       { column: 'created_at', order: 'desc' },
       { column: 'id', order: 'desc' },

@@ -9,7 +9,7 @@ import type { EndpointHealth } from './health.ts'
  */
 export const HEALTH_STATES = ['healthy', 'failing', 'disabled'] as const
 
-type HealthState = (typeof HEALTH_STATES)[number]
+export type HealthState = (typeof HEALTH_STATES)[number]
 
 export function healthState(
   { isActive }: { readonly isActive: boolean },

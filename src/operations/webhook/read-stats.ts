@@ -1,7 +1,10 @@
 import { databaseNow } from '../../db/clock.ts'
+import { readCounters, toWebhookCounters } from '../../db/webhook/counters.ts'
+import { readHealths } from '../../db/webhook/health-rows.ts'
 import { readStats, readStatsOf, readTenantSums } from '../../db/webhook/stats-sums.ts'
 import { listWebhookIds } from '../../db/webhook/lists.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import { healthState, type HealthState } from '../../domain/webhook/health-state.ts'
 import {
   statisticsOf,
   windowStart,
@@ -22,18 +25,34 @@ export async function readWebhookStats(
   return statisticsOf(window, now, entries)
 }
 
-/** Like readWebhookStats, for several webhooks by their ids. Webhooks of others and deleted ones are left out. */
-export async function readStatsByWebhook(
+/** How a webhook does: its health in a word, the deliveries that have not arrived yet, and its attempts within a window. */
+export type WebhookActivity = {
+  readonly health: HealthState
+  readonly waiting: number
+  readonly statistics: AttemptStatistics
+}
+
+/** Like readWebhookStats, for several webhooks by their ids, with the health of each. Webhooks of others and deleted ones are left out. */
+export async function readActivityByWebhook(
   { db }: Deps,
   tenant: Tenant,
   webhookIds: readonly string[],
   window: StatsWindow,
-): Promise<ReadonlyMap<string, AttemptStatistics>> {
+): Promise<ReadonlyMap<string, WebhookActivity>> {
   const now = await databaseNow(db)
   const own = new Set(await listWebhookIds(db, tenant))
   const wanted = webhookIds.filter((id) => own.has(id))
   const entries = await readStatsOf(db, tenant, wanted, windowStart(window, now))
-  return new Map(wanted.map((id) => [id, statisticsOf(window, now, entries.get(id) ?? [])]))
+  const healths = await readHealths(db, tenant, wanted)
+  const counters = await readCounters(db, tenant, wanted)
+  return new Map(
+    wanted.map((id) => {
+      const read = healths.get(id)
+      const health = read === undefined ? 'healthy' : healthState(read, read.health)
+      const { waiting } = toWebhookCounters(counters.get(id))
+      return [id, { health, waiting, statistics: statisticsOf(window, now, entries.get(id) ?? []) }]
+    }),
+  )
 }
 
 /** What happened to the attempts of all webhooks of the tenant that are not deleted. */

@@ -5,6 +5,7 @@ import {
   listWebhookNames as listNames,
   type WebhookFilter,
   type WebhookName,
+  type WebhookOrder,
 } from '../../db/webhook/lists.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
 import { notFound } from '../../domain/errors.ts'
@@ -36,14 +37,15 @@ export async function getWebhook({ db }: Deps, tenant: Tenant, id: string): Prom
   return webhook
 }
 
-/** Lists the tenant's webhooks, newest first. */
+/** Lists the tenant's webhooks. */
 export async function listWebhooks(
   deps: Deps,
   tenant: Tenant,
   page: PageRequest,
   filter: WebhookFilter,
+  order?: WebhookOrder,
 ): Promise<Page<WebhookView>> {
-  const found = await listWebhookRows(deps.db, tenant, page, filter)
+  const found = await listWebhookRows(deps.db, tenant, page, filter, order)
   return { ...found, items: await viewWebhooks(deps, tenant, found.items) }
 }
 

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { addToHours } from '../../../src/db/webhook/hourly-stats.ts'
+import { changeHealth } from '../../../src/db/webhook/health-rows.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
+import { HEALTHY } from '../../../src/domain/webhook/health.ts'
 import { NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.ts'
 import { makeWebhook } from '../../support/console-objects.ts'
 import { useConsole, type ConsoleClient } from '../../support/console.ts'
@@ -28,10 +30,26 @@ describe('the activity of webhooks in the console', () => {
     const [busy, silent] = [await create(admin), await create(admin)]
     await attempted(busy, 200, 3)
     await attempted(busy, 500, 1)
+    const failing = { ...HEALTHY, consecutiveFailures: 1, failingSince: new Date(0) }
+    await changeHealth(its.stack.db, busy, () => failing)
     const { body } = await client.call('GET', `/activity/webhooks?ids=${silent},${busy}`)
     expect(body.data.map(({ series, ...counts }: Json) => counts)).to.deep.equal([
-      { webhook_id: silent, attempts: 0, successes: 0, failures: 0, p95_ms: null },
-      { webhook_id: busy, attempts: 4, successes: 3, failures: 1, p95_ms: 50 },
+      {
+        webhook_id: silent,
+        health: { state: 'healthy', waiting: 0 },
+        attempts: 0,
+        successes: 0,
+        failures: 0,
+        p95_ms: null,
+      },
+      {
+        webhook_id: busy,
+        health: { state: 'failing', waiting: 0 },
+        attempts: 4,
+        successes: 3,
+        failures: 1,
+        p95_ms: 50,
+      },
     ])
     expect(body.data.map(({ series }: Json) => series.length)).to.deep.equal([24, 24])
     expect(body.data[1].series.at(-1)).to.include({ attempts: 4, failures: 1 })

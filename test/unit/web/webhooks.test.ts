@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
-import type { EventType, Key, Notice, Webhook } from '../../../web/src/common/api/wire.ts'
+import type { EventType, Key, Notice, Webhook, WebhookActivity } from '../../../web/src/common/api/wire.ts'
 import { byFamily } from '../../../web/src/webhooks/event-families.ts'
 import { parseSchedule, planInWords, retryPlan, scheduleText } from '../../../web/src/webhooks/retry-plan.ts'
 import { VERIFY_SNIPPETS } from '../../../web/src/webhooks/verify-snippets.ts'
@@ -10,7 +10,7 @@ import * as merge from '../../../web/src/webhooks/webhook-merge.ts'
 import { durationScale, linearScale, shortCount } from '../../../web/src/common/chart/scale.ts'
 import { windowOf } from '../../../web/src/common/chart/series.ts'
 import { worstFirst } from '../../../web/src/overview/worst-first.ts'
-import { failingFirst } from '../../../web/src/webhooks/failing-first.ts'
+import { isDegraded } from '../../../web/src/webhooks/rate-tone.ts'
 import * as bars from '../../../web/src/webhooks/attempt-bars.ts'
 import { NOTICE_KINDS as ALL_KINDS, TENANT_NOTICES } from '../../../src/domain/notice/notice.ts'
 import { NOTICE_KINDS, placeOf } from '../../../web/src/notices/notice-kinds.ts'
@@ -170,17 +170,28 @@ describe('the charts of a webhook', () => {
   })
 
   it('put the endpoint first that fails most, and last those without attempts', () => {
-    const of = (attempts: number, failures: number) => ({ attempts, failures })
-    const sorted = worstFirst([of(0, 0), of(10, 0), of(2, 2), of(9, 9), of(10, 1)])
-    expect(sorted.map(({ attempts }) => attempts)).to.deep.equal([9, 2, 10, 10, 0])
-    const unwell = (attempts: number, state: 'healthy' | 'failing', waiting: number) => ({
-      ...of(attempts, attempts === 4 ? 4 : 0),
+    const of = (
+      attempts: number,
+      failures: number,
+      state: 'healthy' | 'failing' = 'healthy',
+      waiting = 0,
+    ) => ({
+      attempts,
+      failures,
       health: { state, waiting },
     })
-    const webhooks = [unwell(4, 'healthy', 0), unwell(3, 'healthy', 2), unwell(2, 'failing', 0)]
-    const attemptsOf = (listed: typeof webhooks) => listed.map(({ attempts }) => attempts)
-    expect(attemptsOf([...worstFirst(webhooks)])).to.deep.equal([2, 3, 4])
-    expect(attemptsOf([...failingFirst(webhooks)])).to.deep.equal([2, 3, 4])
+    const attemptsOf = (listed: Parameters<typeof worstFirst>[0]) =>
+      worstFirst(listed).map(({ attempts }) => attempts)
+    expect(attemptsOf([of(0, 0), of(10, 0), of(2, 2), of(9, 9), of(10, 1)])).to.deep.equal([9, 2, 10, 10, 0])
+    expect(attemptsOf([of(4, 4), of(3, 0, 'healthy', 2), of(2, 0, 'failing')])).to.deep.equal([2, 3, 4])
+  })
+
+  // decision: Degraded
+  it('call an endpoint degraded whose latest attempt succeeded, where too many of the day failed', () => {
+    const of = (state: 'healthy' | 'failing', attempts: number, successes: number) =>
+      ({ health: { state, waiting: 0 }, attempts, successes }) as WebhookActivity
+    const degraded = [of('healthy', 3, 1), of('healthy', 10, 9), of('healthy', 0, 0), of('failing', 3, 1)]
+    expect(degraded.map(isDegraded)).to.deep.equal([true, false, false, false])
   })
 })
 

@@ -1,7 +1,7 @@
-import { Stack } from '@mantine/core'
 import { useSession } from '../common/session/context.ts'
 import { Facts } from '../common/ui/facts.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
+import { Section } from '../common/ui/section.tsx'
 import { When } from '../common/ui/when.tsx'
 import { OwnSessions } from './own-sessions.tsx'
 import { PasswordForm } from './password-form.tsx'
@@ -14,20 +14,23 @@ export default function Account() {
   return (
     <>
       <PageTitle title={texts.account} />
-      <Stack gap="xl" maw={640}>
-        <Facts
-          facts={[
-            [texts.name, <bdi key="name">{user.name}</bdi>],
-            [texts.email, <bdi key="email">{user.email}</bdi>],
-            [texts.company, <bdi key="company">{company.name}</bdi>],
-            [texts.role, user.role],
-            [texts.thisSessionEnds, <When key="end" at={expires_at} is="end" />],
-          ]}
-        />
+      <div className="settings">
+        <Section id="profile" title={texts.profile}>
+          <Facts
+            isList
+            facts={[
+              [texts.name, <bdi key="name">{user.name}</bdi>],
+              [texts.email, <bdi key="email">{user.email}</bdi>],
+              [texts.company, <bdi key="company">{company.name}</bdi>],
+              [texts.role, user.role],
+              [texts.thisSessionEnds, <When key="end" at={expires_at} is="end" />],
+            ]}
+          />
+        </Section>
         <PasswordForm />
         <SecondFactor />
         <OwnSessions />
-      </Stack>
+      </div>
     </>
   )
 }

@@ -30,7 +30,7 @@ export function OwnSessions() {
   return (
     <section aria-labelledby="own-sessions">
       <Stack>
-        <Title order={2} size="h3" id="own-sessions">
+        <Title order={2} id="own-sessions">
           {texts.sessions}
         </Title>
         <Loaded reading={reading}>
@@ -38,7 +38,13 @@ export function OwnSessions() {
             <>
               <DataTable
                 label={texts.sessions}
-                columns={[texts.browser, texts.address, texts.began, texts.lastSeen, texts.end]}
+                columns={[
+                  texts.browser,
+                  texts.address,
+                  texts.began,
+                  texts.lastSeen,
+                  { name: texts.end, isControl: true },
+                ]}
               >
                 {sessions.map((session) => (
                   <Row

@@ -29,7 +29,7 @@ export function PasswordForm() {
     <section aria-labelledby="password">
       <form onSubmit={submit}>
         <Stack>
-          <Title order={2} size="h3" id="password">
+          <Title order={2} id="password">
             {texts.password}
           </Title>
           <PasswordInput

@@ -28,7 +28,7 @@ export function SecondFactor() {
   return (
     <section aria-labelledby="second-factor">
       <Stack>
-        <Title order={2} size="h3" id="second-factor">
+        <Title order={2} id="second-factor">
           {texts.secondFactor}
         </Title>
         <Group gap="xs">

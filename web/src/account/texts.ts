@@ -52,6 +52,7 @@ export const texts = {
   endAllOthers: 'End all others',
 
   // account.tsx
+  profile: 'Profile',
   account: 'Account',
   name: 'Name',
   email: 'Email',

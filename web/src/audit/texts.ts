@@ -4,14 +4,14 @@ export const texts = {
   what: 'What',
   allActions: 'All actions',
   object: 'Object',
-  objectPlaceholder: 'key_…, whk_…, usr_…',
+  objectPlaceholder: 'Object: key_…, whk_…, usr_…',
   exportCsv: 'Export CSV',
   exportJson: 'Export JSON lines',
   nothingHasHappenedYet: 'Nothing has happened yet.',
 
   // who-filter.tsx
   who: 'Who',
-  whoPlaceholder: 'Name, or id',
+  whoPlaceholder: 'Who: a name or an id',
   nobodyOfThisName: 'Choose one of the names offered, or give an id.',
 
   /** What the select of actions offers, in its order. */

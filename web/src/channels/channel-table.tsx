@@ -1,14 +1,21 @@
 import { Button, Group } from '@mantine/core'
 import type { Channel } from '../common/api/wire.ts'
 import { inWords } from '../common/format/durations.ts'
-import { DataTable, Row } from '../common/ui/data-table.tsx'
+import { DataTable, Row, type Column } from '../common/ui/data-table.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { When } from '../common/ui/when.tsx'
 import { NOTICE_KINDS } from '../notices/notice-kinds.ts'
 import { ChannelState } from './channel-state.tsx'
 import { texts } from './texts.ts'
 
-const COLUMNS = [texts.channel, texts.told, texts.pause, texts.state, texts.lastMessage, texts.actions]
+const COLUMNS: readonly Column[] = [
+  texts.channel,
+  texts.told,
+  texts.pause,
+  texts.state,
+  texts.lastMessage,
+  { name: texts.actions, isControl: true },
+]
 
 type Props = {
   readonly channels: readonly Channel[]

@@ -25,7 +25,7 @@ export function DeliveryTable({ deliveries, showsWebhook, maySend, recover }: Pr
     setSelected(new Set(isSelected ? [...others, id] : others))
   }
   const columns: readonly Column[] = [
-    ...(maySend ? [texts.select] : []),
+    ...(maySend ? [{ name: texts.select, isControl: true } as const] : []),
     texts.state,
     texts.event,
     ...(showsWebhook ? [texts.webhook] : []),

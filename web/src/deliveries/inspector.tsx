@@ -4,6 +4,7 @@ import { useMay, useSession } from '../common/session/context.ts'
 import { useOne } from '../common/session/queries.ts'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
+import { RecordName } from '../common/ui/record-name.tsx'
 import { Section } from '../common/ui/section.tsx'
 import { TestBadge } from '../common/ui/test-badge.tsx'
 import { Attempts } from './attempts.tsx'
@@ -35,6 +36,7 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
         beside={
           delivery && (
             <>
+              <RecordName payload={delivery.payload} />
               <DeliveryStatusBadge delivery={delivery} isBadge />
               {delivery.is_test && <TestBadge />}
             </>

@@ -24,7 +24,7 @@ export function Summary({ delivery, webhook, workflow }: Props) {
       <Facts
         isList
         facts={[
-          [texts.event, `${delivery.event_type}${delivery.is_test ? texts.testEventMark : ''}`],
+          [texts.event, delivery.event_type],
           [
             texts.webhook,
             <TextLink key="webhook" href={`/webhooks/${webhook_id}`}>

@@ -187,7 +187,6 @@ export const texts = {
 
   // summary.tsx
   facts: 'Facts',
-  testEventMark: ' (test event)',
   latestAttempt: 'Latest attempt',
   nextAttempt: 'Next attempt',
   eventIdLabel: 'Event id',
@@ -204,7 +203,7 @@ export const texts = {
   retryNowMeans: 'Retry now sends this delivery again at once: its attempts go on.',
   resendNowMeans: 'Resend makes a new delivery of the same event, also after a success.',
   payloadTitle: 'Payload',
-  workflowInTemporalNewTab: 'Workflow in Temporal (new tab)',
+  workflowInTemporalNewTab: 'Temporal (new tab)',
 
   // deliveries.tsx
   noSuchPage: 'No such page',

@@ -8,8 +8,9 @@ import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { ForeignName, ForeignText } from '../common/ui/foreign-text.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
+import { RecordName } from '../common/ui/record-name.tsx'
 import { Section } from '../common/ui/section.tsx'
-import { Status } from '../common/ui/status.tsx'
+import { TestBadge } from '../common/ui/test-badge.tsx'
 import { Payload } from '../deliveries/payload.tsx'
 import { EventFacts } from './event-facts.tsx'
 import { EventWebhooks } from './event-webhooks.tsx'
@@ -35,11 +36,10 @@ export function EventPage({ eventId }: { eventId: string }) {
       <PageTitle
         title={event ? texts.eventOfType({ type: event.event }) : texts.event}
         beside={
-          isTest(eventId) && (
-            <Status tone="idle" isBadge>
-              {texts.testEvent}
-            </Status>
-          )
+          <>
+            {event && <RecordName payload={event.payload} />}
+            {isTest(eventId) && <TestBadge />}
+          </>
         }
       >
         {event && !isTest(eventId) && <SendButton event={event} />}

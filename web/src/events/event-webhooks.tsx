@@ -6,7 +6,7 @@ import { shortCause } from '../common/format/attempt-hints.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { useWebhookNames } from '../common/session/webhook-names.ts'
-import { DataTable, Row } from '../common/ui/data-table.tsx'
+import { DataTable, Row, type Column } from '../common/ui/data-table.tsx'
 import { ForeignName } from '../common/ui/foreign-text.tsx'
 import { Status } from '../common/ui/status.tsx'
 import { QuietLink, RowLink } from '../common/ui/text-link.tsx'
@@ -55,7 +55,13 @@ export function EventWebhooks({ event, maySend }: { event: EventDetail; maySend:
   )
 }
 
-const COLUMNS = [texts.state, texts.webhook, texts.responseOrReason, texts.when, texts.action]
+const COLUMNS: readonly Column[] = [
+  texts.state,
+  texts.webhook,
+  texts.responseOrReason,
+  texts.when,
+  { name: texts.action, isControl: true },
+]
 
 /** @param onSend absent for a test event, which belongs to one webhook */
 function cellsOf(

@@ -24,14 +24,13 @@ export const texts = {
   exampleOf: ({ name }: { name: string }) => `Example of ${name}`,
 
   // reach.ts
-  notSubscribed: 'It does not subscribe to this type',
+  notSubscribed: 'It does not get this type',
   filterDoesNotMatch: 'Its filter does not match',
   wasInactive: 'It was inactive then',
 
   // event-page.tsx
   event: 'Event',
   eventOfType: ({ type }: { type: string }) => `Event ${type}`,
-  testEvent: 'test event',
   whereItWent: 'Where it went',
   payload: 'Payload',
   whatChanged: 'What changed',

@@ -67,10 +67,10 @@ function JoinForm({ token, link }: { token: string; link: ShownLink }) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Title order={1} size="h2">
+        <Title order={1}>
           {(isInvitation ? texts.join : texts.newPasswordFor)({ company: link.company_name })}
         </Title>
-        <Text>{texts.sentTo({ email: link.email })}</Text>
+        <Text c="dimmed">{texts.sentTo({ email: link.email })}</Text>
         {joining.error && Object.keys(faults).length === 0 && <RefusalNotice error={joining.error} />}
         <TextInput
           label={texts.email}

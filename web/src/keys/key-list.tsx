@@ -21,7 +21,7 @@ const COLUMNS: readonly Column[] = [
   texts.last30Days,
   { name: texts.total, isFigure: true },
   texts.expires,
-  texts.actions,
+  { name: texts.actions, isControl: true },
 ]
 
 /** All keys of the environment, newest first. */

@@ -1,4 +1,4 @@
-import type { Key, Webhook } from '../common/api/wire.ts'
+import type { Attention, Key, Webhook } from '../common/api/wire.ts'
 import { causeOfCode } from '../common/format/attempt-hints.ts'
 import type { Tone } from '../common/ui/tone.ts'
 import { texts } from './texts.ts'
@@ -18,6 +18,14 @@ export type Concern = {
   readonly isPast: boolean
   /** What can be helped from here; absent for a key. */
   readonly webhook?: Webhook
+}
+
+/** The state of the environment in a sentence, and how it is meant; nothing where no webhook is. */
+export function headline({ webhooks, unwell, expiring_keys }: Attention): { says?: string; tone?: Tone } {
+  if (unwell > 0) return { says: texts.unwell({ unwell, webhooks }), tone: 'bad' }
+  if (expiring_keys.length > 0)
+    return { says: texts.keysEnd({ keys: expiring_keys.length }), tone: 'warning' }
+  return webhooks === 0 ? {} : { says: texts.allWell({ webhooks }), tone: 'good' }
 }
 
 /** Webhooks that fail or that the service deactivated. */

@@ -4,10 +4,8 @@ import { RowLink } from '../common/ui/text-link.tsx'
 import { For, When } from '../common/ui/when.tsx'
 import { ConcernAction } from './concern-action.tsx'
 import type { Concern } from './attention.ts'
-import { texts } from './texts.ts'
 
 export function ConcernList({ concerns }: { concerns: readonly Concern[] }) {
-  if (concerns.length === 0) return <p className="quiet">{texts.nothingToDo}</p>
   return (
     <ul className="concerns">
       {concerns.map(({ id, name, what, state, tone, href, at, isPast, webhook }) => (

@@ -1,15 +1,15 @@
 import { Title } from '@mantine/core'
-import type { PageOf } from '../common/api/paging.ts'
-import type { Webhook, WebhookActivity } from '../common/api/wire.ts'
+import type { WebhookActivity } from '../common/api/wire.ts'
 import { inMs } from '../common/format/durations.ts'
 import { count, percent } from '../common/format/numbers.ts'
-import { useOne, usePage } from '../common/session/queries.ts'
+import { useOne } from '../common/session/queries.ts'
 import { useWebhookNames } from '../common/session/webhook-names.ts'
 import { DataTable, Row, type Column } from '../common/ui/data-table.tsx'
 import { ForeignName } from '../common/ui/foreign-text.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { Sparkline } from '../common/ui/sparkline.tsx'
 import { RowLink, TextLink } from '../common/ui/text-link.tsx'
+import { activityTone } from '../webhooks/health-badge.tsx'
 import { worstFirst } from './worst-first.ts'
 import { texts } from './texts.ts'
 
@@ -45,8 +45,6 @@ function Rates({ names }: { names: ReturnType<typeof useWebhookNames> }) {
     },
     everyMs: READ_EVERY_MS,
   })
-  const webhooks = usePage<PageOf<Webhook>>('/webhooks', { limit: COUNTED }).data?.data ?? []
-  const healthOf = new Map(webhooks.map(({ id, health }) => [id, health]))
   const nameOf = new Map(names.map(({ id, name }) => [id, name]))
   return (
     <section aria-labelledby="endpoints">
@@ -59,7 +57,7 @@ function Rates({ names }: { names: ReturnType<typeof useWebhookNames> }) {
       <Loaded reading={reading}>
         {({ item }) => (
           <DataTable label={texts.endpoints} columns={COLUMNS}>
-            {worstFirst(item.map((each) => ({ ...each, health: healthOf.get(each.webhook_id) })))
+            {worstFirst(item)
               .slice(0, SHOWN)
               .map((activity) => (
                 <Endpoint
@@ -81,9 +79,12 @@ function Endpoint({ activity, name }: { activity: WebhookActivity; name: string 
   return (
     <Row
       cells={[
-        <RowLink key="name" href={`/webhooks/${webhook_id}?tab=metrics`}>
-          <ForeignName text={name} />
-        </RowLink>,
+        <span key="name" className="one-line">
+          <span className="dot" data-tone={activityTone(activity)} aria-hidden="true" />
+          <RowLink href={`/webhooks/${webhook_id}?tab=metrics`}>
+            <ForeignName text={name} limit={60} />
+          </RowLink>
+        </span>,
         attempts === 0 ? (
           '–'
         ) : (

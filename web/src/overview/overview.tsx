@@ -9,7 +9,7 @@ import { TextLink } from '../common/ui/text-link.tsx'
 import { VolumeChart } from '../webhooks/attempt-charts.tsx'
 import { rateTone } from '../webhooks/rate-tone.ts'
 import { useStats } from '../webhooks/webhook-metrics.tsx'
-import { keyConcerns, webhookConcerns } from './attention.ts'
+import { headline, keyConcerns, webhookConcerns } from './attention.ts'
 import { ConcernList } from './concern-list.tsx'
 import { EndpointRates } from './endpoint-rates.tsx'
 import { texts } from './texts.ts'
@@ -17,64 +17,21 @@ import { texts } from './texts.ts'
 /** How often it is read anew while somebody looks at it. */
 const READ_EVERY_MS = 30_000
 
-const DAY_LIST = '/deliveries?within=24h'
-
-/** How the environment does, and what needs somebody. */
+/** How the environment does: in a sentence, what needs somebody, in figures over time, and by endpoint. */
 export default function Overview() {
   const attention = useOne<Attention>('/attention', { everyMs: READ_EVERY_MS })
-  const day = useOne<WebhookStats>('/activity', { query: { window: '24h' }, everyMs: READ_EVERY_MS })
+  const item = attention.data?.item
   return (
     <>
-      <PageTitle title={texts.overview} />
+      <PageTitle title={texts.overview} {...(item && headline(item))}>
+        <TextLink href="/notices">{texts.allNotices}</TextLink>
+      </PageTitle>
       <Stack gap="xl">
-        <Loaded reading={day}>
-          {({ item }) => <DayFigures day={item} waiting={attention.data?.item.waiting} />}
-        </Loaded>
-        <Loaded reading={attention}>{({ item }) => <NeedsAttention attention={item} />}</Loaded>
-        <Volume />
+        <Loaded reading={attention}>{(read) => <NeedsAttention attention={read.item} />}</Loaded>
+        <Volume waiting={item?.waiting} />
         <EndpointRates />
       </Stack>
     </>
-  )
-}
-
-function DayFigures({ day: { totals }, waiting }: { day: WebhookStats; waiting: number | undefined }) {
-  const { attempts, successes, failures } = totals
-  const week = useOne<WebhookStats>('/activity', { query: { window: '7d' } })
-  const yesterday = week.data?.item.series.at(-2)
-  return (
-    <Figures
-      figures={[
-        {
-          name: texts.successRateOfDay,
-          value: percent(successes, attempts),
-          tone: rateTone(successes, attempts),
-          note: yesterday
-            ? texts.yesterday({ rate: percent(yesterday.successes, yesterday.attempts) })
-            : '\u00a0',
-          href: DAY_LIST,
-        },
-        {
-          name: texts.succeededOfDay,
-          value: count(successes),
-          note: texts.ofAttempts({ attempts }),
-          href: `${DAY_LIST}&status=success`,
-        },
-        {
-          name: texts.failedOfDay,
-          value: count(failures),
-          tone: failures > 0 ? 'bad' : undefined,
-          note: texts.ofAll({ failures, attempts }),
-          href: `${DAY_LIST}&status=retrying%2Cfailed`,
-        },
-        {
-          name: texts.deliveriesWaiting,
-          value: waiting === undefined ? '–' : count(waiting),
-          note: texts.waitingFor,
-          href: '/deliveries?status=retrying',
-        },
-      ]}
-    />
   )
 }
 
@@ -84,14 +41,9 @@ const CONCERNS_SHOWN = 5
 function NeedsAttention({ attention: { unwell, unwell_webhooks, expiring_keys } }: { attention: Attention }) {
   const concerns = [...webhookConcerns(unwell_webhooks), ...keyConcerns(expiring_keys)]
   const more = unwell - unwell_webhooks.length + concerns.slice(CONCERNS_SHOWN).length
+  if (concerns.length === 0) return null
   return (
-    <section aria-labelledby="attention">
-      <div className="section-head">
-        <Title order={2} id="attention">
-          {texts.needsAttention}
-        </Title>
-        <TextLink href="/notices">{texts.allNotices}</TextLink>
-      </div>
+    <section aria-label={texts.needsAttention}>
       <ConcernList concerns={concerns.slice(0, CONCERNS_SHOWN)} />
       {more > 0 && (
         <p className="quiet">
@@ -106,25 +58,79 @@ function NeedsAttention({ attention: { unwell, unwell_webhooks, expiring_keys } 
   )
 }
 
-function Volume() {
+/** Figures and chart of the attempts of all webhooks in one window. */
+function Volume({ waiting }: { waiting: number | undefined }) {
   const { reading, control } = useStats('/activity')
   return (
-    <section aria-labelledby="volume">
-      <Group justify="space-between" mb="sm">
+    <section aria-labelledby="volume" className="panel">
+      <Group justify="space-between" className="panel-head">
         <Title order={2} id="volume">
           {texts.attemptsOfAllWebhooks}
         </Title>
         {control}
       </Group>
       <Loaded reading={reading}>
-        {({ item }) =>
-          item.totals.attempts === 0 ? (
-            <p className="chart-empty">{texts.noAttemptMade}</p>
-          ) : (
-            <VolumeChart stats={item} list="/deliveries" />
-          )
-        }
+        {({ item }) => (
+          <>
+            <WindowFigures stats={item} waiting={waiting} />
+            <div className="panel-body">
+              {item.totals.attempts === 0 ? (
+                <p className="chart-empty">{texts.noAttemptMade}</p>
+              ) : (
+                <VolumeChart stats={item} list="/deliveries" />
+              )}
+            </div>
+          </>
+        )}
       </Loaded>
     </section>
   )
+}
+
+type WindowProps = { readonly stats: WebhookStats; readonly waiting: number | undefined }
+
+function WindowFigures({ stats: { window, totals }, waiting }: WindowProps) {
+  const { attempts, successes, failures } = totals
+  const list = `/deliveries?within=${window}`
+  return (
+    <Figures
+      figures={[
+        {
+          name: texts.successRate,
+          value: percent(successes, attempts),
+          tone: rateTone(successes, attempts),
+          note: window === '24h' ? <Yesterday /> : texts.ofAttempts({ attempts }),
+          href: list,
+        },
+        {
+          name: texts.succeeded,
+          value: count(successes),
+          note: texts.ofAttempts({ attempts }),
+          href: `${list}&status=success`,
+        },
+        {
+          name: texts.failed,
+          value: count(failures),
+          tone: failures > 0 ? 'bad' : undefined,
+          note: texts.ofAll({ failures, attempts }),
+          href: `${list}&status=retrying%2Cfailed`,
+        },
+        {
+          name: texts.deliveriesWaiting,
+          value: waiting === undefined ? '–' : count(waiting),
+          note: texts.waitingFor,
+          href: '/deliveries?status=retrying',
+        },
+      ]}
+    />
+  )
+}
+
+/** The rate of the day before, to compare with. */
+function Yesterday() {
+  const week = useOne<WebhookStats>('/activity', { query: { window: '7d' } })
+  const day = week.data?.item.series.at(-2)
+  return day === undefined || day.attempts === 0
+    ? '\u00A0'
+    : texts.yesterday({ rate: percent(day.successes, day.attempts) })
 }

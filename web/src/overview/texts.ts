@@ -14,11 +14,19 @@ export const texts = {
   oldKeyStops: 'The old key stops working.',
   theKeyExpires: 'The key expires.',
 
+  unwell: ({ unwell, webhooks }: { unwell: number; webhooks: number }) =>
+    unwell === webhooks
+      ? webhooks === 1
+        ? 'Your webhook needs attention'
+        : `All ${count(webhooks)} webhooks need attention`
+      : `${count(unwell)} of ${plural(webhooks, 'webhook')} ${unwell === 1 ? 'needs' : 'need'} attention`,
+  keysEnd: ({ keys }: { keys: number }) =>
+    `${plural(keys, 'API key')} ${keys === 1 ? 'stops' : 'stop'} working within a week`,
+  allWell: ({ webhooks }: { webhooks: number }) =>
+    webhooks === 1 ? 'Your webhook is well' : `All ${count(webhooks)} webhooks are well`,
+
   // concern-action.tsx
   sendTest: 'Send test',
-
-  // concern-list.tsx
-  nothingToDo: 'Nothing: every endpoint responds, and no key is about to expire.',
 
   // endpoint-rates.tsx
   endpoint: 'Endpoint',
@@ -35,11 +43,9 @@ export const texts = {
 
   // overview.tsx
   overview: 'Overview',
-  successRateOfDay: 'Success rate, 24 h',
   yesterday: ({ rate }: { rate: string }) => `${rate} yesterday (UTC)`,
-  succeededOfDay: 'Attempts succeeded, 24 h',
+  succeeded: 'Succeeded',
   ofAttempts: ({ attempts }: { attempts: number }) => `of ${plural(attempts, 'attempt')}`,
-  failedOfDay: 'Attempts failed, 24 h',
   ofAll: ({ failures, attempts }: { failures: number; attempts: number }) =>
     `${percent(failures, attempts)} of all`,
   deliveriesWaiting: 'Deliveries waiting',

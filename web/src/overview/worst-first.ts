@@ -1,13 +1,16 @@
 import type { WebhookActivity } from '../common/api/wire.ts'
-import { byHealth, type Health } from '../webhooks/failing-first.ts'
 
-type Counted = Pick<WebhookActivity, 'attempts' | 'failures'> & { readonly health?: Health | undefined }
+type Counted = Pick<WebhookActivity, 'health' | 'attempts' | 'failures'>
 
-/** As failingFirst, then by the share of failed attempts, the larger number of them first; those without attempts are last. */
+/**
+ * Endpoints that fail, then those where most waits, then by the share of failed attempts, the larger number of them first; those without attempts are last. Where all
+ * arrives in the end, failed attempts alone put nothing before what waits.
+ */
 export const worstFirst = <Each extends Counted>(counted: readonly Each[]): readonly Each[] =>
   counted.toSorted(
     (a, b) =>
-      byHealth(a.health, b.health) ||
+      Number(b.health.state === 'failing') - Number(a.health.state === 'failing') ||
+      b.health.waiting - a.health.waiting ||
       shareOf(b) - shareOf(a) ||
       b.failures - a.failures ||
       b.attempts - a.attempts,

@@ -11,9 +11,7 @@ export default function SecondFactorFirst() {
   return (
     <FrontPage>
       <Stack>
-        <Title order={1} size="h2">
-          {texts.oneStepMore}
-        </Title>
+        <Title order={1}>{texts.oneStepMore}</Title>
         <Text>{texts.companyAsks({ company: <bdi className="foreign">{company.name}</bdi> })}</Text>
         <SecondFactor />
         <Group>

@@ -11,12 +11,12 @@ export function SignIn() {
   }, [])
   return (
     <FrontPage>
-      <Title order={1} size="h2">
-        {texts.signIn}
-      </Title>
-      <Text mb="md">{texts.tagline}</Text>
+      <Title order={1}>{texts.signIn}</Title>
+      <Text mb="lg" c="dimmed">
+        {texts.tagline}
+      </Text>
       <SignInForm />
-      <Text size="sm" mt="md">
+      <Text size="sm" mt="lg" c="dimmed">
         {texts.forgot}
       </Text>
     </FrontPage>

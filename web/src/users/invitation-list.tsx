@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Title } from '@mantine/core'
 import type { Invitation, IssuedLink } from '../common/api/wire.ts'
 import { useChange, useParts } from '../common/session/queries.ts'
-import { DataTable, Row } from '../common/ui/data-table.tsx'
+import { DataTable, Row, type Column } from '../common/ui/data-table.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { MoreButton } from '../common/ui/more-button.tsx'
@@ -10,7 +10,14 @@ import { When } from '../common/ui/when.tsx'
 import { useLinkMade } from './use-link-made.tsx'
 import { texts } from './texts.ts'
 
-const COLUMNS = [texts.email, texts.role, texts.invitedBy, texts.expires, texts.mail, texts.actions]
+const COLUMNS: readonly Column[] = [
+  texts.email,
+  texts.role,
+  texts.invitedBy,
+  texts.expires,
+  texts.mail,
+  { name: texts.actions, isControl: true },
+]
 
 const MAIL = { waiting: texts.mailWaiting, sent: texts.mailSent, failed: texts.mailFailed }
 
@@ -29,7 +36,7 @@ export function InvitationList() {
           <>
             {invitations.length > 0 && (
               <Stack component="section" aria-labelledby="invitations" mt="xl">
-                <Title order={2} size="h3" id="invitations">
+                <Title order={2} id="invitations">
                   {texts.invitations}
                 </Title>
                 <DataTable label={texts.invitations} columns={COLUMNS}>

@@ -12,7 +12,7 @@ export function SecondFactorRule() {
   const { company } = useSession()
   const change = useChange<CompanyRules>()
   return (
-    <Stack gap="xs" mt="xl" maw={560}>
+    <Stack gap="xs" mt="xl" maw={720} p="md" className="panel">
       <Switch
         label={texts.everybodyNeedsIt}
         description={texts.everybodyNeedsItMeans}

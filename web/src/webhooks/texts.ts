@@ -182,6 +182,7 @@ export const texts = {
   // health-badge.tsx
   isHealthy: 'healthy',
   isFailing: 'failing',
+  isDegraded: 'degraded',
   never: 'never',
   nothingDeliveredYet: 'nothing delivered yet',
 
@@ -244,7 +245,13 @@ export const texts = {
   history: 'History',
   docs: 'Docs',
 
+  // webhook-pulse.tsx
+  dayInWords: ({ rate, attempts }: { rate: string; attempts: number }) =>
+    `${rate} of ${plural(attempts, 'attempt')} succeeded in 24 hours`,
+  noAttemptInDay: 'No attempt in 24 hours',
+
   // webhook-row.tsx
+  attemptsFail: ({ rate }: { rate: string }) => `${rate} fail`,
   isActive: ({ name }: { name: string }) => `${name} is active`,
   succeededOf: ({ successes, attempts }: { successes: number; attempts: number }) =>
     `${count(successes)} of ${count(attempts)} attempts`,
@@ -259,6 +266,8 @@ export const texts = {
   webhooks: 'Webhooks',
 
   // webhook-list.tsx
+  allStates: 'All states',
+  worstFirst: 'Webhooks that fail or were deactivated come first, then the newest.',
   search: 'Search',
   nameOrUrl: 'Name or URL',
   howToCheck: 'How a server checks that a request is ours',

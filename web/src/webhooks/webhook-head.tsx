@@ -1,6 +1,7 @@
 import { Button, Stack } from '@mantine/core'
-import type { Webhook } from '../common/api/wire.ts'
+import type { Webhook, WebhookActivity } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
+import { useOne } from '../common/session/queries.ts'
 import { Copy } from '../common/ui/copy.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
@@ -10,11 +11,20 @@ import { HealthNotice, toldCauseOf } from './health-notice.tsx'
 import { useTestEvent } from './test-event/test-event.tsx'
 import { useActivation } from './use-activation.tsx'
 import { WebhookMenu } from './webhook-actions.tsx'
+import { WebhookPulse } from './webhook-pulse.tsx'
 import { texts } from './texts.ts'
+
+/** How often its last 24 hours are read anew. */
+const READ_EVERY_MS = 30_000
 
 /** The top of a webhook's page: what it is and how it does in one row, its actions, and what is wrong. */
 export function WebhookHead({ webhook }: { webhook: Webhook }) {
   const mayWrite = useMay('webhooks.write')
+  const [activity] =
+    useOne<readonly WebhookActivity[]>('/activity/webhooks', {
+      query: { ids: webhook.id },
+      everyMs: READ_EVERY_MS,
+    }).data?.item ?? []
   const test = useTestEvent({
     webhookId: webhook.id,
     events: webhook.events,
@@ -25,20 +35,19 @@ export function WebhookHead({ webhook }: { webhook: Webhook }) {
     <>
       <PageTitle
         title={webhook.name}
-        beside={
-          <>
-            <HealthBadge health={webhook.health} isBadge />
-            <span className="copyable mono quiet">
-              <ForeignText text={webhook.url} limit={80} />
-              <Copy text={webhook.url} what={texts.fields.url} />
-            </span>
-          </>
-        }
+        beside={<HealthBadge health={webhook.health} activity={activity} isBadge />}
       >
         {test.button}
         <RecoverButton webhook={webhook} />
         <WebhookMenu webhook={webhook} isBusy={isBusy} onToggle={toggle} />
       </PageTitle>
+      <div className="head-line">
+        <span className="copyable mono quiet">
+          <ForeignText text={webhook.url} limit={80} />
+          <Copy text={webhook.url} what={texts.fields.url} />
+        </span>
+        {activity && <WebhookPulse activity={activity} />}
+      </div>
       <Stack gap="sm">
         <HealthNotice
           webhook={webhook}

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import type { PageOf } from '../common/api/paging.ts'
 import type { Webhook } from '../common/api/wire.ts'
 import { useMay, useSession } from '../common/session/context.ts'
@@ -6,17 +6,17 @@ import { usePage } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { ButtonLink } from '../common/ui/button-link.tsx'
 import { EmptyState } from '../common/ui/empty-state.tsx'
+import { FilterSelect } from '../common/ui/filter-select.tsx'
 import { FilterText } from '../common/ui/filter-text.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { NoMatch } from '../common/ui/no-match.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
-import { failingFirst } from './failing-first.ts'
 import { WebhookTable } from './webhook-table.tsx'
 import { texts } from './texts.ts'
 
 const STATES = [
-  { value: '', label: texts.all },
+  { value: '', label: texts.allStates },
   { value: 'true', label: texts.fields.is_active },
   { value: 'false', label: texts.inactive },
 ]
@@ -45,11 +45,11 @@ export function WebhookList() {
           maxLength={255}
           removes={['page']}
         />
-        <NativeSelect
+        <FilterSelect
+          name="is_active"
           label={texts.state}
           data={STATES}
-          value={isActive}
-          onChange={(event) => set({ is_active: event.currentTarget.value, page: '' })}
+          onChoose={(value) => set({ is_active: value, page: '' })}
         />
       </div>
       <Loaded reading={list}>
@@ -58,7 +58,8 @@ export function WebhookList() {
           if (total === 0) return <NoMatch onClear={clear} />
           return (
             <>
-              <WebhookTable webhooks={failingFirst(data)} />
+              <WebhookTable webhooks={data} />
+              {total > limit && <p className="quiet">{texts.worstFirst}</p>}
               <Pages total={Math.ceil(total / limit)} page={page} onGo={(to) => set({ page: String(to) })} />
             </>
           )

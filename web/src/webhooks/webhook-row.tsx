@@ -9,6 +9,7 @@ import { Sparkline } from '../common/ui/sparkline.tsx'
 import { RowLink } from '../common/ui/text-link.tsx'
 import { For, When } from '../common/ui/when.tsx'
 import { HealthBadge } from './health-badge.tsx'
+import { isDegraded } from './rate-tone.ts'
 import { useActivation } from './use-activation.tsx'
 import { texts } from './texts.ts'
 
@@ -37,10 +38,15 @@ export function WebhookRow({ webhook, activity }: Props) {
           </span>
         </div>,
         <div key="state">
-          <HealthBadge health={health} />
+          <HealthBadge health={health} activity={activity} />
           {health.failing_since !== null && (
             <span className="second-line">
               <For since={health.failing_since} />
+            </span>
+          )}
+          {activity && isDegraded(activity) && (
+            <span className="second-line">
+              {texts.attemptsFail({ rate: percent(activity.failures, activity.attempts) })}
             </span>
           )}
         </div>,

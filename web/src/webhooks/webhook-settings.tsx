@@ -18,6 +18,7 @@ export function WebhookSettingsView({ webhook }: { webhook: Webhook }) {
   return (
     <Stack>
       <Facts
+        isList
         facts={[
           [texts.id, <ShortId key="id" id={id} what={texts.webhookId} />],
           [texts.fields.url, <ForeignText key="url" text={webhook.url} limit={300} />],

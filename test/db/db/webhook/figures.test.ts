@@ -231,8 +231,8 @@ describe('reading the statistics of a webhook', () => {
     const all = async (owner = tenant()) =>
       stats.attemptsIn((await reads.readTenantStats(its.deps, owner, '24h')).totals)
     const each = async (owner = tenant()) =>
-      [...(await reads.readStatsByWebhook(its.deps, owner, [kept, deleted, silent], '24h'))].map(
-        ([id, { totals }]) => [id, stats.attemptsIn(totals)],
+      [...(await reads.readActivityByWebhook(its.deps, owner, [kept, deleted, silent], '24h'))].map(
+        ([id, { statistics }]) => [id, stats.attemptsIn(statistics.totals)],
       )
     expect([await all(), await each()]).to.deep.equal([
       2,

@@ -1,8 +1,10 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import { listWebhooks, type WebhookFilter } from '../../../../src/db/webhook/lists.ts'
+import { changeHealth } from '../../../../src/db/webhook/health-rows.ts'
 import * as subscriptions from '../../../../src/db/webhook/subscriptions.ts'
 import * as webhooks from '../../../../src/db/webhook/webhooks.ts'
+import { HEALTHY } from '../../../../src/domain/webhook/health.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { insertWebhooks } from '../../../support/webhook-rows.ts'
@@ -63,6 +65,20 @@ describe('webhooks in the database', () => {
     const filter = { text: 'contacts', isActive: false }
     expect(await list(PAGE, filter)).to.deep.equal({ ids: [inactive], total: 1 })
     expect(await list(PAGE, { isActive: true })).to.include({ total: 2 })
+  })
+
+  // decision: Order of webhooks
+  it('are listed over all pages with those before the others that fail or that the service deactivated', async () => {
+    const [failing, gone, silent, newest] = await insertWebhooks(its.db, its.tenant(), 4, ['deal.created'])
+    const fails = { ...HEALTHY, consecutiveFailures: 1, failingSince: NOW }
+    // What is inactive by hand fails no more.
+    for (const id of [failing, silent]) await changeHealth(its.db, id!, () => fails)
+    await its.set('webhooks', { id: silent }, { is_active: false })
+    await its.set('webhooks', { id: gone }, { is_active: false, deactivated_reason: 'gone' })
+    const pages = [1, 2].map((page) => listWebhooks(its.db, its.tenant(), { page, limit: 2 }, {}, 'unwell'))
+    const [first, second] = (await Promise.all(pages)).map(({ items }) => items.map(({ id }) => id))
+    expect(new Set(first)).to.deep.equal(new Set([failing, gone]))
+    expect(new Set(second)).to.deep.equal(new Set([silent, newest]))
   })
 })
 

@@ -617,6 +617,10 @@ export type WebhookName = {
 
 export type WebhookActivity = {
     webhook_id: string;
+    health: {
+        state: 'healthy' | 'failing' | 'disabled';
+        waiting: number;
+    };
     attempts: number;
     successes: number;
     failures: number;

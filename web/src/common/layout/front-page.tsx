@@ -1,13 +1,19 @@
-import { Paper } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Brand } from './brand.tsx'
+import { texts } from './texts.ts'
+import { Traces } from './traces.tsx'
 
 /** A page outside of the screens: who reads it is not signed in, or may not go further yet. */
 export const FrontPage = ({ children }: { children: ReactNode }) => (
-  <main className="sign-in">
-    <Brand />
-    <Paper withBorder p="lg">
-      {children}
-    </Paper>
+  <main className="front">
+    <div className="front-art">
+      <Brand />
+      <Traces />
+      <p className="front-words">
+        <strong>{texts.promise}</strong>
+        {texts.howItIsKept}
+      </p>
+    </div>
+    <div className="front-form">{children}</div>
   </main>
 )

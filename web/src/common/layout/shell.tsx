@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react'
 import { usePlace, useSession } from '../session/context.ts'
 import { IconMenu2 } from '../ui/icons.ts'
 import { CrumbSlotProvider } from './crumbs.tsx'
-import { SearchBar } from '../palette/search-bar.tsx'
+import { SearchButton, useSearch } from '../palette/search-bar.tsx'
 import { SideBar } from './side-bar.tsx'
 import { texts } from './texts.ts'
 
@@ -14,13 +14,14 @@ export function Shell({ children }: { children: ReactNode }) {
   const [slot, setSlot] = useState<HTMLElement | null>(null)
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
+  const { search, dialogs } = useSearch()
   return (
     <div className="frame" data-environment={environment}>
       <a className="skip-link" href="#content">
         {texts.skipToTheContent}
       </a>
       <aside className="side" aria-label={texts.menu}>
-        <SideBar />
+        <SideBar search={<SearchButton onPress={search} />} />
       </aside>
       <Drawer
         opened={isOpen}
@@ -32,6 +33,7 @@ export function Shell({ children }: { children: ReactNode }) {
       >
         <SideBar onGo={close} />
       </Drawer>
+      {dialogs}
       <div className="page">
         <header>
           {environment === 'test' && <div className="stripe">{texts.sandboxStripe}</div>}
@@ -48,7 +50,7 @@ export function Shell({ children }: { children: ReactNode }) {
               <IconMenu2 size={20} stroke={1.75} />
             </ActionIcon>
             <div className="crumb-slot" ref={setSlot} />
-            <SearchBar />
+            <SearchButton onPress={search} />
           </div>
         </header>
         <CrumbSlotProvider value={slot}>

@@ -40,6 +40,10 @@ export const texts = {
   // brand.tsx
   salesDataWebhooks: 'Sales data webhooks',
 
+  // front-page.tsx
+  promise: 'Every event arrives, or you know why not.',
+  howItIsKept: 'Signed, retried, and accounted for: each attempt with its time, its response and what to do.',
+
   // shell.tsx
   skipToTheContent: 'Skip to the content',
   menu: 'Menu',

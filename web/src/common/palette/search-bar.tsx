@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
-import { useState, type ComponentType } from 'react'
+import { useState, type ComponentType, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { useConsole } from '../session/context.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -9,8 +9,17 @@ import { showRefusal } from '../ui/toasts.tsx'
 import { SHORTCUTS, useShortcuts } from './shortcuts.ts'
 import { texts } from './texts.ts'
 
-/** The button that opens the command palette, and the shortcuts of the keyboard. */
-export function SearchBar() {
+/** Opens the command palette. */
+export const SearchButton = ({ onPress }: { onPress: () => void }) => (
+  <button type="button" className="search-button" onClick={onPress}>
+    <IconSearch size={14} stroke={1.75} aria-hidden />
+    <span>{texts.search}</span>
+    <kbd aria-hidden="true">Ctrl K</kbd>
+  </button>
+)
+
+/** The command palette and the shortcuts of the keyboard: what opens the search, and the dialogs that are open. */
+export function useSearch(): { readonly search: () => void; readonly dialogs: ReactNode } {
   const [open, setOpen] = useState<'search' | 'help'>()
   const [, navigate] = useLocation()
   const { pageGuard } = useConsole()
@@ -33,13 +42,8 @@ export function SearchBar() {
     go: (href) => pageGuard.attempt(() => navigate(href)),
     areSingleKeysOn,
   })
-  return (
+  const dialogs = (
     <>
-      <button type="button" className="search-button" onClick={() => void search()}>
-        <IconSearch size={14} stroke={1.75} aria-hidden />
-        <span>{texts.search}</span>
-        <kbd aria-hidden="true">Ctrl K</kbd>
-      </button>
       {open === 'search' && Palette && <Palette onClose={close} />}
       {open === 'help' && (
         <Dialog title={texts.keyboardShortcuts} onClose={close} size="md">
@@ -64,4 +68,5 @@ export function SearchBar() {
       )}
     </>
   )
+  return { search: () => void search(), dialogs }
 }

@@ -1,11 +1,16 @@
 import { createContext, use, type ReactNode } from 'react'
 
-/** A column: its heading, and whether its figures stand at the right. */
-export type Column = string | { readonly name: string; readonly isFigure: true }
+/** A column: its heading, whether its figures stand at the right, or whether it has boxes or buttons that need no heading in view. */
+export type Column =
+  | string
+  | { readonly name: string; readonly isFigure: true }
+  | { readonly name: string; readonly isControl: true }
 
 const nameOf = (column: Column | undefined): string =>
   typeof column === 'string' ? column : (column?.name ?? '')
-const sideOf = (column: Column | undefined) => (typeof column === 'object' ? { 'data-side': 'right' } : {})
+const isControl = (column: Column | undefined) => typeof column === 'object' && 'isControl' in column
+const sideOf = (column: Column | undefined) =>
+  typeof column === 'object' ? { 'data-side': isControl(column) ? 'control' : 'right' } : {}
 
 const ColumnsContext = createContext<readonly Column[]>([])
 
@@ -31,7 +36,7 @@ export function DataTable({ label, columns, isTall = false, children }: Props) {
           <tr>
             {columns.map((column) => (
               <th key={nameOf(column)} scope="col" {...sideOf(column)}>
-                {nameOf(column)}
+                <span className={isControl(column) ? 'visually-hidden' : undefined}>{nameOf(column)}</span>
               </th>
             ))}
           </tr>

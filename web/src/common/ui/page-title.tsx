@@ -2,10 +2,15 @@ import { Title } from '@mantine/core'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Crumbs } from '../layout/crumbs.tsx'
 import { texts } from './texts.ts'
+import type { Tone } from './tone.ts'
 
 type Props = {
   /** Also the title of the browser's tab. */
   readonly title: string
+  /** What the page has to say, in place of the title that the side bar shows already. */
+  readonly says?: string | undefined
+  /** What it says means. */
+  readonly tone?: Tone | undefined
   /** What stands right behind it: a state, an address. */
   readonly beside?: ReactNode
   /** Buttons at the right. */
@@ -13,7 +18,7 @@ type Props = {
 }
 
 /** The heading of a screen. It takes the focus when the screen opens, so that screen readers and the tab key begin here. */
-export function PageTitle({ title, beside, children }: Props) {
+export function PageTitle({ title, says, tone, beside, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     heading.current?.focus({ preventScroll: true })
@@ -24,8 +29,15 @@ export function PageTitle({ title, beside, children }: Props) {
   return (
     <div className="page-head">
       <Crumbs title={title} />
-      <Title order={1} ref={heading} tabIndex={-1} className="page-title">
-        <bdi className="foreign">{title}</bdi>
+      <Title order={1} ref={heading} tabIndex={-1} className="page-title" data-tone={tone}>
+        {says === undefined ? (
+          <bdi className="foreign">{title}</bdi>
+        ) : (
+          <>
+            <span className="visually-hidden">{title}: </span>
+            {says}
+          </>
+        )}
       </Title>
       {beside}
       {children && <div className="page-actions">{children}</div>}

@@ -63,7 +63,8 @@ export function ExactTime({ at }: { at: string }) {
   const date = new Date(at)
   return (
     <time dateTime={at}>
-      {localTime(date)} ({exactUtc(date)})
+      {localTime(date)}
+      <span className="second-line">{exactUtc(date)}</span>
     </time>
   )
 }
