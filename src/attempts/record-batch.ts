@@ -14,7 +14,8 @@ import { EndpointSigns, type HealthChange, type PostponedSigns } from './endpoin
  * Recording: how the outcome of an attempt gets into the database, whether a workflow or the relay made the attempt. An
  * outcome is in one of these states:
  *
- * - waiting: the attempt has called `Recorder.record` and waits. Outcomes gather while the batch before them commits.
+ * - waiting: the attempt has called `Recorder.record` and waits. Outcomes gather while the batch before
+ *   them commits, and until 10 ms after its beginning.
  * - recorded: the transaction below has written the attempt, the delivery, what comes next in the outbox, the counters
  *   and the health of the endpoint, all or nothing. Metrics, log and statistics learn of it after the commit
  *   (recorder-listeners.ts).

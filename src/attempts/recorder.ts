@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { isLost, isRetryable } from '../db/connection/errors.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import { Drain } from '../domain/drain.ts'
@@ -21,6 +22,11 @@ type Waiting = {
 
 /** Outcomes that share a commit at most. */
 const BATCH_SIZE = 200
+/**
+ * A batch begins no sooner than so long after the one before. So at 200 outcomes a second two or three share a commit, and one
+ * that comes alone waits for nothing. Measured: docs/benchmarks.md.
+ */
+const GATHER_MS = 10
 const RETRY_PAUSE_MS = 250
 /** While nothing can be written the log says so this often. */
 const LINE_EVERY_MS = 10_000
@@ -38,11 +44,15 @@ export class Recorder {
   readonly #lines = new LineInterval(LINE_EVERY_MS)
   readonly #drain = new Drain(
     () => this.#waiting.length > 0,
-    () => this.#writeBatch(this.#takeBatch()),
+    async () => {
+      await this.#gather()
+      await this.#writeBatch(this.#takeBatch())
+    },
   )
   #waiting: Waiting[] = []
   #postponed: PostponedSigns = new Map()
   #failures = 0
+  #begunAtMs = -Infinity
 
   constructor(deps: Pick<SystemDeps, 'batchDb' | 'log' | 'clock' | 'metrics'>, listeners: RecorderListeners) {
     this.#deps = deps
@@ -82,6 +92,13 @@ export class Recorder {
     this.#failures = 0
     this.#waiting = this.#unwritten.kept().map((made) => ({ made, untilMs: 0 }))
     void this.#drain.run()
+  }
+
+  /** Lets outcomes come together. */
+  async #gather(): Promise<void> {
+    const restMs = this.#begunAtMs + GATHER_MS - performance.now()
+    if (restMs > 0) await delay(restMs)
+    this.#begunAtMs = performance.now()
   }
 
   /** A batch has one outcome per delivery: a second one must be decided from the row as the first one left it. */
