@@ -29,16 +29,17 @@ export function EventWebhooks({ event, maySend }: { event: EventDetail; maySend:
   // The dialogs are kept here: what they do replaces the row or the button that opened them.
   const [sending, setSending] = useState<WebhookRow>()
   const ended = rows.flatMap(({ latest }) => (latest && IS_POSSIBLE.resend(latest) ? [latest] : []))
+  const some = (isWhole ? rows : concerned(rows)).slice(0, isWhole ? undefined : ROWS_SHOWN)
   if (rows.length === 0) return <Text size="sm">{texts.noWebhookThen}</Text>
   return (
     <>
       <ResendAll deliveries={ended} />
       <DataTable label={texts.whereItWent} columns={COLUMNS}>
-        {rows.slice(0, isWhole ? undefined : ROWS_SHOWN).map((row) => (
+        {some.map((row) => (
           <Row key={row.webhookId} cells={cellsOf(event.id, row, maySend ? setSending : undefined)} />
         ))}
       </DataTable>
-      {rows.length > ROWS_SHOWN && !isWhole && (
+      {some.length < rows.length && (
         <Button mt="sm" variant="default" onClick={() => setWhole(true)}>
           {texts.showAllWebhooks({ number: rows.length })}
         </Button>
@@ -53,6 +54,12 @@ export function EventWebhooks({ event, maySend }: { event: EventDetail; maySend:
       )}
     </>
   )
+}
+
+/** Those that get the type of the event; all where none does. */
+function concerned(rows: readonly WebhookRow[]): readonly WebhookRow[] {
+  const some = rows.filter(({ latest, reason }) => latest || reason !== 'type_not_subscribed')
+  return some.length > 0 ? some : rows
 }
 
 const COLUMNS: readonly Column[] = [
