@@ -102,15 +102,17 @@ const Facts = ({ entry }: { entry: AuditEntry }) => (
 
 type ValueProps = { readonly field: string; readonly value: unknown; readonly isShort?: boolean }
 
+/** Fields that name the other key of a rotation. */
+const KEYS: Readonly<Record<string, string | undefined>> = {
+  replaces: texts.theOldKey,
+  rotated_to: texts.theNewKey,
+}
+
 /** A value of a field: a moment and an id in short, the rest in words. */
 function Value({ field, value, isShort = false }: ValueProps) {
   if (isMoment(value)) return <Moment at={value} />
-  if (isAnId(value) && value.startsWith('key_'))
-    return (
-      <TextLink href={`/keys/${value}?tab=history`}>
-        {field === 'replaces' ? texts.theOldKey : texts.theNewKey}
-      </TextLink>
-    )
+  const key = KEYS[field]
+  if (key && isAnId(value)) return <TextLink href={`/keys/${value}?tab=history`}>{key}</TextLink>
   if (isAnId(value)) return <ShortId id={value} what={field} />
   const words = valueInWords(field, value)
   return isShort ? (
