@@ -58,7 +58,7 @@ export const texts = {
   // change-channel.tsx
   changeTitle: ({ target }: { target: string }) => `Change ${target}`,
   isOn: 'Switched on',
-  isOnMeans: 'While it is off, it is told nothing, also later.',
+  isOnMeans: 'Notices that come while it is off are not sent, also not later.',
   anotherAddress: 'Leave it empty to keep the address. Another one is mailed a code first.',
   anotherUrl: 'Leave it empty to keep the URL. A signing secret stays as it is.',
   save: 'Save',
