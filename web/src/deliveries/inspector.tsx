@@ -1,4 +1,4 @@
-import { Anchor, Stack } from '@mantine/core'
+import { Anchor, Stack, Text } from '@mantine/core'
 import type { DeliveryDetail, Webhook } from '../common/api/wire.ts'
 import { useMay, useSession } from '../common/session/context.ts'
 import { useOne } from '../common/session/queries.ts'
@@ -81,7 +81,7 @@ function SendingMeans({ delivery }: { delivery: DeliveryDetail }) {
     ...(mayRetry && IS_POSSIBLE.retry(delivery) ? [texts.retryNowMeans] : []),
     ...(mayResend && IS_POSSIBLE.resend(delivery) ? [texts.resendNowMeans] : []),
   ]
-  return lines.length > 0 && <p className="quiet">{lines.join(' ')}</p>
+  return lines.length > 0 && <Text className="quiet">{lines.join(' ')}</Text>
 }
 
 function TemporalLink({ deliveryId }: { deliveryId: string }) {
