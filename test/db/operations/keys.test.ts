@@ -131,7 +131,7 @@ describe('API keys', () => {
     const { details } = (await its.db('audit').where(entry).first()) as { details: string }
     const { old_expires_at, ...told } = JSON.parse(details) as { old_expires_at: string }
     expect(new Date(old_expires_at)).to.be.above(new Date(0))
-    expect(told).to.deep.equal({ prefix: key.prefix, replaces: old.id, grace: '24h', expires_at: null })
+    expect(told).to.deep.equal({ prefix: key.prefix, replaces: old.id, grace: '1h', expires_at: null })
   })
 
   it('ends the old key after the grace period by the database’s clock, for each of the five', async () => {
