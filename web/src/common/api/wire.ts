@@ -843,6 +843,8 @@ export type Channel = {
     pause_seconds: number;
     failing_since: string | null;
     last_sent_at: string | null;
+    last_test_at: string | null;
+    last_test_arrived: boolean | null;
     last_error: string | null;
     created_at: string;
     version: number;
@@ -866,6 +868,8 @@ export type CreatedChannel = {
     pause_seconds: number;
     failing_since: string | null;
     last_sent_at: string | null;
+    last_test_at: string | null;
+    last_test_arrived: boolean | null;
     last_error: string | null;
     created_at: string;
     version: number;
