@@ -61,10 +61,10 @@ describe('how the console writes figures', () => {
     expect(kindsOf('{"a": "b\\"c", "n": 1.5}')).to.deep.equal([
       ...['name "a"', 'text "b\\"c"', 'name "n"', 'value 1.5'],
     ])
-    expect(kindsOf("host: x.example\ncurl 'https://x' # it's")).to.deep.equal([
-      ...['name host', "text 'https://x'", "note # it's"],
+    expect(kindsOf("date: 26 Nov 2026\ncurl 'https://x' # it's")).to.deep.equal([
+      ...['name date', "text 'https://x'", "note # it's"],
     ])
-    for (const hostile of ['"\\', "'a", '1.', '#', '"\n', 'a-', '"a" :1 ']) {
+    for (const hostile of ['"\\', "'a", '1.', '#', '"\n', 'a-', 'a: 1\n', '"a" :1 ']) {
       const text = hostile.repeat(100_000)
       const begun = performance.now()
       const pieces = codePieces(text)
