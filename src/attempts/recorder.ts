@@ -23,7 +23,7 @@ type Waiting = {
 /** Outcomes that share a commit at most. */
 const BATCH_SIZE = 200
 /**
- * A batch begins no sooner than so long after the one before. So at 200 outcomes a second two or three share a commit, and one
+ * A batch begins no sooner than so long after the one before began. So at 200 outcomes a second two or three share a commit, and one
  * that comes alone waits for nothing. Measured: docs/benchmarks.md.
  */
 const GATHER_MS = 10

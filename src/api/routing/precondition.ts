@@ -24,7 +24,10 @@ export function ifMatch(header: string): (object: Versioned) => void {
   const tags = tagsOf(given)
   return (object) => {
     if (tags.includes(etagOf(object))) return
-    throw new ApiError('PRECONDITION_FAILED', 'It was changed since: If-Match names another version.')
+    throw new ApiError(
+      'PRECONDITION_FAILED',
+      'This was changed after you read it: If-Match names another version.',
+    )
   }
 }
 

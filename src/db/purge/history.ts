@@ -91,8 +91,8 @@ async function removeOldest(
 }
 
 /**
- * Removes notices that were made before the time and whose cause is older too, with the marks of users. The end of a key may be still to come: its
- * notice would be made again.
+ * Removes notices that were made before the time and whose cause is older too, with the marks of users. The end of a key
+ * may be still to come: its notice would be made again.
  *
  * @returns how many it removed; fewer than the limit means that none is left
  */

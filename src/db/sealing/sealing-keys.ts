@@ -19,8 +19,10 @@ export async function insertCanaries(db: SystemDb, canaries: readonly Canary[]):
     .ignore()
 }
 
+/** Sealed values besides those of webhooks. Another target of a channel is sealed anew, its secret is not: each may need its own key. */
 const OTHERS = [
   ['notice_channels', 'target_sealed'],
+  ['notice_channels', 'secret_sealed'],
   ['mails', 'mail_sealed'],
   ['users', 'totp_sealed'],
 ] as const
@@ -28,7 +30,7 @@ const OTHERS = [
 /**
  * Whether a webhook that is not deleted needs the key, for its secret or its headers, the authenticator app of a
  * user, a channel for notices, or a mail that waits.
- * Reads every webhook and every user at worst.
+ * Reads all rows of these tables at worst.
  */
 export async function isKeyInUse(db: SystemDb, keyId: string): Promise<boolean> {
   const start = startOfSealed(keyId)

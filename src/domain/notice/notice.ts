@@ -76,7 +76,7 @@ export type ReadNotice = Notice & {
   readonly doneByName: string | null
 }
 
-/** Single notices that a user may have marked, in both environments together. Retention and «all up to» remove marks. */
+/** Single notices that a user may have marked, in both environments together. Retention and markUpTo remove marks. */
 export const NOTICE_MARKS_AT_MOST = 1_000
 
 const NO_FACTS: NoticeFacts = { total: null, at: null, error: null }

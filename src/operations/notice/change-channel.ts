@@ -85,17 +85,18 @@ const audited = ({ kind }: ChannelRow, { target, pauseMs, ...others }: ChannelCh
 
 const WORKS = { failing_since: null, last_error: null, tries: 0 }
 
-/** The columns of all changes but that of the target. */
-function columnsOf(trx: Db, { name, noticeKinds, pauseMs, isActive }: ChannelChanges) {
+/** The columns of all changes but that of the target, which decides itself when what waits is due. */
+function columnsOf(trx: Db, { name, noticeKinds, pauseMs, isActive, target }: ChannelChanges) {
   return {
     ...(name !== undefined && { name }),
     ...(noticeKinds !== undefined && { notice_kinds: noticeKinds && JSON.stringify(noticeKinds) }),
-    ...(pauseMs !== undefined && {
-      pause_ms: pauseMs,
-      due_at: trx.raw(`IF(pending IS NULL OR message IS NOT NULL, due_at, ${DUE_AFTER_PAUSE})`, [
-        toMicroseconds(pauseMs),
-      ]),
-    }),
+    ...(pauseMs !== undefined && { pause_ms: pauseMs }),
+    ...(pauseMs !== undefined &&
+      target === undefined && {
+        due_at: trx.raw(`IF(pending IS NULL OR message IS NOT NULL, due_at, ${DUE_AFTER_PAUSE})`, [
+          toMicroseconds(pauseMs),
+        ]),
+      }),
     ...(isActive === true && { ...WORKS, off_at: null }),
     ...(isActive === false && {
       ...WORKS,

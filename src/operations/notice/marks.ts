@@ -44,7 +44,7 @@ export async function markNotice(
 const tooMany = () =>
   new ApiError(
     'CONFLICT',
-    `You have marked ${NOTICE_MARKS_AT_MOST} notices one by one. Mark all as done first: that clears them.`,
+    `You have marked ${NOTICE_MARKS_AT_MOST} notices one by one, in live and sandbox together. Mark all as done in both: that clears them.`,
   )
 
 /**

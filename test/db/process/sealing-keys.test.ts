@@ -22,6 +22,7 @@ import { openSecret } from '../../../src/domain/webhook/webhook.ts'
 import { fingerprintSettings } from '../../../src/domain/sealing/settings-fingerprint.ts'
 import { queueMail } from '../../../src/operations/mail/queue.ts'
 import { addChannel } from '../../../src/operations/notice/channels.ts'
+import { updateChannel } from '../../../src/operations/notice/change-channel.ts'
 import { runOnce } from '../../../src/operations/idempotency.ts'
 import { beginTotp, confirmTotp } from '../../../src/operations/user/second-factor-setup.ts'
 import { runCommand } from '../../support/operator-commands.ts'
@@ -149,6 +150,17 @@ describe('the keys of SECRETS_KEYS', () => {
       const code = TOTP.generate({ secret: Secret.fromBase32(totp) })
       const session = { user, idHash: Buffer.alloc(32) }
       expect(await confirmTotp(later, { id: user.id }, session, code)).to.have.length(10)
+    })
+
+    it('is asked for before the old key goes, also where only the secret of a channel is sealed under that', async () => {
+      const channel = { kind: 'https', target: 'https://hooks.example.com/hunter2' } as const
+      const former = depsWith(old)
+      const { companyId } = await createKeyring(former)
+      const { id } = (await addChannel(former, companyId, COMMAND_LINE, channel)).channel
+      await faultOf(fresh, old)
+      const moved = { target: 'https://hooks.example.com/moved' }
+      await updateChannel(depsWith(fresh, old), companyId, COMMAND_LINE, id, moved)
+      expect(await faultOf(fresh)).to.match(/lacks the key "old"/)
     })
 
     it('leaves alone what it has done before, also over many pages', async () => {

@@ -13,7 +13,7 @@ import type { Json } from '../../support/tenants.ts'
 
 describe('changes of channels', () => {
   const use = useChannels()
-  const { its, setup, companyOf, add, sendDue, told, due, shown, bodies, sendWhenWanted } = use
+  const { its, setup, companyOf, add, sendDue, told, shown, bodies, sendWhenWanted } = use
   let deps: SystemDeps
   before(() => (deps = use.deps))
 
@@ -49,7 +49,6 @@ describe('changes of channels', () => {
     for (const socket of setup.endpoint.sockets) socket.destroy()
     await sends.settle()
     expect(await shown()).to.include({ failingSince: null, version: 2 })
-    await due(id)
     await sendDue()
     expect(setup.endpoint.requests.at(-1)).to.match(/^POST \/hook\/hunter2 /)
     expect(bodies().at(-1)).to.equal(bodies()[0])

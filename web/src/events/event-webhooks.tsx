@@ -58,7 +58,7 @@ export function EventWebhooks({ event, maySend }: { event: EventDetail; maySend:
 
 /** Those that get the type of the event; all where none does. */
 function concerned(rows: readonly WebhookRow[]): readonly WebhookRow[] {
-  const some = rows.filter(({ latest, reason }) => latest || reason !== 'type_not_subscribed')
+  const some = rows.filter(({ latest, reason }) => latest !== undefined || reason !== 'type_not_subscribed')
   return some.length > 0 ? some : rows
 }
 

@@ -25,7 +25,7 @@ export function headline({ webhooks, unwell, expiring_keys }: Attention): { says
   if (unwell > 0) return { says: texts.unwell({ unwell, webhooks }), tone: 'bad' }
   if (expiring_keys.length > 0)
     return { says: texts.keysEnd({ keys: expiring_keys.length }), tone: 'warning' }
-  return webhooks === 0 ? {} : { says: texts.allWell({ webhooks }), tone: 'good' }
+  return webhooks === 0 ? {} : { says: texts.allWell, tone: 'good' }
 }
 
 /** Webhooks that fail or that the service deactivated. */

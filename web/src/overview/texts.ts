@@ -22,8 +22,7 @@ export const texts = {
       : `${count(unwell)} of ${plural(webhooks, 'webhook')} ${unwell === 1 ? 'needs' : 'need'} attention`,
   keysEnd: ({ keys }: { keys: number }) =>
     `${plural(keys, 'API key')} ${keys === 1 ? 'stops' : 'stop'} working within a week`,
-  allWell: ({ webhooks }: { webhooks: number }) =>
-    webhooks === 1 ? 'Your webhook is well' : `All ${count(webhooks)} webhooks are well`,
+  allWell: 'No webhook needs attention',
 
   // concern-action.tsx
   sendTest: 'Send test',

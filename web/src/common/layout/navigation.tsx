@@ -12,10 +12,10 @@ const READ_EVERY_MS = 60_000
 export function Navigation({ onGo }: { onGo?: () => void }) {
   const { permissions } = useSession()
   const attention = useOne<Attention>('/attention', { everyMs: READ_EVERY_MS })
-  const { unwell = 0, open_notices: unread = 0 } = attention.data?.item ?? {}
+  const { unwell = 0, open_notices: openNotices = 0 } = attention.data?.item ?? {}
   const counts: Readonly<Record<string, Count>> = {
     '/webhooks': { number: unwell, words: texts.unwell({ webhooks: unwell }) },
-    '/notices': { number: unread, words: texts.unread({ notices: unread }) },
+    '/notices': { number: openNotices, words: texts.openNotices({ notices: openNotices }) },
   }
   const may = ({ action }: Section) => action === undefined || permissions.includes(action)
   const link = (section: Section) => (

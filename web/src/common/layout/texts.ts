@@ -27,8 +27,8 @@ export const texts = {
   screens: 'Screens',
   settings: 'Settings',
   unwell: ({ webhooks }: { webhooks: number }) => `${plural(webhooks, 'webhook')} failing or deactivated`,
-  unread: ({ notices }: { notices: number }) =>
-    `${atMost99({ number: notices })} unread ${notices === 1 ? 'notice' : 'notices'}`,
+  openNotices: ({ notices }: { notices: number }) =>
+    `${atMost99({ number: notices })} open ${notices === 1 ? 'notice' : 'notices'}`,
   atMost99,
 
   // user-menu.tsx
