@@ -20,7 +20,7 @@ export function NoticeSentence({ notice }: { notice: Notice }) {
     </time>
   )
   return (
-    <span>
+    <span className="told">
       {texts.sentences[kind]({
         name: name === null ? told : <RowLink href={href}>{told}</RowLink>,
         at: time ?? texts.unknownTime,
