@@ -104,8 +104,7 @@ describe('API keys in the console', function () {
     await storeAndClose(page)
     await page.getByText('The old key still works').waitFor()
     await page.getByRole('link', { name: 'Look at the old key' }).click()
-    await page.getByText('in rotation').waitFor()
-    expect(await page.getByRole('timer').first().textContent()).to.match(/^(00:59:|01:00:)\d\d$/)
+    await page.getByText(/^works until .*\d:\d\d/).waitFor()
   })
 
   it('that somebody else revoked meanwhile say so, and are shown as they are now', async () => {

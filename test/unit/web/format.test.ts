@@ -38,7 +38,10 @@ describe('how the console writes figures', () => {
     expect(rounded.join()).to.equal('50 s ago,2 min ago,1 h ago,2 h ago,23 h ago,1 day ago')
     expect(exactUtc(NOW)).to.equal('2026-01-15 12:00:00.000 UTC')
     expect(localTime(NOW).endsWith(momentOf(NOW, later(1)))).to.equal(true)
-    expect(momentOf(later(-200_000), NOW)).to.equal(localTime(later(-200_000)))
+    expect(momentOf(later(-200_000), NOW))
+      .to.match(/Jan/)
+      .and.not.match(/2026/)
+    expect(momentOf(later(-31_536_000), NOW)).to.equal(localTime(later(-31_536_000)))
   })
 
   it('never says that something which has happened is still to come', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Key, Permission, SignedIn } from '../../../web/src/common/api/wire.ts'
+import { inPairs } from '../../../web/src/keys/key-pairs.ts'
 import { addLine } from '../../../web/src/keys/allowlist-text.ts'
 import { expiryOf, sameLengthExpiry } from '../../../web/src/keys/expiry.ts'
 import { actionsOn } from '../../../web/src/keys/key-access.ts'
@@ -76,6 +77,30 @@ describe('the form of a key', () => {
     expect(addLine('203.0.113.7', '203.0.113.7')).to.equal('203.0.113.7')
     const command = "curl -H 'Authorization: Bearer salesdata_live_x' https://a.example/api-v1-webhooks"
     expect(curlCall('https://a.example', 'salesdata_live_x')).to.equal(command)
+  })
+})
+
+describe('the list of keys', () => {
+  const key = (id: string, fields: Partial<Key> = {}): Key => ({ ...KEY, id, ...fields })
+  const until = '2026-01-16T12:00:00.000Z'
+  const old = (id: string, heir: string) =>
+    key(id, { state: 'in_rotation', rotated_to: heir, expires_at: until })
+  const replacing = (id: string) => ({ replaces: { id, expires_at: until } })
+  const shown = (...keys: Key[]) =>
+    inPairs(keys)
+      .map(
+        ({ key: { id }, isOld, other }) =>
+          `${isOld ? '-' : ''}${id}${other ? `(${other.is} ${other.id})` : ''}`,
+      )
+      .join(' ')
+
+  it('has the old keys of a rotation below the new one, and a link to what is not loaded', () => {
+    expect(shown(key('c', replacing('a')), key('b'), old('a', 'c'))).to.equal('c -a b')
+    expect(shown(key('d', replacing('c')), { ...old('c', 'd'), ...replacing('a') }, old('a', 'c'))).to.equal(
+      'd -c -a',
+    )
+    expect(shown(key('c', replacing('a')), key('b'))).to.equal('c(old a) b')
+    expect(shown(key('b'), old('a', 'c'))).to.equal('b a(new c)')
   })
 })
 

@@ -16,7 +16,7 @@ import { KeySentence } from './key-sentence.tsx'
 import { KeySettings } from './key-settings.tsx'
 import { KeyStateBadge } from './key-state.tsx'
 import { KeyUsage } from './key-usage.tsx'
-import { presetName } from './key-words.ts'
+import { addressesInShort, presetName } from './key-words.ts'
 import { ReplacedKey } from './replaced-key.tsx'
 import { usePresets } from './use-presets.ts'
 import { texts } from './texts.ts'
@@ -85,12 +85,7 @@ function KeyFacts({ apiKey }: { apiKey: Key }) {
             user_name === null ? apiKey.type : texts.keyOf({ type: apiKey.type, userName: user_name }),
           ],
           [texts.scopesLabel, <ScopesOf key="scopes" scopes={apiKey.scopes} />],
-          [
-            texts.allowedAddresses,
-            apiKey.ip_allowlist.length === 0
-              ? texts.any
-              : texts.entries({ number: apiKey.ip_allowlist.length }),
-          ],
+          [texts.allowedAddresses, addressesInShort(apiKey.ip_allowlist)],
           [texts.created, <When key="created" at={apiKey.created_at} />],
           [texts.expires, <When key="expires" at={apiKey.expires_at} none={texts.never} is="end" />],
           ...(apiKey.revoked_at === null

@@ -8,19 +8,19 @@ import { DataTable, type Column } from '../common/ui/data-table.tsx'
 import { EmptyState } from '../common/ui/empty-state.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { FILTER_NAMES, KeyFilters } from './key-filters.tsx'
+import { inPairs } from './key-pairs.ts'
 import { KeyRow } from './key-row.tsx'
 import { texts } from './texts.ts'
 
 const COLUMNS: readonly Column[] = [
   texts.state,
   texts.name,
-  texts.type,
+  { name: texts.type, isSpare: true },
   texts.scopesLabel,
-  texts.addresses,
+  { name: texts.addresses, isSpare: true },
   texts.lastUsed,
-  texts.last30Days,
-  { name: texts.total, isFigure: true },
-  texts.expires,
+  { name: texts.requests, isFigure: true },
+  { name: texts.expires, isSpare: true },
   { name: texts.actions, isControl: true },
 ]
 
@@ -56,8 +56,8 @@ export function KeyList() {
       >
         {(keys) => (
           <DataTable label={texts.apiKeys} columns={COLUMNS} isTall>
-            {keys.map((key) => (
-              <KeyRow key={key.id} apiKey={key} />
+            {inPairs(keys).map((listed) => (
+              <KeyRow key={listed.key.id} listed={listed} />
             ))}
           </DataTable>
         )}

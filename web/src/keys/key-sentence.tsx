@@ -1,4 +1,4 @@
-import { ExactTime } from '../common/ui/when.tsx'
+import { Moment } from '../common/ui/when.tsx'
 import { fromWhere, mayDo } from './key-words.ts'
 import { texts } from './texts.ts'
 
@@ -16,7 +16,7 @@ export const KeySentence = ({ scopes, allowlist, expiresAt }: Props) => (
       scopes: mayDo(scopes),
       addresses: fromWhere(allowlist),
       until: expiresAt
-        ? texts.until({ when: <ExactTime at={expiresAt} /> })
+        ? texts.until({ when: <Moment at={expiresAt} /> })
         : expiresAt === null
           ? texts.untilRevoked
           : texts.untilIncomplete,

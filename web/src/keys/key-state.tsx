@@ -1,7 +1,8 @@
 import type { KeyState } from '../common/api/wire.ts'
+import { bothTimes, momentOf } from '../common/format/times.ts'
+import { useNow } from '../common/ui/now.ts'
 import { Status } from '../common/ui/status.tsx'
 import type { Tone } from '../common/ui/tone.ts'
-import { Countdown } from '../common/ui/when.tsx'
 import { texts } from './texts.ts'
 
 const STATES: Readonly<Record<KeyState, readonly [tone: Tone, word: string]>> = {
@@ -14,17 +15,16 @@ const STATES: Readonly<Record<KeyState, readonly [tone: Tone, word: string]>> = 
 
 type Props = { readonly state: KeyState; readonly expiresAt: string | null; readonly isBadge?: boolean }
 
-/** The state of a key. A key in rotation shows how long it still works. */
+/** The state of a key. A key in rotation says until when it still works. */
 export function KeyStateBadge({ state, expiresAt, isBadge = false }: Props) {
+  const now = useNow()
   const [tone, word] = STATES[state]
+  const end = state === 'in_rotation' && expiresAt !== null ? new Date(expiresAt) : undefined
   return (
-    <div>
+    <span title={end && bothTimes(end)}>
       <Status tone={tone} isBadge={isBadge}>
-        {word}
+        {end ? texts.worksUntil({ when: momentOf(end, now) }) : word}
       </Status>
-      {state === 'in_rotation' && expiresAt !== null && (
-        <span className="second-line">{texts.worksFor({ when: <Countdown until={expiresAt} /> })}</span>
-      )}
-    </div>
+    </span>
   )
 }

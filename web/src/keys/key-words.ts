@@ -70,6 +70,14 @@ export const fromWhere = (entries: readonly string[]): string =>
       ? texts.fromOnly({ entries: listed(entries) })
       : texts.fromMany({ number: entries.length })
 
+/** An allowlist where there is room for one address: it, or how many there are. */
+export const addressesInShort = (entries: readonly string[]): string =>
+  entries.length === 0
+    ? texts.any
+    : entries.length === 1
+      ? (entries[0] ?? '')
+      : texts.entries({ number: entries.length })
+
 /** Scopes as a list shows them: the name of a preset, up to two of them, or how many. */
 export function scopesInShort(presets: readonly Preset[], scopes: readonly string[]): string {
   return (

@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core'
 import type { Key } from '../common/api/wire.ts'
 import { TextLink } from '../common/ui/text-link.tsx'
-import { Countdown } from '../common/ui/when.tsx'
+import { Moment } from '../common/ui/when.tsx'
 import { texts } from './texts.ts'
 
 /** Says on a new key how long the one that it replaces still works. */
@@ -10,7 +10,7 @@ export function ReplacedKey({ replaced }: { replaced: NonNullable<Key['replaces'
     <Alert variant="outline" mt="md" title={texts.oldKeyWorks}>
       <Text size="sm">
         {texts.bothWork({
-          when: <Countdown until={replaced.expires_at} />,
+          when: <Moment at={replaced.expires_at} />,
           link: <TextLink href={`/keys/${replaced.id}`}>{texts.lookAtTheOldKey}</TextLink>,
         })}
       </Text>

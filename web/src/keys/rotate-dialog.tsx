@@ -8,7 +8,7 @@ import { useChange } from '../common/session/queries.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { useNow } from '../common/ui/now.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
-import { ExactTime } from '../common/ui/when.tsx'
+import { Moment } from '../common/ui/when.tsx'
 import { ExpiryInput } from './expiry-input.tsx'
 import { expiryOf, SAME_LENGTH, sameLengthExpiry } from './expiry.ts'
 import { NewKeyShown } from './new-key-shown.tsx'
@@ -66,13 +66,13 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
         />
         <Text size="sm">
           {texts.oldKeyStops({
-            at: <ExactTime at={endOf(apiKey, now, seconds).toISOString()} />,
+            at: <Moment at={endOf(apiKey, now, seconds).toISOString()} />,
             newKey:
               chosen === undefined
                 ? texts.newKeyNeedsDate
                 : chosen === null
                   ? texts.newKeyNeverExpires
-                  : texts.newKeyExpiresAt({ when: <ExactTime at={chosen} /> }),
+                  : texts.newKeyExpiresAt({ when: <Moment at={chosen} /> }),
           })}
         </Text>
         {rotate.error && <RefusalNotice error={rotate.error} />}

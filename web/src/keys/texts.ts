@@ -142,7 +142,7 @@ export const texts = {
   inRotation: 'in rotation',
   isExpired: 'expired',
   isRevoked: 'revoked',
-  worksFor: ({ when }: { when: ReactNode }) => sentence`works for ${when}`,
+  worksUntil: ({ when }: { when: string }) => `works until ${when}`,
 
   // key-usage.tsx
   lastHour: 'Last hour',
@@ -174,7 +174,7 @@ export const texts = {
   // replaced-key.tsx
   oldKeyWorks: 'The old key still works',
   bothWork: ({ when, link }: { when: ReactNode; link: ReactNode }) =>
-    sentence`For another ${when}. Until then both keys are accepted. ${link}`,
+    sentence`Until ${when} both keys are accepted. ${link}`,
   lookAtTheOldKey: 'Look at the old key',
 
   // key-detail.tsx
@@ -212,7 +212,8 @@ export const texts = {
 
   // key-row.tsx
   prefixOf: ({ name }: { name: string }) => `prefix of ${name}`,
-  oldKeyWorksFor: ({ when }: { when: ReactNode }) => sentence`Old key works for ${when}`,
+  theOldKeyUntil: ({ when }: { when: ReactNode }) => sentence`Old key until ${when}`,
+  theNewKey: 'Its new key',
   any: 'any',
   never: 'never',
   requestsOf: ({ month, day }: { month: number; day: number }) =>
@@ -220,7 +221,7 @@ export const texts = {
 
   // key-list.tsx
   addresses: 'Addresses',
-  last30Days: 'Last 30 days',
+  requests: 'Requests',
   actions: 'Actions',
   apiKeys: 'API keys',
   empty: 'Programs call the API with a key. There is none here yet.',

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import type { Missed, Recovery, Webhook } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
-import { ExactTime } from '../common/ui/when.tsx'
+import { Moment } from '../common/ui/when.tsx'
 import { foundInWords, things } from './recovery-words.ts'
 import { texts } from './texts.ts'
 
@@ -28,10 +28,10 @@ export function MissedOffer({ webhook, missed: { pause, recoverable }, onBegun, 
       <Text>{texts.whileInactive({ found: foundInWords(recoverable) })}</Text>
       <Text size="sm">
         {pause.ends_at === null
-          ? texts.inactiveFrom({ since: <ExactTime at={pause.starts_at} /> })
+          ? texts.inactiveFrom({ since: <Moment at={pause.starts_at} /> })
           : texts.inactiveFromTo({
-              since: <ExactTime at={pause.starts_at} />,
-              until: <ExactTime at={pause.ends_at} />,
+              since: <Moment at={pause.starts_at} />,
+              until: <Moment at={pause.ends_at} />,
             })}
       </Text>
       {start.error && <RefusalNotice error={start.error} />}

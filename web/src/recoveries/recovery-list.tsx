@@ -8,7 +8,7 @@ import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { MoreButton } from '../common/ui/more-button.tsx'
 import { Status } from '../common/ui/status.tsx'
-import { ExactTime, When } from '../common/ui/when.tsx'
+import { Moment, When } from '../common/ui/when.tsx'
 import { RecoveryProgress } from './recovery-progress.tsx'
 import { isOpen, KINDS, progressInWords, reasonOf, stateOf } from './recovery-words.ts'
 import { texts } from './texts.ts'
@@ -52,7 +52,7 @@ function RecoveryRow({ webhook, recovery }: { webhook: Webhook; recovery: Starte
           <RecoveryState webhook={webhook} recovery={recovery} />
         </div>,
         <div key="window">
-          {texts.span({ since: <ExactTime at={recovery.since} />, until: <ExactTime at={recovery.until} /> })}
+          {texts.span({ since: <Moment at={recovery.since} />, until: <Moment at={recovery.until} /> })}
         </div>,
         <When key="ended" at={recovery.ended_at} />,
       ]}

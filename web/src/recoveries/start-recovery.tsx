@@ -3,7 +3,7 @@ import type { Recoverable, Recovery } from '../common/api/wire.ts'
 import { useChange, useOne } from '../common/session/queries.ts'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
-import { ExactTime } from '../common/ui/when.tsx'
+import { Moment } from '../common/ui/when.tsx'
 import { FailingOffer, isRefusedAsFailing } from './failing-offer.tsx'
 import type { RecoveryWindow } from './recovery-window.ts'
 import { foundInWords, things } from './recovery-words.ts'
@@ -37,8 +37,8 @@ export function StartRecovery({ webhookId, kind, window, onBegun, onClose }: Pro
             <Text fw={600}>{foundInWords(item)}</Text>
             <Text size="sm">
               {texts.fromTo({
-                since: <ExactTime at={item.since} />,
-                until: window.until === undefined ? texts.now : <ExactTime at={item.until} />,
+                since: <Moment at={item.since} />,
+                until: window.until === undefined ? texts.now : <Moment at={item.until} />,
               })}
             </Text>
           </div>

@@ -52,9 +52,18 @@ export const localTime = (at: Date): string => LOCAL.format(at)
 const SHORT_CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 
-/** As localTime; of today the time alone. */
-export const momentOf = (at: Date, now: Date): string =>
-  at.toDateString() === now.toDateString() ? SHORT_CLOCK.format(at) : localTime(at)
+const OF_THIS_YEAR = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+})
+
+/** As localTime, of this year without it: `Nov 27, 4:18 PM`; of today the time alone. */
+export function momentOf(at: Date, now: Date): string {
+  if (at.toDateString() === now.toDateString()) return SHORT_CLOCK.format(at)
+  return at.getFullYear() === now.getFullYear() ? OF_THIS_YEAR.format(at) : localTime(at)
+}
 
 /** The time of day with seconds, in the reader's zone. */
 export const clockTime = (at: Date): string => CLOCK.format(at)

@@ -5,12 +5,18 @@ export type Column =
   | string
   | { readonly name: string; readonly isFigure: true }
   | { readonly name: string; readonly isControl: true }
+  /** Not there on a tablet: the page of each row has it. */
+  | { readonly name: string; readonly isSpare: true }
 
 const nameOf = (column: Column | undefined): string =>
   typeof column === 'string' ? column : (column?.name ?? '')
 const isControl = (column: Column | undefined) => typeof column === 'object' && 'isControl' in column
 const sideOf = (column: Column | undefined) =>
-  typeof column === 'object' ? { 'data-side': isControl(column) ? 'control' : 'right' } : {}
+  typeof column !== 'object'
+    ? {}
+    : 'isSpare' in column
+      ? { 'data-spare': true }
+      : { 'data-side': isControl(column) ? 'control' : 'right' }
 
 const ColumnsContext = createContext<readonly Column[]>([])
 

@@ -27,7 +27,7 @@ export function ShownOnce({ title, what, value, children, onDone }: Props) {
     <Dialog title={title} onClose={() => (isStored ? onDone() : setLeaving(true))} size="xl">
       <Stack>
         <Text>{texts.copyNow({ what })}</Text>
-        <Group gap="xs" align="flex-start">
+        <Group gap="xs" wrap="nowrap">
           <code className="secret" data-testid="secret">
             {value}
           </code>

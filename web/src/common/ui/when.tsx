@@ -4,6 +4,7 @@ import {
   clockTime,
   exactUtc,
   localTime,
+  momentOf,
   relativeTime,
   shortTime,
   timeAgo,
@@ -64,7 +65,18 @@ export function ShortTime({ at, hasZone = false }: { at: string; hasZone?: boole
   )
 }
 
-/** A moment in full: in the reader's zone and in UTC. */
+/** A moment inside a sentence: `Nov 27, 4:18 PM`. In full and in UTC on hover. */
+export function Moment({ at }: { at: string }) {
+  const now = useNow()
+  const date = new Date(at)
+  return (
+    <time dateTime={at} title={bothTimes(date)}>
+      {momentOf(date, now)}
+    </time>
+  )
+}
+
+/** A moment in full, on two lines: in the reader's zone and in UTC. */
 export function ExactTime({ at }: { at: string }) {
   const date = new Date(at)
   return (
