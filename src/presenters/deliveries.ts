@@ -3,7 +3,11 @@ import { heldReason, type HoldingWebhook, type ParkReason } from '../domain/deli
 import { keptHeaders } from '../domain/delivery/response-headers.ts'
 import { StoredJson } from './stored-json.ts'
 
-type FoundDelivery = Delivery & { readonly payload: Buffer | null; readonly error: string | null }
+type FoundDelivery = Delivery & {
+  readonly payload: Buffer | null
+  readonly record: string | null
+  readonly error: string | null
+}
 
 /**
  * The Delivery of the API. `delivered_at` and `payload` are there on success, `next_retry_at` on every other status.
@@ -68,6 +72,7 @@ const presentCommon = (delivery: FoundDelivery) => ({
   webhook_id: delivery.webhookId,
   event_type: delivery.eventType,
   event_id: delivery.eventId,
+  record: delivery.record,
   is_test: isTest(delivery),
   status: delivery.status,
   response_code: delivery.responseCode,

@@ -21,9 +21,11 @@ export const presentPublishedEvent = (event: Published) => ({
 /** An event of a list. The payload is the JSON that was sent; it is absent where the list leaves payloads out. */
 export const presentListedEvent = ({
   payload,
+  record,
   ...event
-}: Published & { readonly payload: Buffer | null }) => ({
+}: Published & { readonly record?: string | null | undefined; readonly payload: Buffer | null }) => ({
   ...presentPublishedEvent(event),
+  record: record ?? null,
   payload: payload === null ? undefined : new StoredJson(payload),
 })
 

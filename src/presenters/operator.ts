@@ -1,5 +1,5 @@
 import { latestResult, whyUndelivered } from '../domain/delivery/view.ts'
-import type { Attempt, Delivery } from '../domain/delivery/delivery.ts'
+import type { Attempt } from '../domain/delivery/delivery.ts'
 import type { HoldingWebhook } from '../domain/delivery/held.ts'
 import type { StoredEvent } from '../domain/event/event.ts'
 import type { Recovery } from '../domain/recovery/recovery.ts'
@@ -15,7 +15,7 @@ import { presentHealth, presentWebhook } from './webhooks.ts'
 
 /** What the operator's command line shows besides what the API shows. */
 
-type ShownDelivery = Delivery & { readonly payload: Buffer | null; readonly error: string | null }
+type ShownDelivery = Parameters<typeof presentDelivery>[0]
 
 type Overview = {
   readonly environment: Environment

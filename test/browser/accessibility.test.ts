@@ -52,7 +52,7 @@ describe('the screens of the console', function () {
     // Nothing answers there: the receiver of the tests refuses what is not signed, as messages to Slack are.
     await made('/channels', { kind: 'slack', target: 'https://slack.invalid/services/T1' })
     return [
-      ['/overview', 'Endpoints, worst first'],
+      ['/overview', 'Endpoints in the last 24 hours, worst first'],
       ['/keys', 'Sync'],
       ['/keys/new', 'Create key'],
       [`/keys/${key.id as string}`, 'Total'],

@@ -89,6 +89,14 @@ export const latestError = Joi.string()
     'Why the latest attempt got no answer, as a code such as dns_error; null when the endpoint answered, and before the first attempt.',
   )
 
+/** The record of an event, as lists show it and `record` finds it. */
+export const recordField = Joi.string()
+  .allow(null)
+  .required()
+  .description(
+    'The record that the event is about: its subject, or else the id in its data. null: none, or it is not known.',
+  )
+
 const delivery = {
   id: Joi.string()
     .pattern(/^del_[0-9a-f-]{36}$/)
@@ -98,6 +106,7 @@ const delivery = {
     .valid(...EVENT_TYPES, TEST_EVENT_TYPE)
     .required(),
   event_id: Joi.string().required(),
+  record: recordField,
   is_test: Joi.boolean().required().description('Whether it was sent on request, to try the endpoint.'),
   status: Joi.string()
     .valid(...DELIVERY_STATUSES)

@@ -1,6 +1,7 @@
 import type { Delivery } from '../../domain/delivery/delivery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
+import { shownRecord } from '../event/events.ts'
 import { exactId } from '../ids.ts'
 import { changingColumns, JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.ts'
 import { ofTenant } from '../tenant.ts'
@@ -9,6 +10,8 @@ import { ofTenant } from '../tenant.ts'
 export type FoundDelivery = Delivery & {
   /** The bytes of its event; null once a purge took it, and where a list leaves payloads out. */
   readonly payload: Buffer | null
+  /** The record that its event is about; null for none, once a purge took the event, and where a former release wrote it. */
+  readonly record: string | null
   /** Why the latest attempt got no answer; null when it was answered, and before the first one. */
   readonly error: string | null
 }
@@ -54,23 +57,28 @@ export async function updateDelivery(trx: Db, tenant: Tenant, delivery: Delivery
 }
 
 /** A row of selectDeliveries, with the bytes of its event. */
-export type FoundDeliveryRow = DeliveryRow & { body: Buffer | null; latest_error: string | null }
+export type FoundDeliveryRow = DeliveryRow & {
+  body: Buffer | null
+  record_id: string | null
+  latest_error: string | null
+}
 
 /**
- * Selects deliveries `d`, with or without their events `e`. It reads the error code from the attempts. A copy in the
+ * Selects deliveries `d` with the records of their events `e`. It reads the error code from the attempts. A copy in the
  * delivery's row would become wrong when a process of a former release, which does not know the copy, writes the row.
  */
-export const selectDeliveries = (db: Db, { withEvent } = { withEvent: true }) =>
+export const selectDeliveries = (db: Db) =>
   db('deliveries as d')
-    .joinRaw(withEvent ? `LEFT ${JOIN_EVENT}` : '')
+    .joinRaw(`LEFT ${JOIN_EVENT}`)
     .leftJoin('attempts as a', (join) =>
       join.on('a.delivery_id', 'd.id').andOn('a.number', 'd.attempts').andOnNull('d.response_code'),
     )
-    .select<FoundDeliveryRow[]>('d.*', 'a.error as latest_error')
+    .select<FoundDeliveryRow[]>('d.*', 'e.record_id', 'a.error as latest_error')
 
 /** The delivery of a row of selectDeliveries. */
 export const toFoundDelivery = (row: FoundDeliveryRow): FoundDelivery => ({
   ...toDelivery(row),
   payload: row.body,
+  record: shownRecord(row.record_id),
   error: row.latest_error,
 })

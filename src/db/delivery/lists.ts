@@ -86,7 +86,7 @@ async function readDeliveries(
   { withPayload = true, makeRoom = unlimitedRoom }: Payloads,
 ): Promise<FoundDelivery[]> {
   const ofTenant = { 'd.company_id': companyId, 'd.environment': environment }
-  const query = choose(selectDeliveries(db, { withEvent: withPayload }).where(ofTenant)).orderBy(
+  const query = choose(selectDeliveries(db).where(ofTenant)).orderBy(
     NEWEST_FIRST.map(({ column, order }) => ({ column: `d.${column}`, order })),
   )
   if (!withPayload) {

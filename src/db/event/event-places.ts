@@ -15,7 +15,7 @@ import type { Listing, ListPart } from '../place-statements.ts'
 import { searchPlaces, type SearchedPlaces } from '../search-places.ts'
 import { ofTenantSql } from '../tenant.ts'
 import { allOf, containsInJson } from '../text.ts'
-import { isNoTest } from './events.ts'
+import { isNoTest, shownRecord } from './events.ts'
 
 /** Which events a list shows. */
 export type EventFilter = ListWindow & SearchTerms & { readonly eventType?: string | undefined }
@@ -27,6 +27,8 @@ export type ListedEvent = {
   readonly createdAt: Date
   /** To how many webhooks it went. */
   readonly deliveries: number
+  /** The record that it is about; null for none, and where a process of a former release wrote it. */
+  readonly record: string | null
   /** The bytes that were sent; null where the list leaves them out. */
   readonly payload: Buffer | null
 }
@@ -103,7 +105,13 @@ export async function listLatestOfTypes(
   return rows.map(({ id }) => id)
 }
 
-type ListedRow = SizedRow & { type: string; created_at: Date; deliveries: number; body: Buffer | null }
+type ListedRow = SizedRow & {
+  type: string
+  created_at: Date
+  deliveries: number
+  record_id: string | null
+  body: Buffer | null
+}
 
 /**
  * The tenant's events among the ids, in no particular order. Large payloads are read in slices once `makeRoom` knows their
@@ -121,7 +129,7 @@ export async function findListedEvents(
       sql: `SELECT ${columns} FROM events WHERE ${own.sql} AND id IN (${placeholders(some.length)})`,
       values: [...own.values, ...some],
     })
-  const columns = 'id, type, created_at, deliveries'
+  const columns = 'id, type, created_at, deliveries, record_id'
   if (!withPayload) return (await read<ListedRow>(columns, ids)).map(toListed)
   const inline = `OCTET_LENGTH(body) AS bytes, IF(OCTET_LENGTH(body) <= ${INLINE_BYTES}, body, NULL) AS body`
   const rows = await read<ListedRow>(`${columns}, ${inline}`, ids)
@@ -138,5 +146,6 @@ const toListed = (
   type: row.type,
   createdAt: row.created_at,
   deliveries: row.deliveries,
+  record: shownRecord(row.record_id),
   payload: row.body ?? null,
 })

@@ -16,6 +16,7 @@ type EventRow = {
   remaining: number
   created_at: Date
   traceparent: string | null
+  record_id: string | null
   published_by: string | null
   published_via: PublishWay | null
 }
@@ -52,6 +53,9 @@ export const eventRows = (
 /** That a column has the id of a real event, as isTestEventId of domain/ids says it. */
 export const isNoTest = (column: string): string => `LEFT(${column}, 9) <> 'evt_test_'`
 
+/** The record of a row; '' says that the event is about none. */
+export const shownRecord = (recordId: string | null): string | null => (recordId === '' ? null : recordId)
+
 /** The tenant's events among the ids, in no particular order. */
 export async function findEvents(db: Db, tenant: Tenant, ids: readonly string[]): Promise<StoredEvent[]> {
   const { sql, values } = ofTenantSql(tenant)
@@ -70,6 +74,7 @@ const toEvent = (row: EventRow): StoredEvent => ({
   deliveries: row.deliveries,
   createdAt: row.created_at,
   traceparent: row.traceparent,
+  record: shownRecord(row.record_id) ?? undefined,
   publisher:
     row.published_by !== null && row.published_via !== null
       ? { id: row.published_by, via: row.published_via }

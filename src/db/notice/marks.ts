@@ -1,4 +1,4 @@
-import type { NoticeReader } from '../../domain/notice/notice.ts'
+import { TENANT_NOTICES, type NoticeReader } from '../../domain/notice/notice.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { placeholders, readRows, run, type Statement } from '../connection/statements.ts'
@@ -21,15 +21,18 @@ export const IS_OPEN = `(n.done_at IS NULL AND NOT ${IS_DONE_FOR_READER})`
 /** The newest notices that a count looks at. A page shows no number above 99, so more would cost and tell nothing. */
 const COUNTED_AT_MOST = 1_000
 
-/** How many of the newest COUNTED_AT_MOST notices are open for the reader. It reads no other rows, however many there are. */
+/**
+ * How many of the newest COUNTED_AT_MOST notices are open for the reader, without those that no list shows; see NoticeFilter.
+ * It reads no other rows, however many there are.
+ */
 export async function countOpenNotices(db: Db, reader: NoticeReader): Promise<number> {
   const [own, marks] = [ofTenantSql(reader.tenant), joinMarks(reader)]
   const [row] = await readRows<{ open: number }>(db, {
     sql: `SELECT COUNT(*) AS open
-            FROM (SELECT id, created_at, done_at FROM notices FORCE INDEX (notices_list)
+            FROM (SELECT id, kind, created_at, done_at FROM notices FORCE INDEX (notices_list)
                    WHERE ${own.sql} ORDER BY created_at DESC, id DESC LIMIT ${COUNTED_AT_MOST}) n ${marks.sql}
-           WHERE ${IS_OPEN}`,
-    values: [...own.values, ...marks.values],
+           WHERE ${IS_OPEN} AND n.kind IN (${placeholders(TENANT_NOTICES.length)})`,
+    values: [...own.values, ...marks.values, ...TENANT_NOTICES],
   })
   return row?.open ?? 0
 }

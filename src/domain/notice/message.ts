@@ -36,5 +36,11 @@ const MESSAGES: Readonly<Record<NoticeKind, (told: Told) => string>> = {
     `The endpoints of ${total ?? 0} companies, more than half of those with attempts since ${timeOf(at)}, had no success. It is probably our own fault: look at the network, the name servers and the certificates of the workers. No webhook is deactivated for failing meanwhile.`,
 }
 
+/** Of a kind that a later release wrote, before a step back to this one: its batch must not wait for ever. */
+const UNKNOWN = 'A later release of the service wrote this notice, and this one cannot tell more of it.'
+
 /** What a notice says, in plain English and without any secret. */
-export const noticeMessage = (notice: Told & Pick<NewNotice, 'kind'>): string => MESSAGES[notice.kind](notice)
+export function noticeMessage(notice: Told & Pick<NewNotice, 'kind'>): string {
+  const known: Partial<typeof MESSAGES> = MESSAGES
+  return known[notice.kind]?.(notice) ?? UNKNOWN
+}

@@ -1,11 +1,12 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import type { SystemDb } from '../../../src/db/connection/connection.ts'
-import { findNoticePlaces, findNotices } from '../../../src/db/notice/notices.ts'
+import { findNoticePlaces, findNotices, toNotice } from '../../../src/db/notice/notices.ts'
 import { insertNotices } from '../../../src/db/notice/new-notices.ts'
 import { findAllNoticePlaces } from '../../../src/db/notice/notices.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { type Notice, noticeOf } from '../../../src/domain/notice/notice.ts'
+import { presentNoticeBatch } from '../../../src/presenters/notices.ts'
 import { foreignTenants } from '../../support/foreign-tenants.ts'
 import { makeNotice } from '../../support/notices.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
@@ -22,6 +23,7 @@ import { refusalOf } from '../../support/refusals.ts'
 describe('the rows of notices', () => {
   const its = useOperations()
   const FIRST = { limit: 10, before: undefined }
+  const PAGE = { limit: 10, cursor: undefined, filter: {} }
 
   // decision: Notices for the operator
   it('are found for their own tenant alone, by place and by id', async () => {
@@ -34,6 +36,27 @@ describe('the rows of notices', () => {
     const { places } = await findNoticePlaces(its.db, [its.tenant()], {}, FIRST)
     expect(places.map((place) => place.id)).to.deep.equal([id])
     expect(await findNotices(its.db, [its.tenant()], [id, operators])).to.have.length(1)
+  })
+
+  // A step back to a former release meets rows of the later one.
+  it('of a kind that this release does not know break no list, count nowhere, and hold up no batch', async () => {
+    const reader = { tenant: its.tenant(), userId: newId('user') }
+    const known = await makeNotice(its.db, its.tenant(), 'webhook_gone')
+    const unknown = await makeNotice(its.db, its.tenant(), 'of_a_later_release' as never)
+    for (const isOpen of [true, undefined]) {
+      const { items } = await listReadNotices(its.deps, reader, { ...PAGE, isOpen })
+      expect(items.map(({ id }) => id)).to.deep.equal([known])
+    }
+    expect(await countOpenNotices(its.db, reader)).to.equal(1)
+    expect(await findNotices(its.db, [its.tenant()], [unknown])).to.deep.equal([])
+    const [row] = await its.db('notices').where({ id: unknown })
+    expect(presentNoticeBatch('ntb_1', new Date(), [toNotice(row)]).data[0]?.message).to.include(
+      'later release',
+    )
+    const everything = await findAllNoticePlaces(its.db, {}, { ...FIRST, limit: 1_000 })
+    expect(everything.places.map(({ id }) => id))
+      .to.include(known)
+      .and.not.include(unknown)
   })
 
   // decision: What a list reads

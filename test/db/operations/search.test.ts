@@ -130,6 +130,12 @@ describe('a search', function () {
       }
     }
     expect(await eventIds({ record: 'con_1', text: 'Ada' })).to.deep.equal(['evt_1'])
+    const { items } = await events({ record: 'con_1', limit: 9 })
+    expect(items.map(({ record }) => record)).to.deep.equal(['con_1', null])
+    const sent = (await deliveries({ record: 'con_1', limit: 9 })).items.map(
+      ({ delivery }) => delivery.record,
+    )
+    expect(sent).to.deep.equal(['con_1', 'con_1', null, null])
     const parts: string[][] = []
     for (let cursor: string | null | undefined; cursor !== null;) {
       const part: CursorPage<{ delivery: { eventId: string } }> = await deliveries({

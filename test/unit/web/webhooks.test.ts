@@ -151,7 +151,8 @@ describe('the charts of a webhook', () => {
   })
 
   it('have round lines, and powers of ten where durations span much', () => {
-    expect(linearScale(52).ticks).to.deep.equal([20, 40, 60, 80])
+    expect(linearScale(52).ticks).to.deep.equal([15, 30, 45, 60])
+    expect(linearScale(456).ticks).to.deep.equal([120, 240, 360, 480])
     expect(linearScale(3).ticks).to.deep.equal([1, 2, 3, 4])
     expect(linearScale(0).ticks).to.deep.equal([1, 2, 3, 4])
     expect(durationScale([20, 100]).ticks).to.deep.equal([25, 50, 75, 100])

@@ -47,8 +47,16 @@ function Response({ attempt }: { attempt: Attempt }) {
     return <p className="quiet">{texts.responseGone}</p>
   return (
     <>
-      <Text size="sm">{attempt.response_headers_cut ? texts.responseHeadersCut : texts.responseHeaders}</Text>
-      <ForeignBlock label={texts.headersOf({ number })} text={headerText(attempt)} />
+      {response_headers === null ? (
+        <p className="quiet">{texts.headersNotKept}</p>
+      ) : (
+        <>
+          <Text size="sm">
+            {attempt.response_headers_cut ? texts.responseHeadersCut : texts.responseHeaders}
+          </Text>
+          <ForeignBlock label={texts.headersOf({ number })} text={headerText(code, response_headers)} />
+        </>
+      )}
       <Text size="sm">{texts.responseBody}</Text>
       <ForeignBlock
         label={texts.bodyOf({ number })}
@@ -58,8 +66,7 @@ function Response({ attempt }: { attempt: Attempt }) {
   )
 }
 
-function headerText({ response_code, response_headers }: Attempt): string {
-  if (response_headers === null) return texts.notKept
-  const lines = Object.entries(response_headers).map(([name, value]) => `${name}: ${value}`)
-  return [`HTTP/1.1 ${String(response_code)}`, ...lines].join('\n')
+function headerText(code: number, headers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${code}`, ...lines].join('\n')
 }

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import { FilterSelect } from '../common/ui/filter-select.tsx'
 import { FilterBarStart } from './filter-bar-start.tsx'
 import { RESPONSES, STATUSES } from './filters.ts'
@@ -6,16 +5,13 @@ import { TimeFilter } from './time-filter.tsx'
 import { TypeFilter } from './type-filter.tsx'
 import { texts } from './texts.ts'
 
-/** What narrows the list. @param children at the end of the row */
-export function DeliveryFilterBar({ children }: { children: ReactNode }) {
-  return (
-    <div className="toolbar">
-      <FilterBarStart page="deliveries" />
-      <FilterSelect name="status" label={texts.state} data={[...STATUSES]} />
-      <TypeFilter />
-      <FilterSelect name="response" label={texts.response} data={RESPONSES} />
-      <TimeFilter />
-      <div className="toolbar-end">{children}</div>
-    </div>
-  )
-}
+/** What narrows the list. */
+export const DeliveryFilterBar = () => (
+  <div className="toolbar">
+    <FilterBarStart page="deliveries" />
+    <FilterSelect name="status" label={texts.state} data={[...STATUSES]} />
+    <TypeFilter />
+    <FilterSelect name="response" label={texts.response} data={RESPONSES} />
+    <TimeFilter />
+  </div>
+)

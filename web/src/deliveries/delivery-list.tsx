@@ -8,7 +8,8 @@ import { useUrlFilters } from '../common/session/url-filters.ts'
 import { EmptyState } from '../common/ui/empty-state.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { DeliveryFilterBar } from './delivery-filters.tsx'
-import { DeliveryTable } from './delivery-table.tsx'
+import { DeliveryTable, type Selection } from './delivery-table.tsx'
+import { SelectedActions } from './selected-actions.tsx'
 import { isFiltered, readFilters, toQuery } from './filters.ts'
 import { TailNews } from './tail-news.tsx'
 import { texts } from './texts.ts'
@@ -32,7 +33,8 @@ export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
   const filters = readFilters(get)
   const isTail = get('tail') === 'on'
   const [mayRetry, mayResend] = [useMay('deliveries.retry'), useMay('deliveries.resend')]
-  const maySend = mayRetry || mayResend
+  const [selected, onSelect] = useState<ReadonlySet<string>>(new Set())
+  const selection: Selection | undefined = mayRetry || mayResend ? { selected, onSelect } : undefined
   const list = useParts<Delivery>(path, toQuery(filters, openedAt), {
     // The list of one webhook would be by page without it.
     firstCursor: '',
@@ -42,27 +44,31 @@ export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
   const deliveries = list.data?.pages.flatMap((page) => page.data) ?? []
   return (
     <>
-      <DeliveryFilterBar>
-        {isFiltered(filters) && deliveries.length > 0 && (
-          <Button size="xs" variant="subtle" onClick={clear}>
-            {texts.clearFilters}
-          </Button>
-        )}
-        {isTail && <TailNews deliveries={deliveries} />}
-        <Switch
-          size="xs"
-          label={texts.followLive}
-          checked={isTail}
-          onChange={(event) => set({ tail: event.currentTarget.checked ? 'on' : '' })}
-        />
-      </DeliveryFilterBar>
+      <DeliveryFilterBar />
+      <div className="toolbar list-head">
+        {selection && <SelectedActions deliveries={deliveries} {...selection} recover={recover} />}
+        <div className="toolbar-end">
+          {isFiltered(filters) && deliveries.length > 0 && (
+            <Button size="xs" variant="subtle" onClick={clear}>
+              {texts.clearFilters}
+            </Button>
+          )}
+          {isTail && <TailNews deliveries={deliveries} />}
+          <Switch
+            size="xs"
+            label={texts.followLive}
+            checked={isTail}
+            onChange={(event) => set({ tail: event.currentTarget.checked ? 'on' : '' })}
+          />
+        </div>
+      </div>
       <FilteredList
         list={list}
         isFiltered={isFiltered(filters)}
         none={<NoDeliveries />}
         foot={
           showsWebhook &&
-          maySend && (
+          selection && (
             <p className="quiet">
               {texts.recoverInstead({
                 webhook: <TextLink href="/webhooks">{texts.aWebhook}</TextLink>,
@@ -71,9 +77,7 @@ export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
           )
         }
       >
-        {(items) => (
-          <DeliveryTable deliveries={items} showsWebhook={showsWebhook} maySend={maySend} recover={recover} />
-        )}
+        {(items) => <DeliveryTable deliveries={items} showsWebhook={showsWebhook} selection={selection} />}
       </FilteredList>
     </>
   )

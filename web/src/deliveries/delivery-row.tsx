@@ -3,7 +3,7 @@ import { causeOf, shortCause } from '../common/format/attempt-hints.ts'
 import { inMs } from '../common/format/durations.ts'
 import { Row } from '../common/ui/data-table.tsx'
 import { ForeignName } from '../common/ui/foreign-text.tsx'
-import { ShortId } from '../common/ui/short-id.tsx'
+import { Subject } from '../common/ui/subject.tsx'
 import { TestBadge } from '../common/ui/test-badge.tsx'
 import { QuietLink, RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
@@ -29,14 +29,10 @@ export function DeliveryRow({ delivery, webhookName, selection }: Props) {
         <DeliveryStatusBadge key="state" delivery={delivery} />,
         <span key="event" className="one-line">
           <RowLink href={`/deliveries/${webhook_id}/${id}`}>{delivery.event_type}</RowLink>
-          <ShortId
-            id={delivery.event_id}
-            what={texts.eventId}
-            href={`/events/${encodeURIComponent(delivery.event_id)}`}
-          />
           {delivery.is_test && <TestBadge />}
           {delivery.resend_of !== null && <span className="quiet">{texts.resent}</span>}
         </span>,
+        <Subject key="subject" record={delivery.record} eventId={delivery.event_id} />,
         ...(webhookName === undefined
           ? []
           : [

@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack } from '@mantine/core'
+import { Anchor, Stack, Text } from '@mantine/core'
 import type { DeliveryDetail, Webhook } from '../common/api/wire.ts'
 import { useMay, useSession } from '../common/session/context.ts'
 import { useOne } from '../common/session/queries.ts'
@@ -11,11 +11,11 @@ import { Attempts } from './attempts.tsx'
 import { DeliveryStatusBadge } from './delivery-status.tsx'
 import { Diagnosis } from './diagnosis.tsx'
 import { Payload } from './payload.tsx'
-import { ResendButton } from './resend-button.tsx'
-import { RetryButton } from './retry-button.tsx'
 import { IS_POSSIBLE } from './send-many.ts'
 import { Summary } from './summary.tsx'
 import { texts } from './texts.ts'
+import { useResend } from './use-resend.tsx'
+import { useRetry } from './use-retry.tsx'
 
 /** How often an open delivery is read anew, and one that has ended: a retry may open it again. */
 const OPEN_EVERY_MS = 2_000
@@ -29,6 +29,7 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
   })
   const webhook = useOne<Webhook>(`/webhooks/${webhookId}`)
   const delivery = reading.data?.item
+  const [retry, resend] = [useRetry(delivery), useResend(delivery)]
   return (
     <>
       <PageTitle
@@ -42,16 +43,17 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
             </>
           )
         }
-      />
+      >
+        {retry.button}
+        {resend.button}
+      </PageTitle>
+      {retry.outcome}
+      {resend.outcome}
       <Loaded reading={reading}>
         {({ item }) => (
           <div className="with-aside">
             <Stack gap="lg">
-              <Group gap="xs">
-                <RetryButton delivery={item} />
-                <ResendButton delivery={item} />
-                <SendingMeans delivery={item} />
-              </Group>
+              <SendingMeans delivery={item} />
               <Diagnosis delivery={item} />
               <Section id="attempts" title={texts.attempts}>
                 <Attempts delivery={item} />
@@ -79,13 +81,7 @@ function SendingMeans({ delivery }: { delivery: DeliveryDetail }) {
     ...(mayRetry && IS_POSSIBLE.retry(delivery) ? [texts.retryNowMeans] : []),
     ...(mayResend && IS_POSSIBLE.resend(delivery) ? [texts.resendNowMeans] : []),
   ]
-  return (
-    <div className="send-outcome quiet">
-      {lines.map((line) => (
-        <div key={line}>{line}</div>
-      ))}
-    </div>
-  )
+  return lines.length > 0 && <Text className="quiet">{lines.join(' ')}</Text>
 }
 
 function TemporalLink({ deliveryId }: { deliveryId: string }) {

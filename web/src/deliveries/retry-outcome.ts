@@ -1,16 +1,15 @@
 import type { DeliveryDetail } from '../common/api/wire.ts'
-import { causeOf } from '../common/format/attempt-hints.ts'
 import { texts } from './texts.ts'
 
-type Retried = Pick<DeliveryDetail, 'attempts' | 'max_attempts' | 'status' | 'attempt_log'>
+type Retried = Pick<DeliveryDetail, 'attempts' | 'max_attempts' | 'status'>
 
 /**
  * @param attemptsBefore the attempts when the retry was asked for
  * @param message what the api answered: it says what holds the attempt back
- * @returns what came of it so far, in words
+ * @returns what came of it so far, in words; why it failed stands below it on the page
  */
 export function outcomeOfRetry(
-  { attempts, max_attempts, status, attempt_log }: Retried,
+  { attempts, max_attempts, status }: Retried,
   attemptsBefore: number,
   message: string,
 ): { readonly color: 'blue' | 'green' | 'red'; readonly title: string; readonly text: string } {
@@ -23,8 +22,7 @@ export function outcomeOfRetry(
     }
   if (status === 'success')
     return { color: 'green', title: texts.itArrived, text: texts.atAttempt({ attempts }) }
-  const attempt = attempt_log.find((each) => each.number === number)
-  const cause = attempt && causeOf(attempt)?.cause
-  const next = status === 'failed' ? texts.noOtherPlanned : texts.serviceGoesOn({ maxAttempts: max_attempts })
-  return { color: 'red', title: texts.attemptFailed({ number }), text: cause ? `${cause} ${next}` : next }
+  const text =
+    status === 'failed' ? texts.noOtherPlanned : texts.nextBySchedule({ maxAttempts: max_attempts })
+  return { color: 'red', title: texts.attemptFailed({ number }), text }
 }

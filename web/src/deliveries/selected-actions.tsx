@@ -47,7 +47,7 @@ export function SelectedActions({ deliveries, selected, onSelect, recover }: Pro
     ...(leftOut('resend') > 0 ? [texts.resendLeavesOut({ number: leftOut('resend') })] : []),
   ]
   return (
-    <Group gap="xs" mb="xs">
+    <Group gap="xs">
       <Button
         size="xs"
         variant="default"

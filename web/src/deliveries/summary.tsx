@@ -35,7 +35,7 @@ export function Summary({ delivery, webhook, workflow }: Props) {
             texts.attempts,
             texts.attemptsOf({ attempts: delivery.attempts, maxAttempts: delivery.max_attempts }),
           ],
-          [texts.latestAttempt, tookMs === null ? '–' : inMs(tookMs)],
+          [texts.latestDuration, tookMs === null ? '–' : inMs(tookMs)],
           delivery.status === 'success'
             ? [texts.delivered, <When key="then" at={delivery.delivered_at} />]
             : [texts.nextAttempt, <Next key="then" at={delivery.next_retry_at} />],

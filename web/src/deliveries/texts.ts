@@ -40,7 +40,7 @@ export const texts = {
   due: 'due',
 
   // delivery-row.tsx
-  eventId: 'event id',
+  subject: 'Subject',
   resent: 'resent',
   attemptsOf: ({ attempts, maxAttempts }: { attempts: number; maxAttempts: number }) =>
     `${attempts} of ${maxAttempts}`,
@@ -75,7 +75,7 @@ export const texts = {
   // selected-actions.tsx
   actOnSelected: ({ verb, number }: { verb: string; number: number }) => `${verb} ${number} selected`,
   selectNone: 'Select none',
-  selectNotArrived: 'Select loaded rows that have not arrived',
+  selectNotArrived: 'Select not arrived',
   loadedSelected: ({ number }: { number: number }) => `${count(number)} of the loaded rows selected.`,
   retryLeavesOut: ({ number }: { number: number }) => `Retry leaves out ${count(number)} that arrived.`,
   resendLeavesOut: ({ number }: { number: number }) =>
@@ -120,7 +120,7 @@ export const texts = {
   headersOf: ({ number }: { number: number }) => `Headers of the response to attempt ${number}`,
   responseBody: 'Response body (the first 16 KiB are kept)',
   bodyOf: ({ number }: { number: number }) => `Body of the response to attempt ${number}`,
-  notKept: '(not kept)',
+  headersNotKept: 'Response headers: not kept.',
   emptyBody: '(empty)',
 
   // attempts.tsx
@@ -167,7 +167,7 @@ export const texts = {
   request: 'Request',
   payloadAsItIsSent: 'Payload as it is sent',
 
-  // resend-button.tsx
+  // use-resend.tsx
   resentAsNew: 'Resent as a new delivery',
   canDropTheRepeat: ({ link }: { link: ReactNode }) =>
     sentence`The receiver sees the same webhook-id and can drop the repeat. ${link}`,
@@ -178,18 +178,19 @@ export const texts = {
   itArrived: 'It arrived',
   atAttempt: ({ attempts }: { attempts: number }) => `At attempt ${attempts}.`,
   noOtherPlanned: 'No other is planned.',
-  serviceGoesOn: ({ maxAttempts }: { maxAttempts: number }) =>
-    `The service goes on, up to attempt ${maxAttempts}.`,
+  nextBySchedule: ({ maxAttempts }: { maxAttempts: number }) =>
+    `The next attempt follows by the schedule; attempt ${maxAttempts} is the last.`,
   attemptFailed: ({ number }: { number: number }) => `Attempt ${number} failed`,
 
-  // retry-button.tsx
+  // use-retry.tsx
   retryNow: 'Retry now',
 
   // summary.tsx
   facts: 'Facts',
-  latestAttempt: 'Latest attempt',
+  latestDuration: 'Latest duration',
   nextAttempt: 'Next attempt',
   eventIdLabel: 'Event id',
+  eventId: 'event id',
   deliveryIdLabel: 'Delivery id',
   deliveryId: 'delivery id',
   resentFrom: 'Resent from',
@@ -200,7 +201,7 @@ export const texts = {
   // inspector.tsx
   deliveryOf: ({ eventType }: { eventType: string }) => `Delivery of ${eventType}`,
   aDelivery: 'Delivery',
-  retryNowMeans: 'Retry now sends this delivery again at once: its attempts go on.',
+  retryNowMeans: 'Retry now makes an attempt at once. If it fails, more follow by the schedule.',
   resendNowMeans: 'Resend makes a new delivery of the same event, also after a success.',
   payloadTitle: 'Payload',
   workflowInTemporalNewTab: 'Temporal (new tab)',

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { EventDetail } from '../common/api/wire.ts'
+import { isRecordId } from '../common/format/record-name.ts'
 import { useMay } from '../common/session/context.ts'
 import { Copy } from '../common/ui/copy.tsx'
 import { Facts } from '../common/ui/facts.tsx'
@@ -42,11 +43,8 @@ export function EventFacts({ event }: { event: EventDetail }) {
   )
 }
 
-/** The id of a record of ours: it is shown by its end, as all ids are. Those of clients have at most 100 characters. */
-const RECORD_ID = /^[a-z]+_[0-9a-f-]{36}$/
-
 const Subject = ({ text }: { text: string }) =>
-  RECORD_ID.test(text) ? (
+  isRecordId(text) ? (
     <ShortId id={text} what={texts.subject} />
   ) : (
     <span className="copyable">

@@ -7,7 +7,7 @@ import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { EmptyState } from '../common/ui/empty-state.tsx'
-import { ShortId } from '../common/ui/short-id.tsx'
+import { Subject } from '../common/ui/subject.tsx'
 import { TestBadge } from '../common/ui/test-badge.tsx'
 import { RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
@@ -41,7 +41,7 @@ export function EventList() {
 
 const EventTable = ({ events }: { events: readonly Event[] }) => (
   <DataTable label={texts.events} columns={COLUMNS}>
-    {events.map(({ id, event, deliveries, created_at }) => (
+    {events.map(({ id, event, record, deliveries, created_at }) => (
       <Row
         key={id}
         cells={[
@@ -49,7 +49,7 @@ const EventTable = ({ events }: { events: readonly Event[] }) => (
             <RowLink href={`/events/${encodeURIComponent(id)}`}>{event}</RowLink>
             {isTest(id) && <TestBadge />}
           </span>,
-          <ShortId key="id" id={id} what={texts.eventId} />,
+          <Subject key="subject" record={record} eventId={id} />,
           count(deliveries),
           <When key="when" at={created_at} />,
         ]}
@@ -60,7 +60,7 @@ const EventTable = ({ events }: { events: readonly Event[] }) => (
 
 const COLUMNS = [
   texts.event,
-  texts.eventIdLabel,
+  texts.subject,
   { name: texts.deliveries, isFigure: true },
   texts.happened,
 ] as const

@@ -23,7 +23,7 @@ const READ_EVERY_MS = 30_000
 const COLUMNS: readonly Column[] = [
   texts.endpoint,
   texts.successRate,
-  texts.last24Hours,
+  texts.byHour,
   { name: texts.failed, isFigure: true },
   { name: texts.attempts, isFigure: true },
   { name: 'p95', isFigure: true },
@@ -52,7 +52,10 @@ function Rates({ names }: { names: ReturnType<typeof useWebhookNames> }) {
         <Title order={2} id="endpoints">
           {texts.endpointsWorstFirst}
         </Title>
-        <TextLink href="/webhooks">{texts.allWebhooks}</TextLink>
+        <span className="quiet">
+          {names.length > SHOWN && `${texts.shownOf({ shown: SHOWN, number: names.length })} · `}
+          <TextLink href="/webhooks">{texts.allWebhooks}</TextLink>
+        </span>
       </div>
       <Loaded reading={reading}>
         {({ item }) => (

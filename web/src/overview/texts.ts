@@ -30,10 +30,12 @@ export const texts = {
   // endpoint-rates.tsx
   endpoint: 'Endpoint',
   successRate: 'Success rate',
-  last24Hours: 'Last 24 hours',
+  byHour: 'By hour',
   failed: 'Failed',
   attempts: 'Attempts',
-  endpointsWorstFirst: 'Endpoints, worst first',
+  endpointsWorstFirst: 'Endpoints in the last 24 hours, worst first',
+  shownOf: ({ shown, number }: { shown: number; number: number }) =>
+    `${count(shown)} of ${count(number)} shown`,
   allWebhooks: 'All webhooks',
   endpoints: 'Endpoints',
   noAttempt: 'no attempt',

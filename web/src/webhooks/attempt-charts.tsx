@@ -44,13 +44,12 @@ export function VolumeChart({ stats: { totals, series, unit }, list }: Props) {
           name: texts.seriesFailed,
           color: 'var(--chart-bad)',
           values: series.map(({ failures }) => failures),
-          status: NOT_ARRIVED,
+          opens: { status: NOT_ARRIVED, words: texts.thoseNotArrived },
         },
         {
           name: texts.seriesSucceeded,
           color: 'var(--chart-good)',
           values: series.map(({ successes }) => successes),
-          status: 'success',
         },
       ]}
       scale={linearScale(Math.max(...series.map(({ attempts }) => attempts)))}

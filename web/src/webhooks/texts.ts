@@ -16,6 +16,7 @@ export const texts = {
   seriesFailed: 'failed',
   seriesSucceeded: 'succeeded',
   attemptsBy: ({ unit }: { unit: string }) => `Attempts by ${unit}`,
+  thoseNotArrived: 'those not arrived',
   attemptsSummary: ({ attempts, failures }: { attempts: number; failures: number }) =>
     `${plural(attempts, 'attempt')}, ${count(failures)} of them failed.`,
   errorRate: 'Error rate',

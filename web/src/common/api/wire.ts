@@ -128,6 +128,7 @@ export type Delivery = {
     webhook_id: string;
     event_type: 'contact.created' | 'contact.updated' | 'contact.deleted' | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'deal.created' | 'deal.updated' | 'deal.stage_changed' | 'deal.deleted' | 'activity.created' | 'task.created' | 'task.completed' | 'test.webhook';
     event_id: string;
+    record: string | null;
     is_test: boolean;
     status: 'pending' | 'success' | 'retrying' | 'failed';
     response_code: number | null;
@@ -192,6 +193,7 @@ export type DeliveryDetail = {
     webhook_id: string;
     event_type: 'contact.created' | 'contact.updated' | 'contact.deleted' | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'deal.created' | 'deal.updated' | 'deal.stage_changed' | 'deal.deleted' | 'activity.created' | 'task.created' | 'task.completed' | 'test.webhook';
     event_id: string;
+    record: string | null;
     is_test: boolean;
     status: 'pending' | 'success' | 'retrying' | 'failed';
     response_code: number | null;
@@ -321,6 +323,7 @@ export type Event = {
     id: string;
     event: 'contact.created' | 'contact.updated' | 'contact.deleted' | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'deal.created' | 'deal.updated' | 'deal.stage_changed' | 'deal.deleted' | 'activity.created' | 'task.created' | 'task.completed' | 'test.webhook';
     created_at: string;
+    record: string | null;
     deliveries: number;
     payload?: {
         [key: string]: unknown;
@@ -344,6 +347,7 @@ export type EventDetail = {
     id: string;
     event: 'contact.created' | 'contact.updated' | 'contact.deleted' | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'deal.created' | 'deal.updated' | 'deal.stage_changed' | 'deal.deleted' | 'activity.created' | 'task.created' | 'task.completed' | 'test.webhook';
     created_at: string;
+    record: string | null;
     payload: {
         [key: string]: unknown;
     };

@@ -24,15 +24,22 @@ export function spanText({ starts, unit }: Pick<ChartProps, 'starts' | 'unit'>, 
   return unit === 'day' ? `${UTC_DAY.format(at)} (UTC)` : LOCAL_HOUR.format(at)
 }
 
-type Props = ChartProps & { readonly index: number; readonly left: number; readonly width: number }
+type Props = ChartProps & {
+  readonly index: number
+  readonly left: number
+  readonly width: number
+  /** The part of the bar that is pointed at. */
+  readonly status: string
+}
 
 /** How wide it is at most, so that it does not leave the plot. */
 const WIDTH = 220
 
 /** All values of a span, beside it. */
 export function ChartTip(props: Props) {
-  const { starts, unit, series, format, index, left, width, onOpen } = props
+  const { starts, unit, series, format, index, left, width, status, onOpen } = props
   const at = starts[index] ?? ''
+  const part = series.find(({ opens }) => opens?.status === status)?.opens
   const isRight = left + WIDTH + 12 > width
   return (
     <div
@@ -51,7 +58,7 @@ export function ChartTip(props: Props) {
           </div>
         )
       })}
-      {onOpen && <div>{texts.clickOpens({ unit })}</div>}
+      {onOpen && <div>{texts.clickOpens({ unit, part: part?.words ?? texts.all })}</div>}
     </div>
   )
 }

@@ -16,7 +16,7 @@ export function Bars({ starts, series, scale, size }: Drawn) {
     let below = 0
     return (
       <g key={at}>
-        {series.map(({ name, color, values, status }) => {
+        {series.map(({ name, color, values, opens }) => {
           const value = values[index] ?? 0
           if (value === 0) return null
           const foot = yOf(scale.at(below))
@@ -28,7 +28,7 @@ export function Bars({ starts, series, scale, size }: Drawn) {
               key={name}
               className="chart-part"
               style={colored(color)}
-              data-status={status}
+              data-status={opens?.status}
               x={size.middle(index) - width / 2}
               y={foot - height}
               width={width}

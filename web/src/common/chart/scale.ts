@@ -3,8 +3,8 @@ import { texts } from './texts.ts'
 /** Where values lie in a plot: `at` gives a share of its height, from 0 at the bottom to 1. */
 export type Scale = { readonly ticks: readonly number[]; readonly at: (value: number) => number }
 
-/** Steps that people count in, between two powers of ten. */
-const STEPS = [1, 2, 2.5, 5, 10]
+/** Steps that people count in, between two powers of ten: so many that little of a plot stays empty. */
+const STEPS = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
 
 /** From 0 to a round number, with four lines between. @param whole steps without a fraction, for counts */
 export function linearScale(highest: number, whole = true): Scale {

@@ -5,8 +5,8 @@ type ChartSeries = {
   readonly name: string
   readonly color: string
   readonly values: readonly (number | null)[]
-  /** What a click on it shows, as the filter of deliveries has it. */
-  readonly status?: string
+  /** What a click on it shows, where that is not the whole bar: the filter of deliveries, and its words for the hint. */
+  readonly opens?: { readonly status: string; readonly words: string }
 }
 
 export type ChartProps = {

@@ -4,7 +4,8 @@ export const texts = {
   millions: ({ number }: { number: number }) => `${number} M`,
 
   // chart-tip.tsx
-  clickOpens: ({ unit }: { unit: string }) => `Click: deliveries of this ${unit}`,
+  all: 'all deliveries',
+  clickOpens: ({ unit, part }: { unit: string; part: string }) => `Click: ${part} of this ${unit}`,
 
   // time-chart.tsx
   none: 'none',

@@ -15,6 +15,7 @@ export function TimeChart(props: ChartProps) {
   const { ref, width } = useElementSize<HTMLDivElement>()
   const [active, setActive] = useState<number>()
   const [from, setFrom] = useState<number>()
+  const [part, setPart] = useState('')
   const size = sizeOf(width, starts.length)
   const columnAt = (event: { clientX: number; currentTarget: Element }) =>
     size.columnAt(event.clientX - event.currentTarget.getBoundingClientRect().left)
@@ -50,20 +51,20 @@ export function TimeChart(props: ChartProps) {
         aria-label={texts.plotLabel({ title, summary })}
         onKeyDown={onKey}
         onBlur={() => setActive(undefined)}
-        onPointerMove={(event) => setActive(columnAt(event))}
+        onPointerMove={(event) => {
+          setActive(columnAt(event))
+          setPart(statusAt(event.target))
+        }}
         onPointerLeave={() => {
           setActive(undefined)
           setFrom(undefined)
         }}
         onPointerDown={(event) => setFrom(columnAt(event))}
-        onPointerUp={(event) => {
-          const part = event.target instanceof Element ? event.target.getAttribute('data-status') : null
-          end(columnAt(event), part ?? '')
-        }}
+        onPointerUp={(event) => end(columnAt(event), statusAt(event.target))}
       >
         {width > 0 && <Plot {...props} size={size} active={active} from={from} />}
         {active !== undefined && (
-          <ChartTip {...props} index={active} left={size.middle(active)} width={width} />
+          <ChartTip {...props} index={active} left={size.middle(active)} width={width} status={part} />
         )}
       </div>
       <div className="visually-hidden" aria-live="polite">
@@ -73,6 +74,10 @@ export function TimeChart(props: ChartProps) {
     </figure>
   )
 }
+
+/** What the part of a bar opens that is pointed at; '': the whole bar. */
+const statusAt = (target: EventTarget): string =>
+  (target instanceof Element ? target.getAttribute('data-status') : null) ?? ''
 
 const valueText = ({ format }: Pick<ChartProps, 'format'>, value: number | null | undefined): string =>
   value === null || value === undefined ? texts.none : format(value)
