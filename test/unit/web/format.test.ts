@@ -62,10 +62,15 @@ describe('how the console writes figures', () => {
     const kindsOf = (text: string) =>
       codePieces(text).flatMap((piece) => (piece.kind ? [`${piece.kind} ${piece.text}`] : []))
     expect(kindsOf('{"a": "b\\"c", "n": 1.5}')).to.deep.equal([
-      ...['name "a"', 'text "b\\"c"', 'name "n"', 'value 1.5'],
+      'name "a"',
+      'text "b\\"c"',
+      'name "n"',
+      'value 1.5',
     ])
     expect(kindsOf("date: 26 Nov 2026\ncurl 'https://x' # it's")).to.deep.equal([
-      ...['name date', "text 'https://x'", "note # it's"],
+      'name date',
+      "text 'https://x'",
+      "note # it's",
     ])
     for (const hostile of ['"\\', "'a", '1.', '#', '"\n', 'a-', 'a: 1\n', '"a" :1 ']) {
       const text = hostile.repeat(100_000)
