@@ -58,7 +58,7 @@ describe('the screens of the console', function () {
       [`/keys/${key.id as string}`, 'Total'],
       [`/keys/${key.id as string}?tab=allowlist`, 'Save allowlist'],
       [`/keys/${key.id as string}?tab=settings`, 'Save'],
-      [`/keys/${key.id as string}?tab=history`, 'created the API key'],
+      [`/keys/${key.id as string}?tab=history`, 'created the key'],
       ['/webhooks', 'Failing'],
       ['/webhooks/new', 'contact.created'],
       ['/webhooks/receiving', 'Check that it is ours'],

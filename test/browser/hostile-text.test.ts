@@ -53,7 +53,7 @@ describe('hostile text in the console', function () {
       ['/keys/new', 'Create key'],
       [`/keys/${key.id as string}`, 'onerror'],
       [`/keys/${key.id as string}?tab=settings`, 'Expires'],
-      [`/keys/${key.id as string}?tab=history`, 'created the API key'],
+      [`/keys/${key.id as string}?tab=history`, 'created the key'],
       ['/webhooks', 'onerror'],
       [`/webhooks/${webhook.id}`, 'The endpoint answered 500'],
       [`/webhooks/${webhook.id}?tab=settings`, 'x-hostile'],

@@ -130,22 +130,27 @@ describe('lists and figures of the console', function () {
     await page.getByLabel(/^Name/).fill('Other')
     await page.getByRole('tab', { name: 'History' }).click()
     await asked.getByRole('button', { name: 'Leave' }).click()
-    await page.getByText('created the API key').waitFor()
+    await page.getByText('created the key Tabbed').waitFor()
   })
 
   it('show in the audit only what is of a person, by the name in the rows, typed or pressed', async () => {
     const { page, open, client } = await use.admin()
     const { id } = await make(client, '/keys', { name: 'Audited', type: 'Shared', scopes: ['read:all'] })
     await open('/audit')
-    const row = page.getByRole('row').filter({ hasText: 'created the API key “Audited”' })
+    const row = page.getByRole('row').filter({ hasText: 'created the key Audited' })
     const name = (await row.getByRole('button').first().textContent()) ?? ''
     await page.getByLabel('Who', { exact: true }).fill('Nobody at all')
     await page.getByLabel('Who', { exact: true }).blur()
     await page.getByText('Choose one of the names offered').waitFor()
     await page.getByLabel('Who', { exact: true }).fill(name)
     await page.waitForURL(/actor=usr_/)
+    const ofTarget = (url: URL) => url.searchParams.get('target') === id
     await row.getByRole('button', { name: 'Audited' }).click()
-    await page.waitForURL((url) => url.searchParams.get('target') === id)
+    await page.waitForURL(ofTarget)
+    await page.getByRole('button', { name: 'Remove the filter Object' }).click()
+    await page.waitForURL((url) => !url.searchParams.has('target'))
+    await page.getByLabel('Object', { exact: true }).fill('Audited')
+    await page.waitForURL(ofTarget)
     // The list of before stays until the new one is there.
     await page.getByRole('row').nth(2).waitFor({ state: 'detached' })
     expect(await page.getByRole('row').count()).to.equal(2)

@@ -67,6 +67,10 @@ export function changeDetails(before: AuditDetails, after: AuditDetails): AuditD
   return { before: only(before), after: only(after) }
 }
 
+/** Details, without the values that are too long for an entry. */
+export const keptDetails = (details: AuditDetails): AuditDetails =>
+  Object.fromEntries(Object.entries(details).map(([name, value]) => [name, shortened(value)]))
+
 function shortened(value: unknown): unknown {
   const { length } = textOf(value)
   return length > LONGEST_VALUE ? `(${length} characters)` : value

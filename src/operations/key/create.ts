@@ -1,5 +1,6 @@
 import { countLiveKeys, insertKey } from '../../db/key/keys.ts'
 import { auditAs } from '../audit.ts'
+import { keptDetails, type AuditDetails } from '../../domain/audit/entry.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction, type Db } from '../../db/connection/connection.ts'
@@ -60,7 +61,7 @@ export async function createApiKey(
       )
     }
     await insertKey(trx, key, hashApiKey(secret))
-    const details = { prefix: key.prefix, name: key.name, type: key.type, scopes: key.scopes }
+    const details = { prefix: key.prefix, ...auditedNew(key) }
     await auditAs(key, actor)(trx, 'key.create', key.id, now, details)
     await keepAnswer(trx, kept, { key, secret })
     return { key, secret }
@@ -88,6 +89,16 @@ function toDraft(tenant: Tenant, secret: string, input: ApiKeyInput): Omit<ApiKe
 export function checkExpiry(expiresAt: Date, now: Date): void {
   if (expiresAt <= now) throw new ApiError('VALIDATION_ERROR', '"expires_at" must be in the future.')
 }
+
+/** What the audit says of a key that begins. An allowlist too long for an entry is told by its length. */
+const auditedNew = ({ name, type, scopes, ipAllowlist, expiresAt }: ApiKey): AuditDetails =>
+  keptDetails({
+    name,
+    type,
+    scopes,
+    ...(ipAllowlist.length > 0 && { ip_allowlist: ipAllowlist }),
+    ...(expiresAt && { expires_at: expiresAt }),
+  })
 
 /** What every key starts with, whether it is created or replaces another. */
 export const freshKey = (tenant: Tenant, secret: string) => ({

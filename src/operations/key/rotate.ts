@@ -54,6 +54,8 @@ export async function rotateApiKey(
     await auditKey(trx, found, actor, 'key.rotate', details)
     await auditKey(trx, { ...found, key: replacement.key }, actor, 'key.create', {
       replaces: id,
+      grace,
+      old_expires_at: expiresAt,
       expires_at: newExpiry,
     })
     const made = { ...replacement, oldKeyId: id, oldExpiresAt: expiresAt }

@@ -129,7 +129,9 @@ describe('API keys', () => {
     expect(await its.actions(old.id)).to.deep.equal(['key.create', 'key.rotate'])
     const entry = { subject_id: key.id, action: 'key.create' }
     const { details } = (await its.db('audit').where(entry).first()) as { details: string }
-    expect(JSON.parse(details)).to.deep.equal({ prefix: key.prefix, replaces: old.id, expires_at: null })
+    const { old_expires_at, ...told } = JSON.parse(details) as { old_expires_at: string }
+    expect(new Date(old_expires_at)).to.be.above(new Date(0))
+    expect(told).to.deep.equal({ prefix: key.prefix, replaces: old.id, grace: '24h', expires_at: null })
   })
 
   it('ends the old key after the grace period by the database’s clock, for each of the five', async () => {

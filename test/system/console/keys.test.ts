@@ -33,6 +33,7 @@ describe('API keys in the console', () => {
       ip: '127.0.0.1',
       target: { id, name: shown.name },
     })
+    expect(body.data[0].details.ip_allowlist).to.deep.equal(shown.ip_allowlist)
     expect(body.data[0]).to.deep.include({
       actor: { id: userId, name: (await client.session()).body.data.user.name },
     })
@@ -84,6 +85,8 @@ describe('API keys in the console', () => {
     const { data } = (await client.call('GET', `/keys/${old.id}`)).body
     const rotated = { state: 'in_rotation', rotated_to: body.data.id, expires_at: body.data.old_expires_at }
     expect(data).to.include(rotated)
+    const history = (await client.call('GET', `/keys/${body.data.id}/history`)).body.data
+    expect(history[0].details).to.include({ replaces: old.id, grace: '24h' })
     expect(await client.verdict('POST', `/keys/${old.id}/rotate`, { grace: '1h' })).to.equal(
       '400 INVALID_REQUEST',
     )

@@ -13,14 +13,21 @@ export function actorsOf(named: readonly Named[]): readonly AuditActor[] {
   }))
 }
 
-/** Ids of users and keys, as the service makes them. */
-const ACTOR_ID = /^(?:usr|key)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** Ids of who does something and of what it is done to, as the service makes and takes them. */
+const IDS = {
+  actor: /^(?:usr|key)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  target: /^[a-z]+_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+}
 
-/** The id of whom a text names; empty for no text, undefined where it names nobody, or several. */
-export function actorIn(actors: readonly AuditActor[], text: string): string | undefined {
+/** The id of what a text names; empty for no text, undefined where it names nothing, or several. */
+export function partyIn(
+  parties: readonly AuditActor[],
+  text: string,
+  is: keyof typeof IDS,
+): string | undefined {
   const wanted = text.trim()
-  if (wanted === '' || ACTOR_ID.test(wanted)) return wanted
-  return actors.find(({ id, label }) => id === wanted || folded(label) === folded(wanted))?.id
+  if (wanted === '' || IDS[is].test(wanted)) return wanted
+  return parties.find(({ id, label }) => id === wanted || folded(label) === folded(wanted))?.id
 }
 
 const folded = (name: string): string => name.trim().toLowerCase()

@@ -6,13 +6,12 @@ import { usePlace } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { FilterSelect } from '../common/ui/filter-select.tsx'
-import { FilterText } from '../common/ui/filter-text.tsx'
-import { HistoryRows } from '../common/ui/history.tsx'
+import { HistoryRows } from './history.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { Permitted } from '../common/ui/permitted.tsx'
 import { windowOf } from '../deliveries/filters.ts'
 import { TimeFilter } from '../deliveries/time-filter.tsx'
-import { WhoFilter } from './who-filter.tsx'
+import { ObjectFilter, WhoFilter } from './party-filter.tsx'
 import { texts } from './texts.ts'
 
 const ACTIONS = [
@@ -56,7 +55,7 @@ function AuditList() {
       <div className="toolbar">
         <WhoFilter />
         <FilterSelect name="action" label={texts.what} data={ACTIONS} />
-        <FilterText name="target" label={texts.object} placeholder={texts.objectPlaceholder} maxLength={80} />
+        <ObjectFilter />
         <TimeFilter />
       </div>
       <FilteredList list={list} isFiltered={isFiltered} none={<Text>{texts.nothingHasHappenedYet}</Text>}>

@@ -1,18 +1,74 @@
+import type { ReactNode } from 'react'
+import { sentence } from '../common/ui/sentence.ts'
+
+type Target = { readonly target: ReactNode }
+
 export const texts = {
   // audit.tsx
   audit: 'Audit',
   what: 'What',
   allActions: 'All actions',
   object: 'Object',
-  objectPlaceholder: 'Object: key_…, whk_…, usr_…',
+  objectPlaceholder: 'Object: a name or an id',
   exportCsv: 'Export CSV',
   exportJson: 'Export JSON lines',
   nothingHasHappenedYet: 'Nothing has happened yet.',
 
-  // who-filter.tsx
+  // history.tsx
+  history: 'History',
+  when: 'When',
+  from: 'From',
+
+  // party.tsx
+  onlyOfThis: ({ name }: { name: string }) => `Only entries of ${name}`,
+  /** Who neither is a user nor a key, by the id of the audit. */
+  actors: { cli: 'The operator', temporal: 'Somebody in Temporal', system: 'The service' },
+
+  // entry-line.tsx
+  details: 'Details',
+  becomes: 'becomes',
+  theOldKey: 'the old key',
+  theNewKey: 'the new key',
+
+  // facts.ts
+  changed: 'changed',
+  none: 'none',
+  yes: 'yes',
+  no: 'no',
+  /** What stands for nothing, where `none` would not tell. */
+  nothing: { expires_at: 'never', ip_allowlist: 'any address', filter: 'every event' },
+  /** Fields by their names in the audit. */
+  fields: {
+    expires_at: 'ends',
+    old_expires_at: 'old key ends',
+    ip_allowlist: 'allowlist',
+    is_active: 'active',
+    url: 'URL',
+    replaces: 'from',
+    rotated_to: 'replaced by',
+    max_retries: 'retries',
+    user_id: 'user',
+    webhook_id: 'webhook',
+    delivery_id: 'delivery',
+    event_id: 'event',
+    recovery_id: 'recovery',
+    retry_seq: 'retry',
+  },
+  /** Values that are words of the API. */
+  values: {
+    user_left: 'its user left',
+    role_lowered: 'the role of its user was lowered',
+    wrong_code: 'wrong code',
+    app: 'code of the app',
+    recovery_code: 'recovery code',
+    http_410: 'the endpoint answered 410',
+  },
+  createdByRotation: ({ target }: Target) => sentence`created the key ${target} by rotation`,
+
+  // party-filter.tsx
   who: 'Who',
   whoPlaceholder: 'Who: a name or an id',
-  nobodyOfThisName: 'Choose one of the names offered, or give an id.',
+  notOfThisName: 'Choose one of the names offered, or give an id.',
 
   /** What the select of actions offers, in its order. */
   actions: {
@@ -63,5 +119,58 @@ export const texts = {
     'company.delete': 'Deletion of the company begun',
     'company.erase': 'Company deleted',
     'audit.export': 'Audit exported',
+  },
+
+  /** What who did, behind their name. */
+  sentences: {
+    'company.create': () => 'created the company',
+    'company.update': () => 'changed the settings of the company',
+    'company.suspend': () => 'suspended the company',
+    'company.resume': () => 'resumed the company',
+    'company.export': () => 'exported all that the company has',
+    'company.delete': () => 'began to delete the company',
+    'company.erase': () => 'deleted the company',
+    'audit.export': () => 'exported the audit',
+    'user.create': ({ target }: Target) => sentence`added the user ${target}`,
+    'invitation.create': () => 'invited somebody',
+    'invitation.resend': () => 'sent an invitation again',
+    'invitation.revoke': () => 'withdrew an invitation',
+    'invitation.accept': () => 'accepted an invitation',
+    'user.update': ({ target }: Target) => sentence`changed the user ${target}`,
+    'user.remove': ({ target }: Target) => sentence`removed the user ${target}`,
+    'user.reset_password': ({ target }: Target) => sentence`reset the password of ${target}`,
+    'user.set_password': () => 'set their password by a link',
+    'user.change_password': () => 'changed their own password',
+    'user.totp_on': () => 'switched their second factor on',
+    'user.totp_off': () => 'switched their second factor off',
+    'user.totp_lock': () => 'gave too many wrong codes: the second factor is locked',
+    'user.totp_unlock': ({ target }: Target) => sentence`unlocked the second factor of ${target}`,
+    'user.recovery_codes': () => 'made new recovery codes',
+    'session.end': () => 'ended sessions of their own',
+    'session.start': () => 'signed in',
+    'session.refuse': () => 'was refused at the sign-in',
+    'key.create': ({ target }: Target) => sentence`created the key ${target}`,
+    'key.update': ({ target }: Target) => sentence`changed the key ${target}`,
+    'key.rotate': ({ target }: Target) => sentence`rotated the key ${target}`,
+    'key.revoke': ({ target }: Target) => sentence`revoked the key ${target}`,
+    'key.expire': ({ target }: Target) => sentence`ended the key ${target}: its grace period is over`,
+    'webhook.create': ({ target }: Target) => sentence`created the webhook ${target}`,
+    'webhook.update': ({ target }: Target) => sentence`changed the webhook ${target}`,
+    'webhook.delete': ({ target }: Target) => sentence`deleted the webhook ${target}`,
+    'webhook.deactivate': ({ target }: Target) => sentence`deactivated the webhook ${target}`,
+    'webhook.regenerate_secret': ({ target }: Target) =>
+      sentence`replaced the signing secret of the webhook ${target}`,
+    'webhook.reveal_headers': ({ target }: Target) =>
+      sentence`looked at the header values of the webhook ${target}`,
+    'webhook.recover': ({ target }: Target) => sentence`began a recovery of the webhook ${target}`,
+    'webhook.send_event': ({ target }: Target) => sentence`sent an event to the webhook ${target}`,
+    'webhook.cancel_recovery': ({ target }: Target) => sentence`stopped a recovery of the webhook ${target}`,
+    'delivery.retry': ({ target }: Target) => sentence`retried the delivery ${target}`,
+    'notice.done': () => 'marked a notice as done for all',
+    'notice.reopen': () => 'opened a notice again for all',
+    'channel.create': () => 'added a channel for notices',
+    'channel.confirm': () => 'confirmed the mail address of a channel for notices',
+    'channel.update': ({ target }: Target) => sentence`changed the channel for notices ${target}`,
+    'channel.remove': () => 'removed a channel for notices',
   },
 }

@@ -79,22 +79,6 @@ export const texts = {
   showMore: 'Show more',
   nothingSoFar: 'Nothing matches so far, but older records were not searched yet.',
 
-  // history.tsx
-  nothingHasHappenedYet: 'Nothing has happened yet.',
-  history: 'History',
-  when: 'When',
-  who: 'Who',
-  what: 'What',
-  from: 'From',
-  object: 'Object',
-  onlyOfThis: ({ name }: { name: string }) => `Only entries of ${name}`,
-  /** Who neither is a user nor a key, by the id of the audit. */
-  actors: { cli: 'The operator', temporal: 'Somebody in Temporal', system: 'The service' },
-  replacesKey: ({ link }: { link: ReactNode }) => sentence`Rotated from ${link}.`,
-  replacedByKey: ({ link }: { link: ReactNode }) => sentence`Rotated to ${link}.`,
-  theOldKey: 'the old key',
-  theNewKey: 'the new key',
-
   // empty-state.tsx
   orFromATerminal: 'Or from a terminal:',
   curlCommand: 'curl command',

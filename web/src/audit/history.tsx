@@ -1,0 +1,60 @@
+import { Text } from '@mantine/core'
+import type { AuditEntry } from '../common/api/wire.ts'
+import { useParts } from '../common/session/queries.ts'
+import { DataTable, Row } from '../common/ui/data-table.tsx'
+import { Loaded } from '../common/ui/loaded.tsx'
+import { MoreButton } from '../common/ui/more-button.tsx'
+import { Moment } from '../common/ui/when.tsx'
+import { EntryLine } from './entry-line.tsx'
+import { Party } from './party.tsx'
+import { texts } from './texts.ts'
+
+/** Who did what to a key or a webhook, and from where. @param path of the list, below the environment */
+export function History({ path }: { path: string }) {
+  const list = useParts<AuditEntry>(path, {})
+  return (
+    <Loaded reading={list}>
+      {({ pages }) => {
+        const entries = pages.flatMap((page) => page.data)
+        if (entries.length === 0) return <Text>{texts.nothingHasHappenedYet}</Text>
+        return (
+          <>
+            <HistoryRows entries={entries} />
+            <MoreButton list={list} isEmpty={false} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+type RowsProps = {
+  readonly entries: readonly AuditEntry[]
+  /** Shows only those of one actor or of one object, by its id. */
+  readonly onFilter?: (filter: { actor: string } | { target: string }) => void
+}
+
+/** Entries of the audit as a table: one line each, the rest behind its expander. */
+export const HistoryRows = ({ entries, onFilter }: RowsProps) => (
+  <DataTable label={texts.history} columns={[texts.when, texts.who, texts.what, texts.from]}>
+    {entries.map((entry) => (
+      <Row
+        key={entry.id}
+        cells={[
+          <Moment key="at" at={entry.created_at} />,
+          <Party
+            key="who"
+            party={entry.actor}
+            onPress={onFilter && (() => onFilter({ actor: entry.actor.id }))}
+          />,
+          <EntryLine
+            key="what"
+            entry={entry}
+            onPress={onFilter && (() => onFilter({ target: entry.target.id }))}
+          />,
+          entry.ip ?? '–',
+        ]}
+      />
+    ))}
+  </DataTable>
+)
