@@ -162,7 +162,8 @@ const channelFields = {
     .required()
     .description('null: all.'),
   pause_seconds: count,
-  ...all(timeOrNull, 'failing_since', 'last_sent_at'),
+  ...all(timeOrNull, 'failing_since', 'last_sent_at', 'last_test_at'),
+  last_test_arrived: orNull(flag).required().description('null: this target was not tested.'),
   last_error: textOrNull,
   created_at: time,
   version: count.description('For If-Match, in quotes.'),

@@ -12,6 +12,8 @@ export const presentChannel = (channel: Channel) => ({
   failing_since: channel.failingSince?.toISOString() ?? null,
   last_error: channel.lastError,
   last_sent_at: channel.lastSentAt?.toISOString() ?? null,
+  last_test_at: channel.lastTest?.at.toISOString() ?? null,
+  last_test_arrived: channel.lastTest?.isArrived ?? null,
   created_at: channel.createdAt.toISOString(),
   version: channel.version,
 })

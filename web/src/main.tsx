@@ -45,7 +45,7 @@ createRoot(root).render(
           </Router>
         </QueryClientProvider>
       </ConsoleProvider>
-      <Notifications position="bottom-right" autoClose={6_000} />
+      <Notifications position="top-center" autoClose={6_000} />
     </MantineProvider>
   </StrictMode>,
 )

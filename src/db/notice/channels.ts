@@ -41,6 +41,10 @@ export const toChannel = (row: ChannelRow): Channel => ({
   failingSince: row.failing_since,
   lastError: row.last_error,
   lastSentAt: row.last_sent_at,
+  lastTest:
+    row.tested_at === null || row.test_ok === null
+      ? null
+      : { at: row.tested_at, isArrived: row.test_ok === 1 },
   createdAt: row.created_at,
   version: row.version,
 })

@@ -35,6 +35,8 @@ export type Channel = {
   readonly failingSince: Date | null
   readonly lastError: string | null
   readonly lastSentAt: Date | null
+  /** The latest test of this target. */
+  readonly lastTest: { readonly at: Date; readonly isArrived: boolean } | null
   readonly createdAt: Date
   /** Grows with each change by people. */
   readonly version: number

@@ -116,6 +116,9 @@ async function move(deps: Deps, trx: Db, row: ChannelRow, target: string) {
   checkTarget(deps.config, kind, target)
   const moved = {
     ...WORKS,
+    // Of the new target nothing is known.
+    last_sent_at: null,
+    test_ok: null,
     target: maskTarget(kind, target),
     target_sealed: seal(secretsKeys, target, channelContext(companyId, id, 'target')),
     ...(row.failing_since !== null && { off_at: null }),

@@ -76,6 +76,16 @@ describe('recording what came of attempts', () => {
     expect(told.every(({ companyId }) => companyId === tenant.companyId)).to.equal(true)
   })
 
+  // decision: Outcomes gather
+  it('begins no two batches within 10 ms, so that outcomes that come meanwhile share one', async () => {
+    const ids = await insert('whk_gathered', 20)
+    const recorder = newRecorder()
+    const begunAt = performance.now()
+    for (const id of ids) await recorder.record(made(id, 200), NEVER)
+    // A timer may be a part of a millisecond early.
+    expect(performance.now() - begunAt).to.be.at.least(9 * (ids.length - 1))
+  })
+
   // decision: Metrics of companies
   it('counts the deliveries that it closes by outcome and reason, each once, and by company', async () => {
     const ids = await insert('whk_counted', 4)

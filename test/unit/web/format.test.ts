@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { codePieces } from '../../../web/src/common/format/code-pieces.ts'
 import { cutText } from '../../../web/src/common/format/cut-text.ts'
 import { countdown, inMs, inWords } from '../../../web/src/common/format/durations.ts'
 import { percent, plural } from '../../../web/src/common/format/numbers.ts'
@@ -57,9 +58,45 @@ describe('how the console writes figures', () => {
     await until(clock.get, (now) => now > left)
   })
 
-  it('never rounds a failure away, and cuts long text between characters', () => {
+  it('colours code without changing a letter, in a time that grows with the text, whoever wrote it', () => {
+    const kindsOf = (text: string) =>
+      codePieces(text).flatMap((piece) => (piece.kind ? [`${piece.kind} ${piece.text}`] : []))
+    expect(kindsOf('{"a": "b\\"c", "n": 1.5}')).to.deep.equal([
+      'name "a"',
+      'text "b\\"c"',
+      'name "n"',
+      'value 1.5',
+    ])
+    expect(kindsOf("date: 26 Nov 2026\ncurl 'https://x' # it's")).to.deep.equal([
+      'name date',
+      "text 'https://x'",
+      "note # it's",
+    ])
+    for (const hostile of ['"\\', "'a", '1.', '#', '"\n', 'a-', 'a: 1\n', '"a" :1 ']) {
+      const text = hostile.repeat(100_000)
+      const begun = performance.now()
+      const pieces = codePieces(text)
+      expect(performance.now() - begun, hostile).to.be.below(1_000)
+      expect(pieces.length).to.be.below(1_010)
+      expect(pieces.map((piece) => piece.text).join('') === text, hostile).to.equal(true)
+    }
+  })
+
+  it('rounds so that two parts add up and no failure goes away, and cuts long text between characters', () => {
     expect(percent(9_999, 10_000)).to.equal('99.9 %')
     expect(percent(0, 0)).to.equal('–')
+    expect([percent(1, 10_000), percent(0, 9), percent(9, 9)]).to.deep.equal(['0.1 %', '0 %', '100 %'])
+    for (const [part, whole] of [
+      [1, 3],
+      [1, 16],
+      [1, 2_000],
+      [691, 999],
+      [784, 1_001],
+      [1, 90_000],
+    ] as const) {
+      const tenths = [part, whole - part].map((each) => Number.parseFloat(percent(each, whole)) * 10)
+      expect(Math.round(tenths[0]! + tenths[1]!), `${String(part)} of ${String(whole)}`).to.equal(1_000)
+    }
     expect(plural(1, 'delivery', 'deliveries')).to.equal('1 delivery')
     expect(plural(1_200, 'key')).to.equal('1,200 keys')
     expect(cutText('short', 10)).to.deep.equal({ shown: 'short', isCut: false })

@@ -32,7 +32,7 @@ describe('the windows that a recovery offers', () => {
     const since = '2026-01-15T09:59:55.000Z'
     const missed = { pause, recoverable: { ...found('missed', 3), since } }
     const [ofPause] = presets('missed', { missed, health: failing })
-    expect(ofPause).to.deep.equal({ value: 'pause', label: 'Since it is inactive', since })
+    expect(ofPause).to.deep.equal({ value: 'pause', label: 'Since it became inactive', since })
     const none = { pause: null, recoverable: null }
     expect(values('missed', { missed: none })).to.deep.equal(['24h', '1h', '7d', 'own'])
     expect(presets('failed')[1]).to.include({ since: '2026-01-15T11:00:00.000Z' })

@@ -213,7 +213,7 @@ describe('what needs attention', () => {
     ])
     expect(concerns.map(({ id }) => id)).to.deep.equal(['whk_2', 'whk_4'])
     expect(concerns[0]).to.include({ href: '/webhooks/whk_2', at: '2026-01-15T11:00:00.000Z' })
-    const what = '3 attempts failed in a row. The endpoint answered 500: it has a fault.'
+    const what = '3 attempts failed in a row. The endpoint answered 500: it failed to handle the request.'
     expect(concerns[0]!.what).to.equal(what)
   })
 

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { faultsByField } from '../common/api/describe-refusal.ts'
@@ -7,7 +7,8 @@ import { useSession } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
-import { bodyOf, ChannelFields, formOf, TARGETS, type ChannelForm } from './channel-fields.tsx'
+import { Segments } from '../common/ui/segments.tsx'
+import { bodyOf, ChannelFields, formOf, nameOf, TARGETS, type ChannelForm } from './channel-fields.tsx'
 import { texts } from './texts.ts'
 
 const KINDS: readonly ChannelKind[] = ['slack', 'email', 'https']
@@ -29,7 +30,7 @@ export function AddChannel({ onAdded, onClose }: Props) {
       { method: 'POST', path: '/channels', body },
       {
         onSuccess: (channel) => {
-          if (kind === 'slack') notifications.show({ message: texts.added({ target: channel.target }) })
+          if (kind === 'slack') notifications.show({ message: texts.added({ target: nameOf(channel) }) })
           onAdded(channel)
         },
         onError: (error) => form.setErrors(faultsByField(error, ['target'])),
@@ -40,9 +41,9 @@ export function AddChannel({ onAdded, onClose }: Props) {
     <Dialog title={texts.addChannel} onClose={onClose} hasInput={form.isDirty() && !add.isSuccess}>
       <form onSubmit={submit}>
         <Stack>
-          <SegmentedControl
-            aria-label={texts.kind}
-            data={KINDS.map((value) => ({ value, label: texts.kinds[value] }))}
+          <Segments
+            label={texts.kind}
+            choices={KINDS.map((value) => ({ value, label: texts.kinds[value] }))}
             value={kind}
             onChange={(value) => form.setFieldValue('kind', value)}
           />

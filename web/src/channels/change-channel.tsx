@@ -6,7 +6,7 @@ import type { Channel, ChannelChange } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
-import { bodyOf, ChannelFields, formOf, TARGETS, type ChannelForm } from './channel-fields.tsx'
+import { bodyOf, ChannelFields, formOf, nameOf, TARGETS, type ChannelForm } from './channel-fields.tsx'
 import { texts } from './texts.ts'
 
 type ChangedForm = ChannelForm & { readonly target: string; readonly isActive: boolean }
@@ -35,7 +35,7 @@ export function ChangeChannel({ channel, onChanged, onClose }: Props) {
       { method: 'PATCH', path: `/channels/${id}`, body, ifMatch: `"${version}"` },
       {
         onSuccess: (changed) => {
-          notifications.show({ message: texts.changed({ target: changed.name ?? changed.target }) })
+          notifications.show({ message: texts.changed({ target: nameOf(changed) }) })
           onChanged(changed)
         },
         onError: (error) => form.setErrors(faultsByField(error, ['target', 'name'])),
@@ -44,7 +44,7 @@ export function ChangeChannel({ channel, onChanged, onClose }: Props) {
   })
   return (
     <Dialog
-      title={texts.changeTitle({ target: channel.name ?? channel.target })}
+      title={texts.changeTitle({ target: nameOf(channel) })}
       onClose={onClose}
       hasInput={form.isDirty() && !change.isSuccess}
     >
@@ -58,7 +58,7 @@ export function ChangeChannel({ channel, onChanged, onClose }: Props) {
           <ChannelFields form={form} />
           <TextInput
             label={TARGETS[kind][0]}
-            description={kind === 'email' ? texts.anotherAddress : texts.anotherUrl}
+            description={texts.another[kind]}
             placeholder={channel.target}
             type={kind === 'email' ? 'email' : 'url'}
             autoComplete="off"

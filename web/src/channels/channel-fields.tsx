@@ -12,6 +12,9 @@ export const TARGETS: Readonly<Record<ChannelKind, readonly [label: string, mean
   https: [texts.httpsUrl, texts.httpsMeans],
 }
 
+/** What people call a channel. */
+export const nameOf = ({ name, target }: Pick<Channel, 'name' | 'target'>): string => name ?? target
+
 /** In seconds. */
 const PAUSES = [60, 300, 900, 3_600, 86_400]
 

@@ -5,10 +5,14 @@ import { For } from '../common/ui/when.tsx'
 import { texts } from './texts.ts'
 
 /** Whether the channel works; if not, what came last, and for how long. */
-export function ChannelState({ channel: { state, failing_since, last_error } }: { channel: Channel }) {
+export function ChannelState({ channel }: { channel: Channel }) {
+  const { state, failing_since, last_error, last_sent_at, last_test_arrived } = channel
   if (state === 'unconfirmed') return <Status tone="warning">{texts.unconfirmed}</Status>
   if (state === 'paused') return <Status tone="idle">{texts.paused}</Status>
-  if (state === 'active' && failing_since === null) return <Status tone="good">{texts.works}</Status>
+  if (state === 'active' && failing_since === null) {
+    if (last_sent_at === null && !last_test_arrived) return <Status tone="idle">{texts.notTriedYet}</Status>
+    return <Status tone="good">{texts.works}</Status>
+  }
   return (
     <div>
       <Status tone="bad">{state === 'off' ? texts.off : texts.fails}</Status>

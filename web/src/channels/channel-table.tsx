@@ -5,6 +5,7 @@ import { DataTable, Row, type Column } from '../common/ui/data-table.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { When } from '../common/ui/when.tsx'
 import { NOTICE_KINDS } from '../notices/notice-kinds.ts'
+import { nameOf } from './channel-fields.tsx'
 import { ChannelState } from './channel-state.tsx'
 import { texts } from './texts.ts'
 
@@ -35,7 +36,7 @@ export function ChannelTable({ channels, mayWrite, testing, onTest, onChange, on
       variant="default"
       loading={isBusy}
       disabled={testing !== undefined && !isBusy}
-      aria-label={`${name} ${channel.name ?? channel.target}`}
+      aria-label={`${name} ${nameOf(channel)}`}
       onClick={() => act(channel)}
     >
       {name}
@@ -48,7 +49,7 @@ export function ChannelTable({ channels, mayWrite, testing, onTest, onChange, on
           key={channel.id}
           cells={[
             <div key="channel">
-              <ForeignText text={channel.name ?? channel.target} limit={60} />
+              <ForeignText text={nameOf(channel)} limit={60} />
               <span className="second-line">
                 {texts.kinds[channel.kind]}
                 {channel.name !== null && (
@@ -60,9 +61,9 @@ export function ChannelTable({ channels, mayWrite, testing, onTest, onChange, on
               </span>
             </div>,
             <Told key="told" kinds={channel.notice_kinds} />,
-            inWords(channel.pause_seconds),
+            texts.atMostOne({ span: inWords(channel.pause_seconds) }),
             <ChannelState key="state" channel={channel} />,
-            <When key="last" at={channel.last_sent_at} none={texts.never} />,
+            <LastMessage key="last" channel={channel} />,
             mayWrite ? (
               <Group key="actions" gap="xs" wrap="nowrap">
                 {channel.state === 'unconfirmed'
@@ -78,6 +79,19 @@ export function ChannelTable({ channels, mayWrite, testing, onTest, onChange, on
         />
       ))}
     </DataTable>
+  )
+}
+
+function LastMessage({ channel }: { channel: Channel }) {
+  const { last_sent_at, last_test_at, last_test_arrived } = channel
+  const test = last_test_arrived ? texts.lastTest : texts.lastTestFailed
+  return (
+    <div>
+      <When at={last_sent_at} none={texts.never} />
+      {last_test_arrived !== null && (
+        <span className="second-line">{test({ when: <When at={last_test_at} /> })}</span>
+      )}
+    </div>
   )
 }
 

@@ -11,6 +11,7 @@ import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { SecretShown } from '../webhooks/secret-shown.tsx'
 import { AddChannel } from './add-channel.tsx'
 import { ChangeChannel } from './change-channel.tsx'
+import { nameOf } from './channel-fields.tsx'
 import { ChannelTable } from './channel-table.tsx'
 import { ConfirmChannel } from './confirm-channel.tsx'
 import { RemoveChannel } from './remove-channel.tsx'
@@ -61,7 +62,9 @@ function ChannelList() {
       <Text size="sm" mb="md">
         {texts.meaning}
       </Text>
-      <div role="status">{tested && test.data && <TestAnswer target={tested.target} test={test.data} />}</div>
+      <div role="status">
+        {tested && test.data && <TestAnswer target={nameOf(tested)} test={test.data} />}
+      </div>
       {test.error && <RefusalNotice error={test.error} />}
       <Loaded reading={list}>
         {({ item: channels }) =>

@@ -1,16 +1,19 @@
+import type { ReactNode } from 'react'
 import { plural } from '../common/format/numbers.ts'
+import { sentence } from '../common/ui/sentence.ts'
 
 export const texts = {
   // channels.tsx
   channels: 'Notice channels',
   addChannel: 'Add channel',
-  empty: 'Nobody is told of notices yet. Add a mail address, a Slack channel or an HTTPS endpoint.',
-  meaning: 'Each channel is told of the notices of live and sandbox.',
+  empty: 'Nobody is told of notices yet. Add an email address, a Slack channel or an HTTPS endpoint.',
+  meaning: 'Each channel gets the notices of live and of the sandbox.',
 
   // channel-table.tsx
   channel: 'Channel',
-  told: 'Told of',
-  pause: 'Pause',
+  told: 'Gets',
+  pause: 'How often',
+  atMostOne: ({ span }: { span: string }) => `at most one message every ${span}`,
   state: 'State',
   lastMessage: 'Last message',
   actions: 'Actions',
@@ -18,6 +21,8 @@ export const texts = {
   everything: 'everything',
   some: ({ kinds }: { kinds: number }) => plural(kinds, 'kind'),
   never: 'none yet',
+  lastTest: ({ when }: { when: ReactNode }) => sentence`last test: ${when}`,
+  lastTestFailed: ({ when }: { when: ReactNode }) => sentence`last test failed: ${when}`,
   test: 'Test',
   enterCode: 'Enter code',
   change: 'Change',
@@ -26,6 +31,7 @@ export const texts = {
   // channel-state.tsx
   unconfirmed: 'waits for its code',
   works: 'works',
+  notTriedYet: 'nothing arrived yet',
   fails: 'fails',
   off: 'failed, switched off',
   paused: 'switched off',
@@ -37,16 +43,16 @@ export const texts = {
   // add-channel.tsx
   kind: 'Kind',
   email: 'Email address',
-  emailMeans: 'It is mailed a code first, which you enter here.',
+  emailMeans: 'We mail it a code first, which you enter here.',
   noMail: 'This service sends no mail: its operator has set no mail server.',
   slackUrl: 'URL of the incoming webhook',
-  slackMeans: 'Slack, or whatever takes the same JSON. In Slack: Apps, Incoming Webhooks.',
+  slackMeans: 'In Slack: Apps, Incoming Webhooks. Other services that take the same JSON work too.',
   httpsUrl: 'URL of the endpoint',
-  httpsMeans: 'It gets JSON, signed with a secret that is shown once.',
+  httpsMeans: 'It gets JSON, signed with a secret that you see once.',
   toldOf: 'Kinds of notices',
-  toldOfMeans: 'None chosen: all of them.',
+  toldOfMeans: 'Choose none to get all of them.',
   shortestPause: 'Shortest time between two messages',
-  pauseMeans: 'What happens meanwhile comes as one message.',
+  pauseMeans: 'What happens in between comes as one message.',
   add: 'Add',
   cancel: 'Cancel',
   added: ({ target }: { target: string }) => `${target} is added. Test it.`,
@@ -58,22 +64,26 @@ export const texts = {
   // change-channel.tsx
   changeTitle: ({ target }: { target: string }) => `Change ${target}`,
   isOn: 'Switched on',
-  isOnMeans: 'Notices that come while it is off are not sent, also not later.',
-  anotherAddress: 'Leave it empty to keep the address. Another one is mailed a code first.',
-  anotherUrl: 'Leave it empty to keep the URL. A signing secret stays as it is.',
+  isOnMeans: 'While it is off, nothing is sent, and nothing is sent later either.',
+  another: {
+    email: 'Leave it empty to keep the address. A new one is mailed a code first.',
+    slack: 'Leave it empty to keep the URL.',
+    https: 'Leave it empty to keep the URL. The signing secret stays as it is.',
+  },
   save: 'Save',
   changed: ({ target }: { target: string }) => `${target} is changed.`,
 
   // confirm-channel.tsx
   confirmTitle: ({ target }: { target: string }) => `Confirm ${target}`,
-  codeMailed: 'A code of eight digits is on its way to the address. After five wrong ones, add it anew.',
+  codeMailed:
+    'A code of eight digits is on its way to the address. After five wrong codes, add the address again.',
   code: 'Code',
   confirm: 'Confirm',
-  confirmed: ({ target }: { target: string }) => `${target} is told of notices from now on.`,
+  confirmed: ({ target }: { target: string }) => `${target} gets notices from now on.`,
 
   // remove-channel.tsx
   removeTitle: ({ target }: { target: string }) => `Remove ${target}?`,
   removeMeans:
-    'It is told nothing any more, not even what waits for it. The list of notices keeps everything.',
+    'Nothing is sent to it any more, not even what waits for it. The list of notices keeps everything.',
   removed: ({ target }: { target: string }) => `${target} is removed.`,
 }

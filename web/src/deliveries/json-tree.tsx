@@ -24,7 +24,10 @@ function Node({ name, value, level }: { name: string; value: unknown; level: num
   if (typeof value !== 'object' || value === null)
     return (
       <div className="leaf">
-        <Name text={name} />: <ForeignText text={JSON.stringify(value)} limit={500} />
+        <Name text={name} />:{' '}
+        <span className={typeof value === 'string' ? 'code-text' : 'code-value'}>
+          <ForeignText text={JSON.stringify(value)} limit={500} />
+        </span>
       </div>
     )
   const entries: [string, unknown][] = Object.entries(value)
@@ -32,7 +35,7 @@ function Node({ name, value, level }: { name: string; value: unknown; level: num
   return (
     <details open={level < OPEN_LEVELS}>
       <summary>
-        <Name text={name} /> {size}
+        <Name text={name} /> <span className="code-note">{size}</span>
       </summary>
       {entries.slice(0, ENTRIES_SHOWN).map(([key, child]) => (
         <Node key={key} name={key} value={child} level={level + 1} />
@@ -48,7 +51,7 @@ function Name({ text }: { text: string }) {
   const { shown, isCut } = cutText(text, NAME_LIMIT)
   return (
     <>
-      <bdi className="foreign">{shown}</bdi>
+      <bdi className="foreign code-name">{shown}</bdi>
       {isCut && '…'}
     </>
   )

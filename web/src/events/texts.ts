@@ -62,8 +62,7 @@ export const texts = {
   // event-webhooks.tsx
   noWebhookThen:
     'No webhook was there when it happened, or what is known of that was deleted after its time of keeping.',
-  showAllWebhooks: ({ number }: { number: number }) =>
-    `Show all ${count(number)} webhooks, also those that do not get this type`,
+  showAllWebhooks: ({ number }: { number: number }) => `Show all ${count(number)} webhooks`,
   state: 'State',
   webhook: 'Webhook',
   responseOrReason: 'Response or reason',

@@ -39,7 +39,7 @@ export function NoticeDone({ notice, marks, leaves }: Props) {
     )
   }
   return (
-    <Group gap="xs">
+    <Group gap="xs" wrap="nowrap">
       {isDoneForMe && <span>{texts.doneByYou}</span>}
       {mayMark && button(isDoneForMe ? texts.reopen : texts.done, 'me', !isDoneForMe)}
       {mayMarkForAll && !isDoneForMe && button(texts.doneForAll, 'all', true)}

@@ -7,24 +7,24 @@ import { RowLink } from '../common/ui/text-link.tsx'
 import { placeOf } from './notice-kinds.ts'
 import { texts } from './texts.ts'
 
-/** «Billing fails since 08:03: 500», in the reader's zone. The name leads to what it names, as long as that is there. */
+/** «Billing began to fail at 08:03: 500», in the reader's zone. The name leads to what it names, as long as that is there. */
 export function NoticeSentence({ notice }: { notice: Notice }) {
   const now = useNow()
   const { kind, name, at, error, count } = notice
   const href = placeOf(notice)
   const told = name === null ? texts.gone : <ForeignName text={name} />
   const moment = at === null ? undefined : new Date(at)
+  const time = moment && (
+    <time dateTime={moment.toISOString()} title={bothTimes(moment)}>
+      {momentOf(moment, now)}
+    </time>
+  )
   return (
-    <span>
+    <span className="told">
       {texts.sentences[kind]({
         name: name === null ? told : <RowLink href={href}>{told}</RowLink>,
-        at: moment ? (
-          <time dateTime={moment.toISOString()} title={bothTimes(moment)}>
-            {momentOf(moment, now)}
-          </time>
-        ) : (
-          texts.unknownTime
-        ),
+        at: time ?? texts.unknownTime,
+        atTime: time && texts.atTime({ time }),
         cause: error === null ? '' : texts.cause({ cause: shortCauseOfCode(error) }),
         count: count ?? 0,
       })}

@@ -7,6 +7,8 @@ import { sentence } from '../common/ui/sentence.ts'
 type Told = {
   readonly name: ReactNode
   readonly at: ReactNode
+  /** ` at 08:03`, or empty where the time is unknown. */
+  readonly atTime: ReactNode
   readonly cause: string
   readonly count: number
 }
@@ -14,24 +16,25 @@ type Told = {
 const expires = ({ name, at }: Told) => sentence`${name} expires: ${at}`
 
 const sentences: Readonly<Record<Notice['kind'], (told: Told) => ReactNode>> = {
-  webhook_failing: ({ name, at, cause }) => sentence`${name} fails since ${at}${cause}`,
+  webhook_failing: ({ name, atTime, cause }) => sentence`${name} began to fail${atTime}${cause}`,
   webhook_disable_warning: ({ name, at, cause }) =>
-    sentence`${name} fails and will be deactivated, ${at} or later${cause}`,
-  webhook_disabled: ({ name, at, cause }) => sentence`${name} failed since ${at} and was deactivated${cause}`,
+    sentence`${name} keeps failing and will be deactivated at ${at} or later${cause}`,
+  webhook_disabled: ({ name, atTime, cause }) =>
+    sentence`${name} was deactivated: it began to fail${atTime}${cause}`,
   webhook_gone: ({ name }) => sentence`${name} answered 410 Gone and was deactivated`,
   webhook_backlog: ({ name, count }) =>
-    sentence`${name} was deactivated: ${plural(count, 'delivery', 'deliveries')} waited`,
+    sentence`${name} was deactivated: ${plural(count, 'delivery', 'deliveries')} waited for it`,
   deliveries_failed: ({ name, count }) =>
     sentence`${plural(count, 'delivery', 'deliveries')} of ${name} failed for good`,
   key_expires_in_7_days: expires,
   key_expires_in_1_day: expires,
   key_grace_ends_in_1_day: ({ name, at }) => sentence`${name} was replaced and works until ${at}`,
-  channel_off: ({ name, cause }) => sentence`${name} took no notices for days and was switched off${cause}`,
+  channel_off: ({ name, cause }) => sentence`${name} took no messages for days and was switched off${cause}`,
 }
 
 export const texts = {
   // notice-kinds.ts
-  webhookFails: 'webhook fails',
+  webhookFails: 'webhook began to fail',
   deactivationAhead: 'webhook will be deactivated',
   deactivatedFailing: 'webhook deactivated: it failed',
   deactivatedGone: 'webhook deactivated: 410',
@@ -47,6 +50,7 @@ export const texts = {
   sentences,
   gone: '(deleted)',
   unknownTime: 'an unknown time',
+  atTime: ({ time }: { time: ReactNode }) => sentence` at ${time}`,
   cause: ({ cause }: { cause: string }) => `: ${cause}`,
 
   // notice-rows.tsx

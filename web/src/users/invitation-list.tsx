@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Title } from '@mantine/core'
 import type { Invitation, IssuedLink } from '../common/api/wire.ts'
+import { useSession } from '../common/session/context.ts'
 import { useChange, useParts } from '../common/session/queries.ts'
 import { DataTable, Row, type Column } from '../common/ui/data-table.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
@@ -24,6 +25,8 @@ const MAIL = { waiting: texts.mailWaiting, sent: texts.mailSent, failed: texts.m
 /** The invitations that nobody used; nothing where there is none. */
 export function InvitationList() {
   const list = useParts<Invitation>('/invitations', {})
+  const { settings } = useSession()
+  const unmailed = settings.sends_mail ? texts.notMailed : texts.noMailServer
   const { take, shown } = useLinkMade()
   const resend = useChange<IssuedLink>()
   const revoke = useChange<object>()
@@ -48,7 +51,7 @@ export function InvitationList() {
                         each.role,
                         <ForeignText key="by" text={each.invited_by.name ?? each.invited_by.id} limit={60} />,
                         each.is_expired ? texts.expired : <When key="end" at={each.expires_at} is="end" />,
-                        each.mail === null ? '–' : MAIL[each.mail],
+                        each.mail === null ? unmailed : MAIL[each.mail],
                         <Group key="actions" gap="xs" wrap="nowrap">
                           <Button
                             size="compact-sm"

@@ -6,7 +6,7 @@ export const texts = {
   // role-fields.tsx
   role: 'Role',
   admin: 'Admin',
-  adminMeans: 'Does everything, also users and Shared keys.',
+  adminMeans: 'Does everything, including users and Shared keys.',
   member: 'Member',
   memberMeans: 'Reads everything, sends test events, retries deliveries, and creates Personal keys.',
   writeScopes: 'Write scopes for Personal keys',
@@ -15,8 +15,8 @@ export const texts = {
   // invite-user.tsx
   inviteUser: 'Invite user',
   invite: 'Invite',
-  invitedByMail: 'They get a link by mail, with which they choose their name and password.',
-  invitedByLink: 'You get a link for them, with which they choose their name and password.',
+  invitedByMail: 'They get a link by mail, where they choose their name and password.',
+  invitedByLink: 'You get a link to hand over, where they choose their name and password.',
   email: 'Email',
   cancel: 'Cancel',
 
@@ -25,7 +25,7 @@ export const texts = {
   giveThisLink: 'Give them this link',
   link: 'link',
   linkMeans: ({ email }: { email: string }) =>
-    `It works once, for 72 hours, and only together with ${email}. Send it by a way that only they can read.`,
+    `It works once, for 72 hours, and only together with ${email}. Send it in a way that only they can read.`,
 
   // invitation-list.tsx
   invitations: 'Invitations',
@@ -35,7 +35,9 @@ export const texts = {
   mail: 'Mail',
   mailWaiting: 'on its way',
   mailSent: 'sent',
-  mailFailed: 'not taken',
+  mailFailed: 'not accepted by the mail server',
+  noMailServer: 'no mail server is set up: hand over the link',
+  notMailed: 'not mailed: hand over the link',
   actions: 'Actions',
   newLink: 'New link',
   withdraw: 'Withdraw',
@@ -43,7 +45,7 @@ export const texts = {
   // second-factor-rule.tsx
   everybodyNeedsIt: 'Everybody needs a second factor',
   everybodyNeedsItMeans:
-    'Whoever has none sets one up at the next sign-in, and can do nothing else until then. API keys go on working.',
+    'Whoever has none sets one up at the next sign-in, and can do nothing else until then. API keys keep working.',
   everybodyIsAsked: 'Everybody is asked for a second factor now.',
   nobodyIsAsked: 'A second factor is everybody’s own choice now.',
 
@@ -76,11 +78,13 @@ export const texts = {
   userSaved: 'The user is saved.',
   userSavedKeysDisabled: ({ disabled }: { disabled: number }) =>
     `The user is saved. ${plural(disabled, 'key that may do more was', 'keys that may do more were')} disabled.`,
-  ownRole: 'Your own role only another admin can change.',
+  ownRole: 'Only another admin can change your own role.',
   keysWillBeDisabled: 'Personal keys that may do more than this allows are disabled when you save.',
   save: 'Save',
 
   // user-list.tsx
   users: 'Users',
+  change: 'Change',
+  changeUser: ({ email }: { email: string }) => `Change ${email}`,
   you: '(you)',
 }

@@ -3,7 +3,7 @@ import { secondFactorOf } from './second-factor.ts'
 import { useMay } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { ButtonLink } from '../common/ui/button-link.tsx'
-import { DataTable, Row } from '../common/ui/data-table.tsx'
+import { DataTable, Row, type Column } from '../common/ui/data-table.tsx'
 import { ForeignName, ForeignText } from '../common/ui/foreign-text.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { MoreButton } from '../common/ui/more-button.tsx'
@@ -14,7 +14,14 @@ import { InvitationList } from './invitation-list.tsx'
 import { SecondFactorRule } from './second-factor-rule.tsx'
 import { texts } from './texts.ts'
 
-const COLUMNS = [texts.name, texts.email, texts.role, texts.secondFactor, texts.memberSince]
+const COLUMNS: readonly Column[] = [
+  texts.name,
+  texts.email,
+  texts.role,
+  texts.secondFactor,
+  texts.memberSince,
+  { name: texts.actions, isControl: true },
+]
 
 export function UserList() {
   const mayCreate = useMay('users.create')
@@ -49,6 +56,14 @@ export function UserList() {
                       user.role,
                       secondFactorOf(user),
                       <When key="since" at={user.created_at} />,
+                      <ButtonLink
+                        key="change"
+                        href={`/users/${user.id}`}
+                        size="compact-sm"
+                        label={texts.changeUser({ email: user.email })}
+                      >
+                        {texts.change}
+                      </ButtonLink>,
                     ]}
                   />
                 ))}

@@ -44,7 +44,7 @@ export function HealthNotice({ webhook, action }: Props) {
         <strong>
           {texts.failing({
             cause: cause.cause,
-            since: health.failing_since !== null && <ShortTime at={health.failing_since} />,
+            since: health.failing_since !== null && <ShortTime at={health.failing_since} hasZone />,
             attempts: health.consecutive_failures,
           })}
         </strong>

@@ -199,7 +199,7 @@ export const texts = {
   failing: ({ cause, since, attempts }: { cause: string; since: ReactNode; attempts: number }) =>
     sentence`${cause} Failing since ${since}: ${plural(attempts, 'attempt')} in a row.`,
   notArrived: ({ waiting, failed, link }: { waiting: number; failed: number; link: ReactNode }) =>
-    sentence`${plural(waiting, 'delivery has', 'deliveries have')} not arrived yet, and ${count(failed)} so far failed for good. ${link}`,
+    sentence`${plural(waiting, 'delivery has', 'deliveries have')} not arrived yet, and ${count(failed)} so far failed for good (test events included). ${link}`,
   lookAtThem: 'Look at what has not arrived.',
 
   // use-activation.tsx

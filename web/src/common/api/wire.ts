@@ -847,6 +847,8 @@ export type Channel = {
     pause_seconds: number;
     failing_since: string | null;
     last_sent_at: string | null;
+    last_test_at: string | null;
+    last_test_arrived: boolean | null;
     last_error: string | null;
     created_at: string;
     version: number;
@@ -870,6 +872,8 @@ export type CreatedChannel = {
     pause_seconds: number;
     failing_since: string | null;
     last_sent_at: string | null;
+    last_test_at: string | null;
+    last_test_arrived: boolean | null;
     last_error: string | null;
     created_at: string;
     version: number;

@@ -7,8 +7,18 @@ export const count = (value: number): string => WHOLE.format(value)
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`
 
-/** `98.2 %`, or a dash where nothing happened. Never rounded up to 100 %. */
+/**
+ * `98.2 %`, or a dash where nothing happened. Two parts of a whole add up to 100: what lies in the middle goes to the even tenth. 100 %
+ * is the whole alone, and 0 % nothing alone.
+ *
+ * @param part a whole number, from 0 to `whole`
+ */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '–'
-  return `${String(Math.floor((part / whole) * 1_000) / 10)} %`
+  const lower = Math.floor((part * 1_000) / whole)
+  const twiceOver = 2 * ((part * 1_000) % whole)
+  const goesUp = twiceOver > whole || (twiceOver === whole && lower % 2 === 1)
+  const nearest = lower + (goesUp ? 1 : 0)
+  const tenths = part === 0 || part === whole ? nearest : Math.min(999, Math.max(1, nearest))
+  return `${String(tenths / 10)} %`
 }

@@ -31,7 +31,7 @@ export const texts = {
   noAnswer: {
     dns_error: {
       cause: 'The host name does not resolve to a public address.',
-      hint: 'Check the name in the URL, and that public name servers know it.',
+      hint: 'Check the name in the URL, and that public name servers resolve it.',
     },
     blocked_address: {
       cause: 'The URL breaks a rule, or its address is refused.',
@@ -43,24 +43,24 @@ export const texts = {
     },
     connect_timeout: {
       cause: 'TCP and TLS together took longer than 5 seconds.',
-      hint: 'Look for a firewall that drops packets, and for a server too busy to accept.',
+      hint: 'Look for a firewall that drops packets, or a server too busy to accept connections.',
     },
     tls_error: {
       cause:
-        'The TLS handshake failed: certificate not trusted, expired or for another name, or TLS below 1.2.',
-      hint: 'Renew the certificate, send the intermediate ones too, and ask for no client certificate.',
+        'The TLS handshake failed: the certificate is not trusted, has expired or is for another name, or the server offers only TLS below 1.2.',
+      hint: 'Renew the certificate, send the intermediate certificates too, and require no client certificate.',
     },
     connection_reset: {
-      cause: 'The connection was closed before a status line came.',
-      hint: "Look for a crash or a restart in your server's log, and for a proxy that closes early.",
+      cause: 'The connection was closed before an answer came.',
+      hint: "Look in your server's log for a crash or a restart, and for a proxy that closes connections early.",
     },
     response_timeout: {
-      cause: 'No status line came in time.',
-      hint: 'Keep the event, answer 2xx at once, and do the work afterwards.',
+      cause: 'No answer came in time.',
+      hint: 'Store the event, answer 2xx at once, and do the work afterwards.',
     },
     protocol_error: {
-      cause: 'What came was no HTTP/1.1 answer, or its headers were too large.',
-      hint: 'Check that the port speaks HTTP over TLS, and send less than 16 KiB of headers.',
+      cause: 'What came back was not an HTTP/1.1 answer, or its headers were too large.',
+      hint: 'Check that the port speaks HTTP over TLS, and keep the headers below 16 KiB.',
     },
   } as Readonly<Record<string, Cause>>,
   /** The same in a word or two. */
@@ -87,7 +87,7 @@ export const texts = {
     },
     403: {
       cause: 'The endpoint answered 403 Forbidden.',
-      hint: 'Check custom headers, and rules of a firewall or proxy before your server.',
+      hint: 'Check custom headers, and the rules of any firewall or proxy in front of your server.',
     },
     404: { cause: 'The endpoint answered 404 Not Found.', hint: 'Check the path of the URL.' },
     405: {
@@ -96,11 +96,11 @@ export const texts = {
     },
     410: {
       cause: 'The endpoint answered 410 Gone, which deactivates the webhook.',
-      hint: 'Activate the webhook again if that was a mistake; what waits goes out then.',
+      hint: 'If that was a mistake, activate the webhook again: what waits goes out then.',
     },
     413: {
       cause: 'The endpoint answered 413 Payload Too Large.',
-      hint: 'Allow larger bodies: events have up to 256 KiB of data.',
+      hint: 'Allow larger bodies: an event has up to 256 KiB of data.',
     },
     429: {
       cause: 'The endpoint answered 429 Too Many Requests.',
@@ -108,7 +108,7 @@ export const texts = {
     },
     503: {
       cause: 'The endpoint answered 503 Service Unavailable.',
-      hint: 'It is down or has too much to do, or a proxy before it finds no server. A Retry-After header in its answer tells us when to try again.',
+      hint: 'The endpoint is down or overloaded, or the proxy in front of it cannot reach it. A Retry-After header in its answer tells us when to try again.',
     },
   } as Readonly<Record<number, Cause>>,
   statusClasses: {
@@ -117,17 +117,17 @@ export const texts = {
       hint: 'Change the URL of the webhook to where the redirect leads.',
     }),
     4: (status) => ({
-      cause: `The endpoint answered ${status}: it did not like the request.`,
-      hint: 'The body of its answer may say why. Answer 2xx to events that you do not want.',
+      cause: `The endpoint answered ${status}: it rejected the request.`,
+      hint: 'The body of its answer may say why. Answer 2xx to events that you do not need.',
     }),
     5: (status) => ({
-      cause: `The endpoint answered ${status}: it has a fault.`,
-      hint: "Look into your server's log at the time of this attempt.",
+      cause: `The endpoint answered ${status}: it failed to handle the request.`,
+      hint: "Look in your server's log at the time of this attempt.",
     }),
   } as Readonly<Record<number, (status: number, location: string | null) => Cause>>,
   deliveredWithRemark: 'Delivered, with a remark.',
   unknownCause: (code: string): Cause => ({
     cause: `The attempt failed: ${code}.`,
-    hint: 'Look into the log of your server at the time of this attempt.',
+    hint: "Look in your server's log at the time of this attempt.",
   }),
 }

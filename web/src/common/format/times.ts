@@ -82,5 +82,11 @@ export function shortTime(at: Date, now: Date): string {
   return !isToday && at.getFullYear() === now.getFullYear() ? DAY_AND_TIME.format(at) : momentOf(at, now)
 }
 
+const ZONE = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' })
+
+/** The reader's zone at this time, in short: `CET`, `GMT+5:30`. */
+export const zoneAt = (at: Date): string =>
+  ZONE.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+
 /** For a hint: in the reader's zone, and in UTC. */
 export const bothTimes = (at: Date): string => `${localTime(at)} · ${exactUtc(at)}`

@@ -1,11 +1,18 @@
 import { Button } from '@mantine/core'
 import { Link } from 'wouter'
 
-type Props = { readonly href: string; readonly children: string; readonly variant?: 'filled' | 'default' }
+type Props = {
+  readonly href: string
+  readonly children: string
+  readonly variant?: 'filled' | 'default'
+  readonly size?: 'sm' | 'compact-sm'
+  /** Says more than its text, to whom the place of the button tells nothing. */
+  readonly label?: string
+}
 
 /** A link to another screen that looks like a button. */
-export const ButtonLink = ({ href, children, variant = 'default' }: Props) => (
-  <Button component={Link} href={href} variant={variant}>
+export const ButtonLink = ({ href, children, variant = 'default', size = 'sm', label }: Props) => (
+  <Button component={Link} href={href} variant={variant} size={size} aria-label={label}>
     {children}
   </Button>
 )

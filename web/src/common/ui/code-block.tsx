@@ -1,3 +1,4 @@
+import { CodeText } from './code-text.tsx'
 import { Copy } from './copy.tsx'
 import { texts } from './texts.ts'
 
@@ -6,7 +7,7 @@ export function CodeBlock({ text, what }: { text: string; what: string }) {
   return (
     <div className="code">
       <pre className="block" tabIndex={0} role="region" aria-label={what}>
-        {text}
+        <CodeText text={text} />
       </pre>
       <Copy text={text} what={what} label={texts.copyAlone} />
     </div>

@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { useState } from 'react'
 import { cutText } from '../format/cut-text.ts'
+import { CodeText } from './code-text.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
@@ -37,7 +38,7 @@ export function ForeignBlock({ text, limit = 4_000, label }: Props & { label: st
     <div>
       {/* It may be wider and higher than its box: with a place in the tab order the arrow keys scroll it. */}
       <pre className="block" tabIndex={0} aria-label={label} role="region">
-        {shown}
+        <CodeText text={shown} />
       </pre>
       {toggle && <CutToggle isCut={isCut} length={text.length} onToggle={toggle} />}
     </div>

@@ -10,6 +10,7 @@ import {
   timeAgo,
   timeAhead,
   timeFor,
+  zoneAt,
 } from '../format/times.ts'
 import { useNow } from './now.ts'
 
@@ -48,13 +49,18 @@ export function For({ since }: { since: string }) {
   )
 }
 
-/** A moment as short as tells it: the time of today, `Tue 24 Nov, 12:29` of this year. In full on hover. */
-export function ShortTime({ at }: { at: string }) {
+/**
+ * A moment as short as tells it: the time of today, `Tue 24 Nov, 12:29` of this year. In full on hover.
+ *
+ * @param hasZone names the reader's zone too, for a sentence that people hand on
+ */
+export function ShortTime({ at, hasZone = false }: { at: string; hasZone?: boolean }) {
   const now = useNow()
   const date = new Date(at)
   return (
     <time dateTime={at} title={bothTimes(date)}>
       {shortTime(date, now)}
+      {hasZone && ` ${zoneAt(date)}`}
     </time>
   )
 }

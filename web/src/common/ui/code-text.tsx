@@ -1,0 +1,13 @@
+import { codePieces } from '../format/code-pieces.ts'
+
+/** Code in four quiet colours. */
+export const CodeText = ({ text }: { text: string }) =>
+  codePieces(text).map((piece, index) =>
+    piece.kind === undefined ? (
+      piece.text
+    ) : (
+      <span key={index} className={`code-${piece.kind}`}>
+        {piece.text}
+      </span>
+    ),
+  )
