@@ -84,8 +84,7 @@ export function valueInWords(field: string, value: unknown): string {
     return NOTHING[field] ?? texts.none
   if (typeof value === 'boolean') return value ? texts.yes : texts.no
   if (Array.isArray(value)) return value.map((each) => valueInWords(field, each)).join(', ')
-  if (typeof value === 'object') return JSON.stringify(value)
-  const text = String(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (field === 'grace') return text.replace(/^(\d+)([hd])$/, '$1 $2')
   return WORDS[text] ?? (CODES.includes(field) ? text.replaceAll('_', ' ') : text)
 }
