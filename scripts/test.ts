@@ -12,10 +12,9 @@ import { Results } from './test/results.ts'
 import { runSuite } from './test/run-suite.ts'
 import { chooseSuites, parseOptions, type Suite } from './test/suites.ts'
 
-/** Tests wait as much as they compute, so two files run side by side for each core, and of each of three suites two at least. */
+/** Tests wait as much as they compute, so two files run side by side for each core, in two suites at a time. */
 const FILES_AT_ONCE = 2 * availableParallelism()
-const SUITES_AT_ONCE = 3
-const FILES_OF_SUITE = 2
+const SUITES_AT_ONCE = 2
 
 const progress = createProgress()
 const results = new Results()
@@ -31,7 +30,7 @@ await runSupervised(async (supervisor) => {
   if (await needsPackages()) await progress.step('packages (npm ci)', {}, () => installPackages())
   const suites = await chooseSuites(options)
   const isLive = suites.length === 1
-  const jobs = Math.max(FILES_OF_SUITE, Math.floor(FILES_AT_ONCE / Math.min(SUITES_AT_ONCE, suites.length)))
+  const jobs = Math.floor(FILES_AT_ONCE / Math.min(SUITES_AT_ONCE, suites.length))
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)
   beginBuilds(suites)
