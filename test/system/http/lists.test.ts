@@ -120,12 +120,13 @@ describe('lists of deliveries and events', () => {
       'id',
       'event',
       'created_at',
+      'record',
       'payload',
       'deliveries',
       'webhooks',
       'published_by',
     )
-    expect(data).to.deep.include({ id: 'evt_1', event: 'contact.created' })
+    expect(data).to.deep.include({ id: 'evt_1', event: 'contact.created', record: null })
     expect(data.payload).to.deep.include({ id: 'evt_1', data: { name: 'evt_1' } })
     expect(data.deliveries).to.deep.equal((await get(`${DELIVERIES}?payload=false`)).body.data)
     const noAnswer = { response_code: null, response_body: null, request_duration_ms: null }
