@@ -98,7 +98,7 @@ async function measureKoa(
   const child = await startPrograms()
   try {
     const port = await child.call('serveKoa')
-    const publishing = { types: TYPES, eventBytes, port }
+    const publishing = { types: TYPES, eventBytes, ports: [port] }
     await stack.publish({ ...publishing, connections: CONNECTIONS, seconds: Math.min(1, seconds) })
     const pids = new Map([['api', child.pid]])
     const before = await readCpu(pids)
