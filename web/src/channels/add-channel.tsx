@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { faultsByField } from '../common/api/describe-refusal.ts'
@@ -8,6 +8,7 @@ import { useChange } from '../common/session/queries.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { Segments } from '../common/ui/segments.tsx'
+import { SubmitRow } from '../common/ui/submit-row.tsx'
 import { bodyOf, ChannelFields, formOf, nameOf, TARGETS, type ChannelForm } from './channel-fields.tsx'
 import { texts } from './texts.ts'
 
@@ -58,14 +59,7 @@ export function AddChannel({ onAdded, onClose }: Props) {
           />
           <ChannelFields form={form} />
           {add.error && <RefusalNotice error={add.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {texts.cancel}
-            </Button>
-            <Button type="submit" loading={add.isPending} disabled={sendsNoMail}>
-              {texts.add}
-            </Button>
-          </Group>
+          <SubmitRow onCancel={onClose} label={texts.add} isBusy={add.isPending} isDisabled={sendsNoMail} />
         </Stack>
       </form>
     </Dialog>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch, TextInput } from '@mantine/core'
+import { Stack, Switch, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { faultsByField } from '../common/api/describe-refusal.ts'
@@ -6,6 +6,7 @@ import type { Channel, ChannelChange } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { SubmitRow } from '../common/ui/submit-row.tsx'
 import { bodyOf, ChannelFields, formOf, nameOf, TARGETS, type ChannelForm } from './channel-fields.tsx'
 import { texts } from './texts.ts'
 
@@ -65,14 +66,7 @@ export function ChangeChannel({ channel, onChanged, onClose }: Props) {
             {...form.getInputProps('target')}
           />
           {change.error && <RefusalNotice error={change.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {texts.cancel}
-            </Button>
-            <Button type="submit" loading={change.isPending}>
-              {texts.save}
-            </Button>
-          </Group>
+          <SubmitRow onCancel={onClose} label={texts.save} isBusy={change.isPending} />
         </Stack>
       </form>
     </Dialog>

@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState, type SubmitEvent } from 'react'
 import type { Channel } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { SubmitRow } from '../common/ui/submit-row.tsx'
 import { texts } from './texts.ts'
 
 type Props = { readonly channel: Channel; readonly onClose: () => void }
@@ -39,14 +40,7 @@ export function ConfirmChannel({ channel: { id, target }, onClose }: Props) {
           onChange={(event) => setCode(event.currentTarget.value)}
         />
         {confirm.error && <RefusalNotice error={confirm.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {texts.cancel}
-          </Button>
-          <Button type="submit" loading={confirm.isPending}>
-            {texts.confirm}
-          </Button>
-        </Group>
+        <SubmitRow onCancel={onClose} label={texts.confirm} isBusy={confirm.isPending} />
       </Stack>
     </Dialog>
   )

@@ -54,7 +54,6 @@ export const texts = {
   shortestPause: 'Shortest time between two messages',
   pauseMeans: 'What happens in between comes as one message.',
   add: 'Add',
-  cancel: 'Cancel',
   added: ({ target }: { target: string }) => `${target} is added. Test it.`,
   storeSecret: 'Store the signing secret',
 

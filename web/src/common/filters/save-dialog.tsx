@@ -1,9 +1,10 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
 import type { FilteredPage, NewSavedFilter, SavedFilter } from '../api/wire.ts'
 import { useChange } from '../session/queries.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { RefusalNotice } from '../ui/refusal-notice.tsx'
+import { SubmitRow } from '../ui/submit-row.tsx'
 import { texts } from './texts.ts'
 
 /** As many characters as the service keeps. */
@@ -33,14 +34,7 @@ export function SaveDialog({ page, query, onClose }: Props) {
           onChange={(event) => setName(event.currentTarget.value)}
         />
         {error && <RefusalNotice error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {texts.cancel}
-          </Button>
-          <Button type="submit" loading={isPending} disabled={name.trim() === ''}>
-            {texts.save}
-          </Button>
-        </Group>
+        <SubmitRow onCancel={onClose} label={texts.save} isBusy={isPending} isDisabled={name.trim() === ''} />
       </Stack>
     </Dialog>
   )

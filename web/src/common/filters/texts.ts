@@ -25,7 +25,6 @@ export const texts = {
   name: 'Name',
   nameOf: ({ name }: { name: string }) => `Name of “${name}”`,
   save: 'Save',
-  cancel: 'Cancel',
   rename: 'Rename',
   renameThis: ({ name }: { name: string }) => `Rename “${name}”`,
   remove: 'Delete',

@@ -17,6 +17,17 @@ import { useNow } from './now.ts'
 /** `past`: has happened. `next`: is about to happen. `end`: may be ahead or over. */
 const WORDS = { past: timeAgo, next: timeAhead, end: relativeTime }
 
+/** A moment in words that follow the clock. In full, in both zones, on hover. */
+function Told({ at, by }: { at: string; by: (date: Date, now: Date) => string }) {
+  const now = useNow()
+  const date = new Date(at)
+  return (
+    <time dateTime={at} title={bothTimes(date)}>
+      {by(date, now)}
+    </time>
+  )
+}
+
 type Props = {
   readonly at: string | null | undefined
   readonly none?: string
@@ -27,26 +38,13 @@ type Props = {
 
 /** A moment: relative to now, exact on hover. A dash where there is none, or what `none` says. */
 export function When({ at, none = '–', is = 'past', hasClock = false }: Props) {
-  const now = useNow()
   if (!at) return <>{none}</>
-  const date = new Date(at)
-  return (
-    <time dateTime={at} title={bothTimes(date)}>
-      {WORDS[is](date, now)}
-      {hasClock && `, ${clockTime(date)}`}
-    </time>
-  )
+  return <Told at={at} by={(date, now) => WORDS[is](date, now) + (hasClock ? `, ${clockTime(date)}` : '')} />
 }
 
 /** How long something has been so: `for 2 days`. */
 export function For({ since }: { since: string }) {
-  const now = useNow()
-  const date = new Date(since)
-  return (
-    <time dateTime={since} title={bothTimes(date)}>
-      {timeFor(date, now)}
-    </time>
-  )
+  return <Told at={since} by={timeFor} />
 }
 
 /**
@@ -55,25 +53,12 @@ export function For({ since }: { since: string }) {
  * @param hasZone names the reader's zone too, for a sentence that people hand on
  */
 export function ShortTime({ at, hasZone = false }: { at: string; hasZone?: boolean }) {
-  const now = useNow()
-  const date = new Date(at)
-  return (
-    <time dateTime={at} title={bothTimes(date)}>
-      {shortTime(date, now)}
-      {hasZone && ` ${zoneAt(date)}`}
-    </time>
-  )
+  return <Told at={at} by={(date, now) => shortTime(date, now) + (hasZone ? ` ${zoneAt(date)}` : '')} />
 }
 
 /** A moment inside a sentence: `Nov 27, 4:18 PM`. In full and in UTC on hover. */
 export function Moment({ at }: { at: string }) {
-  const now = useNow()
-  const date = new Date(at)
-  return (
-    <time dateTime={at} title={bothTimes(date)}>
-      {momentOf(date, now)}
-    </time>
-  )
+  return <Told at={at} by={momentOf} />
 }
 
 /** A moment in full, on two lines: in the reader's zone and in UTC. */
