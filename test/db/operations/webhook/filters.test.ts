@@ -104,8 +104,13 @@ describe('the preview of a filter', () => {
   const its = useOperations()
   const { tenant } = its
   const TYPES = ['deal.created', 'deal.updated']
-  const preview = (request: Partial<PreviewRequest> = {}) =>
-    previewFilter(its.deps, tenant(), { filter: WON.filter, types: TYPES, limit: 1_000, ...request })
+  const preview = (request: Partial<PreviewRequest> = {}, clock = its.deps.clock) =>
+    previewFilter({ ...its.deps, clock }, tenant(), {
+      filter: WON.filter,
+      types: TYPES,
+      limit: 1_000,
+      ...request,
+    })
   /** Publishes deals one after the other, a millisecond apart, and gives their ids. */
   async function publishDeals(...stages: string[]): Promise<string[]> {
     const now = its.deps.clock().getTime()
@@ -152,7 +157,14 @@ describe('the preview of a filter', () => {
     const data = { text: 'x'.repeat(240 * 1024) }
     for (let batch = 0; batch < 9; batch++)
       await publishEvents(its.deps, tenant(), Array(8).fill({ type: 'deal.created', data }) as EventInput[])
-    expect((await preview()).examined).to.be.within(66, 70)
+    const now = new Date()
+    expect((await preview({}, () => now)).examined).to.be.within(66, 70)
+  })
+
+  it('stops after a second', async () => {
+    await publishDeals(...Array<string>(8).fill('won'))
+    let ms = 0
+    expect((await preview({}, () => new Date((ms += 300)))).examined).to.equal(4)
   })
 })
 
