@@ -9,6 +9,7 @@ import { useSendTest } from '../../webhooks/use-send-test.ts'
 import { matching, type Command } from './commands.ts'
 import { commandsFor, searchesFor } from './command-list.ts'
 import { texts } from './texts.ts'
+import { useHits } from './use-hits.ts'
 
 const [store, actions] = createSpotlight()
 
@@ -35,7 +36,11 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     if (command.testOf) send(command.testOf)
     else pageGuard.attempt(() => navigate(command.href))
   }
-  const found = [...matching(commands, query), ...(areNamesThere ? searchesFor(query, permissions) : [])]
+  const hits = useHits(query, permissions.includes('events.read'))
+  const named = matching(commands, query)
+  // A typed id of an event is among the names already.
+  const news = hits.filter(({ href }) => !named.some((command) => command.href === href))
+  const found = [...named, ...(areNamesThere ? [...news, ...searchesFor(query, permissions)] : [])]
   return (
     <Spotlight.Root
       store={store}
