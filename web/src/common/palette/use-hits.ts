@@ -15,14 +15,18 @@ const TYPING_PAUSE_MS = 300
 /** The palette shows this many of the latest events; the search of the list has the others. */
 const HITS = 5
 
-/** The latest events that have the typed text in them. None for a text that is too short, or for a user who may not read events. */
-export function useHits(typed: string, mayRead: boolean): readonly Command[] {
+/**
+ * The latest events that have the typed text in them; undefined until they have come. None for a text that is too short, or for a
+ * user who may not read events.
+ */
+export function useHits(typed: string, mayRead: boolean): readonly Command[] | undefined {
   const client = useClient()
   const now = useNow()
   const { base } = usePlace()
   const [text] = useDebouncedValue(typed.trim(), TYPING_PAUSE_MS)
   const query = searchQuery(text)
-  const { data } = useQuery({
+  const isSought = mayRead && Object.keys(searchQuery(typed.trim())).length > 0
+  const { data, isPending } = useQuery({
     queryKey: [base, '/events', query, 'hits'],
     enabled: mayRead && Object.keys(query).length > 0,
     queryFn: async ({ signal }) =>
@@ -30,7 +34,8 @@ export function useHits(typed: string, mayRead: boolean): readonly Command[] {
         .data,
     retry: false,
   })
-  if (text !== typed.trim()) return []
+  if (!isSought) return []
+  if (text !== typed.trim() || isPending) return undefined
   return (data ?? []).map(({ id, event, record, created_at }) => ({
     id,
     name: `${event} ${record ?? id}`,
