@@ -1,7 +1,7 @@
 import { formatDuration } from '../../scripts/lib/progress.mjs'
 import type { Db } from '../../src/db/connection/connection.ts'
 import { timed } from '../support/figures.ts'
-import { deliveriesOf, fillRows, idOf, insertInto } from '../support/fill.ts'
+import { deliveriesOf, fillRows, idOf, insertInto, timedIdOf } from '../support/fill.ts'
 
 const DAYS = 60
 /** One for each hour and webhook of some 70 webhooks that fail all the time. */
@@ -16,7 +16,7 @@ type Options = { readonly companyId: string; readonly webhookIds: readonly strin
 
 /**
  * Fills in closed and open deliveries, each with an event of its own and, unless it is pending, an attempt. They come in
- * the order in which 60 days would have made them.
+ * the order in which 60 days would have made them, with ids that begin with their times.
  *
  * @param options the first webhook is the busy one
  */
@@ -26,7 +26,7 @@ export async function fillHistory(
   { companyId, webhookIds, count }: Options,
 ): Promise<void> {
   const [busy, ...others] = webhookIds
-  const ids = Array.from({ length: 10 }, (_, n) => (n < BUSY_SHARE ? busy : others[n % others.length]))
+  const receivers = Array.from({ length: 10 }, (_, n) => (n < BUSY_SHARE ? busy : others[n % others.length]))
   const beginning = `FROM_UNIXTIME(${Math.floor(Date.now() / 1000) - DAYS * 86_400})`
   const atStep = (of: number) =>
     `${beginning} + INTERVAL n * ${Math.floor((DAYS * 86_400e6) / of)} MICROSECOND`
@@ -36,7 +36,8 @@ export async function fillHistory(
   const closed = { delivered_at: onlyIf('success'), closed_at: onlyIf('success', 'failed') }
   const waiting = { next_retry_at: later, wake_at: later, parked_at: onlyIf('pending') }
   const code = `IF(${isStatus('success')}, 200, 500)`
-  const attempt = { delivery_id: idOf('del'), number: '1', started_at: createdAt, duration_ms: '25' }
+  const ids = (prefix: string) => timedIdOf(prefix, createdAt)
+  const attempt = { delivery_id: ids('del'), number: '1', started_at: createdAt, duration_ms: '25' }
   const answer = { response_code: code, response_body: "'ok'", '`trigger`': "'scheduled'" }
   const target = {
     kind: "IF(n % 10, 'deliveries_failed', 'webhook_failing')",
@@ -48,10 +49,11 @@ export async function fillHistory(
     fillRows(databaseUrl, [
       ...deliveriesOf(count, {
         companyId: `'${companyId}'`,
-        webhookId: `ELT(1 + n % 10, ${ids.map((id) => `'${id}'`).join(', ')})`,
+        webhookId: `ELT(1 + n % 10, ${receivers.map((id) => `'${id}'`).join(', ')})`,
         createdAt,
+        ids,
         status: STATUS,
-        body: `CONCAT('{"id":"', ${idOf('evt')}, '","event":"contact.created","data":{"name":"', REPEAT('a', 200), '"}}')`,
+        body: `CONCAT('{"id":"', ${ids('evt')}, '","event":"contact.created","data":{"name":"', REPEAT('a', 200), '"}}')`,
         columns: {
           ...closed,
           ...waiting,

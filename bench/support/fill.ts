@@ -29,10 +29,19 @@ const numbersBelow = (count: number): string =>
     WHERE a.n < ${Math.ceil(count / 1000)}) AS numbers WHERE n < ${count}`
 
 /** An id as scattered as a random one. @param number SQL */
-export const idOf = (prefix: string, number = 'n'): string => {
-  const hash = `MD5(CONCAT('${prefix}', ${number}))`
-  return `CONCAT('${prefix}_', ${[9, 14, 19, 24].reduce((sql, at) => `INSERT(${sql}, ${at}, 0, '-')`, hash)})`
+export const idOf = (prefix: string, number = 'n'): string => dashed(prefix, hashOf(prefix, number))
+
+/** An id that begins with a time, as those of the service do. @param createdAt SQL */
+export const timedIdOf = (prefix: string, createdAt: string): string => {
+  const time = `LPAD(LOWER(HEX(FLOOR(UNIX_TIMESTAMP(${createdAt}) * 1000))), 12, '0')`
+  return dashed(prefix, `CONCAT(${time}, '7', INSERT(LEFT(${hashOf(prefix, 'n')}, 18), 4, 0, '8'))`)
 }
+
+const hashOf = (prefix: string, number: string) => `MD5(CONCAT('${prefix}', ${number}))`
+
+/** @param digits SQL: 32 of them */
+const dashed = (prefix: string, digits: string) =>
+  `CONCAT('${prefix}_', ${[9, 14, 19, 24].reduce((sql, at) => `INSERT(${sql}, ${at}, 0, '-')`, digits)})`
 
 /** Inserts rows whose columns are SQL expressions. */
 export const insertInto = (table: string, columns: Readonly<Record<string, string>>, count: number): string =>
@@ -48,27 +57,38 @@ export type Deliveries = {
   readonly body?: string
   /** The record of the event; only on a schema that has it. */
   readonly record?: string
+  /** The ids of events and deliveries. Without it they are scattered. */
+  readonly ids?: (prefix: string) => string
   /** Further columns of `deliveries`. */
   readonly columns: Readonly<Record<string, string>>
 }
 
 /** Statements that insert so many events, each with one delivery. The schema may be that of release 0.1.0. */
 export const deliveriesOf = (count: number, deliveries: Deliveries): string[] => {
-  const { companyId, webhookId, createdAt, status, body = `'{"data":{}}'`, record, columns } = deliveries
+  const {
+    companyId,
+    webhookId,
+    createdAt,
+    status,
+    body = `'{"data":{}}'`,
+    record,
+    columns,
+    ids = idOf,
+  } = deliveries
   const tenant = { company_id: companyId, environment: "'live'" }
-  const event = { id: idOf('evt'), type: "'contact.created'", body, fingerprint: 'UNHEX(SHA2(n, 256))' }
+  const event = { id: ids('evt'), type: "'contact.created'", body, fingerprint: 'UNHEX(SHA2(n, 256))' }
   const counted = {
     deliveries: '1',
     remaining: '1',
     created_at: createdAt,
     ...(record !== undefined && { record_id: record }),
   }
-  const sent = { webhook_id: webhookId, event_id: idOf('evt'), event_type: "'contact.created'" }
+  const sent = { webhook_id: webhookId, event_id: ids('evt'), event_type: "'contact.created'" }
   return [
     insertInto('events', { ...tenant, ...event, ...counted }, count),
     insertInto(
       'deliveries',
-      { id: idOf('del'), ...tenant, ...sent, status, max_attempts: '6', created_at: createdAt, ...columns },
+      { id: ids('del'), ...tenant, ...sent, status, max_attempts: '6', created_at: createdAt, ...columns },
       count,
     ),
   ]

@@ -8,7 +8,6 @@ import { runPhase, warmUp, type Phase } from './phase.ts'
 import type { Plan } from './plan.ts'
 import type { LoadStack } from './programs.ts'
 
-const OLD_DELIVERIES = 1_000_000
 const WEBHOOKS = 1_000
 /** Types that nobody publishes here. */
 const OTHER_TYPES = ['activity.created', 'task.created', 'task.completed']
@@ -17,12 +16,12 @@ const PACED = 20
 const PACED_WAIT_MS = 5_000
 
 /**
- * The same figures on an empty database and on one with 1,000,000 old deliveries and 1,000 webhooks, both with a large buffer
- * pool. The rounds take place here, because the database is filled once.
+ * The same figures on an empty database and on one with `--old` old deliveries (1,000,000) and 1,000 webhooks, both with a large
+ * buffer pool. The rounds take place here, because the database is filled once.
  */
 export async function measureGrowth(stack: LoadStack, plan: Plan): Promise<Figure[]> {
   const { db, companyId, env } = stack
-  await stack.useLane('workflow')
+  await stack.useLane(plan.lanes.at(-1) ?? 'direct')
   await useLargeBufferPool(db)
   const rate = await warmUp(stack, plan)
   await stack.reset()
@@ -34,13 +33,13 @@ export async function measureGrowth(stack: LoadStack, plan: Plan): Promise<Figur
   await removeOpenWork(stack)
   await db('webhook_counters').delete()
   const webhookIds: string[] = await db('webhooks').pluck('id')
-  await fillHistory(env['DATABASE_URL'] ?? '', db, { companyId, webhookIds, count: OLD_DELIVERIES })
+  await fillHistory(env['DATABASE_URL'] ?? '', db, { companyId, webhookIds, count: plan.oldDeliveries })
   // Those that were filled in as parked: their webhooks are active, so the worker would send them.
   const at = db.ref('created_at')
   const closed = { status: 'success', parked_at: null, attempts: 1, delivered_at: at, closed_at: at }
   await db('deliveries').whereNotNull('parked_at').update(closed)
   await createOthers(stack, WEBHOOKS - types.length)
-  const old = `${OLD_DELIVERIES.toLocaleString('en-US')} old deliveries`
+  const old = `${plan.oldDeliveries.toLocaleString('en-US')} old deliveries`
   return [...empty, ...(await measureAll(stack, plan, rate, { old, webhooks: WEBHOOKS }))]
 }
 

@@ -13,6 +13,8 @@ const LANES = ['workflow', 'direct'] as const
 const LEAST_SECONDS = 0.5
 /** How long after the service is up a phase may begin, and how long the whole run may take. Seconds. */
 const LIMITS = { full: [2_100, 2_400], quick: [36, 88] } as const
+/** Old deliveries come beside that time. */
+const FILLED_A_SECOND = 5_000
 
 export type Topic = (typeof TOPICS)[number]
 export type Lane = (typeof LANES)[number]
@@ -28,6 +30,8 @@ export type WholePlan = {
   /** Of a phase at 20 or 200 events a second. */
   readonly pacedSeconds: number
   readonly webhooks: number
+  /** Deliveries that the topic `growth` fills in. */
+  readonly oldDeliveries: number
   /** Of an event in the request. */
   readonly eventBytes: number
   readonly isQuick: boolean
@@ -62,6 +66,7 @@ export function readPlan(args: readonly string[]): WholePlan {
       seconds: { type: 'string' },
       webhooks: { type: 'string', default: '10' },
       lanes: { type: 'string' },
+      old: { type: 'string', default: '1000000' },
       json: { type: 'string' },
       running: { type: 'boolean', default: false },
       data: { type: 'string', default: DATA_DIR },
@@ -80,7 +85,9 @@ export function readPlan(args: readonly string[]): WholePlan {
     throw new Error('A running service has its lane already: leave --lanes out')
   if (running && values.write)
     throw new Error('--write is for figures of a service that the benchmark started: leave --running out')
+  const oldDeliveries = number('old', values.old)
   const [lastBeginning, limit] = isQuick ? LIMITS.quick : LIMITS.full
+  const filling = isQuick ? 0 : oldDeliveries / FILLED_A_SECOND
   const seconds = number('seconds', values.seconds ?? (isQuick ? '0.5' : '8'), LEAST_SECONDS)
   return {
     topics,
@@ -89,11 +96,12 @@ export function readPlan(args: readonly string[]): WholePlan {
     seconds,
     pacedSeconds: isQuick ? 1 : Math.max(10, seconds),
     webhooks: Math.min(10, number('webhooks', values.webhooks)),
+    oldDeliveries,
     eventBytes: 1024,
     isQuick,
     isWritten: values.write,
-    measuredMs: lastBeginning * 1000,
-    limitMs: limit * 1000,
+    measuredMs: (lastBeginning + filling) * 1000,
+    limitMs: (limit + filling) * 1000,
     json: values.json,
     dataDir: running ? path.resolve(values.data) : undefined,
   }

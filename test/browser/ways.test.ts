@@ -5,7 +5,12 @@ import { floorTo, HOUR_MS } from '../../src/domain/instants.ts'
 import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.ts'
 import { faultsInBothSchemes, faultsOfWidth, focused } from '../support/accessibility.ts'
 import { useBrowser } from '../support/browser.ts'
-import { insertEndedDeliveries, makeFailingWebhook, makeWebhook } from '../support/console-objects.ts'
+import {
+  insertEndedDeliveries,
+  makeFailingWebhook,
+  makeKey,
+  makeWebhook,
+} from '../support/console-objects.ts'
 
 describe('ways through the console', function () {
   this.timeout(60_000)
@@ -43,7 +48,7 @@ describe('ways through the console', function () {
     await page.getByRole('region', { name: 'Deliveries' }).getByText('contact.created').waitFor()
   })
 
-  it('are found by Ctrl K: a page, a webhook, any id, and a test event that is sent', async () => {
+  it('are found by Ctrl K: a page, a webhook, any id, a test event that is sent, and events of a record', async () => {
     const { page, open, client } = await use.admin()
     const { id } = await makeWebhook(use.console, client, { name: 'Warehouse' })
     await open('/keys')
@@ -71,6 +76,15 @@ describe('ways through the console', function () {
     await choose('Send test event to Warehouse')
     await page.keyboard.press('Enter')
     await page.getByText('Test event to Warehouse: response 200.').waitFor()
+    const key = await makeKey(use.console)
+    const { body } = await key.request('POST', '/api-v1-events', {
+      event: 'deal.created',
+      subject: 'ERP-77',
+      data: {},
+    })
+    await choose('ERP-77')
+    await page.getByRole('dialog').getByText('deal.created ERP-77').click()
+    await page.waitForURL(new RegExp(`/events/${body.data.id as string}$`))
   })
 
   // decision: Shortcuts of single keys

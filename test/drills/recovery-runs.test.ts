@@ -1,3 +1,4 @@
+// Only in .ci/run: more than a thousand pages take a minute.
 import { expect } from 'chai'
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common'
 import { PROGRESS_QUERY, recoveryWorkflowId, type RecoveryProgress } from '../../src/workflows/contract.ts'

@@ -1,3 +1,4 @@
+// Only in .ci/run: two attempts wait until Temporal gives their task up, which takes most of a minute.
 import { expect } from 'chai'
 import { isSuccess, TAKE_OVER_MS } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'

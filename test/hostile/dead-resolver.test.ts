@@ -1,3 +1,4 @@
+// Only in .ci/run: answers that do not come take 23 s.
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'

@@ -5,6 +5,7 @@ import { Shell } from './common/layout/shell.tsx'
 import { usePlace, useSession } from './common/session/context.ts'
 import { ButtonLink } from './common/ui/button-link.tsx'
 import { Waiting } from './common/ui/loaded.tsx'
+import { NoSuchPage } from './common/ui/no-such-page.tsx'
 import { PageTitle } from './common/ui/page-title.tsx'
 import { ScreenBoundary } from './common/ui/screen-boundary.tsx'
 import { texts } from './texts.ts'
@@ -69,10 +70,7 @@ export function Company() {
               <Route path="/">
                 <Redirect to="/overview" replace />
               </Route>
-              <Route>
-                <PageTitle title={texts.noSuchPage} />
-                <ButtonLink href="/keys">{texts.toTheApiKeys}</ButtonLink>
-              </Route>
+              <Route component={NoSuchPage} />
             </Switch>
           </Suspense>
         </ScreenBoundary>

@@ -3,8 +3,6 @@ import { sentence } from './common/ui/sentence.ts'
 
 export const texts = {
   // company.tsx
-  noSuchPage: 'No such page',
-  toTheApiKeys: 'To the API keys',
   anotherCompany: 'Another company',
   foreignCompany: ({ company }: { company: ReactNode }) =>
     sentence`This page belongs to another company. You are signed in to ${company}. Sign out to sign in there.`,

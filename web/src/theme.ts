@@ -80,7 +80,7 @@ export const theme = createTheme({
       },
     },
     Menu: { defaultProps: { shadow: 'md', radius: 'md' } },
-    Modal: { defaultProps: { radius: 'md' } },
+    Modal: { defaultProps: { radius: 'md', yOffset: '12vh', overlayProps: { backgroundOpacity: 0.45 } } },
     Alert: { defaultProps: { radius: 'md' } },
     Paper: { defaultProps: { radius: 'md' } },
     Fieldset: { defaultProps: { radius: 'md' } },

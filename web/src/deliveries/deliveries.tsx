@@ -1,5 +1,5 @@
 import { Route, Switch } from 'wouter'
-import { ButtonLink } from '../common/ui/button-link.tsx'
+import { NoSuchPage } from '../common/ui/no-such-page.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { Inspector } from './inspector.tsx'
@@ -18,10 +18,7 @@ export default function Deliveries() {
           <Inspector key={deliveryId} webhookId={webhookId} deliveryId={deliveryId} />
         )}
       </Route>
-      <Route>
-        <PageTitle title={texts.noSuchPage} />
-        <ButtonLink href="/deliveries">{texts.toTheDeliveries}</ButtonLink>
-      </Route>
+      <Route component={NoSuchPage} />
     </Switch>
   )
 }

@@ -53,10 +53,10 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
         {({ item }) => (
           <div className="with-aside">
             <Stack gap="lg">
-              <SendingMeans delivery={item} />
               <Diagnosis delivery={item} />
               <Section id="attempts" title={texts.attempts}>
                 <Attempts delivery={item} />
+                <SendingMeans delivery={item} />
               </Section>
               <Section id="sent" title={texts.payloadTitle}>
                 <Payload eventId={item.event_id} payload={item.payload} webhook={webhook.data?.item} />

@@ -207,6 +207,4 @@ export const texts = {
   workflowInTemporalNewTab: 'Temporal (new tab)',
 
   // deliveries.tsx
-  noSuchPage: 'No such page',
-  toTheDeliveries: 'To the deliveries',
 }

@@ -4,6 +4,7 @@ import type { EventType, WebhookName } from '../common/api/wire.ts'
 import { useOne } from '../common/session/queries.ts'
 import { useWebhookNames } from '../common/session/webhook-names.ts'
 import { ForeignBlock, ForeignName } from '../common/ui/foreign-text.tsx'
+import { IconChevronDown } from '../common/ui/icons.ts'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { byFamily } from '../webhooks/event-families.ts'
@@ -15,23 +16,29 @@ export function Catalog() {
   const catalog = useOne<readonly EventType[]>('/event-types')
   const webhooks = useWebhookNames()
   return (
-    <Stack>
-      <Text size="sm">
-        {texts.forYourCode({ types: <FileLink path="index.d.ts">{texts.allEventsAsTypescript}</FileLink> })}
-      </Text>
-      <TextInput
-        label={texts.searchEvents}
-        maw={400}
-        value={search}
-        onChange={(event) => setSearch(event.currentTarget.value)}
-      />
+    <>
+      <div className="toolbar">
+        <TextInput
+          label={texts.searchEvents}
+          placeholder={texts.searchEvents}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <div className="toolbar-end">
+          <span className="quiet">
+            {texts.forYourCode({
+              types: <FileLink path="index.d.ts">{texts.allEventsAsTypescript}</FileLink>,
+            })}
+          </span>
+        </div>
+      </div>
       <Loaded reading={catalog}>
         {({ item }) => {
           const families = byFamily(item, search)
           if (families.length === 0) return <Text>{texts.noEventFound}</Text>
           return families.map(([family, types]) => (
-            <section key={family} aria-label={family}>
-              <Title order={2} size="h3" mb="xs">
+            <section key={family} aria-label={family} className="entries">
+              <Title order={2} size="h3">
                 {family}
               </Title>
               {types.map((type) => (
@@ -41,7 +48,7 @@ export function Catalog() {
           ))
         }}
       </Loaded>
-    </Stack>
+    </>
   )
 }
 
@@ -63,9 +70,10 @@ function Entry({
   return (
     <details className="entry">
       <summary>
-        <code>{name}</code> {description}
+        <code>{name}</code> <span className="quiet">{description}</span>
+        <IconChevronDown size={14} stroke={1.75} aria-hidden />
       </summary>
-      <Stack gap="xs" mt="xs">
+      <Stack gap="xs" p="md">
         <Text size="sm">
           {subscribers.length === 0 ? texts.noWebhookGetsIt : `${texts.sentTo} `}
           {subscribers.map((webhook, index) => (

@@ -1,5 +1,5 @@
 import { Route, Switch } from 'wouter'
-import { ButtonLink } from '../common/ui/button-link.tsx'
+import { NoSuchPage } from '../common/ui/no-such-page.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { UrlTabs } from '../common/ui/url-tabs.tsx'
 import { Catalog } from './catalog.tsx'
@@ -21,10 +21,7 @@ export default function Events() {
         />
       </Route>
       <Route path="/events/:eventId">{({ eventId }) => <EventPage key={eventId} eventId={eventId} />}</Route>
-      <Route>
-        <PageTitle title={texts.noSuchPage} />
-        <ButtonLink href="/events">{texts.toTheEvents}</ButtonLink>
-      </Route>
+      <Route component={NoSuchPage} />
     </Switch>
   )
 }

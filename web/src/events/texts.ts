@@ -7,8 +7,6 @@ export const texts = {
   events: 'Events',
   published: 'Published',
   catalog: 'Catalog',
-  noSuchPage: 'No such page',
-  toTheEvents: 'To the events',
 
   // event-list.tsx
   noEventYet: 'Nothing was published yet. Create a contact, or publish an event:',
@@ -75,7 +73,7 @@ export const texts = {
   retry: 'Retry',
   resend: 'Resend',
   sendIt: 'Send',
-  resendAll: ({ number }: { number: number }) => `Resend to all ${count(number)}`,
+  resendAll: ({ number }: { number: number }) => `Resend to all ${count(number)} that ended`,
 
   // send-to-webhook.tsx
   sendTo: ({ name }: { name: string }) => `Send this event to “${name}”`,

@@ -92,7 +92,7 @@ export function CreateKey() {
           <TextInput label={texts.name} required maxLength={255} {...form.getInputProps('name')} />
           <Textarea label={texts.description} maxLength={2_000} {...form.getInputProps('description')} />
           <Radio.Group label={texts.type} {...form.getInputProps('type')}>
-            <Stack gap="xs" mt="xs">
+            <div className="choices">
               <Radio value="Personal" label={texts.personal} description={texts.personalMeans} />
               <Radio
                 value="Shared"
@@ -100,7 +100,7 @@ export function CreateKey() {
                 disabled={!maySetAny}
                 description={maySetAny ? texts.sharedMeans : texts.onlyAdminsShare}
               />
-            </Stack>
+            </div>
           </Radio.Group>
           {maySetAny && values.type === 'Personal' && <OwnerInput {...form.getInputProps('user_id')} />}
           <ScopePicker

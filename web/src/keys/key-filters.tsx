@@ -15,7 +15,7 @@ const STATES = [
 ]
 
 const TYPES = [
-  { value: '', label: texts.personalAndShared },
+  { value: '', label: texts.allTypes },
   { value: 'Personal', label: texts.personal },
   { value: 'Shared', label: texts.shared },
 ]

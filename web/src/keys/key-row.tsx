@@ -54,7 +54,7 @@ export function KeyRow({ listed: { key: apiKey, isOld, other } }: { listed: List
               summary={texts.requestsOf({ month: usage.month, day: usage.day })}
             />
           )}
-          {count(apiKey.request_count)}
+          <span>{count(apiKey.request_count)}</span>
         </span>,
         <When key="expires" at={apiKey.expires_at} none={texts.never} is="end" />,
         <KeyMenu key="menu" apiKey={apiKey} />,

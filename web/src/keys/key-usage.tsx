@@ -22,21 +22,23 @@ export function KeyUsage({ apiKey }: { apiKey: Key }) {
         <Stack gap="xl">
           <UsageFigures apiKey={apiKey} lastHour={item.last_hour} />
           <ResponseChart daily={item.daily} />
-          <Used
-            title={texts.endpoints}
-            column={texts.endpoint}
-            none={texts.noEndpoint}
-            used={item.endpoints.map(({ method, path, last_used_at: at }) => ({
-              name: `${method} ${path}`,
-              at,
-            }))}
-          />
-          <Used
-            title={texts.fromAddresses}
-            column={texts.address}
-            none={texts.noAddress}
-            used={item.addresses.map(({ address, last_used_at: at }) => ({ name: address, at }))}
-          />
+          <div className="beside">
+            <Used
+              title={texts.endpoints}
+              column={texts.endpoint}
+              none={texts.noEndpoint}
+              used={item.endpoints.map(({ method, path, last_used_at: at }) => ({
+                name: `${method} ${path}`,
+                at,
+              }))}
+            />
+            <Used
+              title={texts.fromAddresses}
+              column={texts.address}
+              none={texts.noAddress}
+              used={item.addresses.map(({ address, last_used_at: at }) => ({ name: address, at }))}
+            />
+          </div>
         </Stack>
       )}
     </Loaded>

@@ -1,4 +1,5 @@
 import { Route, Switch } from 'wouter'
+import { NoSuchPage } from '../common/ui/no-such-page.tsx'
 import { Permitted } from '../common/ui/permitted.tsx'
 import { CreateKey } from './create-key.tsx'
 import { KeyDetail } from './key-detail.tsx'
@@ -16,6 +17,7 @@ export default function Keys() {
         </Permitted>
       </Route>
       <Route path="/keys/:keyId">{({ keyId }) => <KeyDetail key={keyId} keyId={keyId} />}</Route>
+      <Route component={NoSuchPage} />
     </Switch>
   )
 }

@@ -199,7 +199,7 @@ export const texts = {
   stateInRotation: 'In rotation',
   stateDisabled: 'Disabled',
   expired: 'Expired',
-  personalAndShared: 'Personal and Shared',
+  allTypes: 'All types',
   allScopes: 'All scopes',
   search: 'Search',
   nameOrPrefix: 'Name or prefix',

@@ -16,10 +16,10 @@ export function RoleFields({ role, scopes, onChange }: Props) {
   return (
     <>
       <Radio.Group label={texts.role} value={role} onChange={(value) => onChange(value, scopes)}>
-        <Stack gap="xs" mt="xs">
+        <div className="choices">
           <Radio value="admin" label={texts.admin} description={texts.adminMeans} />
           <Radio value="member" label={texts.member} description={texts.memberMeans} />
-        </Stack>
+        </div>
       </Radio.Group>
       {role === 'member' && (
         <Checkbox.Group

@@ -1,4 +1,5 @@
 import { Route, Switch } from 'wouter'
+import { NoSuchPage } from '../common/ui/no-such-page.tsx'
 import { Permitted } from '../common/ui/permitted.tsx'
 import { InviteUser } from './invite-user.tsx'
 import { UserDetail } from './user-detail.tsx'
@@ -16,6 +17,7 @@ export default function Users() {
         </Permitted>
       </Route>
       <Route path="/users/:userId">{({ userId }) => <UserDetail key={userId} userId={userId} />}</Route>
+      <Route component={NoSuchPage} />
     </Switch>
   )
 }

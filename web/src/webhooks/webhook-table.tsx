@@ -8,7 +8,7 @@ import { texts } from './texts.ts'
 const COLUMNS: readonly Column[] = [
   texts.fields.name,
   texts.state,
-  texts.fields.events,
+  { name: texts.fields.events, isSpare: true },
   texts.success24H,
   { name: 'p95', isFigure: true },
   { name: texts.waiting, isFigure: true },

@@ -1,4 +1,5 @@
 import { Route, Switch } from 'wouter'
+import { NoSuchPage } from '../common/ui/no-such-page.tsx'
 import { Permitted } from '../common/ui/permitted.tsx'
 import { CreateWebhook } from './create-webhook.tsx'
 import { EditWebhook } from './edit-webhook.tsx'
@@ -27,6 +28,7 @@ export default function Webhooks() {
           </Permitted>
         )}
       </Route>
+      <Route component={NoSuchPage} />
     </Switch>
   )
 }

@@ -9,6 +9,7 @@ import { useSendTest } from '../../webhooks/use-send-test.ts'
 import { matching, type Command } from './commands.ts'
 import { commandsFor, searchesFor } from './command-list.ts'
 import { texts } from './texts.ts'
+import { useHits } from './use-hits.ts'
 
 const [store, actions] = createSpotlight()
 
@@ -29,13 +30,17 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   }, [])
   const webhooks = names.data?.item ?? []
   const commands = commandsFor({ permissions, webhooks, keys: keys.data?.data ?? [], text: query })
-  // Names that come later go before the searches, of which Spotlight may have selected the first meanwhile.
-  const areNamesThere = !names.isPending && !keys.isPending
   const run = (command: Command) => {
     if (command.testOf) send(command.testOf)
     else pageGuard.attempt(() => navigate(command.href))
   }
-  const found = [...matching(commands, query), ...(areNamesThere ? searchesFor(query, permissions) : [])]
+  const hits = useHits(query, permissions.includes('events.read'))
+  // What comes later goes before the searches, of which Spotlight may have selected the first meanwhile.
+  const isWhole = !names.isPending && !keys.isPending && hits !== undefined
+  const named = matching(commands, query)
+  // A typed id of an event is among the names already.
+  const news = (hits ?? []).filter(({ href }) => !named.some((command) => command.href === href))
+  const found = [...named, ...news, ...(isWhole ? searchesFor(query, permissions) : [])]
   return (
     <Spotlight.Root
       store={store}
@@ -45,13 +50,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       shortcut={null}
       title={texts.search}
       scrollable
-      overlayProps={{ blur: 0 }}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.45 }}
       classNames={{ header: 'visually-hidden' }}
       maxHeight={420}
     >
       <Spotlight.Search placeholder={texts.placeholder} aria-label={texts.search} onKeyDown={takeFirst} />
       <Spotlight.ActionsList>
-        {found.length === 0 && <Spotlight.Empty>{texts.nothingFound}</Spotlight.Empty>}
+        {isWhole && found.length === 0 && <Spotlight.Empty>{texts.nothingFound}</Spotlight.Empty>}
         {found.map((command) => (
           <Spotlight.Action
             key={command.id}
@@ -66,8 +71,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
 }
 
 /**
- * Spotlight selects the first command when somebody types. Webhooks and keys may arrive after that: then none is selected, and
- * Enter would do nothing.
+ * Spotlight selects the first command when somebody types. Webhooks, keys and events may arrive after that: then none is selected,
+ * and Enter would do nothing.
  */
 function takeFirst({ key, currentTarget }: KeyboardEvent<HTMLInputElement>): void {
   const dialog = currentTarget.closest('[role=dialog]')

@@ -20,10 +20,13 @@ export const texts = {
   searchEventsFor: ({ text }: { text: string }) => `Search events for “${text}”`,
   sendTestEventTo: ({ name }: { name: string }) => `Send test event to ${name}`,
 
+  // use-hits.ts
+  eventOf: ({ when }: { when: string }) => `Event, ${when}`,
+
   // palette.tsx
   search: 'Search',
-  placeholder: 'A page, a webhook, a key, any id, or what to do',
-  nothingFound: 'Nothing has that in its name.',
+  placeholder: 'A page, a webhook, a key, a record, any id, or what to do',
+  nothingFound: 'Nothing has that name.',
 
   // search-bar.tsx
   keyboardShortcuts: 'Keyboard shortcuts',

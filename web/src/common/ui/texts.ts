@@ -87,6 +87,10 @@ export const texts = {
   nothingMatches: 'Nothing matches these filters.',
   clearFilters: 'Clear filters',
 
+  // no-such-page.tsx
+  noSuchPage: 'No such page',
+  toTheOverview: 'To the overview',
+
   // own-times-input.tsx
   fromYourTime: 'From (your time)',
   thisTimeAndLater: 'This time and later.',

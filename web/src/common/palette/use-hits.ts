@@ -1,0 +1,45 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import type { PartOf } from '../api/paging.ts'
+import type { Event } from '../api/wire.ts'
+import { searchQuery } from '../filters/search.ts'
+import { timeAgo } from '../format/times.ts'
+import { useClient, usePlace } from '../session/context.ts'
+import { useNow } from '../ui/now.ts'
+import type { Command } from './commands.ts'
+import { texts } from './texts.ts'
+
+/** Pause in typing after which events are sought. */
+const TYPING_PAUSE_MS = 300
+
+/** The palette shows this many of the latest events; the search of the list has the others. */
+const HITS = 5
+
+/**
+ * The latest events that have the typed text in them; undefined until they have come. None for a text that is too short, or for a
+ * user who may not read events.
+ */
+export function useHits(typed: string, mayRead: boolean): readonly Command[] | undefined {
+  const client = useClient()
+  const now = useNow()
+  const { base } = usePlace()
+  const [text] = useDebouncedValue(typed.trim(), TYPING_PAUSE_MS)
+  const query = searchQuery(text)
+  const isSought = mayRead && Object.keys(searchQuery(typed.trim())).length > 0
+  const { data, isPending } = useQuery({
+    queryKey: [base, '/events', query, 'hits'],
+    enabled: mayRead && Object.keys(query).length > 0,
+    queryFn: async ({ signal }) =>
+      (await client.send<PartOf<Event>>(`${base}/events`, { query: { ...query, limit: HITS }, signal })).body
+        .data,
+    retry: false,
+  })
+  if (!isSought) return []
+  if (text !== typed.trim() || isPending) return undefined
+  return (data ?? []).map(({ id, event, record, created_at }) => ({
+    id,
+    name: `${event} ${record ?? id}`,
+    kind: texts.eventOf({ when: timeAgo(new Date(created_at), now) }),
+    href: `/events/${encodeURIComponent(id)}`,
+  }))
+}
