@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { databaseNow } from '../../src/db/clock.ts'
+import { toHealthRow } from '../../src/db/webhook/health-rows.ts'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
+import { HEALTHY } from '../../src/domain/webhook/health.ts'
 import { suspendCompany } from '../../src/operations/companies.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { useBrowser, type ConsolePage } from '../support/browser.ts'
@@ -85,10 +88,14 @@ describe('recoveries in the console', function () {
   // decision: A recovery of a failing endpoint
   it('of a failing endpoint offer a test event first, and begin all the same', async () => {
     const { page, webhook } = await failed(1)
-    await use.console.stack
-      .db('webhook_health')
-      .where({ webhook_id: webhook.id })
-      .update({ consecutive_failures: 20, probe_at: new Date(Date.now() + 60_000) })
+    const { db } = use.console.stack
+    const now = await databaseNow(db)
+    const health = { ...HEALTHY, consecutiveFailures: 20, probeAt: new Date(now.getTime() + 60_000) }
+    // With the time of the change, from which the worker knows it.
+    await db('webhook_health')
+      .insert(toHealthRow(webhook.id, health, now))
+      .onConflict('webhook_id')
+      .merge()
     await openDialog(page)
     await dialogOf(page).getByRole('button', { name: 'Recover 1 delivery' }).click()
     await dialogOf(page).getByText('The endpoint fails', { exact: true }).waitFor()
