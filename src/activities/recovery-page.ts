@@ -42,7 +42,7 @@ async function readFailedPage(
 }
 
 async function readMissedPage(
-  { db, filters, config: { retentionDays } }: SystemDeps,
+  { db, filters, clock, config: { retentionDays } }: SystemDeps,
   { tenant, recovery, cursor }: RecoveryWork,
   room: number,
   isStopping: () => boolean,
@@ -51,7 +51,7 @@ async function readMissedPage(
   const segments = await readSegments(db, tenant, window, { retentionDays, now: await databaseNow(db) })
   const json = await findFilter(db, tenant, recovery.webhookId)
   const filter = json === null ? null : filters.get(tenant.companyId, json)
-  const page = await listMissed(db, tenant, segments, { cursor, limit: room, filter, isStopping })
+  const page = await listMissed(db, tenant, segments, { cursor, limit: room, filter, isStopping, clock })
   return page ? { take: takeMissed(page), isLast: page.isLast } : { take: NOTHING, isLast: true }
 }
 

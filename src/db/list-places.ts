@@ -8,22 +8,24 @@ export type FoundPlaces = {
   readonly next: Place | undefined
 }
 
-/** Index rows that one search looks at. A list whose filter fits few rows is read in several parts. */
-const MOST_ROWS = 10_000
-
-/** Index rows that a search reads at once from each range, after those that fill a part without a filter. */
-const ROWS_AT_ONCE = 1_000
-
-/** A search stops reading after this long. Its caller goes on from where it ended. */
-const LONGEST_SEARCH_MS = 1_000
+/**
+ * The index rows that one search looks at; those that it reads at once from each range, after those that fill a part without a
+ * filter; and the milliseconds after which it stops reading. Its caller goes on from where it ended.
+ */
+const LIMITS = { rows: 10_000, rowsAtOnce: 1_000, ms: 1_000 }
 
 /**
  * Finds a part of a list. It merges the ranges and reads no further than the part, so its cost does not depend on how many
  * rows there are. With a filter it looks at 10,000 rows at most, and may then give fewer places than `limit` although the
  * list goes on.
  */
-export async function findPlaces(db: Db, listing: Listing, part: ListPart): Promise<FoundPlaces> {
-  const search = new PlaceSearch(listing, part)
+export async function findPlaces(
+  db: Db,
+  listing: Listing,
+  part: ListPart,
+  limits = LIMITS,
+): Promise<FoundPlaces> {
+  const search = new PlaceSearch(listing, part, limits)
   const found = await search.read(db, part.limit + 1)
   if (found) return found
   search.dropReadAhead()
@@ -31,7 +33,7 @@ export async function findPlaces(db: Db, listing: Listing, part: ListPart): Prom
   return db.transaction(
     async (trx) => {
       for (;;) {
-        const foundLater = await search.read(trx, ROWS_AT_ONCE)
+        const foundLater = await search.read(trx, limits.rowsAtOnce)
         if (foundLater) return foundLater
       }
     },
@@ -58,11 +60,14 @@ class PlaceSearch {
   readonly #part: ListPart
   readonly #ranges: readonly Range[]
   readonly #places: Place[] = []
-  readonly #endsAtMs = performance.now() + LONGEST_SEARCH_MS
+  readonly #mostRows: number
+  readonly #endsAtMs: number
   #reached: Place | undefined
   #rowsRead = 0
 
-  constructor(listing: Listing, part: ListPart) {
+  constructor(listing: Listing, part: ListPart, { rows, ms }: typeof LIMITS) {
+    this.#mostRows = rows
+    this.#endsAtMs = performance.now() + ms
     this.#listing = listing
     this.#part = part
     this.#reached = part.before
@@ -82,7 +87,7 @@ class PlaceSearch {
    */
   async read(db: Db, count: number): Promise<FoundPlaces | undefined> {
     const dry = this.#ranges.filter(isDry)
-    const each = Math.min(count, Math.floor((MOST_ROWS - this.#rowsRead) / dry.length))
+    const each = Math.min(count, Math.floor((this.#mostRows - this.#rowsRead) / dry.length))
     const isOver = each < 1 || performance.now() > this.#endsAtMs
     if (isOver && this.#reached !== this.#part.before) return { places: this.#places, next: this.#reached }
     const rows = await readRows<ScannedRow>(db, scanStatement(this.#listing, dry, each, this.#part))

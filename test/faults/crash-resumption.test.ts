@@ -6,7 +6,7 @@ import { expectSoundRows } from '../support/invariants.ts'
 import { until, untilIs } from '../support/poll.ts'
 import { useSuspension } from '../support/suspension.ts'
 import type { Json } from '../support/tenants.ts'
-import { createContact, createTestWebhook } from '../support/webhooks.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 /** More webhooks than a page of the resumption has. */
 const WEBHOOKS = 115
@@ -20,9 +20,8 @@ describe('crash while a company is resumed', function () {
 
   // decision: Suspended companies
   it('sends what was not recorded once, and nothing else, when the worker died on the second page', async () => {
-    const webhooks = await Promise.all(
-      Array.from({ length: WEBHOOKS }, () => createTestWebhook(use.stack, use.tenant)),
-    )
+    const webhooks: TestWebhook[] = []
+    while (webhooks.length < WEBHOOKS) webhooks.push(await createTestWebhook(use.stack, use.tenant))
     await createContact(use.tenant)
     await suspend()
     const worker = await use.worker()

@@ -12,7 +12,7 @@ import { useStack } from '../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 const COMPANIES = 5
-const WEBHOOKS = 40
+const WEBHOOKS = 15
 /** Of open files: far fewer than there are endpoints that hang. */
 const FILE_LIMIT = 200
 

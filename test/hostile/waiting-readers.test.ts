@@ -124,15 +124,15 @@ describe('clients that wait for events', function () {
       expect((await neighbour.request('GET', '/api-v1-me')).status).to.equal(200)
       timesMs.push(performance.now() - beganMs)
     }
-    expect(median(timesMs)).to.be.below(100)
+    expect(readers.waiting).to.equal(COMPANIES * KEYS * READERS_OF_KEY)
     const stoppingMs = performance.now()
     await readers.stop()
-    await Promise.all([http.stop(10_000), allClosed(sockets)])
+    // The test would time out if anything waited for the end of this grace period.
+    await Promise.all([http.stop(3_600_000), allClosed(sockets)])
     const seconds = (performance.now() - stoppingMs) / 1_000
     this.runnable().title += ` (call ${median(timesMs).toFixed(1)} ms, stop ${seconds.toFixed(1)} s)`
     const isEmptyPart = (text: string) => /^HTTP\/1\.1 200 [^]*"data":\[\]/.test(text)
     expect(sockets.filter((socket) => !isEmptyPart(answers.get(socket) ?? ''))).to.have.length(0)
-    expect(seconds).to.be.below(5)
   })
 
   // decision: Waiting readers

@@ -36,8 +36,13 @@ export function useRecoveries() {
     return ids
   }
 
-  const start = (webhookId: string, input: Partial<RecoveryInput> = {}): Promise<Recovery> =>
-    startRecovery(its.deps, tenant(), COMMAND_LINE, webhookId, { kind: 'failed', since: minute(0), ...input })
+  /** The count of what it brings has all the time that it needs: the clock stands still. */
+  function start(webhookId: string, input: Partial<RecoveryInput> = {}): Promise<Recovery> {
+    const now = its.deps.clock()
+    const deps = { ...its.deps, clock: () => now }
+    const asked = { kind: 'failed' as const, since: minute(0), ...input }
+    return startRecovery(deps, tenant(), COMMAND_LINE, webhookId, asked)
+  }
 
   /** One page, as the activity makes it. @param limit candidates that are read */
   async function page(

@@ -24,7 +24,7 @@ export type MissedPage = {
 const SCANNED = 1_000
 /** Parts of the window that one page looks at: each takes a statement. */
 const SEGMENTS_AT_ONCE = 50
-/** A page judges events by a filter for so long, and so many bytes of them: less than the time between two heartbeats. */
+/** A page judges events by a filter for so long by the clock, and so many bytes of them: less than the time between two heartbeats. */
 const JUDGING_MS = 2_000
 const JUDGED_BYTES = 16 * 1024 * 1024
 
@@ -35,6 +35,7 @@ type Search = {
   readonly filter: CompiledFilter | null
   /** Whether to judge no more events by the filter. */
   readonly isStopping: () => boolean
+  readonly clock: () => Date
 }
 
 /**
@@ -47,13 +48,13 @@ export async function listMissed(
   db: SystemDb,
   tenant: Tenant,
   { segments, rest }: SegmentPage,
-  { cursor, limit, filter, isStopping }: Search,
+  { cursor, limit, filter, isStopping, clock }: Search,
 ): Promise<MissedPage | undefined> {
   const left = segments.filter(({ until }) => !cursor || until > cursor.at)
   const events: MissedEvent[] = []
   let next: RecoveryCursor
   let scannedLeft = SCANNED
-  const mayJudge = judgingLimit(isStopping)
+  const mayJudge = judgingLimit(isStopping, clock)
   for (const segment of left.slice(0, SEGMENTS_AT_ONCE)) {
     const scanned = await scanSegment(db, tenant, segment, { cursor, limit: scannedLeft })
     const ofType = scanned.filter(({ id, type }) => segment.eventTypes.includes(type) && !isTestEventId(id))
@@ -80,12 +81,12 @@ export async function listMissed(
 }
 
 /** Says after each judged event of so many bytes whether the page may judge another one. */
-function judgingLimit(isStopping: () => boolean): (bytes: number) => boolean {
-  const endMs = performance.now() + JUDGING_MS
+function judgingLimit(isStopping: () => boolean, clock: () => Date): (bytes: number) => boolean {
+  const endMs = clock().getTime() + JUDGING_MS
   let bytesLeft = JUDGED_BYTES
   return (bytes) => {
     bytesLeft -= bytes
-    return bytesLeft > 0 && performance.now() < endMs && !isStopping()
+    return bytesLeft > 0 && clock().getTime() < endMs && !isStopping()
   }
 }
 

@@ -48,13 +48,14 @@ export async function readSegments(
   }
 }
 
+/** By the clock for the whole count, and by the database's for each statement. */
 const COUNT_LIMIT_MS = 1_000
 
 /**
  * How many events of the window a recovery of missed events would bring; null when there are more than COUNTED_AT_MOST, or when
  * it takes too long to tell.
  *
- * @param retention with the filter of the webhook, or null
+ * @param retention with the filter of the webhook, or null, and the clock
  */
 export async function countMissed(
   db: Db,
@@ -62,23 +63,29 @@ export async function countMissed(
   window: Window,
   {
     filter,
+    clock,
     ...retention
-  }: { readonly filter: CompiledFilter | null; readonly retentionDays: number; readonly now: Date },
+  }: {
+    readonly filter: CompiledFilter | null
+    readonly clock: () => Date
+    readonly retentionDays: number
+    readonly now: Date
+  },
 ): Promise<number | null> {
   let counted = 0
-  const endMs = performance.now() + COUNT_LIMIT_MS
+  const endMs = clock().getTime() + COUNT_LIMIT_MS
+  const isInTime = () => clock().getTime() < endMs
   for (let since: Date | undefined = window.since; since;) {
     const page: SegmentPage = await readSegments(db, tenant, { ...window, since }, retention)
     for (const segment of page.segments) {
-      const found =
-        performance.now() < endMs
-          ? await countInSegment(db, tenant, segment, {
-              webhookId: window.webhookId,
-              filter,
-              most: COUNTED_AT_MOST + 1 - counted,
-              endMs,
-            })
-          : undefined
+      const found = isInTime()
+        ? await countInSegment(db, tenant, segment, {
+            webhookId: window.webhookId,
+            filter,
+            most: COUNTED_AT_MOST + 1 - counted,
+            isInTime,
+          })
+        : undefined
       counted += found ?? 0
       if (found === undefined || counted > COUNTED_AT_MOST) return null
     }
@@ -91,7 +98,7 @@ type Counting = {
   readonly webhookId: string
   readonly filter: CompiledFilter | null
   readonly most: number
-  readonly endMs: number
+  readonly isInTime: () => boolean
 }
 
 /** @returns undefined when it takes too long */
@@ -99,7 +106,7 @@ async function countInSegment(
   db: Db,
   tenant: Tenant,
   { from, until, eventTypes }: Segment,
-  { webhookId, filter, most, endMs }: Counting,
+  { webhookId, filter, most, isInTime }: Counting,
 ): Promise<number | undefined> {
   const sql = `select e.id FROM events e FORCE INDEX (events_list)
                 WHERE e.company_id = ? AND e.environment = ? AND e.created_at >= ? AND e.created_at < ?
@@ -116,24 +123,24 @@ async function countInSegment(
     // Beyond `most` nobody knows how many of the events match.
     if (found.length === most) return undefined
     const ids = found.map(({ id }) => id)
-    return await countMatches(db, tenant, filter, { ids, endMs })
+    return await countMatches(db, tenant, filter, { ids, isInTime })
   } catch (error) {
     if (isStatementTimeout(error)) return undefined
     throw error
   }
 }
 
-/** @returns undefined when it takes longer than until `endMs` */
+/** @returns undefined when it takes too long */
 async function countMatches(
   db: Db,
   tenant: Tenant,
   filter: CompiledFilter,
-  { ids, endMs }: { readonly ids: readonly string[]; readonly endMs: number },
+  { ids, isInTime }: { readonly ids: readonly string[]; readonly isInTime: () => boolean },
 ): Promise<number | undefined> {
   let matching = 0
   const read = (some: readonly string[]) => findEvents(db, tenant, some)
   for await (const { verdict } of judgeEvents(read, filter, ids)) {
-    if (performance.now() > endMs) return undefined
+    if (!isInTime()) return undefined
     if (passes(verdict)) matching += 1
   }
   return matching

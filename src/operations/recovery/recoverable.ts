@@ -26,7 +26,7 @@ export type Recoverable = Pick<Recovery, 'kind' | 'since' | 'until' | 'total'>
  * @throws ApiError VALIDATION_ERROR for a window that ends before it begins
  */
 export async function countRecoverable(
-  { db, filters, config: { retentionDays } }: Pick<Deps, 'db' | 'config' | 'filters'>,
+  { db, filters, clock, config: { retentionDays } }: Pick<Deps, 'db' | 'config' | 'filters' | 'clock'>,
   tenant: Tenant,
   webhookId: string,
   { kind, since, until: asked }: RecoveryInput,
@@ -39,7 +39,8 @@ export async function countRecoverable(
   if (kind === 'failed') return { kind, since, until, total: await countFailed(db, window) }
   const json = await findFilter(db, tenant, webhookId)
   const filter = json === null ? null : filters.get(tenant.companyId, json)
-  return { kind, since, until, total: await countMissed(db, tenant, window, { filter, retentionDays, now }) }
+  const total = await countMissed(db, tenant, window, { filter, clock, retentionDays, now })
+  return { kind, since, until, total }
 }
 
 /** A pause of a webhook, and what a recovery of it would bring. */

@@ -65,7 +65,6 @@ describe('a direct attempt', function () {
       expect((await sent.webhook.retry(sent.id)).status).to.equal(200)
       const row = await rowWith(use.stack, sent.id, isSuccess)
       expect(row).to.include({ attempts: 2, max_attempts: 3, retry_seq: 1, retry_served: 1 })
-      expect(row.delivered_at.getTime() - row.created_at.getTime()).to.be.below(7_000)
       await workflowOf(use.stack, sent.id, ({ status }) => status.name === 'COMPLETED')
       await expectMade(sent, ['worker', 'workflow'])
     })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { rowWith } from '../../support/crashes.ts'
+import { becomeDue, setDue } from '../../support/due-deliveries.ts'
 import { makersOf } from '../../support/first-attempts.ts'
 import { countRunning } from '../../support/lock-waits.ts'
 import { useHeldDeliveries } from '../../support/held-endpoint.ts'
@@ -19,11 +20,21 @@ function races(use: StackInUse): void {
   const deliverHeld = useHeldDeliveries(use)
   afterEach(() => expectSoundRowsOf(use))
 
+  /** Makes the next attempt of a delivery due now, whoever makes it. */
+  async function hasten(id: string): Promise<void> {
+    await setDue(use.stack, [id])
+    const columns = { available_at: use.stack.db.raw('NOW(3)') }
+    const isDirect = (await use.stack.set('outbox', { subject_id: id, kind: 'start' }, columns)) > 0
+    if (!isDirect) await becomeDue(use.stack, [id])
+  }
+
   it('sends at once when the company is resumed between the gate and the parking', async () => {
-    const { webhook } = await deliver(use, 'retrying', { retry_schedule: [1] }, { failTimes: 1 })
+    // Soon enough for a direct retry, and late enough for the suspension to come first.
+    const { webhook, id } = await deliver(use, 'retrying', { retry_schedule: [8] }, { failTimes: 1 })
     await suspend()
     await use.stack.db.transaction(async (resumption) => {
       await resumption('companies').where({ id: companyId() }).update({ suspended_at: null })
+      await hasten(id)
       // The gate saw the company suspended; the parking waits for the lock.
       const isParking = `companies%${webhook.id}%LOCK IN SHARE MODE`
       await untilAtLeast(() => countRunning(use.stack.db, isParking), 1, { what: 'a parking that waits' })

@@ -1,6 +1,7 @@
 // Also on MySQL with direct attempts: it also asks Temporal's server of today.
 import { expect } from 'chai'
 import { WORKFLOW_CODE, recoveryWorkflowId } from '../../../src/workflows/contract.ts'
+import { becomeDue } from '../../support/due-deliveries.ts'
 import { BY_WORKFLOWS } from '../../support/first-attempts.ts'
 import { checkHistory } from '../../support/histories.ts'
 import type { RunningPart } from '../../support/outputs.ts'
@@ -11,8 +12,8 @@ import { deliver } from '../../support/webhooks.ts'
 const DEPLOYMENT = 'shop-webhooks'
 /** Workflow tasks and activities of deliveries, and the rounds of recoveries. */
 const QUEUES = 3
-/** Fails until the test lets it be, however long a change of versions takes. */
-const FAILING = [{ retry_schedule: [1], max_retries: 10 }, { status: 500 }] as const
+/** Its next attempt comes when the test says so, however long a change of versions takes. */
+const FAILING = [{ retry_schedule: [600] }, { status: 500 }] as const
 
 // decision: Worker Versioning
 describe('Worker Versioning', function () {
@@ -75,6 +76,7 @@ describe('Worker Versioning', function () {
     // Its relay would go on to start its runs eagerly.
     await unversioned.stop()
     before.webhook.behave()
+    await becomeDue(use.stack, [before.id])
     await before.webhook.delivery('success')
     await ended(before.id)
     expect((await tasksOf(before.id)).at(-1)).to.equal(`${DEPLOYMENT}:build.1`)
@@ -85,6 +87,7 @@ describe('Worker Versioning', function () {
     await start('build.2')
     await makeCurrent('build.2')
     open.webhook.behave()
+    await becomeDue(use.stack, [open.id])
     await open.webhook.delivery('success')
     // Its first attempt was a local activity under a build id of the operator's, which a replay has to find out.
     await checkHistory(use.stack, 'versioned', open.id)

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { mock } from 'node:test'
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises'
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
@@ -116,9 +117,12 @@ describe('the HTTP sender', () => {
     })
 
     it('makes work that takes longer than the attempt our own fault, not an outcome', async () => {
-      const connection = await connect({}, createSender({ timeoutMs: 200 }))
-      const work = new Promise<never>(() => undefined)
-      await expect(connection.within(work)).to.be.rejectedWith('time of the attempt is over')
+      mock.timers.enable({ apis: ['setTimeout'] })
+      setup.cleanUps.push(() => mock.timers.reset())
+      const connection = await connect({}, createSender({ timeoutMs: 15_000 }))
+      const worked = connection.within(new Promise<never>(() => undefined))
+      mock.timers.tick(15_000)
+      await expect(worked).to.be.rejectedWith('time of the attempt is over')
       await expect(connection.post(REQUEST)).to.be.rejectedWith('time of the attempt is over')
       expect(setup.endpoint.requests).to.deep.equal([])
     })

@@ -103,6 +103,15 @@ describe('publishing events', () => {
     await publishEvents({ ...its.deps, doorbell }, tenant(), [EVENT])
     expect(await seen).to.deep.equal(['start'])
   })
+
+  // decision: Lists by time
+  it('writes no event that was made more than 30 s ago, because a list by time would show it too late', async () => {
+    const past = new Date(Date.now() - 31_000)
+    const times = [past, new Date(), past, past, new Date()]
+    const deps = { ...its.deps, clock: () => times.shift() ?? new Date() }
+    expect(await refusalOf(publishEvents(deps, tenant(), [EVENT]))).to.match(/^SERVICE_UNAVAILABLE/)
+    expect(await countEvents()).to.equal(0)
+  })
 })
 
 const stored = (id: string, data: object = {}) =>
