@@ -32,3 +32,6 @@ export const userFields = {
   totp_enabled: flag,
   totp_locked_at: timeOrNull.description('Since when wrong codes have locked it.'),
 }
+
+/** A user who is named beside what they did. */
+export const person = objectOf({ id: text, name: textOrNull })

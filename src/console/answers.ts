@@ -4,7 +4,6 @@ import { noticeSchema } from '../api/schemas/notices.ts'
 import { recoverySchema } from '../api/schemas/recoveries.ts'
 import { createdWebhookSchema, webhookSchema } from '../api/schemas/webhooks.ts'
 import { KEY_STATES } from '../domain/key/key.ts'
-import { MAIL_STATES } from '../domain/mail/mail.ts'
 import { CHANNEL_KINDS, CHANNEL_STATES } from '../domain/notice/channel.ts'
 import { HEALTH_STATES } from '../domain/webhook/health-state.ts'
 import { TENANT_NOTICES } from '../domain/notice/notice.ts'
@@ -16,14 +15,14 @@ import {
   flag,
   listOf,
   objectOf,
+  person,
   text,
   textOrNull,
   texts,
   time,
   timeOrNull,
-  userFields,
 } from './answer-fields.ts'
-import { keyType, userRole } from './schemas.ts'
+import { keyType } from './schemas.ts'
 
 /** The answers of the session API for which the public API has no schema. The types of web/ are made of these. */
 
@@ -100,8 +99,6 @@ export const attentionSchema = objectOf({
   expiring_keys: Joi.array().items(keySchema),
 }).id('Attention')
 
-const person = objectOf({ id: text, name: textOrNull })
-
 export const startedRecovery = recoverySchema
   .keys({ started_by: person.allow(null).required().description('null: it is no longer known.') })
   .id('StartedRecovery')
@@ -121,30 +118,6 @@ export const savedFilterSchema = objectOf({
   page: Joi.valid(...FILTERED_PAGES).id('FilteredPage'),
   created_at: time,
 }).id('SavedFilter')
-
-const listedUserFields = { ...userFields, created_at: time, is_self: flag }
-
-export const userSchema = objectOf(listedUserFields).id('User')
-export const invitationSchema = objectOf({
-  ...all(text, 'id', 'email'),
-  role: userRole.id('Role'),
-  allowed_scopes: texts,
-  invited_by: person,
-  ...all(time, 'created_at', 'expires_at'),
-  is_expired: flag,
-  mail: orNull(Joi.string().valid(...MAIL_STATES))
-    .required()
-    .description('null: it went by no mail, or nobody knows any more.'),
-}).id('Invitation')
-export const issuedLink = objectOf({
-  ...all(text, 'id', 'email'),
-  expires_at: time,
-  link: textOrNull.description('Shown only here; null: it went by mail.'),
-}).id('IssuedLink')
-export const revokedInvitation = objectOf({ revoked: Joi.valid(true) }).id('RevokedInvitation')
-export const companyRules = objectOf({ second_factor_required: flag }).id('CompanyRules')
-export const changedUser = objectOf({ ...listedUserFields, disabled_keys: count }).id('ChangedUser')
-export const removedUser = objectOf({ removed: Joi.valid(true), revoked_keys: count }).id('RemovedUser')
 
 export const readNoticeSchema = noticeSchema.keys({
   done_by_name: textOrNull.required().description('null: none is, or they are no longer known.'),

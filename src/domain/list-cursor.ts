@@ -10,7 +10,7 @@ import type { CursorPage, CursorRequest } from './pagination.ts'
 export const listCursor = (...place: readonly string[]): string =>
   Buffer.from(JSON.stringify(place)).toString('base64url')
 
-/** Reads the place in a cursor; undefined for a text that listCursor did not make from as many parts. */
+/** Reads the place in a cursor; undefined unless listCursor made the text from that many parts. */
 export function readListCursor(cursor: string, parts: number): readonly string[] | undefined {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
@@ -76,7 +76,7 @@ export type CreationPlace = { readonly id: string; readonly createdAt: Date }
 export const placeCursor = (list: string, { id, createdAt }: CreationPlace): string =>
   listCursor(list, createdAt.toISOString(), id)
 
-/** The records of places, in the order of these. @param found the records that still exist, in any order */
+/** The records at the places, in the order of the places. @param found the records that still exist, in any order */
 export function recordsOf<T extends { readonly id: string }>(
   places: readonly CreationPlace[],
   found: readonly T[],

@@ -52,7 +52,7 @@ export async function searchPart(
   }
 }
 
-/** What a walk over the rows themselves found. */
+/** The result of a walk over the rows, as `look` of a search gives it. */
 export const goingOn = ({ next, ...found }: SearchedPlaces): SearchFound => ({
   ...found,
   next: next && { before: next },

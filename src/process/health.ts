@@ -69,7 +69,7 @@ export type HealthRequest = {
   readonly isConfidential: boolean
 }
 
-/** What /metrics shows: a registry, or what is put together of several. */
+/** What /metrics shows: one registry, or several joined. */
 export type ShownMetrics = Pick<Registry, 'contentType' | 'metrics'>
 
 /** A proxy adds at least one of these, unless it is configured not to. */

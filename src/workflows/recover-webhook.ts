@@ -31,14 +31,14 @@ const { recover } = proxyActivities<Pick<Activities, 'recover'>>({
   retry: { initialInterval: '1s', maximumInterval: '1m' },
 })
 
-/** Pages of one run; the next run goes on after them, so that no history grows for long. */
+/** Pages of one run. Then a new run goes on, so that the history of each stays short. */
 const PAGES_PER_RUN = 1_000
 /**
  * The longest wait for a wake-up from the recorder, in case it was lost. So a run has at most 12 events for each page, for
  * each probe, and for each minute.
  */
 const LONGEST_WAIT_MS = 60_000
-/** How runs of release 0.2.0 waited, for their replay. */
+/** The pause of runs that release 0.2.0 began. Their histories are replayed with it. */
 const FORMER_PAUSE_MS = 2_000
 
 /**

@@ -19,7 +19,7 @@ export type FailureThrottle = (address: string) => Promise<ApiError | undefined>
 const REFUSAL_DELAY_MS = 500
 /** Further delay for each refusal that already waits. So the answers to a burst are spread out and hold up no other request. */
 const REFUSALS_APART_MS = 3
-/** How many refusals wait at once in a process. Each occupies a connection; behind a proxy others need these too. */
+/** How many refusals wait at once in a process. Each occupies a connection, and behind a proxy other clients share these connections. */
 const LATE_AT_ONCE = 500
 
 /** A process reports an address to the others at each tenth of the limit, so that few failures cost the database nothing. */

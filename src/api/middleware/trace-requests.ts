@@ -9,7 +9,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /**
  * Makes a span of every request of a known caller, by OpenTelemetry's conventions for HTTP servers. It has the route's pattern, never
- * the path, because that holds texts of callers. The spans of strangers are not sent: they could fill the queue with them.
+ * the path, because a path holds text of the caller. Strangers get no span: they could fill the queue with spans.
  */
 export function traceRequests({ publicUrl }: Deps['config'], traces: Traces): Middleware<State> {
   const { protocol, hostname } = new URL(publicUrl)

@@ -16,7 +16,7 @@ export function feedRoutes(feed: Feed): AnyRoute[] {
     operationId: 'followEvents',
     summary: 'Follow events without missing one',
     description:
-      'Oldest first, without gaps and without repeats: keep `next_cursor`, which is never null, and send it as `after`. With `wait` an answer without events comes when one is published, or after so many seconds; of a key 5 requests wait, the next is answered at once. With `types` a part may be empty although `has_more` is true. Test events are not in the feed. Shows payloads of every family.',
+      'Oldest first, without gaps and without repeats: keep `next_cursor`, which is never null, and send it as `after`. With `wait`, a request that finds no event is answered when one is published, or after that many seconds; 5 requests of a key may wait, and a further one is answered at once. With `types` a part may be empty although `has_more` is true. Test events are not in the feed. Shows payloads of every family.',
     query: feedQuery,
     refusals: [410],
     answers: {

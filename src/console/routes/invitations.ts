@@ -12,7 +12,7 @@ import { camelCased } from '../../domain/fields/case.ts'
 import { presentInvitation, presentIssuedLink } from '../../presenters/console.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { companyRules, invitationSchema, issuedLink, revokedInvitation } from '../answers.ts'
+import { companyRules, invitationSchema, issuedLink, revokedInvitation } from '../user-answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 import { companyRulesBody, invitationBody } from '../schemas.ts'
 

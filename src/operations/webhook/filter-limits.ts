@@ -5,7 +5,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import { TENANT_FILTER_LIMITS, type Filter } from '../../domain/webhook/filter/condition.ts'
 
 /**
- * Refuses a filter with which those of the tenant would cost a publish too much. Run it while the company is locked.
+ * Refuses a filter when the tenant's filters would together cost a publish too much. Run it while the company is locked.
  *
  * @param webhookId the webhook that gets the filter
  * @throws ApiError CONFLICT that says the limit

@@ -22,20 +22,6 @@ describe('filters over HTTP', () => {
     expect(await ask('PATCH', `${PATH}/${id}`, { filter: null })).not.to.have.property('filter')
   })
 
-  it('change by If-Match as every other field', async () => {
-    const { id } = await create()
-    const { headers } = await use.tenant.request('GET', `${PATH}/${id}`)
-    const change = (value: object) =>
-      use.tenant.request(
-        'PATCH',
-        `${PATH}/${id}`,
-        { filter: value },
-        { 'If-Match': headers.get('etag') ?? '' },
-      )
-    expect((await change({ event: 'deal.created' })).status).to.equal(200)
-    expect((await change(filter)).status).to.equal(412)
-  })
-
   it('are refused with the place that is wrong, at creation, in a change and in a preview', async () => {
     const { id } = await create()
     const wrong = { filter: { $or: [{ 'data.a': { $where: 'x' } }] } }
