@@ -54,7 +54,7 @@ describe('ways through the console', function () {
     await open('/keys')
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     const search = page.getByPlaceholder(/^A page/)
-    // The names come after the text: what it finds then is chosen too.
+    // The names of webhooks arrive after the text was typed: what they bring can be chosen too.
     let isTyped = (): void => undefined
     const typed = new Promise<void>((resolve) => (isTyped = resolve))
     await page.route(/\/webhook-names($|\?)/, (route) => typed.then(() => route.continue()))
@@ -71,7 +71,7 @@ describe('ways through the console', function () {
     await choose('evt_1')
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/events\/evt_1$/)
-    // The page takes the focus when it has come.
+    // A page takes the focus when it is shown, so wait for it.
     await page.getByText('It may have been deleted').waitFor()
     await choose('Send test event to Warehouse')
     await page.keyboard.press('Enter')

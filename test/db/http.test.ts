@@ -26,7 +26,7 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
     return askAppAs(its.database, { peer, path, headers, environment })
   }
 
-  it('refuses an unencrypted request, unless a trusted proxy, which it reached encrypted, or the machine itself is the peer, or it probes the health', async () => {
+  it('refuses an unencrypted request, but none of this machine, of a trusted proxy that was reached by HTTPS, or for the health', async () => {
     expect(await ask({ remoteAddress: '203.0.113.9' })).to.equal('400 INVALID_REQUEST Use HTTPS.')
     expect(await ask({ remoteAddress: '203.0.113.9' }, { path: '/openapi.json' })).to.match(/^400 /)
     for (const remoteAddress of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::1', '127.0.0.1']) {

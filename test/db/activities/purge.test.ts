@@ -6,6 +6,7 @@ import { createPurge } from '../../../src/activities/purge.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { insertSession } from '../../../src/db/user/sessions.ts'
 import { addToHours } from '../../../src/db/webhook/hourly-stats.ts'
+import { holdRequest } from '../../../src/db/idempotency.ts'
 import { purgeNotices } from '../../../src/db/purge/history.ts'
 import { closeDeliveries } from '../../../src/db/delivery/open-deliveries.ts'
 import { newId } from '../../../src/domain/ids.ts'
@@ -104,6 +105,19 @@ describe('the purge', () => {
     const left = await its.db('notices').where({ company_id: tenant().companyId }).pluck<string[]>('id')
     expect(left).to.have.members([young, coming]).and.not.include(old)
     expect(await its.db('notice_batches').pluck('id')).to.deep.equal(['ntb_young'])
+  })
+
+  it('removes old events that nobody subscribed to, batch by batch, and answers kept for Idempotency-Key', async () => {
+    const own = { company_id: tenant().companyId }
+    for (let n = 0; n < 6; n++) await its.publish(100, 'task.created')
+    await its.set('events', own, { created_at: ago('31 DAY') })
+    const request = { companyId: own.company_id, fingerprint: Buffer.alloc(32) }
+    for (const byte of [1, 2])
+      await holdRequest(its.db, { ...request, requestHash: Buffer.alloc(32, byte) }, 1)
+    await its.set('idempotency', { ...own, scope: Buffer.alloc(32, 1) }, { created_at: ago('25 HOUR') })
+    await purge()
+    expect(await its.db('events').where(own)).to.deep.equal([])
+    expect(await its.db('idempotency').where(own)).to.have.length(1)
   })
 
   it('removes the marks of a notice in batches, and the notice once none is left', async () => {

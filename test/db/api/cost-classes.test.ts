@@ -128,7 +128,7 @@ describe('the cost class of a route', function () {
     ]
   }
 
-  /** Work of the groups that fills the class as far as it goes, until `end` is called. */
+  /** Fills the class with work of these groups until `end` is called. */
   function fill(cost: CostClass, groups: readonly string[]): { end: () => Promise<unknown> } {
     let release: () => void = () => undefined
     const released = new Promise<void>((resolve) => (release = resolve))

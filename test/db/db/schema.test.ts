@@ -141,7 +141,7 @@ async function insertFormerRows(db: Db): Promise<void> {
   await db('webhooks').insert({ ...webhook, ...settings, ...times })
 }
 
-/** Each table as the server would make it again, and how many rows it has. */
+/** The statement that creates each table, and how many rows the table has. */
 async function tablesOf(db: Db): Promise<Record<string, [made: string, rows: number]>> {
   const names = await db('information_schema.tables')
     .whereRaw('table_schema = DATABASE()')
@@ -154,6 +154,6 @@ async function tablesOf(db: Db): Promise<Record<string, [made: string, rows: num
   return tables
 }
 
-/** MySQL notes the character set of a column that was named in its definition, although the collation has it in its name. */
+/** MySQL shows the character set of a column where its definition named one, although the collation says it too. */
 const withoutNotes = (statement: string): string =>
   statement.replace(/ AUTO_INCREMENT=\d+/, '').replaceAll(/ CHARACTER SET \w+(?= COLLATE)/g, '')

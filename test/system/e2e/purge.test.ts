@@ -75,16 +75,4 @@ describe('the purge of old history', () => {
     expect(await stack.count('events', { id: shared })).to.equal(1)
     expect(await stack.count('events', { id: young })).to.equal(1)
   })
-
-  // decision: Retention
-  it('removes old events that nobody subscribed to, batch by batch, and answers kept for Idempotency-Key', async () => {
-    const events = Array.from({ length: 100 }, () => ({ event: 'task.created', data: {} }))
-    for (let n = 0; n < 13; n++) await tenant.request('POST', '/api-v1-events', { events })
-    await tenant.request('POST', '/api-v1-contacts', { name: 'a' }, { 'Idempotency-Key': 'a' })
-    await stack.set('events', { ...own, type: 'task.created' }, { created_at: daysAgo(31) })
-    await stack.set('idempotency', own, { created_at: daysAgo(1.01) })
-    await purge()
-    expect(await stack.count('events', { ...own, type: 'task.created' })).to.equal(0)
-    expect(await stack.count('idempotency', own)).to.equal(0)
-  })
 })

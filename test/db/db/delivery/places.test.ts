@@ -20,7 +20,7 @@ import { insertOpenDeliveries } from '../../../support/many-rows.ts'
 import { countRowsRead, explain } from '../../../support/rows-read.ts'
 import { insertWebhooks } from '../../../support/webhook-rows.ts'
 
-/** In place of the tenfold; the clock ends no search, however slow the machine is. */
+/** A tenth of the real limits of rows. The limit of time is so long that a slow machine does not meet it. */
 const LIMITS = { rows: 1_000, rowsAtOnce: 100, ms: 600_000 }
 
 // decision: Filters of deliveries

@@ -30,7 +30,7 @@ describe('queueing commands', () => {
       .select(database.db.raw('available_at <= NOW(3) AS is_due'))
   const FRESH = { company_id: 'com_1', version: 1, argument: null, tries: 0, lease_owner: null, is_due: 1 }
 
-  it('makes each of them a row of its own that may be claimed at once, and due again what is being carried out, as a newer version without a lease', async () => {
+  it('makes each of them a row that may be claimed at once; one that is being carried out is due again, as a newer version without a lease', async () => {
     await enqueue(command(), command({ kind: 'wake' }), command({ targetId: 'del_2', argument: 7 }))
     expect(await rows()).to.deep.equal([
       { ...FRESH, kind: 'retry' },

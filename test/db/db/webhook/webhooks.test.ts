@@ -71,7 +71,7 @@ describe('webhooks in the database', () => {
   it('are listed over all pages with those before the others that fail or that the service deactivated', async () => {
     const [failing, gone, silent, newest] = await insertWebhooks(its.db, its.tenant(), 4, ['deal.created'])
     const fails = { ...HEALTHY, consecutiveFailures: 1, failingSince: NOW }
-    // What is inactive by hand fails no more.
+    // `silent` fails too, but somebody deactivated it, so it does not come first.
     for (const id of [failing, silent]) await changeHealth(its.db, id!, () => fails)
     await its.set('webhooks', { id: silent }, { is_active: false })
     await its.set('webhooks', { id: gone }, { is_active: false, deactivated_reason: 'gone' })

@@ -36,7 +36,7 @@ describe('the feed', () => {
     await readers.stop()
     mock.timers.reset()
   })
-  /** The looks of every second come when the test calls what this gives. */
+  /** Stops the timer of the look of every second. @returns makes one look */
   function lookByHand(): () => void {
     mock.timers.enable({ apis: ['setInterval'] })
     return () => mock.timers.tick(1_000)
@@ -55,7 +55,7 @@ describe('the feed', () => {
     })
   const idsOf = ({ items }: FeedPart) => items.map(({ id }) => id)
   const ring = () => readers.ring([{ companyId: tenant().companyId, queue: 'live' }])
-  /** So many wait, and their first reads are over: a read at the same place shares one that is under way. */
+  /** Resolves once this many wait and their first reads are over. A read at the same place joins one that is under way. */
   const waiting = async (count: number) => {
     await untilIs(() => readers.waiting, count)
     await follow('end')
