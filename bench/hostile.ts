@@ -1,5 +1,6 @@
 import { build } from '../scripts/build.mjs'
 import { runSupervised } from '../scripts/lib/supervisor.mjs'
+import { within } from '../src/domain/within.ts'
 import { manyBatches, refusedBatches } from './hostile/batches.ts'
 import { manyAttempts } from './hostile/many-attempts.ts'
 import { pipelinedCalls } from './hostile/pipelined-calls.ts'
@@ -50,7 +51,9 @@ async function measureRow(row: Row, stack: BenchStack): Promise<MeasuredRow> {
   const startedMs = performance.now()
   console.log(`row ${row.id}: ${row.party}`)
   try {
-    const figures = await within(row.run(stack), ROW_MS)
+    const figures = await within(ROW_MS, row.run(stack), () => {
+      throw new Error(`not done within ${ROW_MS / 1000} s`)
+    })
     const took = Math.round((performance.now() - startedMs) / 1000)
     console.log(
       `  quiet ${figures.quiet}; attacked ${figures.attacked}; ratio ${figures.ratio?.toFixed(2) ?? 'none'}; ` +
@@ -62,12 +65,4 @@ async function measureRow(row: Row, stack: BenchStack): Promise<MeasuredRow> {
     console.log(`  FAILED: ${failure}`)
     return { ...row, failure }
   }
-}
-
-async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`not done within ${limitMs / 1000} s`)), limitMs)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -10,12 +10,12 @@ import { createConsole } from './console/mount.ts'
 import { createSignInParts } from './console/sign-in-parts.ts'
 import type { Config } from './config/index.ts'
 import { compileRanges } from './domain/net/addresses.ts'
+import { within } from './domain/within.ts'
 import { waitForDatabase, type RunOptions } from './process/boot.ts'
 import { databaseChecks } from './process/database-checks.ts'
 import { buildDeps, closeDatabase, type Deps } from './deps/deps.ts'
 import { withTraces } from './deps/with-traces.ts'
 import { filesForWork, readFileLimit, RESERVED_FILES } from './process/file-limit.ts'
-import { atMost } from './process/grace.ts'
 import { answerHealth, createReadiness, HEALTH_PATHS } from './process/health.ts'
 import type { Log } from './deps/log.ts'
 import { lazyTemporalClient } from './process/temporal/client.ts'
@@ -63,7 +63,7 @@ export async function runApi({
       const readersLeft = feed.stop()
       const { graceMs, reserveMs } = shareGrace(config.shutdownGraceMs)
       await server.stop(graceMs)
-      await atMost(reserveMs, readersLeft.then(letGo))
+      await within(reserveMs, readersLeft.then(letGo), () => undefined)
     },
   }
 

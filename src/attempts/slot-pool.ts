@@ -1,3 +1,10 @@
+/** Weight of the latest attempt in the moving average. */
+const LATEST_WEIGHT = 0.3
+/** The relay reads the outbox only now and then. It may catch up on the starts that it missed within this time. */
+const CATCH_UP_MS = 100
+/** Starts may come this many times as fast as slots become free. So they are spread out, but never the bottleneck. */
+const START_RATE = 2
+
 /** The webhook that a slot is for, and its company. */
 export type SlotHolder = { readonly companyId: string; readonly webhookId: string }
 
@@ -53,5 +60,48 @@ export class SlotPool {
   /** Ends a reservation: its attempt came, or will not come. */
   unreserve(): void {
     this.#reserved -= 1
+  }
+}
+
+/**
+ * The slots of an endpoint. It spreads the starts of a slow endpoint over the time for which its attempts take slots.
+ * Otherwise ten hung attempts would begin and end together, and everybody else would wait for them.
+ */
+export class PacedPool extends SlotPool {
+  readonly #limit: () => number
+  /** How long an attempt uses its slot, as a moving average. */
+  #usedMs: number | undefined
+  /** The relay may not start the next delivery before this time. */
+  #nextStartMs = -Infinity
+
+  constructor(limit: () => number) {
+    super(limit)
+    this.#limit = limit
+  }
+
+  /** Takes in for how many milliseconds an attempt used its slot. */
+  learn(usedMs: number): void {
+    const before = this.#usedMs ?? usedMs
+    this.#usedMs = before + LATEST_WEIGHT * (usedMs - before)
+  }
+
+  /** Call it when the relay starts a delivery. */
+  started(nowMs: number): void {
+    const paceMs = (this.#intervalMs() ?? 0) / START_RATE
+    this.#nextStartMs = Math.max(this.#nextStartMs, nowMs - CATCH_UP_MS) + paceMs
+  }
+
+  /** Starts that the pace allows now; any number until an attempt has ended. */
+  startsAllowed(nowMs: number): number {
+    const intervalMs = this.#intervalMs()
+    if (intervalMs === undefined) return Infinity
+    const lateMs = Math.min(nowMs - this.#nextStartMs, CATCH_UP_MS)
+    return lateMs < 0 ? 0 : 1 + Math.floor((lateMs * START_RATE) / intervalMs)
+  }
+
+  /** Average time between two slots that become free, in milliseconds; undefined until the first one did. */
+  #intervalMs(): number | undefined {
+    if (this.#usedMs === undefined) return undefined
+    return Math.max(this.#usedMs, 1) / Math.max(this.#limit(), 1)
   }
 }

@@ -1,6 +1,5 @@
-import { PacedPool } from './paced-pool.ts'
 import { Reservations } from './reservations.ts'
-import { SlotPool, type SlotHolder } from './slot-pool.ts'
+import { PacedPool, SlotPool, type SlotHolder } from './slot-pool.ts'
 import { SlowEndpoints } from './slow-endpoints.ts'
 
 export type SlotsOptions = {
@@ -18,7 +17,7 @@ export type SlotsOptions = {
  * half of the process, and there is always room for the next one. This is the dynamic threshold of shared packet buffers
  * (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998), with a factor of one. Reservations may exceed
  * the capacity by a few. Attempts never do, because each is an open socket. The starts of an endpoint are paced
- * (paced-pool.ts).
+ * (PacedPool).
  *
  * Every method takes the same time, however many slots are used. Each begins by ending the reservations that lapsed.
  */

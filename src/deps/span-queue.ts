@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   BatchSpanProcessor,
   type ReadableSpan,
@@ -7,6 +6,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { Tracing } from '../config/tracing.ts'
 import { LineInterval } from '../domain/line-interval.ts'
+import { within } from '../domain/within.ts'
 import type { Log } from './log.ts'
 
 /** Spans of one request to the collector at most. */
@@ -71,11 +71,7 @@ export class SpanQueue implements SpanProcessor {
 
   /** Sends what is left, for this time at most. Never rejects: the exporter has told of its failures. */
   async stop(withinMs: number): Promise<void> {
-    const over = new AbortController()
-    const limit = delay(withinMs, undefined, { signal: over.signal })
-    await Promise.race([this.shutdown(), limit]).catch(() => undefined)
-    over.abort()
-    await limit.catch(() => undefined)
+    await within(withinMs, this.shutdown(), () => undefined).catch(() => undefined)
     if (this.#waiting > 0)
       this.#told.log.warn(
         { spans: this.#waiting },

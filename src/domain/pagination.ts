@@ -1,5 +1,3 @@
-import type { Searched } from './search.ts'
-
 export const DEFAULT_PAGE_SIZE = 50
 export const MAXIMUM_PAGE_SIZE = 100
 
@@ -11,6 +9,19 @@ export type Page<T> = PageRequest & { readonly total: number; readonly items: re
 
 /** A request for a part of a list by cursor; without a cursor the part begins at the newest record. */
 export type CursorRequest = { readonly limit: number; readonly cursor?: string | undefined }
+
+/** What a search looks through: from `since` on, undefined for all that is kept, and before `until`. */
+export type SearchWindow = { readonly since: Date | undefined; readonly until: Date }
+
+/** How far a search has looked. */
+export type Searched = SearchWindow & {
+  /** Everything from here to the end of the window was looked at; undefined: all that is kept. */
+  readonly searchedSince: Date | undefined
+  /** Rows that this part of the search looked at. */
+  readonly examined: number
+  /** Whether the window has been looked through. */
+  readonly isComplete: boolean
+}
 
 /** Part of a list that is read by cursor; `nextCursor` is null at the end. */
 export type CursorPage<T> = {

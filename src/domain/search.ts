@@ -3,7 +3,7 @@ import { DAY_MS } from './instants.ts'
 import { listCursor, readPlace, type CreationPlace } from './list-cursor.ts'
 import { isLongerThan } from './fields/text.ts'
 import { text } from './fields/rules.ts'
-import type { CursorRequest, ListWindow } from './pagination.ts'
+import type { CursorRequest, ListWindow, SearchWindow } from './pagination.ts'
 
 /** What a search looks for. Without either it is no search. */
 export type SearchTerms = {
@@ -46,24 +46,11 @@ export type SearchPosition = {
   readonly within?: CreationPlace | undefined
 }
 
-/** What a search looks through: from `since` on, undefined for all that is kept, and before `until`. */
-export type SearchWindow = { readonly since: Date | undefined; readonly until: Date }
-
 /** What a part of a search found, and where the next part goes on. */
 export type SearchFound = {
   readonly places: readonly CreationPlace[]
   readonly next: SearchPosition | undefined
   readonly examined: number
-}
-
-/** How far a search has looked. */
-export type Searched = SearchWindow & {
-  /** Everything from here to the end of the window was looked at; undefined: all that is kept. */
-  readonly searchedSince: Date | undefined
-  /** Rows that this part of the search looked at. */
-  readonly examined: number
-  /** Whether the window has been looked through. */
-  readonly isComplete: boolean
 }
 
 /**

@@ -1,11 +1,10 @@
 import type { Place } from '../db/place-statements.ts'
 import type { SearchedPlaces } from '../db/search-places.ts'
-import type { CursorRequest, ListWindow } from '../domain/pagination.ts'
+import type { CursorRequest, ListWindow, Searched } from '../domain/pagination.ts'
 import {
   readSearchCursor,
   searchCursor,
   windowOf,
-  type Searched,
   type SearchFound,
   type SearchPosition,
   type SearchTerms,

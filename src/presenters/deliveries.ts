@@ -1,6 +1,6 @@
 import { isTest, type Attempt, type Delivery } from '../domain/delivery/delivery.ts'
 import { heldReason, type HoldingWebhook, type ParkReason } from '../domain/delivery/held.ts'
-import { keptHeaders } from '../domain/delivery/response-headers.ts'
+import { keptHeaders } from '../domain/delivery/kept-response.ts'
 import { StoredJson } from './stored-json.ts'
 
 type FoundDelivery = Delivery & {

@@ -1,5 +1,4 @@
-import type { Searched } from '../domain/search.ts'
-import { hasMore, type CursorPage, type Page } from '../domain/pagination.ts'
+import { hasMore, type CursorPage, type Page, type Searched } from '../domain/pagination.ts'
 
 /** A page of a list: the presented items and the pagination object of the specification. */
 export const presentPage = <T>(page: Page<T>, present: (item: T) => unknown) => ({

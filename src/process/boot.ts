@@ -6,6 +6,7 @@ import { isAnswering, keepsEveryCommit } from '../db/connection/checks.ts'
 import type { Db } from '../db/connection/connection.ts'
 import { databaseAdvice } from '../db/connection/errors.ts'
 import { doublingPause } from '../domain/doubling.ts'
+import { within } from '../domain/within.ts'
 import { listMissingMigrations } from '../db/schema.ts'
 import type { Log } from '../deps/log.ts'
 import { findSecretsKeysFault } from './secrets-keys.ts'
@@ -42,7 +43,9 @@ export async function waitFor<T>(
   const startedMs = Date.now()
   for (let tries = 1; ; tries++) {
     try {
-      return await within(tryLimitMs, attempt())
+      return await within(tryLimitMs, attempt(), () => {
+        throw new Error(`no answer within ${tryLimitMs} ms`)
+      })
     } catch (error) {
       const waitedMs = Date.now() - startedMs
       if (waitedMs > limitMs) {
@@ -100,12 +103,4 @@ async function expectMigrated(db: Db): Promise<void> {
   const missing = await listMissingMigrations(db)
   if (missing.length === 0) return
   throw new NotReady(`the database lacks ${missing.join(', ')}: run "npm run cli -- migrate"`)
-}
-
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs)
-  })
-  return Promise.race([work, limit]).finally(() => clearTimeout(timer))
 }

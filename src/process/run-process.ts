@@ -1,6 +1,7 @@
 import type { FileCheck } from '../config/files.ts'
 import { ConfigError, readConfig, type Config } from '../config/index.ts'
 import type { Log } from '../deps/log.ts'
+import { within } from '../domain/within.ts'
 import { keepHeapSmall } from './memory.ts'
 
 /** Reads the configuration and checks the files that the process will read. Prints all faults and exits with code 2. */
@@ -52,4 +53,16 @@ export function listenForStop(log: Log): StopSignal {
     process.exit(0)
   })
   return { stopped, booted: () => void (isBooted = true) }
+}
+
+/** Added to the grace period, for work that ends in its last moment. */
+const SETTLE_MS = 1_000
+
+/** Waits for the work under way, for the grace period at most. Work that lasts longer is cut short by the end of the process. */
+export async function endWithin(graceMs: number, log: Log, ended: Promise<void>): Promise<'done' | 'cut'> {
+  const done = ended.then(() => 'done' as const)
+  return within(graceMs + SETTLE_MS, done, () => {
+    log.warn('SHUTDOWN_GRACE is over: attempts under way are cut and will be made again')
+    return 'cut' as const
+  })
 }

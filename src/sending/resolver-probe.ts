@@ -1,5 +1,5 @@
 import { promises as dns } from 'node:dns'
-import { setTimeout as delay } from 'node:timers/promises'
+import { within } from '../domain/within.ts'
 
 const QUERY_TIMEOUT_MS = 1_000
 const QUERY_TRIES = 2
@@ -63,7 +63,7 @@ export class ResolverProbe {
 
   async #ask(): Promise<boolean> {
     const query = this.#resolver.resolveNs('.').then(() => true, isAnswer)
-    this.#wasUp = await Promise.race([query, delay(LIMIT_MS, false, { ref: false })])
+    this.#wasUp = await within(LIMIT_MS, query, () => false)
     const forget = () => (this.#latest = undefined)
     setTimeout(forget, this.#wasUp ? UP_FOR_MS : this.#downForMs).unref()
     return this.#wasUp

@@ -1,7 +1,12 @@
 import type { Dispatcher } from 'undici'
 import type { AttemptError, AttemptOutcome } from '../domain/delivery/outcome.ts'
-import { storedHeaders, type ParsedHeaders } from '../domain/delivery/response-headers.ts'
-import { locationText, responseText, STORED_BODY_BYTES } from '../domain/delivery/response-text.ts'
+import {
+  locationText,
+  responseText,
+  STORED_BODY_BYTES,
+  storedHeaders,
+  type ParsedHeaders,
+} from '../domain/delivery/kept-response.ts'
 import type { Connection } from './connection-pool.ts'
 import type { Deadline } from './deadline.ts'
 import { failureReason } from './failure-reason.ts'

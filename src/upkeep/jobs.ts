@@ -1,15 +1,17 @@
+import { inTransaction } from '../db/connection/connection.ts'
+import { restartForgottenRecoveries } from '../db/recovery/forgotten-recoveries.ts'
+import { giveTurns, listWaitingCompanies } from '../db/recovery/turns.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import type { HttpSender } from '../sending/http-sender.ts'
 import { BacklogLimit } from './backlog-limit.ts'
 import { createChannels } from './channel-sender.ts'
 import { DeliveryFigures } from './delivery-figures.ts'
 import { FailingEndpoints } from './failing-endpoints.ts'
-import { createLostRecoveries } from './lost-recoveries.ts'
 import { createMailer, createMails } from './mail-sender.ts'
 import { NoticeMaker } from './notice-maker.ts'
 import { createNotices } from './notice-sender.ts'
 import { Reconciler } from './reconciler.ts'
-import type { Series } from './upkeep.ts'
+import type { Job, Series } from './upkeep.ts'
 
 /** A worker that is killed loses the statistics of this time at most. */
 const WRITE_STATS_EVERY_MS = 5_000
@@ -82,3 +84,22 @@ export function listReconciler(deps: SystemDeps, { prepareTemporal, onQueued }: 
 
 const roundsEveryMs = ({ config }: Pick<SystemDeps, 'config'>): number =>
   Math.min(LONGEST_INTERVAL_MS, Math.max(config.reconcileAfterMs, SHORTEST_INTERVAL_MS))
+
+/** How many recoveries, and how many companies, one look is about. */
+const RECOVERY_PAGE = 1_000
+
+/**
+ * Wakes recoveries that have come no further for RECONCILE_AFTER, because their workflows may be lost. Starting one that runs
+ * changes nothing. It also gives waiting recoveries the turns that are free.
+ */
+const createLostRecoveries = (
+  { db, config }: Pick<SystemDeps, 'db' | 'config'>,
+  onQueued: () => void,
+): Job => ({
+  async look() {
+    const recoveries = await restartForgottenRecoveries(db, config.reconcileAfterMs, RECOVERY_PAGE)
+    const companies = await listWaitingCompanies(db, RECOVERY_PAGE)
+    for (const companyId of companies) await inTransaction(db, (trx) => giveTurns(trx, companyId))
+    if (recoveries + companies.length > 0) onQueued()
+  },
+})

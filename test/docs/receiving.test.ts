@@ -9,7 +9,7 @@ import { EVENT_CATALOG } from '../../src/domain/event/catalog.ts'
 import { createTestEvent } from '../../src/domain/event/event.ts'
 import { parseDurationMs } from '../../src/domain/durations.ts'
 import { DEFAULT_RETRY_SCHEDULE_MS } from '../../src/domain/delivery/backoff.ts'
-import { DEFAULT_SETTINGS, MAXIMUM_MAX_RETRIES } from '../../src/domain/webhook/webhook.ts'
+import { DEFAULT_SETTINGS, MAXIMUM_MAX_RETRIES } from '../../src/domain/webhook/settings.ts'
 import { fencedBlocks, matches, readDocument } from './documents.ts'
 
 const SECRET = newWebhookSecret()

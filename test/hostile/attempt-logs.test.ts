@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { recordBatch } from '../../src/attempts/record-batch.ts'
-import { storedHeaders } from '../../src/domain/delivery/response-headers.ts'
+import { storedHeaders } from '../../src/domain/delivery/kept-response.ts'
 import { answered, insertNewDeliveries, madeAttempt } from '../support/made-attempts.ts'
 import type { Json } from '../support/tenants.ts'
 import { watchBatches } from '../support/watch-batches.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { STORED_HEADERS_BYTES } from '../../src/domain/delivery/response-headers.ts'
+import { STORED_HEADERS_BYTES } from '../../src/domain/delivery/kept-response.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import type { Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { within } from '../../src/domain/within.ts'
 
 /** A request as bytes. Its body gets a Content-Length unless the headers say how long it is. */
 export function rawRequest(
@@ -41,8 +42,7 @@ export async function sendRaw(
   })
   socket.write(bytes)
   if (end) socket.end()
-  const deadline = new Promise<void>((resolve) => setTimeout(resolve, timeoutMs).unref())
-  await Promise.race([closed, complete, deadline])
+  await within(timeoutMs, Promise.race([closed, complete]), () => undefined)
   socket.destroy()
   return read()
 }

@@ -2,7 +2,7 @@ import { insertWebhook } from '../../src/db/webhook/webhooks.ts'
 import type { Db } from '../../src/db/connection/connection.ts'
 import { newId } from '../../src/domain/ids.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
-import { DEFAULT_SETTINGS } from '../../src/domain/webhook/webhook.ts'
+import { DEFAULT_SETTINGS } from '../../src/domain/webhook/settings.ts'
 
 /**
  * Inserts active webhooks that subscribe to the types, without the api; gives their ids. The rows of the first one are copied

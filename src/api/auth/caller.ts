@@ -1,7 +1,6 @@
 import type { Actor } from '../../domain/actor.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { ShownQuota } from '../middleware/rate-limit.ts'
-import type { CountedUse } from './usage-recorder.ts'
 
 /** Who makes a request: a key or a user, whose rows it sees, from where, and how the audit names it. */
 export type Caller = {
@@ -14,6 +13,9 @@ export type Caller = {
   readonly address: string
   readonly actor: Actor
 }
+
+/** A request that counts as usage; `at` is the database's clock as authentication read it. */
+export type CountedUse = { readonly keyId: string; readonly address: string; readonly at: Date }
 
 /** What our middleware keeps in `ctx.state`. */
 export type State = {

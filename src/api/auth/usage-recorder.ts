@@ -1,16 +1,11 @@
+import type { Middleware } from 'koa'
 import type { Deps, SystemDeps } from '../../deps/deps.ts'
-import { addRecentUse, recentUse } from '../../domain/key/recent-use.ts'
-import {
-  addCounts,
-  countOfResponse,
-  dayKey,
-  NO_COUNTS,
-  type DayCounts,
-  type KeyUsage,
-} from '../../domain/key/usage.ts'
+import { addRecentUse, recentUse, type KeyUsage } from '../../domain/key/recent-use.ts'
+import { addCounts, countOfResponse, dayKey, NO_COUNTS, type DayCounts } from '../../domain/key/usage.ts'
 import { LineInterval } from '../../domain/line-interval.ts'
 import { Sums } from '../../domain/sums.ts'
 import { addUsage } from '../../db/key/usage-rows.ts'
+import type { CountedUse, State } from './caller.ts'
 
 /** Time from the first count to its write. With the write itself it must stay below a second: a killed process loses as much. */
 const FLUSH_AFTER_MS = 750
@@ -18,9 +13,6 @@ const FLUSH_AFTER_MS = 750
 const LINE_EVERY_MS = 10_000
 
 type Usage = KeyUsage & { latest: KeyUsage['latest']; readonly days: Map<string, DayCounts> }
-
-/** A request that counts as usage; `at` is the database's clock as authentication read it. */
-export type CountedUse = { readonly keyId: string; readonly address: string; readonly at: Date }
 
 /** Writes counts: the database's function, or a test's. */
 type Write = (usages: readonly KeyUsage[]) => Promise<void>
@@ -101,3 +93,15 @@ function plus(sum: Usage, { latest, days, recent }: KeyUsage): Usage {
   addRecentUse(sum.recent, recent)
   return sum
 }
+
+/**
+ * Counts the response to each request that authentication counted, by its status, and the route that it was for. It stands
+ * outside the error envelope, which decides the status. A path that no route serves is counted, and never written down.
+ */
+export const countResponses =
+  (usage: Pick<UsageRecorder, 'recordResponse'>): Middleware<State> =>
+  async (ctx, next) => {
+    await next()
+    const { use, route } = ctx.state
+    if (use) usage.recordResponse(use, ctx.status, route === undefined ? undefined : `${ctx.method} ${route}`)
+  }

@@ -7,6 +7,7 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '../../domain/errors.ts'
+import { within } from '../../domain/within.ts'
 import { REQUEST_TIMEOUT_MS } from '../../operations/cost-limits.ts'
 import { readCertificate, watchCertificate, type CertificateFiles } from './certificate.ts'
 import { Connections, type ConnectionLimits, type CutReason } from './connections.ts'
@@ -123,16 +124,9 @@ export function createHttpServer(
   async function stop(graceMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     connections.closeQuiet()
-    let deadline: NodeJS.Timeout | undefined
-    const isOver = new Promise<void>((resolve) => {
-      deadline = setTimeout(() => {
-        connections.destroyAll()
-        resolve()
-      }, graceMs)
-    })
+    const answered = closed.then(() => Promise.allSettled(underWay))
+    await within(graceMs, answered, () => connections.destroyAll())
     await closed
-    await Promise.race([Promise.allSettled(underWay), isOver])
-    clearTimeout(deadline)
   }
 }
 

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { instant } from '../../domain/fields/rules.ts'
-import { eventFilter } from '../../domain/webhook/fields.ts'
+import { eventFilter } from '../../domain/webhook/setting-rules.ts'
 import type { Filter } from '../../domain/webhook/filter/condition.ts'
 
 const MOST_EXAMINED = 1_000

@@ -1,8 +1,7 @@
 import Joi from 'joi'
 import type { AllowedNetwork } from '../../domain/net/networks.ts'
 import { snakeCased } from '../../domain/fields/case.ts'
-import { webhookFields } from '../../domain/webhook/fields.ts'
-import { DEFAULT_SETTINGS } from '../../domain/webhook/webhook.ts'
+import { DEFAULT_SETTINGS, webhookFields } from '../../domain/webhook/settings.ts'
 import type { Examples } from '../routing/route.ts'
 import { readOnly } from './common.ts'
 

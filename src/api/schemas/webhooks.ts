@@ -3,7 +3,7 @@ import { DELIVERY_STATUSES, KEPT_BODIES } from '../../domain/delivery/delivery.t
 import { EVENT_TYPES } from '../../domain/event/types.ts'
 import { TEST_EVENT_TYPE } from '../../domain/event/event.ts'
 import { HEALTH_STATES } from '../../domain/webhook/health-state.ts'
-import { MAXIMUM_MAX_RETRIES } from '../../domain/webhook/webhook.ts'
+import { MAXIMUM_MAX_RETRIES } from '../../domain/webhook/settings.ts'
 import { timestamp } from './common.ts'
 
 const common = {

@@ -1,6 +1,5 @@
-import type { RecentUse } from '../../domain/key/recent-use.ts'
-import { addRecentUse } from '../../domain/key/recent-use.ts'
-import { dayKey, type KeyUsage } from '../../domain/key/usage.ts'
+import { addRecentUse, type KeyUsage, type RecentUse } from '../../domain/key/recent-use.ts'
+import { dayKey } from '../../domain/key/usage.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 import { insertStatement, placeholders, readRows, run } from '../connection/statements.ts'
 

@@ -1,4 +1,5 @@
-import { dayKey, type DailyUsage, type DayCounts, type KeyUsage } from '../../domain/key/usage.ts'
+import type { KeyUsage } from '../../domain/key/recent-use.ts'
+import { dayKey, type DailyUsage, type DayCounts } from '../../domain/key/usage.ts'
 import { inTransaction, type Db, type SystemDb } from '../connection/connection.ts'
 import { insertStatement, placeholders, readRows, runIn, type Statement } from '../connection/statements.ts'
 import { addRecent } from './recent-rows.ts'

@@ -91,10 +91,11 @@ async function removeOldest(
 }
 
 /**
- * Removes notices that were made before the time and whose cause is older too, with the marks of users. The end of a key
- * may be still to come: its notice would be made again.
+ * Removes notices that were made before the time and whose cause is older too. The end of a key may be still to come: its
+ * notice would be made again. The marks of users go first, because a notice may have one of each user of the company.
  *
- * @returns how many it removed; fewer than the limit means that none is left
+ * @param limit of notices, and of marks
+ * @returns how many rows of the fuller kind it removed; fewer than the limit means that none is left
  */
 export async function purgeNotices(db: SystemDb, before: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
@@ -106,7 +107,8 @@ export async function purgeNotices(db: SystemDb, before: Date, limit: number): P
       .skipLocked()
       .pluck<string[]>('id')
     if (ids.length === 0) return 0
-    await trx('notice_marks').whereIn('notice_id', ids).delete()
+    const marks = await trx('notice_marks').whereIn('notice_id', ids).limit(limit).delete()
+    if (marks === limit) return limit
     return trx('notices').whereIn('id', ids).delete()
   })
 }

@@ -19,6 +19,15 @@ export type RecentUse = {
   readonly minutes: Map<string, number>
 }
 
+/** Requests and responses of one key that were counted since the last write, and the latest request. */
+export type KeyUsage = {
+  readonly keyId: string
+  readonly latest: { readonly at: Date; readonly address: string }
+  /** By UTC day (`YYYY-MM-DD`). */
+  readonly days: ReadonlyMap<string, DayCounts>
+  readonly recent: RecentUse
+}
+
 /** One request: what is known at its beginning, the address, or at its end, the endpoint. */
 export function recentUse(
   at: Date,

@@ -1,5 +1,4 @@
 import { DAY_MS } from '../instants.ts'
-import type { RecentUse } from './recent-use.ts'
 
 const DAYS_SHOWN = 30
 
@@ -42,15 +41,6 @@ export const addCounts = (a: DayCounts, b: DayCounts): DayCounts => ({
   responses4xx: a.responses4xx + b.responses4xx,
   responses5xx: a.responses5xx + b.responses5xx,
 })
-
-/** Requests and responses of one key that were counted since the last write, and the latest request. */
-export type KeyUsage = {
-  readonly keyId: string
-  readonly latest: { readonly at: Date; readonly address: string }
-  /** By UTC day (`YYYY-MM-DD`). */
-  readonly days: ReadonlyMap<string, DayCounts>
-  readonly recent: RecentUse
-}
 
 /** The UTC day of a moment as `YYYY-MM-DD`. Such keys sort as text in the order of time. */
 export const dayKey = (moment: Date): string => moment.toISOString().slice(0, 10)

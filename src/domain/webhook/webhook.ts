@@ -1,34 +1,5 @@
-import type { Filter } from './filter/condition.ts'
 import { seal, unseal, webhookContext, type KeyRing } from '../sealing/sealing.ts'
-
-/** The settings of a webhook that a caller gives. */
-export type WebhookSettings = {
-  readonly name: string
-  readonly description: string | null
-  readonly url: string
-  readonly events: readonly string[]
-  readonly isActive: boolean
-  /** Custom headers of every delivery, in clear. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly maxRetries: number
-  /** Whole seconds between attempts, or null for the operator's schedule. */
-  readonly retrySchedule: readonly number[] | null
-  /** The condition for its events; null: none. */
-  readonly filter: Filter | null
-  /** Whether deliveries carry the header `traceparent`. */
-  readonly sendTraceparent: boolean
-}
-
-/** The settings that a creation may leave out. */
-export const DEFAULT_SETTINGS = {
-  description: null,
-  isActive: true,
-  headers: {},
-  maxRetries: 5,
-  retrySchedule: null,
-  filter: null,
-  sendTraceparent: false,
-} as const satisfies Partial<WebhookSettings>
+import type { WebhookSettings } from './settings.ts'
 
 /**
  * Why the service deactivated a webhook by itself: its endpoint said 410 Gone, more than WEBHOOK_BACKLOG deliveries wait
@@ -58,8 +29,6 @@ export type WebhookCounters = {
   /** Open deliveries. */
   readonly waiting: number
 }
-
-export const MAXIMUM_MAX_RETRIES = 10
 
 /** Attempts a delivery of the webhook may have: the first and every retry. Frozen in the delivery row. */
 export const maximumAttempts = (maxRetries: number): number => maxRetries + 1

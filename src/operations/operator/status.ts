@@ -5,6 +5,7 @@ import { measureOutbox } from '../../db/outbox/figures.ts'
 import { listMissingMigrations } from '../../db/schema.ts'
 import { findLeaseOwner, listWorkers } from '../../db/workers.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
+import { within } from '../../domain/within.ts'
 import { findTroubles, type Look, type Workers } from './troubles.ts'
 
 /** How other parts than the database are asked. They never throw; see Look for what they give. */
@@ -39,15 +40,11 @@ export async function readWorkers({ db }: Pick<SystemDeps, 'db'>): Promise<Worke
 
 async function lookAtDatabaseInTime(deps: SystemDeps): Promise<Look['database']> {
   const over = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Look['database']>((resolve) => {
+  return within(DATABASE_LIMIT_MS, lookAtDatabase(deps, over.signal), () => {
+    over.abort()
     const reason = `The database is slow: it did not answer within ${DATABASE_LIMIT_MS / 1000} s.`
-    timer = setTimeout(() => {
-      over.abort()
-      resolve({ kind: 'away', reason })
-    }, DATABASE_LIMIT_MS)
+    return { kind: 'away', reason }
   })
-  return Promise.race([lookAtDatabase(deps, over.signal), late]).finally(() => clearTimeout(timer))
 }
 
 /** Asks one question after the other, over one connection. @param over ends it behind the question under way */

@@ -8,14 +8,8 @@ import { ApiError } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { newWebhookSecret } from '../../domain/webhook/signing.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { checkNewWebhook } from '../../domain/webhook/fields.ts'
-import {
-  DEFAULT_SETTINGS,
-  sealSecret,
-  sealSettings,
-  type Webhook,
-  type WebhookSettings,
-} from '../../domain/webhook/webhook.ts'
+import { checkNewWebhook, DEFAULT_SETTINGS, type WebhookSettings } from '../../domain/webhook/settings.ts'
+import { sealSecret, sealSettings, type Webhook } from '../../domain/webhook/webhook.ts'
 import { requireCompany } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { limitFilters } from './filter-limits.ts'

@@ -1,10 +1,16 @@
-import type { Client } from '@temporalio/client'
+import { ScheduleAlreadyRunning, ScheduleOverlapPolicy, type Client } from '@temporalio/client'
 import type { NativeConnection } from '@temporalio/worker'
-import { ALREADY_EXISTS, hasCode, INVALID_ARGUMENT, isRefused, NOT_FOUND } from './errors.ts'
+import { ALREADY_EXISTS, hasCode, isRefused, NOT_FOUND } from './errors.ts'
 import type { Log } from '../../deps/log.ts'
-import { registerSchedules } from './schedules.ts'
 import { REGISTRATION_LIMIT_MS } from './client.ts'
-import { PURGE_SCHEDULE_ID, SEARCH_ATTRIBUTES, type SearchAttribute } from '../../workflows/contract.ts'
+import { registerSearchAttributes } from './search-attributes.ts'
+import {
+  PURGE_SCHEDULE_ID,
+  SEARCH_ATTRIBUTES,
+  TASK_QUEUE,
+  WORKFLOW_TYPES,
+  type SearchAttribute,
+} from '../../workflows/contract.ts'
 
 type Parts = {
   readonly connection: NativeConnection
@@ -15,7 +21,6 @@ type Parts = {
 
 /** Three days: our database is the record of deliveries; Temporal's history only helps to inspect them. */
 const RETENTION_DAYS = 3
-const INDEXED_VALUE_TYPE_KEYWORD = 2
 /** Refused calls make no more looks than this: a burst of them has one cause. */
 const LOOK_EVERY_MS = 2_000
 
@@ -98,44 +103,8 @@ export class Registration {
 
   /** Returns the search attributes that are missing and could not be registered: an operator has to do it. */
   async #prepareSearchAttributes(): Promise<readonly SearchAttribute[]> {
-    try {
-      await this.#registerSearchAttributes()
-      this.#found = SEARCH_ATTRIBUTES
-    } catch (error) {
-      if (!isRefused(error)) throw error
-      const checks = SEARCH_ATTRIBUTES.map(async (name) =>
-        (await this.#canQuery(`${name} = 'x'`)) ? [name] : [],
-      )
-      this.#found = (await Promise.all(checks)).flat()
-    }
+    this.#found = await registerSearchAttributes(this.#parts)
     return SEARCH_ATTRIBUTES.filter((name) => !this.#found.includes(name))
-  }
-
-  async #registerSearchAttributes(): Promise<void> {
-    const { connection, namespace } = this.#parts
-    const { operatorService } = connection
-    const { customAttributes } = await operatorService.listSearchAttributes({ namespace })
-    const missing = SEARCH_ATTRIBUTES.filter((name) => !(name in customAttributes))
-    if (missing.length === 0) return
-    const searchAttributes = Object.fromEntries(missing.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD]))
-    try {
-      await operatorService.addSearchAttributes({ namespace, searchAttributes })
-    } catch (error) {
-      // Another worker registered them first.
-      if (!hasCode(error, ALREADY_EXISTS)) throw error
-    }
-  }
-
-  /** Whether Temporal accepts the query: it refuses one with an attribute that it does not know. */
-  async #canQuery(query: string): Promise<boolean> {
-    const { connection, namespace } = this.#parts
-    try {
-      await connection.workflowService.countWorkflowExecutions({ namespace, query })
-      return true
-    } catch (error) {
-      if (hasCode(error, INVALID_ARGUMENT) || isRefused(error)) return false
-      throw error
-    }
   }
 
   /** Returns what could not be registered. */
@@ -149,7 +118,7 @@ export class Registration {
     }
   }
 
-  /** Logs one line when what is missing has changed, not one at each look. */
+  /** Logs a line when what is missing has changed, not at each look. */
   #ask(missing: readonly string[]): void {
     const asked = missing.join(', ')
     if (asked === this.#lastAsked) return
@@ -157,5 +126,26 @@ export class Registration {
     const { log, namespace } = this.#parts
     if (asked === '') log.info('everything is registered at Temporal now')
     else log.warn({ missing, namespace }, `ask your operator to register at Temporal: ${asked}`)
+  }
+}
+
+/** Creates the schedule that removes old history every hour. An existing one stays as it is. */
+async function registerSchedules(temporal: Client): Promise<void> {
+  try {
+    await temporal.withDeadline(Date.now() + REGISTRATION_LIMIT_MS, () =>
+      temporal.schedule.create({
+        scheduleId: PURGE_SCHEDULE_ID,
+        spec: { intervals: [{ every: '1h' }], jitter: '5m' },
+        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1h' },
+        action: {
+          type: 'startWorkflow',
+          workflowType: WORKFLOW_TYPES.purgeHistory,
+          workflowId: PURGE_SCHEDULE_ID,
+          taskQueue: TASK_QUEUE,
+        },
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error
   }
 }

@@ -6,6 +6,7 @@ import { createPurge } from '../../../src/activities/purge.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { insertSession } from '../../../src/db/user/sessions.ts'
 import { addToHours } from '../../../src/db/webhook/hourly-stats.ts'
+import { purgeNotices } from '../../../src/db/purge/history.ts'
 import { closeDeliveries } from '../../../src/db/delivery/open-deliveries.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
@@ -103,6 +104,20 @@ describe('the purge', () => {
     const left = await its.db('notices').where({ company_id: tenant().companyId }).pluck<string[]>('id')
     expect(left).to.have.members([young, coming]).and.not.include(old)
     expect(await its.db('notice_batches').pluck('id')).to.deep.equal(['ntb_young'])
+  })
+
+  it('removes the marks of a notice in batches, and the notice once none is left', async () => {
+    const createdAt = new Date(Date.now() - MONTH_MS)
+    const id = await makeNotice(its.db, tenant(), 'webhook_gone', { createdAt })
+    const ofNotice = { company_id: tenant().companyId, notice_id: id }
+    const marks = [1, 2, 3].map(() => ({ ...ofNotice, user_id: newId('user'), is_done: true }))
+    await its.db('notice_marks').insert(marks)
+    const left = () => Promise.all([its.db('notice_marks').where(ofNotice), its.db('notices').where({ id })])
+    const remove = () => purgeNotices(its.db, new Date(createdAt.getTime() + 1_000), 2)
+    expect(await remove()).to.equal(2)
+    expect((await left()).map((rows) => rows.length)).to.deep.equal([1, 1])
+    expect(await remove()).to.be.below(2)
+    expect(await left()).to.deep.equal([[], []])
   })
 
   it('removes deleted webhooks without deliveries, users who left, the audit and daily figures of keys, each at its age', async () => {

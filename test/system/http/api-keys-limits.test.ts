@@ -102,10 +102,12 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
     const address = freshAddress()
     const { secret } = await its.keyring.create()
     for (let failures = 0; failures < 3; failures++) await from(address, 'Bearer x')
-    const refusals = Array.from({ length: 100 }, () => from(address, 'Bearer x'))
-    const valid = from(address, `Bearer ${secret}`)
-    const { verdict } = await Promise.race([valid, ...refusals])
-    expect(verdict).to.equal('200')
+    let refused = 0
+    const refuse = () => from(address, 'Bearer x').finally(() => refused++)
+    const refusals = Array.from({ length: 100 }, refuse)
+    expect((await from(address, `Bearer ${secret}`)).verdict).to.equal('200')
+    // It came last. A busy machine may answer the first refusals before it; those that came just before it are still to come.
+    expect(refused).to.be.below(100)
     const verdicts = (await Promise.all(refusals)).map((refused) => refused.verdict)
     expect(new Set(verdicts)).to.deep.equal(new Set(['429 RATE_LIMITED']))
   })

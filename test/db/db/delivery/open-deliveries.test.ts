@@ -13,7 +13,7 @@ import { lockDeliveries } from '../../../../src/db/delivery/locked-deliveries.ts
 import { writeOutcomes } from '../../../../src/db/delivery/outcomes.ts'
 import { listAttempts } from '../../../../src/db/delivery/attempts.ts'
 import { findWebhook } from '../../../../src/db/webhook/webhooks.ts'
-import { storedHeaders } from '../../../../src/domain/delivery/response-headers.ts'
+import { storedHeaders } from '../../../../src/domain/delivery/kept-response.ts'
 import { answered, madeAttempt } from '../../../support/made-attempts.ts'
 import { inTransaction } from '../../../../src/db/connection/connection.ts'
 import { runIn } from '../../../../src/db/connection/statements.ts'

@@ -5,8 +5,8 @@ import { listKeys } from '../../../../src/db/key/lists.ts'
 import { findRecent } from '../../../../src/db/key/recent-rows.ts'
 import { addUsage, listDayCounts } from '../../../../src/db/key/usage-rows.ts'
 import { newId } from '../../../../src/domain/ids.ts'
-import { recentUse } from '../../../../src/domain/key/recent-use.ts'
-import { NO_COUNTS, type KeyUsage } from '../../../../src/domain/key/usage.ts'
+import { recentUse, type KeyUsage } from '../../../../src/domain/key/recent-use.ts'
+import { NO_COUNTS } from '../../../../src/domain/key/usage.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
 const NOW = new Date('2026-03-01T00:00:00.000Z')

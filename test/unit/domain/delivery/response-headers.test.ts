@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import * as responses from '../../../../src/domain/delivery/response-headers.ts'
+import * as responses from '../../../../src/domain/delivery/kept-response.ts'
 
 const kept = (parsed: responses.ParsedHeaders) => responses.keptHeaders(responses.storedHeaders(parsed))
 /** A text as an HTTP parser gives it: one character per byte. */

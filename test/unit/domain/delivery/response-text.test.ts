@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import * as texts from '../../../../src/domain/delivery/response-text.ts'
+import * as texts from '../../../../src/domain/delivery/kept-response.ts'
 
 describe('responseText', () => {
   it('keeps text as it is', () => {

@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { parseNetworks } from '../../../../src/domain/net/networks.ts'
 import { parseKeyRing } from '../../../../src/domain/sealing/sealing.ts'
-import { checkNewWebhook, checkWebhookChange, webhookFields } from '../../../../src/domain/webhook/fields.ts'
+import {
+  checkNewWebhook,
+  checkWebhookChange,
+  DEFAULT_SETTINGS,
+  webhookFields,
+} from '../../../../src/domain/webhook/settings.ts'
 import * as webhooks from '../../../../src/domain/webhook/webhook.ts'
 import { words } from '../../../support/words.ts'
 import { expectSamples, type Samples } from '../../../support/field-rules.ts'
@@ -81,7 +86,7 @@ describe('the settings of a webhook', () => {
 
   it('are kept with the headers sealed for the webhook, and read back as they were', () => {
     const keys = parseKeyRing(`k:${randomBytes(32).toString('base64')}`)
-    const settings = { ...webhooks.DEFAULT_SETTINGS, ...NEW, headers: { authorization: 'hunter2' } }
+    const settings = { ...DEFAULT_SETTINGS, ...NEW, headers: { authorization: 'hunter2' } }
     const { headersSealed = null, ...others } = webhooks.sealSettings(keys, 'com_1', 'whk_1', settings)
     expect(JSON.stringify(headersSealed)).to.match(/^"v1\.k\./)
     const row = { deactivatedReason: null, version: 1, createdAt: new Date(0), updatedAt: new Date(0) }

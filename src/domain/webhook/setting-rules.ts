@@ -1,0 +1,80 @@
+import Joi from 'joi'
+import { anyCase } from '../fields/patterns.ts'
+import type { AllowedNetwork } from '../net/networks.ts'
+import { parseFilter } from './filter/check.ts'
+import type { Filter } from './filter/condition.ts'
+import { checkWebhookHeaders, HEADER_LIMITS, headerFault, RESERVED_HEADERS } from './headers.ts'
+import { checkWebhookUrl, MAXIMUM_URL_LENGTH } from './url.ts'
+
+/** Where a webhook may point to, as ./url.ts decides. */
+export const endpointUrl = (allowedNetworks: readonly AllowedNetwork[]) =>
+  Joi.string()
+    .custom((value: string, helpers) => {
+      const verdict = checkWebhookUrl(value, allowedNetworks)
+      return verdict.ok ? value : helpers.error('url.refused', { reason: verdict.reason })
+    })
+    .messages({ 'url.refused': '{{#reason}}' })
+    .description(
+      'HTTPS URL that receives the events. It must parse as a URL and point to a public address; ports that browsers block are refused.',
+    )
+    .meta({ jsonSchema: { maxLength: MAXIMUM_URL_LENGTH, pattern: URL_PATTERN } })
+
+/** No space, control character or backslash anywhere, no user name, password or fragment. */
+const URL_PATTERN = String.raw`^${anyCase('https')}://[^/?#@\\\s\x00-\x1F\x7F-\x9F]+([/?][^#\\\s\x00-\x1F\x7F-\x9F]*)?$`
+
+/** The custom headers of a webhook, each with its own fault, as ./headers.ts decides. */
+export const customHeaders = () =>
+  Joi.object()
+    .pattern(
+      Joi.string().allow(''),
+      Joi.string()
+        .allow('')
+        .custom((value: string, helpers) => {
+          const reason = headerFault(String(helpers.state.path?.at(-1)), value)
+          return reason === undefined ? value : helpers.error('header.refused', { reason })
+        }),
+    )
+    .custom((value: Record<string, string>, helpers) => {
+      const verdict = checkWebhookHeaders(value)
+      return verdict.ok ? value : helpers.error('header.refused', { reason: verdict.reason })
+    })
+    .messages({ 'header.refused': '{{#reason}}' })
+    .description(
+      'Custom HTTP headers of every delivery; an update replaces all of them. At most 16 KiB in all; no name twice in different case.',
+    )
+    .meta({
+      jsonSchema: {
+        maxProperties: HEADER_LIMITS.count,
+        propertyNames: {
+          pattern: `^[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${HEADER_LIMITS.nameLength}}$`,
+          not: { pattern: RESERVED_PATTERN },
+        },
+        additionalProperties: {
+          type: 'string',
+          maxLength: HEADER_LIMITS.valueBytes,
+          pattern: String.raw`^([!-~\xA0-\xFF]([\t -~\xA0-\xFF]*[!-~\xA0-\xFF])?)?$`,
+        },
+      },
+    })
+
+const RESERVED_PATTERN = `^(${[
+  ...RESERVED_HEADERS.names.map((name) => `${anyCase(name)}$`),
+  ...RESERVED_HEADERS.nameStarts.map(anyCase),
+].join('|')})`
+
+/** A condition for events, as ./filter/check.ts decides. */
+export const eventFilter = () =>
+  Joi.object<Filter>()
+    .custom((value: Filter, helpers) => {
+      const verdict = parseFilter(value)
+      return verdict.ok ? value : helpers.error('filter.refused', { reason: verdict.reason })
+    })
+    .messages({ 'filter.refused': '{{#reason}}' })
+    .description(
+      'Only events that match make deliveries; null for no filter. A condition in the query form of MongoDB with $and, $or, ' +
+        '$not, $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $exists and $regex (RE2), over the paths event, data.…, previous.… ' +
+        'and subject. At most 4 KiB and 5 objects deep.',
+    )
+    .meta({ jsonSchema: { minProperties: 1, propertyNames: { pattern: FILTER_NAMES } } })
+
+const FILTER_NAMES = String.raw`^(\$(and|or|not)|event|subject|(data|previous)(\.[^.]+)*)$`

@@ -1,0 +1,16 @@
+/**
+ * Waits for the work, for this time at most, and clears its timer. Work that lasts longer goes on, and what it throws then is lost.
+ *
+ * @param late gives the result, or throws, when the time is over first
+ */
+export function within<T, Late>(
+  limitMs: number,
+  work: Promise<T>,
+  late: () => Late | Promise<Late>,
+): Promise<T | Late> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs)
+  })
+  return Promise.race([work, over.then(late)]).finally(() => clearTimeout(timer))
+}
