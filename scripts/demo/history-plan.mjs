@@ -7,7 +7,7 @@
  * @typedef {{ startedAt: Date, durationMs: number, status?: number, error?: string }} PastAttempt without a status: an error
  * @typedef {{ webhook: string, type: string, createdAt: Date, attempts: PastAttempt[], status: 'success' | 'failed' }} PastDelivery
  * @typedef {{ path: string, name: string, events: string[], retry_schedule?: number[] }} DemoWebhookFields path: at the receiver
- * @typedef {{ webhook: DemoWebhookFields, act: (random: () => number, ageMs: number) => Act }} PastWebhook
+ * @typedef {{ webhook: DemoWebhookFields, share: number, act: (random: () => number, ageMs: number) => Act }} PastWebhook
  * @typedef {'answers' | 'fails-once' | 'fails'} Act
  */
 
@@ -19,7 +19,8 @@ export const DAYS = 14
 const OUTAGE_MS = 2 * DAY_MS
 /** Nothing of the last minutes: all that was sent is over, and they belong to what the demo really sends. */
 const LATEST_MS = 30 * MINUTE_MS
-const EVENTS_PER_HOUR = { office: 6, night: 1 }
+/** Of a webhook that has one share. */
+const EVENTS_PER_HOUR = { office: 3, night: 0.5 }
 /** The retry schedule of the CRM, in seconds: slow, so that its failures do not fill the terminal of the demo. */
 const CRM_SCHEDULE = [300]
 const CRM_DELAY_MS = 5 * MINUTE_MS
@@ -34,6 +35,7 @@ export const PAST_WEBHOOKS = {
       name: 'Warehouse: new deals',
       events: ['deal.created', 'deal.stage_changed'],
     },
+    share: 6,
     act: (random) => (random() < 0.02 ? 'fails-once' : 'answers'),
   },
   newsletter: {
@@ -42,6 +44,7 @@ export const PAST_WEBHOOKS = {
       name: 'Newsletter: who is in',
       events: ['contact.updated', 'contact.deleted'],
     },
+    share: 4,
     act: (random) => (random() < 0.12 ? 'fails-once' : 'answers'),
   },
   crm: {
@@ -51,6 +54,7 @@ export const PAST_WEBHOOKS = {
       events: ['deal.updated'],
       retry_schedule: CRM_SCHEDULE,
     },
+    share: 1,
     act: (random, ageMs) => (ageMs < OUTAGE_MS ? 'fails' : random() < 0.03 ? 'fails-once' : 'answers'),
   },
 }
@@ -65,11 +69,11 @@ export function planHistory(now) {
   const random = randomNumbers(20_260_101)
   /** @type {PastDelivery[]} */
   const deliveries = []
-  for (const [name, { webhook, act }] of Object.entries(PAST_WEBHOOKS)) {
+  for (const [name, { webhook, share, act }] of Object.entries(PAST_WEBHOOKS)) {
     for (
       let ageMs = DAYS * DAY_MS;
       ageMs > LATEST_MS;
-      ageMs -= pauseMs(new Date(now.getTime() - ageMs), random)
+      ageMs -= pauseMs(new Date(now.getTime() - ageMs), random) / share
     ) {
       const createdAt = new Date(now.getTime() - ageMs)
       const type = webhook.events[Math.floor(random() * webhook.events.length)] ?? ''

@@ -12,6 +12,8 @@ const HOUR_MS = 3_600_000
 /** Rows of one statement. */
 const BATCH = 500
 const MAX_ATTEMPTS = 6
+/** The events are about this many records of each family. */
+const RECORDS = 40
 
 /**
  * Writes two weeks of deliveries into the database of the demo, as the service would have left them: closed, each with its
@@ -38,6 +40,20 @@ export async function writeHistory(databaseUrl, owners) {
   }
 }
 
+/**
+ * The example with the number in its id and its name.
+ *
+ * @param {Readonly<Record<string, unknown>> | undefined} example
+ * @param {number} number from 0
+ * @returns {Record<string, unknown>}
+ */
+function recordIn(example, number) {
+  const { id = '', name } = /** @type {{ id?: string, name?: string }} */ (example ?? {})
+  const ending = (0xa000 + 397 * number).toString(16)
+  const named = name === undefined ? {} : { name: `${name} ${number + 1}` }
+  return { ...example, ...named, id: `${id.slice(0, -ending.length)}${ending}` }
+}
+
 /** @param {Knex} db @param {Owners} owners @param {readonly PastDelivery[]} deliveries */
 async function writeDeliveries(db, { companyId, webhookIds }, deliveries) {
   const { newId } = await import('../../src/domain/ids.ts')
@@ -45,9 +61,10 @@ async function writeDeliveries(db, { companyId, webhookIds }, deliveries) {
   const { insertEvents } = await import('../../src/db/event/events.ts')
   const { EVENT_CATALOG } = await import('../../src/domain/event/catalog.ts')
   const examples = new Map(EVENT_CATALOG.map(({ name, example }) => [name, example.data]))
-  const made = deliveries.map((delivery) => {
+  const made = deliveries.map((delivery, index) => {
     const { type, createdAt } = delivery
-    const event = createEvent({ id: newId('event'), type, data: examples.get(type), now: createdAt })
+    const data = recordIn(examples.get(type), index % RECORDS)
+    const event = createEvent({ id: newId('event'), type, data, now: createdAt })
     return { ...delivery, id: newId('delivery'), event: { ...event, deliveries: 1 } }
   })
   await insertEvents(
