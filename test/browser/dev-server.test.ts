@@ -14,7 +14,7 @@ describe('the development server of the console', function () {
       // At the first load Vite bundles packages: that takes a while, and may load the page once more.
       page.setDefaultTimeout(30_000)
       const watching = page.waitForEvent('console', (message) => message.text() === '[vite] connected.')
-      await page.goto(`${dev.url}/console/`)
+      await page.goto(`${dev.url}/console/`, { waitUntil: 'commit' })
       await watching
       await page.getByLabel('Email').waitFor()
       await page.waitForLoadState('networkidle')

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { mostUnderWay } from '../../src/domain/recovery/recovery.ts'
 import { kill, QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'
 import { until, untilSo, untilThere } from '../support/poll.ts'
+import type { RunningProcess } from '../support/processes.ts'
 import type { Json } from '../support/tenants.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 import { drill } from '../support/recovery-drill.ts'
@@ -23,6 +24,13 @@ describe('a recovery whose worker is killed', function () {
     mayLogErrors: true,
   })
   const firstWorker = usePart(() => use.stack.spawnWorker())
+  let latest: RunningProcess | undefined
+
+  /** Kills the only worker, and starts another one. */
+  async function replaceWorker(): Promise<void> {
+    await kill(latest ?? firstWorker())
+    latest = await use.stack.spawnWorker()
+  }
 
   const queuedNow = async (): Promise<number> => {
     const row = await use.stack.db('recoveries').first<{ queued: number } | undefined>('queued')
@@ -30,14 +38,12 @@ describe('a recovery whose worker is killed', function () {
   }
 
   async function killTwice(isRunning: () => boolean): Promise<void> {
-    let worker = firstWorker()
     for (let time = 0; time < KILLS; time++) {
       const queuedBefore = await queuedNow()
       const hasMoved = async () => !isRunning() || (await queuedNow()) > queuedBefore + PROGRESS
       await untilSo(hasMoved, { withinMs: 2 * TAKE_OVER_MS, what: 'progress of the recovery' })
       expect(isRunning(), 'the recovery runs when its worker is killed').to.equal(true)
-      await kill(worker)
-      worker = await use.stack.spawnWorker()
+      await replaceWorker()
     }
   }
 
@@ -66,14 +72,14 @@ describe('a recovery whose worker is killed', function () {
       await untilThere(() => deliveries('?status=failed'), 1)
       stack.receiver.behave(path, { delayMs: 2_000 })
     }
-    const ids: string[] = []
-    for (const { recover } of webhooks) ids.push((await recover()).body.data.id)
+    const begun: Json[] = []
+    for (const { recover } of webhooks) begun.push((await recover()).body.data)
+    expect(begun.at(-1)).to.include({ status: 'queued' })
+    const ids = begun.map(({ id }) => id as string)
     const waits = (): Promise<Json[]> => stack.db('recoveries').whereIn('id', ids).orderBy('created_at')
     const ofStates = (rows: Json[]) => rows.map(({ state }) => state as string)
     await until(waits, (rows) => rows[0].wakes_at !== null)
-    expect(ofStates(await waits()).at(-1)).to.equal('queued')
-    await kill(firstWorker())
-    await stack.spawnWorker()
+    await replaceWorker()
     await until(
       async () => ofStates(await waits()),
       (states) => states.every((state) => state === 'done'),

@@ -209,6 +209,7 @@ const MANTINE = {
   '--mantine-color-text': 'var(--text)',
   '--mantine-color-dimmed': 'var(--secondary)',
   '--mantine-color-anchor': 'var(--accent)',
+  '--mantine-color-accent-light-color': 'var(--accent)',
   '--mantine-color-error': 'var(--bad)',
   '--mantine-color-placeholder': 'var(--faint)',
   '--mantine-color-red-outline': 'var(--bad)',

@@ -11,7 +11,11 @@ import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 
-type Received = { readonly headers: IncomingHttpHeaders; readonly body: string }
+type Received = {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  readonly isOver: () => boolean
+}
 
 describe('notices to the operator, from real processes', function () {
   this.timeout(90_000)
@@ -19,7 +23,8 @@ describe('notices to the operator, from real processes', function () {
   const received: Received[] = []
   // It never answers.
   const server = createServer((request) => {
-    void text(request).then((body) => received.push({ headers: request.headers, body }))
+    const { headers, socket } = request
+    void text(request).then((body) => received.push({ headers, body, isOver: () => socket.destroyed }))
   })
   let url: string
   before(async () => {
@@ -48,7 +53,7 @@ describe('notices to the operator, from real processes', function () {
   it('arrive signed, and delay nothing else while the address hangs: others are made, and the worker stops in time', async () => {
     const { webhookId, companyId } = await makeGone()
     await untilAtLeast(() => received.length, 1, { withinMs: 30_000, what: 'a request to NOTICE_URL' })
-    const [{ headers, body }] = received as [Received]
+    const [{ headers, body, isOver }] = received as [Received]
     const { data } = new Webhook(secret).verify(body, headers as Record<string, string>) as Json
     expect(data).to.have.length(1)
     expect(data[0]).to.include({ kind: 'webhook_gone', webhook_id: webhookId, company_id: companyId })
@@ -56,7 +61,8 @@ describe('notices to the operator, from real processes', function () {
     const worker = use.stack.workers[0]!
     const made = () => linesWith(worker, '"msg":"notice made"')
     const later = await makeGone()
-    await until(made, (lines) => lines.some((line) => line.includes(later.webhookId)), { withinMs: 8_000 })
+    await until(made, (lines) => lines.some((line) => line.includes(later.webhookId)))
+    expect(isOver(), 'the request that hangs').to.equal(false)
     expect(made()).to.have.length(2)
     expect(await readMetric(worker, 'notices_total', { kind: 'webhook_gone' })).to.equal(2)
     expect(await worker.stop()).to.equal(0)

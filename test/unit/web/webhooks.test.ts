@@ -28,7 +28,7 @@ describe('the retry schedule in words', () => {
     const plan = retryPlan([5, 300], 3)
     expect(plan.map(({ afterSeconds }) => afterSeconds)).to.deep.equal([5, 300, 300])
     expect(planInWords(plan)).to.equal(
-      'Up to 4 attempts: retried after 5 s, then 5 min, then 5 min. Given up about 10 min 5 s after the first attempt.',
+      'Up to 4 attempts: retried after 5 s, then 5 min (2 times). Given up about 10 min 5 s after the first attempt.',
     )
     expect(planInWords(retryPlan([5], 0))).to.include('no retry')
     const schedule = [5, 90, 300, 7_200, 86_400]

@@ -15,9 +15,11 @@ type Props = {
   readonly leaves: boolean
 }
 
+const COLUMNS = [texts.what, texts.message, texts.when, { name: texts.done, isControl: true }] as const
+
 export function NoticeRows({ notices, marks, leaves }: Props) {
   return (
-    <DataTable label={texts.notices} columns={[texts.what, texts.message, texts.when, texts.done]}>
+    <DataTable label={texts.notices} columns={COLUMNS}>
       {notices.map((notice) => {
         const [tone, name] = NOTICE_KINDS[notice.kind]
         return (

@@ -28,9 +28,24 @@ export function retryPlan(schedule: readonly number[], maxRetries: number): read
 export function planInWords(plan: readonly PlannedRetry[]): string {
   const last = plan.at(-1)
   if (!last) return texts.noRetry
-  const delays = plan.map(({ afterSeconds }) => inWords(afterSeconds)).join(texts.then)
+  const delays = runsOf(plan)
+    .map(({ seconds, times }) => (times === 1 ? inWords(seconds) : texts.eachTime({ seconds, times })))
+    .join(texts.then)
   const attempts = plan.length + 1
   return texts.plan({ attempts, delays, seconds: last.sinceFirstSeconds })
+}
+
+/** The delays, those in a row that are the same as one. */
+function runsOf(
+  plan: readonly PlannedRetry[],
+): readonly { readonly seconds: number; readonly times: number }[] {
+  const runs: { seconds: number; times: number }[] = []
+  for (const { afterSeconds: seconds } of plan) {
+    const last = runs.at(-1)
+    if (last?.seconds === seconds) last.times += 1
+    else runs.push({ seconds, times: 1 })
+  }
+  return runs
 }
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3_600, d: 86_400 }

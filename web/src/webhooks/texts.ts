@@ -67,6 +67,8 @@ export const texts = {
   // retry-plan.ts
   noRetry: 'One attempt and no retry: an event is lost when the endpoint does not answer 2xx at once.',
   then: ', then ',
+  eachTime: ({ seconds, times }: { seconds: number; times: number }) =>
+    `${inWords(seconds)} (${times} times)`,
   plan: ({ attempts, delays, seconds }: { attempts: number; delays: string; seconds: number }) =>
     `Up to ${attempts} attempts: retried after ${delays}. Given up about ${inWords(seconds)} after the first attempt.`,
 

@@ -1,6 +1,7 @@
 import type { Key, Permission, WebhookName } from '../api/wire.ts'
 import { searchQuery } from '../filters/search.ts'
-import { SECTIONS } from '../layout/sections.ts'
+import { SECTIONS, type Section } from '../layout/sections.ts'
+import * as icons from '../ui/icons.ts'
 import type { Command } from './commands.ts'
 import { texts } from './texts.ts'
 
@@ -13,11 +14,11 @@ type Offer = {
 }
 
 /** Where the page of an id is, by how the id begins. */
-const PLACES: readonly (readonly [prefix: string, kind: string, href: string])[] = [
-  ['whk_', texts.webhook, '/webhooks/'],
-  ['key_', texts.apiKey, '/keys/'],
-  ['evt_', texts.event, '/events/'],
-  ['del_', texts.delivery, '/deliveries?q='],
+const PLACES: readonly (readonly [prefix: string, kind: string, icon: Section['icon'], href: string])[] = [
+  ['whk_', texts.webhook, icons.IconWebhook, '/webhooks/'],
+  ['key_', texts.apiKey, icons.IconKey, '/keys/'],
+  ['evt_', texts.event, icons.IconBolt, '/events/'],
+  ['del_', texts.delivery, icons.IconSend, '/deliveries?q='],
 ]
 
 /** Everything that the user may go to or do: the typed id first, then pages, actions, webhooks and keys. */
@@ -26,30 +27,39 @@ export function commandsFor({ permissions, webhooks, keys, text }: Offer): reado
   const id = text.trim()
   const ids = PLACES.filter(([prefix]) => id.startsWith(prefix) && id.length > prefix.length)
   const actions = [
-    { action: 'webhooks.write', name: texts.createWebhook, href: '/webhooks/new' },
-    { action: 'keys.create', name: texts.createApiKey, href: '/keys/new' },
-    { action: 'users.create', name: texts.addUser, href: '/users/new' },
+    { action: 'webhooks.write', name: texts.createWebhook, icon: icons.IconWebhook, href: '/webhooks/new' },
+    { action: 'keys.create', name: texts.createApiKey, icon: icons.IconKey, href: '/keys/new' },
+    { action: 'users.create', name: texts.addUser, icon: icons.IconUsers, href: '/users/new' },
   ] as const
   return [
-    ...ids.map(([, kind, href]) => ({ id, name: id, kind, href: `${href}${encodeURIComponent(id)}` })),
-    ...SECTIONS.filter(({ action }) => may(action)).map(({ href, name }) => ({
+    ...ids.map(([, kind, icon, href]) => ({
+      id,
+      name: id,
+      kind,
+      icon,
+      href: `${href}${encodeURIComponent(id)}`,
+    })),
+    ...SECTIONS.filter(({ action }) => may(action)).map(({ href, name, icon }) => ({
       id: href,
       name,
+      icon,
       href,
     })),
     ...actions
       .filter(({ action }) => may(action))
-      .map(({ name, href }) => ({ id: href, name, kind: texts.action, href })),
+      .map(({ name, icon, href }) => ({ id: href, name, kind: texts.action, icon, href })),
     ...webhooks.map((webhook) => ({
       id: webhook.id,
       name: webhook.name,
       kind: texts.webhook,
+      icon: icons.IconWebhook,
       href: `/webhooks/${webhook.id}`,
     })),
     ...keys.map((key) => ({
       id: key.id,
       name: `${key.name} ${key.prefix}`,
       kind: texts.apiKey,
+      icon: icons.IconKey,
       href: `/keys/${key.id}`,
     })),
     ...(may('webhooks.test')
@@ -57,6 +67,7 @@ export function commandsFor({ permissions, webhooks, keys, text }: Offer): reado
           id: `test/${webhook.id}`,
           name: texts.sendTestEventTo({ name: webhook.name }),
           kind: texts.action,
+          icon: icons.IconSend,
           href: `/webhooks/${webhook.id}`,
           testOf: webhook,
         }))
@@ -76,5 +87,5 @@ export function searchesFor(text: string, permissions: readonly Permission[]): r
   ] as const
   return searches
     .filter(({ action }) => permissions.includes(action))
-    .map(({ name, href }) => ({ id: href, name, kind: texts.search, href }))
+    .map(({ name, href }) => ({ id: href, name, kind: texts.search, icon: icons.IconSearch, href }))
 }

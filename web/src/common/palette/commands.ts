@@ -1,9 +1,12 @@
+import type { Section } from '../layout/sections.ts'
+
 /** Something that the palette offers. */
 export type Command = {
   readonly id: string
   readonly name: string
   /** What it is: a webhook, an action. Pages are known by their names. */
   readonly kind?: string
+  readonly icon: Section['icon']
   readonly href: string
   /** The webhook that gets a test event, in place of a page that opens. */
   readonly testOf?: { readonly id: string; readonly name: string }

@@ -55,12 +55,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       maxHeight={420}
     >
       <Spotlight.Search placeholder={texts.placeholder} aria-label={texts.search} onKeyDown={takeFirst} />
-      <Spotlight.ActionsList>
+      <Spotlight.ActionsList data-takes-first={query !== '' || undefined}>
         {isWhole && found.length === 0 && <Spotlight.Empty>{texts.nothingFound}</Spotlight.Empty>}
         {found.map((command) => (
           <Spotlight.Action
             key={command.id}
             label={command.name}
+            leftSection={<command.icon size={16} stroke={1.75} aria-hidden />}
             rightSection={command.kind && <span className="quiet">{command.kind}</span>}
             onClick={() => run(command)}
           />

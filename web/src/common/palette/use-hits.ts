@@ -6,6 +6,7 @@ import { searchQuery } from '../filters/search.ts'
 import { timeAgo } from '../format/times.ts'
 import { useClient, usePlace } from '../session/context.ts'
 import { useNow } from '../ui/now.ts'
+import { IconBolt } from '../ui/icons.ts'
 import type { Command } from './commands.ts'
 import { texts } from './texts.ts'
 
@@ -40,6 +41,7 @@ export function useHits(typed: string, mayRead: boolean): readonly Command[] | u
     id,
     name: `${event} ${record ?? id}`,
     kind: texts.eventOf({ when: timeAgo(new Date(created_at), now) }),
+    icon: IconBolt,
     href: `/events/${encodeURIComponent(id)}`,
   }))
 }
