@@ -2,6 +2,7 @@ import type { User } from '../common/api/wire.ts'
 import { secondFactorOf } from './second-factor.ts'
 import { useMay } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
+import { Avatar } from '../common/ui/avatar.tsx'
 import { ButtonLink } from '../common/ui/button-link.tsx'
 import { DataTable, Row, type Column } from '../common/ui/data-table.tsx'
 import { ForeignName, ForeignText } from '../common/ui/foreign-text.tsx'
@@ -46,11 +47,12 @@ export function UserList() {
                   <Row
                     key={user.id}
                     cells={[
-                      <span key="name">
+                      <span key="name" className="with-avatar">
+                        <Avatar name={user.name} />
                         <RowLink href={`/users/${user.id}`}>
                           <ForeignName text={user.name} />
                         </RowLink>
-                        {user.is_self && ` ${texts.you}`}
+                        {user.is_self && texts.you}
                       </span>,
                       <ForeignText key="email" text={user.email} limit={80} />,
                       user.role,

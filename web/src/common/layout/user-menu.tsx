@@ -1,6 +1,7 @@
 import { Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { Link } from 'wouter'
 import { useConsole, useSession } from '../session/context.ts'
+import { Avatar } from '../ui/avatar.tsx'
 import { IconChevronDown, IconLogout, IconMoon, IconSun, IconUser } from '../ui/icons.ts'
 import { showRefusal } from '../ui/toasts.tsx'
 import { texts } from './texts.ts'
@@ -15,9 +16,7 @@ export function UserMenu() {
     <Menu position="top-start" width={208} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <button type="button" className="user-button">
-          <span className="avatar" aria-hidden="true">
-            {String.fromCodePoint(user.name.codePointAt(0) ?? 0x3f)}
-          </span>
+          <Avatar name={user.name} />
           <span className="visually-hidden">{texts.menuOf} </span>
           <bdi className="user-name">{user.name}</bdi>
           <IconChevronDown size={16} stroke={1.75} aria-hidden />
