@@ -73,7 +73,7 @@ describe('deliveries in the console', function () {
     const { db, receiver } = use.console.stack
     const { page, open } = await use.pageOf(await use.console.person('member'))
     await open(`/webhooks/${id}`)
-    await page.getByRole('button', { name: 'Select not arrived' }).click()
+    await page.getByRole('button', { name: 'Select undelivered' }).click()
     await page.getByRole('button', { name: 'Resend 2 selected' }).click()
     const dialog = page.getByRole('dialog')
     const [gone] = await db('deliveries').where({ webhook_id: id })

@@ -54,7 +54,7 @@ export function SelectedActions({ deliveries, selected, onSelect, recover }: Pro
         disabled={chosen.length === 0 && retryable.length === 0}
         onClick={() => onSelect(new Set(chosen.length > 0 ? [] : retryable.map(({ id }) => id)))}
       >
-        {chosen.length > 0 ? texts.selectNone : texts.selectNotArrived}
+        {chosen.length > 0 ? texts.selectNone : texts.selectUndelivered}
       </Button>
       {button('retry', texts.retry)}
       {button('resend', texts.resend)}

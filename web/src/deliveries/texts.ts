@@ -36,7 +36,10 @@ export const texts = {
   waitsForCompany: 'waits until the company is resumed',
   waitsForWebhook: 'waits until the webhook is active',
   waitsForEndpoint: 'waits because the endpoint fails',
-  nextTry: ({ when }: { when: ReactNode }) => sentence`next try: ${when}`,
+  suspended: 'suspended',
+  inactive: 'inactive',
+  failing: 'endpoint fails',
+  nextTry: 'next try:',
   due: 'due',
 
   // delivery-row.tsx
@@ -75,7 +78,7 @@ export const texts = {
   // selected-actions.tsx
   actOnSelected: ({ verb, number }: { verb: string; number: number }) => `${verb} ${number} selected`,
   selectNone: 'Select none',
-  selectNotArrived: 'Select not arrived',
+  selectUndelivered: 'Select undelivered',
   loadedSelected: ({ number }: { number: number }) => `${count(number)} of the loaded rows selected.`,
   retryLeavesOut: ({ number }: { number: number }) => `Retry leaves out ${count(number)} that arrived.`,
   resendLeavesOut: ({ number }: { number: number }) =>
