@@ -77,12 +77,15 @@ export const texts = {
 
   // selected-actions.tsx
   actOnSelected: ({ verb, number }: { verb: string; number: number }) => `${verb} ${number} selected`,
-  selectNone: 'Select none',
+  clearSelection: 'Clear',
   selectUndelivered: 'Select undelivered',
-  loadedSelected: ({ number }: { number: number }) => `${count(number)} of the loaded rows selected.`,
-  retryLeavesOut: ({ number }: { number: number }) => `Retry leaves out ${count(number)} that arrived.`,
-  resendLeavesOut: ({ number }: { number: number }) =>
-    `Resend leaves out ${count(number)}: test events, and deliveries whose attempts still go on.`,
+  ofTheLoadedRows: 'Of the rows that are loaded',
+  selected: ({ number }: { number: number }) => `${count(number)} selected`,
+  leavesOut: {
+    retry: ({ number }: { number: number }) => `Retry leaves out ${count(number)} that arrived.`,
+    resend: ({ number }: { number: number }) =>
+      `Resend leaves out ${count(number)}: test events, and deliveries whose attempts still go on.`,
+  },
 
   // delivery-table.tsx
   select: 'Select',
