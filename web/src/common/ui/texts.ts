@@ -65,6 +65,9 @@ export const texts = {
   // code-block.tsx
   copyAlone: 'Copy',
 
+  // summary-form.tsx
+  summary: 'Summary',
+
   // shown-once.tsx
   copyNow: ({ what }: { what: string }) => `Copy the ${what} now. There is no way to see the ${what} again.`,
   stored: ({ what }: { what: string }) => `I have stored the ${what}`,
