@@ -63,7 +63,11 @@ function Family({ family, types, chosen, onChange }: FamilyProps) {
   return (
     <div role="group" aria-label={family}>
       <Checkbox
-        label={<Text fw={600} size="sm">{family}</Text>}
+        label={
+          <Text fw={600} size="sm">
+            {family}
+          </Text>
+        }
         aria-label={texts.allOf({ family })}
         checked={number === names.length}
         indeterminate={number > 0 && number < names.length}
