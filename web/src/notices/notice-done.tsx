@@ -19,7 +19,8 @@ export function NoticeDone({ notice, marks, leaves }: Props) {
   const button = (name: string, whom: 'me' | 'all', isDone: boolean) => (
     <Button
       size="compact-sm"
-      variant="default"
+      variant="subtle"
+      color="gray"
       aria-label={texts.buttonOf({ name, what })}
       onClick={(event) => {
         const goOn = leaves ? focusNeighbour(event) : () => undefined

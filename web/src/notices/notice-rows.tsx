@@ -1,6 +1,5 @@
 import type { Notice } from '../common/api/wire.ts'
 import { DataTable, Row } from '../common/ui/data-table.tsx'
-import { Status } from '../common/ui/status.tsx'
 import { When } from '../common/ui/when.tsx'
 import { NoticeDone } from './notice-done.tsx'
 import { NOTICE_KINDS } from './notice-kinds.ts'
@@ -15,21 +14,21 @@ type Props = {
   readonly leaves: boolean
 }
 
-const COLUMNS = [texts.what, texts.message, texts.when, { name: texts.done, isControl: true }] as const
+const COLUMNS = [texts.message, texts.when, { name: texts.done, isControl: true }] as const
 
 export function NoticeRows({ notices, marks, leaves }: Props) {
   return (
     <DataTable label={texts.notices} columns={COLUMNS}>
       {notices.map((notice) => {
-        const [tone, name] = NOTICE_KINDS[notice.kind]
+        const [tone] = NOTICE_KINDS[notice.kind]
         return (
           <Row
             key={notice.id}
             cells={[
-              <Status key="what" tone={tone}>
-                {name}
-              </Status>,
-              <NoticeSentence key="message" notice={notice} />,
+              <span key="message" className="with-dot">
+                <span className="dot" data-tone={tone} aria-hidden="true" />
+                <NoticeSentence notice={notice} />
+              </span>,
               <When key="when" at={notice.created_at} />,
               <NoticeDone key="done" notice={notice} marks={marks} leaves={leaves} />,
             ]}

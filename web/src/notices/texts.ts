@@ -55,7 +55,6 @@ export const texts = {
 
   // notice-rows.tsx
   notices: 'Notices',
-  what: 'What',
   message: 'Notice',
   when: 'When',
 

@@ -62,6 +62,7 @@ export function UserList() {
                         key="change"
                         href={`/users/${user.id}`}
                         size="compact-sm"
+                        variant="subtle"
                         label={texts.changeUser({ email: user.email })}
                       >
                         {texts.change}

@@ -33,8 +33,8 @@ export const texts = {
 
   // user-menu.tsx
   menuOf: 'Menu of',
-  darkScheme: 'Dark scheme',
-  lightScheme: 'Light scheme',
+  darkScheme: 'Dark theme',
+  lightScheme: 'Light theme',
   signOut: 'Sign out',
 
   // brand.tsx

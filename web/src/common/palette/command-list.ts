@@ -35,30 +35,32 @@ export function commandsFor({ permissions, webhooks, keys, text }: Offer): reado
     ...ids.map(([, kind, icon, href]) => ({
       id,
       name: id,
-      kind,
+      group: texts.goTo,
+      note: kind,
       icon,
       href: `${href}${encodeURIComponent(id)}`,
     })),
     ...SECTIONS.filter(({ action }) => may(action)).map(({ href, name, icon }) => ({
       id: href,
       name,
+      group: texts.goTo,
       icon,
       href,
     })),
     ...actions
       .filter(({ action }) => may(action))
-      .map(({ name, icon, href }) => ({ id: href, name, kind: texts.action, icon, href })),
+      .map(({ name, icon, href }) => ({ id: href, name, group: texts.actions, icon, href })),
     ...webhooks.map((webhook) => ({
       id: webhook.id,
       name: webhook.name,
-      kind: texts.webhook,
+      group: texts.webhooks,
       icon: icons.IconWebhook,
       href: `/webhooks/${webhook.id}`,
     })),
     ...keys.map((key) => ({
       id: key.id,
       name: `${key.name} ${key.prefix}`,
-      kind: texts.apiKey,
+      group: texts.apiKeys,
       icon: icons.IconKey,
       href: `/keys/${key.id}`,
     })),
@@ -66,7 +68,7 @@ export function commandsFor({ permissions, webhooks, keys, text }: Offer): reado
       ? webhooks.map((webhook) => ({
           id: `test/${webhook.id}`,
           name: texts.sendTestEventTo({ name: webhook.name }),
-          kind: texts.action,
+          group: texts.actions,
           icon: icons.IconSend,
           href: `/webhooks/${webhook.id}`,
           testOf: webhook,
@@ -87,5 +89,5 @@ export function searchesFor(text: string, permissions: readonly Permission[]): r
   ] as const
   return searches
     .filter(({ action }) => permissions.includes(action))
-    .map(({ name, href }) => ({ id: href, name, kind: texts.search, icon: icons.IconSearch, href }))
+    .map(({ name, href }) => ({ id: href, name, group: texts.search, icon: icons.IconSearch, href }))
 }

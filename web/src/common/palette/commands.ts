@@ -4,8 +4,10 @@ import type { Section } from '../layout/sections.ts'
 export type Command = {
   readonly id: string
   readonly name: string
-  /** What it is: a webhook, an action. Pages are known by their names. */
-  readonly kind?: string
+  /** The heading that it stands below. */
+  readonly group: string
+  /** What its name does not tell. */
+  readonly note?: string
   readonly icon: Section['icon']
   readonly href: string
   /** The webhook that gets a test event, in place of a page that opens. */
@@ -21,4 +23,13 @@ export function matching(commands: readonly Command[], text: string): readonly C
   return commands
     .filter(({ name, id }) => words.every((word) => `${name} ${id}`.toLowerCase().includes(word)))
     .slice(0, SHOWN)
+}
+
+/** The commands below their headings, in the order in which these come first. */
+export function inGroups(
+  commands: readonly Command[],
+): readonly (readonly [group: string, commands: readonly Command[]])[] {
+  const groups = new Map<string, Command[]>()
+  for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command])
+  return [...groups]
 }

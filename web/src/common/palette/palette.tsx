@@ -6,7 +6,7 @@ import type { Key, WebhookName } from '../api/wire.ts'
 import { useConsole, useSession } from '../session/context.ts'
 import { useOne, usePage } from '../session/queries.ts'
 import { useSendTest } from '../../webhooks/use-send-test.ts'
-import { matching, type Command } from './commands.ts'
+import { inGroups, matching, type Command } from './commands.ts'
 import { commandsFor, searchesFor } from './command-list.ts'
 import { texts } from './texts.ts'
 import { useHits } from './use-hits.ts'
@@ -15,6 +15,13 @@ const [store, actions] = createSpotlight()
 
 /** Keys that are offered; the list of keys finds the others. */
 const KEYS_OFFERED = 50
+
+/** What keys do, below the list. Screen readers tell it by themselves. */
+const KEYS = [
+  ['↑ ↓', texts.move],
+  ['↵', texts.take],
+  ['esc', texts.close],
+] as const
 
 /** Goes to any page, webhook, key or id, and does what has no page. It is there while it is open. */
 export default function Palette({ onClose }: { onClose: () => void }) {
@@ -50,23 +57,35 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       shortcut={null}
       title={texts.search}
       scrollable
-      overlayProps={{ blur: 0, backgroundOpacity: 0.45 }}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.3 }}
       classNames={{ header: 'visually-hidden' }}
-      maxHeight={420}
+      maxHeight={480}
     >
       <Spotlight.Search placeholder={texts.placeholder} aria-label={texts.search} onKeyDown={takeFirst} />
       <Spotlight.ActionsList data-takes-first={query !== '' || undefined}>
         {isWhole && found.length === 0 && <Spotlight.Empty>{texts.nothingFound}</Spotlight.Empty>}
-        {found.map((command) => (
-          <Spotlight.Action
-            key={command.id}
-            label={command.name}
-            leftSection={<command.icon size={16} stroke={1.75} aria-hidden />}
-            rightSection={command.kind && <span className="quiet">{command.kind}</span>}
-            onClick={() => run(command)}
-          />
+        {inGroups(found).map(([group, commands]) => (
+          <Spotlight.ActionsGroup key={group} label={group}>
+            {commands.map((command) => (
+              <Spotlight.Action
+                key={command.id}
+                data-first={command === found[0] || undefined}
+                label={command.name}
+                leftSection={<command.icon size={16} stroke={1.75} aria-hidden />}
+                rightSection={command.note}
+                onClick={() => run(command)}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
         ))}
       </Spotlight.ActionsList>
+      <Spotlight.Footer aria-hidden>
+        {KEYS.map(([key, does]) => (
+          <span key={key}>
+            <kbd>{key}</kbd> {does}
+          </span>
+        ))}
+      </Spotlight.Footer>
     </Spotlight.Root>
   )
 }

@@ -15,17 +15,23 @@ export const texts = {
   createWebhook: 'Create webhook',
   createApiKey: 'Create API key',
   addUser: 'Add user',
-  action: 'Action',
+  goTo: 'Go to',
+  actions: 'Actions',
+  webhooks: 'Webhooks',
+  apiKeys: 'API keys',
   searchDeliveriesFor: ({ text }: { text: string }) => `Search deliveries for “${text}”`,
   searchEventsFor: ({ text }: { text: string }) => `Search events for “${text}”`,
   sendTestEventTo: ({ name }: { name: string }) => `Send test event to ${name}`,
 
   // use-hits.ts
-  eventOf: ({ when }: { when: string }) => `Event, ${when}`,
+  events: 'Latest events',
 
   // palette.tsx
   search: 'Search',
   placeholder: 'A page, a webhook, a key, a record, any id, or what to do',
+  move: 'move',
+  take: 'open',
+  close: 'close',
   nothingFound: 'Nothing has that name.',
 
   // search-bar.tsx

@@ -40,7 +40,8 @@ export function useHits(typed: string, mayRead: boolean): readonly Command[] | u
   return (data ?? []).map(({ id, event, record, created_at }) => ({
     id,
     name: `${event} ${record ?? id}`,
-    kind: texts.eventOf({ when: timeAgo(new Date(created_at), now) }),
+    group: texts.events,
+    note: timeAgo(new Date(created_at), now),
     icon: IconBolt,
     href: `/events/${encodeURIComponent(id)}`,
   }))

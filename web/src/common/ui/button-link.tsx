@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 type Props = {
   readonly href: string
   readonly children: string
-  readonly variant?: 'filled' | 'default'
+  readonly variant?: 'filled' | 'default' | 'subtle'
   readonly size?: 'sm' | 'compact-sm'
   /** Says more than its text, to whom the place of the button tells nothing. */
   readonly label?: string
@@ -12,7 +12,14 @@ type Props = {
 
 /** A link to another screen that looks like a button. */
 export const ButtonLink = ({ href, children, variant = 'default', size = 'sm', label }: Props) => (
-  <Button component={Link} href={href} variant={variant} size={size} aria-label={label}>
+  <Button
+    component={Link}
+    href={href}
+    variant={variant}
+    {...(variant === 'subtle' && { color: 'gray' })}
+    size={size}
+    aria-label={label}
+  >
     {children}
   </Button>
 )
