@@ -120,8 +120,8 @@ export const texts = {
   disableMeans: 'Requests with this key are refused at once. You can enable it again.',
   revokeTitle: ({ name }: { name: string }) => `Revoke ${quoted(name)} for good`,
   revokeForGood: 'Revoke for good',
-  revokeMeans:
-    'Requests with this key are refused from now on. Nobody can undo this. To change the key without a gap, rotate it instead.',
+  revokeMeans: 'Requests with this key are refused from now on. Nobody can undo this.',
+  rotateInstead: 'To change the key without a gap, rotate it instead.',
 
   // key-allowlist.tsx
   allowlistSaved: 'The allowlist is saved.',
