@@ -1,4 +1,5 @@
 import { fillHistory } from '../lists/fill.ts'
+import { fillRows } from '../support/fill.ts'
 import { useLargeBufferPool } from '../support/stack.ts'
 import { acceptOnce, connectionsText } from './accept.ts'
 import { mergeRounds, type Figure } from './figure.ts'
@@ -33,11 +34,13 @@ export async function measureGrowth(stack: LoadStack, plan: Plan): Promise<Figur
   await removeOpenWork(stack)
   await db('webhook_counters').delete()
   const webhookIds: string[] = await db('webhooks').pluck('id')
-  await fillHistory(env['DATABASE_URL'] ?? '', db, { companyId, webhookIds, count: plan.oldDeliveries })
+  const databaseUrl = env['DATABASE_URL'] ?? ''
+  await fillHistory(databaseUrl, db, { companyId, webhookIds, count: plan.oldDeliveries })
   // Those that were filled in as parked: their webhooks are active, so the worker would send them.
-  const at = db.ref('created_at')
-  const closed = { status: 'success', parked_at: null, attempts: 1, delivered_at: at, closed_at: at }
-  await db('deliveries').whereNotNull('parked_at').update(closed)
+  await fillRows(databaseUrl, [
+    `UPDATE deliveries SET status = 'success', attempts = 1, parked_at = NULL, delivered_at = created_at, closed_at = created_at
+     WHERE parked_at IS NOT NULL`,
+  ])
   await createOthers(stack, WEBHOOKS - types.length)
   const old = `${plan.oldDeliveries.toLocaleString('en-US')} old deliveries`
   return [...empty, ...(await measureAll(stack, plan, rate, { old, webhooks: WEBHOOKS }))]

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column[] = [
   { name: texts.addresses, isSpare: true },
   texts.lastUsed,
   { name: texts.requests, isFigure: true },
-  { name: texts.expires, isSpare: true },
+  texts.expires,
   { name: texts.actions, isControl: true },
 ]
 

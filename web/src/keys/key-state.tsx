@@ -15,7 +15,7 @@ const STATES: Readonly<Record<KeyState, readonly [tone: Tone, word: string]>> = 
 
 type Props = { readonly state: KeyState; readonly expiresAt: string | null; readonly isBadge?: boolean }
 
-/** The state of a key. A key in rotation says until when it still works. */
+/** The state of a key. The badge of one in rotation says until when it still works; a list has a column for that. */
 export function KeyStateBadge({ state, expiresAt, isBadge = false }: Props) {
   const now = useNow()
   const [tone, word] = STATES[state]
@@ -23,7 +23,7 @@ export function KeyStateBadge({ state, expiresAt, isBadge = false }: Props) {
   return (
     <span title={end && bothTimes(end)}>
       <Status tone={tone} isBadge={isBadge}>
-        {end ? texts.worksUntil({ when: momentOf(end, now) }) : word}
+        {end && isBadge ? texts.worksUntil({ when: momentOf(end, now) }) : word}
       </Status>
     </span>
   )

@@ -55,6 +55,7 @@ const UsageFigures = ({ apiKey: { usage, ...key }, lastHour }: { apiKey: Key; la
       { name: texts.total, value: count(key.request_count) },
       {
         name: texts.lastUsed,
+        isText: true,
         value: <When at={key.last_used_at} none={texts.never} />,
         note:
           key.last_used_ip === null ? texts.noAddressYet : texts.fromAddress({ address: key.last_used_ip }),

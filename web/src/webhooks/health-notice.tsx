@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Webhook } from '../common/api/wire.ts'
 import { causeOfCode } from '../common/format/attempt-hints.ts'
 import type { Cause } from '../common/format/texts.ts'
+import { useUrlFilters } from '../common/session/url-filters.ts'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { ShortTime, When } from '../common/ui/when.tsx'
 import { texts } from './texts.ts'
@@ -23,8 +24,12 @@ type Props = {
 export const toldCauseOf = ({ health: { state, last_error: code } }: Webhook): Cause | undefined =>
   state === 'failing' && code !== null ? causeOfCode(code) : undefined
 
-/** Why the endpoint gets nothing, since when, and what to do about it. Nothing where it does well. */
+/**
+ * Why the endpoint gets nothing, since when, and what to do about it; beside the tabs that are not about deliveries only why. Nothing
+ * where it does well.
+ */
 export function HealthNotice({ webhook, action }: Props) {
+  const { get } = useUrlFilters()
   const { id, health, failed_deliveries: failed, deactivated_reason: reason } = webhook
   if (health.state === 'disabled')
     return (
@@ -48,19 +53,23 @@ export function HealthNotice({ webhook, action }: Props) {
             attempts: health.consecutive_failures,
           })}
         </strong>
-        {texts.notArrived({
-          waiting: health.waiting,
-          failed,
-          link: (
-            <TextLink href={`/webhooks/${id}?tab=deliveries&status=retrying%2Cfailed`}>
-              {texts.lookAtThem}
-            </TextLink>
-          ),
-        })}{' '}
-        {texts.hintAndLastSuccess({
-          hint: cause.hint,
-          when: <When at={health.last_success_at} none={texts.never} />,
-        })}
+        {['', 'deliveries'].includes(get('tab')) && (
+          <>
+            {texts.notArrived({
+              waiting: health.waiting,
+              failed,
+              link: (
+                <TextLink href={`/webhooks/${id}?tab=deliveries&status=retrying%2Cfailed`}>
+                  {texts.lookAtThem}
+                </TextLink>
+              ),
+            })}{' '}
+            {texts.hintAndLastSuccess({
+              hint: cause.hint,
+              when: <When at={health.last_success_at} none={texts.never} />,
+            })}
+          </>
+        )}
       </div>
     </div>
   )

@@ -19,13 +19,16 @@ type Props = {
   readonly activity: WebhookActivity | undefined
 }
 
-/** Types of events that a row names before it only counts. */
-const EVENTS_NAMED = 2
+/** A row names two types of events where they fit into one line, else one, and counts the others. */
+const EVENTS_LENGTH = 36
+const inOneLine = (events: readonly string[]) =>
+  events.slice(0, 2).join(', ').length > EVENTS_LENGTH ? events.slice(0, 1) : events.slice(0, 2)
 
 /** One webhook in the list. */
 export function WebhookRow({ webhook, activity }: Props) {
   const { id, name, health, events } = webhook
-  const more = events.length - EVENTS_NAMED
+  const named = inOneLine(events)
+  const more = events.length - named.length
   return (
     <Row
       cells={[
@@ -50,8 +53,8 @@ export function WebhookRow({ webhook, activity }: Props) {
             </span>
           )}
         </div>,
-        <div key="events" title={events.join(', ')}>
-          {events.slice(0, EVENTS_NAMED).join(', ')}
+        <div key="events" className="cut" title={events.join(', ')}>
+          {named.join(', ')}
           {more > 0 && ` +${String(more)}`}
         </div>,
         activity && <Day activity={activity} />,

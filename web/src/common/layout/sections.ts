@@ -21,11 +21,11 @@ export const MAIN_SECTIONS: readonly (Section & {
   { href: '/deliveries', name: texts.deliveries, icon: icons.IconSend, goKey: 'd' },
   { href: '/events', name: texts.events, icon: icons.IconBolt, goKey: 'e' },
   { href: '/keys', name: texts.apiKeys, icon: icons.IconKey, goKey: 'k' },
+  { href: '/notices', name: texts.notices, icon: icons.IconBell, goKey: 'n' },
 ]
 
 /** Below the heading Settings. */
 export const SETTINGS_SECTIONS: readonly Section[] = [
-  { href: '/notices', name: texts.notices, icon: icons.IconBell },
   { href: '/channels', name: texts.channels, icon: icons.IconSpeakerphone, action: 'channels.read' },
   { href: '/users', name: texts.users, icon: icons.IconUsers, action: 'users.create' },
   { href: '/audit', name: texts.audit, icon: icons.IconHistory, action: 'audit.read' },

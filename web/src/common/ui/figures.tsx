@@ -7,6 +7,8 @@ export type Figure = {
   readonly value: ReactNode
   /** What the value means; without it, it is a plain number. */
   readonly tone?: Tone | undefined
+  /** A time or a word, which is as quiet as the note. */
+  readonly isText?: boolean
   /** The change, or what it is part of. */
   readonly note?: ReactNode
   /** What it counts. */
@@ -32,10 +34,10 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
   )
 }
 
-const Inside = ({ name, value, tone, note }: Omit<Figure, 'href'>) => (
+const Inside = ({ name, value, tone, note, isText = false }: Omit<Figure, 'href'>) => (
   <>
     <span className="figure-name">{name}</span>
-    <span className="figure-value" data-tone={tone}>
+    <span className="figure-value" data-tone={tone} data-text={isText || undefined}>
       {value}
     </span>
     {note !== undefined && <span className="figure-note">{note}</span>}
