@@ -57,7 +57,7 @@ function AddressTest({ text }: { text: string }) {
       <TextInput
         label={texts.testAnAddress}
         description={texts.testHow}
-        placeholder="203.0.113.7"
+        placeholder={texts.anAddress}
         value={address}
         onChange={(event) => setAddress(event.currentTarget.value)}
       />

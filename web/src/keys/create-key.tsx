@@ -1,20 +1,22 @@
-import { Alert, Button, Group, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Radio, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { faultsByField } from '../common/api/describe-refusal.ts'
-import type { CreatedKey, KeyType, NewKey } from '../common/api/wire.ts'
+import type { CreatedKey } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
 import { ButtonLink } from '../common/ui/button-link.tsx'
 import { focusFirstFault } from '../common/ui/focus-fault.ts'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { SummaryForm } from '../common/ui/summary-form.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { AllowlistEditor } from './allowlist-editor.tsx'
 import { ExpiryInput } from './expiry-input.tsx'
 import { expiryOf } from './expiry.ts'
 import { KeySentence } from './key-sentence.tsx'
+import { emptyKeyForm, newKeyOf, type NewKeyForm } from './new-key-form.ts'
 import { NewKeyShown } from './new-key-shown.tsx'
 import { OwnerInput } from './owner-input.tsx'
 import { withoutIncluded } from './scope-grid.ts'
@@ -23,17 +25,6 @@ import { texts } from './texts.ts'
 
 const FIELDS = ['name', 'description', 'scopes', 'type', 'user_id', 'expires_at', 'ip_allowlist']
 
-type NewKeyForm = {
-  readonly name: string
-  readonly description: string
-  readonly type: KeyType
-  readonly user_id: string
-  readonly scopes: string[]
-  readonly expiry: string
-  readonly customExpiry: string
-  readonly ip_allowlist: string
-}
-
 export function CreateKey() {
   const [, navigate] = useLocation()
   const maySetAny = useMay('keys.any')
@@ -41,16 +32,7 @@ export function CreateKey() {
   // Fixed, so that a repeat after a lost answer sends the same body and makes no second key.
   const [openedAt] = useState(() => new Date())
   const form = useForm<NewKeyForm>({
-    initialValues: {
-      name: '',
-      description: '',
-      type: maySetAny ? 'Shared' : 'Personal',
-      user_id: '',
-      scopes: [],
-      expiry: 'none',
-      customExpiry: '',
-      ip_allowlist: '',
-    },
+    initialValues: emptyKeyForm(maySetAny ? 'Shared' : 'Personal'),
   })
   const { values } = form
 
@@ -65,17 +47,8 @@ export function CreateKey() {
       form.setFieldError('expires_at', texts.chooseDate)
       return
     }
-    const body: NewKey = {
-      name: values.name,
-      ...(values.description !== '' && { description: values.description }),
-      scopes: withoutIncluded(values.scopes),
-      type: values.type,
-      ...(values.type === 'Personal' && values.user_id !== '' && { user_id: values.user_id }),
-      expires_at,
-      ip_allowlist: values.ip_allowlist,
-    }
     create.mutate(
-      { method: 'POST', path: '/keys', body },
+      { method: 'POST', path: '/keys', body: newKeyOf(values, expires_at) },
       { onError: (error) => form.setErrors(faultsByField(error, FIELDS)) },
     )
   })
@@ -87,62 +60,64 @@ export function CreateKey() {
         <NewKeyShown apiKey={create.data.key} onDone={() => navigate(`/keys/${create.data.id}`)} />
       )}
       <UnsavedGuard isOn={!create.data && form.isDirty()} />
-      <form onSubmit={submit} className="with-aside">
-        <Stack>
-          <TextInput label={texts.name} required maxLength={255} {...form.getInputProps('name')} />
-          <Textarea label={texts.description} maxLength={2_000} {...form.getInputProps('description')} />
-          <Radio.Group label={texts.type} {...form.getInputProps('type')}>
-            <div className="choices">
-              <Radio value="Personal" label={texts.personal} description={texts.personalMeans} />
-              <Radio
-                value="Shared"
-                label={texts.shared}
-                disabled={!maySetAny}
-                description={maySetAny ? texts.sharedMeans : texts.onlyAdminsShare}
-              />
-            </div>
-          </Radio.Group>
-          {maySetAny && values.type === 'Personal' && <OwnerInput {...form.getInputProps('user_id')} />}
-          <ScopePicker
-            chosen={values.scopes}
-            onChange={(scopes) => form.setFieldValue('scopes', scopes)}
-            error={form.errors['scopes'] as string | undefined}
-          />
-          <ExpiryInput
-            choice={values.expiry}
-            custom={values.customExpiry}
-            onChange={(expiry, customExpiry) => form.setValues({ expiry, customExpiry })}
-            error={form.errors['expires_at'] as string | undefined}
-          />
-          <AllowlistEditor
-            text={values.ip_allowlist}
-            onChange={(text) => form.setFieldValue('ip_allowlist', text)}
-            error={form.errors['ip_allowlist'] as string | undefined}
-          />
-          {values.scopes.includes('admin:all') && (
-            <Alert color="red" variant="outline" title={texts.mayEverything}>
-              {texts.preferFew}
-            </Alert>
-          )}
-          {create.error && <RefusalNotice error={create.error} />}
-          <Group>
-            <Button type="submit" loading={create.isPending}>
-              {texts.createKey}
-            </Button>
-            <ButtonLink href="/keys">{texts.cancel}</ButtonLink>
-          </Group>
-        </Stack>
-        <aside className="key-summary" aria-label={texts.summary}>
-          <Text fw={600} size="sm" mb="xs">
-            {texts.whatItMay}
-          </Text>
+      <SummaryForm
+        onSubmit={submit}
+        title={texts.whatItMay}
+        summary={
           <KeySentence
             scopes={withoutIncluded(values.scopes)}
             allowlist={values.ip_allowlist.split('\n').filter((line) => line.trim() !== '')}
             expiresAt={expiryOf(values.expiry, values.customExpiry, openedAt)}
           />
-        </aside>
-      </form>
+        }
+        actions={
+          <>
+            {values.scopes.includes('admin:all') && (
+              <Alert color="red" variant="outline" title={texts.mayEverything}>
+                {texts.preferFew}
+              </Alert>
+            )}
+            {create.error && <RefusalNotice error={create.error} />}
+            <Group>
+              <Button type="submit" loading={create.isPending}>
+                {texts.createKey}
+              </Button>
+              <ButtonLink href="/keys">{texts.cancel}</ButtonLink>
+            </Group>
+          </>
+        }
+      >
+        <TextInput label={texts.name} required maxLength={255} {...form.getInputProps('name')} />
+        <Textarea label={texts.description} maxLength={2_000} {...form.getInputProps('description')} />
+        <Radio.Group label={texts.type} {...form.getInputProps('type')}>
+          <div className="choices">
+            <Radio value="Personal" label={texts.personal} description={texts.personalMeans} />
+            <Radio
+              value="Shared"
+              label={texts.shared}
+              disabled={!maySetAny}
+              description={maySetAny ? texts.sharedMeans : texts.onlyAdminsShare}
+            />
+          </div>
+        </Radio.Group>
+        {maySetAny && values.type === 'Personal' && <OwnerInput {...form.getInputProps('user_id')} />}
+        <ScopePicker
+          chosen={values.scopes}
+          onChange={(scopes) => form.setFieldValue('scopes', scopes)}
+          error={form.errors['scopes'] as string | undefined}
+        />
+        <ExpiryInput
+          choice={values.expiry}
+          custom={values.customExpiry}
+          onChange={(expiry, customExpiry) => form.setValues({ expiry, customExpiry })}
+          error={form.errors['expires_at'] as string | undefined}
+        />
+        <AllowlistEditor
+          text={values.ip_allowlist}
+          onChange={(text) => form.setFieldValue('ip_allowlist', text)}
+          error={form.errors['ip_allowlist'] as string | undefined}
+        />
+      </SummaryForm>
     </>
   )
 }

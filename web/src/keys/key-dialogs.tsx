@@ -58,6 +58,7 @@ function RevokeDialog({ apiKey, onClose }: Props) {
       onClose={onClose}
     >
       <Text>{texts.revokeMeans}</Text>
+      {apiKey.state === 'active' && <Text>{texts.rotateInstead}</Text>}
     </ConfirmDialog>
   )
 }

@@ -17,7 +17,7 @@ export function ScopePicker({ chosen, onChange, error }: Props) {
   const { settings } = useSession()
   const presets = usePresets()
   const names = settings.scopes.map(({ name }) => name)
-  const box = (scope: string | undefined, label: string) =>
+  const box = (scope: string | undefined, label?: string) =>
     scope !== undefined && <ScopeBox scope={scope} label={label} chosen={chosen} onChange={onChange} />
   return (
     <Fieldset legend={texts.scopesAtLeastOne}>
@@ -56,8 +56,8 @@ export function ScopePicker({ chosen, onChange, error }: Props) {
           {toRows(names).map(({ family, read, write }) => (
             <tr key={family}>
               <th scope="row">{family}</th>
-              <td>{box(read, 'read')}</td>
-              <td>{box(write, 'write')}</td>
+              <td>{box(read)}</td>
+              <td>{box(write)}</td>
             </tr>
           ))}
         </tbody>
@@ -69,7 +69,11 @@ export function ScopePicker({ chosen, onChange, error }: Props) {
 const descriptionOf = (scope: string, scopes: readonly { name: string; description: string }[]) =>
   scopes.find(({ name }) => name === scope)?.description ?? ''
 
-type BoxProps = Props & { readonly scope: string; readonly label: string }
+type BoxProps = Props & {
+  readonly scope: string
+  /** Absent where the head of a column says it. */
+  readonly label?: string | undefined
+}
 
 function ScopeBox({ scope, label, chosen, onChange }: BoxProps) {
   const { grantable_scopes } = useSession()
@@ -79,7 +83,7 @@ function ScopeBox({ scope, label, chosen, onChange }: BoxProps) {
   return (
     <Checkbox
       label={label}
-      aria-label={label.startsWith(scope) ? undefined : scope}
+      aria-label={label === undefined ? scope : undefined}
       description={
         included ? texts.includedIn({ scope: included }) : isGrantable ? undefined : texts.notGrantable
       }

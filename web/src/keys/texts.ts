@@ -11,6 +11,7 @@ export const texts = {
   addMyAddress: ({ address }: { address: string }) => `Add my address (${address})`,
   faultAtLine: ({ line, message }: { line: number; message: string }) => `Line ${line}: ${message}`,
   testAnAddress: 'Test an address',
+  anAddress: 'an address',
   testHow: 'Whether this list would let it in. Nothing is saved.',
   wouldBeLetIn: 'would be let in',
   wouldBeRefused: 'would be refused',
@@ -88,7 +89,6 @@ export const texts = {
   preferFew: 'Prefer the few scopes that the program needs.',
   createKey: 'Create key',
   cancel: 'Cancel',
-  summary: 'Summary',
   whatItMay: 'What this key may do',
 
   // key-access.ts
@@ -120,8 +120,8 @@ export const texts = {
   disableMeans: 'Requests with this key are refused at once. You can enable it again.',
   revokeTitle: ({ name }: { name: string }) => `Revoke ${quoted(name)} for good`,
   revokeForGood: 'Revoke for good',
-  revokeMeans:
-    'Requests with this key are refused from now on. Nobody can undo this. To change the key without a gap, rotate it instead.',
+  revokeMeans: 'Requests with this key are refused from now on. Nobody can undo this.',
+  rotateInstead: 'To change the key without a gap, rotate it instead.',
 
   // key-allowlist.tsx
   allowlistSaved: 'The allowlist is saved.',

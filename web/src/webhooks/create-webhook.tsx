@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
 import { useLocation } from 'wouter'
 import { faultsByField } from '../common/api/describe-refusal.ts'
@@ -8,11 +8,13 @@ import { ButtonLink } from '../common/ui/button-link.tsx'
 import { focusFirstFault } from '../common/ui/focus-fault.ts'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { SummaryForm } from '../common/ui/summary-form.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { SecretShown } from './secret-shown.tsx'
 import { WebhookFields } from './webhook-fields.tsx'
 import { bodyOf, faultsOf, NEW_WEBHOOK } from './webhook-form.ts'
 import { FIELDS } from './webhook-merge.ts'
+import { WebhookSummary } from './webhook-summary.tsx'
 import { texts } from './texts.ts'
 
 export function CreateWebhook() {
@@ -40,22 +42,28 @@ export function CreateWebhook() {
         />
       )}
       <UnsavedGuard isOn={!create.data && JSON.stringify(form) !== JSON.stringify(NEW_WEBHOOK)} />
-      <form onSubmit={submit}>
-        <Stack maw={720}>
-          <WebhookFields
-            form={form}
-            onChange={setForm}
-            faults={{ ...faultsByField(create.error, FIELDS), ...(hasTried && faultsOf(form)) }}
-          />
-          {create.error && <RefusalNotice error={create.error} />}
-          <Group>
-            <Button type="submit" loading={create.isPending}>
-              {texts.createWebhook}
-            </Button>
-            <ButtonLink href="/webhooks">{texts.cancel}</ButtonLink>
-          </Group>
-        </Stack>
-      </form>
+      <SummaryForm
+        onSubmit={submit}
+        title={texts.whatItDoes}
+        summary={<WebhookSummary form={form} />}
+        actions={
+          <>
+            {create.error && <RefusalNotice error={create.error} />}
+            <Group>
+              <Button type="submit" loading={create.isPending}>
+                {texts.createWebhook}
+              </Button>
+              <ButtonLink href="/webhooks">{texts.cancel}</ButtonLink>
+            </Group>
+          </>
+        }
+      >
+        <WebhookFields
+          form={form}
+          onChange={setForm}
+          faults={{ ...faultsByField(create.error, FIELDS), ...(hasTried && faultsOf(form)) }}
+        />
+      </SummaryForm>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState, type SubmitEvent } from 'react'
 import { useLocation } from 'wouter'
@@ -12,12 +12,14 @@ import { ButtonLink } from '../common/ui/button-link.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { SummaryForm } from '../common/ui/summary-form.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
 import { useHiddenValues } from './use-hidden-values.tsx'
 import { WebhookFields } from './webhook-fields.tsx'
 import { bodyOf, faultsOf, formOf } from './webhook-form.ts'
 import { changesTo, FIELDS } from './webhook-merge.ts'
+import { WebhookSummary } from './webhook-summary.tsx'
 import { texts } from './texts.ts'
 
 /** A webhook and the version that it is. */
@@ -74,7 +76,22 @@ function EditForm({ loaded }: { loaded: Versioned }) {
   return (
     <>
       <UnsavedGuard isOn={!save.isSuccess && Object.keys(mine).length > 0} />
-      <form onSubmit={submit}>
+      <SummaryForm
+        onSubmit={submit}
+        title={texts.whatItDoes}
+        summary={<WebhookSummary form={form} />}
+        actions={
+          <>
+            {save.error && <RefusalNotice error={save.error} />}
+            <Group>
+              <Button type="submit" loading={save.isPending} disabled={Object.keys(mine).length === 0}>
+                {texts.save}
+              </Button>
+              <ButtonLink href={path}>{texts.cancel}</ButtonLink>
+            </Group>
+          </>
+        }
+      >
         {theirs && (
           <MergeDialog
             key={theirs.etag}
@@ -88,22 +105,13 @@ function EditForm({ loaded }: { loaded: Versioned }) {
             onClose={() => setTheirs(undefined)}
           />
         )}
-        <Stack maw={720}>
-          <WebhookFields
-            form={form}
-            onChange={setForm}
-            faults={{ ...faultsByField(save.error, FIELDS), ...faults }}
-            hidden={hidden}
-          />
-          {save.error && <RefusalNotice error={save.error} />}
-          <Group>
-            <Button type="submit" loading={save.isPending} disabled={Object.keys(mine).length === 0}>
-              {texts.save}
-            </Button>
-            <ButtonLink href={path}>{texts.cancel}</ButtonLink>
-          </Group>
-        </Stack>
-      </form>
+        <WebhookFields
+          form={form}
+          onChange={setForm}
+          faults={{ ...faultsByField(save.error, FIELDS), ...faults }}
+          hidden={hidden}
+        />
+      </SummaryForm>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Checkbox, Fieldset, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { EventType, Webhook } from '../common/api/wire.ts'
 import { useOne } from '../common/session/queries.ts'
@@ -34,9 +34,13 @@ export function EventPicker({ chosen, onChange, error }: Props) {
           {({ item }) => {
             const families = byFamily(item, search)
             if (families.length === 0) return <Text size="sm">{texts.noEventFound}</Text>
-            return families.map(([family, types]) => (
-              <Family key={family} family={family} types={types} chosen={chosen} onChange={onChange} />
-            ))
+            return (
+              <div className="event-families">
+                {families.map(([family, types]) => (
+                  <Family key={family} family={family} types={types} chosen={chosen} onChange={onChange} />
+                ))}
+              </div>
+            )
           }}
         </Loaded>
       </Stack>
@@ -51,45 +55,35 @@ type FamilyProps = {
   readonly onChange: (chosen: Webhook['events']) => void
 }
 
+/** A box for all of a family, and one for each of its types. What a type means is its title: most names say it. */
 function Family({ family, types, chosen, onChange }: FamilyProps) {
   const names = types.map(({ name }) => name)
   const without = chosen.filter((name) => !names.includes(name))
+  const number = chosen.length - without.length
   return (
     <div role="group" aria-label={family}>
-      <Group gap="xs" mb={4}>
-        <Text fw={600}>{family}</Text>
-        <Button
-          size="compact-xs"
-          variant="default"
-          aria-label={texts.allOf({ family })}
-          onClick={() => onChange([...without, ...names])}
-        >
-          {texts.all}
-        </Button>
-        <Button
-          size="compact-xs"
-          variant="default"
-          aria-label={texts.noneOf({ family })}
-          onClick={() => onChange(without)}
-        >
-          {texts.none}
-        </Button>
-      </Group>
-      <Stack gap={6}>
-        {types.map(({ name, description }) => (
-          <Checkbox
-            key={name}
-            label={name}
-            description={description}
-            checked={chosen.includes(name)}
-            onChange={(event) =>
-              onChange(
-                event.currentTarget.checked ? [...chosen, name] : chosen.filter((each) => each !== name),
-              )
-            }
-          />
-        ))}
-      </Stack>
+      <Checkbox
+        label={
+          <Text fw={600} size="sm">
+            {family}
+          </Text>
+        }
+        aria-label={texts.allOf({ family })}
+        checked={number === names.length}
+        indeterminate={number > 0 && number < names.length}
+        onChange={() => onChange(number === names.length ? without : [...without, ...names])}
+      />
+      {types.map(({ name, description }) => (
+        <Checkbox
+          key={name}
+          label={name}
+          title={description}
+          checked={chosen.includes(name)}
+          onChange={(event) =>
+            onChange(event.currentTarget.checked ? [...chosen, name] : chosen.filter((each) => each !== name))
+          }
+        />
+      ))}
     </div>
   )
 }

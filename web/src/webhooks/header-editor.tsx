@@ -32,6 +32,7 @@ export function HeaderEditor({ rows, onChange, error, hidden }: Props) {
         {rows.map((row, index) => (
           <Group key={row.id} align="flex-end" gap="xs">
             <TextInput
+              flex="1 1 140px"
               label={texts.header({ number: index + 1 })}
               placeholder={texts.headerExample}
               value={row.name}
@@ -42,7 +43,7 @@ export function HeaderEditor({ rows, onChange, error, hidden }: Props) {
               defaultVisible={values !== undefined && row.value === null}
               label={texts.headerValue({ number: index + 1 })}
               autoComplete="off"
-              miw={200}
+              flex="1 1 200px"
               visibilityToggleButtonProps={{ 'aria-label': texts.showTheValue }}
               placeholder={row.value === null ? texts.hiddenStays : ''}
               value={shown(row) ?? ''}

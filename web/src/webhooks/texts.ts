@@ -56,13 +56,23 @@ export const texts = {
   searchEvents: 'Search events',
   noEventFound: 'No event has that in its name.',
   allOf: ({ family }: { family: string }) => `All of ${family}`,
-  all: 'All',
-  noneOf: ({ family }: { family: string }) => `None of ${family}`,
-  none: 'None',
 
   // use-hidden-values.tsx
   showValues: 'Show values',
   onlyAdmins: 'Only an admin may see the values.',
+
+  // webhook-summary.tsx
+  getsNoEvent: 'Gets no event yet: choose at least one.',
+  getsAllEvents: ({ all }: { all: number }) => `Gets all ${plural(all, 'event type')}.`,
+  getsEvents: ({ chosen, all }: { chosen: number; all: number | undefined }) =>
+    all === undefined
+      ? `Gets ${plural(chosen, 'event type')}.`
+      : `Gets ${count(chosen)} of ${plural(all, 'event type')}.`,
+  oneAttempt: 'One attempt, no retry.',
+  attemptsWithin: ({ attempts, seconds }: { attempts: number; seconds: number }) =>
+    `Up to ${plural(attempts, 'attempt')} within ${inWords(seconds)}.`,
+  onlyWhatPasses: 'Only events that pass the filter.',
+  getsNothingYet: 'Inactive: nothing is sent until it is activated.',
 
   // retry-plan.ts
   noRetry: 'One attempt and no retry: an event is lost when the endpoint does not answer 2xx at once.',
@@ -127,6 +137,7 @@ export const texts = {
 
   // create-webhook.tsx
   createWebhook: 'Create webhook',
+  whatItDoes: 'What this webhook does',
   secretOfNew: 'The signing secret of your webhook',
   cancel: 'Cancel',
 

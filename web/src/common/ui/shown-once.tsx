@@ -31,7 +31,7 @@ export function ShownOnce({ title, what, value, children, onDone }: Props) {
           <code className="secret" data-testid="secret">
             {value}
           </code>
-          <Copy text={value} what={what} />
+          <Copy text={value} what={what} label={texts.copyAlone} />
         </Group>
         {children}
         <Checkbox

@@ -65,12 +65,15 @@ export const texts = {
   // code-block.tsx
   copyAlone: 'Copy',
 
+  // summary-form.tsx
+  summary: 'Summary',
+
   // shown-once.tsx
   copyNow: ({ what }: { what: string }) => `Copy the ${what} now. There is no way to see the ${what} again.`,
   stored: ({ what }: { what: string }) => `I have stored the ${what}`,
   closeWithout: ({ what }: { what: string }) => `Close without the ${what}?`,
   closedForGood: ({ what }: { what: string }) =>
-    `Once this is closed there is no way to see the ${what} again. It works all the same.`,
+    `Once this is closed there is no way to see the ${what} again. The ${what} ${what.endsWith('s') ? 'stay' : 'stays'} active.`,
   closeAnyway: 'Close, I do not need it',
   done: 'Done',
 

@@ -1,7 +1,8 @@
-import { Fieldset, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Fieldset, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { EventType, Webhook } from '../../common/api/wire.ts'
 import { useOne } from '../../common/session/queries.ts'
+import { FAULT_OF_GROUP } from '../../common/ui/focus-fault.ts'
 import { FilterExamples } from './filter-examples.tsx'
 import { FilterRows } from './filter-rows.tsx'
 import { filterText, parseFilterText } from './filter-text.ts'
@@ -19,16 +20,18 @@ type Props = {
   readonly error?: string | undefined
 }
 
-/** Which events of its types the webhook gets: conditions in rows, the same as JSON, and what they do to real events. */
+/** Which events of its types the webhook gets: conditions in rows or the same as JSON, and what they do to real events. */
 export function FilterFields({ value, onChange, events, error }: Props) {
   const catalog = useOne<readonly EventType[]>('/event-types')
   const [typed, setTyped] = useState<Rows>()
+  const [isJson, setJson] = useState(false)
   const filter = parseFilterText(value)
   const { preview, fault } = useFilterPreview(filter, events)
   // A value keeps the form in which it was typed: 5.0 is 5 as JSON.
   const isTyped = typed && filter !== undefined && filterText(filterOfRows(typed)) === filterText(filter)
   const rows = isTyped ? typed : filter === undefined ? undefined : rowsOfFilter(filter)
   const chosen = (catalog.data?.item ?? []).filter(({ name }) => events.includes(name))
+  const message = error ?? fault
   const set = (next: Rows) => {
     setTyped(next)
     onChange(filterText(filterOfRows(next)))
@@ -37,23 +40,41 @@ export function FilterFields({ value, onChange, events, error }: Props) {
     <Fieldset legend={texts.filterOptional}>
       <Stack gap="sm">
         <Text size="sm">{texts.onlyMatching}</Text>
-        {rows ? (
-          <FilterRows value={rows} onChange={set} paths={pathsOf(chosen.map(({ example }) => example))} />
+        {!rows && <Text size="sm">{texts.rowsCannotShow}</Text>}
+        {rows && !isJson ? (
+          <>
+            <FilterRows value={rows} onChange={set} paths={pathsOf(chosen.map(({ example }) => example))} />
+            {message !== undefined && (
+              <Text c="var(--mantine-color-error)" size="sm" {...FAULT_OF_GROUP}>
+                {message}
+              </Text>
+            )}
+          </>
         ) : (
-          <Text size="sm">{texts.rowsCannotShow}</Text>
+          <Textarea
+            label={texts.filterAsJson}
+            description={texts.jsonForm}
+            autosize
+            minRows={2}
+            maxRows={16}
+            spellCheck={false}
+            className="foreign"
+            value={value}
+            error={message}
+            onChange={(event) => {
+              // What is typed may become one that rows can show: it stays where it is typed.
+              setJson(true)
+              onChange(event.currentTarget.value)
+            }}
+          />
         )}
-        <Textarea
-          label={texts.filterAsJson}
-          description={texts.jsonForm}
-          autosize
-          minRows={2}
-          maxRows={16}
-          spellCheck={false}
-          className="foreign"
-          value={value}
-          error={error ?? fault}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
+        {rows && (
+          <div>
+            <Button size="compact-sm" variant="transparent" px={0} onClick={() => setJson(!isJson)}>
+              {isJson ? texts.editInRows : texts.editAsJson}
+            </Button>
+          </div>
+        )}
         {preview && <FilterExamples preview={preview} />}
       </Stack>
     </Fieldset>

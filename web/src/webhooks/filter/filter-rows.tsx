@@ -53,6 +53,7 @@ export function FilterRows({ value: { mode, rows }, onChange, paths }: Props) {
           aria-label={texts.condition({ number: index + 1 })}
         >
           <TextInput
+            flex="1 1 140px"
             label={texts.field({ number: index + 1 })}
             list={list}
             value={row.path}
@@ -76,6 +77,7 @@ export function FilterRows({ value: { mode, rows }, onChange, paths }: Props) {
             />
           ) : (
             <TextInput
+              flex="1 1 140px"
               label={texts.value({ number: index + 1 })}
               placeholder={HINTS[row.operator]}
               value={row.value}

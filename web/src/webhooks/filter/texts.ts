@@ -36,7 +36,9 @@ export const texts = {
   // filter-fields.tsx
   filterOptional: 'Filter (optional)',
   onlyMatching: 'Only events that match are sent. Without a filter all are.',
-  rowsCannotShow: 'Rows cannot show this filter: edit it as JSON.',
+  rowsCannotShow: 'Rows cannot show this filter, so it is here as JSON.',
+  editAsJson: 'Edit as JSON',
+  editInRows: 'Edit in rows',
   filterAsJson: 'Filter as JSON',
   jsonForm: 'In the query form of MongoDB. Empty for no filter.',
 }

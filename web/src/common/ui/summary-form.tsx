@@ -1,0 +1,28 @@
+import { Stack, Text } from '@mantine/core'
+import type { ReactNode, SubmitEventHandler } from 'react'
+import { texts } from './texts.ts'
+
+type Props = {
+  /** The head of the summary. */
+  readonly title: string
+  /** What the values of the form come to. */
+  readonly summary: ReactNode
+  /** The buttons. */
+  readonly actions: ReactNode
+  readonly children: ReactNode
+  readonly onSubmit: SubmitEventHandler<HTMLFormElement>
+}
+
+/** A form with a summary that stays in view beside it; where there is no room for both, it stands before the buttons. */
+export const SummaryForm = ({ title, summary, actions, children, onSubmit }: Props) => (
+  <form onSubmit={onSubmit} className="summary-form">
+    <Stack>{children}</Stack>
+    <aside className="form-summary" aria-label={texts.summary}>
+      <Text fw={600} size="sm" mb="xs">
+        {title}
+      </Text>
+      {summary}
+    </aside>
+    <Stack>{actions}</Stack>
+  </form>
+)
