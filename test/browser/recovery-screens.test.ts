@@ -23,8 +23,8 @@ describe('the screens of recoveries', function () {
   ) {
     const dialog = page.getByRole('dialog')
     await open(`/webhooks/${id}`)
-    await whenShown(page, 'Select not arrived')
-    await page.getByRole('button', { name: 'Select not arrived' }).click()
+    await whenShown(page, 'Select undelivered')
+    await page.getByRole('button', { name: 'Select undelivered' }).click()
     await page.getByRole('button', { name: 'Resend 3 selected' }).click()
     await dialog.getByRole('button', { name: 'Resend 3 deliveries' }).waitFor()
     await look('resend')
@@ -64,7 +64,7 @@ describe('the screens of recoveries', function () {
   it('can be used by keyboard alone: a recovery is begun and stopped', async () => {
     const { page, open, id } = await filled()
     await open(`/webhooks/${id}`)
-    await whenShown(page, 'Select not arrived')
+    await whenShown(page, 'Select undelivered')
     await tabTo(page, /^Recover$/)
     await page.keyboard.press('Enter')
     await page.getByText('3 deliveries failed for good.').waitFor()

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { FilterSelect } from '../common/ui/filter-select.tsx'
 import { FilterBarStart } from './filter-bar-start.tsx'
 import { RESPONSES, STATUSES } from './filters.ts'
@@ -5,13 +6,14 @@ import { TimeFilter } from './time-filter.tsx'
 import { TypeFilter } from './type-filter.tsx'
 import { texts } from './texts.ts'
 
-/** What narrows the list. */
-export const DeliveryFilterBar = () => (
+/** What narrows the list, and at the end of the line what else acts on it. */
+export const DeliveryFilterBar = ({ children }: { children: ReactNode }) => (
   <div className="toolbar">
     <FilterBarStart page="deliveries" />
     <FilterSelect name="status" label={texts.state} data={[...STATUSES]} />
     <TypeFilter />
     <FilterSelect name="response" label={texts.response} data={RESPONSES} />
     <TimeFilter />
+    {children}
   </div>
 )

@@ -9,7 +9,7 @@ import { EmptyState } from '../common/ui/empty-state.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { DeliveryFilterBar } from './delivery-filters.tsx'
 import { DeliveryTable, type Selection } from './delivery-table.tsx'
-import { SelectedActions } from './selected-actions.tsx'
+import { SelectUndelivered, SelectedActions } from './selected-actions.tsx'
 import { isFiltered, readFilters, toQuery } from './filters.ts'
 import { TailNews } from './tail-news.tsx'
 import { texts } from './texts.ts'
@@ -44,10 +44,9 @@ export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
   const deliveries = list.data?.pages.flatMap((page) => page.data) ?? []
   return (
     <>
-      <DeliveryFilterBar />
-      <div className="toolbar list-head">
-        {selection && <SelectedActions deliveries={deliveries} {...selection} recover={recover} />}
-        <div className="toolbar-end">
+      <DeliveryFilterBar>
+        <div className="toolbar-end" data-yields={selected.size > 0 || undefined}>
+          {selection && <SelectUndelivered deliveries={deliveries} {...selection} />}
           {isFiltered(filters) && deliveries.length > 0 && (
             <Button size="xs" variant="subtle" onClick={clear}>
               {texts.clearFilters}
@@ -61,7 +60,7 @@ export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
             onChange={(event) => set({ tail: event.currentTarget.checked ? 'on' : '' })}
           />
         </div>
-      </div>
+      </DeliveryFilterBar>
       <FilteredList
         list={list}
         isFiltered={isFiltered(filters)}
@@ -79,6 +78,7 @@ export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
       >
         {(items) => <DeliveryTable deliveries={items} showsWebhook={showsWebhook} selection={selection} />}
       </FilteredList>
+      {selection && <SelectedActions deliveries={deliveries} {...selection} recover={recover} />}
     </>
   )
 }

@@ -26,7 +26,7 @@ export function DeliveryRow({ delivery, webhookName, selection }: Props) {
     <Row
       cells={[
         ...(selection ? [<Selection key="select" delivery={delivery} {...selection} />] : []),
-        <DeliveryStatusBadge key="state" delivery={delivery} />,
+        <DeliveryStatusBadge key="state" delivery={delivery} isInRow />,
         <span key="event" className="one-line">
           <RowLink href={`/deliveries/${webhook_id}/${id}`}>{delivery.event_type}</RowLink>
           {delivery.is_test && <TestBadge />}
@@ -36,18 +36,29 @@ export function DeliveryRow({ delivery, webhookName, selection }: Props) {
         ...(webhookName === undefined
           ? []
           : [
-              <QuietLink key="webhook" href={`/webhooks/${webhook_id}`}>
-                <ForeignName text={webhookName} limit={40} />
-              </QuietLink>,
+              <span key="webhook" className="cut" title={webhookName}>
+                <QuietLink href={`/webhooks/${webhook_id}`}>
+                  <ForeignName text={webhookName} />
+                </QuietLink>
+              </span>,
             ]),
-        <span key="response" title={causeOf(delivery)?.cause}>
-          {shortCause(delivery)}
-        </span>,
+        <Response key="response" delivery={delivery} />,
         texts.attemptsOf({ attempts: delivery.attempts, maxAttempts: delivery.max_attempts }),
         tookMs === null ? '–' : inMs(tookMs),
         <When key="created" at={delivery.created_at} />,
       ]}
     />
+  )
+}
+
+/** What came back last: red where it was no success. */
+function Response({ delivery }: { delivery: Delivery }) {
+  const { response_code: code, error } = delivery
+  const isGood = code === null ? error === null : code >= 200 && code <= 299
+  return (
+    <span className="answer" data-tone={isGood ? undefined : 'bad'} title={causeOf(delivery)?.cause}>
+      {shortCause(delivery)}
+    </span>
   )
 }
 

@@ -17,13 +17,22 @@ const HELD: Readonly<Record<string, string>> = {
   endpoint_failing: texts.waitsForEndpoint,
 }
 
+const HELD_SHORT: Readonly<Record<string, string>> = {
+  company_suspended: texts.suspended,
+  webhook_inactive: texts.inactive,
+  endpoint_failing: texts.failing,
+}
+
 /** The state of a delivery, and what it waits for. */
 export function DeliveryStatusBadge({
   delivery: { status, held_reason, next_retry_at },
   isBadge = false,
+  isInRow = false,
 }: {
   delivery: Delivery
   isBadge?: boolean
+  /** In a list, where the words beside the state may not widen the column. */
+  isInRow?: boolean
 }) {
   const [tone, word] = STATUSES[status]
   return (
@@ -31,10 +40,15 @@ export function DeliveryStatusBadge({
       <Status tone={tone} isBadge={isBadge}>
         {word}
       </Status>
-      {held_reason !== null && <span className="quiet">{HELD[held_reason]}</span>}
+      {held_reason !== null && (
+        <span className="quiet" title={HELD[held_reason]}>
+          {isInRow ? HELD_SHORT[held_reason] : HELD[held_reason]}
+        </span>
+      )}
       {held_reason === null && next_retry_at && (
         <span className="quiet">
-          {texts.nextTry({ when: <Countdown until={next_retry_at} over={texts.due} /> })}
+          <span className={isInRow ? 'spare-words' : undefined}>{texts.nextTry} </span>
+          <Countdown until={next_retry_at} over={texts.due} />
         </span>
       )}
     </span>

@@ -32,8 +32,8 @@ export function DeliveryTable({ deliveries, showsWebhook, selection }: Props) {
     texts.subject,
     ...(showsWebhook ? [texts.webhook] : []),
     texts.response,
-    { name: texts.attempts, isFigure: true },
-    { name: texts.duration, isFigure: true },
+    { name: texts.attempts, isFigure: true, isSpare: true },
+    { name: texts.duration, isFigure: true, isSpare: true },
     texts.created,
   ]
   return (

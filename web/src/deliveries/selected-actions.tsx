@@ -1,24 +1,39 @@
-import { Button, Group } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
+import type { Selection } from './delivery-table.tsx'
 import { SendDialog } from './send-dialog.tsx'
 import { IS_POSSIBLE, type SendAction } from './send-many.ts'
 import { texts } from './texts.ts'
 
-type Props = {
-  readonly deliveries: readonly Delivery[]
-  readonly selected: ReadonlySet<string>
-  readonly onSelect: (ids: ReadonlySet<string>) => void
+type Props = Selection & { readonly deliveries: readonly Delivery[] }
+
+/** Selects what has not arrived, of the rows that are loaded. */
+export function SelectUndelivered({ deliveries, onSelect }: Props) {
+  const undelivered = deliveries.filter(IS_POSSIBLE.retry)
+  return (
+    <Button
+      size="xs"
+      variant="subtle"
+      title={texts.ofTheLoadedRows}
+      disabled={undelivered.length === 0}
+      onClick={() => onSelect(new Set(undelivered.map(({ id }) => id)))}
+    >
+      {texts.selectUndelivered}
+    </Button>
+  )
+}
+
+type ActionsProps = Props & {
   /** Opens the recovery of a webhook, which goes beyond the rows that are loaded. */
   readonly recover?: ReactNode
 }
 
-/** Selects deliveries of a list, and retries or resends those that are selected, as far as each of them allows. */
-export function SelectedActions({ deliveries, selected, onSelect, recover }: Props) {
+/** Retries or resends the deliveries that are selected, as far as each of them allows. It stays in sight below the list. */
+export function SelectedActions({ deliveries, selected, onSelect, recover }: ActionsProps) {
   const [open, setOpen] = useState<SendAction>()
   const may = { retry: useMay('deliveries.retry'), resend: useMay('deliveries.resend') }
-  const retryable = deliveries.filter(IS_POSSIBLE.retry)
   const chosen = deliveries.filter(({ id }) => selected.has(id))
   const targets = {
     retry: chosen.filter(IS_POSSIBLE.retry),
@@ -28,41 +43,38 @@ export function SelectedActions({ deliveries, selected, onSelect, recover }: Pro
     setOpen(undefined)
     if (isDone) onSelect(new Set())
   }
+  const noteOf = (action: SendAction) => {
+    const number = chosen.length - targets[action].length
+    return number === 0 ? undefined : texts.leavesOut[action]({ number })
+  }
   const button = (action: SendAction, verb: string) =>
-    may[action] &&
-    chosen.length > 0 && (
+    may[action] && (
       <Button
         size="xs"
         variant={action === 'retry' ? 'filled' : 'default'}
+        aria-label={texts.actOnSelected({ verb, number: targets[action].length })}
+        title={noteOf(action)}
         disabled={targets[action].length === 0}
         onClick={() => setOpen(action)}
       >
-        {texts.actOnSelected({ verb, number: targets[action].length })}
+        {verb}
       </Button>
     )
-  const leftOut = (action: SendAction) => (may[action] ? chosen.length - targets[action].length : 0)
-  const notes = [
-    texts.loadedSelected({ number: chosen.length }),
-    ...(leftOut('retry') > 0 ? [texts.retryLeavesOut({ number: leftOut('retry') })] : []),
-    ...(leftOut('resend') > 0 ? [texts.resendLeavesOut({ number: leftOut('resend') })] : []),
-  ]
+  const isAny = chosen.length > 0
   return (
-    <Group gap="xs">
-      <Button
-        size="xs"
-        variant="default"
-        disabled={chosen.length === 0 && retryable.length === 0}
-        onClick={() => onSelect(new Set(chosen.length > 0 ? [] : retryable.map(({ id }) => id)))}
-      >
-        {chosen.length > 0 ? texts.selectNone : texts.selectNotArrived}
-      </Button>
-      {button('retry', texts.retry)}
-      {button('resend', texts.resend)}
-      {chosen.length > 0 && recover}
-      <span role="status" className="quiet">
-        {chosen.length > 0 && notes.join(' ')}
-      </span>
-      {open && <SendDialog action={open} targets={targets[open]} onClose={close} />}
-    </Group>
+    <div className="selected-bar" data-shown={isAny || undefined}>
+      <span role="status">{isAny && texts.selected({ number: chosen.length })}</span>
+      {isAny && (
+        <>
+          {button('retry', texts.retry)}
+          {button('resend', texts.resend)}
+          <Button size="xs" variant="subtle" onClick={() => onSelect(new Set())}>
+            {texts.clearSelection}
+          </Button>
+          {recover && <span className="selected-bar-end">{recover}</span>}
+        </>
+      )}
+      {open && <SendDialog action={open} targets={targets[open]} note={noteOf(open)} onClose={close} />}
+    </div>
   )
 }

@@ -35,12 +35,14 @@ const WORDS: Readonly<Record<SendAction, Words>> = {
 type Props = {
   readonly action: SendAction
   readonly targets: readonly SendTarget[]
+  /** Says what is left out. */
+  readonly note?: string | undefined
   /** @param isDone whether all of them were asked for */
   readonly onClose: (isDone: boolean) => void
 }
 
 /** Sends many deliveries: says how many before, how far it is meanwhile, and what came of each. */
-export function SendDialog({ action, targets, onClose }: Props) {
+export function SendDialog({ action, targets, note, onClose }: Props) {
   // A delivery that arrives meanwhile leaves the list behind the dialog, and stays here.
   const [kept] = useState(targets)
   const { state, outcomes, error, start } = useSendMany(action)
@@ -50,6 +52,7 @@ export function SendDialog({ action, targets, onClose }: Props) {
     <Dialog title={title} onClose={close}>
       <Stack>
         {state === 'ready' && <Text>{explained({ number: kept.length })}</Text>}
+        {state === 'ready' && note !== undefined && <Text c="dimmed">{note}</Text>}
         <Text role="status">
           {state === 'running' && texts.progress({ sent: outcomes.length, all: deliveries(kept.length) })}
           {state === 'done' && summaryOf(action, outcomes)}

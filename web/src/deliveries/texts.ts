@@ -36,7 +36,10 @@ export const texts = {
   waitsForCompany: 'waits until the company is resumed',
   waitsForWebhook: 'waits until the webhook is active',
   waitsForEndpoint: 'waits because the endpoint fails',
-  nextTry: ({ when }: { when: ReactNode }) => sentence`next try: ${when}`,
+  suspended: 'suspended',
+  inactive: 'inactive',
+  failing: 'endpoint fails',
+  nextTry: 'next try:',
   due: 'due',
 
   // delivery-row.tsx
@@ -74,12 +77,15 @@ export const texts = {
 
   // selected-actions.tsx
   actOnSelected: ({ verb, number }: { verb: string; number: number }) => `${verb} ${number} selected`,
-  selectNone: 'Select none',
-  selectNotArrived: 'Select not arrived',
-  loadedSelected: ({ number }: { number: number }) => `${count(number)} of the loaded rows selected.`,
-  retryLeavesOut: ({ number }: { number: number }) => `Retry leaves out ${count(number)} that arrived.`,
-  resendLeavesOut: ({ number }: { number: number }) =>
-    `Resend leaves out ${count(number)}: test events, and deliveries whose attempts still go on.`,
+  clearSelection: 'Clear',
+  selectUndelivered: 'Select undelivered',
+  ofTheLoadedRows: 'Of the rows that are loaded',
+  selected: ({ number }: { number: number }) => `${count(number)} selected`,
+  leavesOut: {
+    retry: ({ number }: { number: number }) => `Retry leaves out ${count(number)} that arrived.`,
+    resend: ({ number }: { number: number }) =>
+      `Resend leaves out ${count(number)}: test events, and deliveries whose attempts still go on.`,
+  },
 
   // delivery-table.tsx
   select: 'Select',

@@ -73,7 +73,7 @@ export const texts = {
   retry: 'Retry',
   resend: 'Resend',
   sendIt: 'Send',
-  resendAll: ({ number }: { number: number }) => `Resend to all ${count(number)} that ended`,
+  resendAll: ({ number }: { number: number }) => `Resend to ${count(number)} finished`,
 
   // send-to-webhook.tsx
   sendTo: ({ name }: { name: string }) => `Send this event to “${name}”`,

@@ -213,7 +213,7 @@ export const texts = {
     sentence`${cause} Failing since ${since}: ${plural(attempts, 'attempt')} in a row.`,
   notArrived: ({ waiting, failed, link }: { waiting: number; failed: number; link: ReactNode }) =>
     sentence`${plural(waiting, 'delivery has', 'deliveries have')} not arrived yet, and ${count(failed)} so far failed for good (test events included). ${link}`,
-  lookAtThem: 'Look at what has not arrived.',
+  lookAtThem: 'View undelivered.',
 
   // use-activation.tsx
   webhookIsNow: ({ state }: { state: string }) => `The webhook is ${state}.`,

@@ -3,7 +3,7 @@ import { createContext, use, type ReactNode } from 'react'
 /** A column: its heading, whether its figures stand at the right, or whether it has boxes or buttons that need no heading in view. */
 export type Column =
   | string
-  | { readonly name: string; readonly isFigure: true }
+  | { readonly name: string; readonly isFigure: true; readonly isSpare?: true }
   | { readonly name: string; readonly isControl: true }
   /** Not there on a tablet: the page of each row has it. */
   | { readonly name: string; readonly isSpare: true }
@@ -14,9 +14,11 @@ const isControl = (column: Column | undefined) => typeof column === 'object' && 
 const sideOf = (column: Column | undefined) =>
   typeof column !== 'object'
     ? {}
-    : 'isSpare' in column
-      ? { 'data-spare': true }
-      : { 'data-side': isControl(column) ? 'control' : 'right' }
+    : {
+        ...('isSpare' in column && { 'data-spare': true }),
+        ...(isControl(column) && { 'data-side': 'control' }),
+        ...('isFigure' in column && { 'data-side': 'right' }),
+      }
 
 const ColumnsContext = createContext<readonly Column[]>([])
 
