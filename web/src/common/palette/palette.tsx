@@ -57,6 +57,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       shortcut={null}
       title={texts.search}
       scrollable
+      // What is typed while it opens would be lost.
+      transitionProps={{ duration: 0 }}
       overlayProps={{ blur: 0, backgroundOpacity: 0.3 }}
       classNames={{ header: 'visually-hidden' }}
       maxHeight={480}

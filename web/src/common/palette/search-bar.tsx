@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
-import { useState, type ComponentType, type ReactNode } from 'react'
+import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { useConsole } from '../session/context.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -8,6 +8,9 @@ import { IconSearch } from '../ui/icons.ts'
 import { showRefusal } from '../ui/toasts.tsx'
 import { SHORTCUTS, useShortcuts } from './shortcuts.ts'
 import { texts } from './texts.ts'
+
+/** The page comes first. */
+const PRELOAD_AFTER_MS = 1_500
 
 /** Opens the command palette. */
 export const SearchButton = ({ onPress }: { onPress: () => void }) => (
@@ -26,6 +29,11 @@ export function useSearch(): { readonly search: () => void; readonly dialogs: Re
   const [areSingleKeysOn, setSingleKeys] = useLocalStorage({ key: 'console-shortcuts', defaultValue: true })
   const [Palette, setPalette] = useState<ComponentType<{ onClose: () => void }>>()
   const close = () => setOpen(undefined)
+  // In time for the first Ctrl K: what is typed while it comes would be lost.
+  useEffect(() => {
+    const timer = setTimeout(() => void import('./palette.tsx').catch(() => undefined), PRELOAD_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
   // It comes when it is first wanted. Where it does not come, the page goes on without it.
   const search = async () => {
     try {
