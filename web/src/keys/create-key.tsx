@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Radio, Textarea, TextInput } from '@mantine/core'
+import { Alert, Radio, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -6,10 +6,9 @@ import { faultsByField } from '../common/api/describe-refusal.ts'
 import type { CreatedKey } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
-import { ButtonLink } from '../common/ui/button-link.tsx'
 import { focusFirstFault } from '../common/ui/focus-fault.ts'
+import { FormEnd } from '../common/ui/form-end.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
-import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { SummaryForm } from '../common/ui/summary-form.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { AllowlistEditor } from './allowlist-editor.tsx'
@@ -77,13 +76,7 @@ export function CreateKey() {
                 {texts.preferFew}
               </Alert>
             )}
-            {create.error && <RefusalNotice error={create.error} />}
-            <Group>
-              <Button type="submit" loading={create.isPending}>
-                {texts.createKey}
-              </Button>
-              <ButtonLink href="/keys">{texts.cancel}</ButtonLink>
-            </Group>
+            <FormEnd error={create.error} label={texts.createKey} isBusy={create.isPending} backTo="/keys" />
           </>
         }
       >

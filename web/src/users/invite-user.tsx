@@ -1,13 +1,12 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useLocation } from 'wouter'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import type { IssuedLink, NewInvitation, Role } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
-import { ButtonLink } from '../common/ui/button-link.tsx'
+import { FormEnd } from '../common/ui/form-end.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
-import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { RoleFields } from './role-fields.tsx'
 import { useLinkMade } from './use-link-made.tsx'
@@ -48,13 +47,7 @@ export function InviteUser() {
             scopes={form.values.scopes}
             onChange={(role, scopes) => form.setValues({ role, scopes })}
           />
-          {invite.error && <RefusalNotice error={invite.error} />}
-          <Group>
-            <Button type="submit" loading={invite.isPending}>
-              {texts.invite}
-            </Button>
-            <ButtonLink href="/users">{texts.cancel}</ButtonLink>
-          </Group>
+          <FormEnd error={invite.error} label={texts.invite} isBusy={invite.isPending} backTo="/users" />
         </Stack>
       </form>
       {shown}

@@ -18,7 +18,6 @@ export const texts = {
   invitedByMail: 'They get a link by mail, where they choose their name and password.',
   invitedByLink: 'You get a link to hand over, where they choose their name and password.',
   email: 'Email',
-  cancel: 'Cancel',
 
   // use-link-made.tsx
   mailed: ({ email }: { email: string }) => `The link is on its way to ${email}.`,

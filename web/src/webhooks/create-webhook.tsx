@@ -1,13 +1,11 @@
-import { Button, Group } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
 import { useLocation } from 'wouter'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import type { CreatedWebhook } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
-import { ButtonLink } from '../common/ui/button-link.tsx'
 import { focusFirstFault } from '../common/ui/focus-fault.ts'
+import { FormEnd } from '../common/ui/form-end.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
-import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { SummaryForm } from '../common/ui/summary-form.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { SecretShown } from './secret-shown.tsx'
@@ -47,15 +45,12 @@ export function CreateWebhook() {
         title={texts.whatItDoes}
         summary={<WebhookSummary form={form} />}
         actions={
-          <>
-            {create.error && <RefusalNotice error={create.error} />}
-            <Group>
-              <Button type="submit" loading={create.isPending}>
-                {texts.createWebhook}
-              </Button>
-              <ButtonLink href="/webhooks">{texts.cancel}</ButtonLink>
-            </Group>
-          </>
+          <FormEnd
+            error={create.error}
+            label={texts.createWebhook}
+            isBusy={create.isPending}
+            backTo="/webhooks"
+          />
         }
       >
         <WebhookFields

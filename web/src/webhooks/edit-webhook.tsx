@@ -1,4 +1,3 @@
-import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState, type SubmitEvent } from 'react'
 import { useLocation } from 'wouter'
@@ -8,10 +7,9 @@ import { isRefusal } from '../common/api/refusal.ts'
 import type { Webhook, WebhookChange } from '../common/api/wire.ts'
 import { useClient, usePlace } from '../common/session/context.ts'
 import { useChange, useOne } from '../common/session/queries.ts'
-import { ButtonLink } from '../common/ui/button-link.tsx'
+import { FormEnd } from '../common/ui/form-end.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
-import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { SummaryForm } from '../common/ui/summary-form.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
@@ -81,15 +79,13 @@ function EditForm({ loaded }: { loaded: Versioned }) {
         title={texts.whatItDoes}
         summary={<WebhookSummary form={form} />}
         actions={
-          <>
-            {save.error && <RefusalNotice error={save.error} />}
-            <Group>
-              <Button type="submit" loading={save.isPending} disabled={Object.keys(mine).length === 0}>
-                {texts.save}
-              </Button>
-              <ButtonLink href={path}>{texts.cancel}</ButtonLink>
-            </Group>
-          </>
+          <FormEnd
+            error={save.error}
+            label={texts.save}
+            isBusy={save.isPending}
+            isDisabled={Object.keys(mine).length === 0}
+            backTo={path}
+          />
         }
       >
         {theirs && (

@@ -139,7 +139,6 @@ export const texts = {
   createWebhook: 'Create webhook',
   whatItDoes: 'What this webhook does',
   secretOfNew: 'The signing secret of your webhook',
-  cancel: 'Cancel',
 
   // merge-dialog.tsx
   changedByOther: 'Somebody else changed this webhook',
