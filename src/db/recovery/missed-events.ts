@@ -2,7 +2,7 @@ import type { Segment } from '../../domain/recovery/segments.ts'
 import { isTestEventId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { passes, type CompiledFilter } from '../../domain/webhook/filter/compile.ts'
-import { judgeEvents } from '../../domain/webhook/filter/judging.ts'
+import { judgeEvents, judgingLimit } from '../../domain/webhook/filter/judging.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { readRows } from '../connection/statements.ts'
 import { findEvents } from '../event/events.ts'
@@ -24,9 +24,8 @@ export type MissedPage = {
 const SCANNED = 1_000
 /** Parts of the window that one page looks at: each takes a statement. */
 const SEGMENTS_AT_ONCE = 50
-/** A page judges events by a filter for so long by the clock, and so many bytes of them: less than the time between two heartbeats. */
+/** How long a page judges events by a filter: less than the time between two heartbeats. */
 const JUDGING_MS = 2_000
-const JUDGED_BYTES = 16 * 1024 * 1024
 
 type Search = {
   readonly cursor: RecoveryCursor
@@ -54,7 +53,8 @@ export async function listMissed(
   const events: MissedEvent[] = []
   let next: RecoveryCursor
   let scannedLeft = SCANNED
-  const mayJudge = judgingLimit(isStopping, clock)
+  const isBelowLimit = judgingLimit(JUDGING_MS, clock)
+  const mayJudge = (bytes: number) => isBelowLimit(bytes) && !isStopping()
   for (const segment of left.slice(0, SEGMENTS_AT_ONCE)) {
     const scanned = await scanSegment(db, tenant, segment, { cursor, limit: scannedLeft })
     const ofType = scanned.filter(({ id, type }) => segment.eventTypes.includes(type) && !isTestEventId(id))
@@ -78,16 +78,6 @@ export async function listMissed(
   const isAll = left.length <= SEGMENTS_AT_ONCE
   if (isAll && rest) next = { at: rest, id: '' }
   return next && { events, next, isLast: isAll && rest === undefined }
-}
-
-/** Says after each judged event of so many bytes whether the page may judge another one. */
-function judgingLimit(isStopping: () => boolean, clock: () => Date): (bytes: number) => boolean {
-  const endMs = clock().getTime() + JUDGING_MS
-  let bytesLeft = JUDGED_BYTES
-  return (bytes) => {
-    bytesLeft -= bytes
-    return bytesLeft > 0 && clock().getTime() < endMs && !isStopping()
-  }
 }
 
 /**

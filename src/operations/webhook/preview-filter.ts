@@ -4,7 +4,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import { compileConditions, passes, type CompiledFilter } from '../../domain/webhook/filter/compile.ts'
 import type { Filter } from '../../domain/webhook/filter/condition.ts'
 import { compileFilter } from '../../domain/webhook/filter/known.ts'
-import { judgeEvents } from '../../domain/webhook/filter/judging.ts'
+import { judgeEvents, judgingLimit } from '../../domain/webhook/filter/judging.ts'
 import { because } from '../../domain/webhook/filter/words.ts'
 import type { Deps } from '../../deps/deps.ts'
 
@@ -28,8 +28,7 @@ export type FilterPreview = {
 
 /** Examples that match, and examples that do not. */
 const EXAMPLES_OF_EACH = 5
-/** It stops early at so many bytes of events, or after so long by the clock. */
-const MOST_BYTES = 16 * 1024 * 1024
+/** It stops early after so long, or at the bytes of judgingLimit. */
 const LONGEST_MS = 1_000
 
 const EVERYTHING: CompiledFilter = compileConditions([])
@@ -42,18 +41,16 @@ export async function previewFilter(
 ): Promise<FilterPreview> {
   const compiled = filter ? compileFilter(filter) : null
   const ids = await listLatestOfTypes(db, tenant, { types, since, limit })
-  const endMs = clock().getTime() + LONGEST_MS
+  const mayJudge = judgingLimit(LONGEST_MS, clock)
   const examples: FilterExample[] = []
   const counts = { true: 0, false: 0 }
-  let bytesLeft = MOST_BYTES
   const read = (some: readonly string[]) => findEvents(db, tenant, some)
   for await (const { id, verdict, envelope, bytes } of judgeEvents(read, compiled ?? EVERYTHING, ids)) {
     const isMatch = passes(verdict)
     counts[`${isMatch}`] += 1
     if (counts[`${isMatch}`] <= EXAMPLES_OF_EACH)
       examples.push({ eventId: id, isMatch, because: because(compiled, verdict, envelope) })
-    bytesLeft -= bytes
-    if (bytesLeft <= 0 || clock().getTime() > endMs) break
+    if (!mayJudge(bytes)) break
   }
   return { examined: counts.true + counts.false, matched: counts.true, examples }
 }

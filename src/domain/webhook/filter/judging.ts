@@ -62,6 +62,23 @@ export class Judging {
   }
 }
 
+/** Bytes of events that one request or page judges at most. */
+const MOST_JUDGED_BYTES = 16 * 1024 * 1024
+
+/**
+ * Says after each judged event, of so many bytes, whether another one may be judged.
+ *
+ * @param longestMs by the clock, from now on
+ */
+export function judgingLimit(longestMs: number, clock: () => Date): (bytes: number) => boolean {
+  const endMs = clock().getTime() + longestMs
+  let bytesLeft = MOST_JUDGED_BYTES
+  return (bytes) => {
+    bytesLeft -= bytes
+    return bytesLeft > 0 && clock().getTime() < endMs
+  }
+}
+
 /** Events whose bytes are read at once: 10 MiB at most. */
 const READ_AT_ONCE = 20
 
