@@ -3,12 +3,12 @@ import type { SystemDeps } from '../deps/deps.ts'
 import type { GateRows } from '../db/delivery/gate-rows.ts'
 import { traced } from '../deps/traces.ts'
 import { doublingPause } from '../domain/doubling.ts'
-import { isSlow } from '../process/temporal/errors.ts'
+import { isSlow, lacksSearchAttribute } from '../process/temporal/errors.ts'
 import { BackOff, TemporalSlowError } from './back-off.ts'
 import { carryOut } from './commands.ts'
 import type { RelayContext } from './context.ts'
 import type { Probes } from './probes.ts'
-import { settleRow } from './settle.ts'
+import { again, settleRow, type Verdict } from './settle.ts'
 import { Walks } from './walks.ts'
 
 type Parts = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searchAttributes'> & {
@@ -83,7 +83,10 @@ export class CommandRunner {
     this.#isStopping = true
   }
 
-  /** Releases the row of a command that failed. It may be claimed again after a pause that grows with its tries. */
+  /**
+   * Releases the row of a command that failed. It may be claimed again after a pause that grows with its tries. A
+   * namespace that is not ready yet spends none: no call was tried in earnest.
+   */
   async #putBack(row: ClaimedRow, error: unknown): Promise<void> {
     const { db, log } = this.#deps
     // The shared back-off writes its own line and makes its own pauses; rows must not add theirs.
@@ -92,10 +95,12 @@ export class CommandRunner {
       { err: error, kind: row.kind, target_id: row.targetId, tries: row.tries },
       'a command is put back',
     )
-    if (!isShared) this.#parts.onRefused()
+    const isUnready = lacksSearchAttribute(error)
+    if (!isShared || isUnready) this.#parts.onRefused()
     await this.#parts.probes.giveBack(row)
     const pauseMs = doublingPause(BACKOFF_MS, isShared ? 0 : row.tries)
-    await settleRow(db, row, this.#parts.owner, { kind: 'failed', pauseMs }).catch((reason: unknown) => {
+    const verdict: Verdict = isUnready ? again(pauseMs) : { kind: 'failed', pauseMs }
+    await settleRow(db, row, this.#parts.owner, verdict).catch((reason: unknown) => {
       log.warn({ err: reason, target_id: row.targetId }, 'the command comes back when its lease ends')
     })
   }

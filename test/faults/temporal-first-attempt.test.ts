@@ -19,6 +19,11 @@ describe('a Temporal that is away for longer than a task of a workflow while a f
     await use.publish()
     await endpoint.arrived(1)
     const { id } = (await use.delivery()) as { id: string }
+    await until(
+      () => pendingTask(id),
+      ({ state }) => state === STARTED,
+      { what: 'a first attempt within a task' },
+    )
     worker.temporal.stall()
     return { endpoint, worker, id }
   }

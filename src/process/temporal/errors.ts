@@ -22,9 +22,23 @@ export function hasCode(error: unknown, ...codes: readonly number[]): boolean {
 export const isRefused = (error: unknown): boolean =>
   hasCode(error, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED)
 
+/** What a server says of a namespace whose search attributes it does not know, or does not know yet: 1.29 to 1.32. */
+const NO_MAPPING = 'no mapping defined for search attribute'
+
 /**
- * Whether the server is away or overloaded; any other error is an answer. CANCELLED is how a worker's own connection
- * reports a missed deadline.
+ * Whether the namespace lacks a search attribute. Somebody removed it, or a server that was told of it a moment ago has
+ * not read its own register again; calls go through once it has.
+ */
+export function lacksSearchAttribute(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (hasCode(cause, INVALID_ARGUMENT) && cause.message.includes(NO_MAPPING)) return true
+  }
+  return false
+}
+
+/**
+ * Whether the server is away, overloaded or not ready for any delivery; any other error is an answer. CANCELLED is how a
+ * worker's own connection reports a missed deadline.
  */
 export const isSlow = (error: unknown): boolean =>
-  hasCode(error, CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE)
+  hasCode(error, CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE) || lacksSearchAttribute(error)

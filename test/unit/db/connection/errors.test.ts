@@ -74,6 +74,20 @@ describe('an error of Temporal', () => {
     expect(codes.filter((code) => temporal.isSlow(coded(code)))).to.deep.equal([1, 4, 8, 14])
     expect(temporal.isSlow(new Error('another one'))).to.equal(false)
   })
+
+  it('means that the server is not ready when the namespace lacks a search attribute', () => {
+    const said = 'Namespace n has no mapping defined for search attribute CompanyId'
+    const refusal = (message: string, code: number) =>
+      new Error('Failed to start Workflow', { cause: Object.assign(new Error(message), { code }) })
+    const { INVALID_ARGUMENT, NOT_FOUND } = temporal
+    const verdicts = [
+      refusal(said, INVALID_ARGUMENT),
+      refusal(said, NOT_FOUND),
+      refusal('x', INVALID_ARGUMENT),
+    ]
+    expect(verdicts.map(temporal.lacksSearchAttribute)).to.deep.equal([true, false, false])
+    expect(verdicts.map(temporal.isSlow)).to.deep.equal([true, false, false])
+  })
 })
 
 describe('log lines about a state that lasts', () => {
