@@ -128,7 +128,7 @@ describe('the screens of the console', function () {
   it('let a key be made by keyboard alone, and skip to the content', async () => {
     const { page, open } = await use.admin()
     await open('/keys')
-    await page.getByText('There is none here yet', { exact: false }).waitFor()
+    await page.getByText('No API keys yet', { exact: false }).waitFor()
     expect(await focused(page)).to.equal('API keys')
     await tabTo(page, /^Create API key/)
     await page.keyboard.press('Enter')

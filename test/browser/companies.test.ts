@@ -43,7 +43,7 @@ describe('companies and environments in the console', function () {
     const sandbox = await page.context().newPage()
     await sandbox.goto(`/console/c/${use.console.companyId}/test/keys`)
     await sandbox.getByText(/^SANDBOX/).waitFor()
-    await sandbox.getByText('There is none here yet').waitFor()
+    await sandbox.getByText('No API keys yet').waitFor()
     await sandbox.getByRole('link', { name: 'Create API key' }).first().click()
     await fillKey(sandbox, 'Of sandbox')
     await createKey(sandbox)

@@ -31,7 +31,7 @@ describe('recoveries in the console', function () {
   it('bring what failed: how many there are, how far it is, and that it is done', async () => {
     const { page, webhook } = await failed(3)
     await openDialog(page)
-    await dialogOf(page).getByText('3 deliveries failed for good.').waitFor()
+    await dialogOf(page).getByText('3 deliveries failed for good in this time.').waitFor()
     expect(await dialogOf(page).getByLabel('Created').inputValue()).to.equal('failing')
     await dialogOf(page).getByRole('button', { name: 'Recover 3 deliveries' }).click()
     const bar = dialogOf(page).getByRole('progressbar', { name: 'How much of the recovery is queued' })
@@ -110,7 +110,7 @@ describe('recoveries in the console', function () {
     const webhook = await makeWebhook(use.console, client, { is_active: false })
     const { page, open } = await use.pageOf(await use.console.person('member'))
     await open(`/webhooks/${webhook.id}?tab=recoveries`)
-    await page.getByText('Nothing was recovered yet.').waitFor()
+    await page.getByText('Nothing was recovered yet').waitFor()
     await page.getByText(`/api-v1-webhooks/${webhook.id}/recover`).waitFor()
     const begin = async (): Promise<Json> =>
       (await client.call('POST', `/webhooks/${webhook.id}/recover`, { since: SINCE })).body.data
@@ -145,7 +145,7 @@ describe('recoveries in the console', function () {
     await dialogOf(page)
       .getByText(/^(2019-12-31|2020-01-01) .* UTC$/)
       .waitFor()
-    await dialogOf(page).getByText('1 delivery failed for good.').waitFor()
+    await dialogOf(page).getByText('1 delivery failed for good in this time.').waitFor()
     expect(await accessibilityFaults(page)).to.deep.equal([])
   })
 

@@ -84,7 +84,7 @@ describe('trouble of the service in the console', function () {
     const first = await use.console.stack.startApi()
     const { page, open } = await use.pageOf(await use.console.person('admin'), { url: first.url })
     await open('/keys')
-    await page.getByText('There is none here yet').waitFor()
+    await page.getByText('No API keys yet').waitFor()
     use.mayLog(/dynamically imported module|ERR_CONNECTION_REFUSED/)
     await first.stop()
     await page.getByRole('link', { name: 'Webhooks' }).click()

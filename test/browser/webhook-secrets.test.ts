@@ -93,7 +93,7 @@ describe('what cannot be undone of webhooks in the console', function () {
     await page.getByText('1 delivery that waits is cancelled.').waitFor()
     await page.getByLabel('Type Busy to confirm').fill('Busy')
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('There is none here yet').waitFor()
+    await page.getByText('No webhooks yet').waitFor()
     expect(page.url()).to.match(/\/webhooks$/)
     const row = () => use.console.stack.db('deliveries').where({ id: delivery.id }).first()
     await until(row, (found) => found?.closed_reason === 'webhook_deleted')

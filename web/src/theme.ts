@@ -94,6 +94,7 @@ const SIZES = {
   '--bar-height': '48px',
   '--side-width': '228px',
   '--page-width': '1200px',
+  '--reading-width': '720px',
   '--row-height': '40px',
   '--chart-height': '180px',
   '--figure-size': '28px',

@@ -46,7 +46,7 @@ describe('a recovery in words', () => {
   // decision: How many a recovery would bring
   it('says how many there are, exactly or as more than are counted, how far it is, and tells screen readers only every tenth', () => {
     expect(wording.foundInWords(found('failed', 0))).to.include('Nothing failed')
-    expect(wording.foundInWords(found('failed', 1))).to.equal('1 delivery failed for good.')
+    expect(wording.foundInWords(found('failed', 1))).to.equal('1 delivery failed for good in this time.')
     expect(wording.foundInWords(found('failed', 10_000))).to.include('10,000 deliveries')
     expect(wording.foundInWords(found('failed', null))).to.match(/^More than 10,000 deliveries/)
     expect(wording.foundInWords(found('missed', 2))).to.equal('2 events were missed.')

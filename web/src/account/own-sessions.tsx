@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Title } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { EndedSessions, OwnSessions as Sessions } from '../common/api/wire.ts'
 import type { One } from '../common/api/paging.ts'
 import { useClient } from '../common/session/context.ts'
+import { Card } from '../common/ui/card.tsx'
 import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
@@ -28,60 +29,55 @@ export function OwnSessions() {
       { onSettled: () => void cache.invalidateQueries({ queryKey: KEY }) },
     )
   return (
-    <section aria-labelledby="own-sessions">
-      <Stack>
-        <Title order={2} id="own-sessions">
-          {texts.sessions}
-        </Title>
-        <Loaded reading={reading}>
-          {(sessions) => (
-            <>
-              <DataTable
-                label={texts.sessions}
-                columns={[
-                  texts.browser,
-                  texts.address,
-                  texts.began,
-                  texts.lastSeen,
-                  { name: texts.end, isControl: true },
-                ]}
-              >
-                {sessions.map((session) => (
-                  <Row
-                    key={session.id}
-                    cells={[
-                      session.browser,
-                      session.ip ?? '–',
-                      <When key="began" at={session.began_at} />,
-                      session.is_current ? texts.thisOne : <When key="seen" at={session.seen_at} />,
-                      session.is_current ? (
-                        ''
-                      ) : (
-                        <Button
-                          key="end"
-                          size="compact-sm"
-                          variant="default"
-                          onClick={() => endAt(`/sessions/${session.id}`)}
-                        >
-                          {texts.end}
-                        </Button>
-                      ),
-                    ]}
-                  />
-                ))}
-              </DataTable>
-              {sessions.length > 1 && (
-                <Group>
-                  <Button variant="default" loading={end.isPending} onClick={() => endAt('/sessions')}>
-                    {texts.endAllOthers}
-                  </Button>
-                </Group>
-              )}
-            </>
-          )}
-        </Loaded>
-        {end.error && <RefusalNotice error={end.error} />}
-      </Stack>
-    </section>
+    <Card id="own-sessions" title={texts.sessions} note={texts.sessionsMean}>
+      <Loaded reading={reading}>
+        {(sessions) => (
+          <>
+            <DataTable
+              label={texts.sessions}
+              columns={[
+                texts.browser,
+                texts.address,
+                texts.began,
+                texts.lastSeen,
+                { name: texts.end, isControl: true },
+              ]}
+            >
+              {sessions.map((session) => (
+                <Row
+                  key={session.id}
+                  cells={[
+                    session.browser,
+                    session.ip ?? '–',
+                    <When key="began" at={session.began_at} />,
+                    session.is_current ? texts.thisOne : <When key="seen" at={session.seen_at} />,
+                    session.is_current ? (
+                      ''
+                    ) : (
+                      <Button
+                        key="end"
+                        size="compact-sm"
+                        variant="default"
+                        onClick={() => endAt(`/sessions/${session.id}`)}
+                      >
+                        {texts.end}
+                      </Button>
+                    ),
+                  ]}
+                />
+              ))}
+            </DataTable>
+            {(sessions.length > 1 || end.error) && (
+              <div className="card-foot">
+                {end.error && <RefusalNotice error={end.error} />}
+                <Button variant="default" loading={end.isPending} onClick={() => endAt('/sessions')}>
+                  {texts.endAllOthers}
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Card>
   )
 }

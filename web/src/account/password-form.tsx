@@ -1,9 +1,10 @@
-import { Button, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { Button, PasswordInput, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { notifications } from '@mantine/notifications'
 import { useState, type SubmitEvent } from 'react'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import { useClient } from '../common/session/context.ts'
+import { Card } from '../common/ui/card.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { texts } from './texts.ts'
 
@@ -26,12 +27,9 @@ export function PasswordForm() {
     change.mutate()
   }
   return (
-    <section aria-labelledby="password">
+    <Card id="password" title={texts.password} note={texts.signedOutElsewhere}>
       <form onSubmit={submit}>
-        <Stack>
-          <Title order={2} id="password">
-            {texts.password}
-          </Title>
+        <Stack className="card-body">
           <PasswordInput
             label={texts.currentPassword}
             autoComplete="current-password"
@@ -50,15 +48,14 @@ export function PasswordForm() {
             error={faultsByField(change.error, ['new_password'])['new_password']}
             onChange={(event) => setNext(event.currentTarget.value)}
           />
-          <Text size="sm">{texts.signedOutElsewhere}</Text>
           {change.error && <RefusalNotice error={change.error} />}
-          <div>
-            <Button type="submit" loading={change.isPending}>
-              {texts.changePassword}
-            </Button>
-          </div>
         </Stack>
+        <div className="card-foot">
+          <Button type="submit" loading={change.isPending}>
+            {texts.changePassword}
+          </Button>
+        </div>
       </form>
-    </section>
+    </Card>
   )
 }

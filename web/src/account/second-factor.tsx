@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { NewRecoveryCodes, TotpRemoved, TotpSecret } from '../common/api/wire.ts'
 import { useClient, useSession } from '../common/session/context.ts'
+import { Card } from '../common/ui/card.tsx'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { Status } from '../common/ui/status.tsx'
@@ -26,62 +27,63 @@ export function SecondFactor() {
     void client.session()
   }
   return (
-    <section aria-labelledby="second-factor">
-      <Stack>
-        <Title order={2} id="second-factor">
-          {texts.secondFactor}
-        </Title>
-        <Group gap="xs">
-          <Status tone={user.totp_enabled ? 'good' : 'idle'}>
-            {user.totp_enabled ? texts.on : texts.off}
-          </Status>
-          {user.totp_enabled && (
-            <Text size="sm">{texts.codesLeft({ number: user.recovery_codes_left })}</Text>
+    <Card
+      id="second-factor"
+      title={texts.secondFactor}
+      note={texts.secondFactorMeans}
+      action={
+        <Status tone={user.totp_enabled ? 'good' : 'idle'} isBadge>
+          {user.totp_enabled ? texts.on : texts.off}
+        </Status>
+      }
+    >
+      {(user.totp_locked_at !== null || begin.data !== undefined || begin.isError || renew.isError) && (
+        <Stack className="card-body">
+          {user.totp_locked_at !== null && (
+            <Alert variant="outline" color="red" title={texts.locked}>
+              {texts.lockedBecause({ when: <When at={user.totp_locked_at} /> })}
+            </Alert>
           )}
-        </Group>
-        {user.totp_locked_at !== null && (
-          <Alert variant="outline" color="red" title={texts.locked}>
-            {texts.lockedBecause({ when: <When at={user.totp_locked_at} /> })}
-          </Alert>
-        )}
-        {user.totp_enabled ? (
-          <Group>
+          {begin.data && !codes && <TotpSetup secret={begin.data} onConfirmed={setCodes} />}
+          {begin.error && <RefusalNotice error={begin.error} />}
+          {renew.error && <RefusalNotice error={renew.error} />}
+        </Stack>
+      )}
+      {user.totp_enabled ? (
+        <div className="card-foot">
+          <span className="quiet">{texts.codesLeft({ number: user.recovery_codes_left })}</span>
+          <Button
+            variant="default"
+            loading={renew.isPending}
+            onClick={() =>
+              renew.mutate(
+                { method: 'POST', path: '/totp/recovery-codes', body: {} },
+                { onSuccess: ({ recovery_codes }) => setCodes(recovery_codes) },
+              )
+            }
+          >
+            {texts.newRecoveryCodes}
+          </Button>
+          <Button variant="default" onClick={() => setRemoving(true)}>
+            {texts.switchOff}
+          </Button>
+        </div>
+      ) : (
+        !begin.data && (
+          <div className="card-foot">
             <Button
               variant="default"
-              loading={renew.isPending}
-              onClick={() =>
-                renew.mutate(
-                  { method: 'POST', path: '/totp/recovery-codes', body: {} },
-                  { onSuccess: ({ recovery_codes }) => setCodes(recovery_codes) },
-                )
-              }
+              loading={begin.isPending}
+              onClick={() => begin.mutate({ method: 'POST', path: '/totp', body: {} })}
             >
-              {texts.newRecoveryCodes}
+              {texts.setUp}
             </Button>
-            <Button variant="default" onClick={() => setRemoving(true)}>
-              {texts.switchOff}
-            </Button>
-          </Group>
-        ) : (
-          !begin.data && (
-            <div>
-              <Button
-                variant="default"
-                loading={begin.isPending}
-                onClick={() => begin.mutate({ method: 'POST', path: '/totp', body: {} })}
-              >
-                {texts.setUp}
-              </Button>
-            </div>
-          )
-        )}
-        {begin.data && !codes && <TotpSetup secret={begin.data} onConfirmed={setCodes} />}
-        {begin.error && <RefusalNotice error={begin.error} />}
-        {renew.error && <RefusalNotice error={renew.error} />}
-        {codes && <RecoveryCodes codes={codes} onDone={done} />}
-        {isRemoving && <SwitchOff onClose={() => setRemoving(false)} />}
-      </Stack>
-    </section>
+          </div>
+        )
+      )}
+      {codes && <RecoveryCodes codes={codes} onDone={done} />}
+      {isRemoving && <SwitchOff onClose={() => setRemoving(false)} />}
+    </Card>
   )
 }
 

@@ -29,6 +29,7 @@ export const texts = {
 
   // second-factor.tsx
   secondFactor: 'Second factor',
+  secondFactorMeans: 'A code of your authenticator, besides the password.',
   on: 'on',
   off: 'off',
   codesLeft: ({ number }: { number: number }) => `${plural(number, 'recovery code')} left.`,
@@ -43,6 +44,7 @@ export const texts = {
 
   // own-sessions.tsx
   sessions: 'Where you are signed in',
+  sessionsMean: 'End what you do not know, then change your password.',
   browser: 'Browser',
   address: 'From',
   began: 'Since',
@@ -53,6 +55,7 @@ export const texts = {
 
   // account.tsx
   profile: 'Profile',
+  profileMeans: 'An admin can change your name and your role.',
   account: 'Account',
   name: 'Name',
   email: 'Email',

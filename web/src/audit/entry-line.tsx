@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { AuditEntry } from '../common/api/wire.ts'
 import { ForeignName, ForeignText } from '../common/ui/foreign-text.tsx'
 import { IconChevronDown } from '../common/ui/icons.ts'
@@ -11,12 +11,14 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly entry: AuditEntry
+  /** Who did it, where no column has it. */
+  readonly actor?: ReactNode
   /** Shows only what was done to the same object. */
-  readonly onPress: (() => void) | undefined
+  readonly onPress?: (() => void) | undefined
 }
 
 /** What was done, in one line; what else is known opens below it. */
-export function EntryLine({ entry, onPress }: Props) {
+export function EntryLine({ entry, actor, onPress }: Props) {
   const [isOpen, setOpen] = useState(false)
   const { facts, isAll } = inShort(entry)
   const hasMore = !isAll || facts.some(({ after, before }) => isLong(after) || isLong(before))
@@ -24,6 +26,7 @@ export function EntryLine({ entry, onPress }: Props) {
     <>
       <div className="audit-line">
         <span className="audit-words">
+          {actor && <strong>{actor} </strong>}
           <Sentence entry={entry} onPress={onPress} />
           {!isOpen &&
             facts.map((fact) => (
@@ -50,9 +53,8 @@ export function EntryLine({ entry, onPress }: Props) {
   )
 }
 
-const SENTENCES: Readonly<
-  Record<string, ((is: { target: React.ReactNode }) => React.ReactNode) | undefined>
-> = texts.sentences
+const SENTENCES: Readonly<Record<string, ((is: { target: ReactNode }) => ReactNode) | undefined>> =
+  texts.sentences
 
 function Sentence({ entry, onPress }: Props) {
   const { action, details, target } = entry
@@ -68,7 +70,7 @@ const LONGEST_IN_SHORT = 48
 const isLong = (value: unknown): boolean =>
   value !== undefined && !isMoment(value) && valueInWords('', value).length > LONGEST_IN_SHORT
 
-/** `grace 24 h`, `ends Nov 27, 4:18 PM`, `name CRM → ERP`. */
+/** `grace 24 h`, `ends Nov 27, 16:18 GMT+1`, `name CRM → ERP`. */
 const FactInShort = ({ fact }: { fact: AuditFact }) => (
   <>
     {fact.label}{' '}

@@ -1,30 +1,66 @@
-import { Text } from '@mantine/core'
+import { Text, Title } from '@mantine/core'
 import type { AuditEntry } from '../common/api/wire.ts'
+import { dayOf } from '../common/format/times.ts'
 import { useParts } from '../common/session/queries.ts'
 import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { MoreButton } from '../common/ui/more-button.tsx'
+import { useNow } from '../common/ui/now.ts'
 import { Moment } from '../common/ui/when.tsx'
 import { EntryLine } from './entry-line.tsx'
 import { Party } from './party.tsx'
 import { texts } from './texts.ts'
 
-/** Who did what to a key or a webhook, and from where. @param path of the list, below the environment */
+/** Who did what to a key or a webhook, newest first, by day. @param path of the list, below the environment */
 export function History({ path }: { path: string }) {
   const list = useParts<AuditEntry>(path, {})
   return (
-    <Loaded reading={list}>
-      {({ pages }) => {
-        const entries = pages.flatMap((page) => page.data)
-        if (entries.length === 0) return <Text>{texts.nothingHasHappenedYet}</Text>
-        return (
-          <>
-            <HistoryRows entries={entries} />
-            <MoreButton list={list} isEmpty={false} />
-          </>
-        )
-      }}
-    </Loaded>
+    <div className="narrow">
+      <Loaded reading={list}>
+        {({ pages }) => {
+          const entries = pages.flatMap((page) => page.data)
+          if (entries.length === 0) return <Text>{texts.nothingHasHappenedYet}</Text>
+          return (
+            <>
+              <Timeline entries={entries} />
+              <MoreButton list={list} isEmpty={false} />
+            </>
+          )
+        }}
+      </Loaded>
+    </div>
+  )
+}
+
+function Timeline({ entries }: { entries: readonly AuditEntry[] }) {
+  const now = useNow()
+  const days = new Map<string, AuditEntry[]>()
+  for (const entry of entries) {
+    const day = dayOf(new Date(entry.created_at), now)
+    days.set(day, days.get(day) ?? [])
+    days.get(day)?.push(entry)
+  }
+  return (
+    <div className="timeline">
+      {[...days].map(([day, ofDay]) => (
+        <section key={day}>
+          <Title order={2} size="h3">
+            {day}
+          </Title>
+          <ol className="panel">
+            {ofDay.map((entry) => (
+              <li key={entry.id}>
+                <EntryLine entry={entry} actor={<Party party={entry.actor} />} />
+                <span className="quiet">
+                  <Moment at={entry.created_at} />
+                  {entry.ip !== null && texts.fromAddress({ ip: entry.ip })}
+                </span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
   )
 }
 

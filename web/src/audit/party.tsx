@@ -8,7 +8,7 @@ const NAMES: Readonly<Record<string, string | undefined>> = texts.actors
 
 type Props = {
   readonly party: AuditEntry['actor']
-  readonly onPress: (() => void) | undefined
+  readonly onPress?: (() => void) | undefined
 }
 
 /** Who did it, or what it was done to, by name: pressed, the list shows only what is theirs. */

@@ -18,6 +18,7 @@ export const texts = {
   history: 'History',
   when: 'When',
   from: 'From',
+  fromAddress: ({ ip }: { ip: string }) => ` from ${ip}`,
 
   // party.tsx
   onlyOfThis: ({ name }: { name: string }) => `Only entries of ${name}`,

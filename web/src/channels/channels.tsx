@@ -12,7 +12,7 @@ import { SecretShown } from '../webhooks/secret-shown.tsx'
 import { AddChannel } from './add-channel.tsx'
 import { ChangeChannel } from './change-channel.tsx'
 import { nameOf } from './channel-fields.tsx'
-import { ChannelTable } from './channel-table.tsx'
+import { ChannelCard } from './channel-card.tsx'
 import { ConfirmChannel } from './confirm-channel.tsx'
 import { RemoveChannel } from './remove-channel.tsx'
 import { TestAnswer } from './test-answer.tsx'
@@ -56,30 +56,34 @@ function ChannelList() {
     if (channel.state === 'unconfirmed') setOpen({ dialog: 'confirm', channel })
     else close()
   }
+  const channels = list.data?.item ?? []
   return (
-    <>
-      <PageTitle title={texts.channels}>{addButton}</PageTitle>
-      <Text size="sm" mb="md">
-        {texts.meaning}
-      </Text>
+    <div className="narrow">
+      <PageTitle title={texts.channels}>{channels.length > 0 && addButton}</PageTitle>
+      <Text className="quiet">{texts.meaning}</Text>
       <div role="status">
         {tested && test.data && <TestAnswer target={nameOf(tested)} test={test.data} />}
       </div>
       {test.error && <RefusalNotice error={test.error} />}
       <Loaded reading={list}>
-        {({ item: channels }) =>
+        {() =>
           channels.length === 0 ? (
-            <EmptyState>{texts.empty}</EmptyState>
+            <EmptyState title={texts.empty} action={addButton}>
+              {texts.emptyWhy}
+            </EmptyState>
           ) : (
-            <ChannelTable
-              channels={channels}
-              mayWrite={mayWrite}
-              testing={test.isPending ? tested?.id : undefined}
-              onTest={send}
-              onChange={(channel) => setOpen({ dialog: 'change', channel })}
-              onConfirm={(channel) => setOpen({ dialog: 'confirm', channel })}
-              onRemove={(channel) => setOpen({ dialog: 'remove', channel })}
-            />
+            channels.map((channel) => (
+              <ChannelCard
+                key={channel.id}
+                channel={channel}
+                mayWrite={mayWrite}
+                testing={test.isPending ? tested?.id : undefined}
+                onTest={send}
+                onChange={() => setOpen({ dialog: 'change', channel })}
+                onConfirm={() => setOpen({ dialog: 'confirm', channel })}
+                onRemove={() => setOpen({ dialog: 'remove', channel })}
+              />
+            ))
           )
         }
       </Loaded>
@@ -92,6 +96,6 @@ function ChannelList() {
       )}
       {open?.dialog === 'confirm' && <ConfirmChannel channel={open.channel} onClose={close} />}
       {open?.dialog === 'remove' && <RemoveChannel channel={open.channel} onClose={close} />}
-    </>
+    </div>
   )
 }

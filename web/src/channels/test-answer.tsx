@@ -8,7 +8,6 @@ type Props = { readonly target: string; readonly test: ChannelTest }
 /** What came of a test: the answer as it came. */
 export const TestAnswer = ({ target, test: { success, answer } }: Props) => (
   <Alert
-    mb="md"
     variant="outline"
     color={success ? 'green' : 'red'}
     title={success ? texts.testArrived({ target }) : texts.testFailed({ target })}

@@ -1,25 +1,21 @@
 import type { ReactNode } from 'react'
-import { plural } from '../common/format/numbers.ts'
 import { sentence } from '../common/ui/sentence.ts'
 
 export const texts = {
   // channels.tsx
   channels: 'Notice channels',
   addChannel: 'Add channel',
-  empty: 'Nobody is told of notices yet. Add an email address, a Slack channel or an HTTPS endpoint.',
+  empty: 'Nobody is told of notices yet',
+  emptyWhy: 'Add an email address, a Slack channel or an HTTPS endpoint.',
   meaning: 'Each channel gets the notices of live and of the sandbox.',
 
-  // channel-table.tsx
-  channel: 'Channel',
+  // channel-card.tsx
   told: 'Gets',
   pause: 'How often',
   atMostOne: ({ span }: { span: string }) => `at most one message every ${span}`,
-  state: 'State',
   lastMessage: 'Last message',
-  actions: 'Actions',
   kinds: { email: 'Email', slack: 'Slack', https: 'HTTPS endpoint' },
   everything: 'everything',
-  some: ({ kinds }: { kinds: number }) => plural(kinds, 'kind'),
   never: 'none yet',
   lastTest: ({ when }: { when: ReactNode }) => sentence`last test: ${when}`,
   lastTestFailed: ({ when }: { when: ReactNode }) => sentence`last test failed: ${when}`,

@@ -87,6 +87,7 @@ function NoDeliveries() {
   const { settings } = useSession()
   return (
     <EmptyState
+      title={texts.nothingSent}
       curl={`curl -H 'Authorization: Bearer <your key>' -H 'Content-Type: application/json' ${settings.public_url}/api-v1-contacts \\
   -d '{"name": "Ada Lovelace"}'`}
     >

@@ -29,6 +29,7 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
   })
   const webhook = useOne<Webhook>(`/webhooks/${webhookId}`)
   const delivery = reading.data?.item
+  const workflow = useWorkflowUrl(deliveryId)
   const [retry, resend] = [useRetry(delivery), useResend(delivery)]
   return (
     <>
@@ -65,7 +66,7 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
             <Summary
               delivery={item}
               webhook={webhook.data?.item}
-              workflow={<TemporalLink deliveryId={deliveryId} />}
+              workflow={workflow && <TemporalLink url={workflow} />}
             />
           </div>
         )}
@@ -84,18 +85,17 @@ function SendingMeans({ delivery }: { delivery: DeliveryDetail }) {
   return lines.length > 0 && <Text className="quiet">{lines.join(' ')}</Text>
 }
 
-function TemporalLink({ deliveryId }: { deliveryId: string }) {
-  const { temporal_ui_url: ui, temporal_namespace: namespace } = useSession().settings
-  if (ui === null) return <>–</>
-  return (
-    <Anchor
-      href={`${ui}/namespaces/${namespace}/workflows/${deliveryId}`}
-      rel="noreferrer"
-      target="_blank"
-      underline="always"
-      inherit
-    >
-      {texts.workflowInTemporalNewTab}
-    </Anchor>
-  )
+/** Where the workflow of a delivery is, where the operator names Temporal's pages: they are for who runs things, not for every member. */
+function useWorkflowUrl(deliveryId: string): string | undefined {
+  const { user, settings } = useSession()
+  const { temporal_ui_url: ui, temporal_namespace: namespace } = settings
+  return ui === null || user.role !== 'admin'
+    ? undefined
+    : `${ui}/namespaces/${namespace}/workflows/${deliveryId}`
 }
+
+const TemporalLink = ({ url }: { url: string }) => (
+  <Anchor href={url} rel="noreferrer" target="_blank" underline="always" inherit>
+    {texts.workflowInTemporalNewTab}
+  </Anchor>
+)

@@ -12,7 +12,7 @@ type Props = {
   readonly delivery: DeliveryDetail
   /** Undefined until it has come. */
   readonly webhook: Webhook | undefined
-  /** The link to its workflow. */
+  /** The link to its workflow; undefined for whom there is none. */
   readonly workflow: ReactNode
 }
 
@@ -53,7 +53,7 @@ export function Summary({ delivery, webhook, workflow }: Props) {
           ...(delivery.resend_of === null
             ? []
             : [[texts.resentFrom, <Original key="original" delivery={delivery} />] as const]),
-          [texts.workflow, workflow],
+          ...(workflow === undefined ? [] : [[texts.workflow, workflow] as const]),
         ]}
       />
     </aside>

@@ -104,8 +104,9 @@ export const texts = {
   recoverInstead: ({ webhook }: { webhook: ReactNode }) =>
     sentence`To send all that failed, choose Recover on the page of a ${webhook}.`,
   aWebhook: 'webhook',
+  nothingSent: 'Nothing was sent yet',
   empty:
-    'Nothing was sent yet. A delivery is made when an event happens that an active webhook subscribes to: create a contact, or send a test event from the page of a webhook.',
+    'A delivery is made when an event happens that an active webhook subscribes to: create a contact, or send a test event from the page of a webhook.',
 
   // steps.ts
   dns: 'DNS',

@@ -69,6 +69,7 @@ function NoEvents() {
   const { settings } = useSession()
   return (
     <EmptyState
+      title={texts.nothingPublished}
       curl={`curl -H 'Authorization: Bearer <your key>' -H 'Content-Type: application/json' ${settings.public_url}/api-v1-events \\
   -d '{"event": "contact.created", "data": {"name": "Ada Lovelace"}}'`}
     >

@@ -9,7 +9,8 @@ export const texts = {
   catalog: 'Catalog',
 
   // event-list.tsx
-  noEventYet: 'Nothing was published yet. Create a contact, or publish an event:',
+  nothingPublished: 'Nothing was published yet',
+  noEventYet: 'Create a contact, or publish an event.',
 
   // catalog.tsx
   forYourCode: ({ types }: { types: ReactNode }) => sentence`For your code: ${types}`,

@@ -87,10 +87,10 @@ function KeyFacts({ apiKey }: { apiKey: Key }) {
           [texts.scopesLabel, <ScopesOf key="scopes" scopes={apiKey.scopes} />],
           [texts.allowedAddresses, addressesInShort(apiKey.ip_allowlist)],
           [texts.created, <When key="created" at={apiKey.created_at} />],
-          [texts.expires, <When key="expires" at={apiKey.expires_at} none={texts.never} is="end" />],
-          ...(apiKey.revoked_at === null
-            ? []
-            : [[texts.revoked, <When key="revoked" at={apiKey.revoked_at} />] as const]),
+          // What is revoked works no longer, whatever its expiry says.
+          apiKey.revoked_at === null
+            ? [texts.expires, <When key="expires" at={apiKey.expires_at} none={texts.never} is="end" />]
+            : [texts.revoked, <When key="revoked" at={apiKey.revoked_at} />],
           ...(rotated_to === null
             ? []
             : [

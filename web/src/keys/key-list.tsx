@@ -47,7 +47,14 @@ export function KeyList() {
         isFiltered={isFiltered}
         none={
           <EmptyState
-            action={mayCreate && <ButtonLink href="/keys/new">{texts.createApiKey}</ButtonLink>}
+            title={texts.noKeys}
+            action={
+              mayCreate && (
+                <ButtonLink href="/keys/new" variant="filled">
+                  {texts.createApiKey}
+                </ButtonLink>
+              )
+            }
             curl={`curl -H 'Authorization: Bearer <your key>' ${settings.public_url}/api-v1-webhooks`}
           >
             {texts.empty}

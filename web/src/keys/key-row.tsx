@@ -56,7 +56,9 @@ export function KeyRow({ listed: { key: apiKey, isOld, other } }: { listed: List
           )}
           <span>{count(apiKey.request_count)}</span>
         </span>,
-        <When key="expires" at={apiKey.expires_at} none={texts.never} is="end" />,
+        apiKey.revoked_at === null && (
+          <When key="expires" at={apiKey.expires_at} none={texts.never} is="end" />
+        ),
         <KeyMenu key="menu" apiKey={apiKey} />,
       ]}
     />

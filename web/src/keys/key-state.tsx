@@ -8,7 +8,7 @@ import { texts } from './texts.ts'
 const STATES: Readonly<Record<KeyState, readonly [tone: Tone, word: string]>> = {
   active: ['good', texts.isActive],
   disabled: ['idle', texts.disabled],
-  in_rotation: ['busy', texts.inRotation],
+  in_rotation: ['warning', texts.inRotation],
   expired: ['warning', texts.isExpired],
   revoked: ['bad', texts.isRevoked],
 }

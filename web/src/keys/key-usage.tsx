@@ -3,11 +3,14 @@ import type { Key, RecentUse } from '../common/api/wire.ts'
 import { linearScale, shortCount } from '../common/chart/scale.ts'
 import { TimeChart } from '../common/chart/time-chart.tsx'
 import { count } from '../common/format/numbers.ts'
+import { useSession } from '../common/session/context.ts'
 import { useOne } from '../common/session/queries.ts'
 import { DataTable, Row } from '../common/ui/data-table.tsx'
+import { EmptyState } from '../common/ui/empty-state.tsx'
 import { Figures } from '../common/ui/figures.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { When } from '../common/ui/when.tsx'
+import { isAlive } from './key-access.ts'
 import { texts } from './texts.ts'
 
 /** How often the use of a key that is looked at is read anew. */
@@ -15,6 +18,29 @@ const READ_EVERY_MS = 15_000
 
 /** How often the key was used, for what, and from where. Days, weeks and months are those of UTC. */
 export function KeyUsage({ apiKey }: { apiKey: Key }) {
+  return apiKey.last_used_at === null && apiKey.request_count === 0 ? (
+    <Unused apiKey={apiKey} />
+  ) : (
+    <Used apiKey={apiKey} />
+  )
+}
+
+/** A key without a request has no figures: how its first one is made. */
+function Unused({ apiKey }: { apiKey: Key }) {
+  const { settings } = useSession()
+  return (
+    <EmptyState
+      title={texts.unused}
+      {...(isAlive(apiKey) && {
+        curl: `curl -H 'Authorization: Bearer <this key>' ${settings.public_url}/api-v1-me`,
+      })}
+    >
+      {texts.unusedMeans}
+    </EmptyState>
+  )
+}
+
+function Used({ apiKey }: { apiKey: Key }) {
   const reading = useOne<RecentUse>(`/keys/${apiKey.id}/recent-use`, { everyMs: READ_EVERY_MS })
   return (
     <Loaded reading={reading}>
@@ -23,7 +49,7 @@ export function KeyUsage({ apiKey }: { apiKey: Key }) {
           <UsageFigures apiKey={apiKey} lastHour={item.last_hour} />
           <ResponseChart daily={item.daily} />
           <div className="beside">
-            <Used
+            <Latest
               title={texts.endpoints}
               column={texts.endpoint}
               none={texts.noEndpoint}
@@ -32,7 +58,7 @@ export function KeyUsage({ apiKey }: { apiKey: Key }) {
                 at,
               }))}
             />
-            <Used
+            <Latest
               title={texts.fromAddresses}
               column={texts.address}
               none={texts.noAddress}
@@ -101,7 +127,7 @@ function ResponseChart({ daily }: { daily: Days }) {
 const withoutResponse = (day: Days[number]): number =>
   Math.max(0, day.requests - day.responses_2xx - day.responses_4xx - day.responses_5xx)
 
-type UsedProps = {
+type LatestProps = {
   readonly title: string
   readonly column: string
   readonly none: string
@@ -109,7 +135,7 @@ type UsedProps = {
 }
 
 /** The latest endpoints or addresses, 20 at most. */
-const Used = ({ title, column, none, used }: UsedProps) => (
+const Latest = ({ title, column, none, used }: LatestProps) => (
   <section>
     <Title order={2} mb="xs">
       {title}

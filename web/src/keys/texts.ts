@@ -145,6 +145,8 @@ export const texts = {
   worksUntil: ({ when }: { when: string }) => `works until ${when}`,
 
   // key-usage.tsx
+  unused: 'No request yet',
+  unusedMeans: 'How often the key is used, for what and from where shows here after its first request.',
   lastHour: 'Last hour',
   todayUtc: 'Today (UTC)',
   thisWeek: 'This week',
@@ -224,5 +226,6 @@ export const texts = {
   requests: 'Requests',
   actions: 'Actions',
   apiKeys: 'API keys',
-  empty: 'Programs call the API with a key. There is none here yet.',
+  noKeys: 'No API keys yet',
+  empty: 'Programs call the API with a key.',
 }

@@ -58,6 +58,7 @@ export default function Notices() {
         isFiltered={kind !== '' || state === 'done'}
         none={
           <EmptyState
+            title={texts.nothingNeedsYou}
             curl={`curl -H 'Authorization: Bearer <your key>' ${settings.public_url}/api-v1-notices`}
           >
             {texts.empty}

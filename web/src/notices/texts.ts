@@ -81,6 +81,6 @@ export const texts = {
   open: 'Open',
   all: 'All',
   kind: 'Kind',
-  empty:
-    'Nothing needs you. Webhooks that fail, deliveries that failed for good and keys that expire appear here.',
+  nothingNeedsYou: 'Nothing needs you',
+  empty: 'Webhooks that fail, deliveries that failed for good and keys that expire appear here.',
 }

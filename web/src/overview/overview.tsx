@@ -12,6 +12,7 @@ import { useStats } from '../webhooks/webhook-metrics.tsx'
 import { headline, keyConcerns, webhookConcerns } from './attention.ts'
 import { ConcernList } from './concern-list.tsx'
 import { EndpointRates } from './endpoint-rates.tsx'
+import { FirstStepsList, useFirstSteps } from './first-steps.tsx'
 import { texts } from './texts.ts'
 
 /** How often it is read anew while somebody looks at it. */
@@ -21,6 +22,7 @@ const READ_EVERY_MS = 30_000
 export default function Overview() {
   const attention = useOne<Attention>('/attention', { everyMs: READ_EVERY_MS })
   const item = attention.data?.item
+  const steps = useFirstSteps()
   return (
     <>
       <PageTitle title={texts.overview} {...(item && headline(item))}>
@@ -28,8 +30,13 @@ export default function Overview() {
       </PageTitle>
       <Stack gap="xl">
         <Loaded reading={attention}>{(read) => <NeedsAttention attention={read.item} />}</Loaded>
-        <Volume waiting={item?.waiting} />
-        <EndpointRates />
+        {steps && !steps.isOver && <FirstStepsList steps={steps} />}
+        {steps?.isSent !== false && (
+          <>
+            <Volume waiting={item?.waiting} />
+            <EndpointRates />
+          </>
+        )}
       </Stack>
     </>
   )

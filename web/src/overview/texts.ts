@@ -42,6 +42,19 @@ export const texts = {
   attemptsOfDay: ({ attempts, failures }: { attempts: number; failures: number }) =>
     `${plural(attempts, 'attempt')} in 24 hours, ${count(failures)} of them failed`,
 
+  // first-steps.tsx
+  firstSteps: 'First steps',
+  stepDone: 'done',
+  stepCreate: 'Create a webhook',
+  stepCreateMeans: 'Name the endpoint of your server and the events that it gets.',
+  createWebhook: 'Create webhook',
+  stepSend: 'Send a test event',
+  stepSendMeans: 'An example event goes to your endpoint, signed as the real ones are.',
+  stepSee: 'See it arrive',
+  stepSeeMeans: 'The delivery shows each attempt, with what your endpoint answered.',
+  stepSeeAnswer: 'It counts as arrived once your endpoint answers 2xx. The delivery shows what it answered.',
+  seeDelivery: 'See the delivery',
+
   // overview.tsx
   overview: 'Overview',
   yesterday: ({ rate }: { rate: string }) => `${rate} yesterday (UTC)`,

@@ -11,15 +11,27 @@ import { RecoveryProgress } from './recovery-progress.tsx'
 import { useRunning } from './use-recovery.ts'
 import { texts } from './texts.ts'
 
-/** Opens the dialog that recovers deliveries of a webhook. @param isOfList whether it stands beside what is selected in a list */
-export function RecoverButton({ webhook, isOfList = false }: { webhook: Webhook; isOfList?: boolean }) {
+type ButtonProps = {
+  readonly webhook: Webhook
+  /** Whether it stands beside what is selected in a list. */
+  readonly isOfList?: boolean
+  /** Whether it is what to press where nothing else is. */
+  readonly isPrimary?: boolean
+}
+
+/** Opens the dialog that recovers deliveries of a webhook. */
+export function RecoverButton({ webhook, isOfList = false, isPrimary = false }: ButtonProps) {
   const mayRecover = useMay('deliveries.recover')
   const [isOpen, setOpen] = useState(false)
   if (!mayRecover) return null
   return (
     <>
-      <Button variant="default" size={isOfList ? 'xs' : 'sm'} onClick={() => setOpen(true)}>
-        {isOfList ? texts.recoverAllThatFailed : texts.recover}
+      <Button
+        variant={isPrimary ? 'filled' : 'default'}
+        size={isOfList ? 'xs' : 'sm'}
+        onClick={() => setOpen(true)}
+      >
+        {isOfList ? texts.recoverAllThatFailed : isPrimary ? texts.recoverDeliveries : texts.recover}
       </Button>
       {isOpen && <RecoverDialog webhook={webhook} onClose={() => setOpen(false)} />}
     </>

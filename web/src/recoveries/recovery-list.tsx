@@ -9,6 +9,7 @@ import { Loaded } from '../common/ui/loaded.tsx'
 import { MoreButton } from '../common/ui/more-button.tsx'
 import { Status } from '../common/ui/status.tsx'
 import { Moment, When } from '../common/ui/when.tsx'
+import { RecoverButton } from './recover-dialog.tsx'
 import { RecoveryProgress } from './recovery-progress.tsx'
 import { isOpen, KINDS, progressInWords, reasonOf, stateOf } from './recovery-words.ts'
 import { texts } from './texts.ts'
@@ -76,10 +77,12 @@ function NoRecoveries({ webhook }: { webhook: Webhook }) {
   const { settings } = useSession()
   return (
     <EmptyState
+      title={texts.empty}
+      action={<RecoverButton webhook={webhook} isPrimary />}
       curl={`curl -H 'Authorization: Bearer <your key>' -H 'Content-Type: application/json' ${settings.public_url}/api-v1-webhooks/${webhook.id}/recover \\
   -d '{"since": "${webhook.created_at}", "status": "failed"}'`}
     >
-      {texts.empty}
+      {texts.emptyWhy}
     </EmptyState>
   )
 }

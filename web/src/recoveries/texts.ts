@@ -8,9 +8,10 @@ export const texts = {
   missedEvents: 'Missed events',
   deliveries: ({ number }: { number: number }) => plural(number, 'delivery', 'deliveries'),
   events: ({ number }: { number: number }) => plural(number, 'event'),
-  manyFailed: ({ most }: { most: number }) => `More than ${count(most)} deliveries failed for good.`,
+  manyFailed: ({ most }: { most: number }) =>
+    `More than ${count(most)} deliveries failed for good in this time.`,
   nothingFailed: 'Nothing failed for good in this time.',
-  failedForGood: ({ things }: { things: string }) => `${things} failed for good.`,
+  failedForGood: ({ things }: { things: string }) => `${things} failed for good in this time.`,
   manyMissed: ({ most }: { most: number }) =>
     `More than ${count(most)} events were missed, or too many to count quickly.`,
   nothingMissed: 'No event was missed in this time.',
@@ -105,6 +106,7 @@ export const texts = {
   ended: 'Ended',
   recoveries: 'Recoveries',
   span: ({ since, until }: { since: ReactNode; until: ReactNode }) => sentence`${since} to ${until}`,
-  empty:
-    'Nothing was recovered yet. When your endpoint was down and is back, choose Recover above for what failed meanwhile; after a pause of the webhook, for the events that it missed.',
+  empty: 'Nothing was recovered yet',
+  emptyWhy:
+    'A recovery sends again what failed while your endpoint was down, or what a paused webhook missed.',
 }

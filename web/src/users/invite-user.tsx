@@ -29,7 +29,7 @@ export function InviteUser() {
     )
   })
   return (
-    <>
+    <div className="narrow">
       <PageTitle title={texts.inviteUser} />
       <UnsavedGuard isOn={!invite.isSuccess && form.isDirty()} />
       <form onSubmit={submit}>
@@ -51,6 +51,6 @@ export function InviteUser() {
         </Stack>
       </form>
       {shown}
-    </>
+    </div>
   )
 }

@@ -12,8 +12,10 @@ export function SecondFactorRule() {
   const { company } = useSession()
   const change = useChange<CompanyRules>()
   return (
-    <Stack gap="xs" mt="xl" maw={720} p="md" className="panel">
+    <Stack gap="xs" mt="xl" p="md" className="panel">
       <Switch
+        labelPosition="left"
+        classNames={{ body: 'switch-row' }}
         label={texts.everybodyNeedsIt}
         description={texts.everybodyNeedsItMeans}
         checked={company.second_factor_required}

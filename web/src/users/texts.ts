@@ -49,6 +49,13 @@ export const texts = {
   nobodyIsAsked: 'A second factor is everybody’s own choice now.',
 
   // user-actions.tsx
+  access: 'Access',
+  accessMeans: 'For somebody who cannot get in, or who left.',
+  lockedMeans: 'Locked after ten wrong codes.',
+  password: 'Password',
+  passwordMeans: 'A link lets them choose a new one.',
+  membership: 'Membership',
+  membershipMeans: 'Ends their sessions and revokes their Personal keys.',
   unlockSecondFactor: 'Unlock second factor',
   resetPassword: 'Reset password',
   remove: 'Remove',
@@ -68,6 +75,9 @@ export const texts = {
     'Their sessions end and their Personal keys are revoked for good. Shared keys stay. Nobody can undo this.',
 
   // user-detail.tsx
+  person: 'Person',
+  personMeans: 'As the company knows them.',
+  nameAndRole: 'Name and role',
   name: 'Name',
   secondFactor: 'Second factor',
   secondFactorLocked: 'locked',

@@ -1,11 +1,13 @@
 import { Button, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import type { IssuedLink, RemovedUser, User } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
+import { Card } from '../common/ui/card.tsx'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
+import { Facts } from '../common/ui/facts.tsx'
 import { useLinkMade } from './use-link-made.tsx'
 import { texts } from './texts.ts'
 
@@ -17,30 +19,65 @@ export function UserActions({ user }: Props) {
   const mayRemove = useMay('users.remove')
   const [open, setOpen] = useState<'unlock' | 'password' | 'remove'>()
   const close = () => setOpen(undefined)
-  if (user.is_self) return null
+  const isLocked = user.totp_locked_at !== null
+  if (user.is_self || (!mayUpdate && !mayRemove)) return null
   return (
-    <>
-      {mayUpdate && user.totp_locked_at !== null && (
-        <Button variant="default" onClick={() => setOpen('unlock')}>
-          {texts.unlockSecondFactor}
-        </Button>
-      )}
-      {mayUpdate && (
-        <Button variant="default" onClick={() => setOpen('password')}>
-          {texts.resetPassword}
-        </Button>
-      )}
-      {mayRemove && (
-        <Button variant="default" onClick={() => setOpen('remove')}>
-          {texts.remove}
-        </Button>
-      )}
+    <Card id="access" title={texts.access} note={texts.accessMeans}>
+      <Facts
+        isList
+        facts={[
+          ...(mayUpdate && isLocked
+            ? [
+                [
+                  texts.secondFactor,
+                  <Doing key="unlock" what={texts.lockedMeans}>
+                    <Button variant="default" onClick={() => setOpen('unlock')}>
+                      {texts.unlockSecondFactor}
+                    </Button>
+                  </Doing>,
+                ] as const,
+              ]
+            : []),
+          ...(mayUpdate
+            ? [
+                [
+                  texts.password,
+                  <Doing key="password" what={texts.passwordMeans}>
+                    <Button variant="default" onClick={() => setOpen('password')}>
+                      {texts.resetPassword}
+                    </Button>
+                  </Doing>,
+                ] as const,
+              ]
+            : []),
+          ...(mayRemove
+            ? [
+                [
+                  texts.membership,
+                  <Doing key="remove" what={texts.membershipMeans}>
+                    <Button variant="default" c="var(--bad)" onClick={() => setOpen('remove')}>
+                      {texts.remove}
+                    </Button>
+                  </Doing>,
+                ] as const,
+              ]
+            : []),
+        ]}
+      />
       {open === 'unlock' && <Unlock user={user} onClose={close} />}
       {open === 'password' && <ResetPassword user={user} onClose={close} />}
       {open === 'remove' && <RemoveUser user={user} onClose={close} />}
-    </>
+    </Card>
   )
 }
+
+/** What an action does, and its button at the right. */
+const Doing = ({ what, children }: { what: string; children: ReactNode }) => (
+  <div className="doing">
+    <span className="quiet">{what}</span>
+    {children}
+  </div>
+)
 
 type DialogProps = Props & { readonly onClose: () => void }
 

@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState, type SubmitEvent } from 'react'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import type { ChangedUser, User } from '../common/api/wire.ts'
-import { secondFactorOf } from './second-factor.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange, useOne } from '../common/session/queries.ts'
+import { Card } from '../common/ui/card.tsx'
 import { Facts } from '../common/ui/facts.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
@@ -13,6 +13,7 @@ import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { When } from '../common/ui/when.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { RoleFields } from './role-fields.tsx'
+import { SecondFactorState } from './second-factor.tsx'
 import { UserActions } from './user-actions.tsx'
 import { texts } from './texts.ts'
 
@@ -22,22 +23,22 @@ export function UserDetail({ userId }: { userId: string }) {
   return (
     <Loaded reading={reading}>
       {({ item }) => (
-        <>
-          <PageTitle title={item.name}>
-            <UserActions user={item} />
-          </PageTitle>
-          <Stack gap="lg">
+        <div className="narrow">
+          <PageTitle title={item.name} beside={item.is_self && <span className="quiet">{texts.you}</span>} />
+          <Card id="person" title={texts.person} note={texts.personMeans}>
             <Facts
+              isList
               facts={[
                 [texts.email, <bdi key="email">{item.email}</bdi>],
                 [texts.role, item.role],
-                [texts.secondFactor, secondFactorOf(item)],
+                [texts.secondFactor, <SecondFactorState key="factor" user={item} />],
                 [texts.memberSince, <When key="since" at={item.created_at} />],
               ]}
             />
-            {mayUpdate && <EditUser user={item} />}
-          </Stack>
-        </>
+          </Card>
+          {mayUpdate && <EditUser user={item} />}
+          <UserActions user={item} />
+        </div>
       )}
     </Loaded>
   )
@@ -72,20 +73,18 @@ function EditUser({ user }: { user: User }) {
   return (
     <>
       <UnsavedGuard isOn={Object.keys(body).length > 0} />
-      <form onSubmit={submit}>
-        <Stack maw={560}>
-          <TextInput
-            label={texts.name}
-            required
-            maxLength={255}
-            value={name}
-            error={faultsByField(change.error, ['name'])['name']}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          {user.is_self ? (
-            <Text size="sm">{texts.ownRole}</Text>
-          ) : (
-            <>
+      <Card id="may" title={texts.nameAndRole} note={user.is_self ? texts.ownRole : texts.keysWillBeDisabled}>
+        <form onSubmit={submit}>
+          <Stack className="card-body">
+            <TextInput
+              label={texts.name}
+              required
+              maxLength={255}
+              value={name}
+              error={faultsByField(change.error, ['name'])['name']}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            {!user.is_self && (
               <RoleFields
                 role={role}
                 scopes={scopes}
@@ -94,17 +93,16 @@ function EditUser({ user }: { user: User }) {
                   setScopes(nextScopes)
                 }}
               />
-              <Text size="sm">{texts.keysWillBeDisabled}</Text>
-            </>
-          )}
-          {change.error && <RefusalNotice error={change.error} />}
-          <Group>
+            )}
+            {change.error && <RefusalNotice error={change.error} />}
+          </Stack>
+          <div className="card-foot">
             <Button type="submit" loading={change.isPending} disabled={Object.keys(body).length === 0}>
               {texts.save}
             </Button>
-          </Group>
-        </Stack>
-      </form>
+          </div>
+        </form>
+      </Card>
     </>
   )
 }

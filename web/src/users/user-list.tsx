@@ -1,5 +1,4 @@
 import type { User } from '../common/api/wire.ts'
-import { secondFactorOf } from './second-factor.ts'
 import { useMay } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { Avatar } from '../common/ui/avatar.tsx'
@@ -12,12 +11,12 @@ import { PageTitle } from '../common/ui/page-title.tsx'
 import { RowLink } from '../common/ui/text-link.tsx'
 import { When } from '../common/ui/when.tsx'
 import { InvitationList } from './invitation-list.tsx'
+import { SecondFactorState } from './second-factor.tsx'
 import { SecondFactorRule } from './second-factor-rule.tsx'
 import { texts } from './texts.ts'
 
 const COLUMNS: readonly Column[] = [
   texts.name,
-  texts.email,
   texts.role,
   texts.secondFactor,
   texts.memberSince,
@@ -40,7 +39,7 @@ export function UserList() {
       <Loaded reading={list}>
         {({ pages }) => (
           <>
-            <DataTable label={texts.users} columns={COLUMNS}>
+            <DataTable label={texts.users} columns={COLUMNS} isTall>
               {pages
                 .flatMap((page) => page.data)
                 .map((user) => (
@@ -49,14 +48,18 @@ export function UserList() {
                     cells={[
                       <span key="name" className="with-avatar">
                         <Avatar name={user.name} />
-                        <RowLink href={`/users/${user.id}`}>
-                          <ForeignName text={user.name} />
-                        </RowLink>
-                        {user.is_self && texts.you}
+                        <div>
+                          <RowLink href={`/users/${user.id}`}>
+                            <ForeignName text={user.name} />
+                          </RowLink>{' '}
+                          {user.is_self && <span className="quiet">{texts.you}</span>}
+                          <span className="second-line">
+                            <ForeignText text={user.email} limit={80} />
+                          </span>
+                        </div>
                       </span>,
-                      <ForeignText key="email" text={user.email} limit={80} />,
                       user.role,
-                      secondFactorOf(user),
+                      <SecondFactorState key="factor" user={user} />,
                       <When key="since" at={user.created_at} />,
                       <ButtonLink
                         key="change"

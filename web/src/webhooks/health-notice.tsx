@@ -4,7 +4,7 @@ import { causeOfCode } from '../common/format/attempt-hints.ts'
 import type { Cause } from '../common/format/texts.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { TextLink } from '../common/ui/text-link.tsx'
-import { ShortTime, When } from '../common/ui/when.tsx'
+import { Moment, When } from '../common/ui/when.tsx'
 import { texts } from './texts.ts'
 
 /** Why the service deactivated a webhook. */
@@ -49,21 +49,22 @@ export function HealthNotice({ webhook, action }: Props) {
         <strong>
           {texts.failing({
             cause: cause.cause,
-            since: health.failing_since !== null && <ShortTime at={health.failing_since} hasZone />,
+            since: health.failing_since !== null && <Moment at={health.failing_since} />,
             attempts: health.consecutive_failures,
           })}
         </strong>
         {['', 'deliveries'].includes(get('tab')) && (
           <>
-            {texts.notArrived({
-              waiting: health.waiting,
-              failed,
-              link: (
-                <TextLink href={`/webhooks/${id}?tab=deliveries&status=retrying%2Cfailed`}>
-                  {texts.lookAtThem}
-                </TextLink>
-              ),
-            })}{' '}
+            {health.waiting + failed > 0 &&
+              texts.notArrived({
+                waiting: health.waiting,
+                failed,
+                link: (
+                  <TextLink href={`/webhooks/${id}?tab=deliveries&status=retrying%2Cfailed`}>
+                    {texts.lookAtThem}
+                  </TextLink>
+                ),
+              })}{' '}
             {texts.hintAndLastSuccess({
               hint: cause.hint,
               when: <When at={health.last_success_at} none={texts.never} />,

@@ -5,6 +5,17 @@ import { inWords } from '../common/format/durations.ts'
 import { plural, count, percent } from '../common/format/numbers.ts'
 import { sentence } from '../common/ui/sentence.ts'
 
+/** Which deliveries of a webhook did not arrive; what is zero is left out. A recovery counts those of its window alone. */
+function notArrivedParts(waiting: number, failed: number): string {
+  const parts = [
+    ...(waiting > 0 ? [`${plural(waiting, 'delivery waits', 'deliveries wait')} for a retry`] : []),
+    ...(failed > 0
+      ? [`${plural(failed, 'delivery', 'deliveries')} failed for good in all, test events included`]
+      : []),
+  ]
+  return parts.length === 0 ? '' : `${parts.join(', and ')}.`
+}
+
 export const texts = {
   // use-send-test.ts
   testResult: ({ name, result }: { name: string; result: string }) => `Test event to ${name}: ${result}.`,
@@ -211,7 +222,7 @@ export const texts = {
   failing: ({ cause, since, attempts }: { cause: string; since: ReactNode; attempts: number }) =>
     sentence`${cause} Failing since ${since}: ${plural(attempts, 'attempt')} in a row.`,
   notArrived: ({ waiting, failed, link }: { waiting: number; failed: number; link: ReactNode }) =>
-    sentence`${plural(waiting, 'delivery has', 'deliveries have')} not arrived yet, and ${count(failed)} so far failed for good (test events included). ${link}`,
+    sentence`${notArrivedParts(waiting, failed)} ${link}`,
   lookAtThem: 'View undelivered.',
 
   // use-activation.tsx
@@ -242,13 +253,6 @@ export const texts = {
   deactivate: 'Deactivate',
   activate: 'Activate',
   newSecret: 'New secret',
-
-  // webhook-settings.tsx
-  id: 'Id',
-  webhookId: 'webhook id',
-  nothing: 'none',
-  created: 'Created',
-  changed: 'Changed',
 
   // webhook-detail.tsx
   deliveries: 'Deliveries',
@@ -284,7 +288,8 @@ export const texts = {
   search: 'Search',
   nameOrUrl: 'Name or URL',
   howToCheck: 'How a server checks that a request is ours',
-  empty: 'A webhook sends events to a server of yours as soon as they happen. There is none here yet.',
+  noWebhooks: 'No webhooks yet',
+  empty: 'A webhook sends events to a server of yours as soon as they happen.',
   newer: 'Newer',
   pageOf: ({ page, total }: { page: number; total: number }) => `Page ${page} of ${total}`,
   older: 'Older',

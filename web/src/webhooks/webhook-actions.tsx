@@ -1,9 +1,8 @@
-import { ActionIcon, Button, Group, Menu } from '@mantine/core'
+import { ActionIcon, Menu } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Webhook } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
-import { ButtonLink } from '../common/ui/button-link.tsx'
 import { IconDots } from '../common/ui/icons.ts'
 import { DeleteDialog, RegenerateDialog } from './webhook-dialogs.tsx'
 import { texts } from './texts.ts'
@@ -64,24 +63,5 @@ export function WebhookMenu({ webhook, isBusy, onToggle }: Props) {
       {open === 'regenerate' && <RegenerateDialog webhook={webhook} onClose={close} />}
       {open === 'delete' && <DeleteDialog webhook={webhook} onClose={close} />}
     </>
-  )
-}
-
-/** What changes the settings of a webhook, beside them. Outside of what is read anew: it shows a secret once. */
-export function SettingsActions({ webhook }: Pick<Props, 'webhook'>) {
-  const mayWrite = useMay('webhooks.write')
-  const mayRegenerate = useMay('webhooks.regenerate_secret')
-  const [isOpen, setOpen] = useState(false)
-  if (!mayWrite && !mayRegenerate) return null
-  return (
-    <Group mb="md">
-      {mayWrite && <ButtonLink href={`/webhooks/${webhook.id}/edit`}>{texts.edit}</ButtonLink>}
-      {mayRegenerate && (
-        <Button variant="default" onClick={() => setOpen(true)}>
-          {texts.newSecret}
-        </Button>
-      )}
-      {isOpen && <RegenerateDialog webhook={webhook} onClose={() => setOpen(false)} />}
-    </Group>
   )
 }

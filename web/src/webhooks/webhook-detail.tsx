@@ -9,10 +9,10 @@ import { MissedCheck } from '../recoveries/missed-check.tsx'
 import { RecoverButton } from '../recoveries/recover-dialog.tsx'
 import { RecoveryList } from '../recoveries/recovery-list.tsx'
 import { ReceivingGuide } from './receiving-guide.tsx'
-import { SettingsActions } from './webhook-actions.tsx'
 import { WebhookHead } from './webhook-head.tsx'
 import { AttemptMetrics } from './webhook-metrics.tsx'
-import { WebhookSettingsView } from './webhook-settings.tsx'
+import { SigningSecret } from './settings/signing-secret.tsx'
+import { WebhookSettingsView } from './settings/webhook-settings.tsx'
 import { texts } from './texts.ts'
 
 /** How often a webhook that is looked at is read anew. */
@@ -54,10 +54,10 @@ export function WebhookDetail({ webhookId }: { webhookId: string }) {
                 name: 'settings',
                 title: texts.settings,
                 content: () => (
-                  <>
-                    <SettingsActions webhook={item} />
+                  <div className="narrow">
                     <WebhookSettingsView key={item.updated_at} webhook={item} />
-                  </>
+                    <SigningSecret webhook={item} />
+                  </div>
                 ),
               },
               {

@@ -73,9 +73,14 @@ function NoWebhooks({ mayWrite }: { mayWrite: boolean }) {
   const { settings } = useSession()
   return (
     <EmptyState
+      title={texts.noWebhooks}
       action={
         <Group>
-          {mayWrite && <ButtonLink href="/webhooks/new">{texts.createWebhook}</ButtonLink>}
+          {mayWrite && (
+            <ButtonLink href="/webhooks/new" variant="filled">
+              {texts.createWebhook}
+            </ButtonLink>
+          )}
           <TextLink href="/webhooks/receiving">{texts.howToCheck}</TextLink>
         </Group>
       }

@@ -1,27 +1,11 @@
-import { minuteUtc } from '../format/times.ts'
+import { dayOfUtc, hourOf, minuteUtc } from '../format/times.ts'
 import type { ChartProps } from './series.ts'
 import { texts } from './texts.ts'
-
-const LOCAL_HOUR = new Intl.DateTimeFormat(undefined, {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-})
-
-const UTC_DAY = new Intl.DateTimeFormat(undefined, {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-})
 
 /** The span in the reader's zone. Days are those of UTC, because the service counts them so. */
 export function spanText({ starts, unit }: Pick<ChartProps, 'starts' | 'unit'>, index: number): string {
   const at = new Date(starts[index] ?? 0)
-  return unit === 'day' ? `${UTC_DAY.format(at)} (UTC)` : LOCAL_HOUR.format(at)
+  return unit === 'day' ? `${dayOfUtc(at, true)} (UTC)` : hourOf(at)
 }
 
 type Props = ChartProps & {

@@ -1,3 +1,4 @@
+import { dayOfUtc, timeOfDay } from '../format/times.ts'
 import { FOOT, HEIGHT, SIDE, yOf, type Drawn } from './geometry.ts'
 import { Bars, Lines } from './plot-series.tsx'
 
@@ -47,16 +48,13 @@ export function Plot(props: Drawn) {
   )
 }
 
-const HOUR = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-
 /** Times below the plot, as many as fit. */
 function Times({ starts, unit, size }: Drawn) {
   const every = Math.max(1, Math.ceil(TICK_WIDTH / size.step))
   return starts.map((at, index) =>
     index % every === 0 && size.middle(index) + 20 < size.width ? (
       <text key={at} x={size.middle(index)} y={HEIGHT - 4} textAnchor="middle">
-        {(unit === 'day' ? DAY : HOUR).format(new Date(at))}
+        {(unit === 'day' ? dayOfUtc : timeOfDay)(new Date(at))}
       </text>
     ) : null,
   )

@@ -19,6 +19,8 @@ export const texts = {
   utc: ({ time }: { time: string }) => `${time} UTC`,
   justNow: 'just now',
   now: 'now',
+  today: 'Today',
+  yesterday: 'Yesterday',
   ago: ({ span }: { span: string }) => `${span} ago`,
   in: ({ span }: { span: string }) => `in ${span}`,
   for: ({ span }: { span: string }) => `for ${span}`,

@@ -44,49 +44,55 @@ export const exactUtc = (at: Date): string =>
 /** To the minute: `2026-01-15 09:30 UTC`. @param at ISO 8601, UTC */
 export const minuteUtc = (at: string): string => texts.utc({ time: at.slice(0, 16).replace('T', ' ') })
 
-const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+/** The one clock of all screens: 24 hours, in the reader's zone, with its name where a moment stands alone. */
+const formatOf = (parts: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(undefined, { hourCycle: 'h23', ...parts })
 
-/** In the reader's zone and habits. */
+const DAY = { month: 'short', day: 'numeric' } as const
+const TIME = { hour: '2-digit', minute: '2-digit' } as const
+const IN_ZONE = { ...TIME, timeZoneName: 'short' } as const
+
+const LOCAL = formatOf({ year: 'numeric', ...DAY, ...IN_ZONE })
+const OF_THIS_YEAR = formatOf({ ...DAY, ...IN_ZONE })
+const OF_TODAY = formatOf(IN_ZONE)
+const HOUR = formatOf({ weekday: 'short', ...DAY, ...TIME })
+const MINUTES = formatOf(TIME)
+const SECONDS = formatOf({ ...TIME, second: '2-digit' })
+const THIS_YEARS_DAY = formatOf({ weekday: 'short', ...DAY })
+const ANY_DAY = formatOf({ year: 'numeric', weekday: 'short', ...DAY })
+const DAY_OF_UTC = formatOf({ ...DAY, timeZone: 'UTC' })
+const WEEKDAY_OF_UTC = formatOf({ weekday: 'short', ...DAY, timeZone: 'UTC' })
+
+/** `Nov 27, 2026, 16:18 GMT+1`. */
 export const localTime = (at: Date): string => LOCAL.format(at)
 
-const SHORT_CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
-const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
-
-const OF_THIS_YEAR = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-})
-
-/** As localTime, of this year without it: `Nov 27, 4:18 PM`; of today the time alone. */
+/** As localTime, of this year without it: `Nov 27, 16:18 GMT+1`; of today the time alone. */
 export function momentOf(at: Date, now: Date): string {
-  if (at.toDateString() === now.toDateString()) return SHORT_CLOCK.format(at)
+  if (at.toDateString() === now.toDateString()) return OF_TODAY.format(at)
   return at.getFullYear() === now.getFullYear() ? OF_THIS_YEAR.format(at) : localTime(at)
 }
 
-/** The time of day with seconds, in the reader's zone. */
-export const clockTime = (at: Date): string => CLOCK.format(at)
+/** `16:18`, below the name of its day. */
+export const timeOfDay = (at: Date): string => MINUTES.format(at)
 
-const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-})
+/** `16:18:05`: beside how long ago it was. */
+export const clockTime = (at: Date): string => SECONDS.format(at)
 
-/** As momentOf, with the day of the week in place of the year that now has too: `Tue 24 Nov, 12:29`. */
-export function shortTime(at: Date, now: Date): string {
-  const isToday = at.toDateString() === now.toDateString()
-  return !isToday && at.getFullYear() === now.getFullYear() ? DAY_AND_TIME.format(at) : momentOf(at, now)
+/** `Fri, Nov 27, 16:00`: what a column of a chart stands for. */
+export const hourOf = (at: Date): string => HOUR.format(at)
+
+/** A day of UTC, with its weekday or without: `Fri, Nov 27`. */
+export const dayOfUtc = (at: Date, hasWeekday = false): string =>
+  (hasWeekday ? WEEKDAY_OF_UTC : DAY_OF_UTC).format(at)
+
+/** A day as the head of a list: `Today`, `Yesterday`, `Tue, Nov 24`, with the year where it is another one. */
+export function dayOf(at: Date, now: Date): string {
+  const yesterday = new Date(now)
+  yesterday.setDate(now.getDate() - 1)
+  if (at.toDateString() === now.toDateString()) return texts.today
+  if (at.toDateString() === yesterday.toDateString()) return texts.yesterday
+  return (at.getFullYear() === now.getFullYear() ? THIS_YEARS_DAY : ANY_DAY).format(at)
 }
-
-const ZONE = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' })
-
-/** The reader's zone at this time, in short: `CET`, `GMT+5:30`. */
-export const zoneAt = (at: Date): string =>
-  ZONE.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? ''
 
 /** For a hint: in the reader's zone, and in UTC. */
 export const bothTimes = (at: Date): string => `${localTime(at)} · ${exactUtc(at)}`

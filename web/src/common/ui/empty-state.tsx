@@ -3,9 +3,13 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { sectionOf } from '../layout/sections.ts'
 import { CodeBlock } from './code-block.tsx'
+import { IconSearch } from './icons.ts'
 import { texts } from './texts.ts'
 
 type Props = {
+  /** What is not there. */
+  readonly title: string
+  /** Why, or how it comes, in a line. */
   readonly children: ReactNode
   /** What to press. */
   readonly action?: ReactNode
@@ -13,18 +17,21 @@ type Props = {
   readonly curl?: string
 }
 
-/** A list that has nothing yet: why, and what to do, below the icon of its screen. */
-export function EmptyState({ children, action, curl }: Props) {
+/** A page or a list that has nothing: what is missing, why, and what to do, below the icon of its screen. */
+export function EmptyState({ title, children, action, curl }: Props) {
   const [path] = useLocation()
-  const Icon = sectionOf(path)?.icon
+  const Icon = sectionOf(path)?.icon ?? IconSearch
   return (
-    <Paper withBorder p="lg" className="empty">
-      {Icon && (
-        <span className="empty-icon" aria-hidden="true">
-          <Icon size={20} stroke={1.75} />
-        </span>
-      )}
-      <Text maw={560}>{children}</Text>
+    <Paper withBorder className="empty">
+      <span className="tile" aria-hidden="true">
+        <Icon size={20} stroke={1.75} />
+      </span>
+      <div>
+        <Text fw={600}>{title}</Text>
+        <Text maw={560} className="quiet">
+          {children}
+        </Text>
+      </div>
       {action}
       {curl !== undefined && (
         <div className="empty-curl">

@@ -2,6 +2,7 @@
 export {
   IconBell,
   IconBolt,
+  IconBrandSlack,
   IconCheck,
   IconChevronDown,
   IconCopy,
@@ -10,6 +11,7 @@ export {
   IconKey,
   IconLayoutDashboard,
   IconLogout,
+  IconMail,
   IconMenu2,
   IconMoon,
   IconSearch,

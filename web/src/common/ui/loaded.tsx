@@ -26,9 +26,9 @@ export function Loaded<Data>({ reading: { data, error, refetch }, children }: Pr
 
 export function Waiting() {
   return (
-    <Stack gap="sm" role="status" aria-label={texts.loading}>
+    <Stack gap="md" className="waiting" role="status" aria-label={texts.loading}>
       {[1, 2, 3, 4].map((line) => (
-        <Skeleton key={line} height={36} />
+        <Skeleton key={line} height={20} />
       ))}
     </Stack>
   )

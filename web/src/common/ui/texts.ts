@@ -92,6 +92,8 @@ export const texts = {
 
   // no-such-page.tsx
   noSuchPage: 'No such page',
+  nothingIsHere: 'Nothing has this address',
+  nothingIsHereWhy: 'It may be mistyped, or belong to something that was deleted.',
   toTheOverview: 'To the overview',
 
   // own-times-input.tsx

@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { useConsole } from '../session/context.ts'
 import { useUrlFilters } from '../session/url-filters.ts'
 
@@ -11,9 +11,16 @@ export function UrlTabs({ tabs }: { tabs: readonly [Tab, ...Tab[]] }) {
   const { pageGuard } = useConsole()
   const open = tabs.find(({ name }) => name === get('tab')) ?? tabs[0]
   const choose = (name: string | null) => pageGuard.attempt(() => replaceAll({ tab: name ?? '' }))
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const tab = list.current?.querySelector<HTMLElement>('[data-active]')
+    // A phone shows a part of the list. Only the list scrolls, never the page.
+    if (list.current && tab)
+      list.current.scrollLeft = tab.offsetLeft - (list.current.clientWidth - tab.offsetWidth) / 2
+  }, [open.name])
   return (
     <Tabs value={open.name} onChange={choose} keepMounted={false} mt="md">
-      <Tabs.List mb="md">
+      <Tabs.List ref={list} mb="md">
         {tabs.map(({ name, title }) => (
           <Tabs.Tab key={name} value={name}>
             {title}

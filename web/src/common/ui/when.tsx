@@ -6,11 +6,9 @@ import {
   localTime,
   momentOf,
   relativeTime,
-  shortTime,
   timeAgo,
   timeAhead,
   timeFor,
-  zoneAt,
 } from '../format/times.ts'
 import { useNow } from './now.ts'
 
@@ -47,16 +45,7 @@ export function For({ since }: { since: string }) {
   return <Told at={since} by={timeFor} />
 }
 
-/**
- * A moment as short as tells it: the time of today, `Tue 24 Nov, 12:29` of this year. In full on hover.
- *
- * @param hasZone names the reader's zone too, for a sentence that people hand on
- */
-export function ShortTime({ at, hasZone = false }: { at: string; hasZone?: boolean }) {
-  return <Told at={at} by={(date, now) => shortTime(date, now) + (hasZone ? ` ${zoneAt(date)}` : '')} />
-}
-
-/** A moment inside a sentence: `Nov 27, 4:18 PM`. In full and in UTC on hover. */
+/** A moment inside a sentence: `Nov 27, 16:18 GMT+1`. In full and in UTC on hover. */
 export function Moment({ at }: { at: string }) {
   return <Told at={at} by={momentOf} />
 }
