@@ -55,7 +55,7 @@ describe('the screens of the console', function () {
       ['/overview', 'Endpoints in the last 24 hours, worst first'],
       ['/keys', 'Sync'],
       ['/keys/new', 'Create key'],
-      [`/keys/${key.id as string}`, 'Total'],
+      [`/keys/${key.id as string}`, 'No request yet'],
       [`/keys/${key.id as string}?tab=allowlist`, 'Save allowlist'],
       [`/keys/${key.id as string}?tab=settings`, 'Save'],
       [`/keys/${key.id as string}?tab=history`, 'created the key'],
