@@ -4,6 +4,7 @@ import { cutText } from '../../../web/src/common/format/cut-text.ts'
 import { countdown, inMs, inWords } from '../../../web/src/common/format/durations.ts'
 import { percent, plural } from '../../../web/src/common/format/numbers.ts'
 import {
+  dayOf,
   exactUtc,
   localTime,
   momentOf,
@@ -38,6 +39,11 @@ describe('how the console writes figures', () => {
     expect(rounded.join()).to.equal('50 s ago,2 min ago,1 h ago,2 h ago,23 h ago,1 day ago')
     expect(exactUtc(NOW)).to.equal('2026-01-15 12:00:00.000 UTC')
     expect(localTime(NOW).endsWith(momentOf(NOW, later(1)))).to.equal(true)
+    for (const at of [NOW, later(43_200)])
+      expect(localTime(at), 'a clock of 24 hours, with its zone').to.match(/ \d\d:\d\d (?![AP]M)\S+$/)
+    const days = [0, 86_400, 3 * 86_400].map((seconds) => dayOf(later(-seconds), NOW))
+    expect(days.slice(0, 2)).to.deep.equal(['Today', 'Yesterday'])
+    expect(days[2]).to.match(/Jan/).and.not.match(/2026/)
     expect(momentOf(later(-200_000), NOW))
       .to.match(/Jan/)
       .and.not.match(/2026/)

@@ -15,6 +15,8 @@ import * as bars from '../../../web/src/webhooks/attempt-bars.ts'
 import { NOTICE_KINDS as ALL_KINDS, TENANT_NOTICES } from '../../../src/domain/notice/notice.ts'
 import { NOTICE_KINDS, placeOf } from '../../../web/src/notices/notice-kinds.ts'
 import { WIRE_WEBHOOK } from '../../support/wire.ts'
+import { firstStepsOf } from '../../../web/src/overview/first-steps.ts'
+import type { PageOf } from '../../../web/src/common/api/paging.ts'
 import { keyConcerns, webhookConcerns } from '../../../web/src/overview/attention.ts'
 
 const SHOWN = {
@@ -222,6 +224,27 @@ describe('what needs attention', () => {
     const concerns = keyConcerns([key('key_3', 'in_rotation', at), key('key_2', 'active', at)])
     expect(concerns.map(({ what }) => what)).to.deep.equal(['The old key stops working.', 'The key expires.'])
     expect(concerns[0]).to.include({ href: '/keys/key_3', at })
+  })
+})
+
+describe('the first steps of an environment', () => {
+  it('are done by what is there, and over once an event arrived and more were sent', () => {
+    const at = '2026-01-15T12:00:00.000Z'
+    const made = (total_deliveries: number, last_success_at: string | null): Webhook => {
+      const shown = webhook('whk_1', 'healthy', { total_deliveries })
+      return { ...shown, health: { ...shown.health, last_success_at } }
+    }
+    const steps = (webhooks: readonly Webhook[], total = webhooks.length) => {
+      const pagination = { page: 1, limit: 50, total }
+      const { isSent, hasArrived, isOver } = firstStepsOf({ data: webhooks, pagination } as PageOf<Webhook>)
+      return [isSent, hasArrived, isOver]
+    }
+    expect(steps([])).to.deep.equal([false, false, false])
+    expect(steps([made(0, null)])).to.deep.equal([false, false, false])
+    expect(steps([made(9, null)])).to.deep.equal([true, false, false])
+    expect(steps([made(1, at)])).to.deep.equal([true, true, false])
+    expect(steps([made(1, at), made(9, null)])).to.deep.equal([true, true, true])
+    expect(steps([made(0, null)], 51)).to.deep.equal([false, false, true])
   })
 })
 

@@ -12,7 +12,7 @@ import { useStats } from '../webhooks/webhook-metrics.tsx'
 import { headline, keyConcerns, webhookConcerns } from './attention.ts'
 import { ConcernList } from './concern-list.tsx'
 import { EndpointRates } from './endpoint-rates.tsx'
-import { FirstStepsList, useFirstSteps } from './first-steps.tsx'
+import { FirstStepsList, useFirstSteps } from './first-steps-list.tsx'
 import { texts } from './texts.ts'
 
 /** How often it is read anew while somebody looks at it. */

@@ -42,7 +42,7 @@ export const texts = {
   attemptsOfDay: ({ attempts, failures }: { attempts: number; failures: number }) =>
     `${plural(attempts, 'attempt')} in 24 hours, ${count(failures)} of them failed`,
 
-  // first-steps.tsx
+  // first-steps-list.tsx
   firstSteps: 'First steps',
   stepDone: 'done',
   stepCreate: 'Create a webhook',

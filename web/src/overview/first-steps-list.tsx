@@ -7,33 +7,13 @@ import { usePage } from '../common/session/queries.ts'
 import { ButtonLink } from '../common/ui/button-link.tsx'
 import { IconCheck } from '../common/ui/icons.ts'
 import { useSendTest } from '../webhooks/use-send-test.ts'
+import { firstStepsOf, type FirstSteps } from './first-steps.ts'
 import { texts } from './texts.ts'
 
-/** How far a new environment has come, by what is in it. `webhook` is the one to go on with. */
-export type FirstSteps = {
-  readonly webhook: Webhook | undefined
-  readonly isSent: boolean
-  readonly hasArrived: boolean
-  readonly isOver: boolean
-}
-
-/** With so many deliveries an environment is not new any more. */
-const FIRST_DELIVERIES = 5
-
-/** The first steps; undefined until they are known. They are over once an event has arrived and a few more were sent. */
+/** The first steps; undefined until they are known. */
 export function useFirstSteps(): FirstSteps | undefined {
   const page = usePage<PageOf<Webhook>>('/webhooks', {}).data
-  if (!page) return undefined
-  const { data: webhooks, pagination } = page
-  const hasArrived = webhooks.some(({ health: { last_success_at: at } }) => at !== null)
-  const sent = webhooks.reduce((sum, { total_deliveries: made }) => sum + made, 0)
-  return {
-    webhook: webhooks.find(({ is_active: isActive }) => isActive) ?? webhooks[0],
-    isSent: sent > 0,
-    hasArrived,
-    // Nor is one with more than a page of webhooks.
-    isOver: pagination.total > webhooks.length || (hasArrived && sent >= FIRST_DELIVERIES),
-  }
+  return page && firstStepsOf(page)
 }
 
 type Step = {

@@ -1,0 +1,30 @@
+import type { PageOf } from '../common/api/paging.ts'
+import type { Webhook } from '../common/api/wire.ts'
+
+/** How far a new environment has come, by what is in it. `webhook` is the one to go on with. */
+export type FirstSteps = {
+  readonly webhook: Webhook | undefined
+  readonly isSent: boolean
+  readonly hasArrived: boolean
+  readonly isOver: boolean
+}
+
+/** With so many deliveries an environment is not new any more. */
+const FIRST_DELIVERIES = 5
+
+/**
+ * The first steps of an environment. They are over once an event has arrived and a few more were sent, or with more webhooks than a page
+ * has.
+ *
+ * @param page the first one of its webhooks
+ */
+export function firstStepsOf({ data: webhooks, pagination }: PageOf<Webhook>): FirstSteps {
+  const hasArrived = webhooks.some(({ health: { last_success_at: at } }) => at !== null)
+  const sent = webhooks.reduce((sum, { total_deliveries: made }) => sum + made, 0)
+  return {
+    webhook: webhooks.find(({ is_active: isActive }) => isActive) ?? webhooks[0],
+    isSent: sent > 0,
+    hasArrived,
+    isOver: pagination.total > webhooks.length || (hasArrived && sent >= FIRST_DELIVERIES),
+  }
+}
