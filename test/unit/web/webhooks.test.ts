@@ -228,6 +228,7 @@ describe('what needs attention', () => {
 })
 
 describe('the first steps of an environment', () => {
+  // decision: First steps
   it('are done by what is there, and over once an event arrived and more were sent', () => {
     const at = '2026-01-15T12:00:00.000Z'
     const made = (total_deliveries: number, last_success_at: string | null): Webhook => {
