@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react'
 import { texts } from './texts.ts'
 
 /** What a browser can find wrong with what stands in a field. */
-export type Fault = 'missing' | 'email' | 'url' | 'other'
+type Fault = 'missing' | 'email' | 'url' | 'other'
 
 export type Faults = Readonly<Record<string, Fault>>
 

@@ -66,7 +66,7 @@ export function FilterFields({ value, onChange, events, error }: Props) {
         )}
         {rows && (
           <div>
-            <Button size="compact-sm" variant="transparent" px={0} onClick={() => setJson(!isJson)}>
+            <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setJson(!isJson)}>
               {isJson ? texts.editInRows : texts.editAsJson}
             </Button>
           </div>
