@@ -24,12 +24,16 @@ export function DateTimeField({ label, emptyMeans, required = false, value, erro
   const [isOpen, setOpen] = useState(false)
   const [day = '', clock = ''] = value.split('T')
   const put = (nextDay: string, nextClock: string) =>
-    onChange(nextDay === '' && nextClock === '' ? '' : `${nextDay.replaceAll('T', '')}T${nextClock}`)
+    onChange(
+      readTimestamp(nextDay) ??
+        (nextDay === '' && nextClock === '' ? '' : `${nextDay.replaceAll('T', '')}T${nextClock}`),
+    )
   const tidy = () => {
     setTyping(false)
     const whole = readDay(day)
     // A day alone begins at midnight.
-    put(whole ?? day, readClock(clock) ?? (clock === '' && whole ? MIDNIGHT : clock))
+    const time = readClock(clock) ?? (clock === '' && whole ? MIDNIGHT : clock)
+    if ((whole ?? day) !== day || time !== clock) put(whole ?? day, time)
   }
   const utc = fromLocalInput(value)
   // Nobody is told while typing that half a time is none.
@@ -48,11 +52,10 @@ export function DateTimeField({ label, emptyMeans, required = false, value, erro
           {...field}
           placeholder={texts.dayForm}
           value={day}
-          onChange={({ currentTarget }) => {
-            const pasted = readTimestamp(currentTarget.value)
-            if (pasted === undefined) put(currentTarget.value, clock)
-            else onChange(pasted)
-          }}
+          // Without its day, a time is empty: nobody has to empty both.
+          onChange={({ currentTarget: { value: typed } }) =>
+            typed === '' ? onChange('') : put(typed, clock)
+          }
           rightSectionPointerEvents="all"
           rightSection={
             <Popover opened={isOpen} onChange={setOpen} trapFocus returnFocus shadow="md" radius="md">
