@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { notifications } from '@mantine/notifications'
 import { useState, type SubmitEvent } from 'react'
@@ -6,6 +6,8 @@ import { faultsByField } from '../common/api/describe-refusal.ts'
 import { useClient } from '../common/session/context.ts'
 import { Card } from '../common/ui/card.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { Form } from '../common/ui/form.tsx'
+import { PasswordField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
 /** Changes the own password, which ends all other sessions. */
@@ -28,9 +30,10 @@ export function PasswordForm() {
   }
   return (
     <Card id="password" title={texts.password} note={texts.signedOutElsewhere}>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack className="card-body">
-          <PasswordInput
+          <PasswordField
+            name="current_password"
             label={texts.currentPassword}
             autoComplete="current-password"
             required
@@ -38,7 +41,8 @@ export function PasswordForm() {
             value={current}
             onChange={(event) => setCurrent(event.currentTarget.value)}
           />
-          <PasswordInput
+          <PasswordField
+            name="new_password"
             label={texts.newPassword}
             description={texts.passwordHow}
             autoComplete="new-password"
@@ -55,7 +59,7 @@ export function PasswordForm() {
             {texts.changePassword}
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Stack, TextInput } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState, type SubmitEvent } from 'react'
 import { faultsByField } from '../common/api/describe-refusal.ts'
@@ -15,6 +15,8 @@ import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { RoleFields } from './role-fields.tsx'
 import { SecondFactorState } from './second-factor.tsx'
 import { UserActions } from './user-actions.tsx'
+import { Form } from '../common/ui/form.tsx'
+import { TextField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
 export function UserDetail({ userId }: { userId: string }) {
@@ -74,9 +76,10 @@ function EditUser({ user }: { user: User }) {
     <>
       <UnsavedGuard isOn={Object.keys(body).length > 0} />
       <Card id="may" title={texts.nameAndRole} note={user.is_self ? texts.ownRole : texts.keysWillBeDisabled}>
-        <form onSubmit={submit}>
+        <Form onSubmit={submit}>
           <Stack className="card-body">
-            <TextInput
+            <TextField
+              name="name"
               label={texts.name}
               required
               maxLength={255}
@@ -101,7 +104,7 @@ function EditUser({ user }: { user: User }) {
               {texts.save}
             </Button>
           </div>
-        </form>
+        </Form>
       </Card>
     </>
   )
