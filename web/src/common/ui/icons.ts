@@ -19,4 +19,5 @@ export {
   IconUser,
   IconUsers,
   IconWebhook,
+  IconX,
 } from '@tabler/icons-react'
