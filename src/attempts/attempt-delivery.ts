@@ -70,13 +70,13 @@ export class Attempts {
    * @throws our own faults; the caller gives the row back
    */
   async makeDirect(direct: DirectStart): Promise<AttemptReport> {
-    const { rows, leaseMs, claimedAtMs } = direct
+    const { rows, leaseMs, claimedAtMs, isRepeated } = direct
     const { id } = rows.delivery
     return this.#tellingFaults(id, async (fault) => {
       const { clock, config } = this.#deps
       const times = timesOf(new Date(claimedAtMs), leaseMs, config.recordingTimeoutMs)
       const attempt = { ...times, startedAt: clock(), direct }
-      const claimed = rows.body ? gateOf(rows, claimedAtMs) : undefined
+      const claimed = rows.body && !isRepeated ? gateOf(rows, claimedAtMs) : undefined
       return this.#attempt(async () => claimed ?? this.#gates.read(id), attempt, fault)
     })
   }

@@ -11,6 +11,8 @@ export type DirectStart = {
   readonly leaseMs: number
   /** When the claim was made, by this process's clock. */
   readonly claimedAtMs: number
+  /** A claim before made no record. Its outcome may be written after this claim has read the rows. */
+  readonly isRepeated: boolean
   /** Given for a retry: until when further retries are direct too. Absent: none is. */
   readonly directUntil?: Date
 }

@@ -6,6 +6,7 @@ import { StoredJson } from './stored-json.ts'
 type FoundDelivery = Delivery & {
   readonly payload: Buffer | null
   readonly record: string | null
+  readonly recordName: string | null
   readonly error: string | null
 }
 
@@ -73,6 +74,7 @@ const presentCommon = (delivery: FoundDelivery) => ({
   event_type: delivery.eventType,
   event_id: delivery.eventId,
   record: delivery.record,
+  record_name: delivery.recordName,
   is_test: isTest(delivery),
   status: delivery.status,
   response_code: delivery.responseCode,

@@ -1,5 +1,6 @@
 import type { CatalogEntry } from '../domain/event/catalog.ts'
 import type { StoredEvent } from '../domain/event/event.ts'
+import { recordNameOf } from '../domain/event/record-name.ts'
 import { publisherType, type NamedPublisher } from '../domain/event/publisher.ts'
 import { StoredJson } from './stored-json.ts'
 
@@ -22,10 +23,16 @@ export const presentPublishedEvent = (event: Published) => ({
 export const presentListedEvent = ({
   payload,
   record,
+  recordName,
   ...event
-}: Published & { readonly record?: string | null | undefined; readonly payload: Buffer | null }) => ({
+}: Published & {
+  readonly record?: string | null | undefined
+  readonly recordName: string | null
+  readonly payload: Buffer | null
+}) => ({
   ...presentPublishedEvent(event),
   record: record ?? null,
+  record_name: recordName,
   payload: payload === null ? undefined : new StoredJson(payload),
 })
 
@@ -51,7 +58,7 @@ export const presentEventDetail = (
   deliveries: readonly object[],
   reach?: readonly Reach[],
 ) => ({
-  ...presentListedEvent({ ...event, payload: event.body }),
+  ...presentListedEvent({ ...event, recordName: recordNameOf(event.body), payload: event.body }),
   published_by: publisher && presentPublisher(publisher),
   deliveries,
   webhooks: reach?.map(({ webhookId, deliveryId, reason }) => ({

@@ -80,10 +80,10 @@ describe('ways through the console', function () {
     const { body } = await key.request('POST', '/api-v1-events', {
       event: 'deal.created',
       subject: 'ERP-77',
-      data: {},
+      data: { name: 'Office chairs' },
     })
     await choose('ERP-77')
-    await page.getByRole('dialog').getByText('deal.created ERP-77').click()
+    await page.getByRole('dialog').getByText('deal.created Office chairs').click()
     await page.waitForURL(new RegExp(`/events/${body.data.id as string}$`))
   })
 

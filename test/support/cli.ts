@@ -22,7 +22,7 @@ export async function cliResult(
   const { exitCode, stdout, stderr } = await execa(process.execPath, ['dist/cli.js', ...args], {
     ...input,
     cwd: dir,
-    env: { ...programEnvironment(dir), ...environment },
+    env: { ...programEnvironment(), ...environment },
     extendEnv: false,
     reject: false,
   })

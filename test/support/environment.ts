@@ -9,13 +9,10 @@ export function requiredEnv(name: string): string {
 const { NODE_COMPILE_CACHE: compileCache, MOCHA_WORKER_ID: workerId } = process.env
 if (workerId !== undefined) Reflect.deleteProperty(process.env, 'NODE_COMPILE_CACHE')
 
-/**
- * What a program of a build is started with besides its settings. What ours compiles is kept for the next one.
- *
- * @param dir where the build is
- */
-export function programEnvironment(dir: string): Record<string, string> {
-  const cache =
-    compileCache !== undefined && dir === process.cwd() ? { NODE_COMPILE_CACHE: compileCache } : {}
-  return { PATH: process.env['PATH'] ?? '', ...cache }
+/** What a program of a build is started with besides its settings. What it compiles is kept for the next one. */
+export function programEnvironment(): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    ...(compileCache !== undefined && { NODE_COMPILE_CACHE: compileCache }),
+  }
 }

@@ -36,7 +36,7 @@ export async function startProcess(
   environment: Record<string, string>,
   { waitUntilReady = true, dir = process.cwd(), fileLimit }: StartOptions = {},
 ): Promise<RunningProcess> {
-  const settings = { ...programEnvironment(dir), ...environment }
+  const settings = { ...programEnvironment(), ...environment }
   const { name, command, args, env, url, isReady } = await commandOf(kind, settings)
   const plain = [command, ...args] as const
   const limited = ['sh', '-c', `ulimit -n ${fileLimit}; exec "$0" "$@"`, ...plain] as const

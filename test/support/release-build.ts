@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { lastLines, run } from '../../scripts/lib/commands.mjs'
 import { cacheBinDir, ROOT } from '../../scripts/lib/paths.mjs'
@@ -9,26 +8,20 @@ import { makeOnce } from './make-once.ts'
 
 const CACHE = path.join(path.dirname(cacheBinDir(process.env)), 'releases')
 
-/** A release that can be started: `dir` holds its dist/, package.json and node_modules. */
-export type BuiltRelease = { readonly dir: string; remove(): Promise<void> }
-
 /**
- * Takes a release out of the git history, builds it with its own script and its own packages, and copies the result to a
- * folder of the caller's. Build and packages are kept in the cache, so that only the first run pays for them.
+ * Takes a release out of the git history and builds it with its own script and its own packages. Build and packages are kept
+ * in the cache, so that only the first run pays for them; its processes run there, so that what they compile is kept too.
  *
+ * @returns the folder with its dist/, package.json and node_modules, which nobody may change
  * @throws Error with what git, npm or the build printed
  */
-export async function buildRelease(release: Release): Promise<BuiltRelease> {
+export async function buildRelease(release: Release): Promise<string> {
   const lock = await command('git', ['show', `${release.tree}:package-lock.json`])
   const modules = await packagesOf(release, lock)
   const built = path.join(CACHE, `${release.tree}-build`)
   await makeOnce(built, (draft) => build(release, draft, modules))
-  const dir = await mkdtemp(path.join(tmpdir(), `release-${release.tag}-`))
-  for (const part of ['dist', 'package.json']) {
-    await cp(path.join(built, part), path.join(dir, part), { recursive: true })
-  }
-  await symlink(modules, path.join(dir, 'node_modules'))
-  return { dir, remove: () => rm(dir, { recursive: true, force: true }) }
+  await makeOnce(path.join(built, 'node_modules'), (draft) => symlink(modules, draft))
+  return built
 }
 
 async function build({ tree }: Release, dir: string, modules: string): Promise<void> {

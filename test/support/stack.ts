@@ -112,7 +112,10 @@ export async function startStack({
     if (lines.length > 0 && !mayLogErrors)
       throw new Error(`errors were logged:\n${lines.slice(0, 5).join('\n')}`)
   }
-  const starting = [start('server'), ...Array.from({ length: workers }, () => start('worker'))] as const
+  const apiStarting = start('server')
+  // One process after the other: a release compiles and bundles at its start, and two at once would share a core for it.
+  if (build !== undefined) await Promise.allSettled([apiStarting])
+  const starting = [apiStarting, ...Array.from({ length: workers }, () => start('worker'))] as const
   await Promise.allSettled(starting)
   const [api, ...runningWorkers] = await Promise.all(starting).catch(async (error: unknown) => {
     await release()

@@ -22,7 +22,7 @@ export async function cliOnTerminal(
       : ['-q', '/dev/null', ...command]
   countBoot('command line')
   const child = spawn('script', scriptArgs, {
-    env: { ...programEnvironment(process.cwd()), TERM: 'dumb', ...environment },
+    env: { ...programEnvironment(), TERM: 'dumb', ...environment },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   let shown = ''

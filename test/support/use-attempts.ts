@@ -66,7 +66,7 @@ export function useAttempts() {
         const claims = await its.claim(webhook.id, { owner, leaseMs: WHOLE_MS })
         const { row, delivery: rows } = claims.find((claim) => claim.row.targetId === deliveryId)!
         const lease = { rowId: row.id, version: row.version, owner }
-        return { rows: rows!, lease, leaseMs: WHOLE_MS, claimedAtMs: clock.nowMs }
+        return { rows: rows!, lease, leaseMs: WHOLE_MS, claimedAtMs: clock.nowMs, isRepeated: row.tries > 0 }
       },
       /** Ends the lease of the delivery's start row, as time would. */
       endLease: async (deliveryId: string) => {

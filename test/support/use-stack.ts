@@ -20,7 +20,7 @@ const START_WITHIN_MS = 60_000
 export function useStack(wanted: SharedStack | StackOptions | (() => StackOptions) = 'usual'): StackInUse {
   const prepared: { stack?: Stack; tenant?: TestTenant } = {}
   before(async function () {
-    this.timeout(START_WITHIN_MS)
+    this.timeout(Math.max(START_WITHIN_MS, this.timeout()))
     if (typeof wanted === 'string') prepared.stack = await sharedStack(wanted)
     else prepared.stack = await startStack(typeof wanted === 'function' ? wanted() : wanted)
   })

@@ -20,13 +20,13 @@ import { createContact, createTestWebhook } from '../support/webhooks.ts'
 describeFormerRelease(`${FORMER_RELEASE.tag} on the newest schema`, (release) => {
   after(() => expectSoundRows(stack.db))
   const environment = { ...BY_WORKFLOWS, KEY_ROTATION_GRACES: '1h=2s' }
-  const use = useStack(() => ({ dir: release().dir, environment }))
+  const use = useStack(() => ({ dir: release(), environment }))
   let { stack, tenant } = {} as StackInUse
   beforeEach(() => {
     ;({ stack, tenant } = use)
   })
 
-  const cli = (...args: string[]): Promise<Json> => runCli(args, stack.environment, { dir: release().dir })
+  const cli = (...args: string[]): Promise<Json> => runCli(args, stack.environment, { dir: release() })
   const ask = async (method: string, path: string, body?: unknown): Promise<Json> => {
     const answer = await tenant.request(method, path, body)
     expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).to.be.oneOf([200, 201])

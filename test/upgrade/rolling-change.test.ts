@@ -7,64 +7,69 @@ import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric } from '../support/metrics.ts'
 import { until } from '../support/poll.ts'
 import type { RunningPart } from '../support/outputs.ts'
-import { startStack, type Stack } from '../support/stack.ts'
-import { clientOf, type TestTenant } from '../support/tenants.ts'
+import { clientOf } from '../support/tenants.ts'
 import { describeFormerRelease } from '../support/use-release.ts'
+import { useStack } from '../support/use-stack.ts'
 import { createTestWebhook, publishMany, type TestWebhook } from '../support/webhooks.ts'
 
 const BATCH = 5
 
 /** Both versions at once, as in a change of one process after the other; every event must arrive. */
 describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`, (release) => {
-  let stack: Stack
-  let tenant: TestTenant
+  const environment = { ...BY_WORKFLOWS, ...QUICK_LEASES }
+  const use = useStack(() => ({ environment, mayLogErrors: true, dir: release() }))
   let webhooks: TestWebhook[]
   let published: string[]
-  const start = async (dir?: string) => {
-    stack = await startStack({
-      environment: { ...BY_WORKFLOWS, ...QUICK_LEASES },
-      mayLogErrors: true,
-      processes: true,
-      ...(dir !== undefined && { dir }),
+  let ours: { readonly worker: RunningPart; readonly api: RunningPart } | undefined
+
+  /** The processes of this version, which the second test takes over from the first. */
+  const startOurs = async () =>
+    (ours ??= {
+      worker: await use.stack.spawnWorker({}, process.cwd()),
+      api: await use.stack.spawnApi({}, process.cwd()),
     })
-    tenant = await stack.tenant()
-    webhooks = await Promise.all(
-      [1, 2].map(() => createTestWebhook(stack, tenant, { max_retries: 5, retry_schedule: [1] })),
-    )
+
+  const clientAt = ({ url }: RunningPart) => ({ ...use.tenant, request: clientOf(url, use.tenant.key) })
+
+  async function createWebhooks(api: RunningPart): Promise<void> {
+    const fields = { max_retries: 5, retry_schedule: [1] }
+    webhooks = await Promise.all([1, 2].map(() => createTestWebhook(use.stack, clientAt(api), fields)))
     published = []
   }
-  afterEach(() => stack.stop())
 
   /** Publishes a batch of events at each of the apis. */
   async function publishAt(...apis: readonly RunningPart[]): Promise<void> {
-    for (const { url } of apis)
-      published.push(...(await publishMany({ request: clientOf(url, tenant.key) }, BATCH)))
+    for (const api of apis) published.push(...(await publishMany(clientAt(api), BATCH)))
   }
 
   const attemptsOf = (worker: RunningPart) => readMetric(worker, 'webhook_attempts_total')
 
   async function expectNothingLost(): Promise<void> {
-    const open = () => stack.db('deliveries').whereNot({ status: 'success' }).pluck<string[]>('id')
+    const ofWebhooks = use.stack.db('deliveries').whereIn(
+      'webhook_id',
+      webhooks.map(({ id }) => id),
+    )
+    const open = () => ofWebhooks.clone().whereNot({ status: 'success' }).pluck<string[]>('id')
     await until(open, (ids) => ids.length === 0, {
       withinMs: TAKE_OVER_MS,
       what: 'the end of every delivery',
     })
     for (const { path } of webhooks) {
-      const arrived = stack.receiver.requestsTo(path).map(({ headers }) => headers['webhook-id'])
+      const arrived = use.stack.receiver.requestsTo(path).map(({ headers }) => headers['webhook-id'])
       expect(new Set(arrived)).to.deep.equal(new Set(published))
     }
-    await expectSoundRows(stack.db)
+    await expectSoundRows(use.stack.db)
   }
 
   // decision: Former release
   // decision: Workers of two releases
   it('loses nothing while the new processes take over one by one', async () => {
-    await start(release().dir)
+    const { stack } = use
     const [api, worker] = [stack.api, stack.workers[0]!]
+    await createWebhooks(api)
     stack.receiver.behave(webhooks[1]!.path, { failTimes: BATCH })
     await publishAt(api)
-    const newWorker = await stack.spawnWorker({}, process.cwd())
-    const newApi = await stack.spawnApi({}, process.cwd())
+    const { worker: newWorker, api: newApi } = await startOurs()
     const bothAttempt = async () => Math.min(await attemptsOf(worker), await attemptsOf(newWorker))
     const readOrPublish = async () => {
       if (published.length < 12 * BATCH) await publishAt(api, newApi)
@@ -83,16 +88,17 @@ describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`,
 
   // decision: Former release
   it('lets the release take back what this version left open, on the schema as it is', async () => {
-    await start()
-    const [newApi, newWorker] = [stack.api, stack.workers[0]!]
+    const { stack } = use
+    const { worker: newWorker, api: newApi } = await startOurs()
+    await createWebhooks(newApi)
     for (const { path } of webhooks) stack.receiver.behave(path, { status: 503 })
     await publishAt(newApi)
     for (const { path } of webhooks) await stack.receiver.waitFor(path, BATCH, { timeoutMs: TAKE_OVER_MS })
     expect(await newWorker.stop()).to.equal(0)
     expect(await newApi.stop()).to.equal(0)
     for (const { path } of webhooks) stack.receiver.behave(path, undefined)
-    const api = await stack.spawnApi({}, release().dir)
-    await stack.spawnWorker({}, release().dir)
+    const api = await stack.spawnApi({}, release())
+    await stack.spawnWorker({}, release())
     await publishAt(api)
     await expectNothingLost()
   })

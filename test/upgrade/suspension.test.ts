@@ -1,4 +1,4 @@
-// Only in .ci/run: seven boots of two releases.
+// Only in .ci/run: six boots of two releases.
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { expect } from 'chai'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
@@ -7,10 +7,10 @@ import { FORMER_RELEASE } from '../support/former-release.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
 import type { RunningPart } from '../support/outputs.ts'
-import { startStack, type Stack } from '../support/stack.ts'
 import { useSuspension } from '../support/suspension.ts'
-import { clientOf, type TestTenant } from '../support/tenants.ts'
+import { clientOf } from '../support/tenants.ts'
 import { describeFormerRelease } from '../support/use-release.ts'
+import { useStack } from '../support/use-stack.ts'
 import { createTestWebhook, publishMany, type TestWebhook } from '../support/webhooks.ts'
 
 const EVENTS = 6
@@ -19,7 +19,9 @@ const RETRIES = { max_retries: 10, retry_schedule: [2] }
 
 /** What docs/operating says of a suspension while processes of the former release still run. */
 describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} still runs`, (release) => {
-  const use = {} as { stack: Stack; tenant: TestTenant }
+  const environment = { ...BY_WORKFLOWS, ...QUICK_LEASES }
+  const use = useStack(() => ({ environment, mayLogErrors: true, dir: release() }))
+  let formerWorker: RunningPart
   let webhook: TestWebhook
   const { suspend, resume } = useSuspension(use)
   const at = ({ url }: RunningPart) => ({ ...use.tenant, request: clientOf(url, use.tenant.key) })
@@ -35,19 +37,13 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
     return Number(row!.sum)
   }
   beforeEach(async () => {
-    use.stack = await startStack({
-      environment: { ...BY_WORKFLOWS, ...QUICK_LEASES },
-      mayLogErrors: true,
-      dir: release().dir,
-    })
-    use.tenant = await use.stack.tenant()
     webhook = await createTestWebhook(use.stack, use.tenant, RETRIES)
     webhook.behave({ status: 503 })
   })
-  afterEach(async () => {
-    await expectSoundRows(use.stack.db)
-    await use.stack.stop()
+  before(() => {
+    formerWorker = use.stack.workers[0]!
   })
+  afterEach(() => expectSoundRows(use.stack.db))
 
   /** The former release cannot go on with runs of this one: docs/operating/upgrade.md terminates them at a step back. */
   async function terminateRuns(): Promise<void> {
@@ -60,8 +56,25 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
   }
 
   // decision: Workers of two releases
+  it('is served again by the former release after a step back, and loses nothing', async () => {
+    const formerApi = use.stack.api
+    await publishMany(at(formerApi), EVENTS)
+    expect(await formerWorker.stop()).to.equal(0)
+    const newWorker = await use.stack.spawnWorker({}, process.cwd())
+    await suspend()
+    await rowsWhen(({ parked_at: parkedAt }) => parkedAt !== null, 'that everything is parked')
+    expect(await newWorker.stop()).to.equal(0)
+    webhook.behave()
+    await terminateRuns()
+    formerWorker = await use.stack.spawnWorker({ RECONCILE_AFTER: '2s' }, release())
+    await publishMany(at(formerApi), 1)
+    const rows = await rowsWhen(({ status }) => status === 'success', 'that everything is delivered')
+    expect(rows).to.have.length(EVENTS + 1)
+  })
+
+  // decision: Workers of two releases
   it('is refused by the new api alone, and is held once the former processes have ended', async () => {
-    const [formerApi, formerWorker] = [use.stack.api, use.stack.workers[0]!]
+    const formerApi = use.stack.api
     await publishMany(at(formerApi), EVENTS)
     await use.stack.spawnWorker({}, process.cwd())
     const newApi = await use.stack.spawnApi({}, process.cwd())
@@ -78,22 +91,5 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
     expect(rows).to.have.length(2 * EVENTS)
     // One more for each: no attempt was made while it was held.
     expect(await attemptsOf()).to.equal(attempts + 2 * EVENTS)
-  })
-
-  // decision: Workers of two releases
-  it('is served again by the former release after a step back, and loses nothing', async () => {
-    const [formerApi, formerWorker] = [use.stack.api, use.stack.workers[0]!]
-    await publishMany(at(formerApi), EVENTS)
-    expect(await formerWorker.stop()).to.equal(0)
-    const newWorker = await use.stack.spawnWorker({}, process.cwd())
-    await suspend()
-    await rowsWhen(({ parked_at: parkedAt }) => parkedAt !== null, 'that everything is parked')
-    expect(await newWorker.stop()).to.equal(0)
-    webhook.behave()
-    await terminateRuns()
-    await use.stack.spawnWorker({ RECONCILE_AFTER: '2s' }, release().dir)
-    await publishMany(at(formerApi), 1)
-    const rows = await rowsWhen(({ status }) => status === 'success', 'that everything is delivered')
-    expect(rows).to.have.length(EVENTS + 1)
   })
 })

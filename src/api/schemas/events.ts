@@ -10,7 +10,7 @@ import { eventType } from '../../domain/fields/rules.ts'
 import { CLIENT_EVENT_ID } from '../../domain/ids.ts'
 import { MAXIMUM_PAGE_SIZE } from '../../domain/pagination.ts'
 import { timestamp } from './common.ts'
-import { deliverySchema, recordField } from './webhooks.ts'
+import { deliverySchema, recordField, recordNameField } from './webhooks.ts'
 
 /** Largest batch of one publish. */
 export const MAXIMUM_BATCH = 100
@@ -129,6 +129,7 @@ const event = {
     .required(),
   created_at: timestamp().required(),
   record: recordField,
+  record_name: recordNameField,
 }
 const payload = Joi.object().unknown(true).description('The event envelope as it is sent.')
 

@@ -97,6 +97,15 @@ export const recordField = Joi.string()
     'The record that the event is about: its subject, or else the id in its data. null: none, or it is not known.',
   )
 
+/** What people call the record, beside its id. */
+export const recordNameField = Joi.string()
+  .allow(null)
+  .required()
+  .description(
+    'What people call that record: `name` of the data, or else `title` or `subject`, its first 200 characters. null: none of ' +
+      'them is a text, or the payload is larger than 16 KiB.',
+  )
+
 const delivery = {
   id: Joi.string()
     .pattern(/^del_[0-9a-f-]{36}$/)
@@ -107,6 +116,7 @@ const delivery = {
     .required(),
   event_id: Joi.string().required(),
   record: recordField,
+  record_name: recordNameField,
   is_test: Joi.boolean().required().description('Whether it was sent on request, to try the endpoint.'),
   status: Joi.string()
     .valid(...DELIVERY_STATUSES)

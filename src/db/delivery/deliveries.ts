@@ -1,6 +1,7 @@
 import type { Delivery } from '../../domain/delivery/delivery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
+import { recordNameOf } from '../../domain/event/record-name.ts'
 import { shownRecord } from '../event/events.ts'
 import { exactId } from '../ids.ts'
 import { changingColumns, JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.ts'
@@ -12,6 +13,8 @@ export type FoundDelivery = Delivery & {
   readonly payload: Buffer | null
   /** The record that its event is about; null for none, once a purge took the event, and where a former release wrote it. */
   readonly record: string | null
+  /** What people call it; see recordNameOf. */
+  readonly recordName: string | null
   /** Why the latest attempt got no answer; null when it was answered, and before the first one. */
   readonly error: string | null
 }
@@ -80,5 +83,6 @@ export const toFoundDelivery = (row: FoundDeliveryRow): FoundDelivery => ({
   ...toDelivery(row),
   payload: row.body,
   record: shownRecord(row.record_id),
+  recordName: recordNameOf(row.body),
   error: row.latest_error,
 })

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery/delivery.ts'
+import { NAMED_BODY_BYTES } from '../../domain/event/record-name.ts'
 import { pageOffset, type Page, type PageRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
@@ -89,13 +90,14 @@ async function readDeliveries(
   const query = choose(selectDeliveries(db).where(ofTenant)).orderBy(
     NEWEST_FIRST.map(({ column, order }) => ({ column: `d.${column}`, order })),
   )
+  const bodyUpTo = (bytes: number) => db.raw('IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body', [bytes])
   if (!withPayload) {
-    const rows = (await query) as Omit<FoundDeliveryRow, 'body'>[]
-    return rows.map((row) => toFoundDelivery({ ...row, body: null }))
+    const rows = (await query.select(bodyUpTo(NAMED_BODY_BYTES))) as FoundDeliveryRow[]
+    return rows.map((row) => ({ ...toFoundDelivery(row), payload: null }))
   }
   const rows = (await query.select(
     db.raw('COALESCE(OCTET_LENGTH(e.body), 0) AS bytes'),
-    db.raw('IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body', [INLINE_BYTES]),
+    bodyUpTo(INLINE_BYTES),
   )) as (FoundDeliveryRow & SizedRow)[]
   const large = await readLargeValues(rows, makeRoom, (ids) =>
     db('deliveries as d')

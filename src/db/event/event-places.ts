@@ -1,3 +1,4 @@
+import { NAMED_BODY_BYTES, recordNameOf } from '../../domain/event/record-name.ts'
 import type { ListWindow } from '../../domain/pagination.ts'
 import type { SearchTerms } from '../../domain/search.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -29,6 +30,8 @@ export type ListedEvent = {
   readonly deliveries: number
   /** The record that it is about; null for none, and where a process of a former release wrote it. */
   readonly record: string | null
+  /** What people call it; see recordNameOf. */
+  readonly recordName: string | null
   /** The bytes that were sent; null where the list leaves them out. */
   readonly payload: Buffer | null
 }
@@ -130,22 +133,27 @@ export async function findListedEvents(
       values: [...own.values, ...some],
     })
   const columns = 'id, type, created_at, deliveries, record_id'
-  if (!withPayload) return (await read<ListedRow>(columns, ids)).map(toListed)
-  const inline = `OCTET_LENGTH(body) AS bytes, IF(OCTET_LENGTH(body) <= ${INLINE_BYTES}, body, NULL) AS body`
-  const rows = await read<ListedRow>(`${columns}, ${inline}`, ids)
+  const bodyUpTo = (bytes: number) => `IF(OCTET_LENGTH(body) <= ${bytes}, body, NULL) AS body`
+  if (!withPayload) {
+    const rows = await read<ListedRow>(`${columns}, ${bodyUpTo(NAMED_BODY_BYTES)}`, ids)
+    return rows.map((row) => ({ ...toListed(row), payload: null }))
+  }
+  const rows = await read<ListedRow>(
+    `${columns}, OCTET_LENGTH(body) AS bytes, ${bodyUpTo(INLINE_BYTES)}`,
+    ids,
+  )
   const large = await readLargeValues(rows, makeRoom, (some) =>
     read<{ id: string; body: Buffer }>('id, body', some),
   )
   return rows.map((row) => toListed({ ...row, body: row.body ?? large.get(row.id)?.body ?? null }))
 }
 
-const toListed = (
-  row: Omit<ListedRow, 'bytes' | 'body'> & { readonly body?: Buffer | null },
-): ListedEvent => ({
+const toListed = (row: Omit<ListedRow, 'bytes'>): ListedEvent => ({
   id: row.id,
   type: row.type,
   createdAt: row.created_at,
   deliveries: row.deliveries,
   record: shownRecord(row.record_id),
-  payload: row.body ?? null,
+  recordName: recordNameOf(row.body),
+  payload: row.body,
 })

@@ -99,7 +99,7 @@ export class DirectAttempts {
     const { attempts, owner, leaseMs, onHandover, onUnsent } = this.#parts
     const lease = { rowId: row.id, version: row.version, owner }
     const until = row.argument === null ? {} : { directUntil: new Date(row.argument) }
-    const start = { rows, lease, leaseMs, claimedAtMs, ...until }
+    const start = { rows, lease, leaseMs, claimedAtMs, isRepeated: row.tries > 0, ...until }
     // makeDirect has logged the fault.
     const report = await attempts.makeDirect(start).catch(() => undefined)
     if (report) this.#deps.metrics.relayCommands.inc({ kind: row.kind, result: 'direct' })

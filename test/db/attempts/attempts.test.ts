@@ -127,6 +127,17 @@ describe('an attempt', () => {
       expect(row.available_at.getTime()).to.be.above(Date.now())
     })
 
+    it('is not sent when the outcome of the claim before is committed after the claim', async () => {
+      const its = await setUp()
+      const id = await its.publish()
+      await its.claim(id)
+      await its.endLease(id)
+      const start = await its.claim(id)
+      await its.deps.db('deliveries').where({ id }).update({ status: 'success', attempts: 1 })
+      expect(await its.makeDirect(start)).to.deep.equal({ kind: 'closed', ending: 'success' })
+      expect(wire.endpoint.requests).to.deep.equal([])
+    })
+
     it('comes back when no slot is free, and does not wait in the queue of workflows', async () => {
       const its = await setUp()
       const id = await its.publish()

@@ -150,6 +150,32 @@ describe('a search', function () {
     expect(await sentIds({ record: 'con_1', createdAfter: ago(19.5) })).to.deep.equal(['evt_2', 'evt_2'])
   })
 
+  // decision: Names of records
+  it('names the record in each row as the stored body does, with payloads and without, up to 16 KiB', async () => {
+    const webhookId = await its.newWebhook()
+    const rest = (bytes: number) => ({ name: 'Ada', rest: 'x'.repeat(bytes) })
+    const cases: [string, object, string | null][] = [
+      ['evt_1', { name: 'Ada & Söhne' }, 'Ada & Söhne'],
+      ['evt_2', { id: 17, other: 'Ada' }, null],
+      ['evt_3', { name: '€'.repeat(201) }, '€'.repeat(200)],
+      ['evt_4', rest(9_000), 'Ada'],
+      ['evt_5', rest(17_000), null],
+      ['evt_6', { name: '<img src=x onerror=alert(1)>' }, '<img src=x onerror=alert(1)>'],
+    ]
+    for (const [id, data] of cases) await publish(id, data)
+    const expected = cases.map(([id, , name]) => [id, name]).reverse()
+    for (const withPayload of [false, true]) {
+      const request = { limit: 9, filter: {}, withPayload }
+      const listed = await listEvents(its.deps, tenant(), request, () => Promise.resolve())
+      expect(listed.items.map(({ id, recordName }) => [id, recordName])).to.deep.equal(expected)
+      expect(listed.items.map(({ payload }) => payload !== null)).to.deep.equal(cases.map(() => withPayload))
+      const { items } = await listOverviews(its.deps, { tenants: [tenant()], webhookId }, request)
+      const sent = items.map(({ delivery }) => delivery)
+      expect(sent.map(({ eventId, recordName }) => [eventId, recordName])).to.deep.equal(expected)
+      expect(sent.map(({ payload }) => payload !== null)).to.deep.equal(cases.map(() => withPayload))
+    }
+  })
+
   it('looks at many rows in bounded parts, none twice and none left out, also where all are of one moment', async () => {
     const webhookId = await its.newWebhook()
     await insertManyDeliveries(its.db, 5_000, { tenant: tenant(), webhookId }, 'failed')

@@ -121,12 +121,18 @@ describe('lists of deliveries and events', () => {
       'event',
       'created_at',
       'record',
+      'record_name',
       'payload',
       'deliveries',
       'webhooks',
       'published_by',
     )
-    expect(data).to.deep.include({ id: 'evt_1', event: 'contact.created', record: null })
+    expect(data).to.deep.include({
+      id: 'evt_1',
+      event: 'contact.created',
+      record: null,
+      record_name: 'evt_1',
+    })
     expect(data.payload).to.deep.include({ id: 'evt_1', data: { name: 'evt_1' } })
     expect(data.deliveries).to.deep.equal((await get(`${DELIVERIES}?payload=false`)).body.data)
     const noAnswer = { response_code: null, response_body: null, request_duration_ms: null }

@@ -30,7 +30,7 @@ describe('what holds a delivery back', () => {
       [null, { eventId: 'evt_test_1' }, failing],
     ] as [string | null, Partial<Delivery>, Partial<HoldingWebhook>][]) {
       const active = { isActive: true, isSuspended: false, holdsFirstAttempts: false }
-      const held = { ...delivery(fields), payload: null, record: null, error: null }
+      const held = { ...delivery(fields), payload: null, record: null, recordName: null, error: null }
       const shown = presentDelivery(held, { ...active, ...webhook })
       const at = reason === null ? (fields.nextRetryAt?.toISOString() ?? null) : null
       const expected = { held_reason: reason, ...(fields.status !== 'success' && { next_retry_at: at }) }

@@ -32,7 +32,12 @@ export function DeliveryRow({ delivery, webhookName, selection }: Props) {
           {delivery.is_test && <TestBadge />}
           {delivery.resend_of !== null && <span className="quiet">{texts.resent}</span>}
         </span>,
-        <Subject key="subject" record={delivery.record} eventId={delivery.event_id} />,
+        <Subject
+          key="subject"
+          record={delivery.record}
+          name={delivery.record_name}
+          eventId={delivery.event_id}
+        />,
         ...(webhookName === undefined
           ? []
           : [

@@ -41,7 +41,7 @@ export function EventList() {
 
 const EventTable = ({ events }: { events: readonly Event[] }) => (
   <DataTable label={texts.events} columns={COLUMNS}>
-    {events.map(({ id, event, record, deliveries, created_at }) => (
+    {events.map(({ id, event, record, record_name, deliveries, created_at }) => (
       <Row
         key={id}
         cells={[
@@ -49,7 +49,7 @@ const EventTable = ({ events }: { events: readonly Event[] }) => (
             <RowLink href={`/events/${encodeURIComponent(id)}`}>{event}</RowLink>
             {isTest(id) && <TestBadge />}
           </span>,
-          <Subject key="subject" record={record} eventId={id} />,
+          <Subject key="subject" record={record} name={record_name} eventId={id} />,
           count(deliveries),
           <When key="when" at={created_at} />,
         ]}

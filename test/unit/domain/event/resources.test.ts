@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import * as records from '../../../../src/domain/event/resources.ts'
+import { NAMED_BODY_BYTES, recordNameOf } from '../../../../src/domain/event/record-name.ts'
 import { words } from '../../../support/words.ts'
 
 const A = { name: 'a', stage: 'new', completed: false, custom: { list: [1] } }
@@ -76,5 +77,26 @@ describe('records', () => {
     expect(records.newFields(contacts, { name: 'Ada' })).to.deep.equal(contact)
     const merged = records.mergeFields(contacts, { ...contact, phone: '1' }, { name: 'Eve', phone: null })
     expect(merged).to.deep.equal({ ...contact, name: 'Eve' })
+  })
+})
+
+// decision: Names of records
+describe('the name of a record', () => {
+  it('is the first text among name, title and subject of the data, at most 200 characters of it', () => {
+    const cases: [object, string | null][] = [
+      [{ name: 'Ada', title: 'Dr', subject: 'Call' }, 'Ada'],
+      [{ name: ' ', title: 'Dr', subject: 'Call' }, 'Dr'],
+      [{ name: 17, title: ['Dr'], subject: 'Call' }, 'Call'],
+      [{ name: { first: 'Ada' }, message: 'Ada' }, null],
+      [{}, null],
+      [{ name: '😀'.repeat(201) }, '😀'.repeat(200)],
+      [{ name: `a${'😀'.repeat(200)}` }, `a${'😀'.repeat(199)}`],
+    ]
+    for (const [data, name] of cases)
+      expect(recordNameOf(Buffer.from(JSON.stringify({ data }))), JSON.stringify(data)).to.equal(name)
+    expect(recordNameOf(null)).to.equal(null)
+    const body = JSON.stringify({ data: { name: 'Ada' } })
+    expect(recordNameOf(Buffer.from(body.padEnd(NAMED_BODY_BYTES)))).to.equal('Ada')
+    expect(recordNameOf(Buffer.from(body.padEnd(NAMED_BODY_BYTES + 1)))).to.equal(null)
   })
 })

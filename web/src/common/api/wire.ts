@@ -129,6 +129,7 @@ export type Delivery = {
     event_type: 'contact.created' | 'contact.updated' | 'contact.deleted' | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'deal.created' | 'deal.updated' | 'deal.stage_changed' | 'deal.deleted' | 'activity.created' | 'task.created' | 'task.completed' | 'test.webhook';
     event_id: string;
     record: string | null;
+    record_name: string | null;
     is_test: boolean;
     status: 'pending' | 'success' | 'retrying' | 'failed';
     response_code: number | null;
@@ -194,6 +195,7 @@ export type DeliveryDetail = {
     event_type: 'contact.created' | 'contact.updated' | 'contact.deleted' | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'deal.created' | 'deal.updated' | 'deal.stage_changed' | 'deal.deleted' | 'activity.created' | 'task.created' | 'task.completed' | 'test.webhook';
     event_id: string;
     record: string | null;
+    record_name: string | null;
     is_test: boolean;
     status: 'pending' | 'success' | 'retrying' | 'failed';
     response_code: number | null;
@@ -324,6 +326,7 @@ export type Event = {
     event: 'contact.created' | 'contact.updated' | 'contact.deleted' | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'deal.created' | 'deal.updated' | 'deal.stage_changed' | 'deal.deleted' | 'activity.created' | 'task.created' | 'task.completed' | 'test.webhook';
     created_at: string;
     record: string | null;
+    record_name: string | null;
     deliveries: number;
     payload?: {
         [key: string]: unknown;
@@ -348,6 +351,7 @@ export type EventDetail = {
     event: 'contact.created' | 'contact.updated' | 'contact.deleted' | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'deal.created' | 'deal.updated' | 'deal.stage_changed' | 'deal.deleted' | 'activity.created' | 'task.created' | 'task.completed' | 'test.webhook';
     created_at: string;
     record: string | null;
+    record_name: string | null;
     payload: {
         [key: string]: unknown;
     };

@@ -37,9 +37,9 @@ export function useHits(typed: string, mayRead: boolean): readonly Command[] | u
   })
   if (!isSought) return []
   if (text !== typed.trim() || isPending) return undefined
-  return (data ?? []).map(({ id, event, record, created_at }) => ({
+  return (data ?? []).map(({ id, event, record, record_name, created_at }) => ({
     id,
-    name: `${event} ${record ?? id}`,
+    name: `${event} ${record_name ?? record ?? id}`,
     group: texts.events,
     note: timeAgo(new Date(created_at), now),
     icon: IconBolt,
