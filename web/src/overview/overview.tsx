@@ -31,10 +31,10 @@ export default function Overview() {
       <Stack gap="xl">
         <Loaded reading={attention}>{(read) => <NeedsAttention attention={read.item} />}</Loaded>
         {steps && !steps.isOver && <FirstStepsList steps={steps} />}
-        {steps?.isSent !== false && (
+        {(steps === undefined || steps.webhook !== undefined) && (
           <>
             <Volume waiting={item?.waiting} />
-            <EndpointRates />
+            <EndpointRates attention={item} />
           </>
         )}
       </Stack>

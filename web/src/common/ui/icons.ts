@@ -24,4 +24,5 @@ export {
   IconUser,
   IconUsers,
   IconWebhook,
+  IconX,
 } from '@tabler/icons-react'
