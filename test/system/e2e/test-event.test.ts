@@ -149,15 +149,17 @@ describe('the test event', () => {
 
   // decision: Retry of a test event
   it('is followed by a retry that is asked for while it is on the wire, never beside it', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
-    webhook.behave({ failTimes: 1, status: 500, delayMs: 600 })
+    const endpoint = await startHeldEndpoint(endpoints)
+    const webhook = await createTestWebhook(use.stack, use.tenant, { url: endpoint.url })
     const answer = webhook.test()
-    await use.stack.receiver.next(webhook.path)
+    await endpoint.arrived(1)
     const [pending] = await webhook.deliveries()
     await webhook.retry(pending.id)
+    endpoint.answer(1, 500)
+    endpoint.answerAll(200)
     expect((await answer).body.data).to.include({ success: false, response_code: 500 })
     expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
-    expect(webhook.requests().length).to.equal(2)
+    expect(endpoint.requests).to.have.length(2)
   })
 
   // decision: A test event has room of its own
