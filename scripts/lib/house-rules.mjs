@@ -31,6 +31,14 @@ export default {
       "ArrayExpression[elements.length=1] > SpreadElement[argument.type='ArrayExpression']":
         'Write the elements of the inner list as they are.',
     }),
+    forms: refusing({
+      "JSXOpeningElement[name.name='form'], JSXAttribute[name.name='component'][value.value='form']":
+        'A form is that of common/ui/form.tsx: it says what is wrong with its fields without the bubbles of browsers.',
+      'JSXOpeningElement[name.name=/^(TextInput|PasswordInput)$/] > JSXAttribute[name.name=/^(required|type)$/]':
+        'What a form checks is a field of common/ui/fields.tsx, which shows what is wrong with it.',
+      "JSXAttribute[name.name='type'][value.value=/^(date|time|datetime-local)$/]":
+        'A time is chosen in common/ui/date-time-field.tsx.',
+    }),
     environment: refusing({
       "MemberExpression[object.name='process'][property.name='env']":
         'src/config/index.ts is the only reader of the environment.',

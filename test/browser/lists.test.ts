@@ -99,6 +99,22 @@ describe('lists and figures of the console', function () {
     await page.getByRole('table').getByText('disabled').waitFor()
   })
 
+  it('say at each field what it lacks when a form is sent, go to the first, and take it back once it is there', async () => {
+    const { page, open } = await use.admin()
+    await open('/webhooks/new')
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    const name = page.getByRole('textbox', { name: /^Name/ })
+    await name.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+    const described = `#${(await name.getAttribute('aria-describedby')) ?? ''}`
+    expect(await page.locator(described).textContent()).to.equal('Name is required.')
+    for (const text of ['URL is required.', 'Choose at least one event.'])
+      await page.getByText(text).waitFor()
+    await name.fill('Whole')
+    await page.getByText('Name is required.').waitFor({ state: 'detached' })
+    await page.getByLabel(/^URL/).fill('nowhere')
+    await page.getByText('URL must begin with https:// and name a host.').waitFor()
+  })
+
   it('refuse a URL and a header while they are typed, with the reason', async () => {
     const { page, open } = await use.admin()
     await open('/webhooks/new')

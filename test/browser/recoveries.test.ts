@@ -139,9 +139,9 @@ describe('recoveries in the console', function () {
       true,
     )
     await dialogOf(page).getByLabel('Created').selectOption('own')
-    await dialogOf(page).getByLabel('From (your time)').fill('')
+    await dialogOf(page).getByLabel('From (your time)', { exact: true }).fill('')
     await dialogOf(page).getByText('Say when it begins.').waitFor()
-    await dialogOf(page).getByLabel('From (your time)').fill('2020-01-01T00:00')
+    await dialogOf(page).getByLabel('From (your time)', { exact: true }).fill('2020-01-01T00:00')
     await dialogOf(page)
       .getByText(/^(2019-12-31|2020-01-01) .* UTC$/)
       .waitFor()

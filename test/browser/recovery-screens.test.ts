@@ -36,7 +36,7 @@ describe('the screens of recoveries', function () {
     await dialog.getByLabel('Missed events').check()
     await dialog.getByText('No event was missed in this time.').waitFor()
     await dialog.getByLabel('Created').selectOption('own')
-    await dialog.getByLabel('From (your time)').fill('')
+    await dialog.getByLabel('From (your time)', { exact: true }).fill('')
     await dialog.getByText('Say when it begins.').waitFor()
     await look('own times')
     await dialog.getByLabel('Failed deliveries').check()

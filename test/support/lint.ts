@@ -16,6 +16,7 @@ const FENCES = [
   'house(system-db)',
   'house(environment)',
   'house(texts)',
+  'house(forms)',
   'eslint(no-restricted-imports)',
 ]
 

@@ -74,6 +74,18 @@ describe('the fences between the rooms', () => {
     expect(await refusedOf([...refused, allowed])).to.deep.equal(refused)
   })
 
+  it('let a form of the console have only fields that say what is wrong with them', async () => {
+    const refused = [
+      '<form />',
+      '<Stack component="form" />',
+      '<TextInput required />',
+      '<Field type="date" />',
+    ]
+    const samples = refused.map((tag): Sample => ['web/src/users/x.tsx', `export const x = ${tag}`])
+    const allowed: Sample = ['web/src/users/x.tsx', 'export const x = <TextField required type="email" />']
+    expect(await refusedOf([...samples, allowed])).to.deep.equal(samples)
+  })
+
   it('read the environment in src/config/index.ts alone', async () => {
     const statement = 'export const value = process.env'
     const elsewhere: Sample = ['src/worker.ts', statement]

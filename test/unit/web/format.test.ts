@@ -2,6 +2,14 @@ import { expect } from 'chai'
 import { codePieces } from '../../../web/src/common/format/code-pieces.ts'
 import { cutText } from '../../../web/src/common/format/cut-text.ts'
 import { countdown, inMs, inWords } from '../../../web/src/common/format/durations.ts'
+import {
+  fromLocalInput,
+  readClock,
+  readDay,
+  readTimestamp,
+  toLocalInput,
+  windowFaults,
+} from '../../../web/src/common/format/local-times.ts'
 import { percent, plural } from '../../../web/src/common/format/numbers.ts'
 import {
   exactUtc,
@@ -26,6 +34,24 @@ describe('how the console writes figures', () => {
     expect(countdown(later(86_400 + 3_723), NOW)).to.equal('1 d 01:02:03')
     expect(countdown(later(59), NOW)).to.equal('00:00:59')
     expect(countdown(later(-5), NOW)).to.equal('00:00:00')
+  })
+
+  it('reads days, times and timestamps as people type them, and nothing that is none', () => {
+    const days = ['2026-1-5', '2026/01/05', ' 2026.1.05 ', '2026-02-30', '5.1.2026', '']
+    expect(days.map(readDay)).to.deep.equal([
+      ...Array<string>(3).fill('2026-01-05'),
+      ...Array(3).fill(undefined),
+    ])
+    const clocks = ['9', '9:30', '0930', '9.30 PM', '12 am', '24:00', '9:75', '']
+    const read = ['09:00', '09:30', '09:30', '21:30', '00:00', undefined, undefined, undefined]
+    expect(clocks.map(readClock)).to.deep.equal(read)
+    for (const pasted of [NOW.toISOString(), exactUtc(NOW)])
+      expect(readTimestamp(pasted)).to.equal(toLocalInput(NOW))
+    expect(fromLocalInput(toLocalInput(NOW))).to.equal(NOW.toISOString())
+    for (const text of ['2026-01-15', 'T09:30', '2026-02-30T09:30', ''])
+      expect(fromLocalInput(text), text).to.equal(undefined)
+    const half = { since: '2026-01-15T09:30', until: '2026-01-16T' }
+    expect(windowFaults(half).until).to.match(/^Write/)
   })
 
   it('says how long ago, or until when, and the exact time in UTC', () => {

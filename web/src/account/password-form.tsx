@@ -1,10 +1,12 @@
-import { Button, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { Button, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { notifications } from '@mantine/notifications'
 import { useState, type SubmitEvent } from 'react'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import { useClient } from '../common/session/context.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { Form } from '../common/ui/form.tsx'
+import { PasswordField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
 /** Changes the own password, which ends all other sessions. */
@@ -27,12 +29,13 @@ export function PasswordForm() {
   }
   return (
     <section aria-labelledby="password">
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack>
           <Title order={2} id="password">
             {texts.password}
           </Title>
-          <PasswordInput
+          <PasswordField
+            name="current_password"
             label={texts.currentPassword}
             autoComplete="current-password"
             required
@@ -40,7 +43,8 @@ export function PasswordForm() {
             value={current}
             onChange={(event) => setCurrent(event.currentTarget.value)}
           />
-          <PasswordInput
+          <PasswordField
+            name="new_password"
             label={texts.newPassword}
             description={texts.passwordHow}
             autoComplete="new-password"
@@ -58,7 +62,7 @@ export function PasswordForm() {
             </Button>
           </div>
         </Stack>
-      </form>
+      </Form>
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import type { NewRecoveryCodes, TotpSecret } from '../common/api/wire.ts'
@@ -6,6 +6,8 @@ import { Copy } from '../common/ui/copy.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { QrCode } from './qr-code.tsx'
 import { useOwnChange } from './use-own.ts'
+import { Form } from '../common/ui/form.tsx'
+import { TextField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
@@ -25,7 +27,7 @@ export function TotpSetup({ secret, onConfirmed }: Props) {
     )
   }
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <Stack>
         <Text>{texts.scanThis}</Text>
         <QrCode text={secret.otpauth_url} label={texts.qrCode} />
@@ -33,7 +35,8 @@ export function TotpSetup({ secret, onConfirmed }: Props) {
           <code className="secret">{secret.secret}</code>
           <Copy text={secret.secret} what={texts.secret} />
         </Group>
-        <TextInput
+        <TextField
+          name="code"
           label={texts.code}
           inputMode="numeric"
           autoComplete="one-time-code"
@@ -50,6 +53,6 @@ export function TotpSetup({ secret, onConfirmed }: Props) {
           </Button>
         </div>
       </Stack>
-    </form>
+    </Form>
   )
 }

@@ -1,4 +1,4 @@
-import { Stack, TextInput } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { faultsByField } from '../common/api/describe-refusal.ts'
@@ -10,6 +10,8 @@ import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { Segments } from '../common/ui/segments.tsx'
 import { SubmitRow } from '../common/ui/submit-row.tsx'
 import { bodyOf, ChannelFields, formOf, nameOf, TARGETS, type ChannelForm } from './channel-fields.tsx'
+import { Form } from '../common/ui/form.tsx'
+import { TextField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
 const KINDS: readonly ChannelKind[] = ['slack', 'email', 'https']
@@ -40,7 +42,7 @@ export function AddChannel({ onAdded, onClose }: Props) {
   })
   return (
     <Dialog title={texts.addChannel} onClose={onClose} hasInput={form.isDirty() && !add.isSuccess}>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack>
           <Segments
             label={texts.kind}
@@ -48,7 +50,8 @@ export function AddChannel({ onAdded, onClose }: Props) {
             value={kind}
             onChange={(value) => form.setFieldValue('kind', value)}
           />
-          <TextInput
+          <TextField
+            name="target"
             label={label}
             description={sendsNoMail ? texts.noMail : means}
             type={kind === 'email' ? 'email' : 'url'}
@@ -61,7 +64,7 @@ export function AddChannel({ onAdded, onClose }: Props) {
           {add.error && <RefusalNotice error={add.error} />}
           <SubmitRow onCancel={onClose} label={texts.add} isBusy={add.isPending} isDisabled={sendsNoMail} />
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   )
 }

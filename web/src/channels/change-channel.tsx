@@ -1,4 +1,4 @@
-import { Stack, Switch, TextInput } from '@mantine/core'
+import { Stack, Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { faultsByField } from '../common/api/describe-refusal.ts'
@@ -8,6 +8,8 @@ import { Dialog } from '../common/ui/dialog.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { SubmitRow } from '../common/ui/submit-row.tsx'
 import { bodyOf, ChannelFields, formOf, nameOf, TARGETS, type ChannelForm } from './channel-fields.tsx'
+import { TextField } from '../common/ui/fields.tsx'
+import { Form } from '../common/ui/form.tsx'
 import { texts } from './texts.ts'
 
 type ChangedForm = ChannelForm & { readonly target: string; readonly isActive: boolean }
@@ -49,7 +51,7 @@ export function ChangeChannel({ channel, onChanged, onClose }: Props) {
       onClose={onClose}
       hasInput={form.isDirty() && !change.isSuccess}
     >
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack>
           <Switch
             label={texts.isOn}
@@ -57,10 +59,11 @@ export function ChangeChannel({ channel, onChanged, onClose }: Props) {
             {...form.getInputProps('isActive', { type: 'checkbox' })}
           />
           <ChannelFields form={form} />
-          <TextInput
+          <TextField
+            name="target"
             label={TARGETS[kind][0]}
             description={texts.another[kind]}
-            placeholder={channel.target}
+            placeholder={texts.nowIs({ target: channel.target })}
             type={kind === 'email' ? 'email' : 'url'}
             autoComplete="off"
             {...form.getInputProps('target')}
@@ -68,7 +71,7 @@ export function ChangeChannel({ channel, onChanged, onClose }: Props) {
           {change.error && <RefusalNotice error={change.error} />}
           <SubmitRow onCancel={onClose} label={texts.save} isBusy={change.isPending} />
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState, type SubmitEvent } from 'react'
 import type { Channel } from '../common/api/wire.ts'
@@ -6,6 +6,8 @@ import { useChange } from '../common/session/queries.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { SubmitRow } from '../common/ui/submit-row.tsx'
+import { TextField } from '../common/ui/fields.tsx'
+import { Form } from '../common/ui/form.tsx'
 import { texts } from './texts.ts'
 
 type Props = { readonly channel: Channel; readonly onClose: () => void }
@@ -28,20 +30,23 @@ export function ConfirmChannel({ channel: { id, target }, onClose }: Props) {
   }
   return (
     <Dialog title={texts.confirmTitle({ target })} onClose={onClose}>
-      <Stack component="form" onSubmit={submit}>
-        <Text size="sm">{texts.codeMailed}</Text>
-        <TextInput
-          label={texts.code}
-          required
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          data-autofocus
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-        />
-        {confirm.error && <RefusalNotice error={confirm.error} />}
-        <SubmitRow onCancel={onClose} label={texts.confirm} isBusy={confirm.isPending} />
-      </Stack>
+      <Form onSubmit={submit}>
+        <Stack>
+          <Text size="sm">{texts.codeMailed}</Text>
+          <TextField
+            name="code"
+            label={texts.code}
+            required
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            data-autofocus
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+          />
+          {confirm.error && <RefusalNotice error={confirm.error} />}
+          <SubmitRow onCancel={onClose} label={texts.confirm} isBusy={confirm.isPending} />
+        </Stack>
+      </Form>
     </Dialog>
   )
 }

@@ -64,6 +64,7 @@ export const texts = {
   changeTitle: ({ target }: { target: string }) => `Change ${target}`,
   isOn: 'Switched on',
   isOnMeans: 'While it is off, nothing is sent, and nothing is sent later either.',
+  nowIs: ({ target }: { target: string }) => `now ${target}`,
   another: {
     email: 'Leave it empty to keep the address. A new one is mailed a code first.',
     slack: 'Leave it empty to keep the URL.',

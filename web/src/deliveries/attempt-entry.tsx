@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import type { Attempt } from '../common/api/wire.ts'
 import { causeOf, shortCause } from '../common/format/attempt-hints.ts'
 import { inMs } from '../common/format/durations.ts'
+import { Disclosure } from '../common/ui/disclosure.tsx'
 import { ForeignBlock } from '../common/ui/foreign-text.tsx'
 import { Status } from '../common/ui/status.tsx'
 import { When } from '../common/ui/when.tsx'
@@ -22,20 +23,25 @@ export function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: bo
   const cause = causeOf(attempt)
   return (
     <li data-tone={isGood ? 'good' : 'bad'}>
-      <details open={isOpen}>
-        <summary className="attempt-head">
-          <span>{texts.attempt({ number })}</span>
-          <Status tone={isGood ? 'good' : 'bad'}>{shortCause(attempt)}</Status>
-          <span className="quiet">
-            {inMs(duration_ms)} · <When at={attempt.started_at} hasClock /> · {TRIGGERS[trigger]}
-          </span>
-        </summary>
+      <Disclosure
+        isOpen={isOpen}
+        className="attempt-head"
+        summary={
+          <>
+            <span>{texts.attempt({ number })}</span>
+            <Status tone={isGood ? 'good' : 'bad'}>{shortCause(attempt)}</Status>
+            <span className="quiet">
+              {inMs(duration_ms)} · <When at={attempt.started_at} hasClock /> · {TRIGGERS[trigger]}
+            </span>
+          </>
+        }
+      >
         <Stack gap="xs" mt="xs">
           <StepTimes attempt={attempt} />
           {cause && !isGood && !isOpen && <Text size="sm">{cause.cause}</Text>}
           <Response attempt={attempt} />
         </Stack>
-      </details>
+      </Disclosure>
     </li>
   )
 }

@@ -1,4 +1,5 @@
 import { cutText } from '../common/format/cut-text.ts'
+import { Disclosure } from '../common/ui/disclosure.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { texts } from './texts.ts'
 
@@ -33,17 +34,21 @@ function Node({ name, value, level }: { name: string; value: unknown; level: num
   const entries: [string, unknown][] = Object.entries(value)
   const size = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`
   return (
-    <details open={level < OPEN_LEVELS}>
-      <summary>
-        <Name text={name} /> <span className="code-note">{size}</span>
-      </summary>
+    <Disclosure
+      isOpen={level < OPEN_LEVELS}
+      summary={
+        <>
+          <Name text={name} /> <span className="code-note">{size}</span>
+        </>
+      }
+    >
       {entries.slice(0, ENTRIES_SHOWN).map(([key, child]) => (
         <Node key={key} name={key} value={child} level={level + 1} />
       ))}
       {entries.length > ENTRIES_SHOWN && (
         <div className="leaf">{texts.moreSeeRaw({ shown: entries.length - ENTRIES_SHOWN })}</div>
       )}
-    </details>
+    </Disclosure>
   )
 }
 

@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import type { SendAction, SendOutcome, SendTarget } from './send-many.ts'
 import { SendOutcomes } from './send-outcomes.tsx'
 import { useSendMany } from './use-send-many.ts'
+import { DialogFoot } from '../common/ui/dialog-foot.tsx'
 import { texts } from './texts.ts'
 
 const deliveries = (total: number): string => texts.deliveryCount({ number: total })
@@ -59,7 +60,7 @@ export function SendDialog({ action, targets, note, onClose }: Props) {
         </Text>
         {state === 'done' && <SendOutcomes outcomes={outcomes} />}
         {error !== null && <RefusalNotice error={error} />}
-        <Group justify="flex-end">
+        <DialogFoot>
           <Button variant="default" onClick={close}>
             {state === 'done' ? texts.close : texts.cancel}
           </Button>
@@ -68,7 +69,7 @@ export function SendDialog({ action, targets, note, onClose }: Props) {
               {`${verb} ${deliveries(kept.length)}`}
             </Button>
           )}
-        </Group>
+        </DialogFoot>
       </Stack>
     </Dialog>
   )

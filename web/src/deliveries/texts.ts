@@ -153,10 +153,10 @@ export const texts = {
   verifyHow:
     'Enter what your endpoint received with this event. The secret stays in this page: it is sent nowhere.',
   signingSecret: 'Signing secret',
-  secretExample: 'whsec_…',
+  secretExample: 'begins with whsec_',
   timestampHeader: 'webhook-timestamp',
   signatureHeader: 'webhook-signature',
-  signatureExample: 'v1,…',
+  signatureExample: 'begins with v1,',
   showTheSecret: 'Show the secret',
   right: 'right',
   wrong: 'wrong',

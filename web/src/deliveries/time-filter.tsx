@@ -39,7 +39,7 @@ function OwnTimesFilter() {
   }
   const faults = windowFaults(times)
   const search = useDebouncedCallback(({ since, until }: OwnTimes) => {
-    if (windowFaults({ since, until }).until !== undefined) return
+    if (Object.keys(windowFaults({ since, until })).length > 0) return
     set({ after: fromLocalInput(since) ?? '', before: fromLocalInput(until) ?? '' })
   }, TYPING_PAUSE_MS)
   return (

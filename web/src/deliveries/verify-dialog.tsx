@@ -1,8 +1,11 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { Status } from '../common/ui/status.tsx'
 import { verifySignature, type Verdict } from './verify-signature.ts'
+import { Form } from '../common/ui/form.tsx'
+import { PasswordField, TextField } from '../common/ui/fields.tsx'
+import { DialogFoot } from '../common/ui/dialog-foot.tsx'
 import { texts } from './texts.ts'
 
 type Props = { readonly eventId: string; readonly body: string; readonly onClose: () => void }
@@ -23,10 +26,11 @@ export function VerifyDialog({ eventId, body, onClose }: Props) {
       onClose={onClose}
       hasInput={secret + timestamp + signatures !== ''}
     >
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack>
           <Text size="sm">{texts.verifyHow}</Text>
-          <PasswordInput
+          <PasswordField
+            name="secret"
             label={texts.signingSecret}
             placeholder={texts.secretExample}
             required
@@ -35,13 +39,15 @@ export function VerifyDialog({ eventId, body, onClose }: Props) {
             value={secret}
             onChange={(event) => setSecret(event.currentTarget.value)}
           />
-          <TextInput
+          <TextField
+            name="timestamp"
             label={texts.timestampHeader}
             required
             value={timestamp}
             onChange={(event) => setTimestamp(event.currentTarget.value)}
           />
-          <TextInput
+          <TextField
+            name="signatures"
             label={texts.signatureHeader}
             placeholder={texts.signatureExample}
             required
@@ -58,11 +64,11 @@ export function VerifyDialog({ eventId, body, onClose }: Props) {
               </Group>
             )}
           </div>
-          <Group justify="flex-end">
+          <DialogFoot>
             <Button type="submit">{texts.verify}</Button>
-          </Group>
+          </DialogFoot>
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -4,7 +4,7 @@ import type { EventType, WebhookName } from '../common/api/wire.ts'
 import { useOne } from '../common/session/queries.ts'
 import { useWebhookNames } from '../common/session/webhook-names.ts'
 import { ForeignBlock, ForeignName } from '../common/ui/foreign-text.tsx'
-import { IconChevronDown } from '../common/ui/icons.ts'
+import { Disclosure } from '../common/ui/disclosure.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { byFamily } from '../webhooks/event-families.ts'
@@ -68,11 +68,14 @@ function Entry({
 }) {
   const subscribers = webhooks.filter(({ events }) => events.includes(name))
   return (
-    <details className="entry">
-      <summary>
-        <code>{name}</code> <span className="quiet">{description}</span>
-        <IconChevronDown size={14} stroke={1.75} aria-hidden />
-      </summary>
+    <Disclosure
+      className="entry-line"
+      summary={
+        <>
+          <code>{name}</code> <span className="quiet">{description}</span>
+        </>
+      }
+    >
       <Stack gap="xs" p="md">
         <Text size="sm">
           {subscribers.length === 0 ? texts.noWebhookGetsIt : `${texts.sentTo} `}
@@ -90,6 +93,6 @@ function Entry({
         </Text>
         <ForeignBlock label={texts.exampleOf({ name })} text={JSON.stringify(example, null, 2)} />
       </Stack>
-    </details>
+    </Disclosure>
   )
 }

@@ -1,10 +1,12 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { Alert, Button, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
 import type { Delivery, EventDetail } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
+import { DialogFoot } from '../common/ui/dialog-foot.tsx'
+import { Form } from '../common/ui/form.tsx'
 import { texts } from './texts.ts'
 
 type Target = { readonly id: string; readonly name: string }
@@ -35,42 +37,44 @@ export function SendToWebhook({ event, targets, why, onClose }: Props) {
       title={kept.length === 1 ? texts.sendTo({ name: chosen?.name ?? '' }) : texts.sendThisEvent}
       onClose={onClose}
     >
-      <Stack component="form" onSubmit={submit}>
-        {kept.length > 1 && !made && (
-          <NativeSelect
-            label={texts.webhook}
-            data={kept.map(({ id, name }) => ({ value: id, label: name }))}
-            value={chosenId}
-            onChange={({ currentTarget }) => setChosenId(currentTarget.value)}
-          />
-        )}
-        {!made && (
-          <Text size="sm">
-            {why && `${why}. `}
-            {texts.sendMeans({ type: event.event })}
-          </Text>
-        )}
-        {send.error && <RefusalNotice error={send.error} />}
-        <div role="status">
-          {made && (
-            <Alert variant="outline" color="blue" title={texts.sentToOne({ name: chosen?.name ?? '' })}>
-              <TextLink href={`/deliveries/${made.webhook_id}/${made.id}`} onClick={onClose}>
-                {texts.lookAtTheNewDelivery}
-              </TextLink>
-            </Alert>
+      <Form onSubmit={submit}>
+        <Stack>
+          {kept.length > 1 && !made && (
+            <NativeSelect
+              label={texts.webhook}
+              data={kept.map(({ id, name }) => ({ value: id, label: name }))}
+              value={chosenId}
+              onChange={({ currentTarget }) => setChosenId(currentTarget.value)}
+            />
           )}
-        </div>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {made ? texts.close : texts.cancel}
-          </Button>
           {!made && (
-            <Button type="submit" loading={send.isPending}>
-              {texts.sendIt}
-            </Button>
+            <Text size="sm">
+              {why && `${why}. `}
+              {texts.sendMeans({ type: event.event })}
+            </Text>
           )}
-        </Group>
-      </Stack>
+          {send.error && <RefusalNotice error={send.error} />}
+          <div role="status">
+            {made && (
+              <Alert variant="outline" color="blue" title={texts.sentToOne({ name: chosen?.name ?? '' })}>
+                <TextLink href={`/deliveries/${made.webhook_id}/${made.id}`} onClick={onClose}>
+                  {texts.lookAtTheNewDelivery}
+                </TextLink>
+              </Alert>
+            )}
+          </div>
+          <DialogFoot>
+            <Button variant="default" onClick={onClose}>
+              {made ? texts.close : texts.cancel}
+            </Button>
+            {!made && (
+              <Button type="submit" loading={send.isPending}>
+                {texts.sendIt}
+              </Button>
+            )}
+          </DialogFoot>
+        </Stack>
+      </Form>
     </Dialog>
   )
 }

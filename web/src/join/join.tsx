@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState, type SubmitEvent } from 'react'
 import { useLocation } from 'wouter'
@@ -10,6 +10,8 @@ import { ButtonLink } from '../common/ui/button-link.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { SHOW_PASSWORD } from '../sign-in/sign-in-form.tsx'
+import { Form } from '../common/ui/form.tsx'
+import { PasswordField, TextField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
 /** The page of a link: an invitation, or a new password. The token stands behind the #, which no server sees. */
@@ -65,14 +67,15 @@ function JoinForm({ token, link }: { token: string; link: ShownLink }) {
     joining.mutate()
   }
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <Stack>
         <Title order={1}>
           {(isInvitation ? texts.join : texts.newPasswordFor)({ company: link.company_name })}
         </Title>
         <Text c="dimmed">{texts.sentTo({ email: link.email })}</Text>
         {joining.error && Object.keys(faults).length === 0 && <RefusalNotice error={joining.error} />}
-        <TextInput
+        <TextField
+          name="email"
           label={texts.email}
           type="email"
           autoComplete="username"
@@ -83,7 +86,8 @@ function JoinForm({ token, link }: { token: string; link: ShownLink }) {
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         {isInvitation && (
-          <TextInput
+          <TextField
+            name="name"
             label={texts.name}
             autoComplete="name"
             required
@@ -93,7 +97,8 @@ function JoinForm({ token, link }: { token: string; link: ShownLink }) {
             onChange={(event) => setName(event.currentTarget.value)}
           />
         )}
-        <PasswordInput
+        <PasswordField
+          name="password"
           label={texts.password}
           description={texts.passwordHow}
           autoComplete="new-password"
@@ -107,6 +112,6 @@ function JoinForm({ token, link }: { token: string; link: ShownLink }) {
           {isInvitation ? texts.joinNow : texts.setPassword}
         </Button>
       </Stack>
-    </form>
+    </Form>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Radio, Textarea, TextInput } from '@mantine/core'
+import { Alert, Radio, Textarea } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -6,7 +6,6 @@ import { faultsByField } from '../common/api/describe-refusal.ts'
 import type { CreatedKey } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
-import { focusFirstFault } from '../common/ui/focus-fault.ts'
 import { FormEnd } from '../common/ui/form-end.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { SummaryForm } from '../common/ui/summary-form.tsx'
@@ -20,6 +19,7 @@ import { NewKeyShown } from './new-key-shown.tsx'
 import { OwnerInput } from './owner-input.tsx'
 import { withoutIncluded } from './scope-grid.ts'
 import { ScopePicker } from './scope-picker.tsx'
+import { TextField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
 const FIELDS = ['name', 'description', 'scopes', 'type', 'user_id', 'expires_at', 'ip_allowlist']
@@ -35,17 +35,17 @@ export function CreateKey() {
   })
   const { values } = form
 
-  const submit = form.onSubmit((_values, event) => {
-    if (values.scopes.length === 0) {
-      form.setFieldError('scopes', texts.chooseScope)
-      focusFirstFault(event?.currentTarget)
-      return
-    }
-    const expires_at = expiryOf(values.expiry, values.customExpiry, openedAt)
-    if (expires_at === undefined) {
-      form.setFieldError('expires_at', texts.chooseDate)
-      return
-    }
+  const expires_at = expiryOf(values.expiry, values.customExpiry, openedAt)
+  const check = () => {
+    const hasScopes = values.scopes.length > 0
+    form.setErrors({
+      ...(!hasScopes && { scopes: texts.chooseScope }),
+      ...(expires_at === undefined && { expires_at: texts.chooseDate }),
+    })
+    return hasScopes && expires_at !== undefined
+  }
+  const submit = form.onSubmit(() => {
+    if (expires_at === undefined) return
     create.mutate(
       { method: 'POST', path: '/keys', body: newKeyOf(values, expires_at) },
       { onError: (error) => form.setErrors(faultsByField(error, FIELDS)) },
@@ -60,13 +60,14 @@ export function CreateKey() {
       )}
       <UnsavedGuard isOn={!create.data && form.isDirty()} />
       <SummaryForm
+        check={check}
         onSubmit={submit}
         title={texts.whatItMay}
         summary={
           <KeySentence
             scopes={withoutIncluded(values.scopes)}
             allowlist={values.ip_allowlist.split('\n').filter((line) => line.trim() !== '')}
-            expiresAt={expiryOf(values.expiry, values.customExpiry, openedAt)}
+            expiresAt={expires_at}
           />
         }
         actions={
@@ -80,7 +81,7 @@ export function CreateKey() {
           </>
         }
       >
-        <TextInput label={texts.name} required maxLength={255} {...form.getInputProps('name')} />
+        <TextField name="name" label={texts.name} required maxLength={255} {...form.getInputProps('name')} />
         <Textarea label={texts.description} maxLength={2_000} {...form.getInputProps('description')} />
         <Radio.Group label={texts.type} {...form.getInputProps('type')}>
           <div className="choices">
@@ -102,7 +103,10 @@ export function CreateKey() {
         <ExpiryInput
           choice={values.expiry}
           custom={values.customExpiry}
-          onChange={(expiry, customExpiry) => form.setValues({ expiry, customExpiry })}
+          onChange={(expiry, customExpiry) => {
+            form.setValues({ expiry, customExpiry })
+            form.clearFieldError('expires_at')
+          }}
           error={form.errors['expires_at'] as string | undefined}
         />
         <AllowlistEditor

@@ -1,4 +1,5 @@
-import { Group, NativeSelect, TextInput } from '@mantine/core'
+import { Group, NativeSelect } from '@mantine/core'
+import { DateTimeField } from '../common/ui/date-time-field.tsx'
 import { EXPIRY_CHOICES } from './expiry.ts'
 import { texts } from './texts.ts'
 
@@ -23,14 +24,12 @@ export function ExpiryInput({ label = texts.expires, first = [], choice, custom,
         onChange={(event) => onChange(event.currentTarget.value, custom)}
       />
       {choice === 'custom' && (
-        <TextInput
+        <DateTimeField
           label={texts.lastMoment}
-          description={texts.inYourTimeZone}
-          type="datetime-local"
           required
           value={custom}
           error={error}
-          onChange={(event) => onChange(choice, event.currentTarget.value)}
+          onChange={(typed) => onChange(choice, typed)}
         />
       )}
     </Group>

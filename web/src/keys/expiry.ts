@@ -24,7 +24,7 @@ export function sameLengthExpiry({ created_at, expires_at }: Key, now: Date): Da
 
 /**
  * @param choice value of EXPIRY_CHOICES
- * @param custom what an input of type datetime-local gives, in the reader's zone; for the choice `custom`
+ * @param custom what a field of a day and a time gives, in the reader's zone; for the choice `custom`
  * @returns ISO 8601 in UTC, or null for a key that does not expire; undefined while the date is not complete
  */
 export function expiryOf(choice: string, custom: string, now: Date): string | null | undefined {

@@ -1,4 +1,4 @@
-import { Button, Stack, Textarea, TextInput, Text } from '@mantine/core'
+import { Button, Stack, Textarea, Text } from '@mantine/core'
 import { toLocalInput } from '../common/format/local-times.ts'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
@@ -10,9 +10,12 @@ import { useChange } from '../common/session/queries.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { ExpiryInput } from './expiry-input.tsx'
+import { expiryOf } from './expiry.ts'
 import { changedFields, formOf } from './key-form.ts'
 import { isAlive, mayChange } from './key-access.ts'
 import { ScopePicker } from './scope-picker.tsx'
+import { Form } from '../common/ui/form.tsx'
+import { TextField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
 const FIELDS = ['name', 'description', 'scopes', 'expires_at']
@@ -27,6 +30,11 @@ export function KeySettings({ apiKey }: { apiKey: Key }) {
   const { values } = form
   if (!mayChange(session, apiKey))
     return <Text>{texts.scopesAndWho({ scopes: apiKey.scopes.join(', ') })}</Text>
+  const check = () => {
+    const isWhole = expiryOf(values.expiry, values.customExpiry, new Date()) !== undefined
+    if (!isWhole) form.setFieldError('expires_at', texts.chooseDate)
+    return isWhole
+  }
   const save = form.onSubmit(() => {
     const body: KeyChange = changedFields(base, values)
     change.mutate(
@@ -45,9 +53,15 @@ export function KeySettings({ apiKey }: { apiKey: Key }) {
   return (
     <>
       <UnsavedGuard isOn={form.isDirty()} />
-      <form onSubmit={save}>
+      <Form onSubmit={save} check={check}>
         <Stack maw={640}>
-          <TextInput label={texts.name} required maxLength={255} {...form.getInputProps('name')} />
+          <TextField
+            name="name"
+            label={texts.name}
+            required
+            maxLength={255}
+            {...form.getInputProps('name')}
+          />
           <Textarea label={texts.description} maxLength={2_000} {...form.getInputProps('description')} />
           {isAlive(apiKey) ? (
             <>
@@ -59,12 +73,13 @@ export function KeySettings({ apiKey }: { apiKey: Key }) {
               <ExpiryInput
                 choice={values.expiry}
                 custom={values.customExpiry}
-                onChange={(expiry, customExpiry) =>
+                onChange={(expiry, customExpiry) => {
                   form.setValues({
                     expiry,
-                    customExpiry: customExpiry || toLocalInput(new Date()),
+                    customExpiry: customExpiry || (expiry === values.expiry ? '' : toLocalInput(new Date())),
                   })
-                }
+                  form.clearFieldError('expires_at')
+                }}
                 error={form.errors['expires_at'] as string | undefined}
               />
             </>
@@ -78,7 +93,7 @@ export function KeySettings({ apiKey }: { apiKey: Key }) {
             </Button>
           </div>
         </Stack>
-      </form>
+      </Form>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Radio, Stack, Text } from '@mantine/core'
+import { Button, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Key, RotatedKey } from '../common/api/wire.ts'
@@ -12,6 +12,7 @@ import { Moment } from '../common/ui/when.tsx'
 import { ExpiryInput } from './expiry-input.tsx'
 import { expiryOf, SAME_LENGTH, sameLengthExpiry } from './expiry.ts'
 import { NewKeyShown } from './new-key-shown.tsx'
+import { DialogFoot } from '../common/ui/dialog-foot.tsx'
 import { texts } from './texts.ts'
 
 /** The specification recommends it. */
@@ -76,7 +77,7 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
           })}
         </Text>
         {rotate.error && <RefusalNotice error={rotate.error} />}
-        <Group justify="flex-end">
+        <DialogFoot>
           <Button variant="default" onClick={onClose}>
             {texts.cancel}
           </Button>
@@ -93,7 +94,7 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
           >
             {texts.rotate}
           </Button>
-        </Group>
+        </DialogFoot>
       </Stack>
     </Dialog>
   )

@@ -1,6 +1,6 @@
-import { Button, Checkbox, Fieldset, Group, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Fieldset, Group, Stack } from '@mantine/core'
 import { useSession } from '../common/session/context.ts'
-import { FAULT_OF_GROUP } from '../common/ui/focus-fault.ts'
+import { GroupFault } from '../common/ui/group-fault.tsx'
 import { presetName } from './key-words.ts'
 import { usePresets } from './use-presets.ts'
 import { includedBy, toRows, wideScopes } from './scope-grid.ts'
@@ -21,11 +21,7 @@ export function ScopePicker({ chosen, onChange, error }: Props) {
     scope !== undefined && <ScopeBox scope={scope} label={label} chosen={chosen} onChange={onChange} />
   return (
     <Fieldset legend={texts.scopesAtLeastOne}>
-      {error !== undefined && (
-        <Text c="var(--mantine-color-error)" size="sm" {...FAULT_OF_GROUP}>
-          {error}
-        </Text>
-      )}
+      {error !== undefined && <GroupFault>{error}</GroupFault>}
       <Group gap="xs" mb="sm" role="group" aria-label={texts.presets}>
         {presets.map((preset) => (
           <Button

@@ -11,7 +11,7 @@ export const texts = {
   addMyAddress: ({ address }: { address: string }) => `Add my address (${address})`,
   faultAtLine: ({ line, message }: { line: number; message: string }) => `Line ${line}: ${message}`,
   testAnAddress: 'Test an address',
-  anAddress: 'an address',
+  anAddress: 'for example 192.0.2.10',
   testHow: 'Whether this list would let it in. Nothing is saved.',
   wouldBeLetIn: 'would be let in',
   wouldBeRefused: 'would be refused',
@@ -25,8 +25,7 @@ export const texts = {
 
   // expiry-input.tsx
   expires: 'Expires',
-  lastMoment: 'Last moment',
-  inYourTimeZone: 'In your time zone',
+  lastMoment: 'Last moment (your time)',
 
   // key-words.ts
   readOnly: 'Read only',

@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import type { Missed, Recovery, Webhook } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { Moment } from '../common/ui/when.tsx'
 import { foundInWords, things } from './recovery-words.ts'
+import { DialogFoot } from '../common/ui/dialog-foot.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
@@ -35,14 +36,14 @@ export function MissedOffer({ webhook, missed: { pause, recoverable }, onBegun, 
             })}
       </Text>
       {start.error && <RefusalNotice error={start.error} />}
-      <Group justify="flex-end">
+      <DialogFoot>
         <Button variant="default" onClick={onClose}>
           {texts.notNow}
         </Button>
         <Button loading={start.isPending} onClick={begin}>
           {total === null ? texts.recoverAllOfThem : texts.recoverThings({ things: things('missed', total) })}
         </Button>
-      </Group>
+      </DialogFoot>
     </Stack>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Missed, Webhook } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
@@ -9,6 +9,7 @@ import { MissedOffer } from './missed-offer.tsx'
 import { RecoverForm } from './recover-form.tsx'
 import { RecoveryProgress } from './recovery-progress.tsx'
 import { useRunning } from './use-recovery.ts'
+import { DialogFoot } from '../common/ui/dialog-foot.tsx'
 import { texts } from './texts.ts'
 
 /** Opens the dialog that recovers deliveries of a webhook. @param isOfList whether it stands beside what is selected in a list */
@@ -61,11 +62,11 @@ export function RecoverDialog({ webhook, missed, onClose }: Props) {
               {texts.allRecoveriesOfThisWebhook}
             </TextLink>
           </Text>
-          <Group justify="flex-end">
+          <DialogFoot>
             <Button variant="default" onClick={onClose}>
               {texts.close}
             </Button>
-          </Group>
+          </DialogFoot>
         </Stack>
       )}
     </Dialog>

@@ -8,6 +8,7 @@ import { presetsFor, readOwn } from './recovery-window.ts'
 import { KINDS, wouldWaitFor } from './recovery-words.ts'
 import { StartRecovery } from './start-recovery.tsx'
 import { useMissed } from './use-recovery.ts'
+import { DialogFoot } from '../common/ui/dialog-foot.tsx'
 import { texts } from './texts.ts'
 
 const DAY_MS = 86_400_000
@@ -71,11 +72,11 @@ export function RecoverForm({ webhook, onBegun, onClose }: Props) {
           onClose={onClose}
         />
       ) : (
-        <Group justify="flex-end">
+        <DialogFoot>
           <Button variant="default" onClick={onClose}>
             {texts.cancel}
           </Button>
-        </Group>
+        </DialogFoot>
       )}
     </Stack>
   )

@@ -69,9 +69,9 @@ export function readOwn(
   now: Date,
 ): { readonly window: RecoveryWindow } | { readonly faults: OwnFaults } {
   const [from, to] = [fromLocalInput(since), fromLocalInput(until)]
-  if (from === undefined) return { faults: { since: texts.sayBegin } }
-  if (from >= now.toISOString()) return { faults: { since: texts.beginBeforeNow } }
+  if (since === '') return { faults: { since: texts.sayBegin } }
   const faults = windowFaults({ since, until })
-  if (faults.until !== undefined) return { faults }
+  if (from === undefined || Object.keys(faults).length > 0) return { faults }
+  if (from >= now.toISOString()) return { faults: { since: texts.beginBeforeNow } }
   return { window: { since: from, ...(to !== undefined && { until: to }) } }
 }

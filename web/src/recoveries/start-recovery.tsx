@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import type { Recoverable, Recovery } from '../common/api/wire.ts'
 import { useChange, useOne } from '../common/session/queries.ts'
 import { Loaded } from '../common/ui/loaded.tsx'
@@ -7,6 +7,7 @@ import { Moment } from '../common/ui/when.tsx'
 import { FailingOffer, isRefusedAsFailing } from './failing-offer.tsx'
 import type { RecoveryWindow } from './recovery-window.ts'
 import { foundInWords, things } from './recovery-words.ts'
+import { DialogFoot } from '../common/ui/dialog-foot.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
@@ -49,7 +50,7 @@ export function StartRecovery({ webhookId, kind, window, onBegun, onClose }: Pro
       ) : (
         start.error && <RefusalNotice error={start.error} />
       )}
-      <Group justify="flex-end">
+      <DialogFoot>
         <Button variant="default" onClick={onClose}>
           {texts.cancel}
         </Button>
@@ -62,7 +63,7 @@ export function StartRecovery({ webhookId, kind, window, onBegun, onClose }: Pro
             ? texts.recoverAllOfThem
             : texts.recoverThings({ things: things(kind, total) })}
         </Button>
-      </Group>
+      </DialogFoot>
     </>
   )
 }

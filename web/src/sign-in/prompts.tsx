@@ -1,8 +1,10 @@
-import { Anchor, Button, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Modal, Stack, Text } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
 import { useClient, useConsole, useSession, useStore } from '../common/session/context.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { SHOW_PASSWORD, SignInForm } from './sign-in-form.tsx'
+import { Form } from '../common/ui/form.tsx'
+import { PasswordField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
 /** Above every other dialog. */
@@ -69,11 +71,12 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
     void submit()
   }
   return (
-    <form onSubmit={onSubmit}>
+    <Form onSubmit={onSubmit}>
       <Stack>
         <Text size="sm">{texts.whyPassword}</Text>
         {error !== undefined && <RefusalNotice error={error} />}
-        <PasswordInput
+        <PasswordField
+          name="password"
           label={texts.password}
           autoComplete="current-password"
           required
@@ -86,6 +89,6 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
           {texts.continue}
         </Button>
       </Stack>
-    </form>
+    </Form>
   )
 }

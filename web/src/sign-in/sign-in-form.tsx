@@ -1,9 +1,11 @@
-import { Button, PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
+import { Button, Radio, Stack } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
 import { isRefusal } from '../common/api/refusal.ts'
 import type { ChooseCompany } from '../common/api/wire.ts'
 import { useClient } from '../common/session/context.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { Form } from '../common/ui/form.tsx'
+import { PasswordField, TextField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
@@ -62,10 +64,11 @@ export function SignInForm({ again, onDone }: Props) {
   }
 
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <Stack>
         {error !== undefined && <RefusalNotice error={error} />}
-        <TextInput
+        <TextField
+          name="email"
           label={texts.email}
           type="email"
           autoComplete="username"
@@ -78,7 +81,8 @@ export function SignInForm({ again, onDone }: Props) {
             forgetAnswers()
           }}
         />
-        <PasswordInput
+        <PasswordField
+          name="password"
           label={texts.password}
           autoComplete="current-password"
           required
@@ -105,13 +109,14 @@ export function SignInForm({ again, onDone }: Props) {
           {texts.signIn}
         </Button>
       </Stack>
-    </form>
+    </Form>
   )
 }
 
 function CodeInput({ code, onChange }: { code: string; onChange: (code: string) => void }) {
   return (
-    <TextInput
+    <TextField
+      name="code"
       label={texts.codeOfYourAuthenticator}
       description={texts.codeHow}
       autoComplete="one-time-code"

@@ -1,4 +1,4 @@
-import { Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useLocation } from 'wouter'
 import { faultsByField } from '../common/api/describe-refusal.ts'
@@ -10,6 +10,8 @@ import { PageTitle } from '../common/ui/page-title.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { RoleFields } from './role-fields.tsx'
 import { useLinkMade } from './use-link-made.tsx'
+import { Form } from '../common/ui/form.tsx'
+import { TextField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
 type InvitationForm = { readonly email: string; readonly role: Role; readonly scopes: readonly string[] }
@@ -32,10 +34,11 @@ export function InviteUser() {
     <>
       <PageTitle title={texts.inviteUser} />
       <UnsavedGuard isOn={!invite.isSuccess && form.isDirty()} />
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack maw={560}>
           <Text size="sm">{settings.sends_mail ? texts.invitedByMail : texts.invitedByLink}</Text>
-          <TextInput
+          <TextField
+            name="email"
             label={texts.email}
             type="email"
             required
@@ -49,7 +52,7 @@ export function InviteUser() {
           />
           <FormEnd error={invite.error} label={texts.invite} isBusy={invite.isPending} backTo="/users" />
         </Stack>
-      </form>
+      </Form>
       {shown}
     </>
   )

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState, type SubmitEvent } from 'react'
 import { faultsByField } from '../common/api/describe-refusal.ts'
@@ -14,6 +14,8 @@ import { When } from '../common/ui/when.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { RoleFields } from './role-fields.tsx'
 import { UserActions } from './user-actions.tsx'
+import { Form } from '../common/ui/form.tsx'
+import { TextField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
 export function UserDetail({ userId }: { userId: string }) {
@@ -72,9 +74,10 @@ function EditUser({ user }: { user: User }) {
   return (
     <>
       <UnsavedGuard isOn={Object.keys(body).length > 0} />
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack maw={560}>
-          <TextInput
+          <TextField
+            name="name"
             label={texts.name}
             required
             maxLength={255}
@@ -104,7 +107,7 @@ function EditUser({ user }: { user: User }) {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </>
   )
 }

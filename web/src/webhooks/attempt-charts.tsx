@@ -7,6 +7,7 @@ import { TimeChart } from '../common/chart/time-chart.tsx'
 import { causeOfCode } from '../common/format/attempt-hints.ts'
 import { inMs } from '../common/format/durations.ts'
 import { count, percent } from '../common/format/numbers.ts'
+import { Disclosure } from '../common/ui/disclosure.tsx'
 import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { OWN_TIMES } from '../deliveries/filters.ts'
 import { errorRates, startText } from './attempt-bars.ts'
@@ -96,8 +97,7 @@ export function AttemptCharts({ stats, list }: Props) {
       />
       <p className="quiet">{texts.percentilesEstimated}</p>
       <Responses totals={totals} />
-      <details>
-        <summary>{texts.theSameAsATable}</summary>
+      <Disclosure summary={texts.theSameAsATable}>
         <DataTable
           label={texts.attemptsByTime}
           columns={[texts.from, texts.attempts, texts.failed, 'p50', 'p95', 'p99']}
@@ -114,7 +114,7 @@ export function AttemptCharts({ stats, list }: Props) {
             />
           ))}
         </DataTable>
-      </details>
+      </Disclosure>
     </Stack>
   )
 }

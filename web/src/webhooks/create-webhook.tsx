@@ -1,9 +1,8 @@
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import type { CreatedWebhook } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
-import { focusFirstFault } from '../common/ui/focus-fault.ts'
 import { FormEnd } from '../common/ui/form-end.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { SummaryForm } from '../common/ui/summary-form.tsx'
@@ -20,14 +19,9 @@ export function CreateWebhook() {
   const [form, setForm] = useState(NEW_WEBHOOK)
   const [hasTried, setTried] = useState(false)
   const create = useChange<CreatedWebhook>()
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const check = () => {
     setTried(true)
-    if (Object.keys(faultsOf(form)).length > 0) {
-      focusFirstFault(event.currentTarget)
-      return
-    }
-    create.mutate({ method: 'POST', path: '/webhooks', body: bodyOf(form) })
+    return Object.keys(faultsOf(form)).length === 0
   }
   return (
     <>
@@ -41,7 +35,8 @@ export function CreateWebhook() {
       )}
       <UnsavedGuard isOn={!create.data && JSON.stringify(form) !== JSON.stringify(NEW_WEBHOOK)} />
       <SummaryForm
-        onSubmit={submit}
+        check={check}
+        onSubmit={() => create.mutate({ method: 'POST', path: '/webhooks', body: bodyOf(form) })}
         title={texts.whatItDoes}
         summary={<WebhookSummary form={form} />}
         actions={

@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import type { One } from '../common/api/paging.ts'
@@ -66,16 +66,12 @@ function EditForm({ loaded }: { loaded: Versioned }) {
     const { body, etag } = await client.send<One<Webhook>>(`${place}${path}`)
     setTheirs({ webhook: body.data, etag: etag ?? '' })
   }
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (Object.keys(faults).length === 0) send(mine, base.etag)
-  }
-
   return (
     <>
       <UnsavedGuard isOn={!save.isSuccess && Object.keys(mine).length > 0} />
       <SummaryForm
-        onSubmit={submit}
+        check={() => Object.keys(faults).length === 0}
+        onSubmit={() => send(mine, base.etag)}
         title={texts.whatItDoes}
         summary={<WebhookSummary form={form} />}
         actions={

@@ -2,7 +2,7 @@ import { Checkbox, Fieldset, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { EventType, Webhook } from '../common/api/wire.ts'
 import { useOne } from '../common/session/queries.ts'
-import { FAULT_OF_GROUP } from '../common/ui/focus-fault.ts'
+import { GroupFault } from '../common/ui/group-fault.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { byFamily } from './event-families.ts'
 import { texts } from './texts.ts'
@@ -20,11 +20,7 @@ export function EventPicker({ chosen, onChange, error }: Props) {
   return (
     <Fieldset legend={texts.eventsAtLeastOne}>
       <Stack gap="sm">
-        {error !== undefined && (
-          <Text c="var(--mantine-color-error)" size="sm" {...FAULT_OF_GROUP}>
-            {error}
-          </Text>
-        )}
+        {error !== undefined && <GroupFault>{error}</GroupFault>}
         <TextInput
           label={texts.searchEvents}
           value={search}

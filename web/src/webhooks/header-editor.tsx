@@ -1,4 +1,5 @@
-import { Button, Fieldset, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Fieldset, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { GroupFault } from '../common/ui/group-fault.tsx'
 import type { HiddenValues } from './use-hidden-values.tsx'
 import type { HeaderRow } from './webhook-form.ts'
 import { texts } from './texts.ts'
@@ -24,11 +25,7 @@ export function HeaderEditor({ rows, onChange, error, hidden }: Props) {
   return (
     <Fieldset legend={texts.customHeaders}>
       <Stack gap="xs">
-        {error !== undefined && (
-          <Text c="var(--mantine-color-error)" size="sm" role="alert" className="foreign">
-            {error}
-          </Text>
-        )}
+        {error !== undefined && <GroupFault>{error}</GroupFault>}
         {rows.map((row, index) => (
           <Group key={row.id} align="flex-end" gap="xs">
             <TextInput

@@ -1,9 +1,10 @@
-import { Button, Fieldset, Group, Radio, Stack, Text } from '@mantine/core'
+import { Button, Fieldset, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Webhook, WebhookChange } from '../common/api/wire.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { differences, settingText, withoutFields, type Difference, type Field } from './webhook-merge.ts'
+import { DialogFoot } from '../common/ui/dialog-foot.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
@@ -33,12 +34,12 @@ export function MergeDialog({ base, mine, theirs, onSave, onClose }: Props) {
             onChoose={(isMine) => choose(difference.field, isMine)}
           />
         ))}
-        <Group justify="flex-end">
+        <DialogFoot>
           <Button variant="default" onClick={onClose}>
             {texts.backToTheForm}
           </Button>
           <Button onClick={() => onSave(withoutFields(mine, dropped))}>{texts.saveThisChoice}</Button>
-        </Group>
+        </DialogFoot>
       </Stack>
     </Dialog>
   )

@@ -1,5 +1,4 @@
 import { Fieldset, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
-import { inWords } from '../common/format/durations.ts'
 import { useSession } from '../common/session/context.ts'
 import { parseSchedule, planInWords, retryPlan } from './retry-plan.ts'
 import { texts } from './texts.ts'
@@ -30,7 +29,7 @@ export function RetryInput({ maxRetries, schedule, onChange, error }: Props) {
         <TextInput
           label={texts.ownSchedule}
           description={texts.scheduleHow}
-          placeholder={ofService.map(inWords).join(', ')}
+          placeholder={texts.scheduleExample}
           value={schedule}
           error={error}
           onChange={(event) => onChange(maxRetries, event.currentTarget.value)}

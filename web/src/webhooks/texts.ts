@@ -90,12 +90,12 @@ export const texts = {
   sameHeader: 'A header has the same name as another one.',
 
   // header-editor.tsx
-  headerExample: 'authorization',
+  headerExample: 'for example authorization',
   customHeaders: 'Custom headers',
   header: ({ number }: { number: number }) => `Header ${number}`,
   headerValue: ({ number }: { number: number }) => `Value ${number}`,
   showTheValue: 'Show the value',
-  hiddenStays: 'hidden, stays as it is',
+  hiddenStays: '(hidden, stays as it is)',
   keepStoredHeader: ({ number }: { number: number }) => `Keep stored header ${number}`,
   keepStored: 'Keep stored',
   removeHeader: ({ number }: { number: number }) => `Remove header ${number}`,
@@ -105,11 +105,11 @@ export const texts = {
   // retry-input.tsx
   automaticRetries: 'Automatic retries',
   ownSchedule: 'Own schedule',
-  scheduleHow:
-    'The wait before each retry, such as 5s, 5m, 2h. The last one repeats. Empty for the schedule of the service.',
+  scheduleExample: 'for example 5s, 5m, 2h',
+  scheduleHow: 'The wait before each retry. The last one repeats. Empty for the schedule of the service.',
 
   // webhook-fields.tsx
-  urlExample: 'https://hooks.example.com/sales',
+  urlExample: 'for example https://hooks.example.com/sales',
   urlHow: 'Where the events are sent: https, at a public address.',
   traceparentMeans:
     'Deliveries carry this header (W3C Trace Context), so that the trace of an event goes on at the endpoint.',

@@ -1,4 +1,4 @@
-import { Checkbox, Stack, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Stack, Textarea } from '@mantine/core'
 import { EventPicker } from './event-picker.tsx'
 import { FilterFields } from './filter/filter-fields.tsx'
 import { HeaderEditor } from './header-editor.tsx'
@@ -6,6 +6,7 @@ import { RetryInput } from './retry-input.tsx'
 import { useTypedFaults } from './use-typed-faults.ts'
 import type { HiddenValues } from './use-hidden-values.tsx'
 import type { WebhookForm } from './webhook-form.ts'
+import { TextField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
@@ -23,7 +24,8 @@ export function WebhookFields({ form, onChange, faults, hidden }: Props) {
   const set = (change: Partial<WebhookForm>) => onChange({ ...form, ...change })
   return (
     <Stack>
-      <TextInput
+      <TextField
+        name="name"
         label={texts.fields.name}
         required
         maxLength={255}
@@ -31,7 +33,8 @@ export function WebhookFields({ form, onChange, faults, hidden }: Props) {
         error={faults['name']}
         onChange={(event) => set({ name: event.currentTarget.value })}
       />
-      <TextInput
+      <TextField
+        name="url"
         label={texts.fields.url}
         description={texts.urlHow}
         required

@@ -5,6 +5,8 @@ import { useChange } from '../session/queries.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { RefusalNotice } from '../ui/refusal-notice.tsx'
 import { NAME_LENGTH } from './save-dialog.tsx'
+import { DialogFoot } from '../ui/dialog-foot.tsx'
+import { Form } from '../ui/form.tsx'
 import { texts } from './texts.ts'
 
 /** Renames and deletes filters that the user keeps. */
@@ -15,11 +17,11 @@ export function ManageDialog({ kept, onClose }: { kept: readonly SavedFilter[]; 
         {kept.map((filter) => (
           <KeptFilter key={filter.id} filter={filter} />
         ))}
-        <Group justify="flex-end">
+        <DialogFoot>
           <Button variant="default" onClick={onClose}>
             {texts.close}
           </Button>
-        </Group>
+        </DialogFoot>
       </Stack>
     </Dialog>
   )
@@ -34,35 +36,37 @@ function KeptFilter({ filter: { id, name } }: { filter: SavedFilter }) {
     mutate({ method: 'PATCH', path, body: { name: text.trim() } })
   }
   return (
-    <Stack component="form" gap="xs" onSubmit={submit}>
-      <Group gap="xs" wrap="nowrap">
-        <TextInput
-          aria-label={texts.nameOf({ name })}
-          maxLength={NAME_LENGTH}
-          autoComplete="off"
-          flex={1}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-        <Button
-          variant="default"
-          type="submit"
-          aria-label={texts.renameThis({ name })}
-          loading={isPending}
-          disabled={text.trim() === '' || text.trim() === name}
-        >
-          {texts.rename}
-        </Button>
-        <Button
-          variant="subtle"
-          color="red"
-          aria-label={texts.removeThis({ name })}
-          onClick={() => mutate({ method: 'DELETE', path })}
-        >
-          {texts.remove}
-        </Button>
-      </Group>
-      {error && <RefusalNotice error={error} />}
-    </Stack>
+    <Form onSubmit={submit}>
+      <Stack gap="xs">
+        <Group gap="xs" wrap="nowrap">
+          <TextInput
+            aria-label={texts.nameOf({ name })}
+            maxLength={NAME_LENGTH}
+            autoComplete="off"
+            flex={1}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Button
+            variant="default"
+            type="submit"
+            aria-label={texts.renameThis({ name })}
+            loading={isPending}
+            disabled={text.trim() === '' || text.trim() === name}
+          >
+            {texts.rename}
+          </Button>
+          <Button
+            variant="subtle"
+            color="red"
+            aria-label={texts.removeThis({ name })}
+            onClick={() => mutate({ method: 'DELETE', path })}
+          >
+            {texts.remove}
+          </Button>
+        </Group>
+        {error && <RefusalNotice error={error} />}
+      </Stack>
+    </Form>
   )
 }

@@ -1,10 +1,12 @@
-import { Stack, TextInput } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
 import type { FilteredPage, NewSavedFilter, SavedFilter } from '../api/wire.ts'
 import { useChange } from '../session/queries.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { RefusalNotice } from '../ui/refusal-notice.tsx'
 import { SubmitRow } from '../ui/submit-row.tsx'
+import { TextField } from '../ui/fields.tsx'
+import { Form } from '../ui/form.tsx'
 import { texts } from './texts.ts'
 
 /** As many characters as the service keeps. */
@@ -23,19 +25,27 @@ export function SaveDialog({ page, query, onClose }: Props) {
   }
   return (
     <Dialog title={texts.saveTitle} onClose={onClose} size="sm">
-      <Stack component="form" onSubmit={submit}>
-        <TextInput
-          label={texts.name}
-          maxLength={NAME_LENGTH}
-          required
-          data-autofocus
-          autoComplete="off"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        {error && <RefusalNotice error={error} />}
-        <SubmitRow onCancel={onClose} label={texts.save} isBusy={isPending} isDisabled={name.trim() === ''} />
-      </Stack>
+      <Form onSubmit={submit}>
+        <Stack>
+          <TextField
+            name="name"
+            label={texts.name}
+            maxLength={NAME_LENGTH}
+            required
+            data-autofocus
+            autoComplete="off"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          {error && <RefusalNotice error={error} />}
+          <SubmitRow
+            onCancel={onClose}
+            label={texts.save}
+            isBusy={isPending}
+            isDisabled={name.trim() === ''}
+          />
+        </Stack>
+      </Form>
     </Dialog>
   )
 }

@@ -24,6 +24,7 @@ export const texts = {
   for: ({ span }: { span: string }) => `for ${span}`,
 
   // local-times.ts
+  noTime: 'Write the day as 2026-01-31 and the time as 09:30.',
   endBeforeBegin: 'It must end after it begins.',
 
   // attempt-hints.ts

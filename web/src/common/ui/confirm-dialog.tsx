@@ -1,7 +1,9 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { useState, type ReactNode, type SubmitEvent } from 'react'
 import { Dialog } from './dialog.tsx'
 import { RefusalNotice } from './refusal-notice.tsx'
+import { DialogFoot } from './dialog-foot.tsx'
+import { Form } from './form.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
@@ -27,32 +29,34 @@ export function ConfirmDialog({ title, children, action, typed, isBusy, error, o
   }
   return (
     <Dialog title={title} onClose={onClose}>
-      <Stack component="form" onSubmit={submit}>
-        {children}
-        {typed !== undefined && (
-          <TextInput
-            label={<>{texts.typeToConfirm({ name: <bdi className="foreign">{typed}</bdi> })}</>}
-            autoComplete="off"
-            data-autofocus
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-        )}
-        {error !== null && error !== undefined && <RefusalNotice error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {texts.cancel}
-          </Button>
-          <Button
-            color="red"
-            loading={isBusy}
-            type="submit"
-            disabled={typed !== undefined && text.trim() !== typed.trim()}
-          >
-            {action}
-          </Button>
-        </Group>
-      </Stack>
+      <Form onSubmit={submit}>
+        <Stack>
+          {children}
+          {typed !== undefined && (
+            <TextInput
+              label={<>{texts.typeToConfirm({ name: <bdi className="foreign">{typed}</bdi> })}</>}
+              autoComplete="off"
+              data-autofocus
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          )}
+          {error !== null && error !== undefined && <RefusalNotice error={error} />}
+          <DialogFoot>
+            <Button variant="default" onClick={onClose}>
+              {texts.cancel}
+            </Button>
+            <Button
+              color="red"
+              loading={isBusy}
+              type="submit"
+              disabled={typed !== undefined && text.trim() !== typed.trim()}
+            >
+              {action}
+            </Button>
+          </DialogFoot>
+        </Stack>
+      </Form>
     </Dialog>
   )
 }

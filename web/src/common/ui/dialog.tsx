@@ -1,50 +1,54 @@
-import { Alert, Button, Group, Modal, Text } from '@mantine/core'
+import { Modal } from '@mantine/core'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useConsole, useStore } from '../session/context.ts'
 import { useLeaveGuard } from './leave-guard.ts'
+import { LeaveQuestion } from './leave-question.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
   readonly title: string
   readonly onClose: () => void
-  readonly children: ReactNode
+  /** A function gets what closes the dialog as its cross does: it asks first where something would be lost. */
+  readonly children: ReactNode | ((close: () => void) => ReactNode)
   readonly size?: string
-  /** Whether something was entered that closing it would lose: then Escape, a click outside and the back button ask first. */
+  /** Whether closing it would lose something: then the cross, Escape, a click outside and the back button ask first. */
   readonly hasInput?: boolean
+  /** What they ask. */
+  readonly question?: { readonly title: string; readonly means: string; readonly action: string }
 }
+
+const INPUT_IS_LOST = { title: texts.closeThis, means: texts.inputIsLost, action: texts.close }
 
 /**
  * A dialog that is there as long as it is rendered; then the focus goes back to where it was. While the console asks for a
  * password, Escape belongs to that.
  */
-export function Dialog({ title, onClose, children, size = 'lg', hasInput = false }: Props) {
+export function Dialog({
+  title,
+  onClose,
+  children,
+  size = 'lg',
+  hasInput = false,
+  question = INPUT_IS_LOST,
+}: Props) {
   const isAsking = useStore(useConsole().prompter.open) !== undefined
   const [isLeaving, setLeaving] = useState(false)
   useLeaveGuard(hasInput, () => setLeaving(true))
   useFocusBack()
+  const close = () => (hasInput ? setLeaving(true) : onClose())
   return (
     <Modal
       opened
-      onClose={() => (hasInput ? setLeaving(true) : onClose())}
+      onClose={close}
       title={title}
       size={size}
       closeOnEscape={!isAsking}
       trapFocus={!isAsking}
       closeButtonProps={{ 'aria-label': texts.close }}
     >
-      {children}
+      {typeof children === 'function' ? children(close) : children}
       {isLeaving && hasInput && (
-        <Alert color="red" variant="outline" title={texts.closeThis} role="alert" mt="md">
-          <Text size="sm">{texts.inputIsLost}</Text>
-          <Group mt="xs">
-            <Button size="xs" onClick={() => setLeaving(false)} autoFocus>
-              {texts.stay}
-            </Button>
-            <Button size="xs" variant="default" onClick={onClose}>
-              {texts.close}
-            </Button>
-          </Group>
-        </Alert>
+        <LeaveQuestion question={question} onStay={() => setLeaving(false)} onLeave={onClose} />
       )}
     </Modal>
   )

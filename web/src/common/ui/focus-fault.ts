@@ -1,6 +1,3 @@
-/** For a message that belongs to no single input, such as that of a group of boxes: the focus can go to it. */
-export const FAULT_OF_GROUP = { 'data-fault': true, tabIndex: -1, role: 'alert' } as const
-
 /** By then the fields show what was said about them. */
 const FOCUS_AFTER_MS = 50
 

@@ -14,11 +14,11 @@ type Props = {
   readonly backTo: string
 }
 
-/** The end of a form that is a page: the refusal, the button that sends it, and the way back. In a dialog it is SubmitRow. */
+/** The end of a form that is a page: the refusal, the button that sends it, and the way back, in view while the page scrolls. In a dialog it is SubmitRow. */
 export const FormEnd = ({ error, label, isBusy, isDisabled = false, backTo }: Props) => (
   <>
     {error && <RefusalNotice error={error} />}
-    <Group>
+    <Group className="form-foot">
       <Button type="submit" loading={isBusy} disabled={isDisabled}>
         {label}
       </Button>

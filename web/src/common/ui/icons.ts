@@ -2,8 +2,11 @@
 export {
   IconBell,
   IconBolt,
+  IconCalendar,
   IconCheck,
   IconChevronDown,
+  IconChevronLeft,
+  IconChevronRight,
   IconCopy,
   IconDots,
   IconHistory,

@@ -1,4 +1,5 @@
-import { Button, Group } from '@mantine/core'
+import { Button } from '@mantine/core'
+import { DialogFoot } from './dialog-foot.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
@@ -12,13 +13,13 @@ type Props = {
 /** The foot of a form in a dialog: the way out, and the button that sends it. */
 export function SubmitRow({ onCancel, label, isBusy, isDisabled = false }: Props) {
   return (
-    <Group justify="flex-end">
+    <DialogFoot>
       <Button variant="default" onClick={onCancel}>
         {texts.cancel}
       </Button>
       <Button type="submit" loading={isBusy} disabled={isDisabled}>
         {label}
       </Button>
-    </Group>
+    </DialogFoot>
   )
 }

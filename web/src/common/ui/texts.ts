@@ -65,6 +65,14 @@ export const texts = {
   // code-block.tsx
   copyAlone: 'Copy',
 
+  // form-faults.ts
+  fieldFaults: {
+    missing: ({ label }: { label: string }) => `${label} is required.`,
+    email: ({ label }: { label: string }) => `${label} must be an address such as ada@example.com.`,
+    url: ({ label }: { label: string }) => `${label} must begin with https:// and name a host.`,
+    other: ({ label }: { label: string }) => `${label} is not complete.`,
+  },
+
   // summary-form.tsx
   summary: 'Summary',
 
@@ -93,6 +101,15 @@ export const texts = {
   // no-such-page.tsx
   noSuchPage: 'No such page',
   toTheOverview: 'To the overview',
+
+  // date-time-field.tsx, month-grid.tsx
+  dayForm: 'yyyy-mm-dd',
+  clockForm: 'hh:mm',
+  inZone: ({ zone }: { zone: string }) => `In your time zone, ${zone}.`,
+  timeOf: ({ label }: { label: string }) => `${label}: time of day`,
+  chooseDay: ({ label }: { label: string }) => `${label}: choose the day`,
+  monthBefore: 'Month before',
+  monthAfter: 'Month after',
 
   // own-times-input.tsx
   fromYourTime: 'From (your time)',

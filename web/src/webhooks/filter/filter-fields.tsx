@@ -2,7 +2,7 @@ import { Button, Fieldset, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { EventType, Webhook } from '../../common/api/wire.ts'
 import { useOne } from '../../common/session/queries.ts'
-import { FAULT_OF_GROUP } from '../../common/ui/focus-fault.ts'
+import { GroupFault } from '../../common/ui/group-fault.tsx'
 import { FilterExamples } from './filter-examples.tsx'
 import { FilterRows } from './filter-rows.tsx'
 import { filterText, parseFilterText } from './filter-text.ts'
@@ -44,11 +44,7 @@ export function FilterFields({ value, onChange, events, error }: Props) {
         {rows && !isJson ? (
           <>
             <FilterRows value={rows} onChange={set} paths={pathsOf(chosen.map(({ example }) => example))} />
-            {message !== undefined && (
-              <Text c="var(--mantine-color-error)" size="sm" {...FAULT_OF_GROUP}>
-                {message}
-              </Text>
-            )}
+            {message !== undefined && <GroupFault>{message}</GroupFault>}
           </>
         ) : (
           <Textarea
@@ -70,7 +66,7 @@ export function FilterFields({ value, onChange, events, error }: Props) {
         )}
         {rows && (
           <div>
-            <Button size="compact-sm" variant="transparent" px={0} onClick={() => setJson(!isJson)}>
+            <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setJson(!isJson)}>
               {isJson ? texts.editInRows : texts.editAsJson}
             </Button>
           </div>

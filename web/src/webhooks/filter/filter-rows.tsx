@@ -16,7 +16,7 @@ const NAMES = OPERATORS.map(([value, label]) => ({ value, label }))
 const HINTS: Partial<Record<Operator, string>> = {
   $in: texts.wonLost,
   $nin: texts.wonLost,
-  $regex: '(?i)acme',
+  $regex: texts.anyAcme,
 }
 
 /** Conditions in rows. */

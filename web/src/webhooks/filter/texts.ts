@@ -19,7 +19,8 @@ export const texts = {
   matchesPattern: 'matches',
 
   // filter-rows.tsx
-  wonLost: 'won, lost',
+  anyAcme: 'for example (?i)acme',
+  wonLost: 'for example won, lost',
   matchesWhen: 'An event matches when',
   allHold: 'all conditions hold',
   anyHolds: 'any condition holds',

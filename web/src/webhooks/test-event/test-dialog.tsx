@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import { Button, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import type { EventType, TestResult } from '../../common/api/wire.ts'
 import { useChange, useOne } from '../../common/session/queries.ts'
@@ -7,6 +7,8 @@ import { Loaded } from '../../common/ui/loaded.tsx'
 import { RefusalNotice } from '../../common/ui/refusal-notice.tsx'
 import { exampleText, readTestContent, type Fault } from './test-content.ts'
 import { TestOutcome } from './test-outcome.tsx'
+import { DialogFoot } from '../../common/ui/dialog-foot.tsx'
+import { Form } from '../../common/ui/form.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
@@ -19,10 +21,10 @@ type Props = {
 /** Sends a test event of any type, its content edited by hand, and shows what came of it. */
 export function TestDialog(props: Props) {
   const catalog = useOne<readonly EventType[]>('/event-types')
-  return <Loaded reading={catalog}>{({ item }) => <Form {...props} catalog={item} />}</Loaded>
+  return <Loaded reading={catalog}>{({ item }) => <TestForm {...props} catalog={item} />}</Loaded>
 }
 
-function Form({ webhookId, events = [], catalog, onClose }: Props & { catalog: readonly EventType[] }) {
+function TestForm({ webhookId, events = [], catalog, onClose }: Props & { catalog: readonly EventType[] }) {
   const first = catalog.find(({ name }) => events.includes(name)) ?? catalog[0]
   const [type, setType] = useState(first)
   const [text, setText] = useState(first ? exampleText(first) : '')
@@ -59,53 +61,55 @@ function Form({ webhookId, events = [], catalog, onClose }: Props & { catalog: r
       onClose={onClose}
       hasInput={isEdited && text !== sent?.text}
     >
-      <Stack component="form" onSubmit={submit} gap="sm">
-        <NativeSelect
-          label={texts.typeOfTheEvent}
-          data={catalog.map(({ name }) => name)}
-          value={type.name}
-          onChange={({ currentTarget }) => choose(currentTarget.value)}
-        />
-        <Textarea
-          ref={field}
-          label={texts.testContent}
-          description={texts.testContentMeans}
-          autosize
-          minRows={8}
-          maxRows={18}
-          spellCheck={false}
-          className="code-field foreign"
-          value={text}
-          error={shown?.message}
-          onChange={({ currentTarget }) => {
-            setText(currentTarget.value)
-            // A fault that was shown goes as soon as it is repaired, and no new one appears while somebody types.
-            if (shown) setShown(readTestContent(type.name, currentTarget.value).fault)
-          }}
-        />
-        <Text size="sm" className="quiet">
-          {texts.testIsTold}
-        </Text>
-        <div role="status" ref={outcome} className="above-foot">
-          {test.data && sent && (
-            <TestOutcome
-              result={test.data}
-              webhookId={webhookId}
-              type={sent.type}
-              onClose={() => test.reset()}
-            />
-          )}
-        </div>
-        {test.error && <RefusalNotice error={test.error} />}
-        <Group justify="flex-end" className="dialog-foot">
-          <Button variant="default" onClick={() => choose(type.name)} disabled={!isEdited}>
-            {texts.backToTheExample}
-          </Button>
-          <Button type="submit" loading={test.isPending}>
-            {texts.sendTestEvent}
-          </Button>
-        </Group>
-      </Stack>
+      <Form onSubmit={submit}>
+        <Stack gap="sm">
+          <NativeSelect
+            label={texts.typeOfTheEvent}
+            data={catalog.map(({ name }) => name)}
+            value={type.name}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
+          />
+          <Textarea
+            ref={field}
+            label={texts.testContent}
+            description={texts.testContentMeans}
+            autosize
+            minRows={8}
+            maxRows={18}
+            spellCheck={false}
+            className="code-field foreign"
+            value={text}
+            error={shown?.message}
+            onChange={({ currentTarget }) => {
+              setText(currentTarget.value)
+              // A fault that was shown goes as soon as it is repaired, and no new one appears while somebody types.
+              if (shown) setShown(readTestContent(type.name, currentTarget.value).fault)
+            }}
+          />
+          <Text size="sm" className="quiet">
+            {texts.testIsTold}
+          </Text>
+          <div role="status" ref={outcome}>
+            {test.data && sent && (
+              <TestOutcome
+                result={test.data}
+                webhookId={webhookId}
+                type={sent.type}
+                onClose={() => test.reset()}
+              />
+            )}
+          </div>
+          {test.error && <RefusalNotice error={test.error} />}
+          <DialogFoot>
+            <Button variant="default" onClick={() => choose(type.name)} disabled={!isEdited}>
+              {texts.backToTheExample}
+            </Button>
+            <Button type="submit" loading={test.isPending}>
+              {texts.sendTestEvent}
+            </Button>
+          </DialogFoot>
+        </Stack>
+      </Form>
     </Dialog>
   )
 }

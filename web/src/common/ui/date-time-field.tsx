@@ -1,0 +1,99 @@
+import { ActionIcon, Input, Popover } from '@mantine/core'
+import { useId, useState } from 'react'
+import { fromLocalInput, ownZone, readClock, readDay, readTimestamp } from '../format/local-times.ts'
+import { minuteUtc } from '../format/times.ts'
+import { IconCalendar } from './icons.ts'
+import { MonthGrid } from './month-grid.tsx'
+import { texts } from './texts.ts'
+
+type Props = {
+  readonly label: string
+  /** What an empty field means. */
+  readonly emptyMeans?: string
+  readonly required?: boolean
+  /** `2026-01-15T09:30` in the zone of the reader, or what was typed so far; empty for none. */
+  readonly value: string
+  readonly error?: string | undefined
+  readonly onChange: (value: string) => void
+}
+
+/** A day and a time in the zone of the reader, with what they are in UTC. They are typed, pasted, or chosen from a calendar. */
+export function DateTimeField({ label, emptyMeans, required = false, value, error, onChange }: Props) {
+  const id = useId()
+  const [isTyping, setTyping] = useState(false)
+  const [isOpen, setOpen] = useState(false)
+  const [day = '', clock = ''] = value.split('T')
+  const put = (nextDay: string, nextClock: string) =>
+    onChange(
+      readTimestamp(nextDay) ??
+        (nextDay === '' && nextClock === '' ? '' : `${nextDay.replaceAll('T', '')}T${nextClock}`),
+    )
+  const tidy = () => {
+    setTyping(false)
+    const whole = readDay(day)
+    // A day alone begins at midnight.
+    const time = readClock(clock) ?? (clock === '' && whole ? MIDNIGHT : clock)
+    if ((whole ?? day) !== day || time !== clock) put(whole ?? day, time)
+  }
+  const utc = fromLocalInput(value)
+  // Nobody is told while typing that half a time is none.
+  const shown = isTyping && value !== '' && utc === undefined ? undefined : error
+  const field = { error: Boolean(shown), onFocus: () => setTyping(true), onBlur: tidy, autoComplete: 'off' }
+  return (
+    <Input.Wrapper
+      id={id}
+      label={label}
+      required={required}
+      error={shown}
+      description={utc ? minuteUtc(utc) : (emptyMeans ?? texts.inZone({ zone: ownZone() }))}
+    >
+      <div className="date-time">
+        <Input
+          {...field}
+          placeholder={texts.dayForm}
+          value={day}
+          // Without its day, a time is empty: nobody has to empty both.
+          onChange={({ currentTarget: { value: typed } }) =>
+            typed === '' ? onChange('') : put(typed, clock)
+          }
+          rightSectionPointerEvents="all"
+          rightSection={
+            <Popover opened={isOpen} onChange={setOpen} trapFocus returnFocus shadow="md" radius="md">
+              <Popover.Target>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={texts.chooseDay({ label })}
+                  onClick={() => setOpen(!isOpen)}
+                >
+                  <IconCalendar size={16} stroke={1.75} aria-hidden />
+                </ActionIcon>
+              </Popover.Target>
+              <Popover.Dropdown aria-label={texts.chooseDay({ label })}>
+                <MonthGrid
+                  chosen={readDay(day)}
+                  onChoose={(next) => {
+                    setOpen(false)
+                    put(next, readClock(clock) ?? MIDNIGHT)
+                  }}
+                />
+              </Popover.Dropdown>
+            </Popover>
+          }
+        />
+        <Input
+          {...field}
+          withAria={false}
+          aria-label={texts.timeOf({ label })}
+          aria-invalid={shown !== undefined}
+          aria-describedby={['error', 'description'].map((part) => [id, part].join('-')).join(' ')}
+          placeholder={texts.clockForm}
+          value={clock}
+          onChange={({ currentTarget }) => put(day, currentTarget.value)}
+        />
+      </div>
+    </Input.Wrapper>
+  )
+}
+
+const MIDNIGHT = '00:00'

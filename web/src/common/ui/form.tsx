@@ -1,0 +1,45 @@
+import { useState, type ReactNode, type SubmitEvent, type SubmitEventHandler } from 'react'
+import { focusFirstFault } from './focus-fault.ts'
+import { FaultsProvider, findFaults, type Faults } from './form-faults.ts'
+
+type Props = {
+  readonly onSubmit: SubmitEventHandler<HTMLFormElement>
+  /** The form's own checks, made beside those of the fields. They show what they find, and give whether all is well. */
+  readonly check?: (() => boolean) | undefined
+  readonly className?: string
+  readonly children: ReactNode
+}
+
+/**
+ * Every form of the console. It says at each field what is wrong with it, where a browser would show a bubble at the first one,
+ * and sends nothing until all is well. A message that is shown goes once its field is right; no new one comes while somebody types.
+ */
+export function Form({ onSubmit, check, className, children }: Props) {
+  const [faults, setFaults] = useState<Faults>({})
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const found = findFaults(form)
+    setFaults(found)
+    const isRight = check?.() ?? true
+    if (isRight && Object.keys(found).length === 0) onSubmit(event)
+    else focusFirstFault(form)
+  }
+  const forget = (form: HTMLFormElement) => {
+    if (Object.keys(faults).length === 0) return
+    const left = Object.entries(findFaults(form)).filter(([name]) => name in faults)
+    setFaults(Object.fromEntries(left))
+  }
+  return (
+    <FaultsProvider value={faults}>
+      <form
+        noValidate
+        className={className}
+        onSubmit={submit}
+        onInput={(event) => forget(event.currentTarget)}
+      >
+        {children}
+      </form>
+    </FaultsProvider>
+  )
+}
