@@ -24,7 +24,7 @@ export type Attention = {
   readonly waiting: number
   /** Notices that are open for the reader, among the newest; see countOpenNotices. */
   readonly openNotices: number
-  /** The unwell ones, 100 at most: first those that are deactivated, then those that have failed longest. */
+  /** The unwell ones, 100 at most: first those that are deactivated, then those where most waits, then those that have failed longest. */
   readonly unwellWebhooks: readonly WebhookView[]
   /** Keys that stop within 7 days, 100 at most, the first one first. */
   readonly expiringKeys: readonly NamedKey[]
@@ -36,15 +36,17 @@ export async function readAttention(deps: Deps, reader: NoticeReader): Promise<A
   const { tenant } = reader
   const ids = await listWebhookIds(db, tenant)
   const deactivated = await listDeactivatedIds(db, tenant)
-  const unwell = [...deactivated, ...(await listFailing(deps, tenant, ids))]
+  const counters = await readCounters(db, tenant, ids)
+  const waiting = new Map([...counters].map(([id, sums]) => [id, toWebhookCounters(sums).waiting]))
+  const waitingOf = (id: string) => waiting.get(id) ?? 0
+  const failing = await listFailing(deps, tenant, ids)
+  const unwell = [...deactivated, ...failing.toSorted((a, b) => waitingOf(b) - waitingOf(a))]
   const named = unwell.slice(0, NAMED_AT_MOST)
   const views = await viewWebhooks(deps, tenant, await findWebhooks(db, tenant, named))
-  const counters = await readCounters(db, tenant, ids)
-  const waiting = [...counters.values()].reduce((sum, sums) => sum + toWebhookCounters(sums).waiting, 0)
   return {
     webhooks: ids.length,
     unwell: unwell.length,
-    waiting,
+    waiting: [...waiting.values()].reduce((sum, number) => sum + number, 0),
     openNotices: await countOpenNotices(db, reader),
     unwellWebhooks: views.toSorted((a, b) => named.indexOf(a.webhook.id) - named.indexOf(b.webhook.id)),
     expiringKeys: await listExpiringKeys(deps, tenant, KEY_ENDS_SOON_MS, NAMED_AT_MOST),

@@ -21,6 +21,8 @@ describe('the development server of the console', function () {
       expect(await page.locator('script[src*="/src/main.tsx"]').count()).to.equal(1)
       await giveCredentials(page, email)
       await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      // A page that stays would ask a server that is gone for what it loads later.
+      await page.close()
     } finally {
       await dev.stop()
     }

@@ -86,7 +86,7 @@ describe('clients that wait for events', function () {
     await waiting(2)
     // More than the buffers of a connection take.
     await publish(owner, 30, { text: 'x'.repeat(240_000) })
-    await waiting(0)
+    await untilIs(() => readers.taken, 0)
     const others = Array.from({ length: READERS_OF_KEY }, () => wait(owner))
     await waiting(READERS_OF_KEY)
     await until(
@@ -116,7 +116,7 @@ describe('clients that wait for events', function () {
         }
       }
     }
-    await waiting(COMPANIES * KEYS * READERS_OF_KEY)
+    await untilIs(() => readers.taken, COMPANIES * KEYS * READERS_OF_KEY)
     const neighbour = await tenant()
     const timesMs: number[] = []
     for (let n = 0; n < 30; n++) {
@@ -163,6 +163,8 @@ describe('clients that wait for events', function () {
     expect(Number(headers.get('retry-after'))).to.be.above(0)
     await proxy.pass()
     await publish(owner)
-    expect((await patient).body.data).to.have.length(1)
+    const found = await patient
+    expect(found.status, JSON.stringify(found.body)).to.equal(200)
+    expect(found.body.data).to.have.length(1)
   })
 })

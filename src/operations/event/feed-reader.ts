@@ -14,6 +14,10 @@ export class FeedReader {
     this.#onLeave = onLeave
   }
 
+  get isWaiting(): boolean {
+    return this.#resolve !== undefined
+  }
+
   /** Call it before each read: what is rung from now on ends the next wait at once. */
   begin(): void {
     if (this.#early === 'news') this.#early = undefined

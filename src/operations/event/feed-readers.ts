@@ -73,9 +73,15 @@ export class FeedReaders {
     return reader
   }
 
-  /** How many wait now. */
-  get waiting(): number {
+  /** How many places are taken: readers that wait, or read before their wait or after it. */
+  get taken(): number {
     return this.#inAll
+  }
+
+  /** How many wait now and read nothing. */
+  get waiting(): number {
+    const all = [...this.#byTenant.values()].flatMap(({ readers }) => [...readers])
+    return all.filter(({ isWaiting }) => isWaiting).length
   }
 
   /** Wakes the readers of the feeds that a ring names. @param hints undefined: of any that has something new */

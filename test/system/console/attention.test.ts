@@ -37,22 +37,24 @@ describe('what an environment shows of all its webhooks at once', () => {
   it('names those that fail or that the service deactivated, however many newer ones are well', async () => {
     const { client } = await its.person()
     await create(client, 'Well')
-    const [young, old, gone] = [
+    const [waiting, young, old, gone] = [
+      await create(client, 'Waiting'),
       await create(client, 'Young'),
       await create(client, 'Old'),
       await create(client, 'Gone'),
     ]
-    await failed(young, 60_000)
+    for (const id of [waiting, young]) await failed(id, 60_000)
     await failed(old, DAY_MS)
     const { db } = its.stack
+    await db('webhook_counters').insert({ webhook_id: waiting, shard: 0, retrying: 2 })
     await db('webhooks').where({ id: gone }).update({ is_active: false, deactivated_reason: 'gone' })
     const off = await create(client, 'Switched off')
     await client.call('PATCH', `/webhooks/${off}`, { is_active: false })
     await insertWebhooks(db, { companyId: its.companyId, environment: 'live' }, 101, ['contact.created'])
     const { unwell_webhooks, expiring_keys, ...counts } = await attentionOf(client)
-    expect(counts).to.deep.equal({ webhooks: 106, unwell: 3, waiting: 0, open_notices: 0 })
-    expect(ids(unwell_webhooks)).to.deep.equal([gone, old, young])
-    expect(unwell_webhooks[2].health).to.include({ state: 'failing', consecutive_failures: 3 })
+    expect(counts).to.deep.equal({ webhooks: 107, unwell: 4, waiting: 2, open_notices: 0 })
+    expect(ids(unwell_webhooks)).to.deep.equal([gone, waiting, old, young])
+    expect(unwell_webhooks[3].health).to.include({ state: 'failing', consecutive_failures: 3 })
     expect(expiring_keys).to.deep.equal([])
   })
 

@@ -177,14 +177,17 @@ describe('the charts of a webhook', () => {
       state: 'healthy' | 'failing' = 'healthy',
       waiting = 0,
     ) => ({
+      webhook_id: `of ${attempts}`,
       attempts,
       failures,
       health: { state, waiting },
     })
-    const attemptsOf = (listed: Parameters<typeof worstFirst>[0]) =>
-      worstFirst(listed).map(({ attempts }) => attempts)
+    const attemptsOf = (listed: Parameters<typeof worstFirst>[0], needAttention: string[] = []) =>
+      worstFirst(listed, needAttention).map(({ attempts }) => attempts)
     expect(attemptsOf([of(0, 0), of(10, 0), of(2, 2), of(9, 9), of(10, 1)])).to.deep.equal([9, 2, 10, 10, 0])
     expect(attemptsOf([of(4, 4), of(3, 0, 'healthy', 2), of(2, 0, 'failing')])).to.deep.equal([2, 3, 4])
+    const attention = ['of 9', 'of 8']
+    expect(attemptsOf([of(2, 2, 'failing', 7), of(8, 0), of(9, 0)], attention)).to.deep.equal([9, 8, 2])
   })
 
   // decision: Degraded

@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core'
+import { ActionIcon, Switch } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
 import { FilteredList } from '../common/filters/filtered-list.tsx'
@@ -6,6 +6,7 @@ import { useMay, useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { EmptyState } from '../common/ui/empty-state.tsx'
+import { IconX } from '../common/ui/icons.ts'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { DeliveryFilterBar } from './delivery-filters.tsx'
 import { DeliveryTable, type Selection } from './delivery-table.tsx'
@@ -46,12 +47,20 @@ export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
     <>
       <DeliveryFilterBar>
         <div className="toolbar-end" data-yields={selected.size > 0 || undefined}>
+          {/* Its room is there always: a filter that is set moves nothing. */}
+          <span className="icon-room">
+            {isFiltered(filters) && deliveries.length > 0 && (
+              <ActionIcon
+                variant="subtle"
+                aria-label={texts.clearFilters}
+                title={texts.clearFilters}
+                onClick={clear}
+              >
+                <IconX size={16} stroke={1.75} aria-hidden />
+              </ActionIcon>
+            )}
+          </span>
           {selection && <SelectUndelivered deliveries={deliveries} {...selection} />}
-          {isFiltered(filters) && deliveries.length > 0 && (
-            <Button size="xs" variant="subtle" onClick={clear}>
-              {texts.clearFilters}
-            </Button>
-          )}
           {isTail && <TailNews deliveries={deliveries} />}
           <Switch
             size="xs"

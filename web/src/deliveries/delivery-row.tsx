@@ -56,12 +56,16 @@ export function DeliveryRow({ delivery, webhookName, selection }: Props) {
   )
 }
 
-/** What came back last: red where it was no success. */
+/** What came back last: its code is red where it was no success. */
 function Response({ delivery }: { delivery: Delivery }) {
   const { response_code: code, error } = delivery
   const isGood = code === null ? error === null : code >= 200 && code <= 299
   return (
-    <span className="answer" data-tone={isGood ? undefined : 'bad'} title={causeOf(delivery)?.cause}>
+    <span
+      className="answer"
+      data-tone={isGood ? undefined : code === null ? 'cause' : 'bad'}
+      title={causeOf(delivery)?.cause}
+    >
       {shortCause(delivery)}
     </span>
   )

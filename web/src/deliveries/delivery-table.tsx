@@ -27,14 +27,14 @@ export function DeliveryTable({ deliveries, showsWebhook, selection }: Props) {
   }
   const columns: readonly Column[] = [
     ...(selection ? [{ name: texts.select, isControl: true } as const] : []),
-    texts.state,
-    texts.event,
+    { name: texts.state, width: 'state' },
+    { name: texts.event, width: 'event' },
     texts.subject,
-    ...(showsWebhook ? [texts.webhook] : []),
-    texts.response,
-    { name: texts.attempts, isFigure: true, isSpare: true },
-    { name: texts.duration, isFigure: true, isSpare: true },
-    texts.created,
+    ...(showsWebhook ? [{ name: texts.webhook, width: 'webhook' } as const] : []),
+    { name: texts.response, width: 'response' },
+    { name: texts.attempts, isFigure: true, isSpare: true, width: 'figure' },
+    { name: texts.duration, isFigure: true, isSpare: true, width: 'figure' },
+    { name: texts.created, width: 'time' },
   ]
   return (
     <DataTable label={texts.deliveries} columns={columns}>

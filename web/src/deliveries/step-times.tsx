@@ -10,13 +10,13 @@ export function StepTimes({ attempt }: { attempt: Attempt }) {
   return (
     <div>
       <div className="steps" aria-hidden="true">
-        {steps.map(({ name, ms }) => (
-          <span key={name} style={{ width: `${(ms / whole) * 100}%` }} />
+        {steps.map(({ of, ms }) => (
+          <span key={of} data-step={of} style={{ width: `${(ms / whole) * 100}%` }} />
         ))}
       </div>
       <div className="step-names figures">
-        {steps.map(({ name, ms }) => (
-          <span key={name}>{`${name} ${inMs(ms)}`}</span>
+        {steps.map(({ name, of, ms }) => (
+          <span key={of} data-step={of}>{`${name} ${inMs(ms)}`}</span>
         ))}
       </div>
     </div>

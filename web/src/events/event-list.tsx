@@ -59,10 +59,10 @@ const EventTable = ({ events }: { events: readonly Event[] }) => (
 )
 
 const COLUMNS = [
-  texts.event,
+  { name: texts.event, width: 'event' },
   texts.subject,
-  { name: texts.deliveries, isFigure: true },
-  texts.happened,
+  { name: texts.deliveries, isFigure: true, width: 'time' },
+  { name: texts.happened, width: 'time' },
 ] as const
 
 function NoEvents() {

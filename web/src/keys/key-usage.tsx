@@ -81,6 +81,8 @@ function ResponseChart({ daily }: { daily: Days }) {
     { name: '4xx', color: 'var(--chart-2)', values: daily.map((day) => day.responses_4xx) },
     { name: '5xx', color: 'var(--chart-bad)', values: daily.map((day) => day.responses_5xx) },
   ]
+  if (daily.every((day) => withoutResponse(day) === day.requests))
+    return <p className="chart-empty">{texts.noClassKnown({ requests: total })}</p>
   const unknown = { name: texts.unknown, color: 'var(--border-strong)', values: daily.map(withoutResponse) }
   return (
     <TimeChart

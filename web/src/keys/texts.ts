@@ -162,6 +162,8 @@ export const texts = {
     serverErrors: number
   }) =>
     `${plural(is.sum, 'request')} in the last 30 days, the most on ${is.day}: ${count(is.most)}. Answered with 4xx: ${count(is.clientErrors)}, with 5xx: ${count(is.serverErrors)}.`,
+  noClassKnown: ({ requests }: { requests: number }) =>
+    `${plural(requests, 'request')} in the last 30 days; how they were answered was not counted.`,
   unknown: 'unknown',
   endpoints: 'Latest endpoints',
   endpoint: 'Endpoint',

@@ -1,5 +1,5 @@
 import { Title } from '@mantine/core'
-import type { WebhookActivity } from '../common/api/wire.ts'
+import type { Attention, WebhookActivity } from '../common/api/wire.ts'
 import { inMs } from '../common/format/durations.ts'
 import { count, percent } from '../common/format/numbers.ts'
 import { useOne } from '../common/session/queries.ts'
@@ -30,12 +30,18 @@ const COLUMNS: readonly Column[] = [
 ]
 
 /** How each endpoint did in the last 24 hours, the worst first. Nothing without webhooks. */
-export function EndpointRates() {
+export function EndpointRates({ attention }: { attention: Attention | undefined }) {
   const names = useWebhookNames()
-  return names.length === 0 ? null : <Rates names={names} />
+  const needAttention = (attention?.unwell_webhooks ?? []).map(({ id }) => id)
+  return names.length === 0 ? null : <Rates names={names} needAttention={needAttention} />
 }
 
-function Rates({ names }: { names: ReturnType<typeof useWebhookNames> }) {
+type RatesProps = {
+  readonly names: ReturnType<typeof useWebhookNames>
+  readonly needAttention: readonly string[]
+}
+
+function Rates({ names, needAttention }: RatesProps) {
   const reading = useOne<readonly WebhookActivity[]>('/activity/webhooks', {
     query: {
       ids: names
@@ -60,7 +66,7 @@ function Rates({ names }: { names: ReturnType<typeof useWebhookNames> }) {
       <Loaded reading={reading}>
         {({ item }) => (
           <DataTable label={texts.endpoints} columns={COLUMNS}>
-            {worstFirst(item)
+            {worstFirst(item, needAttention)
               .slice(0, SHOWN)
               .map((activity) => (
                 <Endpoint

@@ -29,7 +29,7 @@ export default function Overview() {
       <Stack gap="xl">
         <Loaded reading={attention}>{(read) => <NeedsAttention attention={read.item} />}</Loaded>
         <Volume waiting={item?.waiting} />
-        <EndpointRates />
+        <EndpointRates attention={item} />
       </Stack>
     </>
   )

@@ -100,7 +100,7 @@ export function AttemptCharts({ stats, list }: Props) {
       <Disclosure summary={texts.theSameAsATable}>
         <DataTable
           label={texts.attemptsByTime}
-          columns={[texts.from, texts.attempts, texts.failed, 'p50', 'p95', 'p99']}
+          columns={[texts.from, ...[texts.attempts, texts.failed, 'p50', 'p95', 'p99'].map(asFigure)]}
         >
           {series.toReversed().map((each) => (
             <Row
@@ -119,16 +119,19 @@ export function AttemptCharts({ stats, list }: Props) {
   )
 }
 
+const asFigure = (name: string) => ({ name, isFigure: true }) as const
+
 const msText = (ms: number | null): string => (ms === null ? '–' : inMs(ms))
 
-/** Attempts by the class of their status, and by the reason why there was none. */
+/** Attempts by the class of their status; where there was none, by the reason too, as parts of that class. */
 function Responses({ totals: { attempts, by_class, by_error } }: { totals: AttemptFigures }) {
+  // The API names the class of those without a response last, so its parts follow it.
   const rows = [
     ...Object.entries(by_class).map(
-      ([name, value]) => [name === 'none' ? texts.noResponse : name, value] as const,
+      ([name, value]) => [name === 'none' ? texts.noResponse : name, value, false] as const,
     ),
     ...Object.entries(by_error).map(
-      ([code, value]) => [`${code}: ${causeOfCode(code)?.cause ?? ''}`, value] as const,
+      ([code, value]) => [`${code}: ${causeOfCode(code)?.cause ?? ''}`, value, true] as const,
     ),
   ].filter(([, value]) => value > 0)
   return (
@@ -136,9 +139,25 @@ function Responses({ totals: { attempts, by_class, by_error } }: { totals: Attem
       <Title order={2} id="responses" mb="xs">
         {texts.responses}
       </Title>
-      <DataTable label={texts.responses} columns={[texts.response, texts.attempts, texts.share]}>
-        {rows.map(([name, value]) => (
-          <Row key={name} cells={[name, count(value), percent(value, attempts)]} />
+      <DataTable
+        label={texts.responses}
+        columns={[texts.response, ...[texts.attempts, texts.share].map(asFigure)]}
+      >
+        {rows.map(([name, value, isPart]) => (
+          <Row
+            key={name}
+            cells={[
+              isPart ? (
+                <span key="name" className="row-part">
+                  {name}
+                </span>
+              ) : (
+                name
+              ),
+              count(value),
+              percent(value, attempts),
+            ]}
+          />
         ))}
       </DataTable>
     </section>

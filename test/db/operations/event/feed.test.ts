@@ -209,7 +209,7 @@ describe('the feed', () => {
     const [late] = await its.publish()
     expect(idsOf(await unrung)).to.deep.equal([late!.id])
     expect(await follow(2, { waitMs: 10 })).to.deep.equal({ items: [], place: 2, isAtEnd: true })
-    expect(readers.waiting).to.equal(0)
+    expect(readers.taken).to.equal(0)
   })
 
   // decision: Waiting readers
@@ -240,7 +240,7 @@ describe('the feed', () => {
     await its.publish()
     ring()
     expect(await revoked.catch(String)).to.equal('Error: revoked')
-    expect(readers.waiting).to.equal(0)
+    expect(readers.taken).to.equal(0)
   })
 
   // decision: Waiting readers
@@ -252,11 +252,11 @@ describe('the feed', () => {
     expect((await follow('end', { waitMs: 30_000 })).items).to.deep.equal([])
     leave()
     await gone
-    expect(readers.waiting).to.equal(MOST_WAITING.ofKey - 1)
+    expect(readers.taken).to.equal(MOST_WAITING.ofKey - 1)
     await readers.stop()
     await Promise.all(others)
     await follow('end', { waitMs: 30_000 })
-    expect(readers.waiting).to.equal(0)
+    expect(readers.taken).to.equal(0)
   })
 
   // decision: Waiting readers
@@ -291,7 +291,7 @@ describe('the feed', () => {
     expect(queries).to.be.below(10)
     its.db.off('query-response', count)
     expect(parts.every(({ items }) => items.length === 1)).to.equal(true)
-    expect(readers.waiting).to.equal(900)
+    expect(readers.taken).to.equal(900)
     await readers.stop()
     await Promise.all(follows)
   })

@@ -1,12 +1,19 @@
 import { createContext, use, type ReactNode } from 'react'
 
-/** A column: its heading, whether its figures stand at the right, or whether it has boxes or buttons that need no heading in view. */
+/** A column: its heading, or more than that. */
 export type Column =
   | string
-  | { readonly name: string; readonly isFigure: true; readonly isSpare?: true }
-  | { readonly name: string; readonly isControl: true }
-  /** Not there on a tablet: the page of each row has it. */
-  | { readonly name: string; readonly isSpare: true }
+  | {
+      readonly name: string
+      /** Its figures stand at the right. */
+      readonly isFigure?: true
+      /** Boxes or buttons, which need no heading in view. */
+      readonly isControl?: true
+      /** Not there on a tablet: the page of each row has it. */
+      readonly isSpare?: true
+      /** Its width, whatever its cells hold; columns without one share the rest. See tables.css. */
+      readonly width?: 'state' | 'event' | 'webhook' | 'response' | 'figure' | 'time'
+    }
 
 const nameOf = (column: Column | undefined): string =>
   typeof column === 'string' ? column : (column?.name ?? '')
@@ -19,6 +26,7 @@ const sideOf = (column: Column | undefined) =>
         ...(isControl(column) && { 'data-side': 'control' }),
         ...('isFigure' in column && { 'data-side': 'right' }),
       }
+const widthOf = (column: Column) => (typeof column === 'object' ? column.width : undefined)
 
 const ColumnsContext = createContext<readonly Column[]>([])
 
@@ -39,11 +47,15 @@ type Props = {
 export function DataTable({ label, columns, isTall = false, children }: Props) {
   return (
     <div className="table-box" role="region" aria-label={label} tabIndex={0}>
-      <table className="table" data-tall={isTall || undefined}>
+      <table
+        className="table"
+        data-tall={isTall || undefined}
+        data-fixed={columns.some(widthOf) || undefined}
+      >
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={nameOf(column)} scope="col" {...sideOf(column)}>
+              <th key={nameOf(column)} scope="col" data-width={widthOf(column)} {...sideOf(column)}>
                 <span className={isControl(column) ? 'visually-hidden' : undefined}>{nameOf(column)}</span>
               </th>
             ))}

@@ -22,4 +22,5 @@ export {
   IconUser,
   IconUsers,
   IconWebhook,
+  IconX,
 } from '@tabler/icons-react'

@@ -17,10 +17,14 @@ type Props = {
   readonly children?: ReactNode
 }
 
-/** The heading of a screen. It takes the focus when the screen opens, so that screen readers and the tab key begin here. */
+/**
+ * The heading of a screen. It takes the focus when the screen opens, so that screen readers and the tab key begin here; not out of
+ * a dialog that somebody opened before the screen had come.
+ */
 export function PageTitle({ title, says, tone, beside, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
+    if (document.activeElement?.closest('[role=dialog]')) return
     heading.current?.focus({ preventScroll: true })
   }, [])
   useEffect(() => {
