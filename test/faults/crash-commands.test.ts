@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { deliveryWith, kill } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
+import { becomeDue } from '../support/due-deliveries.ts'
 import { SIGNALS } from '../../src/workflows/contract.ts'
 import { untilAtLeast, untilIs } from '../support/poll.ts'
 import { publishMany } from '../support/webhooks.ts'
@@ -64,9 +65,9 @@ describe('crash around a command to a running delivery', function () {
 
   it('sends out the parked deliveries when the worker died while it resumed the webhook', async () => {
     const worker = await use.worker()
-    await use.webhook.change({ retry_schedule: [1] })
-    await backOff()
+    const id = await backOff()
     await use.webhook.change({ is_active: false })
+    await becomeDue(use.stack, [id])
     await use.delivery(({ parked_at }) => parked_at !== null)
     worker.temporal.stall('toServer')
     use.webhook.behave()

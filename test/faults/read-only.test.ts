@@ -7,14 +7,16 @@ import {
   launchDatabaseServer,
   type DatabaseServer,
 } from '../support/database-server.ts'
+import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric } from '../support/metrics.ts'
 import { until, untilIs } from '../support/poll.ts'
 import type { RunningPart } from '../support/outputs.ts'
 import { untilReadinessIs } from '../support/readiness.ts'
+import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import type { Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
+import { createTestWebhook } from '../support/webhooks.ts'
 
 describe('a database that becomes read-only under api and worker', function () {
   this.timeout(120_000)
@@ -35,6 +37,7 @@ describe('a database that becomes read-only under api and worker', function () {
     await server.stop()
   })
 
+  const endpoints = useEndpointsOn(use)
   const processes = (): RunningPart[] => [use.stack.api, use.stack.workers[0]!]
   const complaints = () =>
     use.stack.workers[0]!.output()
@@ -48,19 +51,24 @@ describe('a database that becomes read-only under api and worker', function () {
   // decision: A database that takes no writes
   it('is reported by both and answered with 503, costs no attempt, and work continues by itself once it takes writes', async () => {
     const { stack, tenant } = use
-    const failing = await createTestWebhook(stack, tenant, { url: stack.receiver.url('/failing') })
+    const failing = await createTestWebhook(stack, tenant, {
+      url: stack.receiver.url('/failing'),
+      // It must not have used its attempts before the database changes.
+      max_retries: 10,
+      retry_schedule: [2],
+    })
     failing.behave({ status: 500 })
-    const sentTo = ({ path }: TestWebhook) => stack.receiver.requestsTo(path).length
     expect((await publish(tenant, newEventId())).status).to.equal(201)
     // Its workflow exists before the database changes: after a direct attempt it would wait until writes are taken again.
     await failing.delivery('retrying')
     await untilIs(() => stack.count('outbox'), 0)
-    const slow = await createTestWebhook(stack, tenant, { url: stack.receiver.url('/slow') })
-    slow.behave({ delayMs: 500 })
+    const endpoint = await startHeldEndpoint(endpoints)
+    const held = await createTestWebhook(stack, tenant, { url: endpoint.url })
     expect((await publish(tenant, newEventId())).status).to.equal(201)
-    await untilIs(() => sentTo(slow), 1)
+    await endpoint.arrived(1)
 
     await root.raw('SET GLOBAL read_only = 1')
+    endpoint.answerAll(200)
     const startedMs = performance.now()
     const complaintsBefore = complaints()
     const rows = () => stack.db('deliveries').select('id', 'status', 'attempts').orderBy('id')
@@ -80,19 +88,18 @@ describe('a database that becomes read-only under api and worker', function () {
     const lines = complaints() - complaintsBefore
     expect(lines, 'lines of the worker').to.be.below(5 + (performance.now() - startedMs) / 1_000)
 
-    slow.behave({ status: 200 })
     failing.behave({ status: 200 })
     await root.raw('SET GLOBAL read_only = 0')
     for (const running of processes()) await untilReadinessIs(running, 200)
     const laterId = newEventId()
     expect((await publish(tenant, laterId)).status).to.equal(201)
-    for (const [webhook, events] of [
-      [slow, 2],
-      [failing, 3],
+    for (const [webhook, events, sent] of [
+      [held, 2, () => endpoint.requests.length],
+      [failing, 3, () => stack.receiver.requestsTo(failing.path).length],
     ] as const) {
       const delivered = await webhook.delivered(events, { withinMs: 90_000 })
       const recorded = delivered.reduce<number>((sum, { attempts }) => sum + (attempts as number), 0)
-      expect(sentTo(webhook), 'requests, each of which is recorded').to.equal(recorded)
+      expect(sent(), 'requests, each of which is recorded').to.equal(recorded)
       for (const { id } of delivered) {
         // A delivery of direct attempts alone has none.
         const run = await stack.temporal.workflow

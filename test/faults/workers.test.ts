@@ -5,7 +5,7 @@ import { BY_WORKFLOWS, DIRECT } from '../support/first-attempts.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.ts'
 import type { RunningPart } from '../support/outputs.ts'
-import { until, untilIncludes, untilIs } from '../support/poll.ts'
+import { until, untilIncludes, untilIs, untilThere } from '../support/poll.ts'
 import { readinessOf } from '../support/readiness.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import type { Json } from '../support/tenants.ts'
@@ -116,8 +116,8 @@ describe('several workers', function () {
     const ids = use.stack.db('deliveries').where({ company_id: use.tenant.tenant.companyId }).select('id')
     const firsts = use.stack.db('attempts').where({ number: 1 }).whereIn('delivery_id', ids)
     expect(new Set(await firsts.pluck('made_by'))).to.deep.equal(new Set(['worker', 'workflow']))
-    const commands = use.stack.db('outbox').where({ company_id: use.tenant.tenant.companyId })
-    expect(await commands).to.deep.equal([])
+    // A workflow may have made its attempt before the relay takes the command away that started it.
+    await untilThere(() => use.stack.db('outbox').where({ company_id: use.tenant.tenant.companyId }), 0)
     await Promise.all(workers.map((worker) => worker.stop()))
   })
 
