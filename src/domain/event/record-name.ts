@@ -15,7 +15,7 @@ const NAME_FIELDS = ['name', 'title', 'subject'] as const
  */
 export function recordNameOf(body: Buffer | null): string | null {
   if (body === null || body.length > NAMED_BODY_BYTES) return null
-  const { data } = JSON.parse(body.toString()) as { readonly data: Readonly<Record<string, unknown>> }
+  const data = dataOf(body)
   const name = NAME_FIELDS.map((field) => data[field]).find(isName)
   // No character has more than two units, so the first 200 characters are among 400 of them.
   return name === undefined
@@ -23,6 +23,16 @@ export function recordNameOf(body: Buffer | null): string | null {
     : Array.from(name.slice(0, 2 * LONGEST_NAME))
         .slice(0, LONGEST_NAME)
         .join('')
+}
+
+/** Empty where the body has none or cannot be read: a list is not refused for the name of one record. */
+function dataOf(body: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    const envelope = JSON.parse(body.toString()) as { readonly data?: unknown } | null
+    return Object(envelope?.data) as Record<string, unknown>
+  } catch {
+    return {}
+  }
 }
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''

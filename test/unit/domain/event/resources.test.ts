@@ -95,6 +95,9 @@ describe('the name of a record', () => {
     for (const [data, name] of cases)
       expect(recordNameOf(Buffer.from(JSON.stringify({ data }))), JSON.stringify(data)).to.equal(name)
     expect(recordNameOf(null)).to.equal(null)
+    for (const odd of ['{"data":null}', '{"data":"name"}', '{}', 'null', '[1]', '{"data":']) {
+      expect(recordNameOf(Buffer.from(odd)), odd).to.equal(null)
+    }
     const body = JSON.stringify({ data: { name: 'Ada' } })
     expect(recordNameOf(Buffer.from(body.padEnd(NAMED_BODY_BYTES)))).to.equal('Ada')
     expect(recordNameOf(Buffer.from(body.padEnd(NAMED_BODY_BYTES + 1)))).to.equal(null)

@@ -1,10 +1,11 @@
 import { ActionIcon, Input, Popover } from '@mantine/core'
-import { useId, useState } from 'react'
+import { useId, useState, type ComponentType } from 'react'
 import { fromLocalInput, ownZone, readClock, readDay, readTimestamp } from '../format/local-times.ts'
 import { minuteUtc } from '../format/times.ts'
+import type { CalendarProps } from './calendar.tsx'
 import { IconCalendar } from './icons.ts'
-import { MonthGrid } from './month-grid.tsx'
 import { texts } from './texts.ts'
+import { showRefusal } from './toasts.tsx'
 
 type Props = {
   readonly label: string
@@ -22,6 +23,17 @@ export function DateTimeField({ label, emptyMeans, required = false, value, erro
   const id = useId()
   const [isTyping, setTyping] = useState(false)
   const [isOpen, setOpen] = useState(false)
+  const [Calendar, setCalendar] = useState<ComponentType<CalendarProps>>()
+  // It comes when it is first wanted, and is there when it opens, so that it takes the focus.
+  const toggle = async () => {
+    try {
+      const { default: loaded } = await import('./calendar.tsx')
+      setCalendar(() => loaded)
+      setOpen(!isOpen)
+    } catch (fault) {
+      showRefusal(fault)
+    }
+  }
   const [day = '', clock = ''] = value.split('T')
   const put = (nextDay: string, nextClock: string) =>
     onChange(
@@ -64,19 +76,21 @@ export function DateTimeField({ label, emptyMeans, required = false, value, erro
                   variant="subtle"
                   color="gray"
                   aria-label={texts.chooseDay({ label })}
-                  onClick={() => setOpen(!isOpen)}
+                  onClick={() => void toggle()}
                 >
                   <IconCalendar size={16} stroke={1.75} aria-hidden />
                 </ActionIcon>
               </Popover.Target>
               <Popover.Dropdown aria-label={texts.chooseDay({ label })}>
-                <MonthGrid
-                  chosen={readDay(day)}
-                  onChoose={(next) => {
-                    setOpen(false)
-                    put(next, readClock(clock) ?? MIDNIGHT)
-                  }}
-                />
+                {Calendar && (
+                  <Calendar
+                    chosen={readDay(day)}
+                    onChoose={(next) => {
+                      setOpen(false)
+                      put(next, readClock(clock) ?? MIDNIGHT)
+                    }}
+                  />
+                )}
               </Popover.Dropdown>
             </Popover>
           }

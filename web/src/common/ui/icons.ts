@@ -6,8 +6,6 @@ export {
   IconCalendar,
   IconCheck,
   IconChevronDown,
-  IconChevronLeft,
-  IconChevronRight,
   IconCopy,
   IconDots,
   IconHistory,

@@ -104,7 +104,7 @@ export const texts = {
   nothingIsHereWhy: 'It may be mistyped, or belong to something that was deleted.',
   toTheOverview: 'To the overview',
 
-  // date-time-field.tsx, month-grid.tsx
+  // date-time-field.tsx, calendar.tsx
   dayForm: 'yyyy-mm-dd',
   clockForm: 'hh:mm',
   inZone: ({ zone }: { zone: string }) => `In your time zone, ${zone}.`,
