@@ -20,6 +20,8 @@ export default function Calendar({ chosen, onChoose }: CalendarProps) {
       onChange={(day) => day !== null && onChoose(day)}
       highlightToday
       firstDayOfWeek={1}
+      // Red means a failure.
+      weekendDays={[]}
       ariaLabels={{ previousMonth: texts.monthBefore, nextMonth: texts.monthAfter }}
       getDayProps={(day) => ({ 'data-autofocus': day === first || undefined })}
       // Escape closes the calendar, not the dialog below it.
