@@ -61,6 +61,8 @@ describe('trouble of the service in the console', function () {
     await page.getByText('Too many requests').waitFor()
     await page.getByText(/^You can try again in \d+/).waitFor()
     expect(await page.getByLabel(/^Name/).inputValue()).to.equal('Too fast')
+    // A page loads the command palette when it has been open for a while.
+    await page.close()
     await api.stop()
   })
 
@@ -69,6 +71,7 @@ describe('trouble of the service in the console', function () {
     const { page, open } = await use.pageOf(await use.console.person('admin'), { url: first.url })
     await open('/keys/new')
     await fillKey(page, 'Over a restart')
+    use.mayLog(/ERR_CONNECTION_REFUSED \S+\/console\/assets\//)
     await first.stop('SIGKILL')
     await createKey(page)
     const banner = page.getByText('No connection to the service', { exact: false })
@@ -77,6 +80,7 @@ describe('trouble of the service in the console', function () {
     await banner.waitFor({ state: 'detached' })
     await createKey(page)
     await page.getByTestId('secret').waitFor()
+    await page.close()
     await second.stop()
   })
 
@@ -92,6 +96,7 @@ describe('trouble of the service in the console', function () {
     const second = await use.console.stack.startApi({ PORT: new URL(first.url).port })
     await page.getByRole('button', { name: 'Load the page again' }).click()
     await page.getByText('A webhook sends events to a server of yours').waitFor()
+    await page.close()
     await second.stop()
   })
 })
