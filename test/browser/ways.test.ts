@@ -88,7 +88,7 @@ describe('ways through the console', function () {
   })
 
   // decision: Shortcuts of single keys
-  it('go through a list by single keys, which the list of shortcuts switches off', async () => {
+  it('go through a list by single keys, which the list of shortcuts switches off, and into a row by a click on its hints', async () => {
     const { page, open, client } = await use.admin()
     for (const name of ['First', 'Second']) await makeWebhook(use.console, client, { name })
     await open('/keys')
@@ -111,5 +111,9 @@ describe('ways through the console', function () {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByText('Overview').waitFor()
     expect(await page.getByRole('dialog').count()).to.equal(1)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: 'Second' }).locator('td [title]:not(a)').last().click()
+    await page.getByRole('heading', { name: 'Second' }).waitFor()
   })
 })

@@ -1,4 +1,4 @@
-import { createContext, use, type ReactNode } from 'react'
+import { createContext, use, type MouseEvent, type ReactNode } from 'react'
 
 /** A column: its heading, or more than that. */
 export type Column =
@@ -51,6 +51,7 @@ export function DataTable({ label, columns, isTall = false, children }: Props) {
         className="table"
         data-tall={isTall || undefined}
         data-fixed={columns.some(widthOf) || undefined}
+        onClick={followRow}
       >
         <thead>
           <tr>
@@ -67,6 +68,20 @@ export function DataTable({ label, columns, isTall = false, children }: Props) {
       </table>
     </div>
   )
+}
+
+/** What has a hint of its own lies above the link of its row, and a click on it follows that link all the same. */
+function followRow({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): void {
+  if (!(target instanceof Element) || target.closest('a, button, input, label')) return
+  const click = new globalThis.MouseEvent('click', {
+    bubbles: true,
+    cancelable: true,
+    ctrlKey,
+    metaKey,
+    shiftKey,
+  })
+  if (getSelection()?.isCollapsed !== false)
+    target.closest('tr')?.querySelector('.row-link')?.dispatchEvent(click)
 }
 
 /** A row of a DataTable: a cell for each column. A link with `isRow` in one of them opens it from anywhere in the row. */
