@@ -10,13 +10,15 @@ const UNIMPLEMENTED = 12
 const UNAVAILABLE = 14
 const UNAUTHENTICATED = 16
 
-/** Whether an error of a call to Temporal, or what caused it, has one of the gRPC codes. */
-export function hasCode(error: unknown, ...codes: readonly number[]): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (codes.includes((cause as { code?: number }).code ?? -1)) return true
-  }
+/** Whether it is so of an error or of what caused it. */
+function anyCause(error: unknown, isSo: (cause: Error & { readonly code?: number }) => boolean): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (isSo(cause)) return true
   return false
 }
+
+/** Whether an error of a call to Temporal, or what caused it, has one of the gRPC codes. */
+export const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
+  anyCause(error, ({ code }) => code !== undefined && codes.includes(code))
 
 /** Whether the server refuses what we asked. Temporal Cloud and authorizers refuse the operator service. */
 export const isRefused = (error: unknown): boolean =>
@@ -29,12 +31,8 @@ const NO_MAPPING = 'no mapping defined for search attribute'
  * Whether the namespace lacks a search attribute. Somebody removed it, or a server that was told of it a moment ago has
  * not read its own register again; calls go through once it has.
  */
-export function lacksSearchAttribute(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (hasCode(cause, INVALID_ARGUMENT) && cause.message.includes(NO_MAPPING)) return true
-  }
-  return false
-}
+export const lacksSearchAttribute = (error: unknown): boolean =>
+  anyCause(error, ({ code, message }) => code === INVALID_ARGUMENT && message.includes(NO_MAPPING))
 
 /**
  * Whether the server is away, overloaded or not ready for any delivery; any other error is an answer. CANCELLED is how a
