@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { IssuedLink, RemovedUser, User } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
@@ -21,48 +21,44 @@ export function UserActions({ user }: Props) {
   const close = () => setOpen(undefined)
   const isLocked = user.totp_locked_at !== null
   if (user.is_self || (!mayUpdate && !mayRemove)) return null
+  const actions = [
+    {
+      opens: 'unlock',
+      isOffered: mayUpdate && isLocked,
+      name: texts.secondFactor,
+      means: texts.lockedMeans,
+      does: texts.unlockSecondFactor,
+    },
+    {
+      opens: 'password',
+      isOffered: mayUpdate,
+      name: texts.password,
+      means: texts.passwordMeans,
+      does: texts.resetPassword,
+    },
+    {
+      opens: 'remove',
+      isOffered: mayRemove,
+      name: texts.membership,
+      means: texts.membershipMeans,
+      does: texts.remove,
+    },
+  ] as const
   return (
     <Card id="access" title={texts.access} note={texts.accessMeans}>
       <Facts
         isList
-        facts={[
-          ...(mayUpdate && isLocked
-            ? [
-                [
-                  texts.secondFactor,
-                  <Doing key="unlock" what={texts.lockedMeans}>
-                    <Button variant="default" onClick={() => setOpen('unlock')}>
-                      {texts.unlockSecondFactor}
-                    </Button>
-                  </Doing>,
-                ] as const,
-              ]
-            : []),
-          ...(mayUpdate
-            ? [
-                [
-                  texts.password,
-                  <Doing key="password" what={texts.passwordMeans}>
-                    <Button variant="default" onClick={() => setOpen('password')}>
-                      {texts.resetPassword}
-                    </Button>
-                  </Doing>,
-                ] as const,
-              ]
-            : []),
-          ...(mayRemove
-            ? [
-                [
-                  texts.membership,
-                  <Doing key="remove" what={texts.membershipMeans}>
-                    <Button variant="default" c="var(--bad)" onClick={() => setOpen('remove')}>
-                      {texts.remove}
-                    </Button>
-                  </Doing>,
-                ] as const,
-              ]
-            : []),
-        ]}
+        facts={actions
+          .filter(({ isOffered }) => isOffered)
+          .map(({ opens, name, means, does }) => [
+            name,
+            <div key={opens} className="doing">
+              <span className="quiet">{means}</span>
+              <Button variant="default" onClick={() => setOpen(opens)} {...(opens === 'remove' && DANGER)}>
+                {does}
+              </Button>
+            </div>,
+          ])}
       />
       {open === 'unlock' && <Unlock user={user} onClose={close} />}
       {open === 'password' && <ResetPassword user={user} onClose={close} />}
@@ -71,13 +67,7 @@ export function UserActions({ user }: Props) {
   )
 }
 
-/** What an action does, and its button at the right. */
-const Doing = ({ what, children }: { what: string; children: ReactNode }) => (
-  <div className="doing">
-    <span className="quiet">{what}</span>
-    {children}
-  </div>
-)
+const DANGER = { c: 'var(--bad)' } as const
 
 type DialogProps = Props & { readonly onClose: () => void }
 

@@ -1,11 +1,11 @@
 import { Switch } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
-import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { useConsole } from '../session/context.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { IconSearch } from '../ui/icons.ts'
-import { showRefusal } from '../ui/toasts.tsx'
+import { useLate } from '../ui/use-late.ts'
 import { SHORTCUTS, useShortcuts } from './shortcuts.ts'
 import { texts } from './texts.ts'
 
@@ -27,22 +27,15 @@ export function useSearch(): { readonly search: () => void; readonly dialogs: Re
   const [, navigate] = useLocation()
   const { pageGuard } = useConsole()
   const [areSingleKeysOn, setSingleKeys] = useLocalStorage({ key: 'console-shortcuts', defaultValue: true })
-  const [Palette, setPalette] = useState<ComponentType<{ onClose: () => void }>>()
+  const [Palette, bringPalette] = useLate(() => import('./palette.tsx'))
   const close = () => setOpen(undefined)
   // In time for the first Ctrl K: what is typed while it comes would be lost.
   useEffect(() => {
     const timer = setTimeout(() => void import('./palette.tsx').catch(() => undefined), PRELOAD_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])
-  // It comes when it is first wanted. Where it does not come, the page goes on without it.
   const search = async () => {
-    try {
-      const { default: loaded } = await import('./palette.tsx')
-      setPalette(() => loaded)
-      setOpen('search')
-    } catch (error) {
-      showRefusal(error)
-    }
+    if (await bringPalette()) setOpen('search')
   }
   useShortcuts({
     openSearch: () => void search(),

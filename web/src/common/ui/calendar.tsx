@@ -4,14 +4,14 @@ import { useState } from 'react'
 import { toLocalDay } from '../format/local-times.ts'
 import { texts } from './texts.ts'
 
-export type CalendarProps = {
+type Props = {
   /** As `2026-01-15`. */
   readonly chosen: string | undefined
   readonly onChoose: (day: string) => void
 }
 
 /** A month of days, from Monday on. It begins at the chosen day, or at today. */
-export default function Calendar({ chosen, onChoose }: CalendarProps) {
+export default function Calendar({ chosen, onChoose }: Props) {
   const [first] = useState(() => chosen ?? toLocalDay(new Date()))
   return (
     <DatePicker

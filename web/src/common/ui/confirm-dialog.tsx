@@ -1,9 +1,9 @@
-import { Button, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { useState, type ReactNode, type SubmitEvent } from 'react'
 import { Dialog } from './dialog.tsx'
 import { RefusalNotice } from './refusal-notice.tsx'
-import { DialogFoot } from './dialog-foot.tsx'
 import { Form } from './form.tsx'
+import { SubmitRow } from './submit-row.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
@@ -42,19 +42,13 @@ export function ConfirmDialog({ title, children, action, typed, isBusy, error, o
             />
           )}
           {error !== null && error !== undefined && <RefusalNotice error={error} />}
-          <DialogFoot>
-            <Button variant="default" onClick={onClose}>
-              {texts.cancel}
-            </Button>
-            <Button
-              color="red"
-              loading={isBusy}
-              type="submit"
-              disabled={typed !== undefined && text.trim() !== typed.trim()}
-            >
-              {action}
-            </Button>
-          </DialogFoot>
+          <SubmitRow
+            onCancel={onClose}
+            label={action}
+            isBusy={isBusy}
+            isDisabled={typed !== undefined && text.trim() !== typed.trim()}
+            isDanger
+          />
         </Stack>
       </Form>
     </Dialog>

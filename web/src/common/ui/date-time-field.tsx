@@ -1,11 +1,10 @@
 import { ActionIcon, Input, Popover } from '@mantine/core'
-import { useId, useState, type ComponentType } from 'react'
+import { useId, useState } from 'react'
 import { fromLocalInput, ownZone, readClock, readDay, readTimestamp } from '../format/local-times.ts'
 import { minuteUtc } from '../format/times.ts'
-import type { CalendarProps } from './calendar.tsx'
 import { IconCalendar } from './icons.ts'
 import { texts } from './texts.ts'
-import { showRefusal } from './toasts.tsx'
+import { useLate } from './use-late.ts'
 
 type Props = {
   readonly label: string
@@ -23,16 +22,10 @@ export function DateTimeField({ label, emptyMeans, required = false, value, erro
   const id = useId()
   const [isTyping, setTyping] = useState(false)
   const [isOpen, setOpen] = useState(false)
-  const [Calendar, setCalendar] = useState<ComponentType<CalendarProps>>()
-  // It comes when it is first wanted, and is there when it opens, so that it takes the focus.
+  const [Calendar, bringCalendar] = useLate(() => import('./calendar.tsx'))
+  // It is there when it opens, so that it takes the focus.
   const toggle = async () => {
-    try {
-      const { default: loaded } = await import('./calendar.tsx')
-      setCalendar(() => loaded)
-      setOpen(!isOpen)
-    } catch (fault) {
-      showRefusal(fault)
-    }
+    if (await bringCalendar()) setOpen(!isOpen)
   }
   const [day = '', clock = ''] = value.split('T')
   const put = (nextDay: string, nextClock: string) =>

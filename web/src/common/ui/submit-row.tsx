@@ -8,16 +8,18 @@ type Props = {
   readonly label: string
   readonly isBusy: boolean
   readonly isDisabled?: boolean
+  /** Whether it destroys something. */
+  readonly isDanger?: boolean
 }
 
 /** The foot of a form in a dialog: the way out, and the button that sends it. */
-export function SubmitRow({ onCancel, label, isBusy, isDisabled = false }: Props) {
+export function SubmitRow({ onCancel, label, isBusy, isDisabled = false, isDanger = false }: Props) {
   return (
     <DialogFoot>
       <Button variant="default" onClick={onCancel}>
         {texts.cancel}
       </Button>
-      <Button type="submit" loading={isBusy} disabled={isDisabled}>
+      <Button type="submit" loading={isBusy} disabled={isDisabled} {...(isDanger && { color: 'red' })}>
         {label}
       </Button>
     </DialogFoot>
