@@ -60,10 +60,4 @@ describe('cursors of lists', () => {
     expect(cursors.pageOfPlaces(list, { places, next: place }, found, 3)).to.deep.equal(joined)
     expect(cursors.pageOfPlaces(list, { places, next: undefined }, found, 3).nextCursor).to.equal(null)
   })
-
-  it('hold no moment that a column could not', () => {
-    expect(cursors.readMoment('2026-02-30T00:00:00.000Z')).to.equal(undefined)
-    expect(cursors.readMoment(undefined)).to.equal(undefined)
-    expect(cursors.readMoment('2026-02-28T00:00:00.000Z')).to.deep.equal(new Date('2026-02-28T00:00:00.000Z'))
-  })
 })

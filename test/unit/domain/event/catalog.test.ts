@@ -141,7 +141,7 @@ describe('an event', () => {
       { previous: [] },
       { more: 1 },
     ]
-    for (const one of wrong) expect(() => checkEventContext(one as object), JSON.stringify(one)).to.throw()
+    for (const one of wrong) expect(() => checkEventContext(one), JSON.stringify(one)).to.throw()
   })
 
   it('is not written 30 s after it was made: a reader of the latest minutes would miss it', () => {
