@@ -35,6 +35,7 @@ describe('cursors of lists', () => {
       cursors.listCursor(list, moment, 'evt_1'),
       cursors.listCursor(list, moment, 'del_1', 'more'),
       cursors.listCursor(list, 'yesterday', 'del_1'),
+      cursors.listCursor(list, '2026-02-30T00:00:00.000Z', 'del_1'),
       cursors.listCursor(list, '+020000-01-01T00:00:00.000Z', 'del_1'),
       Buffer.from(JSON.stringify([list, moment, 1])).toString('base64url'),
       Buffer.from('null').toString('base64url'),
