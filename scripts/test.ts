@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
+import { createContext } from './lib/find.mjs'
 import { installPackages, needsPackages } from './lib/packages.mjs'
 import { DATA_DIR } from './lib/paths.mjs'
 import { createProgress } from './lib/progress.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
+import { findTodaysTemporal } from './lib/temporal/find.mjs'
 import { makeTestDirectory } from './lib/test-directory.mjs'
 import { CHECKS, runCheck } from './test/checks.ts'
-import { beginBuilds, createParts, type Environment } from './test/parts.ts'
+import { createParts, testEnvironment, type Environment } from './test/parts.ts'
 import { Results } from './test/results.ts'
 import { runSuite } from './test/run-suite.ts'
 import { chooseSuites, parseOptions, type Suite } from './test/suites.ts'
@@ -22,10 +24,9 @@ const results = new Results()
 const logsDir = path.join(DATA_DIR, 'test-logs', String(process.pid))
 
 await runSupervised(async (supervisor) => {
-  supervisor.onCleanup((code: number) => {
-    const logs = existsSync(logsDir) ? logsDir : undefined
-    console.log(results.summary(code, logs))
-  })
+  supervisor.onCleanup((code) =>
+    console.log(results.summary(code, existsSync(logsDir) ? logsDir : undefined)),
+  )
   const options = parseOptions(process.argv.slice(2))
   if (await needsPackages()) await progress.step('packages (npm ci)', {}, () => installPackages())
   const suites = await chooseSuites(options)
@@ -33,7 +34,9 @@ await runSupervised(async (supervisor) => {
   const jobs = Math.floor(FILES_AT_ONCE / Math.min(SUITES_AT_ONCE, suites.length))
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)
-  beginBuilds(suites)
+  // Go takes minutes for it. The suites that need it come last; they find it in the cache, and tell why it could not be had.
+  if (suites.some(({ parts }) => parts.includes('Temporal of today')))
+    void findTodaysTemporal(createContext({ env: testEnvironment() })).catch(() => undefined)
 
   async function run(suite: Suite): Promise<void> {
     const parts = await Promise.all(suite.parts.map(bring))
@@ -45,9 +48,10 @@ await runSupervised(async (supervisor) => {
     })
   }
 
-  const checks = options.hasChecks ? CHECKS : []
   await Promise.all([
-    inTurn([...checks], (check) => progress.step(check.title, {}, () => runCheck(check)).then(results.pass)),
+    inTurn(options.hasChecks ? [...CHECKS] : [], (check) =>
+      progress.step(check.title, {}, () => runCheck(check)).then(results.pass),
+    ),
     ...Array.from({ length: SUITES_AT_ONCE }, () => inTurn(suites, run)),
   ])
   return results.isGood ? 0 : 1

@@ -3,16 +3,9 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ROOT } from '../lib/paths.mjs'
 
+type Server = 'database' | 'MySQL' | 'Temporal' | 'Temporal of today'
 /** What the runner has ready before a test that needs it begins. */
-export type Part =
-  | 'build'
-  | 'database'
-  | 'MySQL'
-  | 'Temporal'
-  | 'Temporal of today'
-  | 'browser'
-  | 'Prometheus'
-  | 'Helm'
+export type Part = Server | 'build' | 'browser' | 'Prometheus' | 'Helm'
 
 const WHOLE: readonly Part[] = ['build', 'database', 'Temporal']
 
@@ -76,10 +69,9 @@ export function parseOptions(args: readonly string[]): Options {
   const chosen = choices[args[0] ?? '']
   const configurations = chosen ?? ['A']
   const rest = args.slice(chosen === undefined ? 0 : 1)
-  const firstOption = rest.findIndex((arg) => arg.startsWith('-'))
-  const wanted = firstOption === -1 ? rest : rest.slice(0, firstOption)
-  const hasChecks = wanted.length === 0 && configurations.includes('A')
-  return { configurations, wanted, mochaArgs: rest.slice(wanted.length), hasChecks }
+  const mochaArgs = rest.slice([...rest, '-'].findIndex((arg) => arg.startsWith('-')))
+  const wanted = rest.slice(0, rest.length - mochaArgs.length)
+  return { configurations, wanted, mochaArgs, hasChecks: wanted.length === 0 && configurations.includes('A') }
 }
 
 /**
@@ -92,27 +84,26 @@ export async function chooseSuites(options: Pick<Options, 'configurations' | 'wa
   const all = await listTestFiles()
   const unknown = all.find((file) => !(folderOf(file) in SUITES))
   if (unknown !== undefined) throw new Error(`scripts/test/suites.ts does not know the folder of ${unknown}.`)
-  const named = new Set(wanted.flatMap((name) => matching(all, name)))
-  const isAll = wanted.length === 0
-  const chosen = all.filter((file) => isAll || named.has(file))
+  const named = new Set(wanted.length > 0 ? wanted.flatMap((name) => matching(all, name)) : all)
+  const chosen = all.filter((file) => named.has(file))
   const suites: Suite[] = []
   for (const configuration of configurations) {
     const isB = configuration === 'B'
-    const files = isAll ? chosen.filter(isB ? isInB : isInA) : chosen
+    const here = wanted.length > 0 ? chosen : chosen.filter((file) => isIn(configuration, file))
     for (const [folder, needs] of Object.entries(SUITES)) {
-      const ofFolder = files.filter((file) => folderOf(file) === folder)
+      const files = here.filter((file) => folderOf(file) === folder)
       const parts = isB ? needs.map((part) => IN_B[part] ?? part) : needs
-      const title = `test/${folder}${isB ? ' in B' : ''}`
-      if (ofFolder.length > 0) suites.push({ title, parts, files: ofFolder })
+      if (files.length > 0) suites.push({ title: `test/${folder}${isB ? ' in B' : ''}`, parts, files })
     }
   }
   return suites
 }
 
-const begins = (file: string, head: string): boolean =>
-  readFileSync(path.join(ROOT, file), 'utf8').startsWith(head)
-const isInA = (file: string): boolean => !begins(file, ONLY_IN_B)
-const isInB = (file: string): boolean => begins(file, ALSO_IN_B) || begins(file, ONLY_IN_B)
+function isIn(configuration: Configuration, file: string): boolean {
+  const text = readFileSync(path.join(ROOT, file), 'utf8')
+  const isOnlyInB = text.startsWith(ONLY_IN_B)
+  return configuration === 'A' ? !isOnlyInB : isOnlyInB || text.startsWith(ALSO_IN_B)
+}
 
 const folderOf = (file: string): string => file.split('/')[1]!
 
