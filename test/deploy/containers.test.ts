@@ -109,10 +109,12 @@ describe('the commands of docker-compose.yml', function () {
       child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
       child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()))
       try {
-        await waitUntil(name, async () => {
+        const isUp = async () => {
           if (child.exitCode !== null) throw new Error(`${name} ended:\n${output}`)
           return isHealthy(name)
-        })
+        }
+        // Each look is a process.
+        await waitUntil(name, isUp, { intervalMs: 500 })
         await endGroup(child.pid)
         expect([child.exitCode, child.signalCode]).to.deep.equal([0, null])
       } finally {
