@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import protobuf from 'protobufjs'
 import { listenOnLoopback } from './loopback.ts'
+import type { Json } from './tenants.ts'
 
 /** The part of OpenTelemetry's opentelemetry/proto/trace/v1/trace.proto that we send. */
 const OTLP = protobuf
@@ -68,45 +69,30 @@ export async function startCollector() {
   }
 }
 
-type Raw = {
-  readonly resource_spans: readonly {
-    readonly resource: { readonly attributes: RawAttribute[] }
-    readonly scope_spans: readonly { readonly spans: readonly RawSpan[] }[]
-  }[]
-}
-type RawAttribute = { readonly key: string; readonly value: Attributes }
-type RawSpan = {
-  readonly trace_id: string
-  readonly span_id: string
-  /** Absent in the first span of a trace. */
-  readonly parent_span_id?: string
-  readonly name: string
-  readonly kind: number
-  readonly attributes: RawAttribute[]
-  readonly status?: { readonly code: number }
-}
-
 function readSpans(body: Buffer): SentSpan[] {
-  const raw = OTLP.toObject(OTLP.decode(body), { bytes: String, longs: Number, arrays: true }) as Raw
-  return raw.resource_spans.flatMap(({ resource, scope_spans }) => {
+  const { resource_spans } = OTLP.toObject(OTLP.decode(body), {
+    bytes: String,
+    longs: Number,
+    arrays: true,
+  }) as Json
+  return resource_spans.flatMap(({ resource, scope_spans }: Json) => {
     const attributes = toAttributes(resource.attributes)
-    return scope_spans.flatMap(({ spans }) =>
-      spans.map((span) => ({
-        service: String(attributes['service.name']),
-        resource: attributes,
-        traceId: toHex(span.trace_id),
-        spanId: toHex(span.span_id),
-        parentId: toHex(span.parent_span_id ?? ''),
-        name: span.name,
-        kind: span.kind,
-        isFailed: span.status?.code === 2,
-        attributes: toAttributes(span.attributes),
-      })),
-    )
+    const spans: Json[] = scope_spans.flatMap((scope: Json) => scope.spans)
+    return spans.map((span) => ({
+      service: String(attributes['service.name']),
+      resource: attributes,
+      traceId: toHex(span.trace_id),
+      spanId: toHex(span.span_id),
+      parentId: toHex(span.parent_span_id ?? ''),
+      name: span.name,
+      kind: span.kind,
+      isFailed: span.status?.code === 2,
+      attributes: toAttributes(span.attributes),
+    }))
   })
 }
 
 const toHex = (base64: string): string => Buffer.from(base64, 'base64').toString('hex')
 
-const toAttributes = (pairs: readonly RawAttribute[]): Attributes =>
-  Object.fromEntries(pairs.map(({ key, value }) => [key, Object.values(value)[0] ?? '']))
+const toAttributes = (pairs: Json[]): Attributes =>
+  Object.fromEntries(pairs.map(({ key, value }) => [key, Object.values(value as object)[0] ?? '']))
