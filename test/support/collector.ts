@@ -25,19 +25,7 @@ const OTLP = protobuf
 type Attributes = Readonly<Record<string, string | number | boolean>>
 
 /** A span as it came to the collector. */
-export type SentSpan = {
-  readonly service: string
-  readonly resource: Attributes
-  readonly traceId: string
-  readonly spanId: string
-  /** '' for the first span of a trace. */
-  readonly parentId: string
-  readonly name: string
-  /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
-  readonly kind: number
-  readonly isFailed: boolean
-  readonly attributes: Attributes
-}
+export type SentSpan = ReturnType<typeof readSpans>[number]
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -69,13 +57,9 @@ export async function startCollector() {
   }
 }
 
-function readSpans(body: Buffer): SentSpan[] {
-  const { resource_spans } = OTLP.toObject(OTLP.decode(body), {
-    bytes: String,
-    longs: Number,
-    arrays: true,
-  }) as Json
-  return resource_spans.flatMap(({ resource, scope_spans }: Json) => {
+function readSpans(body: Buffer) {
+  const read: Json = OTLP.toObject(OTLP.decode(body), { bytes: String, longs: Number, arrays: true })
+  return (read.resource_spans as Json[]).flatMap(({ resource, scope_spans }) => {
     const attributes = toAttributes(resource.attributes)
     const spans: Json[] = scope_spans.flatMap((scope: Json) => scope.spans)
     return spans.map((span) => ({
@@ -83,9 +67,11 @@ function readSpans(body: Buffer): SentSpan[] {
       resource: attributes,
       traceId: toHex(span.trace_id),
       spanId: toHex(span.span_id),
+      /** '' for the first span of a trace. */
       parentId: toHex(span.parent_span_id ?? ''),
-      name: span.name,
-      kind: span.kind,
+      name: span.name as string,
+      /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+      kind: span.kind as number,
       isFailed: span.status?.code === 2,
       attributes: toAttributes(span.attributes),
     }))
