@@ -12,8 +12,9 @@ import { testEnvironment } from '../../scripts/test/parts.ts'
 import { chooseSuites, listTestFiles, parseOptions } from '../../scripts/test/suites.ts'
 import { isAlive, useTemporaryDirectory } from './support.ts'
 
-const SUITE = { title: 'test/x', code: 0, seconds: 1, cpuSeconds: 2, boots: 3, output: '' }
-const GOOD = { passes: 2, failures: 0, failed: [] }
+const COST = { folder: 'x', fromMs: 0, toMs: 1_000, cpuS: 2, boots: 3 }
+const RUN = { mark: '', code: 0, costs: [COST, { ...COST, fromMs: 500, toMs: 2_000 }] }
+const GOOD = { passed: { 'test/x': 2 }, failed: [] }
 
 describe('npm test', function () {
   this.timeout(60_000)
@@ -73,7 +74,12 @@ describe('npm test', function () {
 
   describe('what it runs', () => {
     const choose = (...args: string[]) => chooseSuites(parseOptions(args))
-    const titles = async (...args: string[]) => (await choose(...args)).map(({ title }) => title)
+    const folders = async (...args: string[]) => {
+      const named = (await choose(...args)).map(({ files, mark }) =>
+        files.map((file) => path.dirname(file).split('/').slice(0, 2).join('/') + mark),
+      )
+      return [...new Set(named.flat())]
+    }
 
     // decision: Tests of `.ci/run` alone
     it('is every test but those that compare small times, and the checks; the longest are in .ci/run alone', async () => {
@@ -96,34 +102,34 @@ describe('npm test', function () {
         .to.include.members(['MySQL', 'Temporal of today'])
         .and.not.include.members(['database'])
         .and.not.include.members(['Temporal'])
-      expect(await titles('--both')).to.include.members(['test/unit', 'test/faults', 'test/faults in B'])
-      expect(await titles('--b', 'unit/domain')).to.deep.equal(['test/unit in B'])
+      expect(await folders('--both')).to.include.members(['test/unit', 'test/faults', 'test/faults in B'])
+      expect(await folders('--b', 'unit/domain')).to.deep.equal(['test/unit in B'])
     })
 
     it('is a folder of test/ by its name, or every file with that in its path, and ends at the first option: the rest is for mocha', async () => {
-      expect(await titles('test/docs/', 'fences')).to.deep.equal(['test/docs', 'test/unit'])
+      expect(await folders('test/docs/', 'fences')).to.deep.equal(['test/docs', 'test/unit'])
       const [suite] = await choose('fences')
-      expect(suite).to.deep.equal({ title: 'test/unit', files: ['test/unit/fences.test.ts'], parts: [] })
+      expect(suite).to.deep.include({ files: ['test/unit/fences.test.ts'], parts: [] })
       const parsed = { configurations: ['B'], wanted: ['db'], mochaArgs: ['--grep', 'lease'] }
       expect(parseOptions(['--b', 'db', '--grep', 'lease'])).to.deep.include(parsed)
     })
   })
 
   describe('its end', () => {
-    it('is a table, what failed, and the sums, whichever suite ends first', () => {
+    it('is a table, what failed, and the sums, whichever configuration ends first', () => {
       const results = new Results()
       results.pass()
-      const bad = { passes: 1, failures: 1, failed: ['a test: why'] }
-      expect(results.addSuite({ ...SUITE, result: GOOD })).to.equal(true)
-      expect(results.addSuite({ ...SUITE, title: 'test/y', code: 1, result: bad })).to.equal(false)
+      const bad = { passed: { 'test/x': 1 }, failed: ['test/x: a test: why'] }
+      expect(results.addRun({ ...RUN, result: GOOD })).to.equal(true)
+      expect(results.addRun({ ...RUN, mark: ' in B', code: 1, result: bad })).to.equal(false)
       expect(results.isGood).to.equal(false)
       expect(results.summary(1, '/logs').split('\n')).to.deep.equal([
         '',
-        'suite   passed  seconds  CPU s  processes',
-        'test/x       2        1      2          3',
-        'test/y       1        1      2          3',
+        'folder       passed  seconds  CPU s  processes',
+        'test/x            2        2      4          6',
+        'test/x in B       1        2      4          6',
         '',
-        '✗ test/y: a test: why',
+        '✗ test/x in B: a test: why',
         'Logs of the processes of failed tests: /logs',
         '',
         '4 passed, 1 failed',
@@ -132,10 +138,10 @@ describe('npm test', function () {
 
     it('counts a mocha that fails without a failed test, or writes no result, as one failure', () => {
       const results = new Results()
-      expect(results.addSuite({ ...SUITE, code: 7, result: GOOD })).to.equal(false)
-      expect(results.addSuite({ ...SUITE, result: undefined })).to.equal(false)
+      expect(results.addRun({ ...RUN, code: 7, result: GOOD })).to.equal(false)
+      expect(results.addRun({ ...RUN, result: undefined })).to.equal(false)
       const summary = results.summary(1)
-      expect(summary).to.contain('✗ test/x (exit code 7)\n✗ test/x (no result, exit code 0)')
+      expect(summary).to.contain('✗ mocha (exit code 7)\n✗ mocha (no result, exit code 0)')
       expect(summary).to.match(/\n2 passed, 2 failed$/)
     })
 
@@ -156,8 +162,8 @@ describe('npm test', function () {
       await writeFile(file, source)
       const args = ['--no-config', '--reporter', './scripts/test/reporter.ts', ...more, file]
       // A mocha of its own, not one of the processes of ours.
-      const { MOCHA_WORKER_ID: _, ...ours } = process.env
-      const env = { ...ours, SUITE_RESULT_FILE: resultFile, TEST_LOGS_DIR: path.join(dir.path, 'logs') }
+      const { MOCHA_WORKER_ID: _, TEST_COSTS_FILE: __, ...ours } = process.env
+      const env = { ...ours, MOCHA_RESULT_FILE: resultFile, TEST_LOGS_DIR: path.join(dir.path, 'logs') }
       const { code, output } = await run(packageBin('mocha'), args, { cwd: ROOT, env })
       const result = await readFile(resultFile, 'utf8').catch(() => 'none')
       return { code, output, result }
@@ -168,8 +174,8 @@ describe('npm test', function () {
         `it('a', () => {}); it('b', () => {}); it('c', () => { throw new Error() })
          it('d', () => { throw new Error('the process ended:\\nboot\\nbind EADDRINUSE\\n') })`,
       )
-      const failed = ['c', 'd: the process ended: … bind EADDRINUSE']
-      expect([code, JSON.parse(result)]).to.deep.equal([2, { passes: 2, failures: 2, failed }])
+      const failed = ['test: c', 'test: d: the process ended: … bind EADDRINUSE']
+      expect([code, JSON.parse(result)]).to.deep.equal([2, { passed: { test: 2 }, failed }])
     })
 
     // decision: Stacks that files share
@@ -177,9 +183,9 @@ describe('npm test', function () {
     it('tell of an error of what files share, and the logs of a failed test and of a failed hook are kept', async () => {
       const helper = (name: string) => JSON.stringify(path.join(ROOT, 'test/support', name))
       const { code, result } = await runSuite(
-        `import { keep } from ${helper('kept.ts')}
+        `import { share } from ${helper('kept.ts')}
          import { keepOutput } from ${helper('outputs.ts')}
-         keep(Promise.resolve({ stop: () => Promise.reject(new Error('an error was logged')) }))
+         share('a stack', async () => ({ stop: () => Promise.reject(new Error('an error was logged')) }))
          keepOutput('worker', () => 'what it printed')
          it('a', () => { throw new Error('why') })`,
         ['--require', './test/support/hooks.ts'],
