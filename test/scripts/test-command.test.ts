@@ -50,7 +50,7 @@ describe('npm test', function () {
       files.test,
       `import { share } from ${helper('kept.ts')}
        import { keepOutput } from ${helper('outputs.ts')}
-       keep(Promise.resolve({ stop: () => Promise.reject(new Error('an error was logged')) }))
+       share('a stack', async () => ({ stop: () => Promise.reject(new Error('an error was logged')) }))
        keepOutput('worker', () => 'what it printed')
        it('passes', () => {})
        it('fails', () => { throw new Error('why') })`,
@@ -68,7 +68,8 @@ describe('npm test', function () {
     const { MOCHA_WORKER_ID: _, TEST_COSTS_FILE: __, ...ours } = process.env
     const env = { ...ours, MOCHA_RESULT_FILE: results, TEST_LOGS_DIR: path.join(dir.path, 'logs') }
     const args = ['--no-config', ...reporter, files.test, files.hook]
-    expect((await run(packageBin('mocha'), args, { cwd: ROOT, env })).code).to.be.at.least(1)
+    const { code, output } = await run(packageBin('mocha'), args, { cwd: ROOT, env })
+    expect(code, output).to.be.at.least(1)
     const { passed, failed } = JSON.parse(await readFile(results, 'utf8')) as {
       passed: Record<string, number>
       failed: string[]
