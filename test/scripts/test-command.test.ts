@@ -102,6 +102,7 @@ describe('npm test', function () {
     })
 
     // decision: Two Temporal servers
+    // decision: One mocha for all folders
     it('is in configuration B what says so in its first line, on MySQL and the Temporal of today, and whatever is named', async () => {
       const inB = await choose('--b')
       const heads = await Promise.all(inB.flatMap(({ files }) => files).map((file) => readFile(file, 'utf8')))
@@ -112,6 +113,7 @@ describe('npm test', function () {
         .and.not.include.members(['database'])
         .and.not.include.members(['Temporal'])
       expect(await folders('--both')).to.include.members(['test/unit', 'test/faults', 'test/faults in B'])
+      expect(await choose('--both')).to.have.length(2)
       expect(await folders('--b', 'unit/domain')).to.deep.equal(['test/unit in B'])
     })
 
