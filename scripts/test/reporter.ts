@@ -1,38 +1,52 @@
 import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import Mocha from 'mocha'
 
 /** Characters of a line of an error that the end of a run repeats. */
 const REASON_LENGTH = 250
 
-const { EVENT_RUN_END, EVENT_TEST_FAIL } = Mocha.Runner.constants
+const { EVENT_RUN_END, EVENT_TEST_FAIL, EVENT_TEST_PASS } = Mocha.Runner.constants
 
-/** What a mocha wrote: `failed` holds the title of each failed test and why it failed. */
-export type SuiteResult = {
-  readonly passes: number
-  readonly failures: number
+/** What a mocha wrote. `passed`: how many by folder of test/; `failed`: folder, title and why, for each failed test. */
+export type MochaResult = {
+  readonly passed: Readonly<Record<string, number>>
   readonly failed: readonly string[]
 }
 
-/** Mocha's spec reporter that also writes a SuiteResult to the file that SUITE_RESULT_FILE names. */
-export default class SuiteReporter extends Mocha.reporters.Spec {
+/** Mocha's spec reporter that also writes a MochaResult to the file that MOCHA_RESULT_FILE names. */
+export default class FolderReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options)
-    const file = process.env['SUITE_RESULT_FILE']
+    const file = process.env['MOCHA_RESULT_FILE']
+    const passed: Record<string, number> = {}
     const failed: string[] = []
+    runner.on(EVENT_TEST_PASS, (test: Mocha.Test) => {
+      const folder = folderOf(test)
+      passed[folder] = (passed[folder] ?? 0) + 1
+    })
     runner.on(EVENT_TEST_FAIL, (test: Mocha.Test, error: unknown) => {
-      failed.push(withReason(test.fullTitle(), error))
+      failed.push(`${folderOf(test)}: ${withReason(test.fullTitle(), error)}`)
     })
     runner.once(EVENT_RUN_END, () => {
-      const result: SuiteResult = { passes: this.stats.passes, failures: this.stats.failures, failed }
+      const result: MochaResult = { passed, failed }
       if (file !== undefined) writeFileSync(file, JSON.stringify(result))
     })
   }
 }
 
-/** Adds the first line of an error's message, and the last one: an error about a process ends with what that printed. */
+/** Root hooks have no file. */
+function folderOf({ file = '' }: Mocha.Runnable): string {
+  const [root, folder] = path.relative(process.cwd(), file).split(path.sep)
+  return root === 'test' && folder !== undefined ? `test/${folder}` : 'test'
+}
+
+/**
+ * Adds the first and the last line of an error's message. An error about a process that ended says so in its first line and then
+ * quotes what the process printed.
+ */
 function withReason(title: string, error: unknown): string {
   const { message = '' } = (error ?? {}) as { message?: string }
   const lines = message.split('\n').filter((line) => line.trim() !== '')
-  const ends = [lines.at(0), lines.at(-1)].map((line = '') => line.slice(0, REASON_LENGTH))
-  return [title, [...new Set(ends)].join(' … ')].filter((part) => part !== '').join(': ')
+  const ends = new Set([lines.at(0), lines.at(-1)].map((line = '') => line.slice(0, REASON_LENGTH)))
+  return [title, [...ends].join(' … ')].filter((part) => part !== '').join(': ')
 }

@@ -3,9 +3,16 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ROOT } from '../lib/paths.mjs'
 
-type Server = 'database' | 'MySQL' | 'Temporal' | 'Temporal of today'
 /** What the runner has ready before a test that needs it begins. */
-export type Part = Server | 'build' | 'browser' | 'Prometheus' | 'Helm'
+export type Part =
+  | 'build'
+  | 'database'
+  | 'MySQL'
+  | 'Temporal'
+  | 'Temporal of today'
+  | 'browser'
+  | 'Prometheus'
+  | 'Helm'
 
 const WHOLE: readonly Part[] = ['build', 'database', 'Temporal']
 
@@ -43,9 +50,10 @@ type Configuration = 'A' | 'B'
 /** What B has in place of a part. */
 const IN_B: Partial<Record<Part, Part>> = { database: 'MySQL', Temporal: 'Temporal of today' }
 
-/** Test files that run in one mocha. `files` are relative to the checkout. */
+/** Test files that run in one mocha. `mark` tells its configuration behind the names of folders; `files` are relative to the checkout. */
 export type Suite = {
   readonly title: string
+  readonly mark: string
   readonly files: readonly string[]
   readonly parts: readonly Part[]
 }
@@ -69,13 +77,14 @@ export function parseOptions(args: readonly string[]): Options {
   const chosen = choices[args[0] ?? '']
   const configurations = chosen ?? ['A']
   const rest = args.slice(chosen === undefined ? 0 : 1)
-  const mochaArgs = rest.slice([...rest, '-'].findIndex((arg) => arg.startsWith('-')))
-  const wanted = rest.slice(0, rest.length - mochaArgs.length)
-  return { configurations, wanted, mochaArgs, hasChecks: wanted.length === 0 && configurations.includes('A') }
+  const firstOption = rest.findIndex((arg) => arg.startsWith('-'))
+  const wanted = firstOption === -1 ? rest : rest.slice(0, firstOption)
+  const hasChecks = wanted.length === 0 && configurations.includes('A')
+  return { configurations, wanted, mochaArgs: rest.slice(wanted.length), hasChecks }
 }
 
 /**
- * Chooses what runs: a suite for each folder of test/ and configuration, in the order in which they begin.
+ * Chooses what runs: a suite for each configuration, its files in the order in which they begin.
  *
  * @throws Error when a name matches nothing, or a folder is in no list
  */
@@ -84,26 +93,31 @@ export async function chooseSuites(options: Pick<Options, 'configurations' | 'wa
   const all = await listTestFiles()
   const unknown = all.find((file) => !(folderOf(file) in SUITES))
   if (unknown !== undefined) throw new Error(`scripts/test/suites.ts does not know the folder of ${unknown}.`)
-  const named = new Set(wanted.length > 0 ? wanted.flatMap((name) => matching(all, name)) : all)
-  const chosen = all.filter((file) => named.has(file))
-  const suites: Suite[] = []
-  for (const configuration of configurations) {
+  const named = new Set(wanted.flatMap((name) => matching(all, name)))
+  const isAll = wanted.length === 0
+  const chosen = all.filter((file) => isAll || named.has(file))
+  return configurations.flatMap((configuration) => {
     const isB = configuration === 'B'
-    const here = wanted.length > 0 ? chosen : chosen.filter((file) => isIn(configuration, file))
-    for (const [folder, needs] of Object.entries(SUITES)) {
-      const files = here.filter((file) => folderOf(file) === folder)
-      const parts = isB ? needs.map((part) => IN_B[part] ?? part) : needs
-      if (files.length > 0) suites.push({ title: `test/${folder}${isB ? ' in B' : ''}`, parts, files })
+    const files = isAll ? chosen.filter(isB ? isInB : isInA) : chosen
+    const folders = Object.entries(SUITES).map(([folder, needs]) => ({
+      needs: needs.map((part) => (isB ? (IN_B[part] ?? part) : part)),
+      files: files.filter((file) => folderOf(file) === folder),
+    }))
+    const wantedFolders = folders.filter((folder) => folder.files.length > 0)
+    const suite: Suite = {
+      title: isB ? 'tests in B' : 'tests',
+      mark: isB ? ' in B' : '',
+      parts: [...new Set(wantedFolders.flatMap(({ needs }) => needs))],
+      files: wantedFolders.flatMap((folder) => folder.files),
     }
-  }
-  return suites
+    return suite.files.length > 0 ? [suite] : []
+  })
 }
 
-function isIn(configuration: Configuration, file: string): boolean {
-  const text = readFileSync(path.join(ROOT, file), 'utf8')
-  const isOnlyInB = text.startsWith(ONLY_IN_B)
-  return configuration === 'A' ? !isOnlyInB : isOnlyInB || text.startsWith(ALSO_IN_B)
-}
+const begins = (file: string, head: string): boolean =>
+  readFileSync(path.join(ROOT, file), 'utf8').startsWith(head)
+const isInA = (file: string): boolean => !begins(file, ONLY_IN_B)
+const isInB = (file: string): boolean => begins(file, ALSO_IN_B) || begins(file, ONLY_IN_B)
 
 const folderOf = (file: string): string => file.split('/')[1]!
 
