@@ -17,20 +17,28 @@ type Asked = {
   readonly environment?: Record<string, string>
 }
 
-/** Sends one GET to the whole app as if it came from the peer. */
-export function askAppAs(database: ReturnType<typeof useDatabase>, asked: Asked): Promise<Response> {
-  const deps = testDeps(database, asked.environment)
+const apps = new Map<string, ReturnType<typeof createApp>>()
+
+function buildApp(database: ReturnType<typeof useDatabase>, environment: Asked['environment']) {
+  const deps = testDeps(database, environment)
   const { metrics, config } = deps
   const parts = {
     readiness: createReadiness({}),
     registry: metrics.registry,
     metricsToken: config.metricsToken,
   }
-  const app = createApp(deps, {
+  return createApp(deps, {
     auth: authWithoutUsage(deps),
     createConsole: () => (_ctx, next) => next(),
     health: { paths: HEALTH_PATHS, answer: (request) => answerHealth(request, parts) },
   })
+}
+
+/** Sends one GET to the whole app as if it came from the peer. An app is built once for each environment. */
+export function askAppAs(database: ReturnType<typeof useDatabase>, asked: Asked): Promise<Response> {
+  const name = JSON.stringify([database.url, asked.environment])
+  const app = apps.get(name) ?? buildApp(database, asked.environment)
+  apps.set(name, app)
   return askAs(createServer(app.callback()), asked)
 }
 
