@@ -10,7 +10,7 @@ import { CHECKS, runCheck } from './test/checks.ts'
 import { beginBuilds, createParts, type Environment } from './test/parts.ts'
 import { Results } from './test/results.ts'
 import { runMocha } from './test/run-mocha.ts'
-import { chooseSuites, parseOptions, type Suite } from './test/suites.ts'
+import { chooseSuites, parseOptions, type Folder, type Suite } from './test/suites.ts'
 
 /** Tests wait as much as they compute, so two files run side by side for each core. */
 const JOBS = 2 * availableParallelism()
@@ -37,15 +37,24 @@ await runSupervised(async (supervisor) => {
   const shown = isAlone ? {} : { onLine: progress.print }
 
   async function run(suite: Suite): Promise<void> {
-    const parts = await Promise.allSettled(suite.parts.map(bring))
-    const brought = parts.flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []))
-    // The others run; what needs the part fails, and this says why.
-    for (const part of parts) if (part.status === 'rejected') tell(suite.title, part.reason)
-    const env = Object.assign({ TEST_LOGS_DIR: logsDir }, ...brought) as Environment
     const { mochaArgs } = options
+    const folders = await Promise.all(suite.folders.map(prepare))
+    const env = Object.assign({ TEST_LOGS_DIR: logsDir }, ...folders.map(({ parts }) => parts)) as Environment
+    const files = folders.flatMap((folder) => folder.files)
+    if (files.length === 0) return
     await progress.step(suite.title, { isLive: false, isGood: (isWell: boolean) => isWell }, async () =>
-      results.addRun(await runMocha(suite, { env, dir, jobs: JOBS, mochaArgs, ...shown })),
+      results.addRun(await runMocha(suite, files, { env, dir, jobs: JOBS, mochaArgs, ...shown })),
     )
+  }
+
+  /** Brings what the tests of a folder need. Where something cannot be had they have failed, and the others run. */
+  async function prepare({ title, parts, files }: Folder) {
+    try {
+      return { files, parts: Object.assign({}, ...(await Promise.all(parts.map(bring)))) as Environment }
+    } catch (error) {
+      tell(title, error)
+      return { files: [], parts: {} }
+    }
   }
 
   await Promise.all([

@@ -18,7 +18,8 @@ const COMPILE_CACHE = path.join(DATA_DIR, 'compile-cache')
  *   without it mocha writes to the terminal itself
  */
 export async function runMocha(
-  { title, mark, files }: Omit<Suite, 'parts'>,
+  { title, mark }: Pick<Suite, 'title' | 'mark'>,
+  files: readonly string[],
   options: {
     env: Environment
     dir: string

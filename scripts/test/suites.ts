@@ -50,12 +50,18 @@ type Configuration = 'A' | 'B'
 /** What B has in place of a part. */
 const IN_B: Partial<Record<Part, Part>> = { database: 'MySQL', Temporal: 'Temporal of today' }
 
-/** Test files that run in one mocha. `mark` tells its configuration behind the names of folders; `files` are relative to the checkout. */
+/** Tests of one configuration, which run in one mocha. `mark` tells it behind the names of folders. */
 export type Suite = {
   readonly title: string
   readonly mark: string
-  readonly files: readonly string[]
+  readonly folders: readonly Folder[]
+}
+
+/** Files of a folder of test/, relative to the checkout, in the order in which they begin. */
+export type Folder = {
+  readonly title: string
   readonly parts: readonly Part[]
+  readonly files: readonly string[]
 }
 
 export type Options = {
@@ -84,7 +90,7 @@ export function parseOptions(args: readonly string[]): Options {
 }
 
 /**
- * Chooses what runs: a suite for each configuration, its files in the order in which they begin.
+ * Chooses what runs: a suite for each configuration.
  *
  * @throws Error when a name matches nothing, or a folder is in no list
  */
@@ -99,18 +105,14 @@ export async function chooseSuites(options: Pick<Options, 'configurations' | 'wa
   return configurations.flatMap((configuration) => {
     const isB = configuration === 'B'
     const files = isAll ? chosen.filter(isB ? isInB : isInA) : chosen
+    const mark = isB ? ' in B' : ''
     const folders = Object.entries(SUITES).map(([folder, needs]) => ({
-      needs: needs.map((part) => (isB ? (IN_B[part] ?? part) : part)),
+      title: `test/${folder}${mark}`,
+      parts: needs.map((part) => (isB ? (IN_B[part] ?? part) : part)),
       files: files.filter((file) => folderOf(file) === folder),
     }))
     const wantedFolders = folders.filter((folder) => folder.files.length > 0)
-    const suite: Suite = {
-      title: isB ? 'tests in B' : 'tests',
-      mark: isB ? ' in B' : '',
-      parts: [...new Set(wantedFolders.flatMap(({ needs }) => needs))],
-      files: wantedFolders.flatMap((folder) => folder.files),
-    }
-    return suite.files.length > 0 ? [suite] : []
+    return wantedFolders.length === 0 ? [] : [{ title: `tests${mark}`, mark, folders: wantedFolders }]
   })
 }
 

@@ -84,16 +84,12 @@ describe('npm test', function () {
 
   describe('what it runs', () => {
     const choose = (...args: string[]) => chooseSuites(parseOptions(args))
-    const folders = async (...args: string[]) => {
-      const named = (await choose(...args)).map(({ files, mark }) =>
-        files.map((file) => path.dirname(file).split('/').slice(0, 2).join('/') + mark),
-      )
-      return [...new Set(named.flat())]
-    }
+    const foldersOf = async (...args: string[]) => (await choose(...args)).flatMap(({ folders }) => folders)
+    const titles = async (...args: string[]) => (await foldersOf(...args)).map(({ title }) => title)
 
     // decision: Tests of `.ci/run` alone
     it('is every test, and the checks; the longest are in .ci/run alone', async () => {
-      const filesOf = async (...args: string[]) => (await choose(...args)).flatMap((suite) => suite.files)
+      const filesOf = async (...args: string[]) => (await foldersOf(...args)).flatMap(({ files }) => files)
       const [files, both] = [new Set(await filesOf()), new Set(await filesOf('--both'))]
       expect([...both].toSorted()).to.deep.equal(await listTestFiles())
       for (const file of [...both].filter((each) => !files.has(each)))
@@ -104,7 +100,7 @@ describe('npm test', function () {
     // decision: Two Temporal servers
     // decision: One mocha for all folders
     it('is in configuration B what says so in its first line, on MySQL and the Temporal of today, and whatever is named', async () => {
-      const inB = await choose('--b')
+      const inB = await foldersOf('--b')
       const heads = await Promise.all(inB.flatMap(({ files }) => files).map((file) => readFile(file, 'utf8')))
       for (const head of heads)
         expect(head).to.match(/^\/\/ (Also on MySQL with direct attempts|Only in \.ci\/run): \w/)
@@ -112,13 +108,13 @@ describe('npm test', function () {
         .to.include.members(['MySQL', 'Temporal of today'])
         .and.not.include.members(['database'])
         .and.not.include.members(['Temporal'])
-      expect(await folders('--both')).to.include.members(['test/unit', 'test/faults', 'test/faults in B'])
+      expect(await titles('--both')).to.include.members(['test/unit', 'test/faults', 'test/faults in B'])
       expect(await choose('--both')).to.have.length(2)
-      expect(await folders('--b', 'unit/domain')).to.deep.equal(['test/unit in B'])
+      expect(await titles('--b', 'unit/domain')).to.deep.equal(['test/unit in B'])
     })
 
     it('is a folder of test/ by its name, or every file with that in its path; from the first option on it is for mocha', async () => {
-      expect(await folders('test/docs/', 'fences')).to.deep.equal(['test/docs', 'test/unit'])
+      expect(await titles('test/docs/', 'fences')).to.deep.equal(['test/docs', 'test/unit'])
       const parsed = { configurations: ['B'], wanted: ['db'], mochaArgs: ['--grep', 'lease'] }
       expect(parseOptions(['--b', 'db', '--grep', 'lease'])).to.deep.include(parsed)
       const refused = await choose('no-such-suite').catch((error: unknown) => String(error))
