@@ -143,8 +143,7 @@ describe('docker-compose.yml', () => {
     const mounts = services
       .flatMap(([, { volumes = [] }]) => volumes)
       .filter((volume) => volume.startsWith('./'))
-    for (const mount of mounts)
-      expect(existsSync(path.join(ROOT, mount.split(':')[0]!)), mount).to.equal(true)
+    for (const mount of mounts) expect(existsSync(path.join(ROOT, mount.split(':')[0])), mount).to.equal(true)
     for (const script of ['deploy/mysql/create-users.sh', 'deploy/temporal/set-up-schema.sh']) {
       expect(() => execFileSync('sh', ['-n', path.join(ROOT, script)])).not.to.throw()
     }
