@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { createApp } from '../../src/api/app.ts'
+import type { AppParts, createApp } from '../../src/api/app.ts'
 import { answerHealth, createReadiness, HEALTH_PATHS } from '../../src/process/health.ts'
 import { authWithoutUsage } from './auth-without-usage.ts'
 import { testDeps } from './deps.ts'
@@ -10,6 +10,8 @@ import type { useDatabase } from './database.ts'
 /** What is said of the sockets in place of this machine's own loopback. */
 export type Peer = { readonly remoteAddress: string; readonly encrypted?: boolean }
 
+type DatabaseInUse = ReturnType<typeof useDatabase>
+
 type Asked = {
   readonly peer: Peer
   readonly path: string
@@ -17,29 +19,37 @@ type Asked = {
   readonly environment?: Record<string, string>
 }
 
-const apps = new Map<string, ReturnType<typeof createApp>>()
+/** As built: the app finds the files of its documentation by import.meta, which does not survive the loader of tests. */
+const BUILT_APP = new URL('../../src/api/app.ts', import.meta.url).href
 
-function buildApp(database: ReturnType<typeof useDatabase>, environment: Asked['environment']) {
+type App = ReturnType<typeof createApp>
+
+const apps = new Map<string, Promise<App>>()
+
+async function buildApp(database: DatabaseInUse, environment: Asked['environment']): Promise<App> {
   const deps = testDeps(database, environment)
+  const built = (await import(BUILT_APP)) as { createApp: typeof createApp }
   const { metrics, config } = deps
   const parts = {
     readiness: createReadiness({}),
     registry: metrics.registry,
     metricsToken: config.metricsToken,
   }
-  return createApp(deps, {
+  const createConsole: AppParts['createConsole'] = () => (_ctx, next) => next()
+  return built.createApp(deps, {
     auth: authWithoutUsage(deps),
-    createConsole: () => (_ctx, next) => next(),
+    createConsole,
     health: { paths: HEALTH_PATHS, answer: (request) => answerHealth(request, parts) },
   })
 }
 
 /** Sends one GET to the whole app as if it came from the peer. An app is built once for each environment. */
-export function askAppAs(database: ReturnType<typeof useDatabase>, asked: Asked): Promise<Response> {
+export async function askAppAs(database: DatabaseInUse, asked: Asked): Promise<Response> {
   const name = JSON.stringify([database.url, asked.environment])
   const app = apps.get(name) ?? buildApp(database, asked.environment)
   apps.set(name, app)
-  return askAs(createServer(app.callback()), asked)
+  const server = createServer((await app).callback())
+  return askAs(server, asked)
 }
 
 /** Sends one GET to a server on loopback as if it came from the peer, and closes the server. */
