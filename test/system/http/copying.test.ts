@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { writePrograms } from '../../docs/receiving-programs.ts'
-import { createTestTenant, type Json } from '../../support/tenants.ts'
+import { type Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact } from '../../support/webhooks.ts'
 
@@ -22,47 +22,6 @@ describe('lists of records by cursor', function () {
     for (let n = 0; n < count; n++) created.push((await createContact(use.tenant, `${n}`)).id)
     return created
   }
-  const idsOf = ({ data }: Json) => data.map(({ id }: Json) => id as string)
-
-  // decision: Copying lists
-  it('give every record once, in the order of ids, although others go between the parts, and keep their place in the feed', async () => {
-    const ids = await createSome(5)
-    const first = await get(`${CONTACTS}?limit=2&cursor=start`)
-    const { feed_cursor: feedCursor, ...pagination } = first.pagination
-    expect(pagination).to.include({ limit: 2, has_more: true })
-    for (const id of ids.slice(1, 3)) await use.tenant.request('DELETE', `${CONTACTS}/${id}`)
-    const next = await get(`${CONTACTS}?limit=2&cursor=${pagination.next_cursor}`)
-    expect([...idsOf(first), ...idsOf(next)]).to.deep.equal([ids[0], ids[1], ids[3], ids[4]])
-    const end = { limit: 2, has_more: false, next_cursor: null, feed_cursor: feedCursor }
-    expect(next.pagination).to.deep.equal(end)
-    const feed = await get(`/api-v1-events/feed?after=${feedCursor}`)
-    expect(feed.data.map(({ event }: Json) => event)).to.deep.equal(['contact.deleted', 'contact.deleted'])
-  })
-
-  // decision: Copying lists
-  it('refuse a page beside a cursor, and cursors of another family, environment or company', async () => {
-    await createSome(2)
-    const cursorOf = async (tenant: typeof use.tenant) =>
-      (await tenant.request('GET', `${CONTACTS}?limit=1&cursor=start`)).body.pagination.next_cursor as string
-    const ours = await cursorOf(use.tenant)
-    const { companyId } = use.tenant.tenant
-    const { db, api } = use.stack
-    const test = await createTestTenant(db, api.url, { companyId, environment: 'test' })
-    const wrong = [`${CONTACTS}?cursor=${ours}x`, `/api-v1-deals?cursor=${ours}`, `${CONTACTS}?cursor=`]
-    const made = Buffer.from(JSON.stringify(['x', '-1', 'con_1'])).toString('base64url')
-    for (const path of [...wrong, `${CONTACTS}?cursor=${made}`, `${CONTACTS}?cursor=start&page=1`]) {
-      const { status, body } = await use.tenant.request('GET', path)
-      expect([status, body.error.code], path).to.deep.equal([400, 'VALIDATION_ERROR'])
-      expect(body.error.message, path).to.match(/"cursor"/)
-    }
-    for (const other of [test, await use.stack.tenant()]) {
-      const { status, body } = await other.request('GET', `${CONTACTS}?cursor=${ours}`)
-      expect([status, body.error.message]).to.deep.equal([
-        400,
-        '"cursor" is not one of this list and environment: send start for the first part, then next_cursor of the part before.',
-      ])
-    }
-  })
 
   describe('and the program of docs/api-clients.md', () => {
     let dir: string

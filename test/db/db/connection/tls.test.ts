@@ -6,13 +6,12 @@ import { expect } from 'chai'
 import { connect, type SystemDb } from '../../../../src/db/connection/connection.ts'
 import { isAnswering } from '../../../../src/db/connection/checks.ts'
 import { describeFailure } from '../../../../src/cli/failure.ts'
+import { buildDeps, closeDatabase } from '../../../../src/deps/deps.ts'
 import { databaseAdvice } from '../../../../src/db/connection/errors.ts'
 import { listMissingMigrations } from '../../../../src/db/schema.ts'
 import { createCertificate } from '../../../support/certificates.ts'
 import { launchDatabaseServer, type DatabaseServer } from '../../../support/database-server.ts'
 import { testDeps } from '../../../support/deps.ts'
-import { requiredEnv } from '../../../support/environment.ts'
-import { startInProcess } from '../../../support/in-process.ts'
 import { runCommand } from '../../../support/operator-commands.ts'
 
 describe('TLS to the database', function () {
@@ -90,25 +89,28 @@ describe('TLS to the database', function () {
     await showCertificate('address', 'localhost')
   })
 
-  it('is used by migrations, the command line and the api as their settings say, also where nothing else is accepted', async () => {
+  it('is used by migrations and the pools of every process as their settings say, also where nothing else is accepted', async () => {
     const url = at('127.0.0.1', `t_${randomBytes(6).toString('hex')}`)
     const environment = {
       DATABASE_URL: url,
       DATABASE_TLS: 'on',
       DATABASE_CA_FILE: file('address.pem'),
       SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-      TEMPORAL_ADDRESS: requiredEnv('TEMPORAL_ADDRESS'),
     }
     const migrateWith = (more: object) =>
       using(url, 'address', (db) => runCommand(testDeps({ url, db }, { ...environment, ...more }), 'migrate'))
     const wrong = await migrateWith({ DATABASE_CA_FILE: file('other.pem') }).catch(describeFailure)
     expect(wrong.message).to.include('DATABASE_CA_FILE must hold')
-    const plain = await migrateWith({ DATABASE_TLS: 'off', DATABASE_CA_FILE: '' }).catch((error: unknown) => error)
+    const plain = await migrateWith({ DATABASE_TLS: 'off', DATABASE_CA_FILE: '' }).catch(
+      (error: unknown) => error,
+    )
     // MySQL says that insecure transport is prohibited, MariaDB that access is denied.
     expect(plain).to.have.property('errno').that.is.oneOf([3159, 1045])
     expect((await migrateWith({})).applied).to.have.length.above(3)
     expect(await using(url, 'address', listMissingMigrations)).to.deep.equal([])
-    const api = await startInProcess('server', environment)
-    expect(await api.stop()).to.equal(0)
+    const { config, temporal } = testDeps({ url, db: undefined as never }, environment)
+    const deps = buildDeps(config, 'api', temporal)
+    expect(await isAnswering(deps.db)).to.equal(true)
+    await closeDatabase(deps)
   })
 })
