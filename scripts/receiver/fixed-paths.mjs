@@ -6,7 +6,7 @@
  */
 
 /** Clearly slow, and well below the 15 s that an attempt may take. */
-export const SLOW_MS = 5000
+const SLOW_MS = 5000
 
 /** @type {readonly FixedPath[]} */
 export const FIXED_PATHS = [

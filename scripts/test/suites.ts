@@ -32,11 +32,7 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
   deploy: [...WHOLE, 'Prometheus', 'Helm'],
   docs: [],
   unit: [],
-  measured: WHOLE,
 }
-
-/** Runs only where it is named: it compares times so small that a busy machine cannot tell them apart. */
-const ONLY_NAMED = 'measured'
 
 /** The first line of a test file that runs in configuration B too begins like this, and goes on with the reason. */
 const ALSO_IN_B = '// Also on MySQL with direct attempts: '
@@ -98,7 +94,7 @@ export async function chooseSuites(options: Pick<Options, 'configurations' | 'wa
   if (unknown !== undefined) throw new Error(`scripts/test/suites.ts does not know the folder of ${unknown}.`)
   const named = new Set(wanted.flatMap((name) => matching(all, name)))
   const isAll = wanted.length === 0
-  const chosen = all.filter((file) => (isAll ? folderOf(file) !== ONLY_NAMED : named.has(file)))
+  const chosen = all.filter((file) => isAll || named.has(file))
   const suites: Suite[] = []
   for (const configuration of configurations) {
     const isB = configuration === 'B'

@@ -12,7 +12,7 @@ const ANSWER_MS = 100
 const RESENT = 3
 /**
  * How much longer than its slots allow a recovery may take here: eight times was seen with ten busy processes on two cores. One
- * that waits for the reconciler takes five minutes. test/measured has the limit for a machine that does nothing else.
+ * that waits for the reconciler takes five minutes.
  */
 const BUSY = { factor: 10, seconds: 60 }
 

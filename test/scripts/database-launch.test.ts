@@ -8,7 +8,7 @@ import { launchDatabase, type LaunchOptions } from '../../scripts/lib/database/l
 import { createContext } from '../../scripts/lib/find.mjs'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
-import { useTemporaryDirectory, writeProgram } from './support.ts'
+import { userEnvironment, useTemporaryDirectory, writeProgram } from './support.ts'
 
 /** Records how it is called, and greets like a database when it is told a port. */
 const FAKE_SERVER = `
@@ -59,42 +59,27 @@ describe('a private database', function () {
       .map((line) => JSON.parse(line) as Call)
 
   /** Looks for a server without the one that the tests have. */
-  const find = (env: NodeJS.ProcessEnv = process.env) => {
-    const { DATABASE_URL: _, ...others } = env
-    return findDatabase(createContext({ env: others }))
-  }
+  const find = () => findDatabase(createContext({ env: userEnvironment() }))
 
-  it('is durable, and reserves no memory for kinds of tables that we do not have', async () => {
-    const connection = await createConnection(`${await launch(await find())}mysql`)
-    const [rows] = await connection.query<RowDataPacket[]>(
-      "SHOW VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'key_buffer_size')",
-    )
-    await connection.end()
-    const values = Object.fromEntries(rows.map((row) => [row['Variable_name'], Number(row['Value'])]))
-    expect(values).to.deep.equal({ innodb_flush_log_at_trx_commit: 1, key_buffer_size: 65_536 })
-  })
-
-  it('takes its password only, keeps its data, and takes a new password at the next start', async () => {
+  it('is durable, takes its password only, keeps its data, and takes a new password at the next start', async () => {
     const found = await find()
     const first = await createConnection(`${await launch(found)}mysql`)
+    const [rows] = await first.query<RowDataPacket[]>('SELECT @@innodb_flush_log_at_trx_commit AS flushed')
+    expect(rows).to.deep.equal([{ flushed: 1 }])
     await first.query('CREATE DATABASE kept')
     await first.end()
     await stop()
 
-    const url = await launch(found, { password: 'second' })
+    const theirs = path.join(dir.path, 'tmp of all')
+    await mkdir(theirs)
+    await writeFile(path.join(theirs, '#sql-temptable-6d67-af0-2cd.MAI'), '')
+    const url = await launch(found, { password: 'second', env: { ...process.env, TMPDIR: theirs } })
     const refused = await createConnection(url.replace('second', '')).catch((error: unknown) => error)
     expect(refused).to.have.property('code', 'ER_ACCESS_DENIED_ERROR')
     const second = await createConnection(`${url}kept`)
     await second.end()
-  })
-
-  it('leaves the temporary tables of another server alone, which it would remove at its start', async () => {
-    const theirs = path.join(dir.path, 'tmp of all')
-    await mkdir(theirs)
-    await writeFile(path.join(theirs, '#sql-temptable-6d67-af0-2cd.MAI'), '')
-    const env = { ...process.env, TMPDIR: theirs }
-    await launch(await find(env), { env })
-    expect(await readdir(theirs)).to.deep.equal(['#sql-temptable-6d67-af0-2cd.MAI'])
+    const left = await readdir(theirs)
+    expect(left, 'the temporary tables of another server').to.deep.equal(['#sql-temptable-6d67-af0-2cd.MAI'])
   })
 
   it('of MySQL is initialised by mysqld itself, listens on loopback, and opens no second port', async () => {

@@ -6,18 +6,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as settings from '../../scripts/demo/settings.mjs'
 import { describeDemo } from '../../scripts/demo/summary.mjs'
-import { serviceUrls } from '../../scripts/stack/services.ts'
-import { FIXED_PATHS, fixedBehaviour, SLOW_MS } from '../../scripts/receiver/fixed-paths.mjs'
+import { FIXED_PATHS } from '../../scripts/receiver/fixed-paths.mjs'
 import { readFileSettings } from '../../scripts/lib/file-settings.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
-import { notableLine } from '../../scripts/demo/log-lines.mjs'
 import { parseEnv } from 'node:util'
 import { keepSecrets } from '../../scripts/lib/private-files.mjs'
 import { variables } from '../../src/config/variables.ts'
 import { readConfig } from '../../src/config/index.ts'
 import { useTemporaryDirectory } from './support.ts'
-import { Agent, request } from 'undici'
-import { createReceiver, type Receiver } from '../../scripts/receiver/receiver.mjs'
 
 describe('the user of the demo', () => {
   it('is made whatever the random password begins with', () => {
@@ -116,74 +112,5 @@ describe('the settings of the demo', () => {
     const names = Object.keys((variables.describe() as { keys: object }).keys)
     const everything = Object.fromEntries(names.map((name) => [name, 'set']))
     expect(parseEnv(settings.serviceFile(everything, example))).to.deep.equal(everything)
-  })
-
-  it('lead to a URL that can be called when a process listens everywhere', () => {
-    const env = { HOST: '0.0.0.0', PORT: '3000', WORKER_PORT: '3001', TLS_CERT_FILE: 'x' }
-    const urls = { api: 'https://127.0.0.1:3000', worker: 'http://127.0.0.1:3001' }
-    expect(serviceUrls(env)).to.deep.equal(urls)
-  })
-})
-
-describe('a process’s line on the terminal', () => {
-  it('is a log line of level warning or above, or a line that is no log line', () => {
-    expect(notableLine('{"level":30,"msg":"listening"}')).to.equal(undefined)
-    expect(notableLine('{"level":40,"msg":"slow"}')).to.equal('WARN slow')
-    expect(notableLine('{"level":"error","msg":"lost","err":{"message":"ECONNRESET"}}')).to.equal(
-      'ERROR lost ECONNRESET',
-    )
-    expect(notableLine('plain text')).to.equal('plain text')
-    expect(notableLine('')).to.equal(undefined)
-  })
-})
-
-describe('the fixed paths of the demo receiver', () => {
-  let receiver: Receiver
-  let dispatcher: Agent
-  beforeEach(async () => {
-    receiver = await createReceiver({ behaviourOf: fixedBehaviour })
-    dispatcher = new Agent({ connect: { ca: receiver.caPem } })
-  })
-  afterEach(async () => {
-    await Promise.all([dispatcher.destroy(), receiver.close()])
-  })
-
-  /** What a request is answered: a status, or the code of the error that it ends with. */
-  async function answerTo(path: string, webhookId = 'evt_1'): Promise<number | string> {
-    const headers = { 'webhook-id': webhookId }
-    const options = { method: 'POST', headers, body: '{}', dispatcher } as const
-    try {
-      const { statusCode, body } = await request(receiver.url(path), options)
-      await body.dump()
-      return statusCode
-    } catch (error) {
-      return (error as { code: string }).code
-    }
-  }
-
-  it('behave the same for everybody, without being told, and give way to what a path is told', async () => {
-    for (const status of [200, 204, 301, 404, 410, 429, 500, 599])
-      expect(await answerTo(`/status/${status}`)).to.equal(status)
-    expect(await answerTo('/gone')).to.equal(410)
-    expect(await answerTo('/reset')).to.equal('UND_ERR_SOCKET')
-    for (const path of ['/status/100', '/status/600', '/status/5000', '/mine', '/gone/too'])
-      expect(await answerTo(path), path).to.equal(200)
-    receiver.behave('/gone', { status: 202 })
-    expect(await answerTo('/gone')).to.equal(202)
-  })
-
-  it('fail the first two requests of each webhook-id, in whatever order they come', async () => {
-    const answers = []
-    for (const id of ['evt_a', 'evt_b', 'evt_a', 'evt_a', 'evt_b', 'evt_b', 'evt_a'])
-      answers.push(await answerTo('/fails-twice', id))
-    expect(answers).to.deep.equal([503, 503, 503, 200, 503, 200, 200])
-  })
-
-  it('answer slowly at /slow, and well before an attempt times out', async () => {
-    const startedAt = performance.now()
-    expect(await answerTo('/slow')).to.equal(200)
-    expect(performance.now() - startedAt).to.be.at.least(SLOW_MS - 10)
-    const { keys } = variables.describe() as { keys: Record<string, { flags?: { default?: number } }> }
-    expect(SLOW_MS * 2).to.be.below(keys['WEBHOOK_TIMEOUT']!.flags!.default!)
   })
 })

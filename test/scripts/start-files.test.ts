@@ -1,13 +1,10 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { readLock, releaseLock, takeLock, writeLock } from '../../scripts/lib/lock.mjs'
-import { isRunning, processIdentity } from '../../scripts/lib/process-identity.mjs'
+import { releaseLock, takeLock } from '../../scripts/lib/lock.mjs'
 import { startProgram, useTemporaryDirectory } from './support.ts'
 import { keepSecrets } from '../../scripts/lib/private-files.mjs'
 import { parseKeyRing } from '../../src/domain/sealing/sealing.ts'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { execa } from 'execa'
 import { ROOT } from '../../scripts/lib/paths.mjs'
@@ -41,22 +38,6 @@ describe('the lock of a checkout', () => {
     first.signal('SIGKILL')
     await first.ended
     expect(await takeLock(file())).to.have.nested.property('previous.owner.pid', first.pid)
-  })
-
-  it('shows its content to others, and is free again once released', async () => {
-    await takeLock(file())
-    await writeLock(file(), { summary: 'up' })
-    expect(await readLock(file())).to.deep.equal({ owner: processIdentity(process.pid), summary: 'up' })
-    expect(await taking().line()).to.equal('taken')
-    await releaseLock(file())
-    expect(await readLock(file())).to.equal(undefined)
-  })
-
-  it('knows a process by its id and start time, so that a reused id does not keep it', () => {
-    const { pid, startedAt } = processIdentity(process.pid)
-    expect(isRunning({ pid, startedAt })).to.equal(true)
-    expect(isRunning({ pid, startedAt: `${startedAt}1` })).to.equal(false)
-    expect(isRunning({ pid: 2 ** 22 + 1, startedAt })).to.equal(false)
   })
 })
 
@@ -143,28 +124,5 @@ describe('a process started by npm', () => {
     const seen = await launch({ '.data/service.env': RUNNING }, { DATABASE_URL: other })
     expect(seen).to.include({ DATABASE_URL: other })
     expect(seen).not.to.have.any.keys('SECRETS_KEYS', 'PORT', 'WORKER_PORT')
-  })
-
-  it('is itself the process that gets the signals and gives the exit code', async () => {
-    await writeFile(
-      path.join(dir.path, 'program.mjs'),
-      'process.on("SIGTERM", () => process.exit(7)); setInterval(() => {}, 1000); console.log("ready")',
-    )
-    const child = spawn(process.execPath, [LAUNCHER, 'program.mjs'], { cwd: dir.path })
-    await once(child.stdout, 'data')
-    child.kill('SIGTERM')
-    expect((await once(child, 'exit'))[0]).to.equal(7)
-  })
-
-  it('is api, worker or command line', async () => {
-    const { scripts } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>
-    }
-    for (const [name, file] of Object.entries({
-      'start:api': 'server',
-      'start:worker': 'worker',
-      cli: 'cli',
-    }))
-      expect(scripts[name]).to.match(new RegExp(`&& exec node scripts/with-settings.mjs dist/${file}.js$`))
   })
 })

@@ -38,41 +38,39 @@ const pidsOf = async (program: Program, count: number) => {
 describe('the supervisor', () => {
   const dir = useTemporaryDirectory()
 
-  it('ends everything with exit code 1 and one clear line when a service ends by itself', async () => {
-    const program = supervise([
-      { name: 'database', shell: FOREVER },
-      { name: 'worker', shell: 'echo out of luck; exit 3' },
-    ])
-    const pids = await pidsOf(program, 2)
-    const { code, errors } = await program.ended
-    expect(code).to.equal(1)
-    expect(errors.trim()).to.equal(
-      'worker ended by itself (exit code 3), so everything is stopped. Its last lines:\nout of luck',
-    )
-    expect(pids.map(isAlive)).to.deep.equal([false, false])
-  })
-
-  it('says so when a service cannot even be started', async () => {
-    const program = supervised(
+  for (const [what, work, message] of [
+    [
+      'a service ends by itself',
+      `shell('echo out of luck; exit 3')`,
+      'sh ended by itself (exit code 3), so everything is stopped. Its last lines:\nout of luck',
+    ],
+    [
+      'a service cannot be started',
       `supervisor.start({ name: 'temporal', command: '/nowhere/temporal', args: [] })`,
-    )
-    const { code, errors } = await program.ended
-    expect([code, errors.trim()]).to.deep.equal([
-      1,
       'temporal could not be started: spawn /nowhere/temporal ENOENT',
-    ])
-  })
+    ],
+    ['the program itself throws', `throw new Error('no database')`, 'no database'],
+  ] as const) {
+    it(`ends everything with exit code 1 and one clear line when ${what}`, async () => {
+      const program = supervised(`console.log(shell('${FOREVER}')); ${work}`)
+      const [pid] = await pidsOf(program, 1)
+      const { code, errors } = await program.ended
+      expect([code, errors.trim()]).to.deep.equal([1, message])
+      expect(isAlive(pid!)).to.equal(false)
+    })
+  }
 
   for (const [signal, expected] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const) {
-    it(`ends everything on ${signal}, also when it comes twice at once, as through npm`, async () => {
+    it(`ends everything on ${signal}, also when it comes twice at once, as through npm, and what is deaf after its grace`, async () => {
       const program = supervise([
         { name: 'a', shell: FOREVER },
-        { name: 'b', shell: FOREVER },
+        { name: 'deaf', shell: `trap '' TERM; echo deaf; ${FOREVER}`, graceMs: 200 },
       ])
       const pids = await pidsOf(program, 2)
+      expect(await program.line()).to.equal('deaf')
       program.signal(signal)
       program.signal(signal)
       expect((await program.ended).code).to.equal(expected)
@@ -106,47 +104,6 @@ describe('the supervisor', () => {
     expect(order).to.deep.equal(['told worker', 'ended worker', 'told database', 'ended database'])
   })
 
-  it('ends one service on request and says how it ended, and the others go on', async () => {
-    const program = supervised(`
-      const trapped = (trap) =>
-        new Promise((resolve) => {
-          const text = "trap '" + trap + "' TERM; echo up; while :; do sleep 0.02; done"
-          const pid = shell(text, 200, () => resolve(pid))
-        })
-      console.log(shell('${FOREVER}'))
-      for (const trap of ['exit 7', '']) console.log(await supervisor.end(await trapped(trap)))`)
-    const [other] = await pidsOf(program, 1)
-    expect([await program.line(), await program.line()]).to.deep.equal(['7', 'null'])
-    expect(isAlive(other!)).to.equal(true)
-    program.signal('SIGTERM')
-    expect((await program.ended).code).to.equal(143)
-    expect(isAlive(other!)).to.equal(false)
-  })
-
-  it('kills one service without its grace on request, starts it again, and goes on', async () => {
-    const program = supervised(`
-      const pid = await new Promise((resolve) => {
-        const pid = shell("trap '' TERM; echo up; while :; do sleep 0.02; done", 600_000, () => resolve(pid))
-      })
-      await supervisor.kill(pid)
-      console.log(pid)
-      shell("echo again; ${FOREVER}", 600_000, console.log)`)
-    const [killed] = await pidsOf(program, 1)
-    expect(isAlive(killed!)).to.equal(false)
-    expect(await program.line()).to.equal('again')
-    program.signal('SIGTERM')
-    expect((await program.ended).code).to.equal(143)
-  })
-
-  it('kills a service that does not end within its grace', async () => {
-    const program = supervise([{ name: 'deaf', shell: `trap '' TERM; echo deaf; ${FOREVER}`, graceMs: 200 }])
-    const [pid] = await pidsOf(program, 1)
-    expect(await program.line()).to.equal('deaf')
-    program.signal('SIGTERM')
-    expect((await program.ended).code).to.equal(143)
-    expect(isAlive(pid!)).to.equal(false)
-  })
-
   it('also ends a command that is running, and starts nothing any more', async () => {
     const program = supervise(
       [],
@@ -161,31 +118,6 @@ describe('the supervisor', () => {
     expect((await program.ended).code).to.equal(143)
     expect(isAlive(pid!)).to.equal(false)
     expect(await readFile(path.join(dir.path, 'too-late')).catch(() => 'absent')).to.equal('absent')
-  })
-
-  it('runs the clean-ups once everything has ended, the last one first, with the exit code', async () => {
-    const program = supervise(
-      [{ name: 'a', shell: FOREVER }],
-      `
-      supervisor.onCleanup((code) => console.log('first', code))
-      supervisor.onCleanup(() => { throw new Error('broken clean-up') })
-      supervisor.onCleanup(() => console.log('last'))
-      console.log('ready')`,
-    )
-    await program.line()
-    await program.line()
-    program.signal('SIGINT')
-    const { output, errors } = await program.ended
-    expect(output).to.match(/ready\nlast\nfirst 130$/)
-    expect(errors).to.contain('broken clean-up')
-  })
-
-  it('leaves nothing behind when the program itself throws', async () => {
-    const program = supervise([{ name: 'a', shell: FOREVER }], `throw new Error('no database')`)
-    const [pid] = await pidsOf(program, 1)
-    const { code, errors } = await program.ended
-    expect([code, errors.trim()]).to.deep.equal([1, 'no database'])
-    expect(isAlive(pid!)).to.equal(false)
   })
 })
 

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { createContext } from '../../scripts/lib/find.mjs'
 import { processStartTime } from '../../scripts/lib/process-identity.mjs'
 
 export { useTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -22,16 +21,10 @@ export async function writeProgram(dir: string, name: string, source: string): P
   return file
 }
 
-/** A shell script that prints one line. */
-export const printing = (line: string) => `#!/bin/sh\necho '${line}'\n`
-
-/** A search context whose PATH and HOME are one directory, on Linux, not as root unless told. */
-export const contextIn = (dir: string, overrides: Parameters<typeof createContext>[0] = {}) =>
-  createContext({ env: { PATH: dir, HOME: dir }, platform: 'linux', userId: 1000, ...overrides })
-
-/** What a way answered instead of finding something. */
-export function reasonOf(answer: object): string {
-  return 'missing' in answer ? String(answer.missing) : 'it found something'
+/** Our environment without the servers that the tests have. */
+export function userEnvironment(): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _, TEMPORAL_ADDRESS: _address, TEMPORAL_NAMESPACE: _namespace, ...env } = process.env
+  return env
 }
 
 /** A program of its own that uses the scripts' libraries. */

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
 import type { Db } from '../../src/db/connection/connection.ts'
-import { EVENTS_PER_SECOND, type Accepted } from './drill-traffic.ts'
+import { EVENTS_PER_SECOND } from './drill-traffic.ts'
+import { expectSoundRows } from './invariants.ts'
 
 const eventOf = ({ headers }: ReceivedRequest): string => String(headers['webhook-id'])
 
@@ -37,19 +39,6 @@ export async function findRepeated(
 
 type Explained = { event_id: string; deliveries: number | string; unanswered: number | string }
 
-type Times = { readonly fromMs: number; readonly toMs: number }
-
-/** Times from the publish to the arrival of events that were sent then, in milliseconds. */
-export const arrivalsOf = (
-  requests: readonly ReceivedRequest[],
-  published: ReadonlyMap<string, Accepted>,
-  { fromMs, toMs }: Times,
-): number[] =>
-  requests.flatMap((request) => {
-    const sentMs = published.get(eventOf(request))?.sentMs ?? -Infinity
-    return sentMs < fromMs || sentMs >= toMs ? [] : [request.receivedAt.getTime() - sentMs]
-  })
-
 /**
  * For each event of a neighbour that was accepted then: how many attempts of the recovery began after that and before its
  * own. It counts turns and no time, so a slow machine changes little.
@@ -57,8 +46,8 @@ export const arrivalsOf = (
 export async function countOvertaking(
   db: Db,
   { recovered, neighbour }: { readonly recovered: string; readonly neighbour: string },
-  published: ReadonlyMap<string, Accepted>,
-  { fromMs, toMs }: Times,
+  published: ReadonlyMap<string, number>,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): Promise<number[]> {
   const begins = (webhookId: string) =>
     db('attempts as a')
@@ -68,7 +57,7 @@ export async function countOvertaking(
   const recoveries = (await begins(recovered)).filter(({ trigger }) => trigger === 'recovery')
   const starts = recoveries.map(({ started_at: at }) => at.getTime())
   return (await begins(neighbour)).flatMap(({ event_id: id, number, started_at: at }) => {
-    const answeredMs = published.get(id)?.answeredMs ?? -Infinity
+    const answeredMs = published.get(id) ?? -Infinity
     if (number !== 1 || answeredMs < fromMs || answeredMs >= toMs) return []
     return [starts.filter((startMs) => startMs > answeredMs && startMs < at.getTime()).length]
   })
@@ -85,3 +74,26 @@ export const secondsAllowed = (
   { failed }: { readonly failed: number },
   { slots, answerMs }: { readonly slots: number; readonly answerMs: number },
 ): number => (failed * answerMs) / 1000 / (slots - (EVENTS_PER_SECOND * answerMs) / 1000)
+
+const LOOK_EVERY_MS = 50
+/** So often it looks at the deliveries under way for each check of all rows, which takes longer. */
+const LOOKS_FOR_EACH_CHECK = 10
+
+/**
+ * Looks until it is over: whether counters equal rows, and how many deliveries of the recovery wait in the outbox or are on
+ * the wire at once, which are those whose attempt for the recovery is still to be recorded.
+ */
+export async function lookAtRows(db: Db, webhookId: string, isOver: () => boolean) {
+  let [count, mostUnderWay] = [0, 0]
+  while (!isOver()) {
+    if (count++ % LOOKS_FOR_EACH_CHECK === 0) await expectSoundRows(db)
+    const row = await db('deliveries')
+      .where({ webhook_id: webhookId, status: 'retrying' })
+      .whereRaw('recovery_base = attempts')
+      .count({ underWay: '*' })
+      .first<{ underWay: number }>()
+    mostUnderWay = Math.max(mostUnderWay, row.underWay)
+    await delay(LOOK_EVERY_MS)
+  }
+  return { count, mostUnderWay }
+}

@@ -1,15 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { runCli } from './cli.ts'
-import { arrivalsOf, countOvertaking, countSuccesses, findRepeated } from './drill-facts.ts'
-import { lookAtRows } from './drill-looks.ts'
-import { calm, letFail } from './drill-outage.ts'
-import { startTraffic, type Traffic } from './drill-traffic.ts'
+import { countOvertaking, countSuccesses, findRepeated, lookAtRows } from './drill-facts.ts'
+import { EVENTS_PER_SECOND, startTraffic, type Traffic } from './drill-traffic.ts'
+import { whileFailuresAreForgotten } from './due-deliveries.ts'
 import { until } from './poll.ts'
 import type { Stack } from './stack.ts'
 import type { Json, TestTenant } from './tenants.ts'
 import { createTestWebhook, type TestWebhook } from './webhooks.ts'
 
 const ENDING_MS = 5_000
+/** How many deliveries fail unless a drill wants more. */
+const OUTAGE_FAILURES = 120
+/** The outage is over once so many new events were answered. */
+const ANSWERED = 20
+/** From then on: on a busy machine an attempt may run out of its time, and must not end a delivery. */
+const MAX_RETRIES = 5
 
 type Options = {
   readonly stack: Stack
@@ -18,10 +23,6 @@ type Options = {
   readonly answerMs: number
   /** The outage lasts until so many deliveries have failed. */
   readonly outageFailures?: number
-  /** How many events of the neighbour come before the recovery, when everything else is as during it. */
-  readonly calmEvents?: number
-  /** Whether rows are looked at all the time, the default. What measures times goes without. */
-  readonly looksAtRows?: boolean
   /** Runs beside the recovery, which it may disturb. */
   readonly disturb?: (played: Played, isRunning: () => boolean) => Promise<void>
 }
@@ -60,17 +61,14 @@ async function breakAndRecover(options: Options, played: Played) {
   const failed = await letFail(options, webhook)
   let isOver = false
   const playing = recoverUnderTraffic(options, played, since).finally(() => (isOver = true))
-  const isLooking = options.looksAtRows ?? true
-  const works = [playing, lookAtRows(stack.db, webhook.id, () => isOver || !isLooking)] as const
-  const [{ recovery, calmMs, startedMs, endedMs }, looks] = await allOf(works)
+  const works = [playing, lookAtRows(stack.db, webhook.id, () => isOver)] as const
+  const [{ recovery, startedMs, endedMs }, looks] = await allOf(works)
   await Promise.all([own.stop(), others.stop()])
   for (const { get } of [webhook, neighbour]) {
     const isIdle = (shown?: Json) => shown?.health.waiting === 0
     await until(get, isIdle, { withinMs: 60_000, what: 'the end of all deliveries' })
   }
   const successes = countSuccesses(stack.receiver.requestsTo(webhook.path))
-  const arrivals = (fromMs: number, toMs: number) =>
-    arrivalsOf(stack.receiver.requestsTo(neighbour.path), others.published, { fromMs, toMs })
   const pair = { recovered: webhook.id, neighbour: neighbour.id }
   const times = { fromMs: startedMs, toMs: endedMs }
   return {
@@ -82,9 +80,6 @@ async function breakAndRecover(options: Options, played: Played) {
     /** The recovery, as `webhook recover --wait` printed it. */
     recovery,
     looks,
-    /** Times from the publish to the arrival at the neighbour, in milliseconds, before and during the recovery. */
-    before: arrivals(calmMs, startedMs),
-    during: arrivals(startedMs, endedMs),
     /** Events of the webhook that were accepted, and the webhook as the api shows it once all deliveries have ended. */
     accepted: own.published.size,
     shown: await webhook.get(),
@@ -96,19 +91,43 @@ async function breakAndRecover(options: Options, played: Played) {
   }
 }
 
-/** Recovers by the command line, after a calm where one is wanted, and lets it be disturbed meanwhile. */
+/**
+ * Lets the endpoint be dead for a while. The service forgets its failures meanwhile, or most events would wait and not fail.
+ * An answer of a busy api, such as a 503, counts as not yet.
+ *
+ * @returns the events that have failed, once the endpoint answers again
+ */
+async function letFail(options: Options, webhook: TestWebhook): Promise<string[]> {
+  const { stack, answerMs, outageFailures = OUTAGE_FAILURES } = options
+  const { db, receiver } = stack
+  receiver.behave(webhook.path, { status: 500 })
+  await whileFailuresAreForgotten(stack, () =>
+    until(webhook.get, (shown?: Json) => shown?.failed_deliveries >= outageFailures, {
+      withinMs: 30_000 + 5 * (outageFailures / EVENTS_PER_SECOND) * 1_000,
+      what: 'an outage with failed deliveries',
+    }),
+  )
+  receiver.behave(webhook.path, { delayMs: answerMs })
+  await until(
+    () => webhook.change({ max_retries: MAX_RETRIES }),
+    ({ status }) => status === 200,
+  )
+  const isOver = (shown?: Json) =>
+    shown?.health.state === 'healthy' && shown.successful_deliveries >= ANSWERED
+  await until(webhook.get, isOver, { withinMs: 30_000, what: 'the end of the outage' })
+  return db('deliveries').where({ webhook_id: webhook.id, status: 'failed' }).pluck<string[]>('event_id')
+}
+
+/** Recovers by the command line, and lets it be disturbed meanwhile. */
 async function recoverUnderTraffic(options: Options, played: Played, since: string) {
-  const { stack, calmEvents, disturb } = options
-  const { webhook, others } = played
-  const calmMs = Date.now()
-  if (calmEvents !== undefined) await calm(stack, webhook, others, calmEvents)
+  const { stack, disturb } = options
   const startedMs = Date.now()
   let endedMs: number | undefined
-  const args = ['webhook', 'recover', '--id', webhook.id, '--since', since, '--wait']
+  const args = ['webhook', 'recover', '--id', played.webhook.id, '--since', since, '--wait']
   const waiting = runCli(args, stack.environment).finally(() => (endedMs = Date.now()))
   const disturbing = disturb?.(played, () => endedMs === undefined) ?? Promise.resolve()
   const [recovery] = await allOf([waiting, disturbing])
-  return { recovery, calmMs, startedMs, endedMs: endedMs ?? Date.now() }
+  return { recovery, startedMs, endedMs: endedMs ?? Date.now() }
 }
 
 /** As Promise.all; once one has failed, the others get a little time to end. A command that waits for a dead worker may not. */
