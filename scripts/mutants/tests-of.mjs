@@ -4,7 +4,7 @@ import { ROOT } from '../lib/paths.mjs'
 
 /** The tests of the rules. They need no server and take seconds together: each mutant of a constant meets all that reach its file. */
 const TESTS = [
-  'test/unit/{domain,presenters,api/schemas}/**/*.test.ts',
+  'test/unit/{domain,presenters,api/{auth,schemas}}/**/*.test.ts',
   'test/unit/attempts/gate.test.ts',
   'test/unit/sending/address-guard.test.ts',
 ]

@@ -1,144 +1,204 @@
 import { execFileSync } from 'node:child_process'
+import { access } from 'node:fs/promises'
+import path from 'node:path'
 import { expect } from 'chai'
 import { ARROWS, roomOf } from '../../scripts/lib/arrows.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
+import { EXCEPTIONS } from '../../scripts/lib/tenant-exceptions.mjs'
 import { refusedOf, type Sample } from '../support/lint.ts'
 import { words } from '../support/words.ts'
+
+/** What a fence refuses, and what it lets through beside that. */
+type Fence = { readonly refused: readonly Sample[]; readonly allowed: readonly Sample[] }
+
+const inFile = (file: string, ...texts: string[]): Sample[] => texts.map((text) => [file, text])
+const inFiles = (files: string, text: string): Sample[] => words(files).map((file) => [file, text])
 
 /** A file of a room, as deep in it as files are: rooms that are a file have only that one. */
 const fileIn = (room: string): string => {
   if (room.endsWith('.ts')) return room
-  return SINGLE_FILES.includes(room) ? `${room}.ts` : `${room}/deep/x.ts`
+  return ['workflows/contract', 'cli/schema'].includes(room) ? `${room}.ts` : `${room}/deep/x.ts`
 }
 
-const SINGLE_FILES = ['workflows/contract', 'cli/schema']
-
-/** The import of one file of src/ by another. */
-function importOf(from: string, to: string, keyword = 'import'): string {
-  const up = '../'.repeat(from.split('/').length - 1) || './'
-  return `${keyword} { y } from '${up}${to}'`
+/** Every import of one room by another, of values and of types. */
+function imports(): Fence {
+  const rooms = Object.keys(ARROWS)
+  const all = rooms.flatMap((room) =>
+    rooms
+      .filter((to) => to !== room)
+      .flatMap((to) =>
+        (['import', 'import type'] as const).map((keyword) => {
+          const named = keyword === 'import' ? [to] : [to, `types of ${to}`]
+          const up = '../'.repeat(fileIn(room).split('/').length - 1) || './'
+          const sample: Sample = [`src/${fileIn(room)}`, `${keyword} { y } from '${up}${fileIn(to)}'`]
+          return { sample, isAllowed: named.some((name) => ARROWS[room]!.includes(name)) }
+        }),
+      ),
+  )
+  const samplesOf = (wanted: boolean) =>
+    all.filter(({ isAllowed }) => isAllowed === wanted).map(({ sample }) => sample)
+  return { refused: samplesOf(false), allowed: samplesOf(true) }
 }
 
-describe('the fences between the rooms', () => {
-  // decision: One linter
-  it('let a room import what its arrows name, and nothing else', async function () {
-    this.timeout(30_000)
-    const rooms = Object.keys(ARROWS)
-    const pairs = rooms.flatMap((room) => rooms.filter((to) => to !== room).map((to) => [room, to] as const))
-    const sample = (room: string, to: string, keyword: string): Sample => [
-      `src/${fileIn(room)}`,
-      importOf(fileIn(room), fileIn(to), keyword),
-    ]
-    const mayNot = (room: string, ...names: string[]) => !names.some((name) => ARROWS[room]!.includes(name))
-    const samples = pairs.flatMap(([room, to]) =>
-      ['import', 'import type'].map((keyword) => sample(room, to, keyword)),
-    )
-    const expected = pairs.flatMap(([room, to]) => [
-      ...(mayNot(room, to) ? [sample(room, to, 'import')] : []),
-      ...(mayNot(room, to, `types of ${to}`) ? [sample(room, to, 'import type')] : []),
-    ])
-    expect(await refusedOf(samples)).to.deep.equal(expected)
-  })
+const readable = [
+  '<p>Nothing yet</p>',
+  '<p>{count} left</p>',
+  "<p>{isOn ? 'on' : texts.off}</p>",
+  '<Box label="prefix" />',
+  '<Box aria-label={`Remove ${name}`} />',
+  "<Box data={[{ value: '', label: 'any' }]} />",
+  "note('Only admins may.')",
+  "['Name', 'Scopes']",
+  '`${name} queued`',
+]
+const unread = [
+  '<p>{texts.empty}</p>',
+  '<p className="quiet bold">{name}: <code>webhook-id</code></p>',
+  '<p>{texts.left({ count })}</p>',
+  "kind === 'Personal key'",
+  "<Box variant={isOn ? 'filled' : 'default'} />",
+  "new Error('The page has no root.')",
+  '`/webhooks/${id}`',
+]
+const shown = (code: string): Sample => ['web/src/keys/x.tsx', `export const x = ${code}`]
 
-  it('hold for re-exports, for imports at run time and for types inside types', async () => {
-    const refused = [
-      "export { y } from '../../db/x.ts'",
-      "export * from '../../db/x.ts'",
-      "export type { Y } from '../../db/x.ts'",
-      "export const load = () => import('../../db/x.ts')",
-      "export type Y = import('../../db/x.ts').Y",
-      "import { type Y } from '../../db/x.ts'",
-    ].map((statement): Sample => ['src/domain/deep/x.ts', statement])
-    refused.push(['src/relay/x.ts', "import { type A, b } from '../attempts/x.ts'"])
-    const allowed: Sample = ['src/relay/x.ts', "import { type Attempt } from '../attempts/x.ts'"]
-    expect(await refusedOf([...refused, allowed])).to.deep.equal(refused)
-  })
+const loadWorkerSdk = "import { Worker } from '@temporalio/worker'"
+const connect = "import { connect } from '../db/connection/connection.ts'"
+const query = (params: string, file = 'src/db/x.ts'): Sample => [
+  file,
+  `export async function listRows(${params}): Promise<void> {}`,
+]
 
-  it('know a room for every file of src/', async () => {
-    const files = execFileSync('git', ['ls-files', 'src'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n')
-    expect(files).to.have.length.above(100)
-    expect(files.filter((file) => roomOf(file.replace(/^src\//, '')) === undefined)).to.deep.equal([])
-    const unknown: Sample = ['src/new-room/x.ts', "import { y } from '../domain/x.ts'"]
-    expect(await refusedOf([unknown])).to.deep.equal([unknown])
-  })
-
-  it('keep input and output out of domain, presenters and workflows', async () => {
-    const refused = words('domain presenters workflows').flatMap((room) =>
-      words('node:fs node:fs/promises knex knex/lib undici koa').map((name): Sample => [
-        `src/${room}/deep/x.ts`,
-        `import y from '${name}'`,
-      ]),
-    )
-    refused.push(['src/workflows/x.ts', "import { createHash } from 'node:crypto'"])
-    const allowed: Sample = ['src/domain/x.ts', "import { createHash } from 'node:crypto'"]
-    expect(await refusedOf([...refused, allowed])).to.deep.equal(refused)
-  })
-
-  it('let a form of the console have only fields that say what is wrong with them', async () => {
-    const refused = [
+const FENCES: Readonly<Record<string, Fence>> = {
+  'let a room import what its arrows name, and nothing else': imports(),
+  'hold for re-exports, for imports at run time and for types inside types': {
+    refused: [
+      ...inFile(
+        'src/domain/deep/x.ts',
+        "export { y } from '../../db/x.ts'",
+        "export * from '../../db/x.ts'",
+        "export type { Y } from '../../db/x.ts'",
+        "export const load = () => import('../../db/x.ts')",
+        "export type Y = import('../../db/x.ts').Y",
+        "import { type Y } from '../../db/x.ts'",
+      ),
+      ['src/relay/x.ts', "import { type A, b } from '../attempts/x.ts'"],
+      ['src/new-room/x.ts', "import { y } from '../domain/x.ts'"],
+    ],
+    allowed: [['src/relay/x.ts', "import { type Attempt } from '../attempts/x.ts'"]],
+  },
+  'keep input and output out of domain, presenters and workflows': {
+    refused: [
+      ...words('node:fs node:fs/promises knex knex/lib undici koa').flatMap((name) =>
+        inFiles(
+          'src/domain/deep/x.ts src/presenters/deep/x.ts src/workflows/deep/x.ts',
+          `import y from '${name}'`,
+        ),
+      ),
+      ['src/workflows/x.ts', "import { createHash } from 'node:crypto'"],
+    ],
+    allowed: [['src/domain/x.ts', "import { createHash } from 'node:crypto'"]],
+  },
+  'let a form of the console have only fields that say what is wrong with them': {
+    refused: [
       '<form />',
       '<Stack component="form" />',
       '<TextInput required />',
       '<Field type="date" />',
-    ]
-    const samples = refused.map((tag): Sample => ['web/src/users/x.tsx', `export const x = ${tag}`])
-    const allowed: Sample = ['web/src/users/x.tsx', 'export const x = <TextField required type="email" />']
-    expect(await refusedOf([...samples, allowed])).to.deep.equal(samples)
-  })
-
-  it('read the environment in src/config/index.ts alone', async () => {
-    const statement = 'export const value = process.env'
-    const elsewhere: Sample = ['src/worker.ts', statement]
-    expect(await refusedOf([elsewhere, ['src/config/index.ts', statement]])).to.deep.equal([elsewhere])
-  })
-
-  it('keep the console and the service apart: they share the wire only', async () => {
-    const refused: Sample[] = [
+    ].map(shown),
+    allowed: [shown('<TextField required type="email" />')],
+  },
+  'read the environment in src/config/index.ts alone': {
+    refused: [['src/worker.ts', 'export const value = process.env']],
+    allowed: [['src/config/index.ts', 'export const value = process.env']],
+  },
+  'keep the console and the service apart: they share the wire only': {
+    refused: [
       ['web/src/x.ts', "import { y } from '../../src/domain/ids.ts'"],
       ['web/src/keys/x.tsx', "import type { Y } from '../../../src/domain/ids.ts'"],
       ['web/src/x.ts', "import { readFile } from 'node:fs/promises'"],
       ['src/api/x.ts', "import { y } from '../../web/src/common/y.ts'"],
-    ]
-    const allowed: Sample = ['web/src/keys/x.ts', "import { y } from '../common/y.ts'"]
-    expect(await refusedOf([...refused, allowed])).to.deep.equal(refused)
-  })
-
-  it('keep what people read out of the components of the console: it stands in texts.ts', async () => {
-    const readable = [
-      '<p>Nothing yet</p>',
-      '<p>{count} left</p>',
-      "<p>{isOn ? 'on' : texts.off}</p>",
-      '<Box label="prefix" />',
-      '<Box aria-label={`Remove ${name}`} />',
-      "<Box data={[{ value: '', label: 'any' }]} />",
-      "note('Only admins may.')",
-      "['Name', 'Scopes']",
-      '`${name} queued`',
-    ]
-    const others = [
-      '<p>{texts.empty}</p>',
-      '<p className="quiet bold">{name}: <code>webhook-id</code></p>',
-      '<p>{texts.left({ count })}</p>',
-      "kind === 'Personal key'",
-      "<Box variant={isOn ? 'filled' : 'default'} />",
-      "new Error('The page has no root.')",
-      '`/webhooks/${id}`',
-    ]
-    const sampleOf = (text: string): Sample => ['web/src/keys/x.tsx', `export const x = ${text}`]
-    const refused = readable.map(sampleOf)
-    const texts: Sample = ['web/src/keys/texts.ts', "export const texts = { empty: 'Nothing yet' }"]
-    expect(await refusedOf([...refused, ...others.map(sampleOf), texts])).to.deep.equal(refused)
-  })
-
-  it('load the worker SDK of Temporal in the worker alone', async () => {
-    const load = "import { Worker } from '@temporalio/worker'"
-    const refused = words(
+    ],
+    allowed: [['web/src/keys/x.ts', "import { y } from '../common/y.ts'"]],
+  },
+  'keep what people read out of the components of the console: it stands in texts.ts': {
+    refused: readable.map(shown),
+    allowed: [
+      ...unread.map(shown),
+      ['web/src/keys/texts.ts', "export const texts = { empty: 'Nothing yet' }"],
+    ],
+  },
+  'load the worker SDK of Temporal in the worker alone': {
+    refused: inFiles(
       'src/server.ts src/cli.ts src/process/temporal/client.ts src/process/run-process.ts',
-    ).map((file): Sample => [file, load])
-    const allowed: Sample[] = [
-      ['src/process/temporal/worker.ts', load],
-      ['src/server.ts', load.replace('import', 'import type')],
-    ]
-    expect(await refusedOf([...refused, ...allowed])).to.deep.equal(refused)
+      loadWorkerSdk,
+    ),
+    allowed: [
+      ['src/process/temporal/worker.ts', loadWorkerSdk],
+      ['src/server.ts', loadWorkerSdk.replace('import', 'import type')],
+    ],
+  },
+  'refuse a query that anybody who has a Db could ask about every company': {
+    refused: [
+      ...words('db:Db,limit:number trx:Knex.Transaction run:Run<Db> db,id:string {id}:Row,db:Db').map(
+        (params) => query(params),
+      ),
+      ...inFile(
+        'src/db/x.ts',
+        'export const count = (db: Db): number => 1',
+        'export const all = { count: (db: Db) => 1 }',
+        'const count = (db: Db) => 1; export { count }',
+      ),
+      // Another query than those that are excepted in this file.
+      query('db: Db', 'src/db/clock.ts'),
+    ],
+    allowed: [
+      'db: Db, tenant: Tenant',
+      'db: Db, { companyId }: Page',
+      'db: Db, tenants: readonly Tenant[]',
+      "trx: Knex.Transaction, row: Pick<Row, 'id' | 'company_id'>",
+      'db: SystemDb, limit: number',
+      'trx: Transaction<SystemDb>, run: Run<SystemDb>',
+      'text: string',
+    ].map((params) => query(params)),
+  },
+  'have no exception that is not needed any more': { refused: [['src/db/workers.ts', '']], allowed: [] },
+  'let only the wiring make a SystemDb, and nobody turn a Db into one': {
+    refused: [
+      ['src/relay/x.ts', connect],
+      ['src/api/x.ts', "import { buildDeps } from '../deps/deps.ts'"],
+      ['src/operations/x.ts', 'export const wide = (db as SystemDb)'],
+      ['src/operations/x.ts', "import { selectDeliveries } from '../db/delivery/deliveries.ts'"],
+    ],
+    allowed: [
+      ['src/deps/deps.ts', connect],
+      ['src/cli/run.ts', "import { buildDeps } from './deps/deps.ts'"],
+    ],
+  },
+}
+
+// decision: One linter
+describe('the fences between the rooms, and around what spans tenants', () => {
+  let refused: ReadonlySet<Sample>
+  before(async function () {
+    this.timeout(60_000)
+    // All at once, because starting the linter costs more than reading them.
+    refused = new Set(
+      await refusedOf(Object.values(FENCES).flatMap((fence) => [...fence.refused, ...fence.allowed])),
+    )
+  })
+
+  for (const [title, fence] of Object.entries(FENCES)) {
+    it(title, () => {
+      const all = [...fence.refused, ...fence.allowed]
+      expect(all.filter((sample) => refused.has(sample))).to.deep.equal(fence.refused)
+    })
+  }
+
+  it('know a room for every file of src/, and the files of all exceptions', async () => {
+    const files = execFileSync('git', ['ls-files', 'src'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n')
+    expect(files).to.have.length.above(100)
+    expect(files.filter((file) => roomOf(file.replace(/^src\//, '')) === undefined)).to.deep.equal([])
+    for (const { file } of EXCEPTIONS) await access(path.join(ROOT, 'src/db', file))
   })
 })

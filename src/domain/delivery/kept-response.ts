@@ -14,9 +14,8 @@ const decode = (bytes: Uint8Array, isCut: boolean): string =>
 export function responseText(bytes: Uint8Array): string {
   const isCut = bytes.length > STORED_BODY_BYTES
   const text = decode(bytes.subarray(0, STORED_BODY_BYTES), isCut).replaceAll('\0', '')
-  const encoded = Buffer.from(text)
-  // U+FFFD takes three bytes, the invalid byte that it replaces only one.
-  return encoded.length <= STORED_BODY_BYTES ? text : decode(encoded.subarray(0, STORED_BODY_BYTES), true)
+  // Cut again, because U+FFFD takes three bytes, and the invalid byte that it replaces only one.
+  return decode(Buffer.from(text).subarray(0, STORED_BODY_BYTES), true)
 }
 
 /**

@@ -81,6 +81,7 @@ export function recordOutcome(delivery: Delivery, made: MadeAttempt, now: Date, 
 
 /** Whether the worker makes the retry too. Otherwise a workflow makes it, even after a direct attempt. */
 const isDirectRetry = ({ directUntil }: MadeAttempt, retryAt: Date): boolean =>
+  // Stryker disable next-line ConditionalExpression: no time is before «undefined»; this is for the compiler
   directUntil !== undefined && retryAt <= directUntil
 
 function delayAfter(

@@ -66,9 +66,8 @@ export function resourceFields(
   change: (rule: Joi.Schema, absent: unknown) => Joi.Schema,
 ): Record<string, Joi.Schema> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, absent]) => {
-      const rule = RULES[family][name]
-      if (!rule) throw new Error(`no rule for the field ${name} of ${family}`)
+    Object.entries(RULES[family]).map(([name, rule]) => {
+      const absent = fields[name]
       return [name, change(absent === null ? rule.allow(null) : rule, absent)]
     }),
   )

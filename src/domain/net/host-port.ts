@@ -13,6 +13,7 @@ const NAME = /^[\w.-]{1,253}$/
  * @returns undefined when the text is none of these
  */
 export function parseHostPort(text: string): HostPort | undefined {
+  // Stryker disable next-line StringLiteral,ArrayDeclaration: a text of another form has no port, whatever stands for it
   const [, bracketed, plain = '', digits = ''] = /^(?:\[([^\]]+)\]|(.+)):(\d{1,5})$/.exec(text) ?? []
   const port = Number(digits)
   if (port < 1 || port > 65_535) return undefined

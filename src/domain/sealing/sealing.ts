@@ -143,8 +143,5 @@ export const hashWithKey = (key: KeyObject, text: string): string =>
   createHmac('sha256', key).update(text).digest().subarray(0, HASH_BYTES).toString('base64url')
 
 /** The same with the first key of the ring. */
-export function keyedHash({ keys, firstKeyId }: KeyRing, text: string): string {
-  const key = keys.get(firstKeyId)
-  if (!key) throw new Error('the ring has no first key')
-  return hashWithKey(key, text)
-}
+export const keyedHash = (ring: KeyRing, text: string): string =>
+  hashWithKey(keyOf(ring, ring.firstKeyId), text)

@@ -22,6 +22,7 @@ const nameIn = (names: typeof BROWSERS, text: string): string | undefined =>
 
 /** A browser in words, `Firefox on Windows`, from its User-Agent header. Browsers name others too, so the order matters. */
 export function browserInWords(userAgent: string | null): string {
+  // Stryker disable next-line ConditionalExpression: no pattern matches «null»; this is for the compiler
   if (userAgent === null) return 'Unknown browser'
   const [browser, system] = [nameIn(BROWSERS, userAgent), nameIn(SYSTEMS, userAgent)]
   if (browser === undefined) return system === undefined ? 'Unknown browser' : `A browser on ${system}`

@@ -10,33 +10,7 @@ function setup(limit = 2, capacity = 100) {
 
 const hook = (webhookId: string, companyId = 'com_1') => ({ companyId, webhookId })
 
-describe('slots of a webhook', () => {
-  // decision: Slots
-  it('gives out no more than the limit, and each again once released', () => {
-    const { slots } = setup()
-    const first = slots.take(hook('whk_1'), 'del_1')
-    slots.take(hook('whk_1'), 'del_2')
-    expect(slots.take(hook('whk_1'), 'del_3')).to.equal(undefined)
-    expect(slots.take(hook('whk_2'), 'del_4')).to.be.a('function')
-    first?.()
-    first?.()
-    expect(slots.free(hook('whk_1'))).to.equal(1)
-    expect(slots.take(hook('whk_1'), 'del_3')).to.be.a('function')
-    expect(slots.free(hook('whk_1'))).to.equal(0)
-  })
-
-  // decision: Several workers
-  it('keeps a reserved slot for the delivery that the relay is starting, and lets it lapse', () => {
-    const { slots, clock } = setup(1)
-    slots.reserve(hook('whk_1'), 'del_1')
-    expect(slots.free(hook('whk_1'))).to.equal(0)
-    expect(slots.take(hook('whk_1'), 'del_2')).to.equal(undefined)
-    expect(slots.take(hook('whk_1'), 'del_1')).to.be.a('function')
-    slots.reserve(hook('whk_1'), 'del_3')
-    clock.nowMs += 2_001
-    expect(slots.take(hook('whk_1'), 'del_3')).to.equal(undefined)
-  })
-
+describe('slots of a slow endpoint', () => {
   /** Fills all slots, and gives each back after that time. */
   function hold({ clock, slots }: ReturnType<typeof setup>, count: number, heldMs: number): void {
     const releases = Array.from({ length: count }, (_, index) => slots.take(hook('whk_1'), `first_${index}`))
@@ -83,7 +57,7 @@ describe('slots of a webhook', () => {
   })
 })
 
-describe('slots while reservations lapse', () => {
+describe('slots of a webhook while reservations lapse', () => {
   type Taken = { readonly holder: SlotHolder; readonly giveBack: () => void }
   const NAMES = ['a', 'b', 'c']
 
@@ -121,6 +95,8 @@ describe('slots while reservations lapse', () => {
     }
   }
 
+  // decision: Slots
+  // decision: Several workers
   it('are counted as if every reservation and every attempt were looked at each time', () => {
     const step = fc.record({
       what: fc.constantFrom('reserve', 'reserve', 'take', 'give back', 'cancel', 'wait'),

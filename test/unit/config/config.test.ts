@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { ConfigError, readConfig } from '../../../src/config/index.ts'
+import { workerWarnings } from '../../../src/config/warnings.ts'
 import { words } from '../../support/words.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
@@ -241,5 +242,22 @@ describe('the configuration', () => {
       ['6m', '50ms', '10', 'none'],
       'from 100ms to 5m, such as "5s" or "1m"',
     )
+  })
+})
+
+describe('what a worker warns of at boot', () => {
+  // decision: Delays under 1 s
+  it('is a retry delay under 1 s, which Temporal makes longer, a grace period that attempts may outlast, and networks that are exempt from the guard', () => {
+    for (const [environment, ...named] of [
+      [{}],
+      [{ WEBHOOK_RETRY_SCHEDULE: '1s,5m' }],
+      [{ WEBHOOK_RETRY_SCHEDULE: '100ms' }, /WEBHOOK_RETRY_SCHEDULE.*history\.timerProcessorMaxTimeShift/],
+      [{ WEBHOOK_RETRY_SCHEDULE: '5s,999ms' }, /WEBHOOK_RETRY_SCHEDULE/],
+      [{ SHUTDOWN_GRACE: '15s', WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' }, /SHUTDOWN_GRACE/, /_NETWORKS/],
+    ] as [Record<string, string>, ...RegExp[]][]) {
+      const warnings = workerWarnings(read(environment))
+      expect(warnings, JSON.stringify(environment)).to.have.length(named.length)
+      for (const [index, name] of named.entries()) expect(warnings[index]).to.match(name)
+    }
   })
 })

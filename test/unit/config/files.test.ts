@@ -1,3 +1,4 @@
+import { chmodSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -5,6 +6,9 @@ import { generate } from 'selfsigned'
 import { checkCaFile, checkDatabaseCaFile, checkTlsFiles } from '../../../src/config/files.ts'
 import { ConfigError, readConfig } from '../../../src/config/index.ts'
 import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
+
+const DATABASE_URL = 'mysql://u:hunter2@127.0.0.1:3306/d'
+const SECRETS_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`
 
 // decision: Files that settings name
 describe('files that the configuration names', () => {
@@ -53,11 +57,7 @@ describe('files that the configuration names', () => {
     expect([...database('two.pem'), ...checkDatabaseCaFile({})]).to.deep.equal([])
     expect(database('a.pem')).to.deep.equal(['DATABASE_CA_FILE: the file cannot be read (ENOENT)'])
     expect(database('key.pem')).to.deep.equal(['DATABASE_CA_FILE must hold one or more certificates, PEM'])
-    const environment = {
-      DATABASE_URL: 'mysql://u:p@127.0.0.1/d',
-      SECRETS_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
-    }
-    const named = { ...environment, DATABASE_CA_FILE: file('cert.pem') }
+    const named = { DATABASE_URL, SECRETS_KEYS, DATABASE_CA_FILE: file('cert.pem') }
     expect(readConfig(named).databaseTls).to.deep.equal({ caFile: file('cert.pem') })
     for (const wrong of [{ DATABASE_CA_FILE: file('a.pem') }, { DATABASE_TLS: 'off' }]) {
       expect(() => readConfig({ ...named, ...wrong })).to.throw(ConfigError, /DATABASE_CA_FILE/)
@@ -70,5 +70,54 @@ describe('files that the configuration names', () => {
       .to.throw(ConfigError)
       .with.property('faults')
       .that.has.lengthOf(3)
+  })
+})
+
+describe('settings from files', () => {
+  const dir = useTemporaryDirectory('all tests')
+  let files = 0
+  const file = (text: string, mode = 0o640): string => {
+    const name = path.join(dir.path, String(++files))
+    writeFileSync(name, text)
+    chmodSync(name, mode)
+    return name
+  }
+
+  it('are taken without the line break at the end, those of Temporal too', () => {
+    const config = readConfig({
+      DATABASE_URL_FILE: file(`${DATABASE_URL}\n`),
+      SECRETS_KEYS_FILE: file(`${SECRETS_KEYS}\r\n`),
+      PORT_FILE: file('4000\n', 0o644),
+      TEMPORAL_NAMESPACE_FILE: file('elsewhere', 0o644),
+    })
+    expect(config).to.include({ databaseUrl: DATABASE_URL, port: 4000 })
+    expect(config.temporal.namespace).to.equal('elsewhere')
+  })
+
+  // decision: Settings from files
+  it('are refused, each with what is wrong, when they cannot be taken or everybody may read a secret', () => {
+    const refused = () =>
+      readConfig({
+        DATABASE_URL_FILE: file(DATABASE_URL, 0o644),
+        SECRETS_KEYS_FILE: path.join(dir.path, 'missing'),
+        METRICS_TOKEN_FILE: file('\n'),
+        NOTICE_URL_FILE: file('https://hooks.example.com/token', 0o644),
+        PORT_FILE: file('hunter2', 0o644),
+        HOST: '127.0.0.1',
+        HOST_FILE: file('127.0.0.1'),
+        LOG_LEVEL_FILE: dir.path,
+      })
+    expect(refused)
+      .to.throw(ConfigError)
+      .with.property('faults')
+      .that.has.members([
+        'DATABASE_URL_FILE: every user of this machine may read the file. Take that away: chmod o-r, or mode 0440 where it is mounted',
+        'NOTICE_URL_FILE: every user of this machine may read the file. Take that away: chmod o-r, or mode 0440 where it is mounted',
+        'HOST_FILE: set HOST or HOST_FILE, not both',
+        'SECRETS_KEYS_FILE: the file cannot be read (ENOENT)',
+        'LOG_LEVEL_FILE: the file cannot be read (EISDIR)',
+        'METRICS_TOKEN_FILE: the file is empty',
+        'PORT must be a number',
+      ])
   })
 })

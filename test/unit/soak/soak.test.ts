@@ -4,7 +4,9 @@ import { drawKills } from '../../../soak/kills.ts'
 import { readOptions } from '../../../soak/options.ts'
 import { SeededRandom } from '../../../soak/random.ts'
 
-const LOSSES: Record<string, (world: soak.World) => unknown> = {
+type Change = (world: soak.World) => unknown
+
+const LOSSES: Record<string, Change> = {
   'an accepted event without a row': ({ rows }) => rows.events.splice(0),
   'a delivery that a subscribed webhook never got': ({ rows }) => rows.deliveries.splice(0),
   'a delivery that is still open': ({ rows, running }) => {
@@ -32,7 +34,67 @@ const LOSSES: Record<string, (world: soak.World) => unknown> = {
   'a resend without a row': ({ ledger }) => ledger.resends.push({ id: 'del_2', of: 'del_1' }),
 }
 
-const DISAGREEMENTS: Record<string, (world: soak.World) => unknown> = {
+/** A second 2xx shortly after a kill of the worker, maybe after an attempt that failed. */
+const besideKill =
+  (former?: string): Change =>
+  (world) => {
+    soak.again(world)
+    world.kills.push(soak.killed('worker', soak.first + 100))
+    const [delivery] = world.rows.deliveries
+    if (former === undefined) return
+    delivery!.log.unshift({ status: null, error: former })
+    Object.assign(delivery!, { attempts: 2, numbers: [1, 2] })
+  }
+const besideCut =
+  (kind: 'good' | 'refuses'): Change =>
+  (world) => {
+    soak.again(world)
+    world.spells.push({ atMs: soak.first + 100, cutUntilMs: soak.first + 200 })
+    world.webhook.kind = kind
+  }
+const failedBy =
+  (error: string): Change =>
+  ({ rows }) =>
+    Object.assign(rows.deliveries[0]!, { ...soak.failed, maxAttempts: 1, log: [{ status: null, error }] })
+const deletedAt =
+  (deletedAtMs: number): Change =>
+  ({ rows, record }) => {
+    record.seen[0]!.status = undefined
+    Object.assign(rows.webhooks[0]!, { deletedAtMs })
+    const delivery = { status: 'failed', reason: 'webhook_deleted', attempts: 0, numbers: [], log: [] }
+    Object.assign(rows.deliveries[0]!, delivery)
+  }
+/** The endpoint cut the first request, and the log has these attempts. */
+const cutFirst =
+  (...log: { status: number | null; error: string | null }[]): Change =>
+  ({ record, rows }) => {
+    const [seen] = record.seen
+    record.seen.push({ ...seen!, atMs: soak.second })
+    Object.assign(seen!, { status: undefined, isCut: true })
+    const numbers = log.map((_, index) => index + 1)
+    Object.assign(rows.deliveries[0]!, { log, numbers, attempts: log.length })
+  }
+const [delivered, reset] = [
+  { status: 200, error: null },
+  { status: null, error: 'connection_reset' },
+]
+
+/** What looks wrong and is not, and what the explanation names. */
+const EXPLAINED: readonly [what: string, change: Change, explanation?: string[]][] = [
+  ['a second 2xx by a kill of the worker shortly after the first', besideKill(), ['evt_1', 'worker killed']],
+  ['it also when an attempt before sent nothing', besideKill('connect_error'), ['worker killed']],
+  ['a second 2xx by a cut of an endpoint that cuts connections', besideCut('refuses')],
+  ['a failure for good whose 2xx came after the time-out of its attempt', failedBy('response_timeout')],
+  [
+    'a request without a record by the deletion of its webhook',
+    deletedAt(soak.first + 3_000),
+    ['deleted meanwhile'],
+  ],
+  ['a request that its endpoint cut and that was sent again in the same attempt', cutFirst(delivered)],
+  ['it also when the cut is in the log', cutFirst(reset, delivered)],
+]
+
+const DISAGREEMENTS: Record<string, Change> = {
   'a success that no endpoint answered': ({ record }) => Object.assign(record.seen[0]!, { status: 500 }),
   'a request without a delivery': ({ record }) =>
     record.seen.push({ ...record.seen[0]!, id: 'evt_2', atMs: soak.second }),
@@ -44,13 +106,12 @@ const DISAGREEMENTS: Record<string, (world: soak.World) => unknown> = {
     soak.again(world)
     world.kills.push(soak.killed('temporal', soak.first + 100))
   },
-  'a second 2xx beside a kill, when the log has the first as a failure': (world) => {
-    soak.again(world)
-    world.kills.push(soak.killed('worker', soak.first + 100))
-    const [delivery] = world.rows.deliveries
-    delivery!.log.unshift({ status: null, error: 'connection_reset' })
-    Object.assign(delivery!, { attempts: 2, numbers: [1, 2] })
-  },
+  'a second 2xx beside a kill, when the log has the first as a failure': besideKill('connection_reset'),
+  'a failure for good after a request that was sent': failedBy('connection_reset'),
+  'a request without a record long before its webhook was deleted': deletedAt(soak.first + 60_000),
+  'a second request that nothing cut': ({ record }) =>
+    record.seen.push({ ...record.seen[0]!, atMs: soak.second, status: undefined }),
+  'a second 2xx beside a cut of an endpoint that cuts nothing': besideCut('good'),
   'an event that nobody sent': ({ rows }) =>
     rows.events.push({ ...rows.events[0]!, id: 'evt_2', body: Buffer.from('{"data":{"tag":99}}') }),
   'half of a publish': ({ ledger }) => ledger.uncertain.push([1, 2]),
@@ -90,81 +151,13 @@ describe('the account of npm run soak', () => {
     }
   }
 
-  it('explains a second 2xx by a kill of the worker shortly after the first, and names it', () => {
-    const account = soak.accountOf((world) => {
-      soak.again(world)
-      world.kills.push(soak.killed('worker', soak.first + 100))
+  for (const [what, change, explanation = []] of EXPLAINED) {
+    it(`explains ${what}`, () => {
+      const account = soak.accountOf(change)
+      expect(account.isGood()).to.equal(true)
+      for (const part of explanation) expect(account.explained.join()).to.include(part)
     })
-    expect(account.isGood()).to.equal(true)
-    expect(account.explained).to.have.length(1)
-    expect(account.explained[0]).to.include('evt_1').and.include('worker killed')
-  })
-
-  it('does so too when attempts before sent nothing, because the endpoint took no connection', () => {
-    const account = soak.accountOf((world) => {
-      soak.again(world)
-      world.kills.push(soak.killed('worker', soak.first + 100))
-      const [delivery] = world.rows.deliveries
-      delivery!.log.unshift({ status: null, error: 'connect_error' })
-      Object.assign(delivery!, { attempts: 2, numbers: [1, 2] })
-    })
-    expect(account.isGood()).to.equal(true)
-    expect(account.explained[0]).to.include('worker killed')
-  })
-
-  it('knows that a delivery may fail for good whose 2xx came after the time-out of its attempt', () => {
-    const failedBy = (error: string) =>
-      soak.accountOf(({ rows }) => {
-        const log = [{ status: null, error }]
-        Object.assign(rows.deliveries[0]!, { ...soak.failed, maxAttempts: 1, log })
-      })
-    expect(failedBy('response_timeout').isGood()).to.equal(true)
-    expect(failedBy('connection_reset').isGood()).to.equal(false)
-  })
-
-  it('explains a request without a record by the deletion of its webhook while it was on the wire', () => {
-    const cancelled = (deletedAtMs: number) =>
-      soak.accountOf(({ rows, record }) => {
-        record.seen[0]!.status = undefined
-        Object.assign(rows.webhooks[0]!, { deletedAtMs })
-        const delivery = { status: 'failed', reason: 'webhook_deleted', attempts: 0, numbers: [], log: [] }
-        Object.assign(rows.deliveries[0]!, delivery)
-      })
-    expect(cancelled(soak.first + 3_000).explained[0]).to.include('deleted meanwhile')
-    expect(cancelled(soak.first + 60_000).isGood()).to.equal(false)
-  })
-
-  it('knows that a request which its endpoint cut may be sent again in the same attempt, however late', () => {
-    const cutFirst = (log: { status: number | null; error: string | null }[]) =>
-      soak.accountOf(({ record, rows }) => {
-        const [seen] = record.seen
-        record.seen.push({ ...seen!, atMs: soak.second })
-        Object.assign(seen!, { status: undefined, isCut: true })
-        const numbers = log.map((_, index) => index + 1)
-        Object.assign(rows.deliveries[0]!, { log, numbers, attempts: log.length })
-      })
-    const [delivered, reset] = [
-      { status: 200, error: null },
-      { status: null, error: 'connection_reset' },
-    ]
-    expect(cutFirst([delivered]).isGood()).to.equal(true)
-    expect(cutFirst([reset, delivered]).isGood()).to.equal(true)
-    const twice = soak.accountOf(({ record }) => {
-      record.seen.push({ ...record.seen[0]!, atMs: soak.second, status: undefined })
-    })
-    expect(twice.isGood()).to.equal(false)
-  })
-
-  it('explains a second 2xx by a cut of its endpoint only when that endpoint cuts connections', () => {
-    const ofKind = (kind: 'good' | 'refuses') =>
-      soak.accountOf((world) => {
-        soak.again(world)
-        world.spells.push({ atMs: soak.first + 100, cutUntilMs: soak.first + 200 })
-        world.webhook.kind = kind
-      })
-    expect(ofKind('refuses').isGood()).to.equal(true)
-    expect(ofKind('good').isGood()).to.equal(false)
-  })
+  }
 })
 
 /** The first kills that a seed draws. */

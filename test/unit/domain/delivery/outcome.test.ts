@@ -1,18 +1,18 @@
 import { expect } from 'chai'
-import { ATTEMPT_ERRORS, attemptOf, type AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
+import * as outcomes from '../../../../src/domain/delivery/outcome.ts'
 import { NO_STEPS } from '../../../../src/domain/delivery/step-times.ts'
 import { madeAttempt } from '../../../support/deliveries.ts'
 
 describe('attempt errors', () => {
   it('are distinct short codes that fit a narrow column', () => {
-    expect(new Set(ATTEMPT_ERRORS).size).to.equal(ATTEMPT_ERRORS.length)
-    for (const code of ATTEMPT_ERRORS) expect(code).to.match(/^[a-z_]{4,32}$/)
+    expect(new Set(outcomes.ATTEMPT_ERRORS).size).to.equal(outcomes.ATTEMPT_ERRORS.length)
+    for (const code of outcomes.ATTEMPT_ERRORS) expect(code).to.match(/^[a-z_]{4,32}$/)
   })
 })
 
 describe('an attempt as it is kept', () => {
-  const kept = (outcome: AttemptOutcome, fields = {}) =>
-    attemptOf(madeAttempt({ outcome, trigger: 'manual', ...fields }), 3)
+  const kept = (outcome: outcomes.AttemptOutcome, fields = {}) =>
+    outcomes.attemptOf(madeAttempt({ outcome, trigger: 'manual', ...fields }), 3)
   const steps = { ...NO_STEPS, firstByteMs: 9 }
 
   it('has the status and the body that came, and what was wrong with the body', () => {
@@ -43,5 +43,13 @@ describe('an attempt as it is kept', () => {
     const directLease = { rowId: 1, version: 1, owner: 'worker' }
     const outcome = { kind: 'unreachable', reason: 'dns_error', durationMs: 1 } as const
     expect(kept(outcome, { directLease }).madeBy).to.equal('worker')
+  })
+
+  it('tells the operator alone that a name which does not resolve leads to a blocked address', () => {
+    const name = { kind: 'unreachable', reason: 'dns_error', durationMs: 0 } as const
+    const blocked = { ...name, isBlocked: true } as const
+    expect(kept(blocked).error).to.equal('dns_error')
+    expect([blocked, name].map(outcomes.unreachableCause)).to.deep.equal(['blocked_address', 'dns_error'])
+    expect(outcomes.unreachableCause(madeAttempt().outcome)).to.equal(undefined)
   })
 })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { reportOf } from '../../../../src/domain/delivery/attempt-report.ts'
 import * as moves from '../../../../src/domain/delivery/transitions.ts'
 import { delivery, madeAttempt as made } from '../../../support/deliveries.ts'
 
@@ -68,6 +69,17 @@ describe('recording an outcome', () => {
     expect(nextOf(delivery({ maxAttempts: 1 }), until(1_000))).to.equal('workflow')
     const asked = { kind: 'answered', status: 503, body: '', retryAfter: '60', durationMs: 1 } as const
     expect(nextOf(delivery(), { ...until(10_000), outcome: asked })).to.equal('workflow')
+  })
+
+  it('is reported with its code, the delay until the next attempt, none after the last one, and who makes it', () => {
+    const reported = (row = delivery(), fields = {}, status = 503) =>
+      reportOf(recorded(decide(row, made(fields, status))))
+    const failed = { kind: 'failed', code: 'http_503', isNextDirect: false }
+    expect(reported()).to.deep.equal({ ...failed, delayMs: 1_000 })
+    expect(reported(delivery({ maxAttempts: 1 }))).to.deep.equal({ ...failed, delayMs: undefined })
+    const directUntil = new Date(now.getTime() + 1_000)
+    expect(reported(delivery(), { directUntil })).to.include({ isNextDirect: true })
+    expect(reported(delivery(), {}, 200)).to.deep.equal({ kind: 'closed', ending: 'success' })
   })
 
   it('says that a 410 deactivates the webhook, but not when it answers a test event', () => {

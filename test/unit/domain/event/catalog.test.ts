@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { EVENT_CATALOG } from '../../../../src/domain/event/catalog.ts'
 import * as events from '../../../../src/domain/event/event.ts'
+import { checkEventContext } from '../../../../src/domain/event/fields.ts'
+import { publisherOf, publisherType } from '../../../../src/domain/event/publisher.ts'
 import { checkNewRecord, checkRecordChange } from '../../../../src/domain/event/resource-fields.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { entityOf, EVENT_TYPES, isEventType } from '../../../../src/domain/event/types.ts'
-import { isId } from '../../../../src/domain/ids.ts'
+import { isId, newId } from '../../../../src/domain/ids.ts'
 
 describe('the catalog of events', () => {
   it('lists the types of the specification', () => {
@@ -40,6 +42,7 @@ describe('the catalog of events', () => {
       expect(updated_at).to.equal(isCreation ? created_at : '2026-01-16T14:05:00.000Z')
       const { id: eventId, previous, ...others } = envelope as Record<string, unknown>
       expect(isId('event', String(eventId))).to.equal(true)
+      expect(revision).to.equal(isCreation ? 1 : 2)
       const counted = Number(revision) + (name.endsWith('.deleted') ? 1 : 0)
       const shown = { event: name, created_at: updated_at, subject: id, revision: counted }
       expect(others).to.deep.equal(shown)
@@ -113,5 +116,46 @@ describe('an event', () => {
     })
     expect(event).to.deep.include({ id: 'evt_test_1', type: 'test.webhook', createdAt: now, deliveries: 1 })
     expect(event.fingerprint).to.have.length(32)
+  })
+  it('is found by its subject, or without one by the id in its data, where that is a text or a number that fits', () => {
+    const [longest, tooLong] = ['😀'.repeat(100), '😀'.repeat(101)]
+    for (const [subject, id, record] of [
+      ['deal 1', 'deal 2', 'deal 1'],
+      [undefined, 'deal 2', 'deal 2'],
+      [undefined, 17, '17'],
+      [undefined, longest, longest],
+      ['deal 1', undefined, 'deal 1'],
+      ...[undefined, null, true, {}, tooLong, 'a\0'].map((other) => [undefined, other, undefined]),
+    ] as [string | undefined, unknown, string | undefined][]) {
+      expect(publish({ id }, 'deal.updated', { ...(subject && { subject }) }).record).to.equal(record)
+    }
+  })
+
+  it('may tell a subject of 100 characters, a revision from 1 and former values, and nothing else in their place', () => {
+    const context = { subject: '😀'.repeat(100), revision: 1, previous: { any: [null] } }
+    for (const right of [{}, context]) expect(checkEventContext(right)).to.deep.equal(right)
+    const wrong = [
+      { subject: 'x'.repeat(101) },
+      { revision: 0 },
+      { revision: 1.5 },
+      { previous: [] },
+      { more: 1 },
+    ]
+    for (const one of wrong) expect(() => checkEventContext(one), JSON.stringify(one)).to.throw()
+  })
+
+  it('is not written 30 s after it was made: a reader of the latest minutes would miss it', () => {
+    const [early, late] = [publish({}), { ...publish({}), createdAt: new Date(now.getTime() - 1) }]
+    const after = (ms: number) => () => events.refuseLateEvents([early, late], new Date(now.getTime() + ms))
+    expect(after(29_999)).not.to.throw()
+    const refusal = { code: 'SERVICE_UNAVAILABLE', headers: { 'Retry-After': '5' } }
+    expect(after(30_000)).to.throw('publish again').that.deep.includes(refusal)
+  })
+
+  it('has as its publisher the key, the user or the operator, or nobody', () => {
+    const ids = [newId('apiKey'), newId('user'), 'cli']
+    expect(ids.map(publisherType)).to.deep.equal(['key', 'user', 'cli'])
+    expect(publisherOf({ id: 'cli' }, 'record')).to.deep.equal({ id: 'cli', via: 'record' })
+    expect(publisherOf(undefined, 'event')).to.equal(null)
   })
 })

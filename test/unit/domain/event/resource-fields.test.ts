@@ -89,6 +89,7 @@ describe('the fields of records', () => {
     const rules = records.resourceFields(description, (rule) => rule)
     it(`of ${family} are those of its description`, () => {
       expect(Object.keys(rules)).to.deep.equal(Object.keys(FIELDS[family]!))
+      expect(Object.keys(rules)).to.deep.equal(Object.keys(description.fields))
     })
 
     for (const [field, samples] of Object.entries(FIELDS[family]!)) {

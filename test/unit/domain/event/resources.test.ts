@@ -72,11 +72,21 @@ describe('records', () => {
   })
 
   it('begin with a value for each field, and keep what a change does not give', () => {
-    const { contacts } = records.RESOURCE_FAMILIES
+    const { contacts, deals, tasks } = records.RESOURCE_FAMILIES
     const contact = { name: 'Ada', email: null, phone: null, custom: {} }
     expect(records.newFields(contacts, { name: 'Ada' })).to.deep.equal(contact)
+    expect(records.newFields(deals, { name: 'a' })).to.include({ stage: 'new', amount: null, currency: null })
+    expect(records.newFields(tasks, { name: 'a' })).to.include({ completed: false, due_at: null })
     const merged = records.mergeFields(contacts, { ...contact, phone: '1' }, { name: 'Eve', phone: null })
     expect(merged).to.deep.equal({ ...contact, name: 'Eve' })
+  })
+})
+
+describe('the former values of a change', () => {
+  it('are those of all fields that it changed, and of a completed task only that', () => {
+    const changed = { ...RENAMED, completed: true }
+    expect(records.formerValues('contact.updated', A, changed)).to.deep.equal({ name: 'a', completed: false })
+    expect(records.formerValues('task.completed', A, changed)).to.deep.equal({ completed: false })
   })
 })
 

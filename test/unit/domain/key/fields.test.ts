@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import * as fields from '../../../../src/domain/key/fields.ts'
+import { matchesKeyFilter } from '../../../../src/domain/key/list-filter.ts'
 import { SCOPES } from '../../../../src/domain/key/scopes.ts'
 
 const refused = (check: () => unknown, message: string) =>
@@ -37,5 +38,32 @@ describe('the fields of a key', () => {
     expect(fields.checkAllowlist(['10.0.0.5/8'])).to.deep.equal(['10.0.0.0/8'])
     refused(() => fields.checkAllowlist('::1\nbad'), 'Line 2: "bad" is not an IP address or CIDR range.')
     refused(() => fields.checkAllowlist(['bad']), 'Entry 1: "bad" is not an IP address or CIDR range.')
+  })
+})
+
+describe('the filter of a list of keys', () => {
+  const key = {
+    name: 'Nightly Sync',
+    prefix: 'salesdata_live_AbC',
+    scopes: ['read:all'],
+    type: 'Shared',
+  } as const
+
+  it('asks for the state, the type, a scope that the key holds itself, and a part of the name or the start of the prefix', () => {
+    for (const [filter, isShown] of [
+      [{}, true],
+      [{ state: 'active' }, true],
+      [{ state: 'revoked' }, false],
+      [{ type: 'Shared' }, true],
+      [{ type: 'Personal' }, false],
+      [{ scope: 'read:all' }, true],
+      [{ scope: 'read:deals' }, false],
+      [{ text: ' SYNC ' }, true],
+      [{ text: 'salesdata_LIVE_abc' }, true],
+      [{ text: 'live' }, false],
+      [{ state: 'active', type: 'Shared', scope: 'read:all', text: 'other' }, false],
+    ] as const) {
+      expect(matchesKeyFilter(key, 'active', filter), JSON.stringify(filter)).to.equal(isShown)
+    }
   })
 })

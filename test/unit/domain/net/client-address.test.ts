@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import * as client from '../../../../src/domain/net/client-address.ts'
+import { refuseMetrics } from '../../../../src/domain/net/metrics-access.ts'
 import { addressText, randomAddress } from '../../../support/address-masks.ts'
 import { words } from '../../../support/words.ts'
 
@@ -104,5 +105,42 @@ describe('whether a request came by HTTPS', () => {
     ] as const) {
       expect(came('10.0.0.1', false, proto, forwardedFor), `${proto} ${forwardedFor}`).to.equal(expected)
     }
+  })
+})
+
+describe('who may read the metrics', () => {
+  const ours = { address: '127.0.0.1', isForwarded: false, isConfidential: true, authorization: '' }
+  const others = { ...ours, address: '192.0.2.9' }
+  const forwarded = { ...ours, isForwarded: true }
+  const right = { authorization: 'Bearer token' }
+
+  // decision: Metrics
+  it('is this machine alone without a token, and with one whoever sends it, in clear only on this machine', () => {
+    for (const [request, token, code] of [
+      [ours, undefined, undefined],
+      [{ ...ours, isConfidential: false, ...right }, 'token', undefined],
+      [{ ...others, ...right }, 'token', undefined],
+      [{ ...forwarded, ...right }, 'token', undefined],
+      [others, undefined, 'IP_NOT_ALLOWED'],
+      [forwarded, undefined, 'IP_NOT_ALLOWED'],
+      [{ ...others, ...right, isConfidential: false }, 'token', 'INVALID_REQUEST'],
+      [ours, 'token', 'UNAUTHORIZED'],
+      ...['Bearer other', 'Bearer token2', 'token'].map((authorization) => [
+        { ...others, authorization },
+        'token',
+        'UNAUTHORIZED',
+      ]),
+    ] as [typeof ours, string | undefined, string | undefined][]) {
+      const refusal = refuseMetrics(request, token)
+      expect(refusal?.code, JSON.stringify([request, token])).to.equal(code)
+    }
+    expect(refuseMetrics(others, undefined)?.message).to.include(
+      'requests from 192.0.2.9, unless METRICS_TOKEN',
+    )
+    expect(refuseMetrics(ours, 'token')).to.deep.include({
+      message: 'The metrics token is missing or wrong.',
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    })
+    expect(refuseMetrics({ ...others, isConfidential: false }, 'token')?.message).to.equal('Use HTTPS.')
   })
 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { formatHostPort, parseHostPort } from '../../../../src/domain/net/host-port.ts'
+import { formatHostPort, isLoopbackHost, parseHostPort } from '../../../../src/domain/net/host-port.ts'
 import { words } from '../../../support/words.ts'
 
 describe('addresses of processes', () => {
@@ -14,9 +14,17 @@ describe('addresses of processes', () => {
     }
   })
 
-  for (const text of ['', 'a b:1', ...words('a a: :1 a:0 a:65536 a:1e3 a:+1 [a]:1 [::1] []:1')]) {
+  for (const text of ['', 'a b:1', 'a\nb:1', ...words('a a: :1 a:0 a:65536 a:1e3 a:+1 [a]:1 [::1] []:1')]) {
     it(`are not "${text}"`, () => {
       expect(parseHostPort(text)).to.equal(undefined)
     })
   }
+  it('are on this machine where the host is localhost, 127.0.0.0/8 or ::1', () => {
+    const own = words('localhost LOCALHOST 127.0.0.1 127.255.0.12 ::1 [::1]')
+    expect(own.filter((host) => !isLoopbackHost(host))).to.deep.equal([])
+    const others = words(
+      '127.1 127.0.0.1.example localhost.example a.localhost x127.0.0.1 ::11 128.0.0.1 127.a.b.c',
+    )
+    expect(others.filter(isLoopbackHost)).to.deep.equal([])
+  })
 })

@@ -43,6 +43,19 @@ describe('sealing', () => {
     expect(sealing.webhookContext('com_1', 'whk_1', 'headers')).to.equal('com_1|whk_1|headers')
     expect(sealing.totpContext('com_1', 'usr_1')).to.equal('com_1|usr_1|totp')
     expect(sealing.answerContext('com_1', Buffer.from([0xab, 1]))).to.equal('com_1|ab01|idempotency')
+    expect(sealing.mailContext('com_1', 'mail_1')).to.equal('com_1|mail_1|mail')
+    expect(sealing.channelContext('com_1', 'chn_1', 'target')).to.equal('com_1|chn_1|target')
+    expect(sealing.channelContext('com_1', 'chn_1', 'secret')).to.equal('com_1|chn_1|secret')
+  })
+
+  it('hashes a text under the first key alone, to 128 bits', () => {
+    const hash = sealing.keyedHash(ring, 'text')
+    expect(hash)
+      .to.match(/^[\w-]{22}$/)
+      .and.not.equal(sealing.keyedHash(ring, 'another'))
+    const [alone, other] = [`new:${first}`, `old:${second}`].map(sealing.parseKeyRing)
+    expect(sealing.keyedHash(alone!, 'text')).to.equal(hash)
+    expect(sealing.keyedHash(other!, 'text')).not.to.equal(hash)
   })
 
   // decision: Encryption at rest
@@ -119,14 +132,8 @@ describe('parseKeyRing', () => {
   ]
   for (const [name, text, message] of BAD) {
     it(`refuses ${name} without repeating the key`, () => {
-      let thrown: Error | undefined
-      try {
-        sealing.parseKeyRing(text)
-      } catch (error) {
-        thrown = error as Error
-      }
-      expect(thrown?.message).to.contain(message)
-      for (const secret of [key, short]) expect(thrown?.message).not.to.contain(secret)
+      const thrown = expect(() => sealing.parseKeyRing(text)).to.throw(message)
+      for (const secret of [key, short]) thrown.with.property('message').that.does.not.contain(secret)
     })
   }
 })

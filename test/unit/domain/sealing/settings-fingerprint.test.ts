@@ -20,6 +20,18 @@ describe('a fingerprint of settings', () => {
     expect(fingerprints.differingSettings(ring, { ...SETTINGS, ONLY_HERE: 1 }, of({}))).to.deep.equal([])
   })
 
+  it('of several workers says in which settings any two of them differ, and that is the keys where theirs are others', () => {
+    const others = [
+      of({ WEBHOOK_TIMEOUT: 1, ONLY_HERE: 1 }),
+      of({ WEBHOOK_CA_FILE: 'PEM', WEBHOOK_TIMEOUT: 2 }),
+    ]
+    expect(fingerprints.differingAmong([of({}), of({})])).to.deep.equal([])
+    const differing = ['WEBHOOK_CA_FILE', 'WEBHOOK_TIMEOUT']
+    expect(fingerprints.differingAmong([of({}), ...others])).to.deep.equal(differing)
+    const rekeyed = of({}, parseKeyRing(newKey('k2')))
+    expect(fingerprints.differingAmong([of({}), rekeyed])).to.deep.equal(['SECRETS_KEYS'])
+  })
+
   it('cannot be made or tried out without the key: another key gives other hashes, and no value is in it', () => {
     const [one, other] = [of({}), of({}, parseKeyRing(newKey('k1')))]
     for (const [name, hash] of Object.entries(one.hashes)) {

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
+import { LINK_LIFETIME_MS, whyLinkEnded } from '../../../../src/domain/user/access-link.ts'
 import { checkPassword } from '../../../../src/domain/user/password.ts'
 import { evenWaitMs, refusalOfSignIn, SignInRefusal } from '../../../../src/domain/user/sign-in.ts'
-import { normalEmail } from '../../../../src/domain/user/user.ts'
+import { checkEmail, normalEmail } from '../../../../src/domain/user/user.ts'
 import * as sessions from '../../../../src/domain/user/session.ts'
 
 describe('new passwords', () => {
@@ -37,6 +38,36 @@ describe('a sign-in', () => {
   })
 })
 
+describe('the email of a new user', () => {
+  it('is kept as it is looked up, and refused where it is none or longer than 255 characters', () => {
+    const longest = `${'x'.repeat(243)}@example.com`
+    for (const email of [' Ada@Example.COM\t', 'a@b', longest])
+      expect(checkEmail(email)).to.equal(normalEmail(email))
+    for (const text of ['', 'a', '@b', 'a@', 'a@b@c', 'a b@c', 'a@b c', 'a\0@b', 'a@b\0', `x${longest}`]) {
+      expect(() => checkEmail(text), text)
+        .to.throw('"email" must be an email address.')
+        .with.property('code', 'VALIDATION_ERROR')
+    }
+  })
+})
+
+describe('a link with which a person sets a password', () => {
+  it('works for 72 hours, and says to whoever has it why it no longer does', () => {
+    const made = new Date('2026-01-01T00:00:00.000Z')
+    const expiresAt = new Date(made.getTime() + LINK_LIFETIME_MS)
+    expect(expiresAt.toISOString()).to.equal('2026-01-04T00:00:00.000Z')
+    expect(whyLinkEnded({ endedAs: null, expiresAt }, new Date(expiresAt.getTime() - 1))).to.equal(undefined)
+    for (const [endedAs, now, why] of [
+      [null, expiresAt, 'This link has expired: ask an admin of the company for a new one.'],
+      ['used', made, 'This link was used already: sign in with the password that was set then.'],
+      ['revoked', made, 'This link was withdrawn: ask an admin of the company for a new one.'],
+      ['replaced', made, 'A newer link was made in place of this one: use that.'],
+    ] as const) {
+      expect(whyLinkEnded({ endedAs, expiresAt }, now), `${endedAs}`).to.equal(why)
+    }
+  })
+})
+
 // decision: Sessions of the console
 describe('a session of the console', () => {
   const passwordAt = new Date('2026-01-01T00:00:00.000Z')
@@ -52,6 +83,12 @@ describe('a session of the console', () => {
       after(12 * hourMs),
     )
     expect(sessions.idleEnd({ now: passwordAt, expiresAt: after(hourMs) })).to.deep.equal(after(hourMs))
+  })
+
+  it('permits nothing to a user without the second factor that the company asks for', () => {
+    const lacks = (requiresSecondFactor: boolean, hasSecondFactor: boolean) =>
+      sessions.lacksSecondFactor({ requiresSecondFactor, user: { hasSecondFactor } } as sessions.Session)
+    expect([lacks(true, false), lacks(true, true), lacks(false, false)]).to.deep.equal([true, false, false])
   })
 
   it('has an id of 32 random bytes, and is stored under its SHA-256', () => {

@@ -176,11 +176,11 @@ const NUMBERS = Array.from({ length: 10_000 }, (_, n) => (n * 7_919) % 100_003)
 
 /**
  * How many times as long as sorting 10,000 numbers, which takes about 1 ms, the work takes. Both run in turns, and the shortest
- * run of each counts, because other programs have the processor too.
+ * run of each counts, because other programs have the processor too. It tries at most 100 times to find no more than that.
  */
-function costOf(work: () => unknown): number {
+function costOf(work: () => unknown, most: number): number {
   const shortest = [Infinity, Infinity]
-  for (let turn = 0; turn < 60; turn += 1) {
+  for (let turn = 0; turn < 10 || (turn < 100 && shortest[0]! >= most * shortest[1]!); turn += 1) {
     for (const [index, run] of [work, () => NUMBERS.toSorted((a, b) => a - b)].entries()) {
       const startMs = performance.now()
       run()
@@ -197,7 +197,8 @@ describe('a hostile filter', () => {
       this.slow(500)
       const compiled = compileFilter(hostile.filter as Filter)
       expect(compiled.conditions, 'it is no refused filter').not.to.deep.equal([])
-      expect(costOf(() => judge(compiled, { event: 'a.b', data: hostile.data }))).to.be.below(2)
+      const cost = costOf(() => judge(compiled, { event: 'a.b', data: hostile.data }), 2)
+      expect(cost).to.be.below(2)
     })
   }
 
@@ -231,7 +232,7 @@ describe('a hostile filter', () => {
   it('is refused before a pattern is compiled that repeats much', () => {
     for (const pattern of [`(?:${'a'.repeat(185)}){1000}`, '(((a{99}){99}){99}){99}', '[)](?:[(]b{60})']) {
       const refuse = () => expect(refusalOf({ 'data.a': { $regex: pattern } })).to.contain('is too complex')
-      expect(costOf(refuse)).to.be.below(1)
+      expect(costOf(refuse, 1)).to.be.below(1)
     }
   })
 
