@@ -11,8 +11,8 @@ import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 import { writePrograms } from '../../docs/receiving-programs.ts'
 
-const RECORDS = 10
-const UPDATES_OF_EACH = 6
+const RECORDS = 12
+const UPDATES_OF_EACH = 8
 /** Records that are deleted in the end. */
 const DELETED = 3
 /** So many records are changed at a time: on a busy machine more would wait too long for their turn, and be refused. */
