@@ -30,8 +30,8 @@ export function admissionOf(health: EndpointHealth, now: Date): EndpointAdmissio
 export function limitedUntil({ probeAt, pausedUntil, recoveredAt }: EndpointHealth): Date | null {
   if (probeAt !== null) return FOR_EVER
   const recovered = recoveredAt && new Date(recoveredAt.getTime() + RECOVERY_MS)
-  if (pausedUntil && recovered) return pausedUntil > recovered ? pausedUntil : recovered
-  return pausedUntil ?? recovered
+  // Stryker disable next-line EqualityOperator: of two equal ends, either does
+  return (recovered ?? 0) > (pausedUntil ?? 0) ? recovered : pausedUntil
 }
 
 const FOR_EVER = new Date('9999-12-31T00:00:00.000Z')

@@ -81,6 +81,7 @@ export function afterOutcome(health: EndpointHealth, sign: EndpointSign, now: Da
   if (sign.isSuccess) return afterSuccess(health, now)
   if (sign.isGone) return afterChange(now)
   // The request went to a former URL, or to the endpoint as it was before.
+  // Stryker disable next-line ConditionalExpression: nothing began before null, which is 1970; this is for the compiler
   if (health.recoveredAt !== null && sign.startedAt < health.recoveredAt) return health
   const failed = {
     ...health,
@@ -144,6 +145,7 @@ function pauseEnd(health: EndpointHealth, { askedPauseMs = 0 }: EndpointSign, no
 
 /** Whether the pause that the endpoint asked for goes on. */
 export const isPaused = ({ pausedUntil }: EndpointHealth, now: Date): boolean =>
+  // Stryker disable next-line ConditionalExpression: null, which is 1970, is past; this is for the compiler
   pausedUntil !== null && pausedUntil > now
 
 /** Whether first attempts wait now because the endpoint fails or asked for a pause. */

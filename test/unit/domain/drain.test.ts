@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { Drain } from '../../../src/domain/drain.ts'
+import { within } from '../../../src/domain/within.ts'
 
 describe('A drain', () => {
   it('takes at once what comes first, and then together what came meanwhile', async () => {
@@ -20,5 +21,18 @@ describe('A drain', () => {
     await Promise.all([first, ...others])
     expect(steps).to.deep.equal([['a'], ['b', 'c']])
     expect(drain.isBusy).to.equal(false)
+  })
+})
+
+describe('A wait for work', () => {
+  it('gives its result, or what stands for it when the time is over first, and holds no process up', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const late = () => 'late'
+    // The timer of the test itself begins with its first wait.
+    await Promise.resolve()
+    const before = timers()
+    expect(await within(60_000, Promise.resolve('done'), late)).to.equal('done')
+    expect(timers()).to.equal(before)
+    expect(await within(1, new Promise(() => undefined), late)).to.equal('late')
   })
 })

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { words } from '../../support/words.ts'
 import * as errors from '../../../src/domain/errors.ts'
+import { LineInterval } from '../../../src/domain/line-interval.ts'
+import { isShortage } from '../../../src/domain/system-errors.ts'
 
 describe('the codes of refusals', () => {
   // decision: Codes of the console
@@ -26,6 +28,35 @@ describe('the codes of refusals', () => {
       status: 405,
       headers: { Allow: 'GET, HEAD' },
     })
+    const seconds = [0, 1, 1_000, 1_001].map((ms) => errors.retryAfter(ms)['Retry-After'])
+    expect(seconds, 'whole ones, at least one').to.deep.equal(['1', '1', '1', '2'])
     expect(errors.methodNotAllowed('GET').message).to.equal('The method is not allowed here.')
+  })
+})
+
+describe('an error of the operating system', () => {
+  // decision: A fault of the worker's own machine
+  it('is a shortage of this machine where it has no file, memory or port left, and none where it has no IPv6', () => {
+    const shortages = words('EMFILE ENFILE ENOBUFS ENOMEM').map((code): object => ({ code }))
+    shortages.push({ code: 'EADDRNOTAVAIL' }, { code: 'EADDRNOTAVAIL', address: '192.0.2.1' })
+    expect(shortages.filter((error) => !isShortage(error))).to.deep.equal([])
+    const others = [
+      { code: 'EADDRNOTAVAIL', address: '2001:db8::1' },
+      { code: 'ECONNREFUSED' },
+      {},
+      undefined,
+    ]
+    expect(others.filter(isShortage)).to.deep.equal([])
+  })
+})
+
+describe('log lines about a state that lasts', () => {
+  it('are the first, then one in each interval that counts those left out, and a first one again afterwards', () => {
+    const lines = new LineInterval(1_000)
+    const answers = [0, 1, 999, 1_000, 1_500, 2_000].map((nowMs) => lines.admit(nowMs))
+    expect(answers).to.deep.equal([0, undefined, undefined, 2, undefined, 1])
+    lines.admit(2_001)
+    lines.reset()
+    expect([lines.admit(2_002), lines.admit(2_003)]).to.deep.equal([0, undefined])
   })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import * as cursors from '../../../src/domain/list-cursor.ts'
+import * as searches from '../../../src/domain/search.ts'
 
 const MESSAGE = /^The cursor is not one of this list: send next_cursor of the page before/
 
@@ -60,5 +61,65 @@ describe('cursors of lists', () => {
     }
     expect(cursors.pageOfPlaces(list, { places, next: place }, found, 3)).to.deep.equal(joined)
     expect(cursors.pageOfPlaces(list, { places, next: undefined }, found, 3).nextCursor).to.equal(null)
+  })
+})
+
+describe('a search', () => {
+  const at = (day: number) => new Date(Date.UTC(2026, 0, day))
+  const now = at(20)
+
+  it('is for a text or a record, through the window that is given, or for a text through 7 days before its end', () => {
+    expect([{}, { text: 'a' }, { record: 'a' }].map(searches.isSearch)).to.deep.equal([false, true, true])
+    for (const [terms, window, since, until] of [
+      [{ text: 'abc' }, {}, at(13), now],
+      [{ text: 'abc' }, { createdBefore: at(10) }, at(3), at(10)],
+      [{ text: 'abc' }, { createdAfter: at(1) }, at(1), now],
+      [{ record: 'a' }, {}, undefined, now],
+      [{ record: 'a' }, { createdAfter: at(1), createdBefore: at(10) }, at(1), at(10)],
+    ] as const) {
+      expect(searches.windowOf(terms, window, now), JSON.stringify([terms, window])).to.deep.equal({
+        since,
+        until,
+      })
+    }
+  })
+
+  it('goes on by a cursor that keeps its window, and takes none of another list or of what it does not walk', () => {
+    const [before, within] = [
+      { createdAt: at(5), id: 'evt_1' },
+      { createdAt: at(6), id: 'del_1' },
+    ]
+    const isIdOf = {
+      before: (id: string) => id.startsWith('evt_'),
+      within: (id: string) => id.startsWith('del_'),
+    }
+    const read = (cursor?: string) => searches.readSearchCursor({ limit: 1, cursor }, 'list', isIdOf)
+    const window = { since: at(1), until: at(10) }
+    expect(read()).to.equal(undefined)
+    for (const [of, position] of [
+      [window, { before, within }],
+      [{ ...window, since: undefined }, { before }],
+      [window, { within }],
+    ] as [typeof window, searches.SearchPosition][]) {
+      const place = { before: undefined, within: undefined, ...position }
+      expect(read(searches.searchCursor('list', of, position))).to.deep.equal({ ...of, ...place })
+    }
+    const [until, day, whole] = [at(10).getTime().toString(36), at(5).getTime().toString(36), 'list']
+    for (const cursor of [
+      ...[
+        '',
+        'x',
+        searches.searchCursor('other', window, { before }),
+        searches.searchCursor('list', window, {}),
+      ],
+      searches.searchCursor('list', window, { before: within }),
+      searches.searchCursor('list', window, { within: before }),
+      cursors.listCursor(whole, '', '', day, 'evt_1', '', ''),
+      cursors.listCursor(whole, '', until, '', 'evt_1', '', ''),
+      cursors.listCursor(whole, '', until, day, '', '', ''),
+      cursors.listCursor(whole, '', until, day, 'evt_1'),
+    ]) {
+      expect(() => read(cursor), cursor).to.throw(MESSAGE)
+    }
   })
 })

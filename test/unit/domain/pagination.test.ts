@@ -32,3 +32,19 @@ describe('the total of a page', () => {
     expect([answered(5, 2, 5).total, answered(5, 2, 99).total], 'beyond it').to.deep.equal([5, 10])
   })
 })
+
+describe('the window of a list', () => {
+  it('is refused where it ends before it begins, and may be open at either end, or empty', () => {
+    const [early, late] = [new Date(1_000), new Date(2_000)]
+    for (const [window, isSwapped] of [
+      [{ createdAfter: late, createdBefore: early }, true],
+      [{ createdAfter: early, createdBefore: late }, false],
+      [{ createdAfter: early, createdBefore: early }, false],
+      [{ createdAfter: late }, false],
+      [{ createdBefore: early }, false],
+      [{}, false],
+    ] as const) {
+      expect(pages.endsBeforeItBegins(window), JSON.stringify(window)).to.equal(isSwapped)
+    }
+  })
+})

@@ -46,15 +46,21 @@ describe('the usage recorder', () => {
 
   it('counts a response by its class on the day of its request, and no request twice', async () => {
     const asked = use('key_1', '192.0.2.1', AT)
-    for (const status of [200, 204, 304, 404, 429, 500, 503]) {
+    for (const status of [200, 204, 304, 400, 404, 429, 500, 503]) {
       recorder.record(asked)
       recorder.recordResponse(asked, status, status === 404 ? undefined : 'GET /api-v1-webhooks/:id')
     }
     await recorder.stop()
     const [usage] = written('key_1')
-    const counts = { requests: 7, responses2xx: 3, responses4xx: 2, responses5xx: 2 }
+    const counts = { requests: 8, responses2xx: 3, responses4xx: 3, responses5xx: 2 }
     expect([...(usage?.days ?? [])]).to.deep.equal([['2026-03-02', counts]])
-    expect([...(usage?.recent.endpoints ?? [])]).to.deep.equal([['GET /api-v1-webhooks/:id', AT.getTime()]])
+    expect(summariseRecentUse(usage?.recent, AT)).to.deep.equal({
+      lastHour: 8,
+      endpoints: [{ method: 'GET', path: '/api-v1-webhooks/:id', lastUsedAt: AT }],
+      addresses: [{ address: '192.0.2.1', lastUsedAt: AT }],
+    })
+    expect(summariseRecentUse(usage?.recent, new Date(AT.getTime() - 60_000)).lastHour, 'not yet').to.equal(0)
+    expect(summariseRecentUse(undefined, AT)).to.deep.equal({ lastHour: 0, endpoints: [], addresses: [] })
   })
 
   // decision: What a key is used for

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import * as database from '../../../../src/db/connection/errors.ts'
-import { LineInterval } from '../../../../src/domain/line-interval.ts'
 import * as temporal from '../../../../src/process/temporal/errors.ts'
 
 const { databaseAdvice, ...VERDICTS } = database
@@ -87,16 +86,5 @@ describe('an error of Temporal', () => {
     ]
     expect(verdicts.map(temporal.lacksSearchAttribute)).to.deep.equal([true, false, false])
     expect(verdicts.map(temporal.isSlow)).to.deep.equal([true, false, false])
-  })
-})
-
-describe('log lines about a state that lasts', () => {
-  it('are the first, then one in each interval that counts those left out, and a first one again afterwards', () => {
-    const lines = new LineInterval(1_000)
-    const answers = [0, 1, 999, 1_000, 1_500, 2_000].map((nowMs) => lines.admit(nowMs))
-    expect(answers).to.deep.equal([0, undefined, undefined, 2, undefined, 1])
-    lines.admit(2_001)
-    lines.reset()
-    expect([lines.admit(2_002), lines.admit(2_003)]).to.deep.equal([0, undefined])
   })
 })

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
-import { changeDetails, changesOf, summaryOf, type AuditRecord } from '../../../../src/domain/audit/entry.ts'
+import * as audit from '../../../../src/domain/audit/entry.ts'
 import { csvLine } from '../../../../src/domain/csv.ts'
+import { newId } from '../../../../src/domain/ids.ts'
 
-const record = (fields: Partial<AuditRecord>): AuditRecord => ({
+const record = (fields: Partial<audit.AuditRecord>): audit.AuditRecord => ({
   number: 1,
   at: new Date(0),
   actor: { id: 'cli' },
@@ -17,11 +18,13 @@ const record = (fields: Partial<AuditRecord>): AuditRecord => ({
 describe('an entry of the audit in words', () => {
   const update = {
     name: 'a',
-    ...changeDetails({ name: 'CRM', is_active: true }, { name: 'ERP', is_active: true }),
+    ...audit.changeDetails({ name: 'CRM', is_active: true }, { name: 'ERP', is_active: true }),
   }
 
   for (const [fields, sentence] of [
     [{}, 'The operator changed the API key “CRM”'],
+    [{ actor: { id: 'system' } }, 'The service changed the API key “CRM”'],
+    [{ actor: { id: 'temporal' } }, 'Somebody in Temporal changed the API key “CRM”'],
     [{ actorName: 'Ann', details: update }, 'Ann changed the API key “CRM”: name CRM → ERP, name a'],
     [{ actor: { id: 'usr_gone' }, targetName: null }, 'usr_gone changed the API key key_1'],
     [{ targetName: '$& $1' }, 'The operator changed the API key “$& $1”'],
@@ -32,15 +35,26 @@ describe('an entry of the audit in words', () => {
       'The operator signed in: second factor app',
     ],
   ] as const) {
-    it(sentence, () => expect(summaryOf(record(fields))).to.equal(sentence))
+    it(sentence, () => expect(audit.summaryOf(record(fields))).to.equal(sentence))
   }
 
   it('is cut where it is long, and holds the fields of a change alone, long values left out', () => {
-    expect(summaryOf(record({ targetName: 'x'.repeat(600) }))).to.have.length(500)
-    expect(changesOf(changeDetails({ a: 1, b: null }, { a: 1, b: ['x'.repeat(600)] }))).to.deep.equal([
-      { field: 'b', before: null, after: '(604 characters)' },
-    ])
-    expect(changesOf({ before: 'odd', after: 1 })).to.deep.equal([])
+    expect(audit.summaryOf(record({ targetName: 'x'.repeat(600) }))).to.have.length(500)
+    expect(
+      audit.changesOf(audit.changeDetails({ a: 1, b: null }, { a: 1, b: ['x'.repeat(600)] })),
+    ).to.deep.equal([{ field: 'b', before: null, after: '(604 characters)' }])
+    expect(audit.changesOf({ before: 'odd', after: 1 })).to.deep.equal([])
+    expect(audit.changesOf({ before: null, after: null })).to.deep.equal([])
+    expect(audit.keptDetails({ fits: 'x'.repeat(500), long: 'x'.repeat(501) })).to.deep.equal({
+      fits: 'x'.repeat(500),
+      long: '(501 characters)',
+    })
+  })
+
+  it('is of a user, a key, the operator, the service, or somebody in Temporal', () => {
+    const actors = [newId('user'), newId('apiKey'), 'cli', 'system', 'temporal']
+    expect(actors.filter((id) => !audit.isActorId(id))).to.deep.equal([])
+    expect([newId('webhook'), 'toString', 'usr_1', ''].filter(audit.isActorId)).to.deep.equal([])
   })
 })
 

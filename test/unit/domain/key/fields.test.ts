@@ -61,6 +61,7 @@ describe('the filter of a list of keys', () => {
       [{ text: ' SYNC ' }, true],
       [{ text: 'salesdata_LIVE_abc' }, true],
       [{ text: 'live' }, false],
+      [{ text: 'abc' }, false],
       [{ state: 'active', type: 'Shared', scope: 'read:all', text: 'other' }, false],
     ] as const) {
       expect(matchesKeyFilter(key, 'active', filter), JSON.stringify(filter)).to.equal(isShown)

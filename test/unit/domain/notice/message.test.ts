@@ -1,4 +1,7 @@
 import { expect } from 'chai'
+import * as mails from '../../../../src/domain/mail/mail.ts'
+import * as messages from '../../../../src/domain/notice/channel-message.ts'
+import { addPending, maskTarget, newChannelCode } from '../../../../src/domain/notice/channel.ts'
 import { noticeMessage } from '../../../../src/domain/notice/message.ts'
 import * as notices from '../../../../src/domain/notice/notice.ts'
 
@@ -43,5 +46,96 @@ describe('a notice', () => {
     const notice = { ...what, total: null, at: null, error: null, hour: new Date('2026-01-05T12:00:00.000Z') }
     expect(notices.noticeOf(cause)).to.deep.equal(notice)
     expect(notices.noticeOf(cause, { total: 7 })).to.deep.equal({ ...notice, total: 7 })
+  })
+})
+
+describe('the message of a channel', () => {
+  const notice = { kind: 'webhook_failing', webhook_id: null, key_id: null, environment: 'live' } as const
+  const told = (...data: object[]): messages.ChannelMessage =>
+    ({
+      id: 'ntc_1',
+      event: 'notices',
+      created_at: AT.toISOString(),
+      data,
+      more: 0,
+    }) as unknown as messages.ChannelMessage
+  const [named, other] = [
+    { ...notice, name: 'CRM', webhook_id: 'whk_1', message: 'It fails.' },
+    { ...notice, name: null, message: 'Most fail.' },
+  ]
+
+  it('has a line for each notice with its webhook or key and a word where it is of tests, and says how many more there are', () => {
+    const lines = (message: messages.ChannelMessage) => messages.messageSlack(message).text.split('\n')
+    const key = { ...notice, name: null, key_id: 'key_1', environment: 'test', message: 'It ends.' }
+    const unnamed = { ...named, name: null }
+    const all = ['CRM: It fails.', 'whk_1: It fails.', 'key_1 (test): It ends.', 'Most fail.']
+    expect(lines(told(named, unnamed, key, other))).to.deep.equal(all)
+    const more = ['CRM: It fails.', 'And 3 more. The list of notices has them all.']
+    expect(lines({ ...told(named), more: 3 })).to.deep.equal(more)
+    const test = lines({ ...told(), event: 'notices.test' })
+    expect(test).to.deep.equal(['This is a test of the channel. Notices will come here.'])
+    expect(lines(told({ ...other, message: '<a & b>' }))).to.deep.equal(['&lt;a &amp; b&gt;'])
+  })
+
+  it('as a mail has the one notice or the number of them as its subject, on one line of 120 characters', () => {
+    expect(messages.messageMail(told(named))).to.deep.equal({
+      subject: 'CRM: It fails.',
+      text: 'CRM: It fails.\n',
+    })
+    const both = 'CRM: It fails.\n\nMost fail.\n'
+    expect(messages.messageMail(told(named, other))).to.deep.equal({
+      subject: '2 notices of your webhooks and keys',
+      text: both,
+    })
+    expect(messages.messageMail({ ...told(named), more: 3 }).subject).to.match(/^4 notices/)
+    const { subject } = messages.messageMail(told({ ...other, message: `a\r\n b${'x'.repeat(200)}` }))
+    expect(subject)
+      .to.match(/^a bx+$/)
+      .and.have.length(118)
+  })
+
+  it('waits as the ids of 20 notices and the number of the others, and its target is shown without what gives access', () => {
+    const ids = (from: number, count: number) => Array.from({ length: count }, (_, n) => `ntc_${from + n}`)
+    expect(addPending(null, ids(0, 20))).to.deep.equal({ ids: ids(0, 20), more: 0 })
+    const more = addPending({ ids: ids(0, 18), more: 2 }, ids(18, 5))
+    expect(more).to.deep.equal({ ids: ids(0, 20), more: 5 })
+    expect(maskTarget('email', 'ada@example.com')).to.equal('a…@example.com')
+    expect(maskTarget('slack', 'https://hooks.slack.com:8443/services/T0K3N')).to.equal(
+      'https://hooks.slack.com:8443/…',
+    )
+    for (let n = 0; n < 50; n++) expect(newChannelCode()).to.match(/^\d{8}$/)
+  })
+})
+
+describe('an address of a mail', () => {
+  it('is one plain address of 254 bytes at most, without anything that means something in a header', () => {
+    const longest = `${'x'.repeat(242)}@example.com`
+    for (const right of ['ada@example.com', "o'hara+1@b", 'žofie@bücher.example', longest])
+      expect(mails.isMailAddress(right), right).to.equal(true)
+    const wrong = [
+      '',
+      'ada',
+      '@b',
+      'a@',
+      'a@b@c',
+      'Ada <a@b>',
+      'a@b, c@d',
+      'a@b;',
+      'a b@c',
+      'a@b\nBcc: c',
+      `x${longest}`,
+    ]
+    for (const text of [...wrong, 'a"@b', 'a\\@b', 'a(x)@b', 'a@[::1]', 'a@b\0']) {
+      expect(mails.isMailAddress(text), text).to.equal(false)
+    }
+    expect(mails.isMailAddress(`${'ž'.repeat(122)}@example.com`), '256 bytes').to.equal(false)
+  })
+
+  it('shares the limits of all that lead to the same mailbox', () => {
+    const one = 'ada@xn--bcher-kva.example'
+    for (const text of ['ada@bücher.example', 'A.da+x+y@BÜCHER.example.', 'ａｄａ@bücher.example'])
+      expect(mails.mailboxOf(text), text).to.equal(one)
+    expect(mails.mailboxOf('+x@b.example'), 'nothing is left of it').to.equal('+x@b.example')
+    expect(mails.mailboxOf('a@b c'), 'no host').to.equal('a@b c')
   })
 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { checkWebhookHeaders } from '../../../../src/domain/webhook/headers.ts'
+import { checkWebhookHeaders, withStoredValues } from '../../../../src/domain/webhook/headers.ts'
 import { words } from '../../../support/words.ts'
 
 const reasonOf = (headers: Record<string, string>) => {
@@ -66,5 +66,17 @@ describe('checkWebhookHeaders', () => {
   it('refuses a name given twice in different case, and never repeats a value, which may be a secret', () => {
     expect(reasonOf({ 'X-Tag': 'a', 'x-tag': 'b' })).to.equal('The header "x-tag" is given twice.')
     expect(reasonOf({ authorization: 'Bearer hunter2\n' })).not.to.contain('hunter2')
+  })
+})
+
+describe('headers of which a client does not know all values', () => {
+  it('keep the stored value of each that is null, and are refused where there is none', () => {
+    const stored = { 'x-a': 'kept', 'x-b': 'replaced', 'x-c': 'gone' }
+    const given = { 'x-a': null, 'x-b': 'new', 'x-d': '' }
+    expect(withStoredValues(given, stored)).to.deep.equal({ 'x-a': 'kept', 'x-b': 'new', 'x-d': '' })
+    for (const name of ['x-d', 'constructor'])
+      expect(() => withStoredValues({ [name]: null }, stored))
+        .to.throw(`"headers" has no stored value for "${name}": give one, or leave the header out.`)
+        .with.property('code', 'VALIDATION_ERROR')
   })
 })

@@ -92,15 +92,6 @@ describe('the health of an endpoint', () => {
     expect(long.pausedUntil).to.deep.equal(at(3600))
   })
 
-  it('lets first attempts through between two pauses, however often others are told to wait', () => {
-    let health = rules.afterOutcome(rules.HEALTHY, failed('del_1', 60_000), at(0))
-    // Retries go on, and one of them is told to wait every 50 s.
-    health = rules.afterOutcome(health, failed('del_retry', 60_000), at(50))
-    expect(admissionOf(health, at(60))).to.deep.equal({ kind: 'free' })
-    const none = rules.afterOutcome(rules.HEALTHY, failed('del_1', 0), at(0))
-    expect(admissionOf(none, at(0))).to.deep.equal({ kind: 'free' })
-  })
-
   it('does not change with a failure from before its recovery, an activation or a new URL', () => {
     const health = rules.afterChange(at(10))
     const early = { ...failed('del_1', 60_000), startedAt: at(9) }

@@ -70,6 +70,7 @@ describe('the settings of a webhook', () => {
       '"name" is required. "url" is required. "events" is required.',
     )
     expect(checkWebhookChange({}, [])).to.deep.equal({})
+    expect(webhooks.maximumAttempts(5), 'the first one and its retries').to.equal(6)
     const repeated = { ...NEW, events: ['deal.created', 'contact.created', 'deal.created'] }
     expect(checkNewWebhook(repeated, [])).to.deep.equal({
       ...NEW,

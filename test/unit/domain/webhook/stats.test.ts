@@ -1,7 +1,11 @@
 import { expect } from 'chai'
 import { ATTEMPT_ERRORS, type AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
 import * as stats from '../../../../src/domain/webhook/stats.ts'
-import { statisticsOf, windowStart } from '../../../../src/domain/webhook/stats-window.ts'
+import {
+  DEFAULT_STATS_WINDOW,
+  statisticsOf,
+  windowStart,
+} from '../../../../src/domain/webhook/stats-window.ts'
 
 const answered = (status: number, durationMs = 1): AttemptOutcome => ({
   kind: 'answered',
@@ -69,6 +73,7 @@ describe('the statistics of a window', () => {
     const begins = (['24h', '7d', '30d'] as const).map((window) => windowStart(window, now).getTime())
     const expected = ['2026-02-28T11:00:00Z', '2026-02-23T00:00:00Z', '2026-01-31T00:00:00Z']
     expect(begins).to.deep.equal(expected.map(Date.parse))
+    expect(DEFAULT_STATS_WINDOW).to.equal('24h')
   })
 
   it('have every hour, oldest first, also those without attempts, and the totals of all', () => {
