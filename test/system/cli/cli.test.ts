@@ -56,7 +56,9 @@ describe('the command line as a process', () => {
     expect(stdout).to.include('SECRETS_KEYS').and.include('PORT')
   })
 
-  it('migrate creates the database, tells its steps on stderr and says once what it applied; rollback undoes it', async () => {
+  it('migrate creates the database, tells its steps on stderr and says once what it applied; rollback undoes it', async function () {
+    // Every table is made and dropped.
+    this.timeout(60_000)
     const url = new URL(its.database.url)
     url.pathname = `${url.pathname}_fresh`
     const fresh = testDeps({ url: url.href, db: its.database.db }, its.environment)
