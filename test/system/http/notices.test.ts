@@ -4,6 +4,7 @@ import type { NoticeKind } from '../../../src/domain/notice/notice.ts'
 import { makeNotice } from '../../support/notices.ts'
 import { verdictOf, type ApiAnswer, type Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
+import { words } from '../../support/words.ts'
 
 const NOTICES = '/api-v1-notices'
 
@@ -29,21 +30,9 @@ describe('the list of notices over HTTP', () => {
     const { body } = await get()
     expect(body.pagination).to.deep.equal({ limit: 50, has_more: false, next_cursor: null })
     const [failed, key, failing] = body.data
-    const fields = [
-      'id',
-      'kind',
-      'webhook_id',
-      'key_id',
-      'name',
-      'message',
-      'at',
-      'error',
-      'count',
-      'created_at',
-      'done_at',
-      'done_by',
-    ]
-    expect(Object.keys(failed as object)).to.have.members(fields)
+    expect(failed).to.have.all.keys(
+      words('id kind webhook_id key_id name message at error count created_at done_at done_by'),
+    )
     expect(failed).to.include({ id: ids[0], kind: 'deliveries_failed', count: 12, key_id: null })
     expect(failed).to.include({ done_at: at(4).toISOString(), done_by: doneBy })
     expect(failed.message).to.match(/^12 deliveries failed for good/)
