@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { writePrograms } from '../../docs/receiving-programs.ts'
-import { type Json } from '../../support/tenants.ts'
+import { verdictOf, type Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact } from '../../support/webhooks.ts'
 
@@ -22,6 +22,17 @@ describe('lists of records by cursor', function () {
     for (let n = 0; n < count; n++) created.push((await createContact(use.tenant, `${n}`)).id)
     return created
   }
+
+  // decision: Copying lists
+  it('refuse a page beside a cursor, and the cursor of another company', async () => {
+    await createSome(2)
+    const { pagination } = await get(`${CONTACTS}?limit=1&cursor=start`)
+    for (const [tenant, query] of [
+      [use.tenant, 'cursor=start&page=1'],
+      [await use.stack.tenant(), `cursor=${pagination.next_cursor}`],
+    ] as const)
+      expect(verdictOf(await tenant.request('GET', `${CONTACTS}?${query}`))).to.equal('400 VALIDATION_ERROR')
+  })
 
   describe('and the program of docs/api-clients.md', () => {
     let dir: string

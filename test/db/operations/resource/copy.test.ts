@@ -5,8 +5,6 @@ import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { copyResources } from '../../../../src/operations/resource/read.ts'
 import { createResource } from '../../../../src/operations/resource/create.ts'
-import { foreignTenants } from '../../../support/foreign-tenants.ts'
-import { refusalOf } from '../../../support/refusals.ts'
 import { useTemporaryDirectory } from '../../../support/temporary-directory.ts'
 import { countRowsRead, statementsOf } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
@@ -28,31 +26,6 @@ describe('copying a list of records', () => {
     expect(await tables()).to.deep.equal(['feed_heads', 'resources'])
     expect(await tables(nextCursor ?? '')).to.deep.equal(['resources'])
     expect(await countRowsRead(its.db, (trx) => copy(2, nextCursor ?? '', trx))).to.be.below(10)
-  })
-
-  // decision: Copying lists
-  it('takes no cursor of another family, environment or company, and none that it did not make', async () => {
-    for (let n = 0; n < 2; n++) await createResource(its.deps, its.tenant(), contacts, { name: `${n}` })
-    const { nextCursor } = await copy(1)
-    const cursor = nextCursor!
-    const read = (
-      tenant = its.tenant(),
-      family: keyof typeof RESOURCE_FAMILIES = 'contacts',
-      text = cursor,
-    ) => {
-      const part = { limit: 1, cursor: text }
-      return refusalOf(
-        copyResources(its.deps, tenant, RESOURCE_FAMILIES[family], part, () => Promise.resolve()),
-      )
-    }
-    expect(await read()).to.equal('none')
-    const madeUp = Buffer.from('["x","-1","con_1"]').toString('base64url')
-    for (const refused of [
-      ...foreignTenants(its.tenant()).map((tenant) => read(tenant)),
-      read(its.tenant(), 'deals'),
-      ...[`${cursor}x`, '', madeUp].map((text) => read(its.tenant(), 'contacts', text)),
-    ])
-      expect(await refused).to.match(/^VALIDATION_ERROR: "cursor" is not one of this list and environment/)
   })
 
   // decision: Exporting a company
