@@ -14,7 +14,7 @@ import { purgeDeliveries, purgeEvents } from '../../../../src/db/purge/history.t
 import { readCounters, toWebhookCounters } from '../../../../src/db/webhook/counters.ts'
 import { resendDelivery, sendEvent } from '../../../../src/operations/delivery/resend.ts'
 import { createTestEvent } from '../../../../src/domain/event/event.ts'
-import { newTestEventId } from '../../../../src/domain/ids.ts'
+import { newId, newTestEventId } from '../../../../src/domain/ids.ts'
 import { insertEvents } from '../../../../src/db/event/events.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
