@@ -79,6 +79,8 @@ describe('users', () => {
     expect(await remove(userId)).to.deep.equal({ revokedKeys: 3 })
     for (const id of [personal.id, rotated.id, replacement.id]) expect(await stateOf(id)).to.equal('revoked')
     for (const { id } of [shared, colleague]) expect(await stateOf(id)).to.equal('active')
+    // The timer of the rotation is asked for once more, which ends it.
+    expect(await its.db('outbox').where({ subject_id: rotated.id }).pluck('version')).to.deep.equal([2])
     expect((await its.audited(replacement.id)).slice(1)).to.deep.equal([
       `key.revoke ${JSON.stringify({ reason: 'user_left', user_id: userId })}`,
     ])

@@ -128,6 +128,7 @@ describe('commands of a delivery', () => {
     })
   }
 
+  // decision: Retry of a test event
   it('to retry a test event wait while its first attempt is on its way', async () => {
     const it = await delivery(TEST)
     await it.retry()

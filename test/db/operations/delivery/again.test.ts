@@ -1,5 +1,6 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
+import { createRetryRequest } from '../../../../src/activities/request-retry.ts'
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { recordBatch } from '../../../../src/attempts/record-batch.ts'
 import { findDelivery, type FoundDelivery } from '../../../../src/db/delivery/deliveries.ts'
@@ -13,7 +14,7 @@ import { purgeDeliveries, purgeEvents } from '../../../../src/db/purge/history.t
 import { readCounters, toWebhookCounters } from '../../../../src/db/webhook/counters.ts'
 import { resendDelivery, sendEvent } from '../../../../src/operations/delivery/resend.ts'
 import { createTestEvent } from '../../../../src/domain/event/event.ts'
-import { newTestEventId } from '../../../../src/domain/ids.ts'
+import { newId, newTestEventId } from '../../../../src/domain/ids.ts'
 import { insertEvents } from '../../../../src/db/event/events.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
@@ -235,5 +236,30 @@ describe('an event that is sent by hand', () => {
       expect(await refusalOf(send(webhookId, event!.id, foreign))).to.match(/^NOT_FOUND: Webhook/)
     }
     expect((await send(webhookId, event!.id)).webhook.isActive).to.equal(false)
+  })
+})
+
+describe('the activity that writes a retry which came as a signal', () => {
+  const its = useOperations()
+  const arrivedAt = new Date().toISOString()
+
+  // decision: The signal `retry`
+  it('counts once when it is run again after its commit, and asks for nothing where the webhook is deleted', async () => {
+    const webhookId = await its.newWebhook({ isActive: false })
+    const [deliveryId = ''] = await its.insertOpen(webhookId, { attempts: 1, max_attempts: 6 })
+    const requestRetry = createRetryRequest(its.deps)
+    const input = { deliveryId, requestKey: 'run/1', arrivedAt }
+    expect(await requestRetry(input)).to.equal('queued')
+    // Beyond the second within which two retries are one: only the key tells that it is the same.
+    await its.set('deliveries', { id: deliveryId }, { retry_requested_at: new Date(Date.now() - 60_000) })
+    expect(await requestRetry(input)).to.equal('queued')
+    expect(await its.rowOf(deliveryId)).to.include({ retry_seq: 1, max_attempts: 7 })
+    expect(await its.actions(deliveryId)).to.deep.equal(['delivery.retry'])
+    expect(await requestRetry({ ...input, requestKey: 'run/2' })).to.equal('queued')
+    expect(await its.rowOf(deliveryId)).to.include({ retry_seq: 2, max_attempts: 7 })
+    await its.remove(webhookId)
+    for (const id of [deliveryId, newId('delivery')])
+      expect(await requestRetry({ deliveryId: id, requestKey: 'run/3', arrivedAt })).to.equal('refused')
+    expect(await its.actions(deliveryId)).to.have.length(2)
   })
 })
