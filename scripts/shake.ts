@@ -36,7 +36,7 @@ const seeds = Array.from({ length: times }, (_, run) => firstSeed + run)
 
 await runSupervised(async (supervisor) => {
   const progress = createProgress()
-  const [suite] = await chooseSuites({ configurations: ['A'], wanted })
+  const [suite] = chooseSuites({ configurations: ['A'], wanted })
   if (suite === undefined) throw new Error('There is no test in it.')
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)

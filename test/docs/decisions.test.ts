@@ -18,7 +18,7 @@ describe('docs/decisions', () => {
   const headings = headingsIn(readPages('docs/decisions'))
   let sources: { file: string; text: string }[]
   before(async () => {
-    sources = (await listTestFiles()).map((file) => ({
+    sources = listTestFiles().map((file) => ({
       file,
       text: readFileSync(path.join(ROOT, file), 'utf8'),
     }))
