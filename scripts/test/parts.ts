@@ -75,6 +75,6 @@ export function createParts(
  * need not wait for all of it. They find it in the cache, and tell why it could not be had.
  */
 export function beginBuilds(suites: readonly Suite[]): void {
-  if (!suites.some(({ parts }) => parts.includes('Temporal of today'))) return
+  if (!suites.some(({ folders }) => folders.some(({ parts }) => parts.includes('Temporal of today')))) return
   void findTodaysTemporal(createContext({ env: testEnvironment() })).catch(() => undefined)
 }
