@@ -56,7 +56,8 @@ describe('what happens to a delivery at the same time as its attempts', () => {
     const waiting = await until(webhook.deliveries, (all) => all.every(({ attempts }) => attempts >= 1))
     await Promise.all(
       waiting.map(async ({ id, next_retry_at }, index) => {
-        const dueInMs = Date.parse(next_retry_at as string) - Date.now()
+        // On a busy machine it may have been made already.
+        const dueInMs = next_retry_at === null ? 0 : Date.parse(next_retry_at as string) - Date.now()
         await new Promise((resolve) => setTimeout(resolve, dueInMs - 100 + index * 25))
         expect((await webhook.retry(id)).status).to.equal(200)
       }),
