@@ -19,7 +19,7 @@ const shows = (page: Page, count: number) =>
 const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
 
 describe('the list of deliveries in the console', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const use = useBrowser()
 
   /** A page with the list of three failed deliveries, one of them old, and a delivered one; and the ids of the failed. */

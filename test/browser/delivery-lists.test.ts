@@ -9,7 +9,7 @@ import { untilIs } from '../support/poll.ts'
 const ATTEMPTS = KEPT_BODIES + 3
 
 describe('deliveries in the console', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const use = useBrowser()
 
   it('show every attempt of a delivery, also those before the latest twenty', async () => {

@@ -4,7 +4,7 @@ import { useBrowser } from '../support/browser.ts'
 import { makeKey } from '../support/console-objects.ts'
 
 describe('the form of a webhook in the console', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const use = useBrowser()
 
   it('says at each field what it lacks and goes to the first, refuses while something is typed, with the reason, and saves a filter that is built in rows, tried on real events and corrected as JSON', async () => {

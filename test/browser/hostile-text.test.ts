@@ -15,7 +15,7 @@ const NAME = `${MARKUP}${TURNED} ${'W'.repeat(150)}`
 const LONG = `${MARKUP}${TURNED}${'W'.repeat(10_000)}`
 
 describe('hostile text in the console', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const use = useBrowser()
 
   /** Names, a payload and an answer that are hostile; the paths of the screens that show them, with a text of each. */

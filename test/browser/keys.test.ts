@@ -21,7 +21,7 @@ async function storeAndClose(page: Page): Promise<void> {
 }
 
 describe('API keys in the console', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const use = useBrowser()
 
   it('are made, shown once, kept nowhere in the page, show what they are used for, and rotate', async () => {

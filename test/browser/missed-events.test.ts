@@ -7,7 +7,7 @@ import type { Person } from '../support/console.ts'
 import { createContact } from '../support/webhooks.ts'
 
 describe('the events that a pause missed, in the console', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const use = useBrowser()
 
   /** A page of an admin, and an inactive webhook that missed two events. */

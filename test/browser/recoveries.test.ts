@@ -13,7 +13,7 @@ import type { Json } from '../support/tenants.ts'
 const SINCE = '2020-01-01T00:00:00Z'
 
 describe('recoveries in the console', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   // Few slots, so that no recovery has all of its deliveries under way at once.
   const use = useBrowser({ environment: { WEBHOOK_CONCURRENCY: '2' } })
 

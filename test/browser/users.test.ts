@@ -9,7 +9,7 @@ import { clientOf } from '../support/tenants.ts'
 const KEY = { name: 'Mine', type: 'Personal', scopes: ['read:all'] }
 
 describe('users in the console', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const use = useBrowser()
 
   /** Whether the api accepts a key. */
