@@ -7,7 +7,7 @@ import { runSupervised } from './lib/supervisor.mjs'
 import { makeTestDirectory } from './lib/test-directory.mjs'
 import { createParts, type Environment } from './test/parts.ts'
 import { formatTable } from './test/results.ts'
-import { runSuite } from './test/run-suite.ts'
+import { runMocha } from './test/run-mocha.ts'
 import { chooseSuites } from './test/suites.ts'
 
 // npm run test:shake -- <suite> [--times 20] [--load 0] [--jobs 3] [--seed 1]: runs the tests again and again, their files in another
@@ -36,29 +36,30 @@ const seeds = Array.from({ length: times }, (_, run) => firstSeed + run)
 
 await runSupervised(async (supervisor) => {
   const progress = createProgress()
-  const suites = await chooseSuites({ configurations: ['A'], wanted })
+  const [suite] = await chooseSuites({ configurations: ['A'], wanted })
+  if (suite === undefined) throw new Error('There is no test in it.')
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)
-  const envs = new Map<string, Environment>()
-  for (const { title, parts } of suites)
-    envs.set(title, Object.assign({}, ...(await Promise.all(parts.map(bring)))) as Environment)
+  const parts = Object.assign({}, ...(await Promise.all(suite.parts.map(bring)))) as Environment
   for (let busy = 0; busy < load; busy++)
     supervisor.start({ name: `load ${busy}`, command: process.execPath, args: ['-e', 'for (;;);'] })
 
-  const runs = [['suite', 'seed', 'passed', 'failed', 'seconds']]
+  const runs = [['seed', 'passed', 'failed', 'seconds']]
   const failedIn = new Map<string, number[]>()
-  for (const [suite, seed] of suites.flatMap((one) => seeds.map((each) => [one, each] as const))) {
-    const env = { ...envs.get(suite.title)!, TEST_LOGS_DIR: path.join(logsDir, String(seed)) }
-    const how = { env, dir, jobs, mochaArgs: [], isLive: false }
-    const title = `${suite.title}, seed ${seed}`
+  for (const seed of seeds) {
+    const env = { ...parts, TEST_LOGS_DIR: path.join(logsDir, String(seed)) }
+    const startedMs = performance.now()
+    const lines: string[] = []
+    const how = { env, dir, jobs, mochaArgs: [], onLine: (line: string) => void lines.push(line) }
+    const title = `seed ${seed}`
     const ran = await progress.step(title, { isGood: (it) => it.code === 0 }, () =>
-      runSuite({ ...suite, files: shuffled(suite.files, seed), title }, how),
+      runMocha({ ...suite, files: shuffled(suite.files, seed), title }, how),
     )
-    const failed = ran.result?.failed ?? [`${suite.title}: no result, exit code ${ran.code}`]
+    const { passed, failed } = ran.result ?? { passed: {}, failed: [`no result, exit code ${ran.code}`] }
     for (const name of failed) failedIn.set(name, [...(failedIn.get(name) ?? []), seed])
-    if (ran.code !== 0) progress.print(ran.output)
-    const figures = [seed, ran.result?.passes ?? 0, failed.length, Math.round(ran.seconds)]
-    runs.push([suite.title, ...figures.map(String)])
+    if (ran.code !== 0) progress.print(lines.join('\n'))
+    const sum = Object.values(passed).reduce((all, count) => all + count, 0)
+    runs.push([seed, sum, failed.length, Math.round((performance.now() - startedMs) / 1000)].map(String))
   }
   console.log(`\n${formatTable(runs)}\n`)
   for (const [name, seen] of [...failedIn].sort(([, a], [, b]) => b.length - a.length))

@@ -9,12 +9,11 @@ import { makeTestDirectory } from './lib/test-directory.mjs'
 import { CHECKS, runCheck } from './test/checks.ts'
 import { beginBuilds, createParts, type Environment } from './test/parts.ts'
 import { Results } from './test/results.ts'
-import { runSuite } from './test/run-suite.ts'
+import { runMocha } from './test/run-mocha.ts'
 import { chooseSuites, parseOptions, type Suite } from './test/suites.ts'
 
-/** Tests wait as much as they compute, so two files run side by side for each core, in two suites at a time. */
-const FILES_AT_ONCE = 2 * availableParallelism()
-const SUITES_AT_ONCE = 2
+/** Tests wait as much as they compute, so two files run side by side for each core. */
+const JOBS = 2 * availableParallelism()
 
 const progress = createProgress()
 const results = new Results()
@@ -29,26 +28,29 @@ await runSupervised(async (supervisor) => {
   const options = parseOptions(process.argv.slice(2))
   if (await needsPackages()) await progress.step('packages (npm ci)', {}, () => installPackages())
   const suites = await chooseSuites(options)
-  const isLive = suites.length === 1
-  const jobs = Math.floor(FILES_AT_ONCE / Math.min(SUITES_AT_ONCE, suites.length))
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)
   beginBuilds(suites)
+  const checks = options.hasChecks ? [...CHECKS] : []
+  /** Beside the checks, what mocha prints goes through `progress`, which keeps its own line apart. */
+  const isAlone = checks.length === 0
+  const shown = isAlone ? {} : { onLine: progress.print }
 
   async function run(suite: Suite): Promise<void> {
-    const parts = await Promise.all(suite.parts.map(bring))
-    const env = Object.assign({ TEST_LOGS_DIR: logsDir }, ...parts) as Environment
-    await progress.step(suite.title, { isLive: !isLive, isGood: (isWell: boolean) => isWell }, async () => {
-      const ran = await runSuite(suite, { env, dir, jobs, mochaArgs: options.mochaArgs, isLive })
-      if (!isLive) progress.print(ran.output)
-      return results.addSuite(ran)
-    })
+    const parts = await Promise.allSettled(suite.parts.map(bring))
+    const brought = parts.flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []))
+    // The others run; what needs the part fails, and this says why.
+    for (const part of parts) if (part.status === 'rejected') tell(suite.title, part.reason)
+    const env = Object.assign({ TEST_LOGS_DIR: logsDir }, ...brought) as Environment
+    const { mochaArgs } = options
+    await progress.step(suite.title, { isLive: false, isGood: (isWell: boolean) => isWell }, async () =>
+      results.addRun(await runMocha(suite, { env, dir, jobs: JOBS, mochaArgs, ...shown })),
+    )
   }
 
-  const checks = options.hasChecks ? CHECKS : []
   await Promise.all([
-    inTurn([...checks], (check) => progress.step(check.title, {}, () => runCheck(check)).then(results.pass)),
-    ...Array.from({ length: SUITES_AT_ONCE }, () => inTurn(suites, run)),
+    inTurn(checks, (check) => progress.step(check.title, {}, () => runCheck(check)).then(results.pass)),
+    inTurn(suites, run),
   ])
   return results.isGood ? 0 : 1
 })
@@ -62,9 +64,13 @@ async function inTurn<T extends { title: string }>(
     try {
       await work(one)
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      progress.print(message)
-      results.fail(`${one.title}: ${message.trim().split('\n')[0]}`)
+      tell(one.title, error)
     }
   }
+}
+
+function tell(title: string, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error)
+  progress.print(message)
+  results.fail(`${title}: ${message.trim().split('\n')[0]}`)
 }

@@ -1,33 +1,43 @@
 import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import Mocha from 'mocha'
 
 /** Characters of a line of an error that the end of a run repeats. */
 const REASON_LENGTH = 250
 
-const { EVENT_RUN_END, EVENT_TEST_FAIL } = Mocha.Runner.constants
+const { EVENT_RUN_END, EVENT_TEST_FAIL, EVENT_TEST_PASS } = Mocha.Runner.constants
 
-/** What a mocha wrote: `failed` holds the title of each failed test and why it failed. */
-export type SuiteResult = {
-  readonly passes: number
-  readonly failures: number
+/** What a mocha wrote. `passed`: how many by folder of test/; `failed`: folder, title and why, for each failed test. */
+export type MochaResult = {
+  readonly passed: Readonly<Record<string, number>>
   readonly failed: readonly string[]
 }
 
-/** Mocha's spec reporter that also writes a SuiteResult to the file that SUITE_RESULT_FILE names. */
-export default class SuiteReporter extends Mocha.reporters.Spec {
+/** Mocha's spec reporter that also writes a MochaResult to the file that MOCHA_RESULT_FILE names. */
+export default class FolderReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options)
-    const file = process.env['SUITE_RESULT_FILE']
+    const file = process.env['MOCHA_RESULT_FILE']
+    const passed: Record<string, number> = {}
     const failed: string[] = []
+    runner.on(EVENT_TEST_PASS, (test: Mocha.Test) => {
+      const folder = folderOf(test)
+      passed[folder] = (passed[folder] ?? 0) + 1
+    })
     runner.on(EVENT_TEST_FAIL, (test: Mocha.Test, error: unknown) => {
-      failed.push(withReason(test.fullTitle(), error))
+      failed.push(`${folderOf(test)}: ${withReason(test.fullTitle(), error)}`)
     })
     runner.once(EVENT_RUN_END, () => {
-      const { passes, failures } = this.stats
-      const result: SuiteResult = { passes, failures, failed }
+      const result: MochaResult = { passed, failed }
       if (file !== undefined) writeFileSync(file, JSON.stringify(result))
     })
   }
+}
+
+/** Root hooks have no file. */
+function folderOf({ file = '' }: Mocha.Runnable): string {
+  const [root, folder] = path.relative(process.cwd(), file).split(path.sep)
+  return root === 'test' && folder !== undefined ? `test/${folder}` : 'test'
 }
 
 /**

@@ -1,13 +1,30 @@
-import type { SuiteRun } from './run-suite.ts'
+import type { MochaResult } from './reporter.ts'
 
 /** Failed tests that the end of a run names: with what stands around them they fit into its last 20 lines. */
 const NAMED_AT_THE_END = 12
+
+/** What a test file cost. `folder`: of test/; `cpuS`: of its process, and of the children that it waited for; `boots`: processes that it started. */
+export type FileCost = {
+  readonly folder: string
+  readonly fromMs: number
+  readonly toMs: number
+  readonly cpuS: number
+  readonly boots: number
+}
+
+/** What came of a mocha. `mark`: follows the names of its folders; `result`: undefined when mocha wrote none. */
+export type MochaRun = {
+  readonly mark: string
+  readonly code: number
+  readonly result: MochaResult | undefined
+  readonly costs: readonly FileCost[]
+}
 
 /** Adds up what passed and failed in a run. */
 export class Results {
   #passed = 0
   readonly #failed: string[] = []
-  readonly #rows: string[][] = [['suite', 'passed', 'seconds', 'CPU s', 'processes']]
+  readonly #rows: string[][] = [['folder', 'passed', 'seconds', 'CPU s', 'processes']]
 
   readonly pass = (): void => void this.#passed++
 
@@ -21,23 +38,29 @@ export class Results {
   }
 
   /**
-   * Adds a suite. A mocha that fails without a failed test (it crashed, a file could not be read) is one failure. So is one that
+   * Adds a mocha. One that fails without a failed test (it crashed, a file could not be read) is one failure. So is one that
    * wrote no result: with files side by side it may end with code 0 when the process of one file has crashed.
    *
    * @returns whether all is well
    */
-  addSuite({ title, code, result, seconds, cpuSeconds, boots }: SuiteRun): boolean {
-    const { passes, failures, failed } = result ?? { passes: 0, failures: 0, failed: [] }
-    this.#rows.push([title, ...[passes, seconds, cpuSeconds, boots].map((figure) => figure.toFixed(0))])
-    this.#passed += passes
-    this.#failed.push(...failed.map((name) => `${title}: ${name}`))
-    if (result === undefined) this.fail(`${title} (no result, exit code ${code})`)
-    else if (code !== 0 && failures === 0) this.fail(`${title} (exit code ${code})`)
-    return code === 0 && failures === 0 && result !== undefined
+  addRun({ mark, code, result, costs }: MochaRun): boolean {
+    const { passed, failed } = result ?? { passed: {}, failed: [] }
+    for (const [name, ofFolder] of Map.groupBy(costs, ({ folder }) => `test/${folder}`)) {
+      const sum = (of: (cost: FileCost) => number) => ofFolder.reduce((total, cost) => total + of(cost), 0)
+      const [from, to] = [ofFolder.map(({ fromMs }) => fromMs), ofFolder.map(({ toMs }) => toMs)]
+      const seconds = (Math.max(...to) - Math.min(...from)) / 1000
+      const figures = [passed[name] ?? 0, seconds, sum(({ cpuS }) => cpuS), sum(({ boots }) => boots)]
+      this.#rows.push([name + mark, ...figures.map((figure) => figure.toFixed(0))])
+    }
+    for (const count of Object.values(passed)) this.#passed += count
+    this.#failed.push(...failed.map((name) => name.replace(':', `${mark}:`)))
+    if (result === undefined) this.fail(`mocha${mark} (no result, exit code ${code})`)
+    else if (code !== 0 && failed.length === 0) this.fail(`mocha${mark} (exit code ${code})`)
+    return code === 0 && failed.length === 0 && result !== undefined
   }
 
   /**
-   * The table of suites and the failures, a line each, and the count as the last line. A run that ended badly has
+   * The table of folders and the failures, a line each, and the count as the last line. A run that ended badly has
    * failed once at least.
    *
    * @param code with which the run ends

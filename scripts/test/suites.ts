@@ -50,9 +50,10 @@ type Configuration = 'A' | 'B'
 /** What B has in place of a part. */
 const IN_B: Partial<Record<Part, Part>> = { database: 'MySQL', Temporal: 'Temporal of today' }
 
-/** Test files that run in one mocha. `files` are relative to the checkout. */
+/** Test files that run in one mocha. `mark` tells its configuration behind the names of folders; `files` are relative to the checkout. */
 export type Suite = {
   readonly title: string
+  readonly mark: string
   readonly files: readonly string[]
   readonly parts: readonly Part[]
 }
@@ -83,7 +84,7 @@ export function parseOptions(args: readonly string[]): Options {
 }
 
 /**
- * Chooses what runs: a suite for each folder of test/ and configuration, in the order in which they begin.
+ * Chooses what runs: a suite for each configuration, its files in the order in which they begin.
  *
  * @throws Error when a name matches nothing, or a folder is in no list
  */
@@ -95,18 +96,22 @@ export async function chooseSuites(options: Pick<Options, 'configurations' | 'wa
   const named = new Set(wanted.flatMap((name) => matching(all, name)))
   const isAll = wanted.length === 0
   const chosen = all.filter((file) => isAll || named.has(file))
-  const suites: Suite[] = []
-  for (const configuration of configurations) {
+  return configurations.flatMap((configuration) => {
     const isB = configuration === 'B'
     const files = isAll ? chosen.filter(isB ? isInB : isInA) : chosen
-    for (const [folder, needs] of Object.entries(SUITES)) {
-      const ofFolder = files.filter((file) => folderOf(file) === folder)
-      const parts = isB ? needs.map((part) => IN_B[part] ?? part) : needs
-      const title = `test/${folder}${isB ? ' in B' : ''}`
-      if (ofFolder.length > 0) suites.push({ title, parts, files: ofFolder })
+    const folders = Object.entries(SUITES).map(([folder, needs]) => ({
+      needs: needs.map((part) => (isB ? (IN_B[part] ?? part) : part)),
+      files: files.filter((file) => folderOf(file) === folder),
+    }))
+    const wantedFolders = folders.filter((folder) => folder.files.length > 0)
+    const suite: Suite = {
+      title: isB ? 'tests in B' : 'tests',
+      mark: isB ? ' in B' : '',
+      parts: [...new Set(wantedFolders.flatMap(({ needs }) => needs))],
+      files: wantedFolders.flatMap((folder) => folder.files),
     }
-  }
-  return suites
+    return suite.files.length > 0 ? [suite] : []
+  })
 }
 
 const begins = (file: string, head: string): boolean =>

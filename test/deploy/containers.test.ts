@@ -103,7 +103,7 @@ describe('the commands of docker-compose.yml', function () {
       expect(await isHealthy(name)).to.equal(false)
       const [command = '', ...args] = service(name).command ?? []
       const env = environmentOf(service(name))
-      countBoot(name)
+      countBoot()
       const child = spawnGroup(command, args, { cwd: app, env, graceMs: 30_000, ...asUser })
       let output = ''
       child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))

@@ -48,9 +48,9 @@ describe('npm test', function () {
     const files = { test: path.join(dir.path, 'a.test.mjs'), hook: path.join(dir.path, 'b.test.mjs') }
     await writeFile(
       files.test,
-      `import { keep } from ${helper('kept.ts')}
+      `import { share } from ${helper('kept.ts')}
        import { keepOutput } from ${helper('outputs.ts')}
-       keep(Promise.resolve({ stop: () => Promise.reject(new Error('an error was logged')) }))
+       share('a stack', async () => ({ stop: () => Promise.reject(new Error('an error was logged')) }))
        keepOutput('worker', () => 'what it printed')
        it('passes', () => {})
        it('fails', () => { throw new Error('why') })`,
@@ -65,15 +65,16 @@ describe('npm test', function () {
     const results = path.join(dir.path, 'result.json')
     const reporter = ['--reporter', './scripts/test/reporter.ts', '--require', './test/support/hooks.ts']
     // A mocha of its own, not one of the processes of ours.
-    const { MOCHA_WORKER_ID: _, ...ours } = process.env
-    const env = { ...ours, SUITE_RESULT_FILE: results, TEST_LOGS_DIR: path.join(dir.path, 'logs') }
+    const { MOCHA_WORKER_ID: _, TEST_COSTS_FILE: __, ...ours } = process.env
+    const env = { ...ours, MOCHA_RESULT_FILE: results, TEST_LOGS_DIR: path.join(dir.path, 'logs') }
     const args = ['--no-config', ...reporter, files.test, files.hook]
-    expect((await run(packageBin('mocha'), args, { cwd: ROOT, env })).code).to.be.at.least(1)
-    const { passes, failed } = JSON.parse(await readFile(results, 'utf8')) as {
-      passes: number
+    const { code, output } = await run(packageBin('mocha'), args, { cwd: ROOT, env })
+    expect(code, output).to.be.at.least(1)
+    const { passed, failed } = JSON.parse(await readFile(results, 'utf8')) as {
+      passed: Record<string, number>
       failed: string[]
     }
-    expect(passes).to.equal(1)
+    expect(passed).to.deep.equal({ test: 1 })
     expect(failed.join()).to.include('fails: why').and.include('an error was logged')
     for (const name of ['a.test.mjs', 'b.test.mjs'])
       expect(await readFile(path.join(dir.path, 'logs', name, 'worker-1.log'), 'utf8')).to.equal(
@@ -83,7 +84,12 @@ describe('npm test', function () {
 
   describe('what it runs', () => {
     const choose = (...args: string[]) => chooseSuites(parseOptions(args))
-    const titles = async (...args: string[]) => (await choose(...args)).map(({ title }) => title)
+    const folders = async (...args: string[]) => {
+      const named = (await choose(...args)).map(({ files, mark }) =>
+        files.map((file) => path.dirname(file).split('/').slice(0, 2).join('/') + mark),
+      )
+      return [...new Set(named.flat())]
+    }
 
     // decision: Tests of `.ci/run` alone
     it('is every test, and the checks; the longest are in .ci/run alone', async () => {
@@ -96,6 +102,7 @@ describe('npm test', function () {
     })
 
     // decision: Two Temporal servers
+    // decision: One mocha for all folders
     it('is in configuration B what says so in its first line, on MySQL and the Temporal of today, and whatever is named', async () => {
       const inB = await choose('--b')
       const heads = await Promise.all(inB.flatMap(({ files }) => files).map((file) => readFile(file, 'utf8')))
@@ -105,12 +112,13 @@ describe('npm test', function () {
         .to.include.members(['MySQL', 'Temporal of today'])
         .and.not.include.members(['database'])
         .and.not.include.members(['Temporal'])
-      expect(await titles('--both')).to.include.members(['test/unit', 'test/faults', 'test/faults in B'])
-      expect(await titles('--b', 'unit/domain')).to.deep.equal(['test/unit in B'])
+      expect(await folders('--both')).to.include.members(['test/unit', 'test/faults', 'test/faults in B'])
+      expect(await choose('--both')).to.have.length(2)
+      expect(await folders('--b', 'unit/domain')).to.deep.equal(['test/unit in B'])
     })
 
     it('is a folder of test/ by its name, or every file with that in its path; from the first option on it is for mocha', async () => {
-      expect(await titles('test/docs/', 'fences')).to.deep.equal(['test/docs', 'test/unit'])
+      expect(await folders('test/docs/', 'fences')).to.deep.equal(['test/docs', 'test/unit'])
       const parsed = { configurations: ['B'], wanted: ['db'], mochaArgs: ['--grep', 'lease'] }
       expect(parseOptions(['--b', 'db', '--grep', 'lease'])).to.deep.include(parsed)
       const refused = await choose('no-such-suite').catch((error: unknown) => String(error))
@@ -122,26 +130,27 @@ describe('npm test', function () {
     expect(new Results().summary(130)).to.match(/\n0 passed, 1 failed$/)
     const results = new Results()
     results.pass()
-    const ran = { code: 0, seconds: 1, cpuSeconds: 2, boots: 3, output: '' }
-    const good = { passes: 2, failures: 0, failed: [] }
-    const bad = { passes: 1, failures: 1, failed: ['a test: why'] }
+    const cost = { folder: 'x', fromMs: 0, toMs: 1_000, cpuS: 2, boots: 3 }
+    const ran = { mark: '', code: 0, costs: [cost, { ...cost, fromMs: 500, toMs: 2_000 }] }
+    const good = { passed: { 'test/x': 2 }, failed: [] }
+    const bad = { passed: { 'test/x': 1 }, failed: ['test/x: a test: why'] }
     const answers = [
-      results.addSuite({ ...ran, title: 'test/x', result: good }),
-      results.addSuite({ ...ran, title: 'test/y', code: 1, result: bad }),
-      results.addSuite({ ...ran, title: 'test/z', code: 7, result: good }),
-      results.addSuite({ ...ran, title: 'test/x in B', result: undefined }),
+      results.addRun({ ...ran, result: good }),
+      results.addRun({ ...ran, mark: ' in B', code: 1, result: bad }),
+      results.addRun({ ...ran, code: 7, result: good }),
+      results.addRun({ ...ran, result: undefined }),
     ]
     expect(answers).to.deep.equal([true, false, false, false])
     const lines = results.summary(1, '/logs').split('\n')
     expect(lines.slice(1, 4)).to.deep.equal([
-      'suite        passed  seconds  CPU s  processes',
-      'test/x            2        1      2          3',
-      'test/y            1        1      2          3',
+      'folder       passed  seconds  CPU s  processes',
+      'test/x            2        2      4          6',
+      'test/x in B       1        2      4          6',
     ])
     expect(lines.slice(-6)).to.deep.equal([
-      '✗ test/y: a test: why',
-      '✗ test/z (exit code 7)',
-      '✗ test/x in B (no result, exit code 0)',
+      '✗ test/x in B: a test: why',
+      '✗ mocha (exit code 7)',
+      '✗ mocha (no result, exit code 0)',
       'Logs of the processes of failed tests: /logs',
       '',
       '6 passed, 3 failed',

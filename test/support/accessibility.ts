@@ -4,14 +4,17 @@ import type { Page } from 'playwright-core'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-const ALL = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
-/** Rules of these about colours, which alone differ between a light page and a dark one. */
-const OF_COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
+type Rules = { readonly type: 'tag' | 'rule'; readonly values: readonly string[] }
 
-/** What axe finds on the page against WCAG 2.2 AA: rule, and where. */
-export async function accessibilityFaults(page: Page, rules = ALL): Promise<string[]> {
+const WCAG_22_AA: Rules = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
+
+/** The rule that looks at colours: of all of axe's, only its result depends on the colour scheme. */
+const CONTRAST: Rules = { type: 'rule', values: ['color-contrast'] }
+
+/** What axe finds on the page, against WCAG 2.2 AA unless told otherwise: rule, and where. */
+export async function accessibilityFaults(page: Page, rules = WCAG_22_AA): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(await readFile(AXE, 'utf8'))
-  return page.evaluate<string[], typeof ALL>(async (runOnly) => {
+  return page.evaluate<string[], Rules>(async (runOnly) => {
     const { axe } = globalThis as unknown as {
       axe: {
         run(
@@ -26,12 +29,12 @@ export async function accessibilityFaults(page: Page, rules = ALL): Promise<stri
   }, rules)
 }
 
-/** What axe finds where the page is light, and about its colours where it is dark. */
+/** What axe finds against WCAG 2.2 AA where the page is light, and of its colours where it is dark. */
 export async function faultsInBothSchemes(page: Page): Promise<string[]> {
   const faults: string[] = []
   for (const [colorScheme, rules] of [
-    ['light', ALL],
-    ['dark', OF_COLOURS],
+    ['light', WCAG_22_AA],
+    ['dark', CONTRAST],
   ] as const) {
     await page.emulateMedia({ colorScheme })
     faults.push(...(await accessibilityFaults(page, rules)).map((fault) => `${colorScheme}: ${fault}`))

@@ -1,10 +1,7 @@
-import { appendFileSync } from 'node:fs'
+let boots = 0
 
-/** What a test boots as a process of its own. */
-type BootKind = 'api' | 'worker' | 'command line' | 'database' | 'vite' | 'browser'
+/** Counts a process that a test boots. */
+export const countBoot = (): void => void boots++
 
-/** Tells the runner, which counts: it names the file. */
-export function countBoot(kind: BootKind): void {
-  const file = process.env['TEST_BOOTS_FILE']
-  if (file) appendFileSync(file, `${kind}\n`)
-}
+/** How many processes the tests of this process have booted. */
+export const bootsSoFar = (): number => boots

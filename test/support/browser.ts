@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { chromium, type Browser, type BrowserContext, type ConsoleMessage, type Page } from 'playwright-core'
+import { chromium, type BrowserContext, type ConsoleMessage, type Page } from 'playwright-core'
 import { Profiles } from './browser-profiles.ts'
 import { countBoot } from './boots.ts'
-import { keep } from './kept.ts'
+import { share } from './kept.ts'
 import { useConsole, PASSWORD, type ConsoleInUse, type Person } from './console.ts'
 
 type PageOptions = {
@@ -34,19 +34,17 @@ export type BrowserInUse = {
 }
 
 /** The browser of all files of a mocha process: a start costs a second, a profile of one's own costs nothing. */
-let shared: Promise<Browser> | undefined
-
-async function launch(): Promise<Browser> {
-  countBoot('browser')
+async function launch() {
+  countBoot()
   const browser = await chromium.launch({
     executablePath: process.env['TEST_BROWSER'] ?? '/usr/bin/chromium',
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
       '--renderer-process-limit=1', // the tabs of a profile share a process
+      '--js-flags=--no-opt --no-maglev', // no page lives long enough to gain what the optimizing compilers cost
     ],
   })
-  void keep(Promise.resolve({ stop: () => browser.close() }))
-  return browser
+  return { browser, stop: () => browser.close() }
 }
 
 /**
@@ -70,7 +68,7 @@ export function useBrowser(options?: Parameters<typeof useConsole>[0]): BrowserI
   })
 
   const newContext = async ({ width = 1280, url }: PageOptions): Promise<BrowserContext> => {
-    const browser = await (shared ??= launch())
+    const { browser } = await share('browser', launch)
     const context = await browser.newContext({
       baseURL: url ?? console.stack.api.url,
       colorScheme: 'light',

@@ -18,7 +18,7 @@ export async function cliResult(
   environment: Record<string, string>,
   { dir = process.cwd(), ...input }: Options = {},
 ): Promise<CliResult> {
-  countBoot('command line')
+  countBoot()
   const { exitCode, stdout, stderr } = await execa(process.execPath, ['dist/cli.js', ...args], {
     ...input,
     cwd: dir,

@@ -37,7 +37,7 @@ export async function launchDatabaseServer(
     throw new Error('a server program is needed, not a container')
   const dir = await mkdtemp(path.join(tmpdir(), 'database-server-'))
   const [port = 0] = await freePorts([0])
-  countBoot('database')
+  countBoot()
   let pid: number | undefined
   const stop = async () => {
     await endGroup(pid)

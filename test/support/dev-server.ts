@@ -10,7 +10,7 @@ type DevServer = { readonly url: string; stop(): Promise<void> }
 /** Runs what `npm run dev` runs, on a free port, for an api; resolves once it serves pages. */
 export async function startDevServer(apiUrl: string): Promise<DevServer> {
   const [port = 0] = await freePorts([0])
-  countBoot('vite')
+  countBoot()
   const child = spawn(packageBin('vite'), ['web', '--port', String(port), '--strictPort'], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], API_URL: apiUrl },

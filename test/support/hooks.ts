@@ -1,5 +1,8 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import path from 'node:path'
+import type { FileCost } from '../../scripts/test/results.ts'
+import { bootsSoFar } from './boots.ts'
 import './environment.ts'
 import { checkKept, stopKept } from './kept.ts'
 import { forgetOutputs, writeOutputs } from './outputs.ts'
@@ -7,11 +10,21 @@ import { forgetOutputs, writeOutputs } from './outputs.ts'
 /** As long as the stacks that files share have to end. */
 const STOP_WITHIN_MS = 60_000
 
+let folder: string | undefined
+let begun = { at: 0, cpuS: 0, boots: 0 }
+
 /**
- * Hooks of mocha for all tests. Where files run side by side, mocha calls the last one after
- * each file. What is kept stays up there for the next file, and goes with the process.
+ * Hooks of mocha for all tests. Where files run side by side, mocha calls the first and the last one for each file. What is shared
+ * stays up there for the next file of the same folder, or goes with the process.
  */
 export const mochaHooks = {
+  async beforeAll(this: Mocha.Context): Promise<void> {
+    this.timeout(STOP_WITHIN_MS)
+    const next = folderOf(this)
+    if (folder !== undefined && folder !== next) await stopKept()
+    folder = next
+    begun = now()
+  },
   async afterEach(this: Mocha.Context): Promise<void> {
     await writeLogsOf(this.currentTest)
   },
@@ -23,7 +36,41 @@ export const mochaHooks = {
     forgetOutputs()
     // For the processes that start while this one lives on.
     flushCompileCache()
+    writeCost()
   },
+}
+
+/** The folder of test/ in which the file of a root hook is. */
+function folderOf({ test }: Mocha.Context): string {
+  const file = test?.parent?.suites[0]?.file ?? ''
+  return path.relative(path.join(process.cwd(), 'test'), file).split(path.sep)[0] ?? ''
+}
+
+function writeCost(): void {
+  const file = process.env['TEST_COSTS_FILE']
+  if (!file) return
+  const { at, cpuS, boots } = now()
+  const cost: FileCost = {
+    folder: folder ?? '',
+    fromMs: begun.at,
+    toMs: at,
+    cpuS: cpuS - begun.cpuS,
+    boots: boots - begun.boots,
+  }
+  appendFileSync(file, `${JSON.stringify(cost)}\n`)
+}
+
+const now = () => ({ at: Date.now(), cpuS: cpuSeconds(), boots: bootsSoFar() })
+
+/** Of this process, and on Linux of the children that it waited for: fields 14 to 17 of proc_pid_stat(5), in ticks of 10 ms. */
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  if (!existsSync('/proc/self/stat')) return (user + system) / 1_000_000
+  const [, fields = ''] = /\) (.*)/.exec(readFileSync('/proc/self/stat', 'utf8')) ?? []
+  return fields
+    .split(' ')
+    .slice(11, 15)
+    .reduce((sum, ticks) => sum + Number(ticks) / 100, 0)
 }
 
 async function writeLogsOf(test: Pick<Mocha.Runnable, 'state' | 'file'> | undefined): Promise<void> {

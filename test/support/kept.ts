@@ -1,26 +1,36 @@
-/** What a mocha process keeps for all its test files, such as a stack or a browser. */
+/** What the test files of a folder share in a mocha process, such as a stack or a browser. */
 type Kept = {
   /** Throws what was wrong since the last check. */
   check?(): void
   stop(): Promise<void>
 }
 
-const kept: Promise<Kept>[] = []
+const kept = new Map<string, Promise<Kept>>()
 
-/** Keeps something until the mocha process ends. hooks.ts checks it after each file. @returns the same */
-export function keep<T extends Kept>(starting: Promise<T>): Promise<T> {
-  kept.push(starting)
-  return starting
+/** Gives what has that name; its first caller starts it. hooks.ts checks it after each file, and stops it after those of a folder. */
+export function share<T extends Kept>(name: string, start: () => Promise<T>): Promise<T> {
+  const running = (kept.get(name) as Promise<T> | undefined) ?? start()
+  kept.set(name, running)
+  // The next file tries again.
+  running.catch(() => kept.delete(name))
+  return running
 }
 
-/** Checks everything that is kept. @throws Error with what was wrong since the last check */
-export const checkKept = (): Promise<void> => forEach((one) => one.check?.())
+/** Checks everything that is shared. @throws Error with what was wrong since the last check */
+export const checkKept = (): Promise<void> => forEach([...kept.values()], (one) => one.check?.())
 
-/** Stops everything that is kept. @throws Error with what was wrong */
-export const stopKept = (): Promise<void> => forEach((one) => one.stop())
+/** Stops everything that is shared. @throws Error with what was wrong */
+export function stopKept(): Promise<void> {
+  const all = [...kept.values()]
+  kept.clear()
+  return forEach(all, (one) => one.stop())
+}
 
-async function forEach(work: (one: Kept) => Promise<void> | void): Promise<void> {
-  const starts = await Promise.allSettled(kept)
+async function forEach(
+  all: readonly Promise<Kept>[],
+  work: (one: Kept) => Promise<void> | void,
+): Promise<void> {
+  const starts = await Promise.allSettled(all)
   const started = starts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const ends = await Promise.allSettled(started.map(async (one) => work(one)))
   const faults = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))

@@ -41,7 +41,7 @@ export async function startProcess(
   const plain = [command, ...args] as const
   const limited = ['sh', '-c', `ulimit -n ${fileLimit}; exec "$0" "$@"`, ...plain] as const
   const [program, ...more] = fileLimit === undefined ? plain : limited
-  countBoot(name)
+  countBoot()
   const child = spawn(program, more, { cwd: dir, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const chunks: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))

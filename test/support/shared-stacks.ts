@@ -1,5 +1,5 @@
 import { DIRECT } from './first-attempts.ts'
-import { keep } from './kept.ts'
+import { share } from './kept.ts'
 import { startStack, withApi, type Stack, type StackOptions } from './stack.ts'
 
 /**
@@ -23,18 +23,14 @@ const PROXIED = { TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24' }
 /** `proxied` is the stack `quiet` seen through its second api. */
 export type SharedStack = keyof typeof STACKS | 'proxied'
 
-const found = new Map<SharedStack, Promise<Stack>>()
-
 /** Gives a shared stack; its first caller in a mocha process starts it. hooks.ts checks and stops it. */
-export function sharedStack(name: SharedStack): Promise<Stack> {
-  const stack = found.get(name) ?? (name === 'proxied' ? secondApi() : keep(startStack(STACKS[name])))
-  found.set(name, stack)
-  // The next file tries again.
-  stack.catch(() => found.delete(name))
-  return stack
+export async function sharedStack(name: SharedStack): Promise<Stack> {
+  if (name === 'proxied') return (await share(name, secondApi)).stack
+  return share(name, () => startStack(STACKS[name]))
 }
 
-async function secondApi(): Promise<Stack> {
+/** It is checked and ends with the stack that it belongs to. */
+async function secondApi() {
   const quiet = await sharedStack('quiet')
-  return withApi(quiet, await quiet.startApi(PROXIED))
+  return { stack: withApi(quiet, await quiet.startApi(PROXIED)), stop: () => Promise.resolve() }
 }

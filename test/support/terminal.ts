@@ -20,7 +20,7 @@ export async function cliOnTerminal(
     process.platform === 'linux'
       ? ['-qec', command.map((part) => `'${part}'`).join(' '), '/dev/null']
       : ['-q', '/dev/null', ...command]
-  countBoot('command line')
+  countBoot()
   const child = spawn('script', scriptArgs, {
     env: { ...programEnvironment(), TERM: 'dumb', ...environment },
     stdio: ['pipe', 'pipe', 'inherit'],

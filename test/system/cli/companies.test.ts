@@ -106,7 +106,7 @@ describe('deleting and exporting a company', () => {
     const others = await rowsOf(neighbour.tenant.companyId)
     const { endpoint, failing, held, userId, retryingId } = await fill(tenant)
     await suspendedLong(stack.db, companyId)
-    countBoot('command line')
+    countBoot()
     const killed = spawn(process.execPath, ['dist/cli.js', ...DELETE, companyId], {
       env: { PATH: process.env['PATH'], ...stack.environment },
       stdio: ['ignore', 'ignore', 'pipe'],

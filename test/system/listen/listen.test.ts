@@ -47,7 +47,7 @@ describe('listen', function () {
 
   /** Runs it as a developer does, until the test stops it. Without `from` it begins with what comes from now on. */
   async function start(api: string, key: string, to: string, ...more: string[]) {
-    countBoot('command line')
+    countBoot()
     const args = ['dist/listen.js', '--json', '--api', api, '--key', key, '--forward-to', to, ...more]
     const child = spawn(process.execPath, args, { env: { PATH: process.env['PATH'] } })
     ends.push(() => child.kill('SIGKILL'))
