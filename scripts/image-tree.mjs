@@ -1,6 +1,7 @@
 // Lays out what the image holds, from a checkout with its packages and its build: node scripts/image-tree.mjs <empty folder>.
 // The Dockerfile calls it, and so does the test that runs the result without an engine.
-import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ROOT } from './lib/paths.mjs'
@@ -13,10 +14,11 @@ const OWN = [
   'scripts/lib/file-settings.mjs',
 ]
 
-/** Temporal ships its native part for every platform. */
-const BRIDGE = 'node_modules/@temporalio/core-bridge'
 const PROCESSORS = { x64: 'x86_64', arm64: 'aarch64' }
 const SYSTEMS = { linux: 'unknown-linux-gnu', darwin: 'apple-darwin' }
+/** Temporal ships its native part for every platform. */
+const RELEASES = path.join(ROOT, 'node_modules/@temporalio/core-bridge/releases')
+const OUR_RELEASE = path.join(RELEASES, `${PROCESSORS[process.arch]}-${SYSTEMS[process.platform]}`)
 
 /**
  * @param {string} dir gets the build, the packages of production, and this platform's native parts alone
@@ -29,28 +31,26 @@ export async function layOutImage(dir) {
     const { dev, link } = packages[place]
     return place.startsWith('node_modules/') && dev !== true && link !== true
   })
-  await Promise.all(wanted.map((place) => copyPackage(place, dir, packages[place].optional === true)))
-  for (const name of OWN) await cp(path.join(ROOT, name), path.join(dir, name), { recursive: true })
-  const kept = `${PROCESSORS[process.arch]}-${SYSTEMS[process.platform]}`
-  const releases = path.join(dir, BRIDGE, 'releases')
-  const others = (await readdir(releases)).filter((name) => name !== kept)
-  await Promise.all(others.map((name) => rm(path.join(releases, name), { recursive: true })))
+  // In the order of the lock: a package comes before those within it.
+  for (const place of wanted) copyPackage(place, dir, packages[place].optional === true)
+  for (const name of OWN) cpSync(path.join(ROOT, name), path.join(dir, name), { recursive: true })
 }
 
 /** Without the packages that lie within it: each is one of its own. An optional one may be for other platforms. */
-async function copyPackage(
+function copyPackage(
   /** @type {string} */ place,
   /** @type {string} */ dir,
   /** @type {boolean} */ isOptional,
 ) {
   const from = path.join(ROOT, place)
+  if (isOptional && !existsSync(from)) return
   const inner = path.join(from, 'node_modules')
-  await mkdir(path.dirname(path.join(dir, place)), { recursive: true })
-  await cp(from, path.join(dir, place), { recursive: true, filter: (file) => file !== inner }).catch(
-    (error) => {
-      if (!(isOptional && error.code === 'ENOENT')) throw error
-    },
-  )
+  const filter = (/** @type {string} */ file) =>
+    file !== inner && (path.dirname(file) !== RELEASES || file === OUR_RELEASE)
+  // Node copies in one piece what it need not ask for each file.
+  const isWhole = !existsSync(inner) && !RELEASES.startsWith(from)
+  mkdirSync(path.dirname(path.join(dir, place)), { recursive: true })
+  cpSync(from, path.join(dir, place), { recursive: true, ...(!isWhole && { filter }) })
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

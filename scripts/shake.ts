@@ -36,11 +36,13 @@ const seeds = Array.from({ length: times }, (_, run) => firstSeed + run)
 
 await runSupervised(async (supervisor) => {
   const progress = createProgress()
-  const [suite] = await chooseSuites({ configurations: ['A'], wanted })
+  const [suite] = chooseSuites({ configurations: ['A'], wanted })
   if (suite === undefined) throw new Error('There is no test in it.')
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)
-  const parts = Object.assign({}, ...(await Promise.all(suite.parts.map(bring)))) as Environment
+  const wantedParts = suite.folders.flatMap((folder) => folder.parts)
+  const parts = Object.assign({}, ...(await Promise.all(wantedParts.map(bring)))) as Environment
+  const files = suite.folders.flatMap((folder) => folder.files)
   for (let busy = 0; busy < load; busy++)
     supervisor.start({ name: `load ${busy}`, command: process.execPath, args: ['-e', 'for (;;);'] })
 
@@ -53,7 +55,7 @@ await runSupervised(async (supervisor) => {
     const how = { env, dir, jobs, mochaArgs: [], onLine: (line: string) => void lines.push(line) }
     const title = `seed ${seed}`
     const ran = await progress.step(title, { isGood: (it) => it.code === 0 }, () =>
-      runMocha({ ...suite, files: shuffled(suite.files, seed), title }, how),
+      runMocha({ ...suite, title }, shuffled(files, seed), how),
     )
     const { passed, failed } = ran.result ?? { passed: {}, failed: [`no result, exit code ${ran.code}`] }
     for (const name of failed) failedIn.set(name, [...(failedIn.get(name) ?? []), seed])

@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
+import { createContext } from './lib/find.mjs'
 import { installPackages, needsPackages } from './lib/packages.mjs'
 import { DATA_DIR } from './lib/paths.mjs'
 import { createProgress } from './lib/progress.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
+import { findTodaysTemporal } from './lib/temporal/find.mjs'
 import { makeTestDirectory } from './lib/test-directory.mjs'
 import { CHECKS, runCheck } from './test/checks.ts'
-import { beginBuilds, createParts, type Environment } from './test/parts.ts'
+import { createParts, testEnvironment, type Environment } from './test/parts.ts'
 import { Results } from './test/results.ts'
 import { runMocha } from './test/run-mocha.ts'
-import { chooseSuites, parseOptions, type Suite } from './test/suites.ts'
+import { chooseSuites, parseOptions, type Folder, type Suite } from './test/suites.ts'
 
 /** Tests wait as much as they compute, so two files run side by side for each core. */
 const JOBS = 2 * availableParallelism()
@@ -21,31 +23,41 @@ const results = new Results()
 const logsDir = path.join(DATA_DIR, 'test-logs', String(process.pid))
 
 await runSupervised(async (supervisor) => {
-  supervisor.onCleanup((code: number) => {
-    const logs = existsSync(logsDir) ? logsDir : undefined
-    console.log(results.summary(code, logs))
-  })
+  supervisor.onCleanup((code: number) =>
+    console.log(results.summary(code, existsSync(logsDir) ? logsDir : undefined)),
+  )
   const options = parseOptions(process.argv.slice(2))
   if (await needsPackages()) await progress.step('packages (npm ci)', {}, () => installPackages())
-  const suites = await chooseSuites(options)
+  const suites = chooseSuites(options)
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)
-  beginBuilds(suites)
-  const checks = options.hasChecks ? [...CHECKS] : []
+  // Go takes minutes for it. B, which comes last, finds it in the cache, or tells why it could not be had.
+  const needed = suites.flatMap(({ folders }) => folders.flatMap(({ parts }) => parts))
+  if (needed.includes('Temporal of today'))
+    void findTodaysTemporal(createContext({ env: testEnvironment() })).catch(() => undefined)
+  const checks = options.hasChecks ? CHECKS : []
   /** Beside the checks, what mocha prints goes through `progress`, which keeps its own line apart. */
-  const isAlone = checks.length === 0
-  const shown = isAlone ? {} : { onLine: progress.print }
+  const shown = checks.length === 0 ? {} : { onLine: progress.print }
 
   async function run(suite: Suite): Promise<void> {
-    const parts = await Promise.allSettled(suite.parts.map(bring))
-    const brought = parts.flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []))
-    // The others run; what needs the part fails, and this says why.
-    for (const part of parts) if (part.status === 'rejected') tell(suite.title, part.reason)
-    const env = Object.assign({ TEST_LOGS_DIR: logsDir }, ...brought) as Environment
     const { mochaArgs } = options
+    const folders = await Promise.all(suite.folders.map(prepare))
+    const env = Object.assign({ TEST_LOGS_DIR: logsDir }, ...folders.map(({ parts }) => parts)) as Environment
+    const files = folders.flatMap((folder) => folder.files)
+    if (files.length === 0) return
     await progress.step(suite.title, { isLive: false, isGood: (isWell: boolean) => isWell }, async () =>
-      results.addRun(await runMocha(suite, { env, dir, jobs: JOBS, mochaArgs, ...shown })),
+      results.addRun(await runMocha(suite, files, { env, dir, jobs: JOBS, mochaArgs, ...shown })),
     )
+  }
+
+  /** Brings what the tests of a folder need. Where something cannot be had they have failed, and the others run. */
+  async function prepare({ title, parts, files }: Folder) {
+    try {
+      return { files, parts: Object.assign({}, ...(await Promise.all(parts.map(bring)))) as Environment }
+    } catch (error) {
+      tell(title, error)
+      return { files: [], parts: {} }
+    }
   }
 
   await Promise.all([
@@ -55,18 +67,9 @@ await runSupervised(async (supervisor) => {
   return results.isGood ? 0 : 1
 })
 
-/** Does one work after the other and takes each off the queue. What throws has failed; it is told, and the others go on. */
-async function inTurn<T extends { title: string }>(
-  queue: T[],
-  work: (one: T) => Promise<void>,
-): Promise<void> {
-  for (let one = queue.shift(); one; one = queue.shift()) {
-    try {
-      await work(one)
-    } catch (error) {
-      tell(one.title, error)
-    }
-  }
+/** Does one work after the other. What throws has failed; it is told, and the others go on. */
+async function inTurn<T extends { title: string }>(all: readonly T[], work: (one: T) => Promise<void>) {
+  for (const one of all) await work(one).catch((error: unknown) => tell(one.title, error))
 }
 
 function tell(title: string, error: unknown): void {

@@ -1,4 +1,5 @@
-import { findOnPath, lastLines, run } from './commands.mjs'
+import { installWithApt } from './apt.mjs'
+import { findOnPath } from './commands.mjs'
 import { findFirst } from './find.mjs'
 
 /** @typedef {import('./find.mjs').Way<string>} BrowserWay gives the program's path */
@@ -9,8 +10,8 @@ import { findFirst } from './find.mjs'
  */
 const PROGRAMS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 
-/** Packages of Debian; older releases have the second alone. */
-const PACKAGES = ['chromium-headless-shell', 'chromium']
+/** Packages of Debian, with a font, without which pages have no letters; older releases have the second alone. */
+const PACKAGES = ['chromium-headless-shell', 'chromium'].map((name) => [name, 'fonts-dejavu-core'])
 
 /** @type {(context: import('./find.mjs').Context, dirs?: readonly string[]) => ReturnType<BrowserWay>} */
 export async function fromInstalled({ env }, dirs = ['/usr/bin']) {
@@ -21,23 +22,10 @@ export async function fromInstalled({ env }, dirs = ['/usr/bin']) {
   return { missing: `none of ${PROGRAMS.join(', ')} is on PATH` }
 }
 
-/** @type {BrowserWay} Debian, as root: the system's packages, with a font, without which pages have no letters */
+/** @type {BrowserWay} Debian, as root: the system's packages */
 export async function fromApt(context) {
-  const { env, platform, userId, onUpdate } = context
-  const apt = findOnPath('apt-get', env)
-  if (platform !== 'linux' || apt === undefined)
-    return { missing: 'there is no apt-get to install a browser with' }
-  if (userId !== 0) return { missing: 'apt-get could install a browser, but only as root' }
-  const quiet = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, onLine: onUpdate }
-  await run(apt, ['update'], quiet) // a stale list may still do: only the install decides
-  let reason = ''
-  for (const name of PACKAGES) {
-    const install = ['install', '--yes', '--no-install-recommends', name, 'fonts-dejavu-core']
-    const { code, output } = await run(apt, install, quiet)
-    if (code === 0) return fromInstalled(context)
-    reason = `apt-get could not install ${name}: ${lastLines(output, 1)}`
-  }
-  return { missing: reason }
+  const missing = await installWithApt(context, 'a browser', PACKAGES)
+  return missing === undefined ? fromInstalled(context) : { missing }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { readdir, rename } from 'node:fs/promises'
 import path from 'node:path'
+import { withApt } from './apt.mjs'
 import { findOnPath, isExecutable, lastLines, run } from './commands.mjs'
 import { inFetchFolder } from './fetch-folder.mjs'
 import { findFirst } from './find.mjs'
@@ -38,11 +39,12 @@ async function fromDebian(context) {
   return inFetchFolder(cacheDir(env), async (dir) => {
     // A list of packages that is there may do; without one only root can get it.
     const download = () => run('apt-get', ['download', 'prometheus'], { env, cwd: dir, timeoutMs: 120_000 })
-    let { code, output } = await download()
-    if (code !== 0 && userId === 0) {
+    const { code, output } = await withApt(env, async () => {
+      const first = await download()
+      if (first.code === 0 || userId !== 0) return first
       await run('apt-get', ['update'], { env, timeoutMs: 120_000 })
-      ;({ code, output } = await download())
-    }
+      return download()
+    })
     const [deb] = (await readdir(dir)).filter((name) => name.endsWith('.deb'))
     if (code !== 0 || deb === undefined)
       return { missing: `apt-get could not download Prometheus (${lastLines(output, 1)})` }

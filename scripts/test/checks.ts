@@ -10,12 +10,10 @@ export const CHECKS = [
   { title: 'knip', program: packageBin('knip'), args: [] },
 ]
 
-/** The checks allocate much for a short time: with this room V8 collects less often, which saves a sixth of their time. */
-const LARGE_YOUNG_SPACE = '--max-semi-space-size=128'
-
 /** @throws Error with what the check printed */
 export async function runCheck({ title, program, args }: (typeof CHECKS)[number]): Promise<void> {
-  const env = { ...process.env, NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} ${LARGE_YOUNG_SPACE}` }
-  const { code, output } = await run(program, args, { cwd: ROOT, env })
+  // They allocate much for a short time: with this room V8 collects less often, which saves a sixth of their time.
+  const NODE_OPTIONS = `${process.env['NODE_OPTIONS'] ?? ''} --max-semi-space-size=128`
+  const { code, output } = await run(program, args, { cwd: ROOT, env: { ...process.env, NODE_OPTIONS } })
   if (code !== 0) throw new Error(output || `${title} ended with exit code ${code}`)
 }

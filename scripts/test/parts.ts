@@ -8,7 +8,7 @@ import type { createProgress } from '../lib/progress.mjs'
 import type { Supervisor } from '../lib/supervisor.mjs'
 import { findTemporal, findTodaysTemporal } from '../lib/temporal/find.mjs'
 import { provideDatabase, provideTemporal } from '../stack/servers.ts'
-import type { Part, Suite } from './suites.ts'
+import type { Part } from './suites.ts'
 
 /** What tests read in process.env. */
 export type Environment = Readonly<Record<string, string>>
@@ -68,13 +68,4 @@ export function createParts(
     brought.set(part, environment)
     return environment
   }
-}
-
-/**
- * Begins to build Temporal's server of today where suites need it and this machine has none, so that those suites, which come last,
- * need not wait for all of it. They find it in the cache, and tell why it could not be had.
- */
-export function beginBuilds(suites: readonly Suite[]): void {
-  if (!suites.some(({ parts }) => parts.includes('Temporal of today'))) return
-  void findTodaysTemporal(createContext({ env: testEnvironment() })).catch(() => undefined)
 }

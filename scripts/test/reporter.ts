@@ -40,13 +40,10 @@ function folderOf({ file = '' }: Mocha.Runnable): string {
   return root === 'test' && folder !== undefined ? `test/${folder}` : 'test'
 }
 
-/**
- * Adds the first and the last line of an error's message. An error about a process that ended says so in its first line and then
- * quotes what the process printed.
- */
+/** Adds the first line of an error's message, and the last one: an error about a process ends with what that printed. */
 function withReason(title: string, error: unknown): string {
   const { message = '' } = (error ?? {}) as { message?: string }
   const lines = message.split('\n').filter((line) => line.trim() !== '')
-  const ends = new Set([lines.at(0), lines.at(-1)].map((line = '') => line.slice(0, REASON_LENGTH)))
-  return [title, [...ends].join(' … ')].filter((part) => part !== '').join(': ')
+  const ends = [lines.at(0), lines.at(-1)].map((line = '') => line.slice(0, REASON_LENGTH))
+  return [title, [...new Set(ends)].join(' … ')].filter((part) => part !== '').join(': ')
 }

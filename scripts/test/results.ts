@@ -1,4 +1,4 @@
-import type { MochaResult } from './reporter.ts'
+import type { MochaRun } from './run-mocha.ts'
 
 /** Failed tests that the end of a run names: with what stands around them they fit into its last 20 lines. */
 const NAMED_AT_THE_END = 12
@@ -10,14 +10,6 @@ export type FileCost = {
   readonly toMs: number
   readonly cpuS: number
   readonly boots: number
-}
-
-/** What came of a mocha. `mark`: follows the names of its folders; `result`: undefined when mocha wrote none. */
-export type MochaRun = {
-  readonly mark: string
-  readonly code: number
-  readonly result: MochaResult | undefined
-  readonly costs: readonly FileCost[]
 }
 
 /** Adds up what passed and failed in a run. */

@@ -1,18 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ROOT } from '../lib/paths.mjs'
 
+type Server = 'database' | 'MySQL' | 'Temporal' | 'Temporal of today'
 /** What the runner has ready before a test that needs it begins. */
-export type Part =
-  | 'build'
-  | 'database'
-  | 'MySQL'
-  | 'Temporal'
-  | 'Temporal of today'
-  | 'browser'
-  | 'Prometheus'
-  | 'Helm'
+export type Part = Server | 'build' | 'browser' | 'Prometheus' | 'Helm'
 
 const WHOLE: readonly Part[] = ['build', 'database', 'Temporal']
 
@@ -50,83 +42,73 @@ type Configuration = 'A' | 'B'
 /** What B has in place of a part. */
 const IN_B: Partial<Record<Part, Part>> = { database: 'MySQL', Temporal: 'Temporal of today' }
 
-/** Test files that run in one mocha. `mark` tells its configuration behind the names of folders; `files` are relative to the checkout. */
+/** Tests of one configuration, which run in one mocha. `mark` tells it behind the names of folders. */
 export type Suite = {
   readonly title: string
   readonly mark: string
-  readonly files: readonly string[]
-  readonly parts: readonly Part[]
+  readonly folders: readonly Folder[]
 }
 
-export type Options = {
-  readonly configurations: readonly Configuration[]
-  /** Folders of test/ or any parts of paths; none means everything. */
-  readonly wanted: readonly string[]
-  readonly mochaArgs: readonly string[]
-  /** Whether the checks run besides the tests. */
-  readonly hasChecks: boolean
+/** Files of a folder of test/, relative to the checkout, in the order in which they begin. */
+export type Folder = {
+  readonly title: string
+  readonly parts: readonly Part[]
+  readonly files: readonly string[]
 }
 
 /**
- * Splits the command line: `--b` (configuration B alone) or `--both`, then names; everything from the next option on is for mocha.
+ * Splits the command line: `--b` (configuration B alone) or `--both`, then folders of test/ or any parts of paths, none for everything;
+ * everything from the next option on is for mocha. The checks run besides everything.
  *
  * @param args for example `['--b', 'faults', '--grep', 'lease']`
  */
-export function parseOptions(args: readonly string[]): Options {
+export function parseOptions(args: readonly string[]) {
   const choices: Record<string, readonly Configuration[]> = { '--b': ['B'], '--both': ['A', 'B'] }
   const chosen = choices[args[0] ?? '']
   const configurations = chosen ?? ['A']
   const rest = args.slice(chosen === undefined ? 0 : 1)
-  const firstOption = rest.findIndex((arg) => arg.startsWith('-'))
-  const wanted = firstOption === -1 ? rest : rest.slice(0, firstOption)
-  const hasChecks = wanted.length === 0 && configurations.includes('A')
-  return { configurations, wanted, mochaArgs: rest.slice(wanted.length), hasChecks }
+  const mochaArgs = rest.slice([...rest, '-'].findIndex((arg) => arg.startsWith('-')))
+  const wanted = rest.slice(0, rest.length - mochaArgs.length)
+  return { configurations, wanted, mochaArgs, hasChecks: wanted.length === 0 && configurations.includes('A') }
 }
 
 /**
- * Chooses what runs: a suite for each configuration, its files in the order in which they begin.
+ * Chooses what runs: a suite for each configuration.
  *
  * @throws Error when a name matches nothing, or a folder is in no list
  */
-export async function chooseSuites(options: Pick<Options, 'configurations' | 'wanted'>): Promise<Suite[]> {
+export function chooseSuites(
+  options: Pick<ReturnType<typeof parseOptions>, 'configurations' | 'wanted'>,
+): Suite[] {
   const { configurations, wanted } = options
-  const all = await listTestFiles()
+  const all = listTestFiles()
   const unknown = all.find((file) => !(folderOf(file) in SUITES))
   if (unknown !== undefined) throw new Error(`scripts/test/suites.ts does not know the folder of ${unknown}.`)
   const named = new Set(wanted.flatMap((name) => matching(all, name)))
-  const isAll = wanted.length === 0
-  const chosen = all.filter((file) => isAll || named.has(file))
   return configurations.flatMap((configuration) => {
     const isB = configuration === 'B'
-    const files = isAll ? chosen.filter(isB ? isInB : isInA) : chosen
+    const chosen = all.filter((file) => (wanted.length > 0 ? named.has(file) : isIn(configuration, file)))
+    const mark = isB ? ' in B' : ''
     const folders = Object.entries(SUITES).map(([folder, needs]) => ({
-      needs: needs.map((part) => (isB ? (IN_B[part] ?? part) : part)),
-      files: files.filter((file) => folderOf(file) === folder),
+      title: `test/${folder}${mark}`,
+      parts: needs.map((part) => (isB ? (IN_B[part] ?? part) : part)),
+      files: chosen.filter((file) => folderOf(file) === folder),
     }))
-    const wantedFolders = folders.filter((folder) => folder.files.length > 0)
-    const suite: Suite = {
-      title: isB ? 'tests in B' : 'tests',
-      mark: isB ? ' in B' : '',
-      parts: [...new Set(wantedFolders.flatMap(({ needs }) => needs))],
-      files: wantedFolders.flatMap((folder) => folder.files),
-    }
-    return suite.files.length > 0 ? [suite] : []
+    const wantedFolders = folders.filter(({ files }) => files.length > 0)
+    return wantedFolders.length === 0 ? [] : [{ title: `tests${mark}`, mark, folders: wantedFolders }]
   })
 }
 
-const begins = (file: string, head: string): boolean =>
-  readFileSync(path.join(ROOT, file), 'utf8').startsWith(head)
-const isInA = (file: string): boolean => !begins(file, ONLY_IN_B)
-const isInB = (file: string): boolean => begins(file, ALSO_IN_B) || begins(file, ONLY_IN_B)
+function isIn(configuration: Configuration, file: string): boolean {
+  const text = readFileSync(path.join(ROOT, file), 'utf8')
+  const isOnlyInB = text.startsWith(ONLY_IN_B)
+  return configuration === 'A' ? !isOnlyInB : isOnlyInB || text.startsWith(ALSO_IN_B)
+}
 
 const folderOf = (file: string): string => file.split('/')[1]!
 
 /** @returns all test files, relative to the checkout, sorted */
-export async function listTestFiles(): Promise<string[]> {
-  const entries = await readdir(path.join(ROOT, 'test'), { recursive: true })
-  const files = entries.filter((file) => file.endsWith('.test.ts'))
-  return files.map((file) => path.posix.join('test', file.split(path.sep).join('/'))).sort()
-}
+export const listTestFiles = (): string[] => globSync('test/**/*.test.ts', { cwd: ROOT }).sort()
 
 /** A name is a folder under test/ if there is one, else any part of a path. */
 function matching(files: readonly string[], name: string): readonly string[] {

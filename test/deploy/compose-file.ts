@@ -1,28 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-
-export type Service = {
-  readonly image?: string
-  readonly build?: { readonly args: Readonly<Record<string, string>> }
-  readonly command?: readonly string[]
-  readonly entrypoint?: readonly string[]
-  readonly profiles?: readonly string[]
-  readonly environment?: Readonly<Record<string, string>>
-  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
-  readonly healthcheck?: { readonly test: readonly string[] }
-  readonly ports?: readonly string[]
-  readonly volumes?: readonly string[]
-  readonly secrets?: readonly string[]
-  readonly read_only?: boolean
-  readonly cap_drop?: readonly string[]
-  readonly mem_limit?: string
-  readonly cpus?: number
-}
-
-export type ComposeFile = {
-  readonly services: Readonly<Record<string, Service>>
-  readonly secrets: Readonly<Record<string, { readonly file: string }>>
-}
+import type { Json } from '../support/tenants.ts'
 
 /** docker-compose.yml as it is written. */
 export const composeText = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8')
@@ -34,8 +12,8 @@ type Variables = Readonly<Record<string, string>>
  *
  * @throws Error when a variable that has to be set is not
  */
-export function readCompose(variables: Variables): ComposeFile {
-  return interpolate(parse(composeText, { merge: true }), variables) as ComposeFile
+export function readCompose(variables: Variables): { readonly services: Readonly<Record<string, Json>> } {
+  return interpolate(parse(composeText, { merge: true }), variables) as Json
 }
 
 /**

@@ -8,6 +8,7 @@ import { ROOT } from '../../scripts/lib/paths.mjs'
 import { DYNAMIC_CONFIG } from '../../scripts/lib/temporal/launch.mjs'
 import { composeText, readCompose, REQUIRED } from './compose-file.ts'
 import { SERVICE_PRIVILEGES } from '../support/service-account.ts'
+import type { Json } from '../support/tenants.ts'
 import { words } from '../support/words.ts'
 
 const VALUES = Object.fromEntries(REQUIRED.map((name) => [name, `given-${name}`]))
@@ -20,14 +21,6 @@ function composeSchema(): object {
   const schema = JSON.parse(read('test/support/compose-spec.json'), withoutIds) as Record<string, unknown>
   delete schema['$schema']
   return schema
-}
-
-type ScrapeConfig = {
-  readonly scrape_configs: readonly {
-    readonly scheme: string
-    readonly authorization: { readonly credentials_file: string }
-    readonly dns_sd_configs: readonly { readonly names: readonly string[]; readonly port: number }[]
-  }[]
 }
 
 describe('docker-compose.yml', () => {
@@ -77,7 +70,7 @@ describe('docker-compose.yml', () => {
 
   it('waits for each part in the state it is needed in', () => {
     for (const [name, { depends_on: needs = {} }] of services) {
-      for (const [other, { condition }] of Object.entries(needs)) {
+      for (const [other, { condition }] of Object.entries<Json>(needs)) {
         const service = compose.services[other]
         expect(service, `${name} needs ${other}`).not.to.equal(undefined)
         if (condition === 'service_healthy') expect(service?.healthcheck, other).not.to.equal(undefined)
@@ -92,7 +85,7 @@ describe('docker-compose.yml', () => {
 
   it('publishes the api to the network, pages without login to loopback only, and nothing else', () => {
     const ports = services.flatMap(([name, { ports: published = [] }]) =>
-      published.map((port) => `${name} ${port}`),
+      published.map((port: string) => `${name} ${port}`),
     )
     expect(ports).to.deep.equal([
       'temporal-ui 127.0.0.1:8233:8080',
@@ -113,7 +106,7 @@ describe('docker-compose.yml', () => {
   })
 
   it('lets Prometheus scrape api and workers at their ports and protocols, with the token', () => {
-    const { scrape_configs: jobs } = parse(read('deploy/prometheus/prometheus.yml')) as ScrapeConfig
+    const jobs: Json[] = parse(read('deploy/prometheus/prometheus.yml')).scrape_configs
     const scraped = jobs.map(({ scheme, dns_sd_configs: [target] }) => [target?.names, target?.port, scheme])
     const portOf = (name: string) =>
       Number(compose.services[name]?.environment?.[name === 'api' ? 'PORT' : 'WORKER_PORT'])
@@ -150,8 +143,7 @@ describe('docker-compose.yml', () => {
     const mounts = services
       .flatMap(([, { volumes = [] }]) => volumes)
       .filter((volume) => volume.startsWith('./'))
-    for (const mount of mounts)
-      expect(existsSync(path.join(ROOT, mount.split(':')[0]!)), mount).to.equal(true)
+    for (const mount of mounts) expect(existsSync(path.join(ROOT, mount.split(':')[0])), mount).to.equal(true)
     for (const script of ['deploy/mysql/create-users.sh', 'deploy/temporal/set-up-schema.sh']) {
       expect(() => execFileSync('sh', ['-n', path.join(ROOT, script)])).not.to.throw()
     }

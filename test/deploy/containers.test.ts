@@ -13,7 +13,8 @@ import { countBoot } from '../support/boots.ts'
 import { requiredEnv } from '../support/environment.ts'
 import { asServiceAccount } from '../support/service-account.ts'
 import { useTemporaryDirectory } from '../support/temporary-directory.ts'
-import { readCompose, REQUIRED, type Service } from './compose-file.ts'
+import type { Json } from '../support/tenants.ts'
+import { readCompose, REQUIRED } from './compose-file.ts'
 
 /** The user of the image, where the test may become another one. */
 const asUser = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {}
@@ -63,7 +64,7 @@ describe('the commands of docker-compose.yml', function () {
     }
   })
 
-  const environmentOf = ({ environment = {} }: Service): NodeJS.ProcessEnv => {
+  const environmentOf = ({ environment = {} }: Json): NodeJS.ProcessEnv => {
     const ours = Object.entries(replaced).filter(([name]) => name in environment)
     const PATH = `${path.join(dir.path, 'bin')}:/usr/bin:/bin`
     const image = { PATH, TMPDIR: path.join(dir.path, 'tmp'), NODE_ENV: 'production' }
@@ -109,10 +110,12 @@ describe('the commands of docker-compose.yml', function () {
       child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
       child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()))
       try {
-        await waitUntil(name, async () => {
+        const isUp = async () => {
           if (child.exitCode !== null) throw new Error(`${name} ended:\n${output}`)
           return isHealthy(name)
-        })
+        }
+        // Each look is a process.
+        await waitUntil(name, isUp, { intervalMs: 500 })
         await endGroup(child.pid)
         expect([child.exitCode, child.signalCode]).to.deep.equal([0, null])
       } finally {

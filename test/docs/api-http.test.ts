@@ -7,17 +7,7 @@ import type { SystemDb } from '../../src/db/connection/connection.ts'
 import { testDeps } from '../support/deps.ts'
 import { ROOT } from './documents.ts'
 
-/** One request of the file; `url` is path and query with variables filled in by a word. */
-type HttpRequest = {
-  readonly title: string
-  readonly name: string | undefined
-  readonly method: string
-  readonly url: URL
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: unknown
-  /** Names of the requests whose answers it uses. */
-  readonly uses: readonly string[]
-}
+type HttpRequest = ReturnType<typeof readRequest>
 
 const TEXT = readFileSync(path.join(ROOT, 'docs/api.http'), 'utf8')
 const FILES = ['/event-types/index.d.ts', '/event-types/deal.stage_changed.schema.json']
@@ -30,7 +20,8 @@ const ROUTES = routeTable(
 /** Requests begin with `###` and a title; comments, request line, headers, an empty line and the body follow. */
 const REQUESTS = TEXT.split(/^### /m).slice(1).map(readRequest)
 
-function readRequest(text: string): HttpRequest {
+/** One request of the file. `url` has its variables filled in by a word; `uses` names the requests whose answers it uses. */
+function readRequest(text: string) {
   const [head = '', ...rest] = text.trim().split('\n\n')
   const [title = '', ...lines] = head.split('\n')
   const [requestLine = '', ...headerLines] = lines.filter((line) => !line.startsWith('#'))
@@ -42,7 +33,7 @@ function readRequest(text: string): HttpRequest {
     method,
     url: new URL(filled),
     headers: Object.fromEntries(headerLines.map((line) => line.split(': ') as [string, string])),
-    body: rest.length === 0 ? undefined : JSON.parse(rest.join('\n\n')),
+    body: rest.length === 0 ? undefined : (JSON.parse(rest.join('\n\n')) as unknown),
     uses: [...text.matchAll(/\{\{(\w+)\.response\./g)].map(([, name = '']) => name),
   }
 }

@@ -16,13 +16,10 @@ const headingsIn = (text: string): string[] =>
 
 describe('docs/decisions', () => {
   const headings = headingsIn(readPages('docs/decisions'))
-  let sources: { file: string; text: string }[]
-  before(async () => {
-    sources = (await listTestFiles()).map((file) => ({
-      file,
-      text: readFileSync(path.join(ROOT, file), 'utf8'),
-    }))
-  })
+  const sources = listTestFiles().map((file) => ({
+    file,
+    text: readFileSync(path.join(ROOT, file), 'utf8'),
+  }))
   const marks = () =>
     sources.flatMap(({ file, text }) => matches(MARK, text).map((heading) => ({ file, heading })))
 

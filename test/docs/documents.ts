@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -43,3 +43,20 @@ export const linkTargets = ({ text }: Document): string[] =>
 /** Every first group of the pattern, in order. */
 export const matches = (pattern: RegExp, text: string): string[] =>
   [...text.matchAll(pattern)].map((match) => match[1] ?? '')
+
+/** As GitHub makes anchors of headings. */
+const anchorsOf = (text: string): string[] =>
+  matches(/^#+ (.+)$/gm, text).map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+/** Whether the target of a link of a document leads to no file, or to no heading of it. */
+export function isBroken({ file }: Pick<Document, 'file'>, target: string): boolean {
+  const [name = '', anchor] = target.split('#')
+  const absolute = path.join(ROOT, name === '' ? file : path.join(path.dirname(file), name))
+  if (!existsSync(absolute)) return true
+  return anchor !== undefined && !anchorsOf(readFileSync(absolute, 'utf8')).includes(anchor)
+}

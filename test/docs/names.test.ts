@@ -10,9 +10,6 @@ import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../../src/workflows/contract.
 import * as documents from './documents.ts'
 import { NOTICE_KINDS, TENANT_NOTICES } from '../../src/domain/notice/notice.ts'
 import { readConfig } from '../../src/config/index.ts'
-import { randomBytes } from 'node:crypto'
-import { newApiKey } from '../../src/domain/key/key.ts'
-import { newWebhookSecret } from '../../src/domain/webhook/signing.ts'
 
 const read = (file: string): string => readFileSync(path.join(documents.ROOT, file), 'utf8')
 
@@ -124,40 +121,5 @@ describe('.env.example', () => {
     for (const [name, value] of shownDefaults()) {
       expect(readConfig({ ...REQUIRED, [name]: value }), name).to.deep.equal(unset)
     }
-  })
-})
-
-/** The pattern in the line of the list that names `what`. */
-function patternOf(what: string): RegExp {
-  const text = documents.readPages('docs/operating')
-  const row = text.split('\n').find((line) => line.startsWith(`- ${what}`)) ?? ''
-  const [, pattern = ''] = /`([^`]+)`/.exec(row) ?? []
-  expect(pattern, what).to.not.equal('')
-  return new RegExp(pattern, 'g')
-}
-
-const found = (pattern: RegExp, text: string): string[] => text.match(pattern) ?? []
-
-describe('the patterns that docs/operating publishes for secret scanners', () => {
-  for (const [kind, what, make] of [
-    ['live key', 'API key', () => newApiKey('salesdata', 'live')],
-    ['test key', 'API key', () => newApiKey('salesdata', 'test')],
-    ['signing secret', 'signing secret', newWebhookSecret],
-  ] as const) {
-    it(`find every ${kind} in a text, whole`, () => {
-      for (let n = 0; n < 100; n++) {
-        const secret = make()
-        const text = `{"key":"${secret}"}\nKEY="${secret}" key=${secret}; Bearer ${secret}\n`
-        expect(found(patternOf(what), text)).to.deep.equal(Array(4).fill(secret))
-      }
-    })
-  }
-
-  it('find nothing in prefixes of keys, ids, hashes and words, which are no secrets', () => {
-    const key = newApiKey('salesdata', 'live')
-    const harmless = [key.slice(0, 24), 'salesdata_live_paste_your_key_here', `whk_${'a'.repeat(36)}`]
-    const text = [...harmless, randomBytes(32).toString('hex'), randomBytes(64).toString('base64')].join(' ')
-    expect(found(patternOf('API key'), text)).to.deep.equal([])
-    expect(found(patternOf('signing secret'), text)).to.deep.equal([])
   })
 })

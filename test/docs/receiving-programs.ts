@@ -4,19 +4,24 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fencedBlocks, readDocument, ROOT } from './documents.ts'
 
-/** A request as a program is given it; `body` is what the endpoint read. */
+/** A request as a program is given it; `body` is what the endpoint read, in base64. */
 export type SignedRequest = {
   readonly secret: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
+  readonly body: string
 }
 
-/**
- * Runs one program of the document on many requests and says of each whether it was taken.
- *
- * @param sign makes the requests; called when the program is built, because they are a matter of seconds
- */
-type Runner = (dir: string, sign: () => readonly SignedRequest[]) => Promise<boolean[]>
+/** What the programs that order events read of one. */
+export type CountedEvent = { readonly subject?: string; readonly revision?: number }
+
+type Verdicts<Entry> = (entries: readonly Entry[]) => Promise<boolean[]>
+
+/** A program of the document, what must be installed for it, and what makes it ready to say which entries it takes. */
+export type Program<Entry> = {
+  readonly file: string
+  readonly needs: readonly string[]
+  readonly prepare: (dir: string) => Verdicts<Entry> | Promise<Verdicts<Entry>>
+}
 
 /** A program that says of each entry that it reads what the module of its first argument says. */
 const nodeMain = (verdict: string) => `
@@ -81,12 +86,6 @@ const GO = goMain(
   'webhooks.Verify(entry.Secret, func(name string) string { return entry.Headers[name] }, entry.Body) == nil',
 )
 
-/** What the programs that order events read of one. */
-export type CountedEvent = { readonly subject?: string; readonly revision?: number }
-
-/** Says of each event, in the order in which they came, whether it is the newest of its subject so far. */
-type OrderRunner = (dir: string, events: readonly CountedEvent[]) => Promise<boolean[]>
-
 const NODE_ORDER = nodeMain('const taken = module.isNewest')
 
 const PYTHON_ORDER = `
@@ -100,29 +99,13 @@ const GO_ORDER = goMain('Subject string; Revision int64', 'webhooks.IsNewest(ent
 /** Nothing is fetched: the program needs the standard library alone. */
 const GO_ENVIRONMENT = { GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local', GOPROXY: 'off' }
 
-type CommandLine = readonly [string, ...string[]]
-
-/** Runs a program that reads JSON and writes a verdict for each of its entries. */
-async function askAll(
-  dir: string,
-  entries: readonly object[],
-  [file, ...args]: CommandLine,
-): Promise<boolean[]> {
-  const { stdout } = await execa(file, args, { cwd: dir, input: JSON.stringify(entries) })
-  return JSON.parse(stdout) as boolean[]
-}
-
-const ask = (dir: string, requests: readonly SignedRequest[], command: CommandLine): Promise<boolean[]> =>
-  askAll(
-    dir,
-    requests.map((it) => ({ ...it, body: it.body.toString('base64') })),
-    command,
-  )
-
-const inNode =
-  (file: string): Runner =>
-  (dir, sign) =>
-    ask(dir, sign(), ['node', '--input-type=module', '-e', NODE, path.join(dir, file)])
+/** Asks a program that reads JSON and writes a verdict for each of its entries. */
+const asking =
+  (dir: string, file: string, ...args: string[]): Verdicts<object> =>
+  async (entries) => {
+    const { stdout } = await execa(file, args, { cwd: dir, input: JSON.stringify(entries) })
+    return JSON.parse(stdout) as boolean[]
+  }
 
 /** Compiles a program of the document with a `main` that uses it. @returns the path of the executable */
 async function buildGo(dir: string, file: string, main: string): Promise<string> {
@@ -136,50 +119,50 @@ async function buildGo(dir: string, file: string, main: string): Promise<string>
   return path.join(module, 'program')
 }
 
-const inGo: Runner = async (dir, sign) => {
-  const program = await buildGo(dir, 'verify.go', GO)
-  return ask(dir, sign(), [program])
-}
-
-const inShell: Runner = async (dir, sign) => {
-  const taken: boolean[] = []
-  for (const { secret, headers, body } of sign()) {
-    await writeFile(path.join(dir, 'body'), body)
-    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
-    const args = ['verify.sh', ...names.map((name) => headers[name] ?? ''), 'body']
-    const { exitCode } = await execa('sh', args, { cwd: dir, env: { SECRET: secret }, reject: false })
-    taken.push(exitCode === 0)
+const inShell =
+  (dir: string): Verdicts<SignedRequest> =>
+  async (requests) => {
+    const taken: boolean[] = []
+    for (const { secret, headers, body } of requests) {
+      await writeFile(path.join(dir, 'body'), Buffer.from(body, 'base64'))
+      const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+      const args = ['verify.sh', ...names.map((name) => headers[name] ?? ''), 'body']
+      const { exitCode } = await execa('sh', args, { cwd: dir, env: { SECRET: secret }, reject: false })
+      taken.push(exitCode === 0)
+    }
+    return taken
   }
-  return taken
-}
 
-/** Each program that verifies, what must be installed for it, and how it is run. */
-export const VERIFIERS: readonly { file: string; needs: readonly string[]; run: Runner }[] = [
-  { file: 'verify.mjs', needs: [], run: inNode('verify.mjs') },
-  { file: 'verify-library.mjs', needs: [], run: inNode('verify-library.mjs') },
-  { file: 'verify.py', needs: ['python3'], run: (dir, sign) => ask(dir, sign(), ['python3', '-c', PYTHON]) },
-  { file: 'verify.go', needs: ['go'], run: inGo },
-  { file: 'verify.sh', needs: ['openssl'], run: inShell },
+const inNode = (file: string, main: string): Program<object> => ({
+  file,
+  needs: [],
+  prepare: (dir) => asking(dir, 'node', '--input-type=module', '-e', main, path.join(dir, file)),
+})
+const inPython = (file: string, main: string): Program<object> => ({
+  file,
+  needs: ['python3'],
+  prepare: (dir) => asking(dir, 'python3', '-c', main),
+})
+const inGo = (file: string, main: string): Program<object> => ({
+  file,
+  needs: ['go'],
+  prepare: async (dir) => asking(dir, await buildGo(dir, file, main)),
+})
+
+/** Each program that verifies. */
+export const VERIFIERS: readonly Program<SignedRequest>[] = [
+  inNode('verify.mjs', NODE),
+  inNode('verify-library.mjs', NODE),
+  inPython('verify.py', PYTHON),
+  inGo('verify.go', GO),
+  { file: 'verify.sh', needs: ['openssl'], prepare: inShell },
 ]
 
-/** Each program that drops older events; as VERIFIERS. */
-export const ORDERERS: readonly { file: string; needs: readonly string[]; run: OrderRunner }[] = [
-  {
-    file: 'newest.mjs',
-    needs: [],
-    run: (dir, events) =>
-      askAll(dir, events, ['node', '--input-type=module', '-e', NODE_ORDER, path.join(dir, 'newest.mjs')]),
-  },
-  {
-    file: 'newest.py',
-    needs: ['python3'],
-    run: (dir, events) => askAll(dir, events, ['python3', '-c', PYTHON_ORDER]),
-  },
-  {
-    file: 'newest.go',
-    needs: ['go'],
-    run: async (dir, events) => askAll(dir, events, [await buildGo(dir, 'newest.go', GO_ORDER)]),
-  },
+/** Each program that drops older events. */
+export const ORDERERS: readonly Program<CountedEvent>[] = [
+  inNode('newest.mjs', NODE_ORDER),
+  inPython('newest.py', PYTHON_ORDER),
+  inGo('newest.go', GO_ORDER),
 ]
 
 /** The commands of the list that this machine has not; each is asked for its version. */

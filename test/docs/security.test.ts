@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { newApiKey } from '../../src/domain/key/key.ts'
 import { newWebhookSecret } from '../../src/domain/webhook/signing.ts'
+import { words } from '../support/words.ts'
 import { ROOT } from './documents.ts'
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
@@ -31,11 +33,15 @@ describe('what SECURITY.md promises', () => {
     const text = [...keys, ...secrets].map((one) => `"token": "${one}",`).join('\n')
     expect(text.match(key!)).to.deep.equal(keys)
     expect(text.match(secret!)).to.deep.equal(secrets)
-    for (const other of [
-      'whk_0190f3a2-7c1e-7000-8000-000000000000',
-      'salesdata_live_tooshort',
-      'whsec_short',
-    ])
+    const harmless = [
+      keys[0]!.slice(0, 24),
+      randomBytes(32).toString('hex'),
+      randomBytes(64).toString('base64'),
+    ]
+    const others = words(
+      'whk_0190f3a2-7c1e-7000-8000-000000000000 salesdata_live_paste_your_key_here whsec_short',
+    )
+    for (const other of [...harmless, ...others])
       expect([other.match(key!), other.match(secret!)], other).to.deep.equal([null, null])
   })
 

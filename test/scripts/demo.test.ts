@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as settings from '../../scripts/demo/settings.mjs'
 import { describeDemo } from '../../scripts/demo/summary.mjs'
+import { serviceUrls } from '../../scripts/stack/services.ts'
 import { FIXED_PATHS } from '../../scripts/receiver/fixed-paths.mjs'
 import { readFileSettings } from '../../scripts/lib/file-settings.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
@@ -112,5 +113,11 @@ describe('the settings of the demo', () => {
     const names = Object.keys((variables.describe() as { keys: object }).keys)
     const everything = Object.fromEntries(names.map((name) => [name, 'set']))
     expect(parseEnv(settings.serviceFile(everything, example))).to.deep.equal(everything)
+  })
+
+  it('lead to a URL that can be called when a process listens everywhere', () => {
+    const env = { HOST: '0.0.0.0', PORT: '3000', WORKER_PORT: '3001', TLS_CERT_FILE: 'x' }
+    const urls = { api: 'https://127.0.0.1:3000', worker: 'http://127.0.0.1:3001' }
+    expect(serviceUrls(env)).to.deep.equal(urls)
   })
 })

@@ -141,18 +141,30 @@ describe('looking for what the service and its tests need', () => {
     expect(parsed.map((version) => version?.isSupported)).to.deep.equal([true, false, true, true, false])
   })
 
-  it('installs the server core as root, after refreshing the lists, and takes it', async () => {
+  it('installs packages as root, after refreshing the lists, one part after the other, and takes what came', async () => {
     const log = path.join(dir.path, 'log')
     const target = path.join(dir.path, 'mariadbd')
-    const note = `#!/bin/sh\necho "$DEBIAN_FRONTEND $*" >> '${log}'\n[ "$1" = install ] || exit 0\n`
-    await writeProgram(dir.path, 'apt-get', note + making(MARIADB, target))
+    const note = `echo "$DEBIAN_FRONTEND $*" >> '${log}'\n/bin/sleep 0.05\necho done >> '${log}'\n`
+    const source = `#!/bin/sh\n${note}[ "$1" = install ] || exit 0\n${making(MARIADB, target)}`
+    await writeProgram(dir.path, 'apt-get', source)
     const env = { PATH: dir.path, HOME: dir.path }
     const context = createContext({ env, platform: 'linux', userId: ROOT_USER })
-    expect(await database.fromApt(context)).to.have.nested.property('found.executable', target)
-    expect((await readFile(log, 'utf8')).trim().split('\n')).to.deep.equal([
+    const [server] = await Promise.all([database.fromApt(context), browser.fromApt(context)])
+    expect(server).to.have.nested.property('found.executable', target)
+    const lines = (await readFile(log, 'utf8')).trim().split('\n')
+    const install = 'noninteractive install --yes --no-install-recommends'
+    const [servers, browsers] = [
+      'mariadb-server-core mariadb-client-core',
+      'chromium-headless-shell fonts-dejavu-core',
+    ]
+    const begun = lines.filter((_, index) => index % 2 === 0)
+    expect(begun).to.include.members([
       'noninteractive update',
-      'noninteractive install --yes --no-install-recommends mariadb-server-core mariadb-client-core',
+      `${install} ${servers}`,
+      `${install} ${browsers}`,
     ])
+    expect(begun.indexOf('noninteractive update')).to.equal(0)
+    expect(lines.filter((_, index) => index % 2 === 1)).to.deep.equal(begun.map(() => 'done'))
   })
 
   it('has go build the server of today once, also for runs side by side, and again when that one failed', async () => {

@@ -84,18 +84,14 @@ describe('npm test', function () {
 
   describe('what it runs', () => {
     const choose = (...args: string[]) => chooseSuites(parseOptions(args))
-    const folders = async (...args: string[]) => {
-      const named = (await choose(...args)).map(({ files, mark }) =>
-        files.map((file) => path.dirname(file).split('/').slice(0, 2).join('/') + mark),
-      )
-      return [...new Set(named.flat())]
-    }
+    const foldersOf = (...args: string[]) => choose(...args).flatMap(({ folders }) => folders)
+    const titles = (...args: string[]) => foldersOf(...args).map(({ title }) => title)
 
     // decision: Tests of `.ci/run` alone
     it('is every test, and the checks; the longest are in .ci/run alone', async () => {
-      const filesOf = async (...args: string[]) => (await choose(...args)).flatMap((suite) => suite.files)
-      const [files, both] = [new Set(await filesOf()), new Set(await filesOf('--both'))]
-      expect([...both].toSorted()).to.deep.equal(await listTestFiles())
+      const filesOf = (...args: string[]) => foldersOf(...args).flatMap(({ files }) => files)
+      const [files, both] = [new Set(filesOf()), new Set(filesOf('--both'))]
+      expect([...both].toSorted()).to.deep.equal(listTestFiles())
       for (const file of [...both].filter((each) => !files.has(each)))
         expect(await readFile(file, 'utf8')).to.match(/^\/\/ Only in \.ci\/run: \w/)
       expect([parseOptions([]).hasChecks, parseOptions(['unit']).hasChecks]).to.deep.equal([true, false])
@@ -104,7 +100,7 @@ describe('npm test', function () {
     // decision: Two Temporal servers
     // decision: One mocha for all folders
     it('is in configuration B what says so in its first line, on MySQL and the Temporal of today, and whatever is named', async () => {
-      const inB = await choose('--b')
+      const inB = foldersOf('--b')
       const heads = await Promise.all(inB.flatMap(({ files }) => files).map((file) => readFile(file, 'utf8')))
       for (const head of heads)
         expect(head).to.match(/^\/\/ (Also on MySQL with direct attempts|Only in \.ci\/run): \w/)
@@ -112,17 +108,16 @@ describe('npm test', function () {
         .to.include.members(['MySQL', 'Temporal of today'])
         .and.not.include.members(['database'])
         .and.not.include.members(['Temporal'])
-      expect(await folders('--both')).to.include.members(['test/unit', 'test/faults', 'test/faults in B'])
-      expect(await choose('--both')).to.have.length(2)
-      expect(await folders('--b', 'unit/domain')).to.deep.equal(['test/unit in B'])
+      expect(titles('--both')).to.include.members(['test/unit', 'test/faults', 'test/faults in B'])
+      expect(choose('--both')).to.have.length(2)
+      expect(titles('--b', 'unit/domain')).to.deep.equal(['test/unit in B'])
     })
 
-    it('is a folder of test/ by its name, or every file with that in its path; from the first option on it is for mocha', async () => {
-      expect(await folders('test/docs/', 'fences')).to.deep.equal(['test/docs', 'test/unit'])
+    it('is a folder of test/ by its name, or every file with that in its path; from the first option on it is for mocha', () => {
+      expect(titles('test/docs/', 'fences')).to.deep.equal(['test/docs', 'test/unit'])
       const parsed = { configurations: ['B'], wanted: ['db'], mochaArgs: ['--grep', 'lease'] }
       expect(parseOptions(['--b', 'db', '--grep', 'lease'])).to.deep.include(parsed)
-      const refused = await choose('no-such-suite').catch((error: unknown) => String(error))
-      expect(refused).to.contain('No test file matches "no-such-suite"')
+      expect(() => choose('no-such-suite')).to.throw('No test file matches "no-such-suite"')
     })
   })
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import protobuf from 'protobufjs'
 import { listenOnLoopback } from './loopback.ts'
+import type { Json } from './tenants.ts'
 
 /** The part of OpenTelemetry's opentelemetry/proto/trace/v1/trace.proto that we send. */
 const OTLP = protobuf
@@ -24,19 +25,7 @@ const OTLP = protobuf
 type Attributes = Readonly<Record<string, string | number | boolean>>
 
 /** A span as it came to the collector. */
-export type SentSpan = {
-  readonly service: string
-  readonly resource: Attributes
-  readonly traceId: string
-  readonly spanId: string
-  /** '' for the first span of a trace. */
-  readonly parentId: string
-  readonly name: string
-  /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
-  readonly kind: number
-  readonly isFailed: boolean
-  readonly attributes: Attributes
-}
+export type SentSpan = ReturnType<typeof readSpans>[number]
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -68,45 +57,28 @@ export async function startCollector() {
   }
 }
 
-type Raw = {
-  readonly resource_spans: readonly {
-    readonly resource: { readonly attributes: RawAttribute[] }
-    readonly scope_spans: readonly { readonly spans: readonly RawSpan[] }[]
-  }[]
-}
-type RawAttribute = { readonly key: string; readonly value: Attributes }
-type RawSpan = {
-  readonly trace_id: string
-  readonly span_id: string
-  /** Absent in the first span of a trace. */
-  readonly parent_span_id?: string
-  readonly name: string
-  readonly kind: number
-  readonly attributes: RawAttribute[]
-  readonly status?: { readonly code: number }
-}
-
-function readSpans(body: Buffer): SentSpan[] {
-  const raw = OTLP.toObject(OTLP.decode(body), { bytes: String, longs: Number, arrays: true }) as Raw
-  return raw.resource_spans.flatMap(({ resource, scope_spans }) => {
+function readSpans(body: Buffer) {
+  const read: Json = OTLP.toObject(OTLP.decode(body), { bytes: String, longs: Number, arrays: true })
+  return (read.resource_spans as Json[]).flatMap(({ resource, scope_spans }) => {
     const attributes = toAttributes(resource.attributes)
-    return scope_spans.flatMap(({ spans }) =>
-      spans.map((span) => ({
-        service: String(attributes['service.name']),
-        resource: attributes,
-        traceId: toHex(span.trace_id),
-        spanId: toHex(span.span_id),
-        parentId: toHex(span.parent_span_id ?? ''),
-        name: span.name,
-        kind: span.kind,
-        isFailed: span.status?.code === 2,
-        attributes: toAttributes(span.attributes),
-      })),
-    )
+    const spans: Json[] = scope_spans.flatMap((scope: Json) => scope.spans)
+    return spans.map((span) => ({
+      service: String(attributes['service.name']),
+      resource: attributes,
+      traceId: toHex(span.trace_id),
+      spanId: toHex(span.span_id),
+      /** '' for the first span of a trace. */
+      parentId: toHex(span.parent_span_id ?? ''),
+      name: span.name as string,
+      /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+      kind: span.kind as number,
+      isFailed: span.status?.code === 2,
+      attributes: toAttributes(span.attributes),
+    }))
   })
 }
 
 const toHex = (base64: string): string => Buffer.from(base64, 'base64').toString('hex')
 
-const toAttributes = (pairs: readonly RawAttribute[]): Attributes =>
-  Object.fromEntries(pairs.map(({ key, value }) => [key, Object.values(value)[0] ?? '']))
+const toAttributes = (pairs: Json[]): Attributes =>
+  Object.fromEntries(pairs.map(({ key, value }) => [key, Object.values(value as object)[0] ?? '']))

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type SystemDb } from '../../src/db/connection/connection.ts'
 import { requiredEnv } from './environment.ts'
+import { share } from './kept.ts'
 import { readMigratedSchema } from './migrated-schema.ts'
 import { asServiceAccount } from './service-account.ts'
 
@@ -20,27 +21,42 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const url = new URL(serverUrl)
   url.pathname = `/t_${randomBytes(6).toString('hex')}`
   await createMigrated(serverUrl, url.pathname.slice(1))
-  const db = connect(url.href)
-  const batchDb = connect(url.href, { severalStatements: true, lockWaitS: 1 })
+  return { ...connectTo(url.href), serviceUrl: await asServiceAccount(url.href) }
+}
+
+function connectTo(url: string): TestDatabase {
+  const db = connect(url)
+  const batchDb = connect(url, { severalStatements: true, lockWaitS: 1 })
   return {
-    url: url.href,
-    serviceUrl: await asServiceAccount(url.href),
+    url,
     db,
     batchDb,
     async drop() {
-      await db.raw('DROP DATABASE ??', [url.pathname.slice(1)])
+      await db.raw('DROP DATABASE ??', [new URL(url).pathname.slice(1)])
       await Promise.all([db.destroy(), batchDb.destroy()])
     },
   }
 }
 
-/** A database of the surrounding `describe`'s own; read it inside tests. */
-export function useDatabase(): Omit<TestDatabase, 'drop' | 'serviceUrl'> {
+/** The URLs of empty databases of this process that no block uses: to make one costs more than most blocks do with it. */
+const idleDatabases = () =>
+  share('idle databases', () => {
+    const urls: string[] = []
+    return Promise.resolve({ urls, stop: () => dropAll(urls.splice(0)) })
+  })
+
+/**
+ * A database of the surrounding `describe`'s own, empty at its beginning; read it inside tests.
+ *
+ * @param isAltered the tests change tables, so no other block gets the database afterwards
+ */
+export function useDatabase({ isAltered = false } = {}): Omit<TestDatabase, 'drop' | 'serviceUrl'> {
   let database: TestDatabase | undefined
   before(async () => {
-    database = await createTestDatabase()
+    const url = isAltered ? undefined : (await idleDatabases()).urls.pop()
+    database = url === undefined ? await createTestDatabase() : connectTo(url)
   })
-  after(() => database?.drop())
+  after(() => (isAltered ? database?.drop() : database && handBack(database)))
   function here(): TestDatabase {
     if (database === undefined) throw new Error('the database is there inside tests only')
     return database
@@ -56,6 +72,41 @@ export function useDatabase(): Omit<TestDatabase, 'drop' | 'serviceUrl'> {
       return here().batchDb
     },
   }
+}
+
+/** Ends the connections first: what still runs for one block writes nothing to the next one. */
+async function handBack({ url, db, batchDb }: TestDatabase): Promise<void> {
+  await Promise.all([db.destroy(), batchDb.destroy()])
+  const own = connect(url, { severalStatements: true, poolSize: 1 })
+  try {
+    await emptyTables(own)
+  } finally {
+    await own.destroy()
+  }
+  const { urls } = await idleDatabases()
+  urls.push(url)
+}
+
+async function dropAll(urls: readonly string[]): Promise<void> {
+  for (const url of urls) await connectTo(url).drop()
+}
+
+/** A table with more rows than this is made anew, which also forgets what the server knows of its rows. */
+const FEW_ROWS = 500
+
+async function emptyTables(db: SystemDb): Promise<void> {
+  const [tables] = (await db.raw('SHOW TABLES')) as [object[]]
+  const names = tables
+    .map((row) => Object.values(row)[0] as string)
+    .filter((name) => !name.startsWith('knex_'))
+  const counts = names.map(
+    (name) =>
+      `SELECT '${name}' AS name, COUNT(*) AS found FROM (SELECT 1 FROM ${name} LIMIT ${FEW_ROWS}) some`,
+  )
+  const [found] = (await db.raw(counts.join(' UNION ALL '))) as [{ name: string; found: number }[]]
+  const written = found.filter(({ found }) => found > 0)
+  const ways = written.map(({ name, found }) => `${found < FEW_ROWS ? 'DELETE FROM' : 'TRUNCATE'} ${name}`)
+  await db.raw(['SET foreign_key_checks = 0', ...ways].join('; '))
 }
 
 async function createMigrated(serverUrl: string, name: string): Promise<void> {

@@ -4,23 +4,13 @@ import { once } from 'node:events'
 /** IPv4 and IPv6 addresses, a failure, or no answer at all. */
 export type DnsAnswer = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'REFUSED' | 'silent'
 
-export type DnsServer = {
-  /** As Resolver.setServers takes it. */
-  readonly address: string
-  /** What is answered to every question about the root zone, whose name is ''; by default that it has no such record. */
-  rootAnswer: DnsAnswer
-  /** The names asked for, in order, one entry for each query (A and AAAA are two). */
-  readonly queries: readonly string[]
-  readonly close: () => Promise<void>
-}
+export type DnsServer = Awaited<ReturnType<typeof startDnsServer>>
 
 const TYPES: Record<number, 4 | 6> = { 1: 4, 28: 6 }
 const RESPONSE_CODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 }
 
 /** A real name server on loopback UDP that answers A and AAAA queries with a time to live of an hour (RFC 1035). */
-export async function startDnsServer(
-  answerTo: (name: string, ipVersion: 4 | 6) => DnsAnswer,
-): Promise<DnsServer> {
+export async function startDnsServer(answerTo: (name: string, ipVersion: 4 | 6) => DnsAnswer) {
   const socket = createSocket('udp4')
   const queries: string[] = []
   socket.on('message', (query, peer) => {
@@ -46,11 +36,14 @@ export async function startDnsServer(
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  const server: DnsServer = {
+  const server = {
+    /** As Resolver.setServers takes it. */
     address: `127.0.0.1:${socket.address().port}`,
-    rootAnswer: [],
+    /** What is answered to every question about the root zone, whose name is ''; by default that it has no such record. */
+    rootAnswer: [] as DnsAnswer,
+    /** The names asked for, in order, one entry for each query (A and AAAA are two). */
     queries,
-    async close() {
+    async close(): Promise<void> {
       const closed = once(socket, 'close')
       socket.close()
       await closed

@@ -7,16 +7,6 @@ import { examplesOf, operationsOf } from './described.ts'
 import { encode, FAMILIES, fields, headerText, nasty, value } from './fuzz-values.ts'
 import { words } from './words.ts'
 
-/** A request before ids are put into its path; `KNOWN_contacts` stands for the id of a contact that exists. */
-export type FuzzedRequest = {
-  readonly method: string
-  readonly path: string
-  /** Without the question mark. */
-  readonly query: string
-  readonly body: unknown
-  readonly headers: Readonly<Record<string, string>>
-}
-
 const DOCUMENT = createDocument(routeTable(depsWithoutDatabase()), 'http://127.0.0.1')
 /** The examples of the description, which the fuzz test damages only a little, so that many of them reach the operations. */
 const RIGHT = operationsOf(DOCUMENT).flatMap((operation): [method: string, path: string, body?: object][] => {
@@ -30,36 +20,27 @@ const RIGHT = operationsOf(DOCUMENT).flatMap((operation): [method: string, path:
 })
 
 /** Bodies of any shape, some of which are valid for some route. */
-export const body = fc.oneof(
+const body = fc.oneof(
   { weight: 5, arbitrary: fields },
   { weight: 3, arbitrary: fc.constantFrom(...RIGHT).map(([, , sent]) => sent ?? {}) },
-  {
-    weight: 2,
-    arbitrary: fc.record(
-      { event: fc.constantFrom(...EVENT_TYPES), data: fields, id: nasty },
-      { requiredKeys: ['event', 'data'] },
-    ),
-  },
-  { weight: 1, arbitrary: fc.record({ events: fc.array(fc.oneof(fields, value), { maxLength: 5 }) }) },
-  { weight: 1, arbitrary: value },
+  { weight: 2, arbitrary: fc.record({ event: fc.constantFrom(...EVENT_TYPES), data: fields }) },
+  fc.record({ events: fc.array(fc.oneof(fields, value), { maxLength: 5 }) }),
+  value,
 )
 
 const WRONG_IDS = ['whk_00000000-0000-4000-8000-000000000000', 'con_', '%E0%A4%A', '%00', '.', '..', '%2e%2e']
-const id = fc.oneof(
-  nasty.map((text) => encode(text)),
-  fc.constantFrom(...WRONG_IDS, 'KNOWN_webhooks', 'KNOWN_contacts'),
-)
+const id = fc.oneof(nasty.map(encode), fc.constantFrom(...WRONG_IDS, 'KNOWN_webhooks', 'KNOWN_contacts'))
 const RESTS = [
-  ...['', '/', '/test', '/deliveries', '/regenerate-secret'],
-  ...['/deliveries/KNOWN_deliveries/retry', '/deliveries/KNOWN_deliveries/attempts'],
+  '',
+  '/',
+  '/test',
+  '/deliveries/KNOWN_deliveries/retry',
+  '/deliveries/KNOWN_deliveries/attempts',
 ]
 const path = fc.oneof(
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(fc.constantFrom(...FAMILIES), fc.array(id, { maxLength: 2 }), fc.constantFrom(...RESTS))
-      .map(([family, ids, rest]) => `/api-v1-${[family, ...ids].join('/')}${rest}`),
-  },
+  fc
+    .tuple(fc.constantFrom(...FAMILIES), fc.array(id, { maxLength: 2 }), fc.constantFrom(...RESTS))
+    .map(([family, ids, rest]) => `/api-v1-${[family, ...ids].join('/')}${rest}`),
   { weight: 2, arbitrary: fc.constantFrom(...RIGHT.map(([, right]) => right)) },
 )
 
@@ -96,21 +77,21 @@ const header = fc.oneof(
 const headers = (key: string) => {
   const authorization = fc.oneof(
     { weight: 30, arbitrary: fc.constant(`Bearer ${key}`) },
-    { weight: 1, arbitrary: fc.constantFrom('', 'Bearer', `Basic ${key}`, `Bearer ${key}a`) },
-    { weight: 1, arbitrary: headerText.map((text) => `Bearer ${text}`) },
+    fc.constantFrom('', 'Bearer', `Basic ${key}`, `Bearer ${key}a`),
+    headerText.map((text) => `Bearer ${text}`),
   )
   return fc
     .tuple(authorization, fc.array(header, { maxLength: 2 }))
     .map(([own, others]) => ({ ...Object.fromEntries(others), authorization: own }))
 }
 
-const METHODS = ['POST', 'POST', 'POST', 'PATCH', 'PATCH', 'GET', 'DELETE', 'PUT', 'OPTIONS', 'HEAD']
+const METHODS = words('POST POST POST PATCH PATCH GET DELETE PUT OPTIONS HEAD')
 /** Any method, path, query and body at once. */
-const wild = (key: string): fc.Arbitrary<FuzzedRequest> =>
+const wild = (key: string) =>
   fc.record({ method: fc.constantFrom(...METHODS), path, query, body, headers: headers(key) })
 
 /** A valid request with up to two more fields, and sometimes another query. */
-const nearlyRight = (key: string): fc.Arbitrary<FuzzedRequest> =>
+const nearlyRight = (key: string) =>
   fc
     .record({
       right: fc.constantFrom(...RIGHT),
@@ -119,12 +100,46 @@ const nearlyRight = (key: string): fc.Arbitrary<FuzzedRequest> =>
       query: fc.constantFrom(...RIGHT_QUERIES),
       headers: headers(key),
     })
-    .map(({ right: [method, rightPath, sent], more, count, ...rest }) => ({
-      ...rest,
-      method,
-      path: rightPath,
-      body: { ...sent, ...Object.fromEntries(Object.entries(more).slice(0, count)) },
-    }))
+    .map(({ right: [method, rightPath, sent], more, count, ...rest }) => {
+      const changed: unknown = { ...sent, ...Object.fromEntries(Object.entries(more).slice(0, count)) }
+      return { ...rest, method, path: rightPath, body: changed }
+    })
 
-/** Requests with the key, from valid to wholly invalid. */
-export const request = (key: string): fc.Arbitrary<FuzzedRequest> => fc.oneof(nearlyRight(key), wild(key))
+/** Requests with the key, from valid to wholly invalid. In a path `KNOWN_contacts` stands for the id of a contact that exists. */
+export const request = (key: string) => fc.oneof(nearlyRight(key), wild(key))
+
+/** Damaged JSON, or any bytes. */
+export const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 400 }).map((array) => Buffer.from(array)),
+  fc.tuple(body, fc.nat(), fc.nat(255)).map(([json, position, byte]) => {
+    const text = Buffer.from(JSON.stringify(json))
+    const at = position % text.length
+    if (byte === 0) return text.subarray(0, at)
+    text[at] = byte
+    return text
+  }),
+)
+
+const LINES = [
+  'Host: a; Host: b; Content-Length: 5; Content-Length: 99999999999999999999; Transfer-Encoding: chunked; X',
+  'Transfer-Encoding: gzip, chunked; Expect: 100-continue; Connection: upgrade; Upgrade: h2c; TE: trailers',
+  'Content-Type: application/json;  folded; : empty; Authorization: Bearer; Connection: close',
+]
+const STARTS = [
+  'GET /api-v1-webhooks HTTP/1.1; POST /api-v1-events HTTP/1.1; GET * HTTP/1.1; OPTIONS * HTTP/1.1',
+  'CONNECT a:1 HTTP/1.1; GET http://a/api-v1-webhooks HTTP/1.1; GET /api-v1-webhooks HTTP/1.0; GET ? HTTP/1.1',
+  'PRI * HTTP/2.0',
+]
+const anyText = (maxLength: number) => fc.string({ unit: 'binary', maxLength })
+/** One of these, or any text. */
+const oneOf = (texts: readonly string[], weight: number) =>
+  fc.oneof({ weight, arbitrary: fc.constantFrom(...texts.join('; ').split('; ')) }, anyText(60))
+
+/** Messages that are nearly HTTP or not HTTP at all; some carry the key. */
+export const rawMessage = (key: string) =>
+  fc
+    .tuple(oneOf(STARTS, 4), fc.boolean(), fc.array(oneOf(LINES, 1), { maxLength: 6 }), anyText(80))
+    .map(([first, isKnown, lines, rest]) => {
+      const authorization = isKnown ? [`Authorization: Bearer ${key}`] : []
+      return Buffer.from([first, ...authorization, ...lines, '', rest].join('\r\n'))
+    })

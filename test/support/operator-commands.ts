@@ -14,11 +14,23 @@ export const runCommand = (deps: SystemDeps, ...args: string[]): Promise<Json> =
 export const runCommandWith = (deps: SystemDeps, secret: string, ...args: string[]): Promise<Json> =>
   run(deps, () => Promise.resolve(secret), args)
 
-async function run(deps: SystemDeps, read: () => Promise<string>, args: readonly string[]): Promise<Json> {
+/** The same, as an operator sees it: `print` gets the lines that tell how far it is. */
+export const runCommandSeen = (
+  deps: SystemDeps,
+  print: (line: string) => void,
+  ...args: string[]
+): Promise<Json> => run(deps, () => Promise.resolve(''), args, print)
+
+async function run(
+  deps: SystemDeps,
+  read: () => Promise<string>,
+  args: readonly string[],
+  print: (line: string) => void = () => undefined,
+): Promise<Json> {
   const parsed = parseCommandLine(COMMANDS, args)
   if (parsed.kind !== 'run') throw new Error(`no command: ${args.join(' ')}`)
   const ignore = () => undefined
-  const progress = { show: ignore, end: ignore, print: ignore }
+  const progress = { show: ignore, end: ignore, print }
   const probes = createProbes(deps.config)
   let written = ''
   const write = (text: string) => Promise.resolve((written += text) !== '')

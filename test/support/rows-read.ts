@@ -1,3 +1,5 @@
+import { expect } from 'chai'
+import { statementsOf as plannedStatements } from '../../bench/support/plans.ts'
 import { inTransaction, type Db, type SystemDb } from '../../src/db/connection/connection.ts'
 
 /** Rows that the storage engine has handed up in this session: a count and no time. Ask within one transaction. */
@@ -37,4 +39,24 @@ type PlanStep = {
 export async function explain(db: Db, sql: string, bindings: readonly unknown[]): Promise<PlanStep[]> {
   const [plan] = (await db.raw(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, bindings as string[])) as [PlanStep[]]
   return plan
+}
+
+/**
+ * Expects that every search of the work for places of a list goes along the index that it names, without sorting, and finds the
+ * rest by keys.
+ *
+ * @returns how many statements it was
+ */
+export async function expectAlongIndex(db: Db, work: () => Promise<unknown>): Promise<number> {
+  const statements = await plannedStatements(db, work)
+  const searches = statements.filter(({ sql }) => sql.includes('FORCE INDEX'))
+  for (const { sql, bindings } of searches) {
+    for (const { table, type, Extra } of await explain(db, sql, bindings)) {
+      expect(Extra ?? '', sql).to.not.match(/join buffer|hash/i)
+      if (/^[dwe]$/.test(table)) expect(type, sql).to.be.oneOf(['eq_ref', 'ref', 'range', 'const'])
+      if (table === 'deliveries' || table === 'events')
+        expect(type, sql).to.be.oneOf(['ref', 'range', 'const'])
+    }
+  }
+  return searches.length
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cliResult, runCli } from './cli.ts'
+import { cliResult } from './cli.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { testDeps } from './deps.ts'
 import { runCommand } from './operator-commands.ts'
@@ -34,8 +34,6 @@ export function useCli() {
     },
     /** The document of a command that succeeds, in this process: loading the program takes half a second of a core. */
     run: (...args: string[]) => runCommand(testDeps(database, environment), ...args),
-    /** The same by a process of its own, as an operator runs it. */
-    runProcess: (...args: string[]) => runCli(args, environment),
     /** What a process of its own printed, and how it ended. */
     result: (args: readonly string[], more = {}) => cliResult(args, { ...environment, ...more }),
   }

@@ -5,12 +5,11 @@ import { newId } from '../../src/domain/ids.ts'
 import { PURGE_SCHEDULE_ID } from '../../src/workflows/contract.ts'
 import { runCli } from '../support/cli.ts'
 import { deliveryWith, newEventId, publish, TAKE_OVER_MS } from '../support/crashes.ts'
-import { FORMER_RELEASE } from '../support/former-release.ts'
+import { describeFormerRelease, FORMER_RELEASE } from '../support/former-release.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
 import { clientOf, type Json } from '../support/tenants.ts'
 import { useStack, type StackInUse } from '../support/use-stack.ts'
-import { describeFormerRelease } from '../support/use-release.ts'
 import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 /**

@@ -1,4 +1,5 @@
-import { findOnPath, lastLines, run } from '../commands.mjs'
+import { installWithApt } from '../apt.mjs'
+import { findOnPath, run } from '../commands.mjs'
 import { findFirst } from '../find.mjs'
 import { databaseGreeting } from '../ready.mjs'
 import { fromDebian, fromMysqlCache } from './debian-mysql.mjs'
@@ -56,17 +57,8 @@ export async function fromInstalled({ env }, dirs = SERVER_DIRS, kinds = ['maria
 
 /** @type {DatabaseWay} Debian and Ubuntu, as root: the bare server from the system's packages, without its service */
 export async function fromApt(context) {
-  const { env, platform, userId, onUpdate } = context
-  const apt = findOnPath('apt-get', env)
-  if (platform !== 'linux' || apt === undefined)
-    return { missing: 'there is no apt-get to install a server with' }
-  if (userId !== 0) return { missing: 'apt-get could install a server, but only as root' }
-  const quiet = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, onLine: onUpdate }
-  await run(apt, ['update'], quiet) // a stale list may still do: only the install decides
-  const names = ['mariadb-server-core', 'mariadb-client-core']
-  const { code, output } = await run(apt, ['install', '--yes', '--no-install-recommends', ...names], quiet)
-  if (code !== 0) return { missing: `apt-get could not install ${names[0]}: ${lastLines(output, 1)}` }
-  return fromInstalled(context)
+  const missing = await installWithApt(context, 'a server', [['mariadb-server-core', 'mariadb-client-core']])
+  return missing === undefined ? fromInstalled(context) : { missing }
 }
 
 /** @type {DatabaseWay} a container, when an engine answers */

@@ -17,6 +17,13 @@ describe('an attempt', () => {
     }
   }
 
+  /** A delivery, and the claim of its first attempt. */
+  async function claimed() {
+    const its = await setUp()
+    const id = await its.publish()
+    return { its, id, start: await its.claim(id) }
+  }
+
   it('reads its rows again when they are older than 250 ms, and sends nothing after an answered deletion', async () => {
     const its = await setUp()
     const delivery = await its.publish()
@@ -85,26 +92,22 @@ describe('an attempt', () => {
   })
 
   it('of a workflow that nobody expects waits while a direct one is on its way, and has the delivery to itself afterwards', async () => {
-    const its = await setUp()
-    const delivery = await its.publish()
-    const start = await its.claim(delivery)
-    expect(await its.make(delivery)).to.deep.equal({ kind: 'deferred', delayMs: 1_000 })
+    const { its, id, start } = await claimed()
+    expect(await its.make(id)).to.deep.equal({ kind: 'deferred', delayMs: 1_000 })
     expect(wire.endpoint.requests).to.deep.equal([])
-    const inTemporal = async () => (await all.rowOf(delivery)).in_temporal
+    const inTemporal = async () => (await all.rowOf(id)).in_temporal
     expect([its.slots.freeOfAll(), await inTemporal()]).to.deep.equal([SLOTS, 0])
     await its.makeDirect(start)
     expect(wire.endpoint.requests).to.have.length(1)
-    await its.endLease(delivery)
-    await its.make(delivery)
+    await its.endLease(id)
+    await its.make(id)
     expect(wire.endpoint.requests).to.have.length(2)
     expect(await inTemporal()).to.equal(1)
   })
 
   describe('without a workflow', () => {
     it('sends nothing when it was held up and another worker has claimed the row', async () => {
-      const its = await setUp()
-      const id = await its.publish()
-      const start = await its.claim(id)
+      const { its, id, start } = await claimed()
       meanwhile(its, async () => {
         await its.endLease(id)
         await its.claim(id, 'w2')
@@ -115,9 +118,7 @@ describe('an attempt', () => {
     })
 
     it('renews its lease when it was held up and nobody else has claimed the row, and says with which one it sent', async () => {
-      const its = await setUp()
-      const id = await its.publish()
-      const start = await its.claim(id)
+      const { its, id, start } = await claimed()
       meanwhile(its, () => its.endLease(id))
       await its.makeDirect(start)
       expect(wire.endpoint.requests).to.have.length(1)
@@ -128,9 +129,7 @@ describe('an attempt', () => {
     })
 
     it('is not sent when the outcome of the claim before is committed after the claim', async () => {
-      const its = await setUp()
-      const id = await its.publish()
-      await its.claim(id)
+      const { its, id } = await claimed()
       await its.endLease(id)
       const start = await its.claim(id)
       await its.deps.db('deliveries').where({ id }).update({ status: 'success', attempts: 1 })
@@ -139,9 +138,7 @@ describe('an attempt', () => {
     })
 
     it('comes back when no slot is free, and does not wait in the queue of workflows', async () => {
-      const its = await setUp()
-      const id = await its.publish()
-      const start = await its.claim(id)
+      const { its, id, start } = await claimed()
       const holder = { companyId: tenant().companyId, webhookId: its.id }
       while (its.slots.take(holder, 'another') !== undefined);
       expect(await its.makeDirect(start)).to.have.property('kind', 'deferred')
@@ -156,30 +153,16 @@ describe('an attempt', () => {
       await its.makeDirect(start)
       expect(wire.endpoint.requests[0]).to.include('x'.repeat(20_000))
     })
-  })
 
-  // decision: Suspended companies
-  describe('for a company that is suspended', () => {
-    it('is not sent when the suspension comes between its gate and its connection, and its delivery parks', async () => {
-      const its = await setUp()
-      const delivery = await its.publish()
-      meanwhile(its, its.suspend)
-      expect(await its.make(delivery)).to.deep.equal(READ_AGAIN)
-      expect(await its.make(delivery)).to.deep.equal({ kind: 'parked' })
-      expect(await all.rowOf(delivery)).to.include({ status: 'pending', attempts: 0 })
-      expect([wire.endpoint.requests, its.slots.freeOfAll()]).to.deep.equal([[], SLOTS])
-    })
-
-    it('is not sent when the suspension comes between the claim and the first byte, without a workflow', async () => {
-      const its = await setUp()
-      const delivery = await its.publish()
-      const start = await its.claim(delivery)
+    // decision: Suspended companies
+    it('is not sent when its company is suspended between the claim and the first byte', async () => {
+      const { its, id, start } = await claimed()
       meanwhile(its, its.suspend)
       expect(await its.makeDirect(start)).to.deep.equal(READ_AGAIN)
-      await its.endLease(delivery)
-      expect(await its.makeDirect(await its.claim(delivery))).to.deep.equal({ kind: 'parked' })
-      expect(await all.rowOf(delivery)).to.include({ status: 'pending', in_temporal: 0 })
-      expect(await its.deps.db('outbox').where({ subject_id: delivery })).to.deep.equal([])
+      await its.endLease(id)
+      expect(await its.makeDirect(await its.claim(id))).to.deep.equal({ kind: 'parked' })
+      expect(await all.rowOf(id)).to.include({ status: 'pending', in_temporal: 0 })
+      expect(await its.deps.db('outbox').where({ subject_id: id })).to.deep.equal([])
       expect([wire.endpoint.requests, its.slots.freeOfAll()]).to.deep.equal([[], SLOTS])
     })
   })

@@ -3,13 +3,9 @@ import { expect } from 'chai'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
 import { directRetryQueue } from '../../../src/db/outbox/queue-names.ts'
 import { renewOwnStart } from '../../../src/db/outbox/direct-starts.ts'
-import { wakeForgottenDeliveries } from '../../../src/db/delivery/forgotten-deliveries.ts'
 import { listOpenDeliveries } from '../../../src/db/delivery/open-deliveries.ts'
-import { measureOutbox } from '../../../src/db/outbox/figures.ts'
-import { parkDelivery, unparkDeliveries } from '../../../src/db/delivery/parked-deliveries.ts'
 import type { Claim } from '../../../src/db/outbox/claims.ts'
 import type { MadeAttempt } from '../../../src/domain/delivery/outcome.ts'
-import { retryDelivery } from '../../../src/operations/delivery/retry.ts'
 import { answered, madeAttempt } from '../../support/made-attempts.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
@@ -123,49 +119,5 @@ describe('a retry that waits for its direct attempt', () => {
     expect(decisions.get(late.row.targetId)).to.deep.equal({ kind: 'stale' })
     expect(await its.rowOf(late.row.targetId)).to.include({ attempts: 1 })
     expect(await outbox().pluck('lease_owner')).to.deep.equal(['w1'])
-  })
-
-  it('is made by a workflow once somebody asks for it by hand, and by nobody else', async () => {
-    const id = await waiting()
-    await retryDelivery(its.deps, its.tenant(), webhookId, id, new Date())
-    expect(await its.rowOf(id)).to.include({ retry_seq: 1, in_temporal: 1, max_attempts: 7 })
-    expect(await its.queued()).to.have.members(['start', 'retry'])
-    await becomeDue()
-    expect(await claimRetry()).to.include({ isDirect: false })
-  })
-
-  it('is parked while its webhook is inactive, and a workflow makes it after the activation', async () => {
-    const id = await waiting()
-    await its.setActive(webhookId, false)
-    expect(await parkDelivery(its.db, id, webhookId)).to.equal(true)
-    expect(await its.queued()).to.not.include('start')
-    await its.setActive(webhookId, true)
-    const { companyId } = its.tenant()
-    await unparkDeliveries(its.db, { webhookId, companyId }, { from: undefined, limit: 10 })
-    expect(await its.queued())
-      .to.include('wake')
-      .and.not.include('start')
-    expect(await its.rowOf(id)).to.include({ in_temporal: 1, parked_at: null })
-  })
-
-  it('is not forgotten while its row is there, and goes to a workflow when that is lost', async () => {
-    const id = await waiting()
-    await its.set('deliveries', { id }, { wake_at: new Date(0) })
-    const look = () =>
-      wakeForgottenDeliveries(its.db, 'overdue', { afterMs: 60_000, from: undefined, limit: 1_000 })
-    await look()
-    expect(await its.queued()).to.deep.equal(['start'])
-    await outbox().delete()
-    await look()
-    expect(await its.queued()).to.deep.equal(['wake'])
-    expect(await its.rowOf(id)).to.include({ in_temporal: 1 })
-  })
-
-  it('counts as a row of the outbox, and as late only from its time on', async () => {
-    await waiting()
-    expect(await measureOutbox(its.db)).to.deep.equal({ pending: 1, oldestSeconds: 0 })
-    const since = new Date(Date.now() - 60_000)
-    await its.set('outbox', { lane: directRetryQueue(webhookId) }, { available_at: since })
-    expect((await measureOutbox(its.db)).oldestSeconds).to.be.within(59, 100)
   })
 })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { run } from '../../../src/db/connection/statements.ts'
 import { attemptRows } from '../../../src/db/delivery/attempts.ts'
-import { listInParts, runCommand, usageErrorOf } from '../../support/operator-commands.ts'
+import { runCommand, usageErrorOf } from '../../support/operator-commands.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useOperations } from '../../support/use-operations.ts'
@@ -14,19 +14,6 @@ describe('the commands for deliveries', () => {
   const day = (number: number) => new Date(Date.UTC(2026, 0, number))
   const inCompany = (...more: string[]) => cli('delivery', 'list', '--company', tenant().companyId, ...more)
   const idsOf = ({ data }: Json): string[] => data.map(({ id }: Json) => id)
-
-  it('list those of all webhooks of a company, newest first, in parts without gap or repeat', async () => {
-    const webhooks = [await its.newWebhook(), await its.newWebhook(), await its.newWebhook()]
-    const made: string[] = []
-    for (const number of [1, 2, 3, 4, 5, 6]) {
-      made.unshift(...(await its.insertOpen(webhooks[number % 3]!, { created_at: day(number) })))
-    }
-    const twins = await its.insertOpen(webhooks[0]!, { created_at: day(7) }, 3)
-    const wanted = [...twins.sort().reverse(), ...made]
-    const found = await listInParts(its.deps, 2, 'delivery', 'list', '--company', tenant().companyId)
-    expect(idsOf({ data: found })).to.deep.equal(wanted)
-    expect(idsOf(await cli('delivery', 'list', '--webhook', webhooks[1]!))).to.deep.equal([made[2], made[5]])
-  })
 
   it('show only what was not delivered, and why, with --undelivered', async () => {
     const id = await its.newWebhook()
@@ -61,30 +48,18 @@ describe('the commands for deliveries', () => {
       [['--response', '5xx'], [down]],
       [['--response', 'none'], [old]],
       [['--q', sent!], [sent]],
-      [
-        ['--q', 'EXAMPLE.com', '--since', '2026-01-01'],
-        [down, sent, old],
-      ],
-      [['--record', 'con_1', '--env', 'live'], []],
-      [
-        ['--since', '2026-01-02'],
-        [down, sent],
-      ],
-      [
-        ['--until', '2026-01-03T00:00:00Z'],
-        [sent, old],
-      ],
+      [words('--q EXAMPLE.com --since 2026-01-01'), [down, sent, old]],
+      [words('--record con_1 --env live'), []],
+      [words('--since 2026-01-02'), [down, sent]],
+      [words('--until 2026-01-03T00:00:00Z'), [sent, old]],
     ]
     for (const [args, ids] of cases) expect(idsOf(await inCompany(...args)), args[0]).to.deep.equal(ids)
-    const { pagination } = await inCompany('--limit', '1')
+    const { data, pagination } = await inCompany('--limit', '2')
+    const rest = await inCompany('--cursor', pagination.next_cursor as string)
+    expect(idsOf({ data: [...data, ...rest.data] })).to.deep.equal([down, sent, old])
     const other = inCompany('--response', '5xx', '--cursor', pagination.next_cursor as string)
-    for (const wrong of [other, inCompany('--cursor', 'none')])
-      expect(await refusalOf(wrong)).to.match(/^VALIDATION_ERROR: The cursor is not one of this list/)
+    expect(await refusalOf(other)).to.match(/^VALIDATION_ERROR: The cursor is not one of this list/)
     expect((await inCompany('--q', 'none')).search).to.include({ examined: 0, complete: true })
-    const usage = (...args: string[]) =>
-      usageErrorOf(its.deps, 'delivery', 'list', '--company', tenant().companyId, ...args)
-    expect(await usage('--q', 'ab')).to.equal('--q must have at least 3 characters.')
-    expect(await usage('--record', 'con_1')).to.match(/^--record needs --env or --webhook/)
   })
 
   it('show one with its company, payload and attempts', async () => {
@@ -101,12 +76,9 @@ describe('the commands for deliveries', () => {
     const shown = await cli('delivery', 'show', '--id', id!)
     expect(shown).to.include({ company_id: tenant().companyId, environment: 'live', why: 'dns_error' })
     expect(shown.payload.data).to.deep.equal({ name: 'Ann' })
-    expect(shown.attempt_log).to.have.length(1)
-    expect(shown.attempt_log[0]).to.include({ error: 'dns_error', dns_ms: 5, tls_ms: null })
-    expect(shown.attempt_log[0]).to.include({ response_headers: null, response_headers_cut: false })
+    expect(shown.attempt_log[0]).to.include({ error: 'dns_error', dns_ms: 5, response_headers_cut: false })
     const whole = await cli('event', 'show', '--company', tenant().companyId, '--id', event.id)
     expect(whole).to.include({ id: event.id, event: 'contact.created', environment: 'live' })
-    expect(whole.deliveries).to.have.length(1)
     expect(whole.deliveries[0]).to.include({ id, why: 'dns_error' })
     const none = cli('event', 'show', '--company', tenant().companyId, '--id', 'evt_none')
     expect(await refusalOf(none)).to.equal('NOT_FOUND: Event not found.')
@@ -137,6 +109,8 @@ describe('the commands for deliveries', () => {
     const wrong: [string[], RegExp][] = [
       [['--webhook', 'whk_1'], either],
       [['--env', 'prod'], /^--env must be one of live, test\.$/],
+      [['--q', 'ab'], /^--q must have at least 3 characters\.$/],
+      [['--record', 'con_1'], /^--record needs --env or --webhook/],
       [['--status', 'failed,lost'], /^--status must be one or more of/],
       [['--undelivered', '--status', 'failed'], /^Give either --status/],
       [['--response', '6xx'], /^--response must be one of 2xx, /],

@@ -1,28 +1,34 @@
 // Also on MySQL with direct attempts: migrations are SQL of ours, and locks of tables are the server's.
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
+import { findCompany } from '../../../src/db/companies.ts'
 import { connect, type Db } from '../../../src/db/connection/connection.ts'
+import { isDuplicate } from '../../../src/db/connection/errors.ts'
 import { companySuspension } from '../../../src/db/migrations/020-company-suspension.ts'
 import { runSteps, type StepOptions } from '../../../src/db/migrations/migration.ts'
-import { applyMissing, connectToMigrate, listMissingMigrations, migrate } from '../../../src/db/schema.ts'
+import * as schema from '../../../src/db/schema.ts'
+import { findUser } from '../../../src/db/user/users.ts'
+import { readCounters, toWebhookCounters } from '../../../src/db/webhook/counters.ts'
 import { useDatabase } from '../../support/database.ts'
 import { requiredEnv } from '../../support/environment.ts'
+import { insertOpenDeliveries } from '../../support/many-rows.ts'
 
 const THEN = new Date('2026-01-05T12:00:00.000Z')
+const TENANT = { companyId: 'com_1', environment: 'live' } as const
 
 // decision: Migrations beside traffic
 describe('migrations', function () {
   this.timeout(60_000)
-  const database = useDatabase()
+  const database = useDatabase({ isAltered: true })
   let migrating: Db
   before(() => {
-    migrating = connectToMigrate(database.url)
+    migrating = schema.connectToMigrate(database.url)
   })
   after(() => migrating.destroy())
 
   it('make the tables and the rows that a test gets, also when two processes migrate at once', async () => {
     await withOther(async (migrated, url) => {
-      const [one, other] = await Promise.all([migrate(url), migrate(url)])
+      const [one, other] = await Promise.all([schema.migrate(url), schema.migrate(url)])
       expect([one.length, other.length].sort()).to.deep.equal([0, (await applied(database.db)).length])
       const tables = await tablesOf(database.db)
       expect(Object.keys(tables)).to.have.length.above(20)
@@ -32,10 +38,11 @@ describe('migrations', function () {
   })
 
   // decision: Migrations that were cut off
-  it('go on, whichever statement was the last one of a process that was killed', async () => {
+  // decision: Former release
+  it('go on, whichever statement was the last one of a process that was killed, and keep the rows of the former release', async () => {
     await withOther(async (migrated, url) => {
       const known = new Set<string>()
-      const missing = async () => (await listMissingMigrations(migrated))[0]
+      const missing = async () => (await schema.listMissingMigrations(migrated))[0]
       for (let isSeeded = false; await isCutAfterNew(known, url);) {
         if (isSeeded || (await missing()) !== '009-former-rows') continue
         await insertFormerRows(migrated)
@@ -45,8 +52,38 @@ describe('migrations', function () {
       expect(known.size).to.be.above(60)
       expect(await made(migrated)).to.deep.equal(await made(database.db))
       expect(await migrated('resource_counters').pluck('records')).to.deep.equal([1, 1])
-      expect(await migrated('webhooks').pluck('secret_sealed')).to.deep.equal([''])
+      expect(await migrated('webhooks').orderBy('id').pluck('secret_sealed')).to.deep.equal(['', 'x'])
+      const company = await findCompany(migrated, 'com_1')
+      expect(company).to.include({ id: 'com_1', suspendedAt: null, secondFactorRequiredAt: null })
+      const member = { role: 'admin', allowedScopes: [], hasSecondFactor: false, secondFactorLockedAt: null }
+      expect(await findUser(migrated, 'com_1', 'usr_1')).to.deep.include({
+        email: 'a@example.com',
+        ...member,
+      })
+      const counters = (await readCounters(migrated, TENANT, ['whk_open'])).get('whk_open')
+      const figures = { successfulDeliveries: 7, waiting: 3, lastTriggeredAt: THEN, lastSuccessAt: null }
+      expect(toWebhookCounters(counters)).to.deep.include(figures)
+      const delivery = { event_id: 'evt_1', status: 'retrying', resend_no: 0, resend_of: null }
+      expect(await migrated('deliveries').first()).to.include(delivery)
     })
+  })
+
+  // decision: Indexes of deliveries
+  it('leave deliveries with five indexes and no more, one of which allows an event one delivery to a webhook, unless it has a number', async () => {
+    const [parts] = (await database.db.raw('SHOW INDEX FROM deliveries')) as [{ Key_name: string }[]]
+    expect(new Set(parts.map(({ Key_name: name }) => name))).to.have.property('size', 1 + 5)
+    const isRefused = (webhookId: string, columns: object) =>
+      insertOpenDeliveries(database.db, 1, { tenant: TENANT, webhookId, columns }).then(
+        () => false,
+        isDuplicate,
+      )
+    for (const [webhookId, resend_no, refused] of [
+      ['whk_1', 0, false],
+      ['whk_1', 0, true],
+      ['whk_2', 0, false],
+      ['whk_1', 1, false],
+    ] as const)
+      expect(await isRefused(webhookId, { event_id: 'evt_1', resend_no })).to.equal(refused)
   })
 
   it('have no limit of a statement, and wait 5 s for the lock of a table', async () => {
@@ -100,7 +137,7 @@ async function withOther(work: (db: Db, url: string) => Promise<void>): Promise<
  * process is killed then. Gives whether there was one.
  */
 async function isCutAfterNew(known: Set<string>, url: string): Promise<boolean> {
-  const db = connectToMigrate(url)
+  const db = schema.connectToMigrate(url)
   let isCut = false
   db.on('query', () => {
     if (isCut) throw new Error('killed')
@@ -112,7 +149,7 @@ async function isCutAfterNew(known: Set<string>, url: string): Promise<boolean> 
     isCut = true
   })
   try {
-    await applyMissing(db, {})
+    await schema.applyMissing(db, {})
     return false
   } catch (error) {
     if ((error as Error).message === 'killed') return true
@@ -122,23 +159,37 @@ async function isCutAfterNew(known: Set<string>, url: string): Promise<boolean> 
   }
 }
 
-/** Two companies with a record each, and a webhook that was deleted. */
+/** Two companies with a record each, a user, a webhook with a delivery, and one that was deleted. */
 async function insertFormerRows(db: Db): Promise<void> {
   for (const id of ['com_1', 'com_2']) {
     await db('companies').insert({ id, name: id, created_at: THEN })
     const record = { id, company_id: id, environment: 'live', family: 'contacts', fields: '{}' }
     await db('resources').insert({ ...record, created_at: THEN, updated_at: THEN })
   }
-  const webhook = {
-    id: 'w',
-    company_id: 'com_1',
-    environment: 'live',
-    name: 'w',
-    url: 'https://example.com/',
+  const of = { company_id: 'com_1', created_at: THEN }
+  const user = {
+    id: 'usr_1',
+    email: 'a@example.com',
+    active_email: 'a@example.com',
+    name: 'A',
+    role: 'admin',
   }
-  const settings = { secret_sealed: 'x', is_active: 0, max_retries: 1 }
-  const times = { deleted_at: THEN, created_at: THEN, updated_at: THEN }
-  await db('webhooks').insert({ ...webhook, ...settings, ...times })
+  await db('users').insert({ ...of, ...user, password_hash: 'x' })
+  const webhook = { ...of, environment: 'live', name: 'w', url: 'https://example.com/', secret_sealed: 'x' }
+  for (const [id, deleted_at] of Object.entries({ whk_gone: THEN, whk_open: null }))
+    await db('webhooks').insert({
+      ...webhook,
+      id,
+      is_active: 0,
+      max_retries: 1,
+      deleted_at,
+      updated_at: THEN,
+    })
+  const counters = { pending: 1, retrying: 2, success: 7, last_triggered_at: THEN }
+  await db('webhook_counters').insert({ webhook_id: 'whk_open', shard: 3, ...counters })
+  const delivery = { id: 'del_1', webhook_id: 'whk_open', event_id: 'evt_1', event_type: 'contact.created' }
+  const state = { environment: 'live', status: 'retrying', max_attempts: 6 }
+  await db('deliveries').insert({ ...of, ...delivery, ...state })
 }
 
 /** The statement that creates each table, and how many rows the table has. */

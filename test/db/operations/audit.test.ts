@@ -5,7 +5,6 @@ import type { AuditFilter, AuditRecord } from '../../../src/domain/audit/entry.t
 import { newId } from '../../../src/domain/ids.ts'
 import { auditAs, auditParts, listAudit } from '../../../src/operations/audit.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
-import { refusalOf } from '../../support/refusals.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 // decision: The audit
@@ -46,19 +45,13 @@ describe('the audit of a company', () => {
       expect(await seen({ target: b })).to.deep.equal(['2 update b'])
       expect(await seen({ action: 'webhook.update', target: a })).to.deep.equal(['2 update a', '1 update a'])
       expect(await seen({ action: 'webhook.delete', actor: 'cli' })).to.deep.equal([])
-      const at2 = new Date(Date.UTC(2020, 0, 1, 0, 0, 2))
-      expect(
-        await seen({ actor: ann.id, createdAfter: at2, createdBefore: new Date(+at2 + 1_000) }),
-      ).to.have.length(3)
+      const window = {
+        createdAfter: new Date('2020-01-01T00:00:02Z'),
+        createdBefore: new Date('2020-01-01T00:00:03Z'),
+      }
+      expect(await seen({ actor: ann.id, ...window })).to.have.length(3)
     }
     expect((await read({ actor: ann.id }))[0]).to.include({ actorName: 'A user', targetName: null })
-    const other = await listAudit(its.deps, company(), { limit: 1, filter: { actor: ann.id } })
-    const crossed = listAudit(its.deps, company(), {
-      limit: 1,
-      cursor: other.nextCursor!,
-      filter: { target: a },
-    })
-    expect(await refusalOf(crossed)).to.match(/^VALIDATION_ERROR: The cursor is not one of this list/)
   })
 
   it('looks at 10,000 rows for a part, however few fit, and goes on from there to the end', async () => {

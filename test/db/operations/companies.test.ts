@@ -1,4 +1,3 @@
-// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { newId } from '../../../src/domain/ids.ts'
 import * as companies from '../../../src/operations/companies.ts'

@@ -1,8 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import * as claims from '../../../src/db/idempotency.ts'
-import { useDatabase } from '../../support/database.ts'
+import type * as claims from '../../../src/db/idempotency.ts'
 import { until } from '../../support/poll.ts'
 import { insertCompany } from '../../../src/db/companies.ts'
 import { inTransaction } from '../../../src/db/connection/connection.ts'
@@ -29,38 +28,6 @@ const newIdempotentRequest = (): claims.IdempotentRequest => ({
   requestHash: randomBytes(32),
   companyId: newId('company'),
   fingerprint: randomBytes(32),
-})
-
-const LEASE_MS = 60_000
-const ANSWER = { status: 201, sealed: 'sealed' }
-
-describe('claims of idempotent requests', () => {
-  const database = useDatabase()
-
-  async function hold(request: claims.IdempotentRequest, holdMs: number): Promise<claims.Hold> {
-    const verdict = await until(
-      () => claims.holdRequest(database.db, request, holdMs),
-      ({ kind }) => kind !== 'running',
-    )
-    if (verdict.kind !== 'granted') throw new Error(`the request is ${verdict.kind}`)
-    return verdict.hold
-  }
-
-  // decision: The answer of a test event
-  it('are free again once released, but not once answered, nor when a holder releases or answers whose lease ended and whose place is taken', async () => {
-    const request = newIdempotentRequest()
-    const former = await hold(request, 1)
-    const holder = await hold(request, LEASE_MS)
-    expect(await claims.storeAnswer(database.db, former, { status: 200, sealed: 'late' })).to.equal(false)
-    await claims.releaseHold(database.db, former)
-    expect(await claims.holdRequest(database.db, request, LEASE_MS)).to.deep.equal({ kind: 'running' })
-    await claims.releaseHold(database.db, holder)
-    const second = await hold(request, LEASE_MS)
-    await claims.storeAnswer(database.db, second, ANSWER)
-    await claims.releaseHold(database.db, second)
-    const kept = { kind: 'answered', answerSealed: ANSWER.sealed }
-    expect(await claims.holdRequest(database.db, request, LEASE_MS)).to.deep.equal(kept)
-  })
 })
 
 // decision: The answer of a test event

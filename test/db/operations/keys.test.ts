@@ -74,10 +74,8 @@ describe('API keys', () => {
   })
 
   it('refuses an expiry that is not in the future of the database’s clock', async () => {
-    const now = await databaseNow(its.db)
-    const refusal = 'VALIDATION_ERROR: "expires_at" must be in the future.'
-    expect(await refusalOf(its.keyring.create({ expiresAt: now }))).to.equal(refusal)
-    expect(await refusalOf(its.keyring.create({ expiresAt: new Date(0) }))).to.equal(refusal)
+    const refused = its.keyring.create({ expiresAt: await databaseNow(its.db) })
+    expect(await refusalOf(refused)).to.equal('VALIDATION_ERROR: "expires_at" must be in the future.')
   })
 
   // decision: Dead keys
@@ -87,11 +85,15 @@ describe('API keys', () => {
     await expire(expired.id)
     await revoke(revoked.id)
     for (const { id } of [expired, revoked]) {
-      const changes = [{ isActive: true }, { isActive: false }, { scopes: ['read:all'] }, { ipAllowlist: [] }]
-      for (const change of changes) {
-        const refusal = await refusalOf(update(id, { name: 'not even that', ...change }))
-        expect(refusal).to.match(/^INVALID_REQUEST: /)
-      }
+      for (const change of [
+        { isActive: true },
+        { isActive: false },
+        { scopes: ['read:all'] },
+        { ipAllowlist: [] },
+      ])
+        expect(await refusalOf(update(id, { name: 'not even that', ...change }))).to.match(
+          /^INVALID_REQUEST: /,
+        )
       expect((await update(id, { name: 'late', description: 'why' })).key).to.include({ name: 'late' })
       expect(await refusalOf(rotate(id))).to.match(/^INVALID_REQUEST: /)
     }
@@ -108,30 +110,27 @@ describe('API keys', () => {
 
   it('gives the replacement key everything the specification lists, and a history of its own, but no usage', async () => {
     const userId = await its.keyring.user()
-    const inherited = { userId, name: 'CRM', description: 'nightly', scopes: ['read:deals'] }
-    const given = { ...inherited, ipAllowlist: ['10.0.0.0/8'] }
+    const given = {
+      userId,
+      name: 'CRM',
+      description: 'nightly',
+      scopes: ['read:deals'],
+      ipAllowlist: ['10.0.0.0/8'],
+    }
     const old = await its.keyring.create(given, 'test')
     await its.db('api_keys').where({ id: old.id }).update({ request_count: 7 })
     const { key, secret } = await rotate(old.id)
     expect(secret)
       .to.match(/^salesdata_test_[A-Za-z0-9]{32}$/)
       .and.not.equal(old.secret)
-    expect((await show(key.id)).key).to.deep.include({
-      ...inherited,
-      ipAllowlist: ['10.0.0.0/8'],
-      type: 'Personal',
-      environment: 'test',
-      expiresAt: null,
-      requestCount: 0,
-      isActive: true,
-    })
+    const own = { type: 'Personal', environment: 'test', expiresAt: null, requestCount: 0, isActive: true }
+    expect((await show(key.id)).key).to.deep.include({ ...given, ...own })
     expect(await show(old.id)).to.include({ state: 'in_rotation' })
     expect(await its.actions(old.id)).to.deep.equal(['key.create', 'key.rotate'])
     const entry = { subject_id: key.id, action: 'key.create' }
     const { details } = (await its.db('audit').where(entry).first()) as { details: string }
-    const { old_expires_at, ...told } = JSON.parse(details) as { old_expires_at: string }
-    expect(new Date(old_expires_at)).to.be.above(new Date(0))
-    expect(told).to.deep.equal({ prefix: key.prefix, replaces: old.id, grace: '1h', expires_at: null })
+    const told = { prefix: key.prefix, replaces: old.id, grace: '1h', expires_at: null }
+    expect(JSON.parse(details)).to.deep.include(told)
   })
 
   it('ends the old key after the grace period by the database’s clock, for each of the five', async () => {
@@ -180,11 +179,9 @@ describe('API keys', () => {
   it('lets exactly one of 20 parallel rotations win', async () => {
     const { id } = await its.keyring.create()
     const refusals = await Promise.all(Array.from({ length: 20 }, () => refusalOf(rotate(id))))
-    expect(refusals.filter((refusal) => refusal === 'none')).to.have.length(1)
-    const others = refusals.filter((refusal) => refusal !== 'none')
-    expect(new Set(others)).to.deep.equal(new Set(['INVALID_REQUEST: The API key is already in rotation.']))
-    const rows: unknown[] = await its.db('api_keys').where({ company_id: its.keyring.companyId })
-    expect(rows).to.have.length(2)
+    const refused = 'INVALID_REQUEST: The API key is already in rotation.'
+    expect(refusals.sort()).to.deep.equal([...Array<string>(19).fill(refused), 'none'])
+    expect(await its.db('api_keys').where({ company_id: its.keyring.companyId })).to.have.length(2)
   })
 
   it('makes rotation and revocation at once end with a revoked old key, and leaves no working replacement where the owner is removed meanwhile', async () => {

@@ -8,14 +8,11 @@ import { MAILED_LINKS_PER_ADDRESS, type AccessLink } from '../../../src/domain/u
 import { mailContext, unseal } from '../../../src/domain/sealing/sealing.ts'
 import { showLink } from '../../../src/operations/sessions/use-link.ts'
 import { inviteUser, listInvitations, resendInvitation } from '../../../src/operations/user/invite.ts'
-import { revokeApiKey } from '../../../src/operations/key/change.ts'
-import { createFindSession, reauthenticate } from '../../../src/operations/sessions/session.ts'
 import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
 import { showApiKey } from '../../../src/operations/key/read.ts'
 import { createUser, type UserInput } from '../../../src/operations/user/create.ts'
 import { removeUser } from '../../../src/operations/user/remove.ts'
 import { isPassword } from '../../../src/operations/user/password-hash.ts'
-import { untilSo } from '../../support/poll.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { createKeyring } from '../../support/keyring.ts'
 import { useOperations } from '../../support/use-operations.ts'
@@ -69,7 +66,7 @@ describe('users', () => {
     }
   })
 
-  it('revokes every Personal key of a user who leaves, those in grace included, and no Shared key', async () => {
+  it('are removed once, with every Personal key, those in grace included, and no Shared key, for good', async () => {
     const { id: userId } = await create()
     const personal = await its.keyring.create({ userId })
     const rotated = await its.keyring.create({ userId })
@@ -82,9 +79,15 @@ describe('users', () => {
     expect(await remove(userId)).to.deep.equal({ revokedKeys: 3 })
     for (const id of [personal.id, rotated.id, replacement.id]) expect(await stateOf(id)).to.equal('revoked')
     for (const { id } of [shared, colleague]) expect(await stateOf(id)).to.equal('active')
+    // The timer of the rotation is asked for once more, which ends it.
+    expect(await its.db('outbox').where({ subject_id: rotated.id }).pluck('version')).to.deep.equal([2])
     expect((await its.audited(replacement.id)).slice(1)).to.deep.equal([
       `key.revoke ${JSON.stringify({ reason: 'user_left', user_id: userId })}`,
     ])
+    for (const gone of [userId, newId('user'), 'usr_1'])
+      expect(await refusalOf(remove(gone))).to.equal('NOT_FOUND: User not found.')
+    await create()
+    expect(await stateOf(personal.id)).to.equal('revoked')
   })
 
   it('leaves no living key behind when a key is created while its owner leaves', async () => {
@@ -95,17 +98,6 @@ describe('users', () => {
       const living: unknown[] = await its.db('api_keys').where({ user_id: userId, revoked_at: null })
       expect(living).to.deep.equal([])
     }
-  })
-
-  it('removes a user once, and never revives the keys of one who comes back', async () => {
-    const { id: userId } = await create()
-    const { id } = await its.keyring.create({ userId })
-    await remove(userId)
-    for (const gone of [userId, newId('user'), 'usr_1']) {
-      expect(await refusalOf(remove(gone))).to.equal('NOT_FOUND: User not found.')
-    }
-    await create()
-    expect(await stateOf(id)).to.equal('revoked')
   })
 })
 
@@ -137,35 +129,28 @@ describe('an invitation', () => {
   it('mails no text of the inviter that a mail program could make a link of, and few links to one address', async () => {
     const deps = withMail(its.deps)
     const { companyId } = its.keyring
-    const names = {
-      'Ann A. Lee': true,
-      'Log in at evil.example': false,
-      'https://evil': false,
-      'Ann\nYour account is locked': false,
-      [`Ann${' x'.repeat(40)}`]: false,
-    }
-    for (const [index, [name, isShown]] of Object.entries(names).entries()) {
+    const bad = [
+      'Log in at evil.example',
+      'https://evil',
+      'Ann\nYour account is locked',
+      `A${' x'.repeat(40)}`,
+    ]
+    for (const [index, name] of ['Ann A. Lee', ...bad].entries()) {
       const login = {
-        email: `inviter${index}@example.com`,
         password: 'correct horse',
         role: 'admin' as const,
+        email: `inviter${index}@example.com`,
       }
       const { id } = await createUser(its.deps, companyId, COMMAND_LINE, { ...login, name })
       const invited = { email: `stranger${index}@example.com`, role: 'member' as const }
       const { link } = await inviteUser(deps, companyId, { id }, invited)
-      expect((await mailOf(deps, link)).text.includes(name), name).to.equal(isShown)
+      expect((await mailOf(deps, link)).text.includes(name), name).to.equal(!bad.includes(name))
     }
-    const { link } = await inviteUser(deps, companyId, COMMAND_LINE, {
-      email: 'cy@example.com',
-      role: 'member',
-    })
-    for (let id = link.id, sent = 1; sent < MAILED_LINKS_PER_ADDRESS; sent++)
-      ({ id } = (await resendInvitation(deps, companyId, COMMAND_LINE, id)).link)
-    const { items } = await listInvitations(deps, companyId, { limit: 10 })
-    const { id = '' } = items.find((each) => each.link.email === 'cy@example.com')?.link ?? {}
-    expect(await refusalOf(resendInvitation(deps, companyId, COMMAND_LINE, id))).to.match(
-      /^RATE_LIMITED: .*one address/,
-    )
+    const invited = { email: 'cy@example.com', role: 'member' as const }
+    let { id } = (await inviteUser(deps, companyId, COMMAND_LINE, invited)).link
+    const again = () => resendInvitation(deps, companyId, COMMAND_LINE, id)
+    for (let sent = 1; sent < MAILED_LINKS_PER_ADDRESS; sent++) ({ id } = (await again()).link)
+    expect(await refusalOf(again())).to.match(/^RATE_LIMITED: .*one address/)
   })
 })
 
@@ -187,7 +172,7 @@ describe('changing users', () => {
   }
 
   it('leaves no wide key behind when a user makes keys while the role is lowered', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const id = await admin()
       await Promise.all([...[1, 2, 3].map(() => refusalOf(createWide(id))), update(id, { role: 'member' })])
       const active: unknown[] = await its.db('api_keys').where({ user_id: id, is_active: true })
@@ -253,42 +238,16 @@ describe('a sign-in that is refused', () => {
   }
 
   // decision: The time of a refused sign-in
-  it('takes as long as five comparisons, for an unknown email and for one with a membership or with four', async () => {
-    await its.keyring.user('one@example.com')
+  it('takes as long as five comparisons, for an unknown email and for one with four memberships', async () => {
     for (let company = 0; company < 4; company++) {
       await (await createKeyring(its.deps)).user('four@example.com')
     }
     const eachMs = await comparisonMs()
-    for (const email of ['unknown@example.com', 'one@example.com', 'four@example.com']) {
+    for (const email of ['unknown@example.com', 'four@example.com']) {
       const startedMs = performance.now()
       const refusal = await refusalOf(signIn(its.deps, { email, password: 'wrong' }, {}))
       expect((performance.now() - startedMs) / eachMs, email).to.be.above(2.5)
       expect(refusal).to.equal('INVALID_CREDENTIALS: The email, the password or the code is wrong.')
     }
-  })
-})
-
-describe('a flood of sign-ins', () => {
-  const its = useOperations()
-
-  // decision: Throttled passwords
-  it('keeps no admin who is signed in from giving their password and revoking a key', async () => {
-    const { companyId } = its.keyring
-    const login = { email: 'admin@example.com', password: 'correct horse' }
-    await createUser(its.deps, companyId, COMMAND_LINE, { ...login, name: 'Ann', role: 'admin' })
-    const { id } = await its.keyring.create()
-    const signedIn = await signIn(its.deps, login, {})
-    const sessionId = signedIn.kind === 'signed_in' ? signedIn.sessionId : ''
-    const session = (await createFindSession(its.deps)(sessionId))!
-    const refusals: string[] = []
-    const flood = Array.from({ length: 80 }, async (_, stranger) => {
-      const login = { email: `x${stranger}@example.com`, password: 'wrong' }
-      refusals.push(await refusalOf(signIn(its.deps, login, {})))
-    })
-    await Promise.race(flood)
-    await reauthenticate(its.deps, session, login.password)
-    await revokeApiKey(its.deps, companyId, { id: session.user.id }, id)
-    expect((await showApiKey(its.deps, companyId, id)).state).to.equal('revoked')
-    await untilSo(() => refusals.filter((refusal) => refusal.startsWith('RATE_LIMITED')).length > 30)
   })
 })

@@ -2,13 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import type { SystemDeps } from '../../../src/deps/deps.ts'
-import {
-  channelContext,
-  mailContext,
-  parseKeyRing,
-  startOfSealed,
-  unseal,
-} from '../../../src/domain/sealing/sealing.ts'
+import { parseKeyRing, startOfSealed } from '../../../src/domain/sealing/sealing.ts'
 import { deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import { regenerateSecret } from '../../../src/operations/webhook/secret.ts'
 import { createWebhook, type NewWebhookInput } from '../../../src/operations/webhook/create.ts'
@@ -16,7 +10,6 @@ import { findSecretsKeysFault } from '../../../src/process/secrets-keys.ts'
 import { useDatabase } from '../../support/database.ts'
 import { testDeps } from '../../support/deps.ts'
 import { createKeyring } from '../../support/keyring.ts'
-import { Secret, TOTP } from 'otpauth'
 import { recordHeartbeat } from '../../../src/db/workers.ts'
 import { openSecret } from '../../../src/domain/webhook/webhook.ts'
 import { fingerprintSettings } from '../../../src/domain/sealing/settings-fingerprint.ts'
@@ -24,7 +17,7 @@ import { queueMail } from '../../../src/operations/mail/queue.ts'
 import { addChannel } from '../../../src/operations/notice/channels.ts'
 import { updateChannel } from '../../../src/operations/notice/change-channel.ts'
 import { runOnce } from '../../../src/operations/idempotency.ts'
-import { beginTotp, confirmTotp } from '../../../src/operations/user/second-factor-setup.ts'
+import { beginTotp } from '../../../src/operations/user/second-factor-setup.ts'
 import { runCommand } from '../../support/operator-commands.ts'
 import { webhookInput } from '../../support/use-operations.ts'
 import { refusalOf } from '../../support/refusals.ts'
@@ -49,18 +42,10 @@ describe('the keys of SECRETS_KEYS', () => {
     return { tenant, id: webhook.id, secret }
   }
 
-  it('are accepted again, with keys added before and behind', async () => {
-    const [first, second, third] = [newKey('k1'), newKey('k2'), newKey('k3')]
-    await makeWebhook(depsWith(first))
-    for (const keys of [[first], [first], [second, first], [first, second], [third, second, first]]) {
+  it('are accepted again, with keys added before and behind, and refused when a known id has other bytes, before there is any webhook', async () => {
+    const [right, added, wrong] = [newKey('k1'), newKey('k3'), newKey('k1')]
+    for (const keys of [[right], [right], [added, right], [right, added]])
       expect(await faultOf(...keys)).to.equal(undefined)
-    }
-  })
-
-  it('are refused when a known id has other bytes, before there is any webhook', async () => {
-    const right = newKey('k1')
-    expect(await faultOf(right)).to.equal(undefined)
-    const wrong = newKey('k1')
     for (const keys of [[wrong], [newKey('k2'), wrong]]) {
       expect(await faultOf(...keys))
         .to.match(/^SECRETS_KEYS: the key "k1" is not the one/)
@@ -105,27 +90,23 @@ describe('the keys of SECRETS_KEYS', () => {
       const bare = await makeWebhook(former)
       await ask(former, webhook.tenant.companyId)
       const keyring = await createKeyring(former)
-      const user = { id: await keyring.user(), companyId: keyring.companyId, email: 'a@example.com' }
-      const { secret: totp } = await beginTotp(former, user)
+      await beginTotp(former, {
+        id: await keyring.user(),
+        companyId: keyring.companyId,
+        email: 'a@example.com',
+      })
       const { companyId } = webhook.tenant
-      const mail = { to: 'ops@example.com', subject: 'Hello', text: 'hunter2' }
       const mailSettings = { SMTP_URL: 'smtp://127.0.0.1:1', SMTP_FROM: 'alerts@example.com' }
       const mailer = testDeps(database, { SECRETS_KEYS: old, ...mailSettings })
-      const mailId = await queueMail(mailer, database.db, companyId, 'code', mail)
+      const mail = { to: 'ops@example.com', subject: 'Hello', text: 'hunter2' }
+      await queueMail(mailer, database.db, companyId, 'code', mail)
       const channel = { kind: 'https', target: 'https://hooks.example.com/hunter2' } as const
-      const {
-        channel: { id: channelId },
-      } = await addChannel(former, companyId, COMMAND_LINE, channel)
+      await addChannel(former, companyId, COMMAND_LINE, channel)
       const before = await rowOf(webhook.id)
       await faultOf(fresh, old)
-      const expected = {
-        first_key: 'new',
-        webhooks: { read: 2, resealed: 2 },
-        kept_answers: { read: 1, resealed: 1 },
-        second_factors: { read: 1, resealed: 1 },
-        mails: { read: 1, resealed: 1 },
-        notice_channels: { read: 1, resealed: 1 },
-      }
+      const one = { read: 1, resealed: 1 }
+      const others = { kept_answers: one, second_factors: one, mails: one, notice_channels: one }
+      const expected = { first_key: 'new', webhooks: { read: 2, resealed: 2 }, ...others }
       expect(await runCommand(depsWith(fresh, old), 'secrets', 'reseal', '--dry-run')).to.deep.equal(expected)
       expect(await rowOf(webhook.id)).to.deep.equal(before)
       expect(await reseal(fresh, old)).to.deep.equal(expected)
@@ -137,19 +118,9 @@ describe('the keys of SECRETS_KEYS', () => {
         const sealed = (await rowOf(id)).secret_sealed
         expect(openSecret(later.config.secretsKeys, tenant.companyId, id, sealed)).to.equal(secret)
       }
-      const [{ mail_sealed: mailed }, { target_sealed: target }] = await Promise.all([
-        database.db('mails').where({ id: mailId }).first(),
-        database.db('notice_channels').where({ id: channelId }).first(),
-      ])
-      const ring = later.config.secretsKeys
-      expect(JSON.parse(unseal(ring, mailed, mailContext(companyId, mailId)))).to.deep.equal(mail)
-      expect(unseal(ring, target, channelContext(companyId, channelId, 'target'))).to.equal(channel.target)
       const { answer, isReplay } = await ask(later, webhook.tenant.companyId)
       expect([answer.body, isReplay]).to.deep.equal([{ secret: 'shown once' }, true])
-      expect(await faultOf(fresh)).to.equal(undefined)
-      const code = TOTP.generate({ secret: Secret.fromBase32(totp) })
-      const session = { user, idHash: Buffer.alloc(32) }
-      expect(await confirmTotp(later, { id: user.id }, session, code)).to.have.length(10)
+      expect(await faultOf(fresh), 'nothing is left under the former one').to.equal(undefined)
     })
 
     it('is asked for before the old key goes, also where only the secret of a channel is sealed under that', async () => {

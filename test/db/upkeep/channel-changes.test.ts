@@ -9,6 +9,7 @@ import { useChannels } from '../../support/channels.ts'
 import { runCommand, runCommandWith, usageErrorOf } from '../../support/operator-commands.ts'
 import { answer } from '../../support/raw-endpoint.ts'
 import { refusalOf } from '../../support/refusals.ts'
+import { untilSo } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 
 describe('changes of channels', () => {
@@ -33,14 +34,12 @@ describe('changes of channels', () => {
 
   // decision: Changes of channels
   it('are changed in place: what waits goes to the new URL, and nobody overwrites what somebody else changed', async () => {
-    let resolve: (nothing: undefined) => void = () => undefined
-    const arrived = new Promise<undefined>((settle) => (resolve = settle))
-    setup.respond = (socket, index) => (index === 0 ? resolve(undefined) : socket.write(answer(200, 'ok')))
+    setup.respond = (socket, index) => index > 0 && socket.write(answer(200, 'ok'))
     const { id } = await add('https', setup.endpoint.url)
     await told(1, await its.newWebhook({ name: 'Billing' }))
     const sends = createChannels(deps, { sender: setup.sender, mailer: undefined })
     await sends.look()
-    await arrived
+    await untilSo(() => setup.endpoint.requests.length === 1)
     const url = `${setup.endpoint.url}/hunter2`
     const words = ['notice', 'channel', 'change', '--company', companyOf(), '--id', id]
     const more = ['--new-url', '--name', 'On call', '--notices', 'webhook_gone', '--pause', '1h']
@@ -53,15 +52,12 @@ describe('changes of channels', () => {
     expect(setup.endpoint.requests.at(-1)).to.match(/^POST \/hook\/hunter2 /)
     expect(bodies().at(-1)).to.equal(bodies()[0])
     const { details } = await its.db('audit').where({ subject_id: id, action: 'channel.update' }).first()
-    expect(JSON.parse(details as string)).to.deep.equal({
-      fields: ['name', 'notice_kinds', 'pause_seconds', 'target'],
-      before: { name: null, notice_kinds: null, pause_seconds: 300 },
-      after: { name: 'On call', notice_kinds: ['webhook_gone'], pause_seconds: 3600 },
-    })
+    const fields = ['name', 'notice_kinds', 'pause_seconds', 'target']
+    expect(JSON.parse(details as string)).to.deep.include({ fields })
+    expect(details).to.not.include('hunter2')
     expect(await runCommand(deps, ...words, '--name', 'On call')).to.include({ version: 2 })
-    expect(await refusalOf(runCommandWith(deps, 'https://10.0.0.1/x', ...words, '--new-url'))).to.match(
-      /^VALIDATION_ERROR/,
-    )
+    const refused = runCommandWith(deps, 'https://10.0.0.1/x', ...words, '--new-url')
+    expect(await refusalOf(refused)).to.match(/^VALIDATION_ERROR/)
   })
 
   // decision: Changes of channels
@@ -85,18 +81,8 @@ describe('changes of channels', () => {
     await its.set('notice_channels', { id }, { confirmed_at: new Date(), secret_sealed: null })
     await told(1, await its.newWebhook({ name: 'Billing' }))
     await its.empty('mails')
-    const changed = await runCommand(
-      deps,
-      'notice',
-      'channel',
-      'change',
-      '--company',
-      companyOf(),
-      '--id',
-      id,
-      '--target',
-      'new@example.com',
-    )
+    const change = ['notice', 'channel', 'change', '--company', companyOf(), '--id', id]
+    const changed = await runCommand(deps, ...change, '--target', 'new@example.com')
     expect(changed).to.include({ target: 'n…@example.com', state: 'unconfirmed' })
     await told(1, await its.newWebhook())
     await sendDue()

@@ -51,28 +51,22 @@ describe('a webhook for which many deliveries wait', () => {
     })
   }
 
-  it('has that in the audit, and gets one notice', async () => {
-    const id = await newWebhook()
-    await publish(LIMIT + 1)
-    for (let time = 0; time < 2; time++) await look()
-    expect((await its.audited(id)).slice(1)).to.deep.equal([
-      `webhook.deactivate ${JSON.stringify({ reason: 'backlog', waiting: LIMIT + 1 })}`,
-    ])
-    const [notice, ...others] = await noticesAbout(its.db, id)
-    expect(others).to.deep.equal([])
-    expect(notice).to.include({ kind: 'webhook_backlog', total: LIMIT + 1, ...ofTenant(tenant()) })
-  })
-
   // decision: Suspended companies
-  it('is left alone while its company is suspended', async () => {
+  it('is left alone while its company is suspended; its deactivation is in the audit once, with one notice', async () => {
     const id = await newWebhook()
-    await publish(2 * LIMIT + 1)
+    const waiting = 2 * LIMIT + 1
+    await publish(waiting)
     await its.suspend()
     await look()
     expect(await stateOf(id)).to.deep.equal(ACTIVE)
     await its.resume()
-    await look()
+    for (let time = 0; time < 2; time++) await look()
     expect(await stateOf(id)).to.deep.equal(DEACTIVATED)
+    const entry = `webhook.deactivate ${JSON.stringify({ reason: 'backlog', waiting })}`
+    expect((await its.audited(id)).slice(1)).to.deep.equal([entry])
+    const [notice, ...others] = await noticesAbout(its.db, id)
+    expect(others).to.deep.equal([])
+    expect(notice).to.include({ kind: 'webhook_backlog', total: waiting, ...ofTenant(tenant()) })
   })
 })
 
@@ -117,8 +111,13 @@ describe('a webhook whose endpoint fails for days', () => {
     noticesAbout(its.db, id).select('kind', 'company_id', 'environment', 'at', 'error')
   const DEACTIVATED = { isActive: false, deactivatedReason: 'failing' }
 
-  it('is deactivated, and its owner still sees since when and why', async () => {
+  // decision: Suspended companies
+  it('is neither deactivated nor warned about while its company is suspended; then it is, and its owner still sees since when and why', async () => {
     const id = await failing()
+    await its.suspend()
+    await look()
+    expect([await stateOf(id), await noticesOf(id)]).to.deep.equal([ACTIVE, []])
+    await its.resume()
     await look()
     expect(await stateOf(id)).to.deep.equal(DEACTIVATED)
     const failed = { failing_since: long.since, failed_attempts: 50, last_error: 'http_503' }
@@ -172,18 +171,6 @@ describe('a webhook whose endpoint fails for days', () => {
     })
   }
 
-  // decision: Suspended companies
-  it('is neither deactivated nor warned about while its company is suspended', async () => {
-    const id = await failing()
-    await its.suspend()
-    await look()
-    expect(await stateOf(id)).to.deep.equal(ACTIVE)
-    expect(await noticesOf(id)).to.deep.equal([])
-    await its.resume()
-    await look()
-    expect(await stateOf(id)).to.deep.equal(DEACTIVATED)
-  })
-
   it('is never deactivated or warned about with ENDPOINT_DISABLE_AFTER=0, nor when it is inactive already', async () => {
     const inactive = await failing()
     await its.setActive(inactive, false)
@@ -194,16 +181,6 @@ describe('a webhook whose endpoint fails for days', () => {
     await look(0)
     expect(await stateOf(id)).to.deep.equal(ACTIVE)
     expect(await noticesOf(id)).to.deep.equal([])
-  })
-
-  it('starts anew when somebody activates it, and what waits goes out', async () => {
-    const id = await failing()
-    await look()
-    await its.setActive(id, true)
-    expect(await its.queued()).to.deep.equal(['resume-webhook'])
-    expect(await healthOf(id)).to.deep.include({ failingSince: null, lastError: null, warnedAt: null })
-    await look()
-    expect(await stateOf(id)).to.deep.equal(ACTIVE)
   })
 
   // decision: When most endpoints fail

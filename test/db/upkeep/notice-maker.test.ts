@@ -51,33 +51,13 @@ describe('notices', () => {
     counted: { ...NONE_COUNTED, since, latestAt: since, attempts: 3, days: 1 },
   })
 
-  it('tell once of an endpoint whose first attempts go one at a time, whose it is, and why', async () => {
-    const id = await newWebhook()
-    const since = ago(MINUTE_MS)
-    await setHealth(id, probed(since))
-    for (let time = 0; time < 2; time++) await look()
-    const [notice, ...others] = await about(id)
-    expect(others).to.deep.equal([])
-    const of = { kind: 'webhook_failing', company_id: tenant().companyId, environment: 'live' }
-    const told = { hour: floorTo(since, HOUR_MS), at: since, error: 'http_503', total: null }
-    expect(notice).to.deep.include({ ...of, ...told })
-    expect(notice.id).to.match(/^ntc_/)
-  })
-
-  it('tell of an endpoint that had no success for an hour, however few attempts it gets', async () => {
-    const [early, late] = [await newWebhook(), await newWebhook()]
-    await setHealth(early, slow(ago(HOUR_MS - MINUTE_MS)))
-    await setHealth(late, slow(ago(HOUR_MS + MINUTE_MS)))
-    await look()
-    expect(await kindsAbout(early)).to.deep.equal([])
-    expect(await kindsAbout(late)).to.deep.equal(['webhook_failing'])
-  })
-
-  it('tell once for each time that an endpoint fails, by whatever rule it is found', async () => {
-    const id = await newWebhook()
-    const first = ago(5 * HOUR_MS)
+  it('tell once for each time that an endpoint has no success for an hour, or its first attempts go one at a time', async () => {
+    const [id, early] = [await newWebhook(), await newWebhook()]
+    const first = ago(HOUR_MS + MINUTE_MS)
     await setHealth(id, slow(first))
+    await setHealth(early, slow(ago(HOUR_MS - MINUTE_MS)))
     await look()
+    expect([await kindsAbout(early), await kindsAbout(id)]).to.deep.equal([[], ['webhook_failing']])
     await setHealth(id, { ...slow(first), ...probed(first) })
     await look()
     expect(await kindsAbout(id)).to.deep.equal(['webhook_failing'])
@@ -88,30 +68,24 @@ describe('notices', () => {
     expect(await kindsAbout(id)).to.deep.equal(['webhook_failing', 'webhook_failing'])
   })
 
-  it('tell nothing of a webhook that is inactive or deleted, nor of a failure that is older than the retention', async () => {
+  // decision: Suspended companies
+  it('tell nothing of a webhook that is inactive or deleted, nor of a failure that is older than the retention, and nothing while the company is suspended', async () => {
     const [inactive, deleted, old] = [await newWebhook(), await newWebhook(), await newWebhook()]
+    const failing = [await newWebhook(), await newWebhook()]
     await its.setActive(inactive, false)
     await its.remove(deleted)
     for (const id of [inactive, deleted])
       await setHealth(id, { ...slow(ago(DAY_MS)), ...probed(ago(DAY_MS)) })
     const since = ago((its.deps.config.retentionDays + 1) * DAY_MS)
     await setHealth(old, { ...slow(since), ...probed(since) })
-    await look()
-    for (const id of [inactive, deleted, old]) expect(await kindsAbout(id)).to.deep.equal([])
-  })
-
-  // decision: Suspended companies
-  it('tell nothing while the company is suspended, because nothing is sent to its endpoints', async () => {
-    const ids = [await newWebhook(), await newWebhook()]
-    const since = ago(HOUR_MS + MINUTE_MS)
-    for (const [index, fields] of [probed(since), slow(since)].entries()) await setHealth(ids[index]!, fields)
-    const kinds = async () => (await Promise.all(ids.map(kindsAbout))).flat()
+    for (const [index, failure] of [probed, slow].entries())
+      await setHealth(failing[index]!, failure(ago(DAY_MS)))
     await its.suspend()
     await look()
-    expect(await kinds()).to.deep.equal([])
+    for (const id of [inactive, deleted, old, ...failing]) expect(await kindsAbout(id)).to.deep.equal([])
     await its.resume()
     await look()
-    expect(await kinds()).to.deep.equal(['webhook_failing', 'webhook_failing'])
+    for (const id of failing) expect(await kindsAbout(id)).to.deep.equal(['webhook_failing'])
   })
 
   const newKey = async (expiresAt: Date) => (await its.keyring.create({ expiresAt })).id
@@ -229,16 +203,19 @@ describe('notices', () => {
     expect(told).to.have.length(40)
   })
 
-  it('are told in one line of the log and in the metric, with ids and codes alone', async () => {
-    const id = await newWebhook()
-    await setHealth(id, probed(ago(MINUTE_MS)))
+  it('are made once for a cause, and told in one line of the log and in the metric, with ids and codes alone', async () => {
+    const [id, since] = [await newWebhook(), ago(MINUTE_MS)]
+    await setHealth(id, probed(since))
     const key = await newKey(ahead(DAY_MS / 2))
     const lines: object[] = []
     const info = (facts: object, msg: string) => lines.push({ ...facts, msg })
     const log = { ...its.deps.log, info } as unknown as SystemDeps['log']
     const before = await toldOf('webhook_failing')
     for (let time = 0; time < 2; time++) await maker({ log }).look()
-    const [ofWebhook, ofKey] = [(await about(id))[0], (await about(key))[0]]
+    const [[ofWebhook, ...others], [ofKey]] = await Promise.all([about(id), about(key)])
+    expect(others).to.deep.equal([])
+    const told = { kind: 'webhook_failing', hour: floorTo(since, HOUR_MS), at: since, error: 'http_503' }
+    expect(ofWebhook).to.deep.include({ ...told, company_id: tenant().companyId, environment: 'live' })
     const none = { webhook_id: undefined, key_id: undefined, count: undefined, error: undefined }
     const all = { ...none, msg: 'notice made', company_id: tenant().companyId, environment: 'live' }
     expect(lines).to.have.deep.members([

@@ -1,13 +1,14 @@
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { takeNew } from '../../../src/db/notice/batches.ts'
+import { insertNotices } from '../../../src/db/notice/new-notices.ts'
+import { noticeOf } from '../../../src/domain/notice/notice.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { newWebhookSecret } from '../../../src/domain/webhook/signing.ts'
 import { NoticeSender } from '../../../src/upkeep/notice-sender.ts'
 import type { SystemDeps } from '../../../src/deps/deps.ts'
 import type { PostResult } from '../../../src/sending/operator-post.ts'
 import { testDeps } from '../../support/deps.ts'
-import { makeNotice } from '../../support/notices.ts'
 import type { Json } from '../../support/tenants.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 import { useOperations } from '../../support/use-operations.ts'
@@ -44,8 +45,12 @@ describe('notices to NOTICE_URL', () => {
   const newDeps = () => testDeps(its.database, { NOTICE_URL, NOTICE_SECRET })
   const newSender = (owner = 'w1', deps: SystemDeps = newDeps()) =>
     new NoticeSender(deps, { owner, leaseMs: 60_000, post })
-  const told = async (count: number) => {
-    for (let n = 0; n < count; n++) await makeNotice(its.db, tenant(), 'deliveries_failed', { total: n + 1 })
+  const told = async (count: number, owner = tenant()) => {
+    const made = Array.from({ length: count }, () => {
+      const what = { kind: 'deliveries_failed', tenant: owner, targetId: newId('webhook') } as const
+      return noticeOf({ ...what, causeAt: new Date() }, { total: 1 })
+    })
+    await insertNotices(its.db, made)
     await takeNew(its.db, 'waiting', 1_000, { after: '' })
   }
   const verified = ({ headers, body }: Sent): Json =>
@@ -54,11 +59,7 @@ describe('notices to NOTICE_URL', () => {
   it('go in turns between companies: one with many delays none of the others', async () => {
     await told(250)
     const neighbours = [newId('company'), newId('company')]
-    for (const companyId of neighbours) {
-      const other = { companyId, environment: 'live' } as const
-      for (let n = 0; n < 60; n++) await makeNotice(its.db, other, 'deliveries_failed', { total: 1 })
-    }
-    await takeNew(its.db, 'waiting', 1_000, { after: '' })
+    for (const companyId of neighbours) await told(60, { companyId, environment: 'live' })
     const sender = newSender()
     const read = await countRowsRead(its.db, async (trx) => {
       await new NoticeSender({ ...newDeps(), db: trx }, { owner: 'w1', leaseMs: 60_000, post }).run()

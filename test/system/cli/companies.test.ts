@@ -8,22 +8,18 @@ import { request, type IncomingMessage } from 'node:http'
 import path from 'node:path'
 import { expect } from 'chai'
 import { UsageError } from '../../../src/cli/command.ts'
-import { deleteCompany } from '../../../src/cli/delete-company.ts'
 import type { SystemDb } from '../../../src/db/connection/connection.ts'
-import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import { newId } from '../../../src/domain/ids.ts'
 import { LONGEST_REQUEST_MS } from '../../../src/operations/cost-limits.ts'
 import { countBoot } from '../../support/boots.ts'
 import { stackDeps } from '../../support/deps.ts'
 import { startHeldEndpoint } from '../../support/held-endpoint.ts'
-import { runCommand } from '../../support/operator-commands.ts'
+import { runCommand, runCommandSeen } from '../../support/operator-commands.ts'
 import { untilIs, untilThere } from '../../support/poll.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
 import type { Json, TestTenant } from '../../support/tenants.ts'
-import { useCli } from '../../support/use-cli.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 
@@ -32,24 +28,6 @@ const suspendedLong = (db: SystemDb, id: string): Promise<unknown> =>
   db('companies')
     .where({ id })
     .update({ suspended_at: new Date(Date.now() - LONGEST_REQUEST_MS) })
-
-/** What a command works with whose question is answered so; undefined: nobody can be asked. */
-function answering(
-  deps: SystemDeps,
-  answer: string | undefined,
-  print: (line: string) => void = () => undefined,
-) {
-  const ask = () => Promise.resolve(answer ?? '')
-  const progress = { show: () => undefined, end: () => undefined, print }
-  const unused = { secrets: {} as never, probes: {} as never, write: () => Promise.resolve(true) }
-  return {
-    deps,
-    actor: COMMAND_LINE,
-    terminal: answer === undefined ? undefined : { ask },
-    progress,
-    ...unused,
-  }
-}
 
 const DELETE = ['company', 'delete', '--yes-delete-everything', '--id']
 
@@ -161,15 +139,15 @@ describe('deleting and exporting a company', () => {
     await once(slow, 'continue')
     const printed = new EventEmitter()
     const waits = once(printed, 'line')
-    const context = answering(stackDeps(stack), companyId, (line) => printed.emit('line', line))
-    const deleted = deleteCompany(context, companyId, {})
+    const print = (line: string) => void printed.emit('line', line)
+    const deleted = runCommandSeen(stackDeps(stack), print, ...DELETE, companyId)
     const [line] = (await Promise.race([waits, deleted.then(() => ['nothing'])])) as string[]
     expect(line).to.match(/^Requests .* end within \d+ s\.$/)
     slow.end('{"name":"Ada"}')
     const [response] = (await once(slow, 'response')) as [IncomingMessage]
     expect(response.resume().statusCode).to.equal(201)
     await suspendedLong(stack.db, companyId)
-    expect(await deleted).to.include({ resources: 1, events: 1 })
+    expect((await deleted).rows).to.include({ resources: 1, events: 1 })
     expect(await rowsOf(companyId)).to.have.all.keys('audit')
   })
 
@@ -200,37 +178,5 @@ describe('deleting and exporting a company', () => {
       expect(text).not.to.include(secret)
     expect((await stat(file)).mode & 0o777).to.equal(0o600)
     expect(await cli(...exported).catch((error: unknown) => error)).to.be.instanceOf(UsageError)
-  })
-})
-
-describe('deleting a company without a worker', () => {
-  const its = useCli()
-
-  it('is refused while deliveries may be under way, and done where there is no webhook', async () => {
-    const { id } = await its.run('company', 'create', '--name', 'Empty')
-    const { id: other } = await its.run('company', 'create', '--name', 'Other')
-    const webhook = {
-      id: newId('webhook'),
-      company_id: other,
-      environment: 'live',
-      name: 'a',
-      url: 'https://a',
-      secret_sealed: '',
-    }
-    const times = { created_at: new Date(), updated_at: new Date() }
-    await its.database.db('webhooks').insert({ ...webhook, ...times, is_active: 1, max_retries: 1 })
-    for (const company of [id, other]) await suspendedLong(its.database.db, company)
-    expect(await its.run(...DELETE, id)).to.deep.equal({ deleted: true, rows: {} })
-    expect(await refusalOf(its.run(...DELETE, other))).to.match(/^SERVICE_UNAVAILABLE: No worker lives/)
-  })
-
-  it('asks on a terminal for the id, and elsewhere needs the flag', async () => {
-    const { id } = await its.run('company', 'create', '--name', 'Asked')
-    const answered = (answer?: string) => deleteCompany(answering(its.deps, answer), id, {})
-    expect(await answered().catch((error: unknown) => error)).to.be.instanceOf(UsageError)
-    expect(await refusalOf(answered('yes'))).to.equal('INVALID_REQUEST: Nothing was deleted.')
-    expect((await its.run('company', 'show', '--id', id)).suspended_at).to.equal(null)
-    await suspendedLong(its.database.db, id)
-    expect(await answered(id)).to.deep.equal({})
   })
 })

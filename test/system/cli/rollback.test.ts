@@ -1,59 +1,25 @@
-// Also on MySQL with direct attempts: migrations are SQL of ours.
 import { expect } from 'chai'
-import { describeFailure } from '../../../src/cli/failure.ts'
-import { testDeps } from '../../support/deps.ts'
-import { runCommand } from '../../support/operator-commands.ts'
 import { cliOnTerminal } from '../../support/terminal.ts'
 import { useCli } from '../../support/use-cli.ts'
 
-describe('the command rollback', () => {
+/** What it does without a terminal is tested in test/db/cli/rollback.test.ts. */
+describe('the command rollback on a terminal', () => {
   const its = useCli()
   // Only what came with these is the latest batch: to drop and make every table again takes seconds of the database.
   const FIRST = '036-notice-channels'
-  // Whatever a test drops is there again for the next one.
-  beforeEach(async () => {
-    await its.run('migrate')
-    await its.database.db('knex_migrations').where('name', '>=', FIRST).update({ batch: 2 })
-  })
+  before(() => its.database.db('knex_migrations').where('name', '>=', FIRST).update({ batch: 2 }))
 
+  const ask = (answer: string) =>
+    cliOnTerminal(['rollback'], its.environment, { question: 'to go on: ', answer })
   const isThere = () => its.database.db.schema.hasTable('notice_channels')
-  const refusal = async (args: readonly string[], more: Record<string, string> = {}) => {
-    const deps = testDeps(its.database, { ...its.environment, ...more })
-    const refused = await runCommand(deps, 'rollback', ...args).then(() => undefined, describeFailure)
-    return { exitCode: 0, code: '', message: '', ...refused }
-  }
 
   // decision: `rollback` drops data
-  it('drops nothing without a terminal unless it is told --yes-drop-data, and migrate tells its steps', async () => {
-    const refused = await refusal([])
-    expect(refused).to.include({ exitCode: 2, code: 'INVALID_USAGE' })
-    expect(refused.message).to.include('--yes-drop-data').and.not.include('root')
-    expect(await isThere()).to.equal(true)
-    const { applied } = await its.run('rollback', '--yes-drop-data')
-    expect(applied).to.include(FIRST).and.not.include('003-deliveries')
-    expect(await isThere()).to.equal(false)
-    const migrated = await its.result(['migrate', '--json'])
-    expect(JSON.parse(migrated.stdout).applied).to.have.members(applied)
-    expect(migrated.stderr).to.include(`${FIRST}: table notice_channels\n`)
-  })
-
-  // decision: `rollback` drops data
-  it('is refused in production, whatever it is told', async () => {
-    const refused = await refusal(['--yes-drop-data'], { NODE_ENV: 'production' })
-    expect(refused).to.include({ exitCode: 1, code: 'INVALID_REQUEST' })
-    expect(refused.message).to.include('NODE_ENV=production')
-    expect(await isThere()).to.equal(true)
-  })
-
-  it('drops nothing when a person on a terminal answers y, nothing or Ctrl-D', async () => {
-    for (const { exitCode, shown } of await Promise.all(['y\r', '\r', '\u0004'].map(ask))) {
+  it('drops the tables when a person answers yes to the name of the database, and nothing at y or Ctrl-D', async () => {
+    for (const { exitCode, shown } of await Promise.all(['y\r', '\u0004'].map(ask))) {
       expect(exitCode, shown).to.equal(1)
       expect(shown).to.include('Nothing was taken back')
     }
     expect(await isThere()).to.equal(true)
-  })
-
-  it('drops the tables when a person on a terminal answers yes to the name of the database', async () => {
     const { exitCode, shown } = await ask('yes\r')
     expect(exitCode, shown).to.equal(0)
     expect(shown).to.include(new URL(its.database.url).pathname.slice(1))
@@ -61,17 +27,4 @@ describe('the command rollback', () => {
     expect(shown).to.match(/applied: \d{3}-[a-z-]+, \d{3}-/)
     expect(await isThere()).to.equal(false)
   })
-
-  // decision: `migrate` of an older release
-  it('is refused, and migrate does nothing, where a later release has migrated', async () => {
-    await its.database
-      .db('knex_migrations')
-      .insert({ name: '999-later', batch: 2, migration_time: new Date() })
-    expect(await its.run('migrate')).to.deep.equal({ applied: [] })
-    expect(await refusal(['--yes-drop-data'])).to.include({ exitCode: 1 })
-    expect(await isThere()).to.equal(true)
-  })
-
-  const ask = (answer: string) =>
-    cliOnTerminal(['rollback'], its.environment, { question: 'to go on: ', answer })
 })

@@ -71,27 +71,6 @@ describe('API keys in the console', () => {
     }
   })
 
-  it('rotate once: both keys work until the grace period ends, and a repeat shows the same new key', async () => {
-    const { client } = await its.person()
-    const old = await create(client)
-    const rotation = { grace: '24h', expires_at: '2099-01-01T00:00:00.000Z' }
-    const rotate = () =>
-      client.call('POST', `/keys/${old.id}/rotate`, rotation, { 'Idempotency-Key': 'rotate-1' })
-    const { status, body } = await rotate()
-    expect(status).to.equal(201)
-    expect((await rotate()).body).to.deep.equal(body)
-    expect(body.data).to.include({ old_key_id: old.id, state: 'active', expires_at: rotation.expires_at })
-    expect([await works(old.key), await works(body.data.key)]).to.deep.equal([true, true])
-    const { data } = (await client.call('GET', `/keys/${old.id}`)).body
-    const rotated = { state: 'in_rotation', rotated_to: body.data.id, expires_at: body.data.old_expires_at }
-    expect(data).to.include(rotated)
-    const history = (await client.call('GET', `/keys/${body.data.id}/history`)).body.data
-    expect(history[0].details).to.include({ replaces: old.id, grace: '24h' })
-    expect(await client.verdict('POST', `/keys/${old.id}/rotate`, { grace: '1h' })).to.equal(
-      '400 INVALID_REQUEST',
-    )
-  })
-
   it('name the old key of a rotation as long as it works, however many keys are newer', async () => {
     const { client } = await its.person()
     const old = await create(client)

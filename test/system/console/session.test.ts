@@ -147,13 +147,6 @@ describe('the session of the console', () => {
     await other.stop()
   })
 
-  // decision: Sessions of the console
-  it('means nothing to the public API', async () => {
-    const { client } = await its.person()
-    const { status, body } = await client.request('GET', '/api-v1-webhooks')
-    expect([status, body.error.code]).to.deep.equal([401, 'UNAUTHORIZED'])
-  })
-
   it('is not needed to hear that a path is not there or takes another method', async () => {
     const client = its.client()
     expect(verdictOf(await client.request('GET', '/console/api/nothing'))).to.equal('404 NOT_FOUND')

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
-import { removeUser } from '../../../src/operations/user/remove.ts'
 import { keyRotationWorkflowId } from '../../../src/workflows/contract.ts'
 import { outboxRows, workflowOf } from '../../support/crashes.ts'
 import { stackDeps } from '../../support/deps.ts'
@@ -89,31 +88,6 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
         else expect(status).to.be.oneOf(['none', 'CANCELLED'])
         expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.revoke'])
       }
-    })
-
-    // decision: Revoking a rotated key ends its timer
-    it('ends the timers of all rotated Personal keys of a user who leaves', async () => {
-      const userId = await its.keyring.user()
-      const keys = [await its.keyring.create({ userId }), await its.keyring.create({ userId })]
-      for (const { id } of keys) {
-        await rotate(id, '6h')
-        await untilWorkflow(id)
-      }
-      await removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, userId)
-      for (const { id } of keys) {
-        await untilEnded(id)
-        expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.revoke'])
-      }
-    })
-
-    it('ends nothing and fails nothing when a revoked key has no timer left', async () => {
-      const { id } = await its.keyring.create()
-      await rotate(id)
-      await untilWorkflow(id)
-      await timerOf(id).result()
-      await its.keyring.revoke(id)
-      await untilCarriedOut(id)
-      expect(await statusOf(id)).to.equal('COMPLETED')
     })
   })
 })

@@ -117,47 +117,6 @@ describe('deliveries, from a change to a verified request', () => {
     )
   })
 
-  // decision: A failed delivery's workflow ends as Failed
-  // decision: Reasons
-  // decision: `error`
-  it('records why no answer came, with the delivery, its attempt and its workflow', async () => {
-    const { webhook, shown: failed } = await deliver(use, 'failed', { max_retries: 0 }, { reset: true })
-    expect(failed).to.include({ attempts: 1, response_code: null, response_body: null })
-    expect(failed).to.include({ error: 'connection_reset' })
-    const { attempt_log, error } = await webhook.detail(failed.id)
-    expect(attempt_log[0]).to.include({ error, response_code: null, location: null })
-    expect((await failureOf(failed.id)).message).to.equal('connection_reset after 1 attempt')
-  })
-
-  // decision: Success
-  it('treats a redirect as a failure and never follows it', async () => {
-    const { webhook, shown: failed } = await deliver(
-      use,
-      'failed',
-      { max_retries: 0 },
-      { redirect: use.stack.receiver.url('/elsewhere') },
-    )
-    expect(failed).to.include({ response_code: 302, error: null })
-    const { attempt_log } = await webhook.detail(failed.id)
-    expect(attempt_log[0]).to.include({ location: use.stack.receiver.url('/elsewhere') })
-    expect(use.stack.receiver.requestsTo('/elsewhere')).to.deep.equal([])
-  })
-
-  // decision: 410
-  it('deactivates the webhook on 410 and parks what is open', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })
-    webhook.behave({ failTimes: 1, status: 410 })
-    await createContact(use.tenant)
-    const gone = await until(webhook.get, ({ is_active }) => is_active === false)
-    expect(gone.deactivated_reason).to.equal('gone')
-    const [parked] = await webhook.deliveries()
-    expect(parked).to.include({ status: 'retrying', attempts: 1, next_retry_at: null })
-    expect(parked.held_reason).to.equal('webhook_inactive')
-    await webhook.change({ is_active: true })
-    expect((await webhook.get()).deactivated_reason).to.equal(null)
-    expect(await webhook.delivery('success')).to.include({ attempts: 2 })
-  })
-
   // decision: Payloads of all families
   it('shows payloads of every family to a key that reads webhooks alone', async () => {
     const events = ['contact.created', 'deal.created']

@@ -1,7 +1,9 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
+import { stackDeps } from '../../support/deps.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
-import { untilAtLeast, untilThere } from '../../support/poll.ts'
+import { runCommand } from '../../support/operator-commands.ts'
+import { until, untilAtLeast, untilThere } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createTestWebhook, publishMany, type TestWebhook } from '../../support/webhooks.ts'
@@ -11,7 +13,8 @@ const UNDER_WAY = 20
 
 describe('an endpoint that fails', function () {
   this.timeout(90_000)
-  const use = useStack()
+  // Its leader looks every second in place of every minute.
+  const use = useStack({ environment: { RECONCILE_AFTER: '1s' } })
   afterEach(() => expectSoundRowsOf(use))
 
   const requestsTo = ({ path }: TestWebhook) => use.stack.receiver.requestsTo(path).length
@@ -31,6 +34,18 @@ describe('an endpoint that fails', function () {
     await untilAtLeast(async () => (await healthOf(webhook))?.failed_probes ?? 0, 1, { withinMs: 40_000 })
     expect(requestsTo(webhook)).to.be.within(20, 20 + UNDER_WAY)
     expect(await heldReasons(webhook)).to.deep.equal(new Set(['endpoint_failing']))
+    // An operator is told, and sees why its deliveries do not arrive.
+    const cli = (...args: string[]) => runCommand(stackDeps(use.stack), ...args)
+    const named = async (): Promise<Json[]> => (await cli('notice', 'list', '--kind', 'webhook_failing')).data
+    const [notice, ...others] = await until(named, ({ length }) => length > 0, { withinMs: 60_000 })
+    expect([notice.webhook_id, others]).to.deep.equal([webhook.id, []])
+    const undelivered = ['delivery', 'list', '--webhook', webhook.id, '--undelivered', '--limit', '100']
+    const { data: waiting } = await cli(...undelivered)
+    expect(waiting).to.have.length(60)
+    for (const { why } of waiting)
+      expect(why).to.be.oneOf(['http_500', 'endpoint_failing', 'first_attempt_due'])
+    const { health } = await cli('webhook', 'show', '--id', webhook.id)
+    expect(health).to.include({ state: 'failing', last_error: 'http_500', first_attempts_held: true })
 
     webhook.behave({})
     const failed = (await rowsOf(webhook, 'retrying')).length

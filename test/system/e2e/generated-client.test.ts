@@ -62,7 +62,7 @@ const MISTAKES = [
 
 describe('a client generated from /openapi.json', function () {
   this.timeout(90_000)
-  const prepared = useStack({ environment: { RECONCILE_AFTER: '1s', WEBHOOK_TIMEOUT: '6s' } })
+  const prepared = useStack()
   let client: GeneratedClient
   before(async () => {
     const expectErrors = MISTAKES.map((mistake) => `// @ts-expect-error\nvoid (() => ${mistake})\n`).join('')

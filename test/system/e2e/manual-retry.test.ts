@@ -2,8 +2,6 @@
 import { expect } from 'chai'
 import { workflowOf } from '../../support/crashes.ts'
 import { useHeldDeliveries } from '../../support/held-endpoint.ts'
-import { until } from '../../support/poll.ts'
-import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { deliver, type TestWebhook } from '../../support/webhooks.ts'
 
@@ -46,27 +44,5 @@ describe('manual retry', () => {
     await use.stack.temporal.workflow.getHandle(id).terminate('by hand')
     await webhook.retry(id)
     expect(await webhook.delivery('success')).to.include({ attempts: 2 })
-  })
-})
-
-describe('sending a delivery again', () => {
-  const use = useStack()
-
-  // decision: Resend
-  it('sends the same bytes with the same webhook-id once more, and shows resend_of', async () => {
-    const { webhook, shown: original } = await deliver(use, 'success')
-    const { status, body } = await webhook.resend(original.id)
-    expect(status).to.equal(202)
-    expect(body.data).to.include({ status: 'pending', resend_of: original.id, event_id: original.event_id })
-    const [first, second] = await use.stack.receiver.waitFor(webhook.path, 2)
-    expect(second!.headers['webhook-id']).to.equal(first!.headers['webhook-id'])
-    expect(second!.body).to.deep.equal(first!.body)
-    const shown = await until(
-      () => webhook.detail(body.data.id as string),
-      (delivery: Json) => delivery.status === 'success',
-    )
-    expect(shown).to.include({ resend_of: original.id, attempts: 1 })
-    expect(await webhook.get()).to.include({ total_deliveries: 2, successful_deliveries: 2 })
-    expect((await webhook.deliveries()).map(({ id }: Json) => id)).to.deep.equal([body.data.id, original.id])
   })
 })

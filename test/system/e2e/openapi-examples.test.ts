@@ -61,42 +61,4 @@ describe('the examples of /openapi.json', () => {
     }
     expect(sent).to.be.above(15)
   })
-
-  it('succeed as headers and as defaults of a query', async () => {
-    const { IdempotencyKey } = document.components.parameters
-    for (const key of IdempotencyKey.schema.examples as string[]) {
-      const headers = { 'Idempotency-Key': key }
-      const answer = await use.tenant.request('POST', '/api-v1-contacts', { name: 'a' }, headers)
-      expect(answer.status).to.equal(201)
-    }
-    for (const { method, template, parameters = [] } of operations()) {
-      const defaults = parameters.filter(({ schema }) => schema?.default !== undefined)
-      const query = new URLSearchParams(
-        defaults.map(({ name, schema }) => [name, String(schema.default)] as never),
-      )
-      if (defaults.length === 0) continue
-      const { tenant, path } = await prepare(template)
-      expect((await tenant.request(method, `${path}?${query.toString()}`)).status).to.equal(200)
-    }
-  })
-
-  it('name the defaults that the api applies to fields that a creation leaves out', async () => {
-    const schemas = document.components.schemas as Record<string, { properties: Record<string, Json> }>
-    for (const operation of operations()) {
-      const { template } = operation
-      const $ref = operation.requestBody?.content['application/json'].schema.$ref as string | undefined
-      const { properties = {} } = schemas[$ref?.split('/').at(-1) ?? ''] ?? {}
-      const defaults = Object.entries(properties).filter(([, schema]) => 'default' in schema)
-      if (!operation.responses['201'] || defaults.length === 0) continue
-      const [example = {}] = examplesOf(operation)
-      const required = (schemas[$ref!.split('/').at(-1)!] as Json).required as string[]
-      const body = Object.fromEntries(Object.entries(example).filter(([name]) => required.includes(name)))
-      const { data } = (await use.tenant.request('POST', template, body)).body
-      for (const [name, schema] of defaults) {
-        // What is off by default, the answer of a creation may leave out.
-        const shown = data[name] ?? (schema.type === 'boolean' ? false : null)
-        expect(shown, `${template} ${name}`).to.deep.equal(schema.default)
-      }
-    }
-  })
 })

@@ -11,10 +11,10 @@ import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 import { writePrograms } from '../../docs/receiving-programs.ts'
 
-const RECORDS = 20
-const UPDATES_OF_EACH = 10
+const RECORDS = 12
+const UPDATES_OF_EACH = 8
 /** Records that are deleted in the end. */
-const DELETED = 5
+const DELETED = 3
 /** So many records are changed at a time: on a busy machine more would wait too long for their turn, and be refused. */
 const WRITERS = 4
 /** How often an endpoint refuses an event, by the order in which events arrive first: fewer than 20 failures in a row. */

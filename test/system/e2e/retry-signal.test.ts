@@ -1,8 +1,6 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
-import { createRetryRequest } from '../../../src/activities/request-retry.ts'
 import { SIGNALS } from '../../../src/workflows/contract.ts'
-import { stackDeps } from '../../support/deps.ts'
 import { rowWith, workflowOf } from '../../support/crashes.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { BY_WORKFLOWS } from '../../support/first-attempts.ts'
@@ -17,7 +15,6 @@ describe('the signal retry, as the Temporal UI sends it', function () {
 
   const handle = (id: string) => use.stack.temporal.workflow.getHandle(id)
   const signal = (id: string) => handle(id).signal(SIGNALS.retry)
-  const row = (id: string) => use.stack.db('deliveries').where({ id }).first() as Promise<Json>
   const audits = (id: string) =>
     use.stack.db('audit').where({ subject_id: id }).orderBy('id') as Promise<Json[]>
   const untilRow = (id: string, isWanted: (row: Json) => boolean): Promise<Json> =>
@@ -59,33 +56,6 @@ describe('the signal retry, as the Temporal UI sends it', function () {
     await webhook.change({ is_active: true })
     expect(await untilRow(id, ({ status }) => status === 'success')).to.include({ attempts: 2 })
     expect(webhook.requests()).to.have.length(2)
-  })
-
-  // decision: The signal `retry`
-  it('counts once when the activity that writes it is run again after its commit', async () => {
-    const { webhook, id } = await waiting()
-    await webhook.change({ is_active: false })
-    const requestRetry = createRetryRequest(stackDeps(use.stack))
-    const input = { deliveryId: id, requestKey: 'run/1', arrivedAt: new Date().toISOString() }
-    expect(await requestRetry(input)).to.equal('queued')
-    // Beyond the second within which two retries are one: only the key tells that it is the same.
-    await use.stack.set('deliveries', { id }, { retry_requested_at: new Date(Date.now() - 60_000) })
-    expect(await requestRetry(input)).to.equal('queued')
-    expect(await row(id)).to.include({ retry_seq: 1, max_attempts: 7 })
-    expect(await audits(id)).to.have.length(1)
-    expect(await requestRetry({ ...input, requestKey: 'run/2' })).to.equal('queued')
-    expect(await row(id)).to.include({ retry_seq: 2, max_attempts: 7 })
-  })
-
-  it('asks for nothing where the webhook is deleted', async () => {
-    const { webhook, id } = await waiting()
-    await webhook.remove()
-    const requestRetry = createRetryRequest(stackDeps(use.stack))
-    const arrivedAt = new Date().toISOString()
-    for (const deliveryId of [id, 'del_00000000-0000-4000-8000-000000000000']) {
-      expect(await requestRetry({ deliveryId, requestKey: 'run/1', arrivedAt })).to.equal('refused')
-    }
-    expect(await audits(id)).to.deep.equal([])
   })
 })
 

@@ -92,20 +92,6 @@ describe('a company that is suspended while its deliveries are under way', funct
   this.timeout(90_000)
   const use = useStack()
   races(use)
-  const { suspend, resume, cli } = useSuspension(use)
-
-  // decision: Suspended companies
-  it('has a manual retry by the operator held, which is served after the resumption', async () => {
-    const { webhook, id } = await deliver(use, 'failed', { max_retries: 0 }, { failTimes: 1 })
-    await suspend()
-    expect(await cli('delivery', 'retry', '--id', id)).to.include({
-      message: 'Delivery queued for retry. It will be sent when the company is no longer suspended.',
-    })
-    await rowWith(use.stack, id, ({ parked_at }) => parked_at !== null)
-    expect(webhook.requests()).to.have.length(1)
-    await resume()
-    expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
-  })
 
   describe('where first attempts are direct', () => races(useStack('direct')))
 })

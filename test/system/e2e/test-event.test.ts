@@ -1,8 +1,9 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
 import { exampleContent } from '../../../src/domain/event/catalog.ts'
-import { runCli } from '../../support/cli.ts'
+import { stackDeps } from '../../support/deps.ts'
 import { startHeldEndpoint } from '../../support/held-endpoint.ts'
+import { runCommand } from '../../support/operator-commands.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import { verdictOf } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
@@ -79,23 +80,10 @@ describe('the test event', () => {
   it('is sent by the command line too, which shows the answer', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     const test = ['webhook', 'test', '--id', webhook.id, '--event', 'deal.created', '--data', '{"name":"A"}']
-    expect(await runCli(test, use.stack.environment)).to.include({ success: true, response_code: 200 })
+    const deps = { ...stackDeps(use.stack), temporal: use.stack.temporal }
+    expect(await runCommand(deps, ...test)).to.include({ success: true, response_code: 200 })
     const { body } = await use.stack.receiver.next(webhook.path)
     expect(JSON.parse(body.toString())).to.deep.include({ event: 'deal.created', data: { name: 'A' } })
-  })
-
-  it('of an unknown type, or with data and no type, is refused', async () => {
-    const webhook = await createTestWebhook(use.stack, use.tenant)
-    for (const body of [
-      { event: 'test.webhook' },
-      { event: 'deal.lost' },
-      { data: {} },
-      { event: 'deal.updated', previous: {} },
-    ]) {
-      const refused = await webhook.test(body)
-      expect(verdictOf(refused)).to.equal('400 VALIDATION_ERROR')
-    }
-    expect(await webhook.deliveries()).to.deep.equal([])
   })
 
   // decision: No test by a delivery
@@ -125,11 +113,6 @@ describe('the test event', () => {
     })
   }
 
-  it('reaches an inactive webhook', async () => {
-    const inactive = await createTestWebhook(use.stack, use.tenant, { is_active: false })
-    expect((await inactive.test()).body.data.success).to.equal(true)
-  })
-
   // decision: Test event
   it('is a delivery like the others: listed, counted, and it can be retried when it failed', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
@@ -145,22 +128,6 @@ describe('the test event', () => {
       successful_deliveries: 1,
       failed_deliveries: 0,
     })
-  })
-
-  // decision: Retry of a test event
-  it('is followed by a retry that is asked for while it is on the wire, never beside it', async () => {
-    const endpoint = await startHeldEndpoint(endpoints)
-    const webhook = await createTestWebhook(use.stack, use.tenant, { url: endpoint.url })
-    const answer = webhook.test()
-    await endpoint.arrived(1)
-    const [pending] = await webhook.deliveries()
-    await webhook.retry(pending.id)
-    endpoint.answer(1, 500)
-    expect((await answer).body.data).to.include({ success: false, response_code: 500 })
-    await endpoint.arrived(2)
-    endpoint.answerAll(200)
-    expect(await webhook.delivery('success')).to.include({ attempts: 2, max_attempts: 2 })
-    expect(endpoint.requests).to.have.length(2)
   })
 
   // decision: A test event has room of its own

@@ -17,8 +17,10 @@ describe('the statistics that a worker keeps', () => {
     const { webhook } = await deliver(use, 'retrying', { retry_schedule: [3_600] }, { failTimes: 1 })
     expect((await webhook.get()).health).to.include({ state: 'failing', last_error: 'http_500', waiting: 1 })
     await createContact(use.tenant)
-    const well = await until(webhook.get, ({ successful_deliveries: sent }) => sent === 1)
-    expect(well.health).to.include({ state: 'healthy', failing_since: null, last_error: null, waiting: 1 })
+    // The health is written just after the record.
+    const isWell = ({ successful_deliveries: sent, health }: Json) => sent === 1 && health.state === 'healthy'
+    const { health } = await until(webhook.get, isWell)
+    expect(health).to.include({ failing_since: null, last_error: null, waiting: 1 })
     expect(await worker().stop()).to.equal(0)
     const stats = await statsOf(webhook)
     expect(stats.totals).to.deep.include({ attempts: 2, successes: 1, failures: 1, by_error: {} })

@@ -1,10 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { expectDescribed } from '../../support/contract.ts'
-import { bytes, rawMessage } from '../../support/fuzz-raw.ts'
-import { request } from '../../support/fuzz-requests.ts'
+import { bytes, rawMessage, request } from '../../support/fuzz-requests.ts'
 import { FAMILIES, headerText } from '../../support/fuzz-values.ts'
-import { KnownObjects } from '../../support/known-objects.ts'
+import { makeKnownObjects } from '../../support/known-objects.ts'
 import { lastBody, sendRaw, type RawAnswer } from '../../support/raw-http.ts'
 import { createTestTenant, type Json, type TestTenant } from '../../support/tenants.ts'
 import { usePart, useStack } from '../../support/use-stack.ts'
@@ -32,7 +31,7 @@ describe(`the API under ${CASES} hostile requests`, function () {
   const use = useStack('quiet')
   const api = usePart(() => use.stack.startApi(ENVIRONMENT))
   let tenant: TestTenant
-  let known: KnownObjects
+  let known: Awaited<ReturnType<typeof makeKnownObjects>>
   const seen = new Map<number, number>()
   const see = (status: number) => seen.set(status, (seen.get(status) ?? 0) + 1)
   let slow: Promise<{ answer: RawAnswer; tookMs: number }>
@@ -42,8 +41,7 @@ describe(`the API under ${CASES} hostile requests`, function () {
       timeoutMs: 20_000,
     }).then((answer) => ({ answer, tookMs: performance.now() - startedMs }))
     tenant = await createTestTenant(use.stack.db, api().url)
-    known = new KnownObjects(tenant)
-    await known.create()
+    known = await makeKnownObjects(tenant)
   })
   afterEach('is alive and has logged no fault', async () => {
     expect((await fetch(`${api().url}/readyz`)).status).to.equal(200)

@@ -14,7 +14,6 @@ const EVENTS = '/api-v1-events'
 describe('lists of deliveries and events', () => {
   const use = useStack('quiet')
   const get = (path: string): Promise<ApiAnswer> => use.tenant.request('GET', path)
-  const idsOf = ({ body }: ApiAnswer): string[] => body.data.map(({ id }: Json) => id)
   const eventsOf = ({ body }: ApiAnswer): string[] => body.data.map((one: Json) => one.event_id ?? one.id)
   const webhook = (...events: string[]) => createTestWebhook(use.stack, use.tenant, { events })
   const publish = async (id: string, event = 'contact.created') => {
@@ -39,24 +38,6 @@ describe('lists of deliveries and events', () => {
 
   const walk = async (path: string): Promise<string[]> =>
     (await readToEnd(use.tenant, path)).map((one) => one.event_id ?? one.id)
-
-  // decision: Lists by cursor
-  it('go through all webhooks, newest first, by cursor', async () => {
-    const [one, two] = [await webhook('contact.created'), await webhook('contact.created')]
-    await publishInOrder('evt_1', 'evt_2', 'evt_3')
-    expect(await walk(`${DELIVERIES}?limit=2`)).to.deep.equal(words('evt_3 evt_3 evt_2 evt_2 evt_1 evt_1'))
-    expect(await walk(`${EVENTS}?limit=2`)).to.deep.equal(['evt_3', 'evt_2', 'evt_1'])
-    expect(await walk(`/api-v1-webhooks/${one.id}/deliveries?limit=2`)).to.have.length(3)
-    const { body } = await get(`${DELIVERIES}?limit=100`)
-    expect(body.pagination).to.deep.equal({ limit: 100, has_more: false, next_cursor: null })
-    expect(new Set(body.data.map((delivery: Json) => delivery.webhook_id))).to.deep.equal(
-      new Set([one.id, two.id]),
-    )
-    const [first] = body.data
-    const shown = await get(`/api-v1-webhooks/${first.webhook_id}/deliveries/${first.id}`)
-    const { payload, attempt_log: log, ...same } = shown.body.data
-    expect([first, payload.id, log]).to.deep.equal([same, first.event_id, []])
-  })
 
   // decision: Filters of deliveries
   it('show what their filters let through, for all webhooks and for one', async () => {
@@ -117,15 +98,7 @@ describe('lists of deliveries and events', () => {
     await publish('evt_1')
     const { data } = (await get(`${EVENTS}/evt_1`)).body
     expect(data).to.have.all.keys(
-      'id',
-      'event',
-      'created_at',
-      'record',
-      'record_name',
-      'payload',
-      'deliveries',
-      'webhooks',
-      'published_by',
+      words('id event created_at record record_name payload deliveries webhooks published_by'),
     )
     expect(data).to.deep.include({
       id: 'evt_1',
@@ -153,18 +126,18 @@ describe('lists of deliveries and events', () => {
     const { id } = await webhook('contact.created')
     await publish('evt_1')
     const { companyId } = use.tenant.tenant
-    const { data, pagination } = (await get(`${DELIVERIES}?limit=1&status=pending`)).body
-    expect(pagination.next_cursor).to.equal(null)
-    const ours = `${DELIVERIES}?delivery_id=${data[0].id as string}`
+    const [{ id: deliveryId }] = (await get(DELIVERIES)).body.data
     for (const options of [{}, { companyId, environment: 'test' as const }]) {
       const foreign = await use.stack.tenant(options)
-      for (const path of [DELIVERIES, EVENTS, `${DELIVERIES}?event_id=evt_1`, ours]) {
-        const { status, body } = await foreign.request('GET', path)
-        expect([status, body.data], path).to.deep.equal([200, []])
+      const ask = async (path: string) => {
+        const answer = await foreign.request('GET', path)
+        return answer.status === 200 ? answer.body.data : verdictOf(answer)
       }
-      for (const path of [`${EVENTS}/evt_1`, `/api-v1-webhooks/${id}/deliveries?cursor=`]) {
-        expect(verdictOf(await foreign.request('GET', path)), path).to.equal('404 NOT_FOUND')
-      }
+      for (const query of ['', '?event_id=evt_1', `?delivery_id=${deliveryId}`])
+        expect(await ask(`${DELIVERIES}${query}`), query).to.deep.equal([])
+      expect(await ask(EVENTS)).to.deep.equal([])
+      for (const path of [`${EVENTS}/evt_1`, `/api-v1-webhooks/${id}/deliveries?cursor=`])
+        expect(await ask(path), path).to.equal('404 NOT_FOUND')
     }
   })
 
@@ -205,24 +178,5 @@ describe('lists of deliveries and events', () => {
       expect(verdictOf(refused), path).to.equal('400 VALIDATION_ERROR')
       expect(refused.body.error.message, path).to.match(message)
     }
-  })
-
-  // decision: Order of the checks
-  it('check the scope before the object, and the object before the fields', async () => {
-    const { companyId } = use.tenant.tenant
-    const lists = [DELIVERIES, EVENTS, `${EVENTS}/evt_none`, '/api-v1-webhooks/whk_1/deliveries']
-    const writer = await use.stack.tenant({ companyId, scopes: ['write:all', 'read:contacts'] })
-    for (const path of lists) {
-      const refused = await writer.request('GET', `${path}?page=x`)
-      expect(verdictOf(refused), path).to.equal('403 INSUFFICIENT_PERMISSIONS')
-      expect(refused.body.error.message).to.include('read:webhooks')
-      const expected = path.startsWith(`${EVENTS}/`) || path.includes('whk_1') ? 404 : 400
-      expect((await get(`${path}?page=x`)).status, path).to.equal(expected)
-    }
-    for (const id of ['evt_none', 'evt_test_none', 'del_1', 'evt_', `evt_${'a'.repeat(65)}`]) {
-      const { status, body } = await get(`${EVENTS}/${id}`)
-      expect([status, body.error.message], id).to.deep.equal([404, 'Event not found.'])
-    }
-    expect(idsOf(await get(DELIVERIES))).to.deep.equal([])
   })
 })

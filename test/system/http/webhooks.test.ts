@@ -26,7 +26,7 @@ describe('webhooks over HTTP', () => {
     const delivery = '/deliveries/del_00000000-0000-4000-8000-000000000000'
     const paths = {
       GET: ['', '/deliveries', delivery, '/recoveries', '/stats'],
-      POST: ['/test', '/regenerate-secret', '/recover', `${delivery}/retry`],
+      POST: ['/test', '/regenerate-secret', '/recover', '/filter/preview', `${delivery}/retry`],
       PATCH: [''],
       DELETE: [''],
     }
@@ -151,5 +151,29 @@ describe('webhooks over HTTP', () => {
     }
     await expectUnknown(stranger, id)
     expect((await use.tenant.request('GET', `${PATH}/${id}`)).status).to.equal(200)
+  })
+
+  // decision: A secret in a body
+  it('refuses a secret by name at creation, and in a change unless it is the current one', async () => {
+    const other = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+    const { id, secret } = await create()
+    const one = `${PATH}/${id}`
+    const row = () => use.stack.db('webhooks').where({ id }).first()
+    const before = await row()
+    const near = [`${secret}a`, secret.slice(0, -1), secret.toUpperCase()]
+    const changes = [other, ...near, '', null, 1, [secret]].map(
+      (given) => ['PATCH', one, { name: 'b', secret: given }] as const,
+    )
+    for (const [method, path, sent] of [['POST', PATH, body({ secret: other })] as const, ...changes]) {
+      const refused = await use.tenant.request(method, path, sent)
+      expect(verdictOf(refused), JSON.stringify(sent)).to.equal('400 VALIDATION_ERROR')
+      expect(refused.body.error.message).to.include('"secret"').and.not.include('whsec_')
+    }
+    expect(await row()).to.deep.equal(before)
+    // It is looked at before If-Match, and after the object.
+    const stale = { 'If-Match': '"0"' }
+    expect((await use.tenant.request('PATCH', one, { secret: other }, stale)).status).to.equal(400)
+    expect((await use.tenant.request('PATCH', one, { secret }, stale)).status).to.equal(412)
+    expect((await (await use.stack.tenant()).request('PATCH', one, { secret })).status).to.equal(404)
   })
 })

@@ -1,8 +1,6 @@
 import { expect } from 'chai'
+import { compareCopy } from '../../../soak/sync/records.ts'
 import * as soak from '../../support/soak-world.ts'
-import { drawKills } from '../../../soak/kills.ts'
-import { readOptions } from '../../../soak/options.ts'
-import { SeededRandom } from '../../../soak/random.ts'
 
 type Change = (world: soak.World) => unknown
 
@@ -160,17 +158,18 @@ describe('the account of npm run soak', () => {
   }
 })
 
-/** The first kills that a seed draws. */
-const killsOf = (seed: string, count: number, minutes = '10') => {
-  const kills = drawKills(new SeededRandom(seed), readOptions(['--minutes', minutes, '--seed', seed]))
-  return Array.from({ length: count }, () => kills.next().value!)
-}
-
-describe('the plan of npm run soak', () => {
-  it('is the same for the same seed, and kills every 30 to 90 s, and more often in a short run', () => {
-    expect(killsOf('1', 8)).to.deep.equal(killsOf('1', 8))
-    expect(killsOf('1', 8)).not.to.deep.equal(killsOf('2', 8))
-    for (const { afterMs } of killsOf('4', 20)) expect(afterMs).to.be.within(30_000, 90_000)
-    for (const { afterMs } of killsOf('4', 20, '2')) expect(afterMs).to.be.within(7_500, 22_500)
+describe('the account of npm run drill:sync', () => {
+  it('tells what is different, missing and left over', () => {
+    const table = new Map(Object.entries({ a: { name: 'a' }, b: { name: 'b' }, c: {}, d: {} }))
+    const held = (record: unknown) => ({ revision: 1, record })
+    const rows = {
+      a: held({ name: 'a' }),
+      b: held({ name: 'old' }),
+      c: held(null),
+      e: held({}),
+      f: held(null),
+    }
+    const compared = compareCopy(table, new Map(Object.entries(rows)))
+    expect(compared).to.deep.equal({ same: ['a'], different: ['b'], missing: ['c', 'd'], extra: ['e'] })
   })
 })

@@ -46,20 +46,18 @@ describe('the check of a signature in the browser', () => {
     .update(`${sent.eventId}.${sent.timestamp}.${sent.body}`)
     .digest('base64')
 
-  it('accepts ours, also among others', async () => {
-    const verdict = await verifySignature({ ...sent, secret, signatures: `v1,AAAA v1,${mac}` })
-    expect(verdict.isOurs).to.equal(true)
-  })
-
-  it('refuses another payload, another secret, and what is no signature', async () => {
+  it('accepts ours, also among others, and refuses another payload, another secret, and what is no signature', async () => {
+    const ours = { ...sent, secret, signatures: `v1,AAAA v1,${mac}` }
+    expect((await verifySignature(ours)).isOurs).to.equal(true)
     const wrong = [
-      { ...sent, secret, signatures: `v1,${mac}`, body: '{}' },
-      { ...sent, secret: `whsec_${Buffer.from('another').toString('base64')}`, signatures: `v1,${mac}` },
-      { ...sent, secret, signatures: mac },
-      { ...sent, secret: 'secret', signatures: `v1,${mac}` },
-      { ...sent, secret, signatures: `v1,${mac}`, timestamp: 'today' },
+      { body: '{}' },
+      { secret: `whsec_${Buffer.from('another').toString('base64')}` },
+      { signatures: mac },
+      { secret: 'secret' },
+      { timestamp: 'today' },
     ]
-    for (const signed of wrong) expect((await verifySignature(signed)).isOurs).to.equal(false)
+    for (const changed of wrong)
+      expect((await verifySignature({ ...ours, ...changed })).isOurs).to.equal(false)
   })
 })
 

@@ -8,12 +8,24 @@ import { changedFields, formOf } from '../../../web/src/keys/key-form.ts'
 import * as words from '../../../web/src/keys/key-words.ts'
 import { curlCall } from '../../../web/src/keys/key-uses.ts'
 import { includedBy, toRows, wideScopes, withoutIncluded } from '../../../web/src/keys/scope-grid.ts'
-import { WIRE_KEY } from '../../support/wire.ts'
 import { allowableScopes } from '../../../web/src/users/allowable-scopes.ts'
 
 const NOW = new Date('2026-01-15T12:00:00.000Z')
 
-const KEY = { ...WIRE_KEY, type: 'Shared', state: 'active', user_name: null, replaces: null } as Key
+const KEY = {
+  id: 'key_1',
+  name: 'Key',
+  description: null,
+  type: 'Shared',
+  state: 'active',
+  scopes: ['read:all'],
+  ip_allowlist: ['10.0.0.0/8'],
+  expires_at: '2026-01-05T12:00:00.000Z',
+  user_id: 'usr_1',
+  user_name: null,
+  rotated_to: null,
+  replaces: null,
+} as unknown as Key
 
 describe('the grid of scopes', () => {
   const scopes = ['read:all', 'write:all', 'read:contacts', 'write:contacts', 'write:deals', 'admin:all']

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { STOPPED_REASONS, type RecoveryWait } from '../../../src/domain/recovery/recovery.ts'
 import type { Recoverable, Recovery, Webhook } from '../../../web/src/common/api/wire.ts'
-import { WIRE_RECOVERY, WIRE_WEBHOOK } from '../../support/wire.ts'
 import { EARLIER_MS, presetsFor } from '../../../web/src/recoveries/recovery-window.ts'
 import * as wording from '../../../web/src/recoveries/recovery-words.ts'
 
@@ -9,7 +8,7 @@ const NOW = new Date('2026-01-15T12:00:00.000Z')
 const SINCE = '2026-01-15T10:00:00.000Z'
 
 const health = (more: Partial<Webhook['health']> = {}): Webhook['health'] =>
-  ({ ...WIRE_WEBHOOK.health, last_success_at: null, ...more }) as Webhook['health']
+  ({ failing_since: null, last_success_at: null, ...more }) as Webhook['health']
 
 const found = (recovers: Recoverable['recovers'], total: number | null): Recoverable => {
   const window = { since: SINCE, until: NOW.toISOString() }
@@ -41,7 +40,7 @@ describe('the windows that a recovery offers', () => {
 
 describe('a recovery in words', () => {
   const recovery = (more: Partial<Recovery> = {}) =>
-    ({ ...WIRE_RECOVERY, total: 12, ...more }) as unknown as Recovery
+    ({ recovers: 'failed', status: 'running', total: 12, queued: 3, ...more }) as unknown as Recovery
 
   // decision: How many a recovery would bring
   it('says how many there are, exactly or as more than are counted, how far it is, and tells screen readers only every tenth', () => {

@@ -3,44 +3,32 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { ROOT } from '../../../scripts/lib/paths.mjs'
 
-const SOURCE = path.join(process.cwd(), 'web', 'src')
-
-/** Whatever turns a text into elements, beside React, which writes texts as texts. */
-const FROM_TEXT = /dangerouslySetInnerHTML|\b(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|srcdoc/i
-
-describe('texts of others in the console', () => {
-  it('are never turned into elements: answers of endpoints, header values and names stay texts', () => {
-    const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((file) =>
-      /\.tsx?$/.test(file),
-    )
-    expect(files).to.have.length.above(50)
-    const turning = files.filter((file) => FROM_TEXT.test(readFileSync(path.join(SOURCE, file), 'utf8')))
-    expect(turning).to.deep.equal([])
-  })
-})
-
-/** A colour by its numbers. */
-const COLOR = /#[\da-f]{3,8}\b|\brgba?\(|\bhsla?\(/i
-
-describe('the colours of the console', () => {
-  it('are those of the theme: no other file has one', () => {
-    const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
-    const styled = files.filter((file) => file.endsWith('.css') || file.endsWith('.tsx'))
-    expect(styled).to.have.length.above(50)
-    expect(styled.filter((file) => COLOR.test(readFileSync(path.join(SOURCE, file), 'utf8')))).to.deep.equal(
-      [],
-    )
-  })
-})
-
+const SOURCE = path.join(ROOT, 'web', 'src')
 const MANTINE = path.join(ROOT, 'node_modules', '@mantine', 'core')
-
 const read = (...file: string[]): string => readFileSync(path.join(...file), 'utf8')
 
-describe('the styles of the console', () => {
-  it("come in Mantine's own order, so that a link in a text keeps its line", () => {
+/** The sources with such names that have such a text. */
+function sourcesWith(text: RegExp, names: RegExp): string[] {
+  const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((file) => names.test(file))
+  expect(files).to.have.length.above(50)
+  return files.filter((file) => text.test(read(SOURCE, file)))
+}
+
+describe('the sources of the console', () => {
+  it('never turn texts of others into elements: answers of endpoints, header values and names stay texts', () => {
+    // Whatever does so beside React, which writes texts as texts.
+    const fromText =
+      /dangerouslySetInnerHTML|\b(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|srcdoc/i
+    expect(sourcesWith(fromText, /\.tsx?$/)).to.deep.equal([])
+  })
+
+  it('have the colours of the theme: no other file has one', () => {
+    expect(sourcesWith(/#[\da-f]{3,8}\b|\brgba?\(|\bhsla?\(/i, /\.(css|tsx)$/)).to.deep.equal([])
+  })
+
+  it("import styles in Mantine's own order, so that a link in a text keeps its line", () => {
     const all = read(MANTINE, 'styles.css')
-    const imported = read(ROOT, 'web', 'src', 'mantine-styles.ts')
+    const imported = read(SOURCE, 'mantine-styles.ts')
     const names = [...imported.matchAll(/core\/styles\/([A-Z]\w+)\.css/g)].map(([, name]) => name!)
     const places = names.map((name) => {
       const [firstClass = ''] = /\.m_[0-9a-f]+/.exec(read(MANTINE, 'styles', `${name}.css`)) ?? []

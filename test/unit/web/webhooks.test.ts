@@ -14,13 +14,17 @@ import { isDegraded } from '../../../web/src/webhooks/rate-tone.ts'
 import * as bars from '../../../web/src/webhooks/attempt-bars.ts'
 import { NOTICE_KINDS as ALL_KINDS, TENANT_NOTICES } from '../../../src/domain/notice/notice.ts'
 import { NOTICE_KINDS, placeOf } from '../../../web/src/notices/notice-kinds.ts'
-import { WIRE_WEBHOOK } from '../../support/wire.ts'
 import { firstStepsOf } from '../../../web/src/overview/first-steps.ts'
 import type { PageOf } from '../../../web/src/common/api/paging.ts'
 import { keyConcerns, webhookConcerns } from '../../../web/src/overview/attention.ts'
 
 const SHOWN = {
-  ...WIRE_WEBHOOK,
+  name: 'Hook',
+  description: null,
+  deactivated_reason: null,
+  url: 'https://example.com/',
+  is_active: true,
+  max_retries: 5,
   events: ['contact.created', 'contact.updated'],
   headers: { 'x-a': null },
 } as unknown as Webhook

@@ -128,7 +128,7 @@ describe('failed authentications of an address', () => {
     const fail = throttle()
     const rows = async () => (await its.db('rate_limits').pluck('key')).length
     const [before, startedMs] = [await rows(), performance.now()]
-    const flood = Array.from({ length: 4_000 }, (_, address) => `10.${address >> 8}.${address & 255}.1`)
+    const flood = Array.from({ length: 1_000 }, (_, address) => `10.${address >> 8}.${address & 255}.1`)
     for (let failures = 0; failures < LIMIT; failures++) await Promise.all(flood.map(fail))
     const written = await until(rows, (count) => count >= before + 10)
     expect(written - before).to.be.below(((performance.now() - startedMs) / 1_000) * 20 + 2)

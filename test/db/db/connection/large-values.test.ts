@@ -1,7 +1,5 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import { listDeliveries } from '../../../../src/db/delivery/lists.ts'
-import { insertEvents } from '../../../../src/db/event/events.ts'
 import { addToResourceCounter } from '../../../../src/db/event/resource-counters.ts'
 import { listResources } from '../../../../src/db/event/resource-lists.ts'
 import { deleteResource, findResource, insertResource } from '../../../../src/db/event/resource-rows.ts'
@@ -12,7 +10,6 @@ import { toJson } from '../../../../src/presenters/stored-json.ts'
 import { statementsOf } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
-const KIB = 1024
 const PAGE = { limit: 100, page: 1 }
 /** Inline values between large ones. Several large values make a slice, and one is a slice of its own. */
 const SIZES_KIB = [1, 100, 2, 100, 100, 100, 1_200, 0, 3, 200]
@@ -72,25 +69,5 @@ describe('a page with small and large values', () => {
       deleteResource(db, tenant(), 'contacts', first?.id ?? ''),
     )
     expect(items.map(({ id }) => id)).to.deep.equal([second?.id])
-  })
-
-  it('of deliveries shows every payload byte by byte', async () => {
-    const { db } = its.database
-    const webhookId = newId('webhook')
-    const bodies = SIZES_KIB.filter((kib) => kib <= 300).map((kib) =>
-      Buffer.from(`"${'x'.repeat(kib * KIB)}"`),
-    )
-    for (const [n, body] of bodies.entries()) {
-      const createdAt = new Date(1_000_000 - n)
-      const event = { id: newId('event'), type: 'contact.created', body, deliveries: 1, createdAt }
-      const others = { fingerprint: Buffer.alloc(32), publisher: null, traceparent: null }
-      await insertEvents(db, tenant(), [{ ...event, ...others }])
-      await its.insertOpen(webhookId, { event_id: event.id, created_at: createdAt })
-    }
-    const rooms: number[] = []
-    const makeRoom = (bytes: number) => Promise.resolve(void rooms.push(bytes))
-    const { items } = await listDeliveries(db, tenant(), webhookId, PAGE, { makeRoom })
-    expect(items.map(({ payload }) => payload?.toString())).to.deep.equal(bodies.map(String))
-    expect(rooms).to.deep.equal([bodies.reduce((sum, { length }) => sum + length, 0)])
   })
 })

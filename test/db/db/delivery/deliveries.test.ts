@@ -13,6 +13,8 @@ const tenant = { companyId: 'com_1', environment: 'live' as const }
 type Outcome = MadeAttempt['outcome']
 
 // decision: `error` is read from the attempts
+// decision: Reasons
+// decision: `error`
 describe('the error code of a delivery', () => {
   const database = useDatabase()
 

@@ -6,7 +6,6 @@ import * as parking from '../../../../src/db/delivery/parked-deliveries.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { close, park, recordOutcome, resume } from '../../../../src/domain/delivery/transitions.ts'
 import { readDelivery } from '../../../support/deliveries.ts'
-import { whileHeld } from '../../../support/lock-waits.ts'
 import { useDeliveries } from '../../../support/use-deliveries.ts'
 import type { DeliveryChange } from '../../../../src/db/delivery/rows.ts'
 import { lockDeliveries } from '../../../../src/db/delivery/locked-deliveries.ts'
@@ -197,16 +196,5 @@ describe('writing what came of attempts', () => {
     await setWebhook({ is_active: true, deleted_at: new Date() })
     expect((await answer([deleted!], 410, 2)).deactivating).to.have.property('size', 0)
     expect(await db()('audit').where({ subject_id: webhookId() })).to.deep.equal([])
-  })
-
-  // decision: Locks
-  it('locks what is free, names what somebody else holds, and knows nothing of what is gone', async () => {
-    const [held = '', free = ''] = await insert(2)
-    const ids = [held, free, newId('delivery')]
-    const found = await whileHeld(db(), held, () =>
-      inTransaction(db(), (trx) => lockDeliveries(runIn(trx), ids)),
-    )
-    expect([[...found.locked.keys()], [...found.lockedElsewhere]]).to.deep.equal([[free], [held]])
-    expect(found.locked.get(free)?.delivery).to.deep.equal(await readDelivery(db(), free))
   })
 })

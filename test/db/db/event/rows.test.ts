@@ -90,7 +90,7 @@ describe('events in the database', () => {
   const idsOf = async (ids: string[], owner = its.tenant()) =>
     (await findEvents(its.db, owner, ids)).map(({ id }) => id).sort()
 
-  it('are found byte for byte as they were inserted, those that were asked for alone, and tell ids apart by case', async () => {
+  it('are found byte for byte as they were inserted, those that were asked for alone and by their own tenant alone, and tell ids apart by case', async () => {
     const content = { z: 1, a: ['ü', '🚀', '\u0000', 1e21, -0.5], '': null }
     const inserted = {
       ...event('evt_1', content),
@@ -99,15 +99,10 @@ describe('events in the database', () => {
     await insertEvents(its.db, its.tenant(), [inserted, event('evt_a'), event('evt_A'), event('evt_b')])
     expect(await findEvents(its.db, its.tenant(), ['evt_1'])).to.deep.equal([inserted])
     expect(await idsOf(['evt_A', 'evt_b', 'evt_B'])).to.deep.equal(['evt_A', 'evt_b'])
-  })
-
-  it('are found by their own tenant alone, and each tenant may have the same id', async () => {
-    await insertEvents(its.db, its.tenant(), [event('evt_1', { of: 'this tenant' })])
     for (const other of foreignTenants(its.tenant())) {
       expect(await idsOf(['evt_1'], other)).to.deep.equal([])
-      await insertEvents(its.db, other, [event('evt_1', { of: 'another one' })])
+      await insertEvents(its.db, other, [event('evt_1', { of: 'another tenant' })])
     }
-    const [found] = await findEvents(its.db, its.tenant(), ['evt_1'])
-    expect(found?.body.toString()).to.include('this tenant')
+    expect(await findEvents(its.db, its.tenant(), ['evt_1'])).to.deep.equal([inserted])
   })
 })

@@ -1,12 +1,13 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import { findKey, lockKey, markRotated, revokeKeys, updateKey } from '../../../../src/db/key/keys.ts'
-import { listKeys } from '../../../../src/db/key/lists.ts'
+import { listKeys, listReplacedKeys } from '../../../../src/db/key/lists.ts'
 import { findRecent } from '../../../../src/db/key/recent-rows.ts'
 import { addUsage, listDayCounts } from '../../../../src/db/key/usage-rows.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { recentUse, type KeyUsage } from '../../../../src/domain/key/recent-use.ts'
 import { NO_COUNTS } from '../../../../src/domain/key/usage.ts'
+import { explain, statementsOf } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
 const NOW = new Date('2026-03-01T00:00:00.000Z')
@@ -32,6 +33,13 @@ describe('keys in the database', () => {
     expect(await find(key.id)).to.deep.equal(key)
   })
 
+  it('are found by an index when a list asks which old keys they replace', async () => {
+    const ids = [newId('apiKey')]
+    const [statement] = await statementsOf(its.db, () => listReplacedKeys(its.db, company(), ids))
+    const [plan] = await explain(its.db, statement!, [company(), true, ...ids])
+    expect(plan).to.include({ key: 'api_keys_replacement' })
+  })
+
   describe('and their usage', () => {
     const usage = (keyId: string, at: string, requests: number, address = '192.0.2.1'): KeyUsage => ({
       keyId,
@@ -42,31 +50,24 @@ describe('keys in the database', () => {
     const row = (id: string): Promise<Record<string, unknown>> =>
       its.db('api_keys').where({ id }).first('request_count', 'last_used_at', 'last_used_ip')
 
-    it('keeps the latest request’s time and address when an earlier one is written later', async () => {
-      const { id } = await its.keyring.create()
-      await addUsage(its.db, [usage(id, '2026-03-02T12:00:00.500Z', 1, '2001:db8::1')])
-      await addUsage(its.db, [usage(id, '2026-03-02T12:00:00.400Z', 1, '192.0.2.9')])
-      const latest = { last_used_at: new Date('2026-03-02T12:00:00.500Z'), last_used_ip: '2001:db8::1' }
-      expect(await row(id)).to.deep.equal({ request_count: 2, ...latest })
-    })
-
     // decision: Usage
-    it('counts every request, and keeps the 20 latest addresses, when many processes write the same keys at once', async () => {
+    it('counts every request, and keeps the latest time and the 20 latest addresses, when many processes write the same keys at once', async () => {
       const keys = await Promise.all(Array.from({ length: 5 }, () => its.keyring.create()))
       const ids = keys.map(({ id }) => id)
       const gone = newId('apiKey')
       const writes = Array.from({ length: 25 }, (_, round) => {
         const shuffled = [...ids.slice(round % 5), gone, ...ids.slice(0, round % 5)]
-        const at = `2026-03-02T12:00:${String(10 + round)}.000Z`
+        const at = `2026-03-02T12:00:${String(34 - round)}.000Z`
         return addUsage(
           its.db,
           shuffled.map((id) => usage(id, at, 1, `192.0.2.${round}`)),
         )
       })
       await Promise.all(writes)
-      const latest = Array.from({ length: 20 }, (_, index) => `192.0.2.${index + 5}`)
+      const last = { last_used_at: new Date('2026-03-02T12:00:34.000Z'), last_used_ip: '192.0.2.0' }
+      const latest = Array.from({ length: 20 }, (_, index) => `192.0.2.${index}`)
       for (const id of ids) {
-        expect(await row(id)).to.include({ request_count: 25 })
+        expect(await row(id)).to.deep.equal({ request_count: 25, ...last })
         const counts = { ...NO_COUNTS, requests: 25, responses4xx: 25 }
         expect([...(await listDayCounts(its.db, company(), id, '2026-03-01'))]).to.deep.equal([
           ['2026-03-02', counts],

@@ -5,7 +5,7 @@ import { COMMAND_QUEUE, dueQueue } from '../../../../src/db/outbox/queue-names.t
 import { useDatabase } from '../../../support/database.ts'
 import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
 import { isWaitingForSlot, queueDue } from '../../../../src/db/outbox/due-queue.ts'
-import { deleteCommand, releaseRow } from '../../../../src/db/outbox/rows.ts'
+import { releaseRow } from '../../../../src/db/outbox/rows.ts'
 import { closeDeliveries } from '../../../../src/db/delivery/open-deliveries.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { whileHeld } from '../../../support/lock-waits.ts'
@@ -74,11 +74,17 @@ describe('the queue of deliveries that wait for a free slot', () => {
   const claim = async (rows: number) =>
     (await its.claim(dueQueue(webhookId), { owner: 'worker', rows })).map(({ row }) => row)
 
-  it('holds one row of a delivery, in place of its start row, however often it comes', async () => {
+  it('holds one row of a delivery, in place of its start row, and lets it wait only until that is claimed, so that no wake-up is lost', async () => {
     const id = await insert()
     await enqueueCommands(its.db, tenant(), [{ kind: 'start', targetId: id, queue: webhookId }])
+    expect(await isWaitingForSlot(its.db, id)).to.equal(false)
     for (let time = 0; time < 3; time++) expect(await queueDue(its.db, id)).to.equal(true)
     expect(await rows()).to.deep.equal([{ kind: 'due', subject_id: id, lane: dueQueue(webhookId) }])
+    expect(await isWaitingForSlot(its.db, id)).to.equal(true)
+    const [row] = await claim(1)
+    expect(await isWaitingForSlot(its.db, id)).to.equal(false)
+    await releaseRow(its.db, row!, 'worker', 0)
+    expect(await isWaitingForSlot(its.db, id)).to.equal(true)
   })
 
   it('is in the order in which deliveries became due, whenever they were queued', async () => {
@@ -96,26 +102,6 @@ describe('the queue of deliveries that wait for a free slot', () => {
     await closeDeliveries(its.db, [queued, closed], 'webhook_deleted')
     expect(await queueDue(its.db, closed)).to.equal(false)
     expect(await rows()).to.deep.equal([])
-  })
-
-  it('lets a delivery wait only until its row is claimed, so that no wake-up is lost', async () => {
-    const id = await insert()
-    expect(await isWaitingForSlot(its.db, id)).to.equal(false)
-    await queueDue(its.db, id)
-    expect(await isWaitingForSlot(its.db, id)).to.equal(true)
-    const [row] = await claim(1)
-    expect(await isWaitingForSlot(its.db, id)).to.equal(false)
-    await releaseRow(its.db, row!, 'worker', 0)
-    expect(await isWaitingForSlot(its.db, id)).to.equal(true)
-  })
-
-  it('keeps a delivery that came back while it was being woken', async () => {
-    const id = await insert()
-    await queueDue(its.db, id)
-    const [row] = await claim(1)
-    await queueDue(its.db, id)
-    await deleteCommand(its.db, row!, 'worker')
-    expect(await isWaitingForSlot(its.db, id)).to.equal(true)
   })
 
   // decision: Locks

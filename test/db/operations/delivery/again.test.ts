@@ -1,5 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
+import { createRetryRequest } from '../../../../src/activities/request-retry.ts'
+import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { recordBatch } from '../../../../src/attempts/record-batch.ts'
 import { findDelivery, type FoundDelivery } from '../../../../src/db/delivery/deliveries.ts'
 import { parkDelivery, unparkDeliveries } from '../../../../src/db/delivery/parked-deliveries.ts'
@@ -14,7 +16,6 @@ import { resendDelivery, sendEvent } from '../../../../src/operations/delivery/r
 import { createTestEvent } from '../../../../src/domain/event/event.ts'
 import { newId, newTestEventId } from '../../../../src/domain/ids.ts'
 import { insertEvents } from '../../../../src/db/event/events.ts'
-import { listAudit } from '../../../../src/operations/audit.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
@@ -164,12 +165,8 @@ describe('a delivery that is sent again', () => {
     await its.db('webhook_counters').insert({ webhook_id: webhookId, shard: 99, pending: -1, success: 1 })
     const again = await resendDelivery(its.deps, tenant(), webhookId, last)
     expect(again.delivery.resendOf).to.equal(last)
-    const numbers = (await its
-      .db('deliveries')
-      .where({ event_id: eventId })
-      .orderBy('resend_no')
-      .pluck('resend_no')) as number[]
-    expect(numbers).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    const numbers = its.db('deliveries').where({ event_id: eventId }).orderBy('resend_no').pluck('resend_no')
+    expect(await numbers).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 10 })
     expect((await its.rowOf(id)).status).to.equal('failed')
     await expectSoundRows(its.db)
@@ -207,9 +204,8 @@ describe('a delivery that is sent again', () => {
 describe('an event that is sent by hand', () => {
   const its = useOperations()
   const { tenant } = its
-  const ACTOR = { id: newId('user'), ip: '192.0.2.7' }
   const send = (webhookId: string, eventId: string, owner = tenant()) =>
-    sendEvent(its.deps, owner, ACTOR, webhookId, { id: eventId, type: 'contact.created' })
+    sendEvent(its.deps, owner, COMMAND_LINE, webhookId, { id: eventId, type: 'contact.created' })
 
   it('makes one first delivery for a webhook that got none, however many ask at once, with an audit entry', async () => {
     const [event] = await its.publish()
@@ -217,19 +213,14 @@ describe('an event that is sent by hand', () => {
     const asked = await Promise.allSettled(Array.from({ length: 8 }, () => send(webhookId, event!.id)))
     const made = asked.flatMap((one) => (one.status === 'fulfilled' ? one.value.delivery : []))
     expect(made).to.have.length(1)
-    const [{ id } = { id: '' }] = made
-    expect(made[0]).to.include({ status: 'pending', attempts: 0, maxAttempts: 3, resendOf: null })
-    expect(made[0]).to.include({ eventType: 'contact.created', isInTemporal: false })
+    const { id } = made[0]!
+    expect(made[0]).to.include({ status: 'pending', maxAttempts: 3, resendOf: null, isInTemporal: false })
     for (const refused of asked.filter((one) => one.status === 'rejected'))
       expect(String(refused.reason)).to.match(/has a delivery of this event: retry or resend it/)
     const row = await its.db('events').where({ id: event!.id }).first<object>('deliveries', 'remaining')
     expect(row).to.deep.equal({ deliveries: 0, remaining: 1 })
-    const { items } = await listAudit(its.deps, tenant().companyId, { limit: 1, cursor: undefined })
-    const { actor, action, targetId, details } = items[0]!
-    expect([actor, action, targetId, details]).to.deep.equal([
-      ...[ACTOR, 'webhook.send_event', webhookId],
-      { event_id: event!.id, delivery_id: id },
-    ])
+    const entry = `webhook.send_event ${JSON.stringify({ event_id: event!.id, delivery_id: id })}`
+    expect((await its.audited(webhookId)).at(-1)).to.equal(entry)
     expect(await its.queued()).to.deep.equal(['start'])
     await expectSoundRows(its.db)
   })
@@ -245,5 +236,30 @@ describe('an event that is sent by hand', () => {
       expect(await refusalOf(send(webhookId, event!.id, foreign))).to.match(/^NOT_FOUND: Webhook/)
     }
     expect((await send(webhookId, event!.id)).webhook.isActive).to.equal(false)
+  })
+})
+
+describe('the activity that writes a retry which came as a signal', () => {
+  const its = useOperations()
+  const arrivedAt = new Date().toISOString()
+
+  // decision: The signal `retry`
+  it('counts once when it is run again after its commit, and asks for nothing where the webhook is deleted', async () => {
+    const webhookId = await its.newWebhook({ isActive: false })
+    const [deliveryId = ''] = await its.insertOpen(webhookId, { attempts: 1, max_attempts: 6 })
+    const requestRetry = createRetryRequest(its.deps)
+    const input = { deliveryId, requestKey: 'run/1', arrivedAt }
+    expect(await requestRetry(input)).to.equal('queued')
+    // Beyond the second within which two retries are one: only the key tells that it is the same.
+    await its.set('deliveries', { id: deliveryId }, { retry_requested_at: new Date(Date.now() - 60_000) })
+    expect(await requestRetry(input)).to.equal('queued')
+    expect(await its.rowOf(deliveryId)).to.include({ retry_seq: 1, max_attempts: 7 })
+    expect(await its.actions(deliveryId)).to.deep.equal(['delivery.retry'])
+    expect(await requestRetry({ ...input, requestKey: 'run/2' })).to.equal('queued')
+    expect(await its.rowOf(deliveryId)).to.include({ retry_seq: 2, max_attempts: 7 })
+    await its.remove(webhookId)
+    for (const id of [deliveryId, newId('delivery')])
+      expect(await requestRetry({ deliveryId: id, requestKey: 'run/3', arrivedAt })).to.equal('refused')
+    expect(await its.actions(deliveryId)).to.have.length(2)
   })
 })

@@ -6,15 +6,12 @@ import { isUnavailable } from '../../../../src/db/connection/errors.ts'
 import { createPurge } from '../../../../src/activities/purge.ts'
 import { DAY_MS } from '../../../../src/domain/instants.ts'
 import { feedCursor, type FeedPlace } from '../../../../src/domain/event/feed.ts'
-import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import type { Tenant } from '../../../../src/domain/tenant.ts'
 import { CostLimits } from '../../../../src/operations/cost-limits.ts'
 import { Feed, type FeedPart, type FeedRequest } from '../../../../src/operations/event/feed.ts'
 import { FeedReaders, MOST_WAITING } from '../../../../src/operations/event/feed-readers.ts'
 import { publishEvents } from '../../../../src/operations/event/publish.ts'
 import { SharedPublishes } from '../../../../src/operations/event/shared-publishes.ts'
-import { changeResource, removeResource } from '../../../../src/operations/resource/change.ts'
-import { createResource } from '../../../../src/operations/resource/create.ts'
 import { createKeyring } from '../../../support/keyring.ts'
 import { untilIs } from '../../../support/poll.ts'
 import { refusalOf } from '../../../support/refusals.ts'
@@ -82,7 +79,7 @@ describe('the feed', () => {
       const own: string[] = []
       if (owner === test) expect(owner.environment).to.equal('test')
       else written.push(own)
-      for (let n = 0; n < 25; n++) {
+      for (let n = 0; n < 12; n++) {
         const inputs = Array.from({ length: batch }, () => EVENT)
         const published = await publishEvents(its.deps, owner, inputs, shared ? { shared } : {})
         if (batch === 1 || shared) own.push(...published.map(({ id }) => id))
@@ -99,10 +96,8 @@ describe('the feed', () => {
       ...[1, 2].map(() => write(tenant(), undefined, 1)),
     ]).finally(() => (isOver = true))
     const [read] = await Promise.all([readAll(() => isOver), writing])
-    const all = await its
-      .db('events')
-      .where({ company_id: tenant().companyId, environment: 'live' })
-      .pluck('id')
+    const { companyId } = tenant()
+    const all = await its.db('events').where({ company_id: companyId, environment: 'live' }).pluck('id')
     expect(read).to.have.length(all.length)
     expect(read).to.have.members(all)
     const places = new Map(read.map((id, place) => [id, place]))
@@ -110,17 +105,7 @@ describe('the feed', () => {
       expect(own.map((id) => places.get(id))).to.deep.equal(
         own.map((id) => places.get(id)).toSorted((a, b) => a! - b!),
       )
-    expect(await readAll(() => true, test)).to.have.length(75)
-  })
-
-  it('has the events of records, in the order of their changes, and no test event', async () => {
-    const { deals } = RESOURCE_FAMILIES
-    const deal = await createResource(its.deps, tenant(), deals, { name: 'a' })
-    await changeResource(its.deps, tenant(), deals, deal.id, { name: 'b', stage: 'won' })
-    await removeResource(its.deps, tenant(), deals, deal.id)
-    const { items } = await follow('start')
-    const types = ['deal.created', 'deal.updated', 'deal.stage_changed', 'deal.deleted']
-    expect(items.map(({ type }) => type)).to.deep.equal(types)
+    expect(await readAll(() => true, test)).to.have.length(36)
   })
 
   it('gives nothing twice for a publish that is repeated', async () => {
@@ -144,37 +129,25 @@ describe('the feed', () => {
 
   // decision: Cursors of the feed
   it('answers CURSOR_EXPIRED with the oldest cursor when events behind one were purged, or are gone', async () => {
-    const events = await its.publish(3)
-    await its.publish(120)
-    await its.set(
-      'feed',
-      { company_id: tenant().companyId, position: 3 },
-      { created_at: new Date(Date.now() - 31 * DAY_MS) },
-    )
-    await createPurge(its.deps)()
+    await its.publish(3)
+    const others = await its.publish(120)
+    const { companyId } = tenant()
+    const purge = async (where: object) => {
+      const age = { created_at: new Date(Date.now() - 31 * DAY_MS) }
+      await its.set('feed', { company_id: companyId, ...where }, age)
+      await createPurge(its.deps)()
+    }
+    await purge({ position: 3 })
     const refused = await refusalOf(follow(2))
     expect(refused)
       .to.match(/^CURSOR_EXPIRED/)
       .and.include(feedCursor(tenant(), 3))
     expect((await follow(3)).items).to.have.length(100)
     expect((await follow('start')).place).to.equal(103)
-    const [fifth] = await its
-      .db('events')
-      .where({ company_id: tenant().companyId })
-      .whereNotIn(
-        'id',
-        events.map(({ id }) => id),
-      )
-      .orderBy(['created_at', 'id'])
-    await its.db('events').where({ id: fifth.id }).delete()
+    await its.db('events').where({ id: others[0]!.id }).delete()
     expect(await refusalOf(follow(3, { limit: 100 }))).to.match(/^CURSOR_EXPIRED/)
     expect((await follow('start', { limit: 100 })).place).to.equal(103)
-    await its.set(
-      'feed',
-      { company_id: tenant().companyId },
-      { created_at: new Date(Date.now() - 31 * DAY_MS) },
-    )
-    await createPurge(its.deps)()
+    await purge({})
     expect(await refusalOf(follow(100))).to.include(feedCursor(tenant(), 123))
     expect(await follow('start')).to.deep.equal({ items: [], place: 123, isAtEnd: true })
   })
@@ -242,7 +215,7 @@ describe('the feed', () => {
   })
 
   // decision: Waiting readers
-  it('has 1,000 readers wait with one query a second, and wakes those of a company with one part', async function () {
+  it('has hundreds of readers wait with one query a second, and wakes those of a company with one part', async function () {
     this.timeout(60_000)
     const look = lookByHand()
     const keyrings = await Promise.all(Array.from({ length: 10 }, () => createKeyring(its.deps)))
@@ -254,11 +227,11 @@ describe('the feed', () => {
     }
     its.db.on('query-response', count)
     const follows = owners.flatMap((owner) =>
-      Array.from({ length: 100 }, (_, n) =>
-        follow('end', { waitMs: 30_000, keyId: `${owner.companyId} ${n % 20}` }, owner),
+      Array.from({ length: 30 }, (_, n) =>
+        follow('end', { waitMs: 30_000, keyId: `${owner.companyId} ${n % 6}` }, owner),
       ),
     )
-    await waiting(1_000)
+    await waiting(300)
     // The first look comes with the first reader.
     await Promise.all(owners.map((owner) => follow('end', {}, owner)))
     await untilIs(() => looks, 1)
@@ -269,11 +242,11 @@ describe('the feed', () => {
     await publishEvents(its.deps, owner!, [EVENT])
     queries = 0
     readers.ring([{ companyId: owner!.companyId, queue: 'live' }])
-    const parts = await Promise.all(follows.slice(0, 100))
+    const parts = await Promise.all(follows.slice(0, 30))
     expect(queries).to.be.below(10)
     its.db.off('query-response', count)
     expect(parts.every(({ items }) => items.length === 1)).to.equal(true)
-    expect(readers.taken).to.equal(900)
+    expect(readers.taken).to.equal(270)
     await readers.stop()
     await Promise.all(follows)
   })

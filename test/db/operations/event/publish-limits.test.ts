@@ -132,22 +132,20 @@ describe('the size of a publish', () => {
   const hooks = (count: number, owner = tenant()) => insertWebhooks(its.db, owner, count, ['contact.created'])
   const size = (...given: ReturnType<typeof events>) => sizePublish(its.deps, tenant(), given)
 
-  it('is large beyond 1,000 deliveries; only subscribed types make deliveries', async () => {
-    await hooks(25)
+  it('is large beyond 1,000 deliveries; only subscribed types and active webhooks of the tenant make deliveries', async () => {
+    const [inactive] = await hooks(26)
+    await its.set('webhooks', { id: inactive }, { is_active: false })
+    for (const other of foreignTenants(tenant())) await hooks(5, other)
     expect(await size(...events(40))).to.deep.equal({ isLarge: false })
     expect(await size(...events(41))).to.deep.equal({ isLarge: true })
     expect(await size(...events(40), ...events(60, 'task.created'))).to.deep.equal({ isLarge: false })
   })
 
-  it('counts no inactive webhook and none of another tenant', async () => {
-    const [inactive] = await hooks(11)
-    await its.db('webhooks').where({ id: inactive! }).update({ is_active: false })
-    for (const other of foreignTenants(tenant())) await hooks(5, other)
-    expect(await size(...events(100))).to.deep.equal({ isLarge: false })
-  })
-
-  it('is refused beyond 10,000 deliveries, and the answer says into how many requests to split it', async () => {
+  // decision: Counting before filters
+  it('is refused beyond 10,000 deliveries, whatever filters would drop, and the answer says into how many requests to split it', async () => {
     await hooks(101)
+    const filter = JSON.stringify({ 'data.stage': 'won' })
+    await its.set('webhooks', { company_id: tenant().companyId }, { filter })
     expect(await refusalOf(size(...events(99)))).to.equal('none')
     expect(await refusalOf(size(...events(100)))).to.equal(
       'VALIDATION_ERROR: The events would make 10100 deliveries, and a request may make 10000: ' +

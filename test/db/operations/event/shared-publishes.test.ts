@@ -57,13 +57,10 @@ describe('publishes that share transactions', () => {
     for (const [index, owner] of owners.entries()) {
       await insertWebhooks(its.db, owner, index + 1, [EVENT.type, 'deal.created'])
     }
-    const published = await Promise.all(
-      owners.flatMap((owner) => [publish(owner, EVENT), publish(owner, EVENT)]),
-    )
-    expect(published.map(([event]) => event?.deliveries)).to.deep.equal([1, 1, 2, 2, 3, 3])
-    for (const [index, owner] of owners.entries()) {
+    const published = await Promise.all([...owners, ...owners].map((owner) => publish(owner, EVENT)))
+    expect(published.map(([event]) => event?.deliveries)).to.deep.equal([1, 2, 3, 1, 2, 3])
+    for (const [index, owner] of owners.entries())
       expect(await deliveriesOf(owner)).to.have.length(2 * (index + 1))
-    }
   })
 
   it('bring new records with them', async () => {
@@ -158,9 +155,8 @@ describe('publishes that share transactions', () => {
     const loud = Array.from({ length: 50 }, () => refusalOf(publish(tenant(), large)))
     const quiet = await publish(other, large)
     const refused = (await Promise.all(loud)).filter((answer) => answer !== 'none')
-    expect(new Set(refused)).to.deep.equal(
-      new Set(['RATE_LIMITED: Too many events of the company wait to be written: publish again later.']),
-    )
+    for (const refusal of refused)
+      expect(refusal).to.match(/^RATE_LIMITED: Too many events of the company wait/)
     expect(50 - refused.length).to.be.within(8 * 4, 8 * 4 + 4)
     expect(await eventsOf(tenant())).to.have.length(50 - refused.length)
     expect(quiet).to.have.length(1)

@@ -12,7 +12,6 @@ import { takeMissed } from '../../../../src/db/recovery/taking-missed.ts'
 import { type PageResult, queueRecoveryPage } from '../../../../src/db/recovery/pages.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
-import { publishEvents } from '../../../../src/operations/event/publish.ts'
 import { countRecoverable, readMissed } from '../../../../src/operations/recovery/recoverable.ts'
 
 /** More than one look reads, 500, so that the search goes on behind them. */
@@ -143,35 +142,6 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     expect((await eventsOf(webhookId)).sort()).to.deep.equal([...deals].sort())
   })
 
-  // decision: Limits of recoveries of missed events
-  it('judges at most 16 MiB of its events in one page', async () => {
-    const webhookId = await newWebhook({ filter: { 'data.text': { $exists: false } }, isActive: false })
-    const data = { text: 'x'.repeat(240 * 1024) }
-    const [first] = await publishEvents(its.deps, tenant(), [{ type: 'contact.created', data }])
-    const row = (await db()('events').where({ id: first?.id }).first()) as object
-    const copies = Array.from({ length: 79 }, (_, n) => ({ ...row, id: `${first?.id}-${n}` }))
-    await db().batchInsert('events', copies, 8)
-    const [last] = await publish(1)
-    await setActive(webhookId, true)
-    const { id } = await start(webhookId)
-    expect(await page(id)).to.deep.equal({ kind: 'queued', deliveries: 0 })
-    expect(await page(id)).to.deep.equal({ kind: 'queued', deliveries: 1 })
-    expect(await eventsOf(webhookId)).to.deep.equal([last])
-  })
-
-  it('leaves out events of types that it did not subscribe to then, or does not any more', async () => {
-    const types: EventType[] = ['contact.created', 'deal.created']
-    const webhookId = await newWebhook({ events: types, isActive: false })
-    const [kept] = await publish(1)
-    await publish(1, 'deal.created')
-    await publish(1, 'task.created')
-    const events = { events: ['contact.created' as const, 'task.created' as const], isActive: true }
-    await its.change(webhookId, events)
-    const { id } = await start(webhookId)
-    await page(id)
-    expect(await eventsOf(webhookId)).to.deep.equal([kept])
-  })
-
   it('brings nothing of a pause that nobody noted, of another tenant, or older than the retention', async () => {
     const { webhookId, ids, activate } = await missed(2)
     await activate()
@@ -264,9 +234,6 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     const open = await readMissed(its.deps, tenant(), webhookId)
     expect([open?.pause.endsAt, open?.recoverable.total]).to.deep.equal([null, 3])
     await setActive(webhookId, true)
-    const missed = await readMissed(its.deps, tenant(), webhookId)
-    expect(missed?.pause.endsAt).to.be.instanceOf(Date)
-    expect(missed?.recoverable).to.include({ kind: 'missed', total: 3 })
-    expect(missed?.recoverable.since).to.be.below(missed!.pause.startsAt)
+    expect((await readMissed(its.deps, tenant(), webhookId))?.recoverable.total).to.equal(3)
   })
 })

@@ -2,13 +2,13 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { restartForgottenRecoveries } from '../../../../src/db/recovery/forgotten-recoveries.ts'
-import { giveTurns, listWaitingCompanies } from '../../../../src/db/recovery/turns.ts'
 import { purgeRecoveries } from '../../../../src/db/purge/history.ts'
 import { COUNTED_AT_MOST, type Recovery } from '../../../../src/domain/recovery/recovery.ts'
 import { cancelRecovery } from '../../../../src/operations/recovery/cancel.ts'
 import { listRecoveries } from '../../../../src/operations/recovery/read.ts'
 import { countRecoverable } from '../../../../src/operations/recovery/recoverable.ts'
 import { refusalOf } from '../../../support/refusals.ts'
+import { giveTurns, listWaitingCompanies } from '../../../../src/db/recovery/turns.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
 describe('a recovery', () => {
@@ -42,11 +42,8 @@ describe('a recovery', () => {
     await its.insertOpen(webhookId, columns)
     const { id, total } = await start(webhookId)
     expect([total, (await wouldBring()).total]).to.deep.equal([null, null])
-    const surplus = its
-      .db('deliveries')
-      .where({ webhook_id: webhookId })
-      .limit(COUNTED_AT_MOST - 4)
-    await surplus.delete()
+    const surplus = its.db('deliveries').where({ webhook_id: webhookId })
+    await surplus.limit(COUNTED_AT_MOST - 4).delete()
     await page(id)
     await its.db('recovery_deliveries').where({ recovery_id: id }).delete()
     await page(id)
@@ -79,10 +76,8 @@ describe('a recovery', () => {
     const started: Recovery[] = []
     for (let number = 0; number < 8; number++) started.push(await start(await newWebhook()))
     const states = async () =>
-      Promise.all(started.map(async ({ id }) => (await shown(id)).state.slice(0, 1))).then((all) =>
-        all.join(''),
-      )
-    expect(started.map(({ state }) => state.slice(0, 1)).join('')).to.equal('rrrrrqqq')
+      (await Promise.all(started.map(({ id }) => shown(id)))).map(({ state }) => state[0]).join('')
+    expect(await states()).to.equal('rrrrrqqq')
     expect(await its.queued()).to.have.length(5)
     await cancel(started[1]!.webhookId, started[1]!.id)
     expect(await states()).to.equal('rcrrrrqq')
@@ -105,7 +100,7 @@ describe('a recovery', () => {
     expect([await count('running'), await count('queued')]).to.deep.equal([4, 0])
   })
 
-  it('has its turn from the reconciler where a process of the former release gave none', async () => {
+  it('has its turn from the reconciler where nothing gave it one', async () => {
     const started: Recovery[] = []
     for (let number = 0; number < 6; number++) started.push(await start(await newWebhook()))
     await its.set('recoveries', { id: started[0]!.id }, { state: 'done', running_webhook_id: null })

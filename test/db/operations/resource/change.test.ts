@@ -38,10 +38,8 @@ describe('changing records', () => {
   const forgetEvents = () => its.db('events').delete()
 
   it('publishes its events with a new record', async () => {
-    const fields = { name: 'A task', completed: true }
-    const record = await create(tasks, fields)
+    const record = await create(tasks, { name: 'A task', completed: true })
     const data = presentResource(record)
-    expect(data).to.include(fields)
     expect(await types()).to.deep.equal(['task.completed', 'task.created'])
     const told = { subject: record.id, revision: 1, data }
     for (const { type: _, ...event } of await events()) expect(event).to.deep.equal(told)
@@ -58,13 +56,7 @@ describe('changing records', () => {
     ],
     [contacts, { name: 'Ada' }, { custom: { a: 1 } }, ['contact.updated'], { custom: {} }],
     [organizations, { name: 'A' }, { domain: 'a.example' }, ['organization.updated'], { domain: null }],
-    [
-      tasks,
-      { name: 'A task' },
-      { name: 'Another', completed: true },
-      ['task.completed'],
-      { completed: false },
-    ],
+    [tasks, { name: 'A' }, { name: 'Another', completed: true }, ['task.completed'], { completed: false }],
     [tasks, { name: 'A task' }, { name: 'Another' }, [], undefined],
   ] as const) {
     const named = published.length ? `${published.join(' and ')} with what was before` : 'nothing'
@@ -131,15 +123,14 @@ describe('changing records', () => {
       [tenant(), organizations, record.id] as const,
     ]
     for (const [owner, family, id] of wanted) {
-      const refusal =
-        family === contacts ? 'NOT_FOUND: Contact not found.' : 'NOT_FOUND: Organization not found.'
-      for (const ask of [
-        () => getResource(its.deps, owner, family, id),
-        () => changeResource(its.deps, owner, family, id, { name: 'Eve' }),
-        () => removeResource(its.deps, owner, family, id),
-      ]) {
-        expect(await refusalOf(ask()), id).to.equal(refusal)
-      }
+      const of = [its.deps, owner, family, id] as const
+      const asks = [
+        () => getResource(...of),
+        () => changeResource(...of, { name: 'Eve' }),
+        () => removeResource(...of),
+      ]
+      for (const ask of asks)
+        expect(await refusalOf(ask()), id).to.match(/^NOT_FOUND: (Contact|Organization) /)
     }
     expect(await get(contacts, record.id)).to.deep.equal(record)
     expect(await types()).to.deep.equal([])

@@ -41,18 +41,19 @@ describe('changing a webhook', () => {
     expect(await queued()).to.deep.equal([])
   })
 
-  const changes: Readonly<Record<string, [WebhookChangeInput, object]>> = {
-    name: [{ name: 'other' }, { name: 'other' }],
-    description: [{ description: null }, { description: null }],
-    url: [{ url: 'https://other.example.com/' }, { url: 'https://other.example.com/' }],
-    events: [{ events: ['deal.created', 'task.created'] }, { events: ['deal.created', 'task.created'] }],
-    max_retries: [{ maxRetries: 0 }, { maxRetries: 0 }],
-    retry_schedule: [{ retrySchedule: null }, { retrySchedule: null }],
-    filter: [{ filter: { event: 'a' } }, { filter: { event: 'a' } }],
-    headers: [{ headers: {} }, { headersSealed: null }],
-    is_active: [{ isActive: false }, { isActive: false }],
+  const changes: Readonly<Record<string, WebhookChangeInput>> = {
+    name: { name: 'other' },
+    description: { description: null },
+    url: { url: 'https://other.example.com/' },
+    events: { events: ['deal.created', 'task.created'] },
+    max_retries: { maxRetries: 0 },
+    retry_schedule: { retrySchedule: null },
+    filter: { filter: { event: 'a' } },
+    headers: { headers: {} },
+    is_active: { isActive: false },
   }
-  for (const [field, [patch, expected]] of Object.entries(changes)) {
+  for (const [field, patch] of Object.entries(changes)) {
+    const expected = field === 'headers' ? { headersSealed: null } : patch
     it(`changes ${field} alone, raises the version by one and writes the audit`, async () => {
       const { webhook } = await create({
         description: 'a description',
@@ -68,10 +69,8 @@ describe('changing a webhook', () => {
       const [, entry = '', ...more] = await audited(webhook.id)
       expect(more).to.deep.equal([])
       const details = JSON.parse(entry.replace('webhook.update ', '')) as AuditDetails
-      expect([details['fields'], ...changesOf(details).map((change) => change.field)]).to.deep.equal([
-        [field],
-        field,
-      ])
+      expect(details['fields']).to.deep.equal([field])
+      expect(changesOf(details).map((change) => change.field)).to.deep.equal([field])
     })
   }
 
@@ -101,10 +100,8 @@ describe('changing a webhook', () => {
   // decision: Fields are checked where the work is done
   it('checks every field, whoever calls, and changes nothing for one with a fault', async () => {
     const { webhook } = await create()
-    const faulty = { url: 'http://example.com/', maxRetries: -1 }
-    expect(await refusalOf(change(webhook.id, faulty))).to.equal(
-      'VALIDATION_ERROR: The URL must use the HTTPS protocol. "maxRetries" must be greater than or equal to 0.',
-    )
+    const refused = change(webhook.id, { url: 'http://example.com/', maxRetries: -1 })
+    expect(await refusalOf(refused)).to.match(/^VALIDATION_ERROR: The URL must .* "maxRetries" must /)
     expect(await get(webhook.id)).to.deep.equal(webhook)
   })
 })
@@ -124,11 +121,8 @@ describe('switches of a webhook', () => {
     const startMs = now.getTime()
     for (let time = 0; time < SWITCHES_PER_HOUR; time++) {
       now = new Date(startMs + time * 1_000)
-      await change(
-        id,
-        key,
-        time % 2 === 0 ? { isActive: time % 4 === 2 } : { events: TYPES.slice(0, time % 4) },
-      )
+      const events = TYPES.slice(0, time % 4)
+      await change(id, key, time % 2 === 0 ? { isActive: time % 4 === 2 } : { events })
     }
     const refused = await change(id, key, { isActive: false }).catch((error: unknown) => error as ApiError)
     expect(refused).to.include({ code: 'RATE_LIMITED' })

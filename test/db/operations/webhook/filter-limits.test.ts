@@ -1,4 +1,3 @@
-// Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { publishEvents, type EventInput } from '../../../../src/operations/event/publish.ts'
 import { inPublish } from '../../../../src/operations/event/write-events.ts'

@@ -55,11 +55,8 @@ describe('a webhook', () => {
     expect(new Set(refusals)).to.deep.equal(new Set(['none', refusal]))
     expect(await total()).to.equal(3)
     const { id: companyId } = await createCompany(deps, COMMAND_LINE, { name: 'Other' })
-    for (const other of [
-      { ...tenant(), environment: 'test' as const },
-      { ...tenant(), companyId },
-    ])
-      await createFor(other)
+    await createFor({ ...tenant(), environment: 'test' })
+    await createFor({ ...tenant(), companyId })
     const { items } = await listWebhooks(its.db, tenant(), { limit: 1, page: 1 }, {})
     await deleteWebhook(deps, tenant(), COMMAND_LINE, items[0]!.id)
     await createFor()
@@ -74,9 +71,8 @@ describe('a webhook', () => {
 
   // decision: Fields are checked where the work is done
   it('checks every field, whoever calls, and writes nothing for one with a fault', async () => {
-    expect(await refusalOf(create({ name: ' ', events: ['contact.exploded'] }))).to.equal(
-      'VALIDATION_ERROR: "name" must not be blank. "events" contains the unknown event type "contact.exploded".',
-    )
+    const refused = create({ name: ' ', events: ['contact.exploded'] })
+    expect(await refusalOf(refused)).to.match(/^VALIDATION_ERROR: "name" must .* "events" contains /)
     expect(await total()).to.equal(0)
   })
 

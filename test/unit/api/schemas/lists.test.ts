@@ -49,6 +49,29 @@ describe('the query of a list by cursor', () => {
   }
 })
 
+describe('the query of a list by page', () => {
+  // decision: Pages
+  it('begins with the first page of 50, and takes pages up to the millionth', () => {
+    expect(queried(lists.webhookListQuery, {})).to.deep.equal({ limit: 50, page: 1 })
+    const last = { limit: '100', page: '1000000', is_active: 'true' }
+    expect(queried(lists.webhookListQuery, last)).to.deep.equal({
+      limit: 100,
+      page: 1_000_000,
+      is_active: true,
+    })
+    expect(() => queried(lists.webhookListQuery, { page: '1000001' })).to.throw('1000000')
+  })
+
+  // decision: Values are never coerced
+  it('takes no value for another', () => {
+    const wrong = { limit: ['0', '101', '1e1', '-1', ''], page: ['0', '1.0', ' 2'], is_active: ['1', 'TRUE'] }
+    for (const [name, values] of Object.entries(wrong))
+      for (const value of values)
+        expect(() => queried(lists.webhookListQuery, { [name]: value }), `${name}=${value}`).to.throw(name)
+    expect(() => queried(lists.webhookListQuery, { unknown: '1' })).to.throw('unknown')
+  })
+})
+
 describe('the query of a list in /openapi.json', () => {
   it('shows that a state may be several, and how long a cursor is', () => {
     const keys = new SchemaWriter().writeKeys(lists.deliveryListQuery as Joi.ObjectSchema)

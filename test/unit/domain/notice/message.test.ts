@@ -46,6 +46,9 @@ describe('a notice', () => {
     const notice = { ...what, total: null, at: null, error: null, hour: new Date('2026-01-05T12:00:00.000Z') }
     expect(notices.noticeOf(cause)).to.deep.equal(notice)
     expect(notices.noticeOf(cause, { total: 7 })).to.deep.equal({ ...notice, total: 7 })
+    expect([notices.webhookOf(cause), notices.keyOf(cause)]).to.deep.equal(['whk_1', null])
+    const ofKey = { kind: 'key_expires_in_1_day', targetId: 'key_1' } as const
+    expect([notices.webhookOf(ofKey), notices.keyOf(ofKey)]).to.deep.equal([null, 'key_1'])
   })
 })
 

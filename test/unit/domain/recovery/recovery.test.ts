@@ -48,7 +48,25 @@ describe('failures of a recovery in a row', () => {
 })
 
 describe('a recovery', () => {
-  it('has at most twice as many deliveries under way as its webhook has slots', () => {
-    expect(recoveries.mostUnderWay(10)).to.equal(20)
+  it('has at most twice as many deliveries under way as its webhook has slots, or one while the endpoint fails', () => {
+    expect([recoveries.mostUnderWay(10), recoveries.mostUnderWay(10, true)]).to.deep.equal([20, 1])
+    expect(recoveries.fewUnderWay(20)).to.equal(15)
+  })
+  it('tells what it waits for: the first of these, or nothing once it has ended', () => {
+    const [running, queued] = [{ state: 'running' }, { state: 'queued' }] as const
+    const all = { isSuspended: true, isInactive: true, isFailing: true, isWaiting: true }
+    const none = { isSuspended: false, isInactive: false, isFailing: false, isWaiting: false }
+    for (const [facts, wait] of [
+      [{ ...all, state: 'done' }, null],
+      [{ ...all, state: 'cancelled' }, null],
+      [{ ...all, ...running }, 'company_suspended'],
+      [{ ...all, ...running, isSuspended: false }, 'webhook_inactive'],
+      [{ ...none, ...queued, isFailing: true }, 'turn'],
+      [{ ...none, ...running, isFailing: true, isWaiting: true }, 'endpoint_failing'],
+      [{ ...none, ...running, isWaiting: true }, 'attempts'],
+      [{ ...none, ...running }, null],
+    ] as const) {
+      expect(recoveries.waitOf(facts), JSON.stringify(facts)).to.equal(wait)
+    }
   })
 })

@@ -3,8 +3,9 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import type { State } from '../../../../src/api/auth/caller.ts'
 import { errorEnvelope } from '../../../../src/api/middleware/error-envelope.ts'
-import { isWritable } from '../../../../src/db/connection/checks.ts'
+import { isAnswering, isWritable } from '../../../../src/db/connection/checks.ts'
 import { connect, inTransaction, type Db } from '../../../../src/db/connection/connection.ts'
+import { databaseAdvice } from '../../../../src/db/connection/errors.ts'
 import { createLog } from '../../../../src/deps/log.ts'
 import type { Deps } from '../../../../src/deps/deps.ts'
 import { launchDatabaseServer, type DatabaseServer } from '../../../support/database-server.ts'
@@ -52,7 +53,10 @@ describe('a database server that refuses to work', function () {
   const connectionId = async (pool = db) =>
     (await pool.select(pool.raw('CONNECTION_ID() AS id')).first<{ id: number }>()).id
   before(async () => {
-    server = await launchDatabaseServer(() => ['--max-user-connections=100'])
+    server = await launchDatabaseServer(({ kind }) => [
+      '--max-user-connections=100',
+      kind === 'mysql' ? '--tls-version=' : '--skip-ssl',
+    ])
     root = connect(`${server.url}mysql`)
     await root.raw('CREATE DATABASE away')
     await createUser('service')
@@ -160,5 +164,14 @@ describe('a database server that refuses to work', function () {
       await pool.destroy()
       expect(verdicts).to.deep.equal([variable, false, false, true])
     }
+  })
+
+  // decision: TLS to the database
+  it('is refused before any password is sent where it has no TLS, and the message says what to do', async () => {
+    const pool = connect(urlOf('service'), { tls: {} })
+    const refused = await isAnswering(pool).catch((error: unknown) => error)
+    await pool.destroy()
+    expect(refused).to.have.property('code', 'HANDSHAKE_NO_SSL_SUPPORT')
+    expect(databaseAdvice(refused)).to.include('DATABASE_TLS=off')
   })
 })

@@ -3,15 +3,16 @@ import { randomBytes } from 'node:crypto'
 import { copyFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { connect, type Db } from '../../../../src/db/connection/connection.ts'
+import { connect, type SystemDb } from '../../../../src/db/connection/connection.ts'
 import { isAnswering } from '../../../../src/db/connection/checks.ts'
+import { describeFailure } from '../../../../src/cli/failure.ts'
+import { buildDeps, closeDatabase } from '../../../../src/deps/deps.ts'
 import { databaseAdvice } from '../../../../src/db/connection/errors.ts'
-import { listMissingMigrations, migrate, rollback } from '../../../../src/db/schema.ts'
+import { listMissingMigrations } from '../../../../src/db/schema.ts'
 import { createCertificate } from '../../../support/certificates.ts'
-import { cliResult } from '../../../support/cli.ts'
 import { launchDatabaseServer, type DatabaseServer } from '../../../support/database-server.ts'
-import { requiredEnv } from '../../../support/environment.ts'
-import { startInProcess } from '../../../support/in-process.ts'
+import { testDeps } from '../../../support/deps.ts'
+import { runCommand } from '../../../support/operator-commands.ts'
 
 describe('TLS to the database', function () {
   this.timeout(120_000)
@@ -51,7 +52,7 @@ describe('TLS to the database', function () {
       db.raw(server.kind === 'mysql' ? 'ALTER INSTANCE RELOAD TLS' : 'FLUSH SSL'),
     )
   }
-  async function using<T>(url: string, ca: string, work: (db: Db) => Promise<T>): Promise<T> {
+  async function using<T>(url: string, ca: string, work: (db: SystemDb) => Promise<T>): Promise<T> {
     const db = connect(url, { poolSize: 1, tls: { caFile: file(`${ca}.pem`) } })
     try {
       return await work(db)
@@ -88,53 +89,28 @@ describe('TLS to the database', function () {
     await showCertificate('address', 'localhost')
   })
 
-  it('is used by migrations, also on a server that accepts no unencrypted connection', async () => {
-    const name = `t_${randomBytes(6).toString('hex')}`
-    const tls = { caFile: file('address.pem') }
-    expect(await migrate(at('127.0.0.1', name), { tls })).to.have.length.above(3)
-    await using(at('127.0.0.1', name), 'address', async (db) => {
-      expect(await listMissingMigrations(db)).to.deep.equal([])
-    })
-    expect(await rollback(at('127.0.0.1', name), { tls })).to.have.length.above(3)
-    const refused = await migrate(at('127.0.0.1', name)).catch((error: unknown) => error)
-    // MySQL says that insecure transport is prohibited, MariaDB that access is denied.
-    expect(refused).to.have.property('errno').that.is.oneOf([3159, 1045])
-  })
-
-  it('is used by the command line and the api as their settings say', async () => {
+  it('is used by migrations and the pools of every process as their settings say, also where nothing else is accepted', async () => {
+    const url = at('127.0.0.1', `t_${randomBytes(6).toString('hex')}`)
     const environment = {
-      DATABASE_URL: at('127.0.0.1', `t_${randomBytes(6).toString('hex')}`),
+      DATABASE_URL: url,
       DATABASE_TLS: 'on',
       DATABASE_CA_FILE: file('address.pem'),
       SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-      TEMPORAL_ADDRESS: requiredEnv('TEMPORAL_ADDRESS'),
     }
-    const wrong = await cliResult(['migrate', '--json'], {
-      ...environment,
-      DATABASE_CA_FILE: file('other.pem'),
-    })
-    expect(wrong.exitCode).to.equal(1)
-    expect(wrong.stdout).to.include('DATABASE_CA_FILE must hold')
-    expect((await cliResult(['migrate', '--json'], environment)).exitCode).to.equal(0)
-    const api = await startInProcess('server', environment)
-    expect(await api.stop()).to.equal(0)
-  })
-})
-
-describe('a database server without TLS', function () {
-  this.timeout(60_000)
-  let server: DatabaseServer
-  before(async () => {
-    server = await launchDatabaseServer(({ kind }) => [kind === 'mysql' ? '--tls-version=' : '--skip-ssl'])
-  })
-  after(() => server.stop())
-
-  // decision: TLS to the database
-  it('is refused before any password is sent, and the message says what to do', async () => {
-    const db = connect(`${server.url}mysql`, { tls: {} })
-    const refused = await isAnswering(db).catch((error: unknown) => error)
-    await db.destroy()
-    expect(refused).to.have.property('code', 'HANDSHAKE_NO_SSL_SUPPORT')
-    expect(databaseAdvice(refused)).to.include('DATABASE_TLS=off')
+    const migrateWith = (more: object) =>
+      using(url, 'address', (db) => runCommand(testDeps({ url, db }, { ...environment, ...more }), 'migrate'))
+    const wrong = await migrateWith({ DATABASE_CA_FILE: file('other.pem') }).catch(describeFailure)
+    expect(wrong.message).to.include('DATABASE_CA_FILE must hold')
+    const plain = await migrateWith({ DATABASE_TLS: 'off', DATABASE_CA_FILE: '' }).catch(
+      (error: unknown) => error,
+    )
+    // MySQL says that insecure transport is prohibited, MariaDB that access is denied.
+    expect(plain).to.have.property('errno').that.is.oneOf([3159, 1045])
+    expect((await migrateWith({})).applied).to.have.length.above(3)
+    expect(await using(url, 'address', listMissingMigrations)).to.deep.equal([])
+    const { config, temporal } = testDeps({ url, db: undefined as never }, environment)
+    const deps = buildDeps(config, 'api', temporal)
+    expect(await isAnswering(deps.db)).to.equal(true)
+    await closeDatabase(deps)
   })
 })

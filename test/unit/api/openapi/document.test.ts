@@ -1,0 +1,77 @@
+import { expect } from 'chai'
+import { createDocument } from '../../../../src/api/openapi/document.ts'
+import { routeTable } from '../../../../src/api/routes/index.ts'
+import { EVENT_TYPES } from '../../../../src/domain/event/types.ts'
+import { depsWithoutDatabase } from '../../../support/deps.ts'
+import { operationsOf } from '../../../support/described.ts'
+import type { Json } from '../../../support/tenants.ts'
+
+const responsesOf = (document: Json): Json[] => operationsOf(document).map(({ responses }) => responses)
+
+/** Every answer by its status, those that are shared included. */
+const allResponses = (document: Json): [string, Json][] => [
+  ...responsesOf(document)
+    .flatMap((responses) => Object.entries(responses as Record<string, Json>))
+    .filter(([, response]) => response.$ref === undefined),
+  ...Object.entries(document.components.responses as Record<string, Json>).map(
+    ([name, response]): [string, Json] => [name.replace('Error', ''), response],
+  ),
+]
+
+/** test/system/http/openapi.test.ts tests that the api serves the same. */
+describe('the description of the API', () => {
+  const document: Json = JSON.parse(
+    JSON.stringify(createDocument(routeTable(depsWithoutDatabase()), 'https://api.example.com')),
+  )
+
+  it('is OpenAPI 3.1 and describes every event under webhooks', () => {
+    expect(document.openapi).to.match(/^3\.1\./)
+    expect(Object.keys(document.webhooks as object)).to.deep.equal([...EVENT_TYPES, 'test.webhook'])
+  })
+
+  it('shows the secret of a webhook in two answers alone', () => {
+    const schemas = document.components.schemas as Record<string, { properties?: object }>
+    const withSecret = Object.keys(schemas).filter((name) => 'secret' in (schemas[name]?.properties ?? {}))
+    expect(withSecret).to.have.members(['CreatedWebhook', 'WebhookSecret', 'WebhookChange'])
+    expect((schemas['WebhookChange']!.properties as Json).secret.writeOnly).to.equal(true)
+  })
+
+  // decision: Open answers
+  it('closes what is sent and leaves what is answered open', () => {
+    const { schemas, responses } = document.components as Record<string, Record<string, Json>>
+    const isSent = (name: string) => /^New|Change$/.test(name)
+    const [sent, answered] = [true, false].map((wanted) =>
+      Object.keys(schemas!).filter((name) => isSent(name) === wanted),
+    )
+    for (const name of sent!) expect(schemas![name].additionalProperties, name).to.equal(false)
+    const answers = [answered!.map((name) => schemas![name]), responses, responsesOf(document)]
+    expect(answered).to.include.members(['Webhook', 'Delivery', 'DeliveryDetail', 'Contact', 'Pagination'])
+    expect(JSON.stringify(answers)).to.not.include('"additionalProperties":false')
+  })
+
+  it('says what every field that can be sent is for', () => {
+    const schemas = document.components.schemas as Record<string, { properties: Record<string, Json> }>
+    for (const [name, { properties }] of Object.entries(schemas)) {
+      if (!/^New|Change$/.test(name)) continue
+      const silent = Object.keys(properties).filter((field) => !properties[field].description)
+      expect(silent, name).to.deep.equal([])
+    }
+    for (const { operationId, parameters = [] } of operationsOf(document)) {
+      for (const { $ref, description } of parameters)
+        expect($ref ?? description, operationId).to.be.a('string')
+    }
+  })
+
+  it('names the headers of answers: quota, request id, version, repeats and when to come back', () => {
+    for (const [status, { headers }] of allResponses(document)) {
+      expect(Object.keys((headers ?? {}) as object), status).to.include.members(['X-Request-Id'])
+      if (status.startsWith('2')) expect(headers).to.include.keys('RateLimit', 'RateLimit-Policy')
+      if (['429', '503'].includes(status)) expect(headers).to.include.keys('Retry-After')
+    }
+    const webhook = document.paths['/api-v1-webhooks/{id}']
+    expect(webhook.get.responses['200'].headers).to.include.keys('ETag')
+    expect(webhook.patch.parameters).to.deep.include({ $ref: '#/components/parameters/IfMatch' })
+    const { responses } = document.paths['/api-v1-contacts'].post
+    expect(responses['201'].headers).to.include.keys('Idempotent-Replayed')
+  })
+})

@@ -1,0 +1,73 @@
+import { createServer, type RequestListener } from 'node:http'
+import { expect } from 'chai'
+import { parseCommandLine } from '../../../src/cli/parse.ts'
+import { describeRefusal } from '../../../src/cli/print.ts'
+import { LISTEN } from '../../../src/listen/command.ts'
+import { Listener } from '../../../src/listen/listener.ts'
+import { Report } from '../../../src/listen/report.ts'
+import { readListenSettings } from '../../../src/listen/settings.ts'
+import { listenOnLoopback } from '../../support/loopback.ts'
+import { words } from '../../support/words.ts'
+
+const TO = '--forward-to http://127.0.0.1:1'
+
+describe('listen', () => {
+  /** How it ends where it is refused before it listens: exit code and code. */
+  async function refusalOf(options: string): Promise<string> {
+    const run = async () => {
+      const parsed = parseCommandLine([LISTEN], ['listen', ...words(options)])
+      const secrets = { read: () => Promise.reject(new Error('nobody can be asked')) }
+      const settings = await readListenSettings('values' in parsed ? parsed.values : {}, secrets)
+      const report = new Report(true, { isUtc: true, isColoured: false })
+      await new Listener(settings, report, new AbortController().signal).run()
+    }
+    const refusal = await run().then(() => undefined, describeRefusal)
+    return `${refusal?.exitCode} ${refusal?.code}`
+  }
+
+  // decision: `listen` wants https beyond this machine
+  it('says what is wrong with its options, with the exit codes of the command line', async () => {
+    const api = '--api http://127.0.0.1:1'
+    for (const [refusal, options] of [
+      ['1 SERVICE_UNAVAILABLE', `${api} --key k ${TO}`],
+      ['1 INVALID_API_KEY', `${api} --key salesdata_live_… ${TO}`],
+      ['1 VALIDATION_ERROR', `--api localhost:3000 --key k ${TO}`],
+      ['1 VALIDATION_ERROR', `--api http://192.0.2.1 --key k ${TO}`],
+      ['1 VALIDATION_ERROR', `${api} --key k --forward-to http://192.0.2.1/hook`],
+      ['1 VALIDATION_ERROR', `${api} --key k ${TO} --secret whsec_short`],
+      ['2 INVALID_USAGE', `${api} --key k`],
+      ['2 INVALID_USAGE', `${api} ${TO} --kye k`],
+    ] as const)
+      expect(await refusalOf(options), options).to.equal(refusal)
+  })
+
+  const ANSWERS: readonly [refusal: string, what: string, RequestListener][] = [
+    ['1 NOT_FOUND', 'no JSON', (_request, response) => response.end('<html>')],
+    [
+      '1 INVALID_REQUEST',
+      'a redirect',
+      (_request, response) => response.writeHead(301, { location: '/' }).end(),
+    ],
+    [
+      '1 NOT_FOUND',
+      'an answer without end',
+      (_request, response) => response.end(' '.repeat(4 * 1024 * 1024) + '{}'),
+    ],
+    [
+      '1 INSUFFICIENT_PERMISSIONS',
+      'a refusal of the api',
+      (_request, response) =>
+        response.writeHead(403).end('{"error":{"code":"INSUFFICIENT_PERMISSIONS","message":"no"}}'),
+    ],
+  ]
+  for (const [refusal, what, answer] of ANSWERS) {
+    it(`ends with ${refusal} where the address of the api answers with ${what}`, async () => {
+      const server = createServer(answer)
+      const { url } = await listenOnLoopback(server)
+      const found = await refusalOf(`--api ${url} --key k ${TO}`)
+      server.closeAllConnections()
+      server.close()
+      expect(found).to.equal(refusal)
+    })
+  }
+})
