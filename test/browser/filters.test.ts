@@ -3,17 +3,36 @@ import { accessibilityFaults } from '../support/accessibility.ts'
 import { useBrowser } from '../support/browser.ts'
 import { makeKey } from '../support/console-objects.ts'
 
-describe('the filter of a webhook in the console', function () {
-  this.timeout(60_000)
+describe('the form of a webhook in the console', function () {
+  this.timeout(120_000)
   const use = useBrowser()
 
-  it('is built in rows, tried on real events, corrected as JSON and saved', async () => {
+  it('says at each field what it lacks and goes to the first, refuses while something is typed, with the reason, and saves a filter that is built in rows, tried on real events and corrected as JSON', async () => {
     const { page, open, client } = await use.admin()
     const key = await makeKey(use.console)
     for (const stage of ['won', 'lost', 'won'])
       await key.request('POST', '/api-v1-events', { event: 'deal.created', data: { stage } })
     await open('/webhooks/new')
-    await page.getByLabel(/^Name/).fill('Won deals')
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    const name = page.getByRole('textbox', { name: /^Name/ })
+    await name.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+    const described = `#${(await name.getAttribute('aria-describedby')) ?? ''}`
+    expect(await page.locator(described).textContent()).to.equal('Name is required.')
+    for (const text of ['URL is required.', 'Choose at least one event.'])
+      await page.getByText(text).waitFor()
+    await name.fill('Whole')
+    await page.getByText('Name is required.').waitFor({ state: 'detached' })
+    await page.getByLabel(/^URL/).fill('nowhere')
+    await page.getByText('URL must begin with https:// and name a host.').waitFor()
+    await page.getByLabel(/^URL/).fill('https://192.168.1.1/hook')
+    await page.getByText('The URL must point to a public address.').waitFor()
+    await page.getByLabel(/^URL/).fill('https://hooks.example.com/')
+    await page.getByRole('button', { name: 'Add header' }).click()
+    await page.getByRole('textbox', { name: 'Header 1' }).fill('Host')
+    await page.getByText('is reserved', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Remove header 1' }).click()
+
+    await name.fill('Won deals')
     await page.getByLabel(/^URL/).fill(use.console.stack.receiver.url('/ok'))
     const family = page.getByRole('checkbox', { name: 'All of deal' })
     await family.check()

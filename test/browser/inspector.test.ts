@@ -47,7 +47,7 @@ describe('one delivery in the console', function () {
     expect(sent.filter((each) => each.includes(webhook.secret.slice(6)))).to.deep.equal([])
   })
 
-  it('is copied as a command from which a shell reads the request that arrived, without secret values', async () => {
+  it('shows the request and the answer; its ids are copied, and a command from which a shell reads the request, without secret values', async () => {
     const { page, webhook, received } = await delivered(`It's "$(id)" \\ \`id\` ünï`, {
       authorization: 'Bearer hidden',
     })
@@ -62,11 +62,6 @@ describe('one delivery in the console', function () {
     expect(words).to.include('authorization: <your value>')
     expect(words[words.indexOf('--data-binary') + 1]).to.equal(received.body.toString())
     expect(command).to.not.include('hidden')
-  })
-
-  it('names its ids to be copied, and shows the request and the answer', async () => {
-    const { page, received } = await delivered('Ada')
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy event id' }).click()
     await page.getByRole('button', { name: 'Copied event id' }).waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(received.headers['webhook-id'])
@@ -79,7 +74,7 @@ describe('one delivery in the console', function () {
     expect(await request.textContent()).to.include(`webhook-id: ${String(received.headers['webhook-id'])}`)
   })
 
-  it('is sent once more as a new one, and the two lead to each other', async () => {
+  it('is sent once more as a new one, and the two lead to each other and to their event, which is sent by hand to a webhook that did not get it', async () => {
     const { page, webhook, received } = await delivered('Ada')
     const original = new URL(page.url()).pathname
     await page.getByRole('button', { name: 'Resend' }).click()
@@ -89,14 +84,9 @@ describe('one delivery in the console', function () {
     await page.getByRole('link', { name: 'Look at the new delivery' }).click()
     await page.waitForURL((url) => url.pathname !== original)
     await page.getByText('Resent from', { exact: true }).waitFor()
-    expect(await accessibilityFaults(page)).to.deep.equal([])
     await page.getByRole('link', { name: /^the event of del_/ }).click()
     await page.waitForURL((url) => url.pathname === original)
-  })
 
-  it('leads to its event, which is sent again, and by hand to a webhook that did not get it', async () => {
-    const { page, received } = await delivered('Ada')
-    const { stack } = use.console
     const id = String(received.headers['webhook-id'])
     const person = await use.admin()
     const tasks = await makeWebhook(use.console, person.client, { name: 'Tasks', events: ['task.created'] })
@@ -104,13 +94,12 @@ describe('one delivery in the console', function () {
     await page.waitForURL(new RegExp(`/events/${id}$`))
     await page.getByText('by a change of a record').waitFor()
     await page.getByRole('link', { name: 'test key' }).waitFor()
-    await page.getByRole('button', { name: 'Resend' }).click()
     await page.getByText('2 deliveries').waitFor()
     await page.getByRole('button', { name: 'Send to a webhook' }).click()
     const dialog = page.getByRole('dialog', { name: 'Send this event to “Tasks”' })
     expect(await accessibilityFaults(page)).to.deep.equal([])
     await dialog.getByRole('button', { name: 'Send' }).click()
-    expect((await stack.receiver.next(tasks.path)).headers['webhook-id']).to.equal(id)
+    expect((await use.console.stack.receiver.next(tasks.path)).headers['webhook-id']).to.equal(id)
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     await page.getByText('sent by hand').waitFor()
     await page.getByRole('link', { name: 'Tasks' }).click()

@@ -21,10 +21,10 @@ async function storeAndClose(page: Page): Promise<void> {
 }
 
 describe('API keys in the console', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const use = useBrowser()
 
-  it('are made, shown once, kept nowhere in the page, and show what they are used for', async () => {
+  it('are made, shown once, kept nowhere in the page, show what they are used for, and rotate', async () => {
     const { page, open } = await use.admin()
     await open('/keys')
     const key = await makeKey(page, 'Sync')
@@ -40,9 +40,23 @@ describe('API keys in the console', function () {
     await page.getByText('GET /api-v1-webhooks').waitFor({ timeout: 40_000 })
     await page.getByRole('region', { name: 'Latest addresses' }).getByText('127.0.0.1').waitFor()
     await page.getByRole('group', { name: /1 request in the last 30 days.* 4xx: 0, with 5xx: 0/ }).waitFor()
+
+    await page.getByRole('button', { name: 'Rotate' }).click()
+    await page.getByRole('radio', { name: '1 hour', exact: true }).check()
+    await page.getByText('The new key does not expire.').waitFor()
+    await page.getByLabel('The new key expires').selectOption('30 days')
+    await page.getByText('The new key expires at').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+    const newKey = await page.getByTestId('secret').textContent()
+    expect(newKey).to.not.equal(key)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Close, I do not need it' }).click()
+    await page.getByText('The old key still works').waitFor()
+    await page.getByRole('link', { name: 'Look at the old key' }).click()
+    await page.getByText(/^works until .*\d:\d\d/).waitFor()
   })
 
-  it('are made for anybody of the company, however many users it has', async () => {
+  it('are made for anybody of the company, with an allowlist whose faults are named by line, and that can be tried', async () => {
     const { page, open, client } = await use.admin()
     const { companyId, stack } = use.console
     const ids = Array.from({ length: 201 }, () => newId('user'))
@@ -62,49 +76,21 @@ describe('API keys in the console', function () {
     await page.getByRole('radio', { name: 'Personal' }).check()
     await page.getByLabel('Owner').selectOption(ids.at(-1)!)
     await fillKey(page, 'Theirs')
+    const allowlist = page.getByLabel('IP allowlist')
+    await allowlist.fill('10.0.0.0/8\n10.0.0.0/99')
+    await page.getByText(/^Line 2: /).waitFor()
+    await allowlist.fill('10.0.0.0/8')
+    await page.getByLabel('Test an address').fill('10.1.2.3')
+    await page.getByText('would be let in').waitFor()
+    await page.getByLabel('Test an address').fill('192.0.2.1')
+    await page.getByText('would be refused').waitFor()
+    await page.getByRole('button', { name: /^Add my address/ }).click()
+    expect(await allowlist.inputValue()).to.equal('10.0.0.0/8\n127.0.0.1')
     await createKey(page)
     await storeAndClose(page)
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
     const [key] = (await client.call('GET', '/keys?q=Theirs')).body.data
     expect(key.user_name).to.equal('Colleague 200')
-  })
-
-  it('are not lost by Escape, by a click beside the dialog, or by the back button', async () => {
-    const { page, open } = await use.admin()
-    await open('/keys')
-    const key = await makeKey(page, 'Guarded')
-    const leave = page.getByRole('button', { name: 'Close, I do not need it' })
-    const stay = page.getByRole('button', { name: 'Stay' })
-    await page.keyboard.press('Escape')
-    await leave.waitFor()
-    await stay.click()
-    await page.mouse.click(5, 400)
-    await leave.waitFor()
-    await stay.click()
-    await page.goBack()
-    await leave.waitFor()
-    expect(await page.getByTestId('secret').textContent()).to.equal(key)
-    await leave.click()
-    await page.getByRole('heading', { name: 'Guarded' }).waitFor()
-  })
-
-  it('rotate: a new key, and the time that is left on both', async () => {
-    const { page, open } = await use.admin()
-    await open('/keys')
-    const key = await makeKey(page, 'Turned')
-    await storeAndClose(page)
-    await page.getByRole('button', { name: 'Rotate' }).click()
-    await page.getByRole('radio', { name: '1 hour', exact: true }).check()
-    await page.getByText('The new key does not expire.').waitFor()
-    await page.getByLabel('The new key expires').selectOption('30 days')
-    await page.getByText('The new key expires at').waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
-    const newKey = await page.getByTestId('secret').textContent()
-    expect(newKey).to.not.equal(key)
-    await storeAndClose(page)
-    await page.getByText('The old key still works').waitFor()
-    await page.getByRole('link', { name: 'Look at the old key' }).click()
-    await page.getByText(/^works until .*\d:\d\d/).waitFor()
   })
 
   it('that somebody else revoked meanwhile say so, and are shown as they are now', async () => {
@@ -119,19 +105,5 @@ describe('API keys in the console', function () {
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await page.locator('.status', { hasText: 'revoked' }).waitFor()
     expect(await page.getByRole('button', { name: 'Rotate' }).count()).to.equal(0)
-  })
-
-  it('have an allowlist whose faults are named by line, and that can be tried', async () => {
-    const { page, open } = await use.admin()
-    await open('/keys/new')
-    await page.getByLabel('IP allowlist').fill('10.0.0.0/8\n10.0.0.0/99')
-    await page.getByText(/^Line 2: /).waitFor()
-    await page.getByLabel('IP allowlist').fill('10.0.0.0/8')
-    await page.getByLabel('Test an address').fill('10.1.2.3')
-    await page.getByText('would be let in').waitFor()
-    await page.getByLabel('Test an address').fill('192.0.2.1')
-    await page.getByText('would be refused').waitFor()
-    await page.getByRole('button', { name: /^Add my address/ }).click()
-    expect(await page.getByLabel('IP allowlist').inputValue()).to.equal('10.0.0.0/8\n127.0.0.1')
   })
 })

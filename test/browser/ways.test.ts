@@ -19,7 +19,7 @@ describe('ways through the console', function () {
   // decision: One chart without a library
   // decision: A click on a bar
   it('lead from a bar of a chart to the deliveries of its hour and state, by mouse and by keyboard', async () => {
-    const { page, open, client } = await use.admin()
+    const { page, open, visit, client } = await use.admin()
     const id = await makeFailingWebhook(use.console, client, 'charted')
     const { db } = use.console.stack
     const startsAt = floorTo(await databaseNow(db), HOUR_MS)
@@ -32,7 +32,11 @@ describe('ways through the console', function () {
     await page.waitForURL(/\/deliveries\?/)
     const query = () => Object.fromEntries(new URL(page.url()).searchParams)
     expect(query()).to.deep.equal({ within: 'own', ...window, status: 'retrying,failed' })
-    await open(`/webhooks/${id}?tab=metrics`)
+    await visit('/webhooks')
+    await page.getByRole('img', { name: '1 attempt in 24 hours, 1 of them failed' }).waitFor()
+    await visit(`/webhooks/${id}?tab=metrics`)
+    await page.getByRole('group', { name: '1 attempt, 1 of them failed.' }).waitFor()
+    await page.getByText('dns_error: The host name does not resolve to a public address.').waitFor()
     await page.getByRole('group', { name: /^Attempts by hour/ }).focus()
     expect([...(await faultsInBothSchemes(page)), ...(await faultsOfWidth(page))]).to.deep.equal([])
     // A window that becomes narrower shows the former picture for a moment.

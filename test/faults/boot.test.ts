@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { untilIncludes } from '../support/poll.ts'
 import { startProcess, type RunningProcess } from '../support/processes.ts'
 import { untilReadinessIs } from '../support/readiness.ts'
-import { FAULTS, useTcpProxies, type TcpProxy } from '../support/tcp-proxy.ts'
+import { useTcpProxies } from '../support/tcp-proxy.ts'
 import { useStack } from '../support/use-stack.ts'
 
 /**
@@ -12,10 +12,8 @@ import { useStack } from '../support/use-stack.ts'
  */
 const ENDS_WITHIN_MS = 30_000
 
-type Kind = 'server' | 'worker'
-
 /** Starts a process without waiting until it is ready. Returns how it ended and all that it printed. */
-async function endOf(kind: Kind, environment: Record<string, string>) {
+async function endOf(kind: 'server' | 'worker', environment: Record<string, string>) {
   const running = await startProcess(kind, environment, { waitUntilReady: false })
   const limit = setTimeout(() => running.kill('SIGKILL'), ENDS_WITHIN_MS)
   const code = await running.exited
@@ -60,38 +58,34 @@ describe('a process that starts', function () {
     expect(running.output()).to.include('stopped before it was ready').and.not.include('was not there for')
   })
 
-  /** What a boot waits for, one part after the other, each with a fault of its own. */
-  const WAITS = {
-    server: [['DATABASE_URL', 'the database', 'refuses connections']],
-    worker: [
-      ['TEMPORAL_ADDRESS', 'Temporal', 'refuses connections'],
-      ['DATABASE_URL', 'the database', 'hangs'],
-    ],
-  } as const
-  for (const kind of ['server', 'worker'] as const) {
-    const all = WAITS[kind].map(([, part, what]) => `${part} that ${what}`).join(' and ')
-    it(`waits for ${all}, and is ready once all is there (${kind})`, async () => {
-      const proxies: TcpProxy[] = []
-      const environment = { ...use.stack.environment }
-      for (const [variable, , what] of WAITS[kind]) {
-        const value = use.stack.environment[variable]!
-        const proxy = await createProxy(value)
-        await FAULTS[what](proxy)
-        environment[variable] = variable === 'DATABASE_URL' ? proxy.through(value) : proxy.address
-        proxies.push(proxy)
+  it('waits for Temporal that refuses connections and the database that hangs, and is ready once both are there', async () => {
+    const { environment } = use.stack
+    const temporal = await createProxy(environment['TEMPORAL_ADDRESS']!)
+    const database = await createProxy(environment['DATABASE_URL']!)
+    await temporal.refuse()
+    database.stall()
+    const running = await startProcess(
+      'worker',
+      {
+        ...environment,
+        TEMPORAL_ADDRESS: temporal.address,
+        DATABASE_URL: database.through(environment['DATABASE_URL']!),
+      },
+      { waitUntilReady: false },
+    )
+    try {
+      for (const [part, proxy] of [
+        ['Temporal', temporal],
+        ['the database', database],
+      ] as const) {
+        await untilIncludes(() => running.output(), `${part} is not there yet`, { withinMs: 30_000 })
+        await proxy.pass()
       }
-      const running = await startProcess(kind, environment, { waitUntilReady: false })
-      try {
-        for (const [index, [, part]] of WAITS[kind].entries()) {
-          await untilIncludes(() => running.output(), `${part} is not there yet`, { withinMs: 30_000 })
-          await proxies[index]!.pass()
-        }
-        await becomesReady(running)
-      } finally {
-        await running.stop()
-      }
-    })
-  }
+      await becomesReady(running)
+    } finally {
+      await running.stop()
+    }
+  })
 
   // decision: Newest migration
   it('waits for the newest migration and names the command that applies it; newer ones do not matter', async () => {
@@ -133,18 +127,13 @@ describe('a process that starts', function () {
     expect(lines.join()).to.not.include(wrong.slice(3))
   })
 
-  // 192.0.2.0/24 is for documentation (RFC 5737): no machine has such an address to listen on.
-  const UNUSABLE: [Kind, Record<string, string>][] = [
-    ['server', { HOST: '192.0.2.1', TRUSTED_PROXIES: '127.0.0.1/32' }],
-    ['worker', { WORKER_HOST: '192.0.2.1' }],
-  ]
-  for (const [kind, environment] of UNUSABLE) {
-    it(`exits 1 with one clear line when it cannot listen (${kind})`, async () => {
-      const { code, lines } = await endOf(kind, { ...use.stack.environment, ...environment })
-      expect(code).to.equal(1)
-      const fatal = lines.filter((line) => line.includes('"level":"fatal"'))
-      expect(fatal).to.have.length(1)
-      expect(fatal[0]).to.include('EADDRNOTAVAIL')
-    })
-  }
+  it('exits 1 with one clear line when it cannot listen', async () => {
+    // 192.0.2.0/24 is for documentation (RFC 5737): no machine has such an address to listen on.
+    const unusable = { HOST: '192.0.2.1', TRUSTED_PROXIES: '127.0.0.1/32' }
+    const { code, lines } = await endOf('server', { ...use.stack.environment, ...unusable })
+    expect(code).to.equal(1)
+    const fatal = lines.filter((line) => line.includes('"level":"fatal"'))
+    expect(fatal).to.have.length(1)
+    expect(fatal[0]).to.include('EADDRNOTAVAIL')
+  })
 })

@@ -68,7 +68,7 @@ describe('crash of a worker around an attempt', function () {
 
     // The answer comes at once now: on a busy machine the delay might become a missed time limit, and a third attempt.
     use.webhook.behave()
-    await use.worker()
+    await use.stack.startWorker()
     const second = await use.stack.receiver.next(use.webhook.path, { timeoutMs: TAKE_OVER_MS })
     const dueAt = (failed as { next_retry_at: Date }).next_retry_at
     expect(second.receivedAt.getTime()).to.be.at.least(dueAt.getTime() - 500)

@@ -74,7 +74,7 @@ describe('crash around a command to a running delivery', function () {
     await use.webhook.change({ is_active: true })
     await use.delivery(({ parked_at }) => parked_at === null)
     await kill(worker)
-    await use.worker()
+    await use.stack.startWorker()
     await use.delivery(({ status }) => status === 'success')
     expect(use.requests()).to.have.length(2)
   })

@@ -18,24 +18,24 @@ describe('crash around a commit of an api, and between a publish and the start o
   const countOf = (table: string) => use.stack.count(table, { company_id: use.tenant.tenant.companyId })
 
   it('leaves nothing when the api dies before its commit, and all of it after the repeat', async () => {
-    await use.killWorkers()
     await crashAtCommit(publishing)
     for (const table of ['events', 'deliveries', 'outbox']) expect(await countOf(table), table).to.equal(0)
     expect((await use.publish()).status).to.equal(201)
-    await use.worker()
+    const worker = await use.stack.startWorker()
     await use.delivery(isSuccess)
     expect(use.requests()).to.have.length(1)
+    await worker.stop()
   })
 
   it('has all of it when the api dies after its commit, and the repeat delivers nothing twice', async () => {
-    await use.killWorkers()
     await crashAtCommit({ ...publishing, untilCommitted: () => use.delivery() })
     const repeat = await use.publish()
     expect([repeat.status, repeat.body.data.deliveries]).to.deep.equal([200, 1])
-    await use.worker()
+    const worker = await use.stack.startWorker()
     await use.delivery(isSuccess)
     await untilIs(() => countOf('outbox'), 0)
     expect(use.requests()).to.have.length(1)
+    await worker.stop()
   })
 
   it('delivers once when the worker that had claimed the start dies before its call arrives', async () => {
@@ -48,7 +48,7 @@ describe('crash around a commit of an api, and between a publish and the start o
       (row: { lease_owner: string | null }) => row.lease_owner !== null,
     )
     await kill(worker)
-    await use.worker(BY_WORKFLOWS)
+    await use.stack.startWorker(BY_WORKFLOWS)
     await use.delivery(isSuccess)
     expect(await use.workflow(id, ({ status }) => status.name === 'COMPLETED')).to.exist
     expect(use.requests()).to.have.length(1)

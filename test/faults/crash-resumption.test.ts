@@ -45,7 +45,7 @@ describe('crash while a company is resumed', function () {
     const arrivals = () => webhooks.map(({ path }) => use.stack.receiver.requestsTo(path).length)
     const before = arrivals()
 
-    await use.worker()
+    await use.stack.startWorker()
     const isSent = (rows: Json[]) => rows.every(({ status }) => status === 'success')
     await until(deliveries, isSent, { ...whole, what: 'the end of every delivery' })
     const commands = () => use.stack.count('outbox', { company_id: companyId() })

@@ -1,18 +1,11 @@
 // Also on MySQL with direct attempts: it matters who makes the attempt that a crash cuts.
 import { expect } from 'chai'
 import { recoveryWorkflowId } from '../../src/workflows/contract.ts'
-import {
-  deliveryWith,
-  isSuccess,
-  kill,
-  newEventId,
-  publish,
-  TAKE_OVER_MS,
-  workflowOf,
-} from '../support/crashes.ts'
+import { deliveryWith, isSuccess, newEventId, publish, TAKE_OVER_MS, workflowOf } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { setDue } from '../support/due-deliveries.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
+import type { RunningPart } from '../support/outputs.ts'
 import { until, untilIs } from '../support/poll.ts'
 import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 
@@ -24,10 +17,14 @@ describe('a Temporal that lost what it had', function () {
     webhook: { retry_schedule: [1] },
   })
 
+  let worker: RunningPart
+  const start = async (more?: Record<string, string>) => (worker = await use.stack.startWorker(more))
+  afterEach(() => worker.stop())
+
   const terminate = (id: string) => use.stack.temporal.workflow.getHandle(id).terminate('by hand')
 
   it('has a workflow that somebody terminated started again by the reconciler when it waited for its next attempt', async () => {
-    const worker = await use.worker()
+    await start()
     // Due when the test says so: a second may be over before the workflow is terminated.
     await use.webhook.change({ retry_schedule: [600] })
     use.webhook.behave({ failTimes: 1 })
@@ -44,7 +41,7 @@ describe('a Temporal that lost what it had', function () {
 
   it('has a workflow that somebody terminated started again by the reconciler when it was that of a recovery', async () => {
     const { stack, tenant, webhook } = use
-    await use.worker()
+    await start()
     await webhook.change({ max_retries: 0 })
     webhook.behave({ failTimes: 5 })
     await publishMany(tenant, 5)
@@ -63,7 +60,7 @@ describe('a Temporal that lost what it had', function () {
   it('gets back what was registered in its store once it refuses a call of a worker that runs on', async () => {
     const { stack, tenant } = use
     // So its rounds look once a minute.
-    await use.worker({ ...BY_WORKFLOWS, RECONCILE_AFTER: '5m' })
+    await start({ ...BY_WORKFLOWS, RECONCILE_AFTER: '5m' })
     const namespace = stack.environment['TEMPORAL_NAMESPACE']!
     const { operatorService } = stack.temporal.connection
     const registered = async () =>
@@ -84,7 +81,7 @@ describe('a Temporal that lost what it had', function () {
 
   it('is filled again from the rows when it lost its store: waiting, parked and unstarted deliveries come out', async () => {
     const { stack, tenant } = use
-    const worker = await use.worker()
+    await start()
     await use.webhook.remove()
     const waiting = await createTestWebhook(stack, tenant, { retry_schedule: [2] })
     const parked = await createTestWebhook(stack, tenant, { events: ['deal.created'], retry_schedule: [1] })
@@ -95,10 +92,10 @@ describe('a Temporal that lost what it had', function () {
     await deliveryWith(stack, parkedId, ({ parked_at }) => parked_at !== null)
     await publish(tenant, waitingId)
     await deliveryWith(stack, waitingId, ({ attempts }) => attempts === 1)
-    await kill(worker)
+    await worker.stop()
     await publish(tenant, unstartedId)
 
-    await use.worker({ TEMPORAL_NAMESPACE: `${stack.environment['TEMPORAL_NAMESPACE']!}-new` })
+    await start({ TEMPORAL_NAMESPACE: `${stack.environment['TEMPORAL_NAMESPACE']!}-new` })
     await deliveryWith(stack, unstartedId, isSuccess)
     expect(await deliveryWith(stack, waitingId, isSuccess)).to.include({ attempts: 2 })
     await parked.change({ is_active: true })

@@ -38,7 +38,7 @@ describe('the database lost while running', function () {
   })
 
   describe('under an api', () => {
-    const api = usePart(() => use.stack.spawnApi(through()))
+    const api = usePart(() => use.stack.startApi(through()))
 
     /** Many requests at once. @returns what came, and how long the last answer took */
     async function askMuch(client: TestTenant) {
@@ -72,7 +72,6 @@ describe('the database lost while running', function () {
           ({ status }) => status !== 503,
         )
         expect(repeat.status).to.equal(200)
-        expect(() => process.kill(api().pid, 0)).to.not.throw()
       })
     }
   })

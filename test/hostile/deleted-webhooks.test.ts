@@ -13,7 +13,7 @@ import { useOperations } from '../support/use-operations.ts'
 import { insertWebhooks } from '../support/webhook-rows.ts'
 
 const TYPES = ['contact.created', 'deal.created']
-const DELETED = 500
+const DELETED = 150
 
 describe('webhooks that were created and deleted over time', function () {
   this.timeout(60_000)
@@ -58,7 +58,7 @@ describe('webhooks that were created and deleted over time', function () {
     its.db('webhook_event_types').whereIn('webhook_id', [...ids])
 
   // decision: What a deletion takes along
-  it('cost neither a publish nor a list anything: both read no more rows beside 500 deleted webhooks', async function () {
+  it('cost neither a publish nor a list anything: both read no more rows beside many deleted webhooks', async function () {
     listed = await insert(3)
     await addToCounters(
       its.db,

@@ -2,19 +2,19 @@ import { expect } from 'chai'
 import { becomeDue, countQueued, whileFailuresAreForgotten } from '../support/due-deliveries.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { readMetrics } from '../support/metrics.ts'
-import { until, untilAtLeast, untilIs, untilThere } from '../support/poll.ts'
+import { until, untilAtLeast, untilThere } from '../support/poll.ts'
 import type { TestTenant } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createTestWebhook, publishMany, type TestWebhook } from '../support/webhooks.ts'
 
-const RETRIES = 80
+const RETRIES = 70
 const SLOTS = 10
 /** Events of a neighbour that come while they wait. */
-const NEIGHBOURS = 8
+const NEIGHBOURS = 5
 
 describe('retries of an endpoint that hangs when they are due', function () {
   this.timeout(120_000)
-  const use = useStack({ processes: true, environment: { WEBHOOK_TIMEOUT: '3s', SHUTDOWN_GRACE: '5s' } })
+  const use = useStack({ environment: { WEBHOOK_TIMEOUT: '3s', SHUTDOWN_GRACE: '5s' } })
 
   /** Publishes events of the type and waits for their first attempts. Gives the ids of the webhook's deliveries. */
   async function publish(
@@ -24,10 +24,8 @@ describe('retries of an endpoint that hangs when they are due', function () {
   ): Promise<readonly string[]> {
     const made = use.stack.db('deliveries').where({ webhook_id: webhook.id }).where('attempts', '>', 0)
     const limits = { withinMs: 60_000, what: 'the first attempts' }
-    return whileFailuresAreForgotten(use.stack, async () => {
-      await publishMany(tenant, count)
-      return untilThere(() => made.clone().pluck<string[]>('id'), count, limits)
-    })
+    await publishMany(tenant, count)
+    return untilThere(() => made.clone().pluck<string[]>('id'), count, limits)
   }
 
   const figures = async () => {
@@ -39,59 +37,47 @@ describe('retries of an endpoint that hangs when they are due', function () {
     }
   }
 
-  it('cost one row each while they wait, wake nobody, and hold back no neighbour', async function () {
-    const { stack, tenant } = use
-    const hung = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    const neighbour = await stack.tenant()
-    const healthy = await createTestWebhook(stack, neighbour, { events: ['deal.created'] })
-    hung.behave({ status: 500 })
-    const ids = await publish(tenant, hung, RETRIES)
-    hung.behave({ hang: true })
-    const beginning = await figures()
-    await becomeDue(stack, ids)
-    await untilAtLeast(
-      async () => (await countQueued(stack, hung.id)) + (await figures()).attempts - beginning.attempts,
-      RETRIES - SLOTS,
-      { withinMs: 60_000, what: 'all retries in the queue, on the wire or made' },
-    )
-    const before = await figures()
-    const startedMs = performance.now()
-    for (let event = 1; event <= NEIGHBOURS; event++) {
-      await neighbour.request('POST', '/api-v1-events', { event: 'deal.created', data: {} })
-      await stack.receiver.waitFor(healthy.path, event, { timeoutMs: 30_000 })
-    }
-    const eachMs = (performance.now() - startedMs) / NEIGHBOURS
-    expect(await countQueued(stack, hung.id), 'retries that wait longer than the neighbour').to.be.above(0)
-    const countMade = async () => (await figures()).attempts - before.attempts - NEIGHBOURS
-    await until(countMade, (made) => made >= 2 * SLOTS, { withinMs: 60_000, what: 'attempts of the queue' })
-    const after = await figures()
-    const attempts = after.attempts - before.attempts
-    const wakes = after.wakes - before.wakes
-    this.runnable().title += ` (${eachMs.toFixed(0)} ms for an event of the neighbour; ${wakes} wake-ups, ${attempts} attempts)`
-    const put = after.put - before.put
-    // A wake-up makes an attempt, which may be on the wire still, or finds that an event of the neighbour took the slot.
-    expect(wakes, 'wake-ups').to.be.at.most(attempts + put + SLOTS)
-    expect(put, 'attempts that found no slot').to.be.at.most(attempts / 2)
+  it('cost one row each while they wait, wake nobody, hold back no neighbour, and are all made, each once, when it is well again', function () {
+    return whileFailuresAreForgotten(use.stack, async () => {
+      const { stack, tenant } = use
+      const hung = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
+      const neighbour = await stack.tenant()
+      const healthy = await createTestWebhook(stack, neighbour, { events: ['deal.created'] })
+      hung.behave({ status: 500 })
+      const ids = await publish(tenant, hung, RETRIES)
+      hung.behave({ hang: true })
+      const beginning = await figures()
+      await becomeDue(stack, ids)
+      await untilAtLeast(
+        async () => (await countQueued(stack, hung.id)) + (await figures()).attempts - beginning.attempts,
+        RETRIES - SLOTS,
+        { withinMs: 60_000, what: 'all retries in the queue, on the wire or made' },
+      )
+      const before = await figures()
+      const startedMs = performance.now()
+      for (let event = 1; event <= NEIGHBOURS; event++) {
+        await neighbour.request('POST', '/api-v1-events', { event: 'deal.created', data: {} })
+        await stack.receiver.waitFor(healthy.path, event, { timeoutMs: 30_000 })
+      }
+      const eachMs = (performance.now() - startedMs) / NEIGHBOURS
+      expect(await countQueued(stack, hung.id), 'retries that wait longer than the neighbour').to.be.above(0)
+      const countMade = async () => (await figures()).attempts - before.attempts - NEIGHBOURS
+      await until(countMade, (made) => made >= 2 * SLOTS, { withinMs: 60_000, what: 'attempts of the queue' })
+      const after = await figures()
+      const attempts = after.attempts - before.attempts
+      const wakes = after.wakes - before.wakes
+      this.runnable().title += ` (${eachMs.toFixed(0)} ms for an event of the neighbour; ${wakes} wake-ups, ${attempts} attempts)`
+      const put = after.put - before.put
+      // A wake-up makes an attempt, which may be on the wire still, or finds that an event of the neighbour took the slot.
+      expect(wakes, 'wake-ups').to.be.at.most(attempts + put + SLOTS)
+      expect(put, 'attempts that found no slot').to.be.at.most(attempts / 2)
 
-    await hung.change({ is_active: false })
-    await untilIs(() => countQueued(stack, hung.id), 0, { withinMs: 60_000, what: 'an empty queue' })
-    await expectSoundRows(stack.db)
-  })
-
-  it('are all made, each once, when the endpoint is well again', async () => {
-    const { stack, tenant } = use
-    const webhook = await createTestWebhook(stack, tenant, { retry_schedule: [600] })
-    webhook.behave({ status: 500 })
-    const ids = await publish(tenant, webhook, 60)
-    webhook.behave({ delayMs: 40 })
-    await becomeDue(stack, ids)
-    await untilThere(
-      () => stack.db('deliveries').where({ webhook_id: webhook.id, status: 'success', attempts: 2 }),
-      ids.length,
-      { withinMs: 60_000, what: 'their success' },
-    )
-    expect(webhook.requests()).to.have.length(2 * ids.length)
-    expect(await countQueued(stack, webhook.id)).to.equal(0)
-    await expectSoundRows(stack.db)
+      hung.behave()
+      const made = () => stack.db('deliveries').where({ webhook_id: hung.id, attempts: 2 })
+      await untilThere(made, RETRIES, { withinMs: 60_000, what: 'their second attempts' })
+      expect(hung.requests()).to.have.length.at.most(2 * RETRIES)
+      expect(await countQueued(stack, hung.id)).to.equal(0)
+      await expectSoundRows(stack.db)
+    })
   })
 })

@@ -10,7 +10,7 @@ import {
 import type { AddressInfo } from 'node:net'
 
 /** What the proxy answers in place of the server. */
-export type GrpcRefusal = { readonly code: number; readonly message: string }
+type GrpcRefusal = { readonly code: number; readonly message: string }
 
 export type GrpcProxy = Awaited<ReturnType<typeof createGrpcProxyTo>>
 

@@ -76,6 +76,15 @@ describe('the HTTP sender', () => {
       }
       expect(setup.endpoint.connectionCount()).to.equal(0)
     })
+
+    // decision: Names that resolve to no public address
+    it('is dns_error without any times for a name that is unknown or leads to a private address', async () => {
+      const url = `https://hook.example:${setup.endpoint.port}/`
+      const unknown = { kind: 'unreachable', reason: 'dns_error', durationMs: 0 }
+      expect(await send({ url })).to.deep.equal(unknown)
+      setup.answerTo = () => ['10.9.8.7']
+      expect(await send({ url })).to.deep.equal({ ...unknown, isBlocked: true })
+    })
   })
 
   describe('connection', () => {
