@@ -26,6 +26,7 @@ export const mochaHooks = {
     begun = now()
   },
   async afterEach(this: Mocha.Context): Promise<void> {
+    nameCause(this.currentTest?.err)
     await writeLogsOf(this.currentTest)
   },
   async afterAll(this: Mocha.Context): Promise<void> {
@@ -38,6 +39,15 @@ export const mochaHooks = {
     flushCompileCache()
     writeCost()
   },
+}
+
+/** Adds why to an error that says little by itself, such as «fetch failed». */
+function nameCause(error: Error | undefined): void {
+  if (error?.cause === undefined) return
+  const { code, message } = error.cause as { code?: string; message?: string }
+  const cause = ` (${[code, message].filter(Boolean).join(' ')})`
+  error.stack = error.stack?.replace(error.message, error.message + cause) ?? ''
+  error.message += cause
 }
 
 /** The folder of test/ in which the file of a root hook is. */
