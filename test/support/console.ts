@@ -55,7 +55,7 @@ export class ConsoleClient {
     const token = read?.data?.csrf_token as unknown
     if (typeof token === 'string') this.csrfToken = token
     const answer = { status: response.status, headers: response.headers, body: read }
-    expectConsoleDescribed(path, method, answer)
+    await expectConsoleDescribed(path, method, answer)
     return answer
   }
 
