@@ -31,10 +31,12 @@ await runSupervised(async (supervisor) => {
   const suites = chooseSuites(options)
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)
-  // Go takes minutes for it. B, which comes last, finds it in the cache, or tells why it could not be had.
+  // Go takes minutes for it. B, which comes last, finds it in the cache, or tells why it could not be had. A's own comes first.
   const needed = suites.flatMap(({ folders }) => folders.flatMap(({ parts }) => parts))
   if (needed.includes('Temporal of today'))
-    void findTodaysTemporal(createContext({ env: testEnvironment() })).catch(() => undefined)
+    void Promise.all(needed.includes('Temporal') ? [bring('Temporal')] : [])
+      .then(() => findTodaysTemporal(createContext({ env: testEnvironment() })))
+      .catch(() => undefined)
   const checks = options.hasChecks ? CHECKS : []
   /** Beside the checks, what mocha prints goes through `progress`, which keeps its own line apart. */
   const shown = checks.length === 0 ? {} : { onLine: progress.print }
