@@ -132,8 +132,9 @@ describe('parseKeyRing', () => {
   ]
   for (const [name, text, message] of BAD) {
     it(`refuses ${name} without repeating the key`, () => {
-      const thrown = expect(() => sealing.parseKeyRing(text)).to.throw(message)
-      for (const secret of [key, short]) thrown.with.property('message').that.does.not.contain(secret)
+      const parse = () => sealing.parseKeyRing(text)
+      expect(parse).to.throw(message)
+      for (const secret of [key, short]) expect(parse).to.not.throw(secret)
     })
   }
 })
