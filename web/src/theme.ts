@@ -2,7 +2,7 @@ import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from 
 import { texts } from './common/ui/texts.ts'
 
 /*
- * Every colour and size of the console. docs/design.md says what each is for; the styles name them and nothing else.
+ * Every colour and size of the console. docs/console-look.md says what each is for; the styles name them and nothing else.
  * Each text colour has a contrast of 4.5:1 at least on each surface it stands on; axe measures it.
  */
 
