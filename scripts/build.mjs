@@ -3,9 +3,8 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { run } from './lib/commands.mjs'
-import { releaseLock, takeLock } from './lib/lock.mjs'
+import { withLock } from './lib/lock.mjs'
 import { DATA_DIR, packageBin, ROOT } from './lib/paths.mjs'
-import { waitUntil } from './lib/ready.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 
 const DIST = path.join(ROOT, 'dist')
@@ -33,22 +32,18 @@ const [BUNDLE_WORKFLOWS, BUNDLE_PROGRAMS, WRITE_OPENAPI] = [
  * @returns {Promise<{ isFresh: boolean }>} isFresh: nothing had to be done
  * @throws {Error} with what the bundler printed
  */
-export async function build() {
-  await waitUntil('The build of another process', async () => (await takeLock(LOCK)).isMine, {
-    timeoutMs: 300_000,
-  })
-  try {
-    const stamp = await sourceStamp()
-    const isSame = (await readFile(STAMP, 'utf8').catch(() => '')) === stamp
-    if (isSame && (await exists(BUNDLE)) && (await exists(PAGE))) return { isFresh: true }
-    await rm(DIST, { recursive: true, force: true })
-    await mkdir(DIST)
-    await Promise.all([bundleWorkflows(), bundlePrograms(), describeApi(), buildPages()])
-    await writeFile(STAMP, stamp)
-    return { isFresh: false }
-  } finally {
-    await releaseLock(LOCK)
-  }
+export const build = () =>
+  withLock(LOCK, buildAlone, { what: 'The build of another process', timeoutMs: 300_000 })
+
+async function buildAlone() {
+  const stamp = await sourceStamp()
+  const isSame = (await readFile(STAMP, 'utf8').catch(() => '')) === stamp
+  if (isSame && (await exists(BUNDLE)) && (await exists(PAGE))) return { isFresh: true }
+  await rm(DIST, { recursive: true, force: true })
+  await mkdir(DIST)
+  await Promise.all([bundleWorkflows(), bundlePrograms(), describeApi(), buildPages()])
+  await writeFile(STAMP, stamp)
+  return { isFresh: false }
 }
 
 /** In a process of its own: webpack needs a lot of memory, once. */

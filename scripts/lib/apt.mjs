@@ -1,11 +1,10 @@
 import path from 'node:path'
 import { findOnPath, lastLines, run } from './commands.mjs'
-import { releaseLock, takeLock } from './lock.mjs'
+import { withLock } from './lock.mjs'
 import { cacheDir } from './paths.mjs'
-import { waitUntil } from './ready.mjs'
 
-/** How long one installation waits for those of other parts and other runs. */
-const WAIT = { timeoutMs: 600_000 }
+/** One installation waits so long for those of other parts and other runs. */
+const WAIT = { what: 'The installation of another run', timeoutMs: 600_000 }
 
 /**
  * Does something with the system's apt while no other run of this user does: apt-get fails where another one is at work.
@@ -15,15 +14,7 @@ const WAIT = { timeoutMs: 600_000 }
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
-export async function withApt(env, work) {
-  const lock = path.join(cacheDir(env), 'apt.lock')
-  await waitUntil('The installation of another run', async () => (await takeLock(lock)).isMine, WAIT)
-  try {
-    return await work()
-  } finally {
-    await releaseLock(lock)
-  }
-}
+export const withApt = (env, work) => withLock(path.join(cacheDir(env), 'apt.lock'), work, WAIT)
 
 /**
  * Installs packages of Debian or Ubuntu, which only root can.

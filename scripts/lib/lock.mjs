@@ -1,6 +1,7 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isRunning, processIdentity } from './process-identity.mjs'
+import { waitUntil } from './ready.mjs'
 
 /** So that two parts of this process may ask for one lock at once. */
 let asked = 0
@@ -91,3 +92,28 @@ export async function writeLock(file, more) {
 
 /** @param {string} file of a lock this process holds @returns {Promise<void>} */
 export const releaseLock = (file) => rm(file, { force: true })
+
+/**
+ * Does a work that one process at a time may do, after those that came before.
+ *
+ * @template T
+ * @param {string} file the lock
+ * @param {() => Promise<T>} work
+ * @param {{ what?: string, timeoutMs?: number, intervalMs?: number, onWait?: () => void }} [options] what: the work of the others,
+ *   for the error; timeoutMs: by default it waits as long as they take; onWait: called at each look at a lock that is taken
+ * @returns {Promise<T>}
+ * @throws {Error} when timeoutMs are over, and what the work throws
+ */
+export async function withLock(file, work, { what = file, timeoutMs = Infinity, intervalMs, onWait } = {}) {
+  async function isMine() {
+    const taken = await takeLock(file)
+    if (!taken.isMine) onWait?.()
+    return taken.isMine
+  }
+  await waitUntil(what, isMine, { timeoutMs, intervalMs })
+  try {
+    return await work()
+  } finally {
+    await releaseLock(file)
+  }
+}

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { releaseLock, takeLock } from '../../scripts/lib/lock.mjs'
+import { withLock } from '../../scripts/lib/lock.mjs'
 
 /** Processes that wait for another one look so often: it may die and leave its lock. */
 const LOOK_EVERY_MS = 25
@@ -13,20 +12,17 @@ const LOOK_EVERY_MS = 25
  * @param make makes it at the path that it gets
  */
 export async function makeOnce(target: string, make: (draft: string) => Promise<void>): Promise<void> {
-  while (!existsSync(target)) {
-    if ((await takeLock(`${target}.lock`)).isMine) await makeAlone(target, make)
-    else await sleep(LOOK_EVERY_MS)
-  }
+  if (existsSync(target)) return
+  await withLock(`${target}.lock`, () => makeAlone(target, make), { intervalMs: LOOK_EVERY_MS })
 }
 
 async function makeAlone(target: string, make: (draft: string) => Promise<void>): Promise<void> {
+  if (existsSync(target)) return
   const draft = `${target}.${process.pid}.draft`
   try {
-    if (existsSync(target)) return
     await make(draft)
     await rename(draft, target)
   } finally {
     await rm(draft, { recursive: true, force: true })
-    await releaseLock(`${target}.lock`)
   }
 }

@@ -1,9 +1,8 @@
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isExecutable } from '../commands.mjs'
 import { inFetchFolder } from '../fetch-folder.mjs'
-import { releaseLock, takeLock } from '../lock.mjs'
+import { withLock } from '../lock.mjs'
 import { cacheBinDir } from '../paths.mjs'
 
 /** How often a run looks whether another one has fetched the program. */
@@ -38,15 +37,11 @@ export async function inCache(env, name, inspect) {
 export async function fetchOnce(context, name, { look, fetch }) {
   const bin = cacheBinDir(context.env)
   await mkdir(bin, { recursive: true })
-  const lock = path.join(bin, `.${name}.lock`)
-  while (!(await takeLock(lock)).isMine) {
-    context.onUpdate('waiting for the build or download that is under way')
-    await sleep(LOOK_MS)
-  }
-  try {
+  const onWait = () => context.onUpdate('waiting for the build or download that is under way')
+  async function fetchAlone() {
     const there = await look(context)
     if ('found' in there) return there
-    return await inFetchFolder(bin, async (dir) => {
+    return inFetchFolder(bin, async (dir) => {
       const failure = await fetch(dir)
       if (failure !== undefined) return { missing: failure }
       const fetched = (await readdir(dir)).find((file) => isExecutable(path.join(dir, file)))
@@ -54,7 +49,6 @@ export async function fetchOnce(context, name, { look, fetch }) {
       await rename(path.join(dir, fetched), path.join(bin, name))
       return look(context)
     })
-  } finally {
-    await releaseLock(lock)
   }
+  return withLock(path.join(bin, `.${name}.lock`), fetchAlone, { intervalMs: LOOK_MS, onWait })
 }
