@@ -5,7 +5,7 @@ import { DATA_DIR } from './lib/paths.mjs'
 import { createProgress } from './lib/progress.mjs'
 import { runSupervised } from './lib/supervisor.mjs'
 import { makeTestDirectory } from './lib/test-directory.mjs'
-import { createParts, type Environment } from './test/parts.ts'
+import { createParts } from './test/parts.ts'
 import { formatTable } from './test/results.ts'
 import { runMocha } from './test/run-mocha.ts'
 import { chooseSuites } from './test/suites.ts'
@@ -40,8 +40,7 @@ await runSupervised(async (supervisor) => {
   if (suite === undefined) throw new Error('There is no test in it.')
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)
-  const wantedParts = suite.folders.flatMap((folder) => folder.parts)
-  const parts = Object.assign({}, ...(await Promise.all(wantedParts.map(bring)))) as Environment
+  const parts = await bring(suite.folders.flatMap((folder) => folder.parts))
   const files = suite.folders.flatMap((folder) => folder.files)
   for (let busy = 0; busy < load; busy++)
     supervisor.start({ name: `load ${busy}`, command: process.execPath, args: ['-e', 'for (;;);'] })

@@ -34,7 +34,7 @@ await runSupervised(async (supervisor) => {
   // Go takes minutes for it. B, which comes last, finds it in the cache, or tells why it could not be had. A's own comes first.
   const needed = suites.flatMap(({ folders }) => folders.flatMap(({ parts }) => parts))
   if (needed.includes('Temporal of today'))
-    void Promise.all(needed.includes('Temporal') ? [bring('Temporal')] : [])
+    void bring(needed.filter((part) => part === 'Temporal'))
       .then(() => findTodaysTemporal(createContext({ env: testEnvironment() })))
       .catch(() => undefined)
   const checks = options.hasChecks ? CHECKS : []
@@ -55,7 +55,7 @@ await runSupervised(async (supervisor) => {
   /** Brings what the tests of a folder need. Where something cannot be had they have failed, and the others run. */
   async function prepare({ title, parts, files }: Folder) {
     try {
-      return { files, parts: Object.assign({}, ...(await Promise.all(parts.map(bring)))) as Environment }
+      return { files, parts: await bring(parts) }
     } catch (error) {
       tell(title, error)
       return { files: [], parts: {} }

@@ -25,13 +25,13 @@ export function testEnvironment(): NodeJS.ProcessEnv {
  * TEST_DATABASE_URL, an administrator's URL. DATABASE_URL is never taken, because tests create and drop databases.
  *
  * @param dir for all files of the servers
- * @returns brings a part, each once, and gives what tests read to find it; a part that cannot be had fails what needs it
+ * @returns brings parts, each once, and gives what tests read to find them; throws where one of them cannot be had
  */
 export function createParts(
   supervisor: Supervisor,
   dir: string,
   { step }: Pick<ReturnType<typeof createProgress>, 'step'>,
-): (part: Part) => Promise<Environment> {
+): (parts: readonly Part[]) => Promise<Environment> {
   const options = { supervisor, dir, isDurable: false, env: testEnvironment() }
   const { TEST_DATABASE_URL: named, TEMPORAL_NAMESPACE = 'default' } = options.env
   const launch = (folder: string, find: typeof findDatabase, onUpdate: OnUpdate) =>
@@ -63,9 +63,10 @@ export function createParts(
     browser: async (onUpdate) => ({ TEST_BROWSER: await findBrowser(createContext({ onUpdate })) }),
   }
   const brought = new Map<Part, Promise<Environment>>()
-  return (part) => {
+  function bring(part: Part): Promise<Environment> {
     const environment = brought.get(part) ?? step(part, {}, ways[part])
     brought.set(part, environment)
     return environment
   }
+  return async (parts) => Object.assign({}, ...(await Promise.all(parts.map(bring)))) as Environment
 }

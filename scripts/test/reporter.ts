@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import Mocha from 'mocha'
+import { folderOf } from './suites.ts'
 
 /** Characters of a line of an error that the end of a run repeats. */
 const REASON_LENGTH = 250
@@ -21,23 +21,17 @@ export default class FolderReporter extends Mocha.reporters.Spec {
     const passed: Record<string, number> = {}
     const failed: string[] = []
     runner.on(EVENT_TEST_PASS, (test: Mocha.Test) => {
-      const folder = folderOf(test)
+      const folder = folderOf(test.file)
       passed[folder] = (passed[folder] ?? 0) + 1
     })
     runner.on(EVENT_TEST_FAIL, (test: Mocha.Test, error: unknown) => {
-      failed.push(`${folderOf(test)}: ${withReason(test.fullTitle(), error)}`)
+      failed.push(`${folderOf(test.file)}: ${withReason(test.fullTitle(), error)}`)
     })
     runner.once(EVENT_RUN_END, () => {
       const result: MochaResult = { passed, failed }
       if (file !== undefined) writeFileSync(file, JSON.stringify(result))
     })
   }
-}
-
-/** Root hooks have no file. */
-function folderOf({ file = '' }: Mocha.Runnable): string {
-  const [root, folder] = path.relative(process.cwd(), file).split(path.sep)
-  return root === 'test' && folder !== undefined ? `test/${folder}` : 'test'
 }
 
 /** Adds the first line of an error's message, and the last one: an error about a process ends with what that printed. */

@@ -3,7 +3,7 @@ import type { MochaRun } from './run-mocha.ts'
 /** Failed tests that the end of a run names: with what stands around them they fit into its last 20 lines. */
 const NAMED_AT_THE_END = 12
 
-/** What a test file cost. `folder`: of test/; `cpuS`: of its process, and of the children that it waited for; `boots`: processes that it started. */
+/** What a test file cost. `folder`: such as `test/db`; `cpuS`: of its process, and of the children that it waited for; `boots`: processes that it started. */
 export type FileCost = {
   readonly folder: string
   readonly fromMs: number
@@ -37,7 +37,7 @@ export class Results {
    */
   addRun({ mark, code, result, costs }: MochaRun): boolean {
     const { passed, failed } = result ?? { passed: {}, failed: [] }
-    for (const [name, ofFolder] of Map.groupBy(costs, ({ folder }) => `test/${folder}`)) {
+    for (const [name, ofFolder] of Map.groupBy(costs, ({ folder }) => folder)) {
       const sum = (of: (cost: FileCost) => number) => ofFolder.reduce((total, cost) => total + of(cost), 0)
       const [from, to] = [ofFolder.map(({ fromMs }) => fromMs), ofFolder.map(({ toMs }) => toMs)]
       const seconds = (Math.max(...to) - Math.min(...from)) / 1000

@@ -2,9 +2,16 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ROOT } from '../lib/paths.mjs'
 
-type Server = 'database' | 'MySQL' | 'Temporal' | 'Temporal of today'
 /** What the runner has ready before a test that needs it begins. */
-export type Part = Server | 'build' | 'browser' | 'Prometheus' | 'Helm'
+export type Part =
+  | 'build'
+  | 'database'
+  | 'MySQL'
+  | 'Temporal'
+  | 'Temporal of today'
+  | 'browser'
+  | 'Prometheus'
+  | 'Helm'
 
 const WHOLE: readonly Part[] = ['build', 'database', 'Temporal']
 
@@ -67,9 +74,10 @@ export function parseOptions(args: readonly string[]) {
   const chosen = choices[args[0] ?? '']
   const configurations = chosen ?? ['A']
   const rest = args.slice(chosen === undefined ? 0 : 1)
-  const mochaArgs = rest.slice([...rest, '-'].findIndex((arg) => arg.startsWith('-')))
-  const wanted = rest.slice(0, rest.length - mochaArgs.length)
-  return { configurations, wanted, mochaArgs, hasChecks: wanted.length === 0 && configurations.includes('A') }
+  const firstOption = rest.findIndex((arg) => arg.startsWith('-'))
+  const wanted = firstOption === -1 ? rest : rest.slice(0, firstOption)
+  const hasChecks = wanted.length === 0 && configurations.includes('A')
+  return { configurations, wanted, mochaArgs: rest.slice(wanted.length), hasChecks }
 }
 
 /**
@@ -82,7 +90,7 @@ export function chooseSuites(
 ): Suite[] {
   const { configurations, wanted } = options
   const all = listTestFiles()
-  const unknown = all.find((file) => !(folderOf(file) in SUITES))
+  const unknown = all.find((file) => !(path.basename(folderOf(file)) in SUITES))
   if (unknown !== undefined) throw new Error(`scripts/test/suites.ts does not know the folder of ${unknown}.`)
   const named = new Set(wanted.flatMap((name) => matching(all, name)))
   return configurations.flatMap((configuration) => {
@@ -92,7 +100,7 @@ export function chooseSuites(
     const folders = Object.entries(SUITES).map(([folder, needs]) => ({
       title: `test/${folder}${mark}`,
       parts: needs.map((part) => (isB ? (IN_B[part] ?? part) : part)),
-      files: chosen.filter((file) => folderOf(file) === folder),
+      files: chosen.filter((file) => folderOf(file) === `test/${folder}`),
     }))
     const wantedFolders = folders.filter(({ files }) => files.length > 0)
     return wantedFolders.length === 0 ? [] : [{ title: `tests${mark}`, mark, folders: wantedFolders }]
@@ -105,7 +113,11 @@ function isIn(configuration: Configuration, file: string): boolean {
   return configuration === 'A' ? !isOnlyInB : isOnlyInB || text.startsWith(ALSO_IN_B)
 }
 
-const folderOf = (file: string): string => file.split('/')[1]!
+/** @param file of a test, absolute or relative to the checkout @returns such as `test/db`; `test` for what is in none of its folders */
+export function folderOf(file = ''): string {
+  const [root, folder] = path.relative(ROOT, path.resolve(ROOT, file)).split(path.sep)
+  return root === 'test' && folder !== undefined ? `test/${folder}` : 'test'
+}
 
 /** @returns all test files, relative to the checkout, sorted */
 export const listTestFiles = (): string[] => globSync('test/**/*.test.ts', { cwd: ROOT }).sort()

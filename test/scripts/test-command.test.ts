@@ -125,7 +125,7 @@ describe('npm test', function () {
     expect(new Results().summary(130)).to.match(/\n0 passed, 1 failed$/)
     const results = new Results()
     results.pass()
-    const cost = { folder: 'x', fromMs: 0, toMs: 1_000, cpuS: 2, boots: 3 }
+    const cost = { folder: 'test/x', fromMs: 0, toMs: 1_000, cpuS: 2, boots: 3 }
     const ran = { mark: '', code: 0, costs: [cost, { ...cost, fromMs: 500, toMs: 2_000 }] }
     const good = { passed: { 'test/x': 2 }, failed: [] }
     const bad = { passed: { 'test/x': 1 }, failed: ['test/x: a test: why'] }

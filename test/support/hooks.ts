@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import path from 'node:path'
 import type { FileCost } from '../../scripts/test/results.ts'
+import { folderOf } from '../../scripts/test/suites.ts'
 import { bootsSoFar } from './boots.ts'
 import './environment.ts'
 import { checkKept, stopKept } from './kept.ts'
@@ -20,7 +21,7 @@ let begun = { at: 0, cpuS: 0, boots: 0 }
 export const mochaHooks = {
   async beforeAll(this: Mocha.Context): Promise<void> {
     this.timeout(STOP_WITHIN_MS)
-    const next = folderOf(this)
+    const next = folderOf(this.test?.parent?.suites[0]?.file)
     if (folder !== undefined && folder !== next) await stopKept()
     folder = next
     begun = now()
@@ -48,12 +49,6 @@ function nameCause(error: Error | undefined): void {
   const cause = ` (${[code, message].filter(Boolean).join(' ')})`
   error.stack = error.stack?.replace(error.message, error.message + cause) ?? ''
   error.message += cause
-}
-
-/** The folder of test/ in which the file of a root hook is. */
-function folderOf({ test }: Mocha.Context): string {
-  const file = test?.parent?.suites[0]?.file ?? ''
-  return path.relative(path.join(process.cwd(), 'test'), file).split(path.sep)[0] ?? ''
 }
 
 function writeCost(): void {
