@@ -18,16 +18,22 @@ type PlanRow = {
   Extra: string | null
 }
 
+/** The statements that the work sends outside of transactions, in their order. */
+export async function sentStatements(db: Db, work: () => Promise<unknown>): Promise<Statement[]> {
+  const statements: Statement[] = []
+  const note = ({ sql, bindings }: Statement) => void statements.push({ sql, bindings })
+  db.on('query', note)
+  await work().finally(() => db.removeListener('query', note))
+  return statements
+}
+
 /** Collects the reads, updates and deletes that the work sends, each distinct one once. */
 export async function statementsOf(db: Db, work: () => Promise<unknown>): Promise<Statement[]> {
   const seen = new Map<string, Statement>()
-  const collect = ({ sql: sent, bindings }: Statement) => {
+  for (const { sql: sent, bindings } of await sentStatements(db, work)) {
     const sql = sent.trim().replace(TIME_LIMIT, '')
     if (EXPLAINED.test(sql) && !seen.has(sql)) seen.set(sql, { sql, bindings })
   }
-  db.on('query', collect)
-  await work()
-  db.removeListener('query', collect)
   return [...seen.values()]
 }
 

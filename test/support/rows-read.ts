@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { statementsOf as plannedStatements } from '../../bench/support/plans.ts'
+import { statementsOf as plannedStatements, sentStatements } from '../../bench/support/plans.ts'
 import { inTransaction, type Db, type SystemDb } from '../../src/db/connection/connection.ts'
 
 /** Rows that the storage engine has handed up in this session: a count and no time. Ask within one transaction. */
@@ -17,14 +17,9 @@ export function countRowsRead(db: SystemDb, work: (trx: SystemDb) => Promise<unk
   })
 }
 
-/** The statements that the work sends outside of transactions, in their order. */
-export async function statementsOf(db: Db, work: () => Promise<unknown>): Promise<string[]> {
-  const statements: string[] = []
-  const note = ({ sql }: { sql: string }) => void statements.push(sql)
-  db.on('query', note)
-  await work().finally(() => db.removeListener('query', note))
-  return statements
-}
+/** The texts of the statements that the work sends outside of transactions, in their order. */
+export const statementsOf = async (db: Db, work: () => Promise<unknown>): Promise<string[]> =>
+  (await sentStatements(db, work)).map(({ sql }) => sql)
 
 /** A step of a statement, for each table that it reads. */
 type PlanStep = {
