@@ -10,13 +10,14 @@ import { formatTable } from './test/results.ts'
 import { runMocha } from './test/run-mocha.ts'
 import { chooseSuites } from './test/suites.ts'
 
-// npm run test:shake -- <suite> [--times 20] [--load 0] [--jobs 3] [--seed 1]: runs the tests again and again, their files in another
-// order each time, beside so many processes that keep a core busy, and says at its end what failed how often. A seed gives the
-// same order again.
+// npm run test:shake -- <suite> [--b] [--times 20] [--load 0] [--jobs 3] [--seed 1]: runs the tests again and again, their files in
+// another order each time, beside so many processes that keep a core busy, and says at its end what failed how often. A seed gives the
+// same order again. With --b it runs configuration B.
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: {
+    b: { type: 'boolean', default: false },
     times: { type: 'string', default: '20' },
     load: { type: 'string', default: '0' },
     jobs: { type: 'string', default: '3' },
@@ -36,7 +37,7 @@ const seeds = Array.from({ length: times }, (_, run) => firstSeed + run)
 
 await runSupervised(async (supervisor) => {
   const progress = createProgress()
-  const [suite] = chooseSuites({ configurations: ['A'], wanted })
+  const [suite] = chooseSuites({ configurations: [values.b ? 'B' : 'A'], wanted })
   if (suite === undefined) throw new Error('There is no test in it.')
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)
