@@ -5,10 +5,18 @@ import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { SystemDeps } from '../../src/deps/deps.ts'
 import { createProbes } from '../../src/process/probes.ts'
 import type { Json } from './tenants.ts'
+import { words } from './words.ts'
 
 /** Runs a command of the command line in this process, and gives the document that `--json` prints, or the text that it wrote. */
 export const runCommand = (deps: SystemDeps, ...args: string[]): Promise<Json> =>
   run(deps, () => Promise.reject(new UsageError('nobody tells a secret here')), args)
+
+/** The commands on the database of a test, as one types them: what has blanks comes behind the text. */
+export const commandsOn = (its: { readonly deps: SystemDeps }) => ({
+  cli: (text: string, ...more: string[]): Promise<Json> => runCommand(its.deps, ...words(text), ...more),
+  /** The sentence with which a command is refused as wrong usage. */
+  usageError: (text: string, ...more: string[]) => usageErrorOf(its.deps, ...words(text), ...more),
+})
 
 /** The same, with a secret on stdin. */
 export const runCommandWith = (deps: SystemDeps, secret: string, ...args: string[]): Promise<Json> =>

@@ -6,7 +6,7 @@ import { floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
 import { NONE_COUNTED } from '../../../src/domain/webhook/long-failure.ts'
 import { NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.ts'
 import { answered } from '../../support/made-attempts.ts'
-import { runCommand, usageErrorOf } from '../../support/operator-commands.ts'
+import { commandsOn } from '../../support/operator-commands.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useOperations } from '../../support/use-operations.ts'
@@ -17,22 +17,23 @@ import { words } from '../../support/words.ts'
 
 describe('the commands for webhooks', () => {
   const its = useOperations()
-  const { tenant, queued, audited } = its
-  const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
-  const list = (...more: string[]) => cli('webhook', 'list', '--company', tenant().companyId, ...more)
+  const { tenant, queued } = its
+  const { cli, usageError } = commandsOn(its)
+  const list = (text = '') => cli(`webhook list --company ${tenant().companyId} ${text}`)
 
   it('list those of a company by environment and state, newest first, with their health, and refuse a wrong filter', async () => {
     const active = await its.newWebhook({ name: 'one' })
     const inactive = await its.newWebhook({ name: 'two', isActive: false })
-    const ids = async (...more: string[]) => (await list(...more)).data.map(({ id }: Json) => id)
+    const ids = async (text = '') => (await list(text)).data.map(({ id }: Json) => id)
     expect(await ids()).to.have.members([active, inactive])
-    expect(await ids('--active', 'true')).to.deep.equal([active])
-    expect(await ids('--active', 'false', '--env', 'live')).to.deep.equal([inactive])
-    expect(await ids('--env', 'test')).to.deep.equal([])
-    const [shown] = (await list('--active', 'true')).data
-    expect(shown).to.include({ environment: 'live' }).and.have.nested.property('health.state', 'healthy')
-    const wrong = ['webhook', 'list', '--company', tenant().companyId, '--active', 'yes']
-    expect(await usageErrorOf(its.deps, ...wrong)).to.equal('--active must be one of true, false.')
+    expect(await ids('--active false --env live')).to.deep.equal([inactive])
+    expect(await ids('--env test')).to.deep.equal([])
+    const [shown, ...others] = (await list('--active true')).data
+    expect(others).to.deep.equal([])
+    const told = { id: active, environment: 'live', 'health.state': 'healthy' }
+    expect(shown).to.nested.include(told)
+    const wrong = await usageError(`webhook list --company ${tenant().companyId} --active yes`)
+    expect(wrong).to.equal('--active must be one of true, false.')
   })
 
   it('list those of all companies that fail, the longest failing first, with what waits, and no more than asked for', async () => {
@@ -48,21 +49,20 @@ describe('the commands for webhooks', () => {
     const [short, longest] = [await failing(1), await failing(50, { probeAt: new Date() })]
     await failing(99, {}, { isActive: false })
     await its.newWebhook()
-    await addToCounters(its.deps.db, [
-      { webhookId: longest, changes: { pending: 2, retrying: 5, success: 9 } },
-    ])
-    const { data } = await cli('webhook', 'failing')
+    const changes = { pending: 2, retrying: 5, success: 9 }
+    await addToCounters(its.deps.db, [{ webhookId: longest, changes }])
+    const { data } = await cli('webhook failing')
     expect(data.map(({ id }: Json) => id)).to.deep.equal([longest, short])
     const { companyId: company_id, environment } = tenant()
     const shown = { company_id, environment, last_error: 'http_500', waiting: 7, first_attempts_held: true }
     expect(data[0]).to.include(shown)
-    expect((await cli('webhook', 'failing', '--limit', '1')).data).to.deep.equal([data[0]])
+    expect((await cli('webhook failing --limit 1')).data).to.deep.equal([data[0]])
   })
 
   // decision: Custom headers on the command line
   it('never show the secret, nor values of custom headers', async () => {
     const { webhook, secret } = await its.create({ headers: { 'x-token': 'hidden-token' } })
-    for (const shown of [await cli('webhook', 'show', '--id', webhook.id), (await list()).data[0]]) {
+    for (const shown of [await cli(`webhook show --id ${webhook.id}`), (await list()).data[0]]) {
       expect(shown.headers).to.deep.equal({ 'x-token': '(hidden)' })
       expect(JSON.stringify(shown)).to.not.include(secret).and.not.include('hidden-token')
     }
@@ -71,39 +71,36 @@ describe('the commands for webhooks', () => {
   it('disable and enable one as the API does: what waits goes on, the audit tells it, failures are forgotten', async () => {
     const id = await its.newWebhook()
     await its.setHealth(id, { failingSince: new Date() })
-    expect(await cli('webhook', 'disable', '--id', id)).to.include({ id, is_active: false })
-    const enabled = await cli('webhook', 'enable', '--id', id)
+    expect(await cli(`webhook disable --id ${id}`)).to.include({ id, is_active: false })
+    const enabled = await cli(`webhook enable --id ${id}`)
     expect(enabled).to.include({ company_id: tenant().companyId, is_active: true })
     expect(enabled.health).to.include({ failing_since: null })
     expect(await queued()).to.deep.equal(['resume-webhook'])
-    const change = (before: boolean) =>
-      `webhook.update {"fields":["is_active"],"before":{"is_active":${before}},"after":{"is_active":${!before}}}`
-    expect((await audited(id)).slice(1)).to.deep.equal([change(true), change(false)])
+    expect(await its.actions(id)).to.deep.equal(['webhook.create', 'webhook.update', 'webhook.update'])
   })
 
   it('create one and show its secret once, and delete it only when told so, as the audit tells', async () => {
     const { companyId } = tenant()
-    const create = ['webhook', 'create', '--company', companyId, '--name', 'n', '--events']
-    const url = ['--url', 'https://example.com/hook']
-    const created = await cli(...create, 'contact.created,deal.created', ...url, '--env', 'test')
-    expect(created.secret).to.match(/^whsec_/)
-    const { id } = created
-    const shown = await cli('webhook', 'show', '--id', id)
-    expect(shown).to.include({ environment: 'test', url: url[1] }).and.not.have.property('secret')
-    expect(shown.events).to.deep.equal(['contact.created', 'deal.created'])
-    expect(await refusalOf(cli(...create, 'deal.lost', ...url))).to.match(/^VALIDATION_ERROR: .*deal.lost/)
-    const sentence = await usageErrorOf(its.deps, 'webhook', 'delete', '--id', id)
+    const url = 'https://example.com/hook'
+    const create = `webhook create --company ${companyId} --name n --url ${url} --env test --events`
+    const { id, secret } = await cli(`${create} contact.created,deal.created`)
+    expect(secret).to.match(/^whsec_/)
+    const shown = await cli(`webhook show --id ${id}`)
+    const given = { environment: 'test', url, events: ['contact.created', 'deal.created'] }
+    expect(shown).to.deep.include(given).and.not.have.property('secret')
+    expect(await refusalOf(cli(`${create} deal.lost`))).to.match(/^VALIDATION_ERROR: .*deal.lost/)
+    const sentence = await usageError(`webhook delete --id ${id}`)
     expect(sentence).to.match(/^This deletes the webhook "n" .* Without a terminal it needs --yes\.$/)
-    expect(await cli('webhook', 'delete', '--id', id, '--yes')).to.deep.equal({ deleted: true })
-    expect(await refusalOf(cli('webhook', 'show', '--id', id))).to.match(/^NOT_FOUND/)
-    const { data } = await cli('audit', 'list', '--company', companyId, '--limit', '2')
+    expect(await cli(`webhook delete --id ${id} --yes`)).to.deep.equal({ deleted: true })
+    expect(await refusalOf(cli(`webhook show --id ${id}`))).to.match(/^NOT_FOUND/)
+    const { data } = await cli(`audit list --company ${companyId} --limit 2`)
     const entries = data.map(({ actor, action }: Json) => `${actor} ${action}`)
     expect(entries).to.deep.equal(['cli webhook.delete', 'cli webhook.create'])
   })
 
   it('set and remove the filter of one by the rules of the API', async () => {
     const id = await its.newWebhook()
-    const update = (filter: string) => cli('webhook', 'update', '--id', id, '--filter', filter)
+    const update = (filter: string) => cli(`webhook update --id ${id} --filter ${filter}`)
     const filter = { 'data.stage': 'won' }
     expect((await update(JSON.stringify(filter))).filter).to.deep.equal(filter)
     expect(await refusalOf(update('{"data.stage":{"$is":1}}'))).to.contain('"filter.data.stage.$is" is no')
@@ -115,14 +112,14 @@ describe('the commands for webhooks', () => {
     const id = await its.newWebhook()
     const figures = withAttempt(NO_FIGURES, answered(500, { durationMs: 30 }))
     await addToHours(its.db, 1, [{ webhookId: id, startsAt: floorTo(new Date(), HOUR_MS), figures }])
-    const shown = await cli('webhook', 'stats', '--id', id)
+    const shown = await cli(`webhook stats --id ${id}`)
     expect(shown).to.include({ id, company_id: tenant().companyId, window: '24h', unit: 'hour' })
     expect(shown.totals).to.include({ attempts: 1, failures: 1, p50_ms: 50 })
     expect(shown.series).to.have.length(24)
-    const week = await cli('webhook', 'stats', '--id', id, '--window', '7d')
+    const week = await cli(`webhook stats --id ${id} --window 7d`)
     expect(week.series.map(({ attempts }: Json) => attempts)).to.deep.equal([0, 0, 0, 0, 0, 0, 1])
-    const wrong = usageErrorOf(its.deps, 'webhook', 'stats', '--id', id, '--window', '1h')
-    expect(await wrong).to.equal('--window must be one of 24h, 7d, 30d.')
+    const wrong = await usageError(`webhook stats --id ${id} --window 1h`)
+    expect(wrong).to.equal('--window must be one of 24h, 7d, 30d.')
   })
 
   it('and those for deliveries are told NOT_FOUND for unknown and malformed ids', async () => {
@@ -132,7 +129,7 @@ describe('the commands for webhooks', () => {
     ] as const) {
       for (const verb of words(verbs))
         for (const unknown of [id, id.slice(0, 5)])
-          expect(await refusalOf(cli(entity, verb, '--id', unknown))).to.equal(`NOT_FOUND: ${refusal}`)
+          expect(await refusalOf(cli(`${entity} ${verb} --id ${unknown}`))).to.equal(`NOT_FOUND: ${refusal}`)
     }
   })
 })
@@ -140,8 +137,9 @@ describe('the commands for webhooks', () => {
 describe('the commands for recoveries', () => {
   const use = useRecoveries()
   const { its, insertFailed, page, settle } = use
-  const cli = (...args: string[]): Promise<Json> => runCommand(its.deps, ...args)
-  const sinceStart = () => ['--since', use.minute(0).toISOString()]
+  const { cli, usageError } = commandsOn(its)
+  const recover = (id: string, more = '') =>
+    cli(`webhook recover --id ${id} --since ${use.minute(0).toISOString()} ${more}`)
   const newWebhook = async (failed: number) => {
     const id = await its.newWebhook()
     return { id, deliveries: await insertFailed(id, failed) }
@@ -161,27 +159,26 @@ describe('the commands for recoveries', () => {
 
   it('begin one, show and list it, and cancel it once', async () => {
     const { id } = await newWebhook(2)
-    const started = await cli('webhook', 'recover', '--id', id, ...sinceStart())
+    const started = await recover(id)
     expect(started).to.include({ status: 'running', total: 2, recovers: 'failed', webhook_id: id })
-    expect(await cli('recovery', 'show', '--id', started.id)).to.deep.equal(started)
-    const company = ['--company', use.tenant().companyId, '--env', 'live']
-    for (const wanted of [['--webhook', id], company]) {
-      const { data } = await cli('recovery', 'list', ...wanted)
+    expect(await cli(`recovery show --id ${started.id}`)).to.deep.equal(started)
+    for (const wanted of [`--webhook ${id}`, `--company ${use.tenant().companyId} --env live`]) {
+      const { data } = await cli(`recovery list ${wanted}`)
       expect(data.map((recovery: Json) => recovery.id)).to.deep.equal([started.id])
     }
     for (let time = 0; time < 2; time++) {
-      const cancelled = await cli('recovery', 'cancel', '--id', started.id)
+      const cancelled = await cli(`recovery cancel --id ${started.id}`)
       expect(cancelled).to.include({ status: 'cancelled', stopped_reason: 'requested' })
     }
   })
 
   it('wait for the end of it, and say when it was cancelled', async () => {
     const { id, deliveries } = await newWebhook(2)
-    const waiting = cli('webhook', 'recover', '--id', id, ...sinceStart(), '--wait')
+    const waiting = recover(id, '--wait')
     await carryOut(id, deliveries)
     expect(await waiting).to.include({ status: 'done', queued: 2, total: 2 })
-    const refused = refusalOf(cli('webhook', 'recover', '--id', id, ...sinceStart(), '--wait'))
-    await cli('recovery', 'cancel', '--id', (await running(id)).id)
+    const refused = refusalOf(recover(id, '--wait'))
+    await cli(`recovery cancel --id ${(await running(id)).id}`)
     expect(await refused).to.match(/^CONFLICT: rec_\S+ was cancelled after 0 deliveries: requested/)
   })
 
@@ -190,12 +187,12 @@ describe('the commands for recoveries', () => {
     const webhooks = [await newWebhook(1), await newWebhook(2), await newWebhook(1)]
     await newWebhook(0)
     const inactive = await newWebhook(1)
-    await use.db()('webhooks').where({ id: inactive.id }).update({ is_active: false })
+    await its.set('webhooks', { id: inactive.id }, { is_active: false })
     const { id: failing } = await newWebhook(1)
     await its.setHealth(failing, { probeAt: new Date(), consecutiveFailures: 20 })
     const { companyId } = use.tenant()
-    const since = ['--all-failed-since', use.minute(0).toISOString()]
-    const all = cli('recover', ...since, '--company', companyId, '--at-once', '2')
+    const since = `--all-failed-since ${use.minute(0).toISOString()}`
+    const all = cli(`recover ${since} --company ${companyId} --at-once 2`)
     const listRunning = (): Promise<Json[]> =>
       use.db()('recoveries').where({ company_id: companyId, state: 'running' })
     await until(listRunning, (rows) => rows.length === 2)
@@ -209,9 +206,8 @@ describe('the commands for recoveries', () => {
     const recovered = recoveries.map(({ webhook_id: id }) => id as string)
     expect(recovered).to.have.members(webhooks.map(({ id }) => id))
     for (const recovery of recoveries) expect(recovery.status).to.equal('done')
-    const recover = ['webhook', 'recover', '--id', failing, ...sinceStart()]
-    expect(await refusalOf(cli(...recover))).to.match(/^CONFLICT: .*endpoint_failing.*test event.*--force/)
-    expect(await cli(...recover, '--force')).to.include({ waits_for: 'endpoint_failing' })
+    expect(await refusalOf(recover(failing))).to.match(/^CONFLICT: .*endpoint_failing.*test event.*--force/)
+    expect(await recover(failing, '--force')).to.include({ waits_for: 'endpoint_failing' })
   })
 
   it('show their progress as a bar, or as a number while the total is not known', () => {
@@ -221,14 +217,18 @@ describe('the commands for recoveries', () => {
 
   it('are told what is wrong', async () => {
     const { id } = await newWebhook(0)
-    const unknown = cli('recovery', 'show', '--id', 'rec_1')
-    expect(await refusalOf(unknown)).to.equal('NOT_FOUND: Recovery not found.')
-    const today = cli('webhook', 'recover', '--id', id, '--since', 'today')
-    expect(await refusalOf(today)).to.match(/^VALIDATION_ERROR: --since/)
-    const status = cli('webhook', 'recover', '--id', id, ...sinceStart(), '--status', 'all')
-    expect(await refusalOf(status)).to.match(/^VALIDATION_ERROR: --status must be one of/)
-    expect(await usageErrorOf(its.deps, 'recovery', 'list')).to.equal('Give either --company or --webhook.')
-    const since = ['--all-failed-since', '2026-01-01']
-    expect(await usageErrorOf(its.deps, 'recover', ...since, '--at-once', '0')).to.match(/^--at-once must be/)
+    for (const [text, refusal] of [
+      ['recovery show --id rec_1', /^NOT_FOUND: Recovery not found\.$/],
+      [`webhook recover --id ${id} --since today`, /^VALIDATION_ERROR: --since/],
+      [
+        `webhook recover --id ${id} --since 2026-01-01 --status all`,
+        /^VALIDATION_ERROR: --status must be one of/,
+      ],
+    ] as const)
+      expect(await refusalOf(cli(text)), text).to.match(refusal)
+    expect(await usageError('recovery list')).to.equal('Give either --company or --webhook.')
+    expect(await usageError('recover --all-failed-since 2026-01-01 --at-once 0')).to.match(
+      /^--at-once must be/,
+    )
   })
 })
