@@ -20,6 +20,23 @@ export const madeAttempt = (
 ): MadeAttempt =>
   madeByWorkflow({ deliveryId, webhookId, outcome, startedAt: new Date(), scheduleMs: [60_000], ...fields })
 
+/**
+ * Inserts a delivery for each status, of which a worker has made the first attempt; gives these.
+ *
+ * @param fields of the answers
+ */
+export async function attemptNew(
+  db: Db,
+  tenant: Tenant,
+  webhookId: string,
+  statuses: readonly number[],
+  { isTest = false, maxAttempts = 3, ...fields }: { isTest?: boolean; maxAttempts?: number } & object = {},
+): Promise<MadeAttempt[]> {
+  const ids = statuses.map(() => newId('delivery'))
+  await insertNewDeliveries(db, tenant, webhookId, { ids, isTest, maxAttempts })
+  return ids.map((id, index) => madeAttempt(id, webhookId, answered(statuses[index]!, fields)))
+}
+
 /** Inserts deliveries of which no attempt was made; gives their ids. */
 export async function insertNewDeliveries(
   db: Db,

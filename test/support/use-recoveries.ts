@@ -1,10 +1,10 @@
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { mostUnderWay, type Recovery } from '../../src/domain/recovery/recovery.ts'
 import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
-import { listFailed } from '../../src/db/recovery/candidates.ts'
+import { readPage } from '../../src/activities/recovery-page.ts'
 import { readRecovery } from '../../src/db/recovery/work.ts'
 import { queueRecoveryPage, type PageResult } from '../../src/db/recovery/pages.ts'
-import { takeFailed } from '../../src/db/recovery/taking-failed.ts'
+import type { SystemDeps } from '../../src/deps/deps.ts'
 import { addToCounters } from '../../src/db/webhook/counters.ts'
 import type { RecoveryInput } from '../../src/operations/recovery/recoverable.ts'
 import { startRecovery } from '../../src/operations/recovery/start.ts'
@@ -44,22 +44,22 @@ export function useRecoveries() {
     return startRecovery(deps, tenant(), COMMAND_LINE, webhookId, asked)
   }
 
-  /** One page, as the activity makes it. @param limit candidates that are read */
-  async function page(
-    recoveryId: string,
-    { limit = 20, hasNoRun = true, between }: PageOptions = {},
-  ): Promise<PageResult> {
-    const { recovery, cursor, isFailing } = (await readRecovery(db(), recoveryId))!
-    const found = await listFailed(db(), recovery, cursor, limit)
+  /** One page, as the activity makes it. */
+  async function page(recoveryId: string, options: PageOptions = {}): Promise<PageResult> {
+    const { limit = 20, hasNoRun = true, between, isStopping = () => false, clock = its.deps.clock } = options
+    const state = (await readRecovery(db(), recoveryId))!
+    const run = { describe: () => Promise.resolve({ status: { name: hasNoRun ? 'COMPLETED' : 'RUNNING' } }) }
+    const temporal = {
+      withDeadline: (_: number, ask: () => unknown) => ask(),
+      workflow: { getHandle: () => run },
+    }
+    const deps = { ...its.deps, clock, temporal: temporal as unknown as SystemDeps['temporal'] }
+    const read = await readPage(deps, state, limit, isStopping)
     await between?.()
-    return queueRecoveryPage(db(), {
-      recoveryId,
-      webhookId: recovery.webhookId,
-      cursor,
-      take: takeFailed(found.map((candidate) => ({ ...candidate, hasNoRun }))),
-      isLast: found.length < limit,
-      mostUnderWay: mostUnderWay(its.deps.config.webhookConcurrency, isFailing),
-    })
+    const { recovery, cursor, isFailing } = state
+    const most = mostUnderWay(its.deps.config.webhookConcurrency, isFailing)
+    const of = { recoveryId, webhookId: recovery.webhookId, cursor }
+    return queueRecoveryPage(db(), { ...of, ...read, mostUnderWay: most })
   }
 
   /** Ends the attempt of each of the deliveries, the first of them first. */
@@ -93,8 +93,12 @@ export function useRecoveries() {
 }
 
 type PageOptions = {
+  /** The most that it may bring. */
   readonly limit?: number
+  /** What Temporal says of the workflows of failed deliveries. */
   readonly hasNoRun?: boolean
+  readonly isStopping?: () => boolean
+  readonly clock?: () => Date
   /** Runs after the candidates were read, and before the page is queued. */
   readonly between?: () => Promise<unknown>
 }

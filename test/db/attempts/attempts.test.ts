@@ -1,13 +1,111 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
+import { AttemptLog } from '../../../src/attempts/attempt-log.ts'
+import { Attempts } from '../../../src/attempts/attempt-delivery.ts'
+import type { DirectStart } from '../../../src/attempts/attempt-under-way.ts'
+import { Slots } from '../../../src/attempts/slots.ts'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import type { MadeAttempt } from '../../../src/domain/delivery/outcome.ts'
+import { parseNetworks } from '../../../src/domain/net/networks.ts'
+import { signWebhook } from '../../../src/domain/webhook/signing.ts'
+import { publishEvents } from '../../../src/operations/event/publish.ts'
+import { createWebhook } from '../../../src/operations/webhook/create.ts'
+import { regenerateSecret } from '../../../src/operations/webhook/secret.ts'
+import type { SystemDeps } from '../../../src/deps/deps.ts'
+import { newLimits } from '../../support/endpoint-limits.ts'
 import { answered, madeAttempt } from '../../support/made-attempts.ts'
 import { answer } from '../../support/raw-endpoint.ts'
-import { SLOTS, useAttempts } from '../../support/use-attempts.ts'
+import { setUpSender } from '../../support/sender-setup.ts'
+import { useOperations, webhookInput } from '../../support/use-operations.ts'
+
+/** What the caller gives an attempt. */
+const WHOLE_MS = 30_000
+const SLOTS = 5
 
 // decision: Age of the rows
 describe('an attempt', () => {
-  const { its: all, wire, tenant, setUp, isSignedWith } = useAttempts()
+  const all = useOperations()
+  const wire = setUpSender()
+  const { tenant } = all
   const READ_AGAIN = { kind: 'deferred', delayMs: 0 }
+
+  /** A webhook for the endpoint, and attempts of its deliveries. The clock stands still unless the test moves it. */
+  async function setUp() {
+    const clock = { nowMs: Date.now() }
+    const deps: SystemDeps = {
+      ...all.deps,
+      config: { ...all.deps.config, webhookAllowedNetworks: parseNetworks('127.0.0.1/32') },
+      clock: () => new Date(clock.nowMs),
+    }
+    const input = webhookInput({ url: wire.endpoint.url })
+    const { webhook, secret } = await createWebhook(deps, tenant(), COMMAND_LINE, input)
+    const slots = new Slots({ limit: () => SLOTS, capacity: SLOTS, now: () => clock.nowMs })
+    const recorded: MadeAttempt[] = []
+    const its = {
+      deps,
+      clock,
+      slots,
+      recorded,
+      secret,
+      id: webhook.id,
+      /** What an attempt before has sent, and could not record yet. */
+      unwritten: undefined as MadeAttempt | undefined,
+      /** Runs when the connection of the next attempt is ready, before the attempt goes on. */
+      whenConnected: (): Promise<void> => Promise.resolve(),
+      newSecret: async () => (await regenerateSecret(deps, tenant(), COMMAND_LINE, webhook.id)).secret,
+      async publish(data: object = {}): Promise<string> {
+        const [event] = await publishEvents(deps, tenant(), [{ type: 'contact.created', data }])
+        return (await all.rowsOf(webhook.id)).find((row) => row.event_id === event?.id)!.id
+      },
+      make: async (deliveryId: string) => attempts.make(deliveryId, WHOLE_MS),
+      /** Claims the delivery's first attempt for a worker, as the relay does. */
+      async claim(deliveryId: string, owner = 'w1'): Promise<DirectStart> {
+        const claims = await all.claim(webhook.id, { owner, leaseMs: WHOLE_MS })
+        const { row, delivery: rows } = claims.find((claim) => claim.row.targetId === deliveryId)!
+        const lease = { rowId: row.id, version: row.version, owner }
+        return { rows: rows!, lease, leaseMs: WHOLE_MS, claimedAtMs: clock.nowMs, isRepeated: row.tries > 0 }
+      },
+      /** Ends the lease of the delivery's start row, as time would. */
+      endLease: (deliveryId: string) =>
+        all.set('outbox', { subject_id: deliveryId }, { available_at: new Date(0) }),
+      makeDirect: (start: DirectStart) => attempts.makeDirect(start),
+    }
+    const attempts = new Attempts(deps, {
+      sender: {
+        async connect(connectInput) {
+          const connection = await wire.sender.connect(connectInput)
+          await its.whenConnected()
+          return connection
+        },
+      },
+      recorder: {
+        record(made) {
+          recorded.push(made)
+          return Promise.resolve({ kind: 'stale' })
+        },
+        unrecorded: () => its.unwritten,
+        isStuck: () => false,
+      },
+      attemptLog: new AttemptLog(deps.log),
+      slots,
+      testSlots: slots,
+      limits: newLimits(deps),
+    })
+    return its
+  }
+
+  /** Whether the request that arrived at the endpoint last is signed with the secret. */
+  function isSignedWith(secret: string): boolean {
+    const [head = '', body = ''] = wire.endpoint.requests.at(-1)?.split('\r\n\r\n') ?? []
+    const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(head)?.[1]?.trim() ?? ''
+    const signature = signWebhook({
+      secret,
+      id: header('webhook-id'),
+      timestampSeconds: Number(header('webhook-timestamp')),
+      body: Buffer.from(body, 'latin1'),
+    })
+    return header('webhook-signature') === signature
+  }
 
   /** Runs the work once the connection is ready, which takes longer than rows may be old. */
   const meanwhile = (its: Awaited<ReturnType<typeof setUp>>, work: () => Promise<unknown>) => {
@@ -17,28 +115,27 @@ describe('an attempt', () => {
     }
   }
 
+  async function published() {
+    const its = await setUp()
+    return { its, delivery: await its.publish() }
+  }
   /** A delivery, and the claim of its first attempt. */
   async function claimed() {
-    const its = await setUp()
-    const id = await its.publish()
+    const { its, delivery: id } = await published()
     return { its, id, start: await its.claim(id) }
   }
 
   it('reads its rows again when they are older than 250 ms, and sends nothing after an answered deletion', async () => {
-    const its = await setUp()
-    const delivery = await its.publish()
-    meanwhile(its, () => its.remove(its.id))
+    const { its, delivery } = await published()
+    meanwhile(its, () => all.remove(its.id))
     expect(await its.make(delivery)).to.deep.equal(READ_AGAIN)
-    expect(wire.endpoint.requests).to.deep.equal([])
-    expect(its.recorded).to.deep.equal([])
-    expect(its.slots.freeOfAll()).to.equal(SLOTS)
+    expect([wire.endpoint.requests, its.recorded, its.slots.freeOfAll()]).to.deep.equal([[], [], SLOTS])
     expect(await its.make(delivery)).to.deep.equal({ kind: 'closed', ending: 'cancelled' })
   })
 
   // decision: Former secret
   it('signs with a new secret that was answered meanwhile', async () => {
-    const its = await setUp()
-    const delivery = await its.publish()
+    const { its, delivery } = await published()
     let secret = its.secret
     meanwhile(its, async () => {
       secret = await its.newSecret()
@@ -46,8 +143,8 @@ describe('an attempt', () => {
     await its.make(delivery)
     expect([isSignedWith(secret), isSignedWith(its.secret)]).to.deep.equal([true, false])
     expect(its.recorded).to.have.length(1)
-    expect(its.recorded[0]).to.deep.include({ webhookVersionAtGate: 2 })
-    expect(its.recorded[0]).to.deep.include({ startedAt: new Date(its.clock.nowMs - 251) })
+    const startedAt = new Date(its.clock.nowMs - 251)
+    expect(its.recorded[0]).to.deep.include({ webhookVersionAtGate: 2, startedAt })
   })
 
   // decision: A dead kept connection
@@ -70,8 +167,7 @@ describe('an attempt', () => {
   })
 
   it('records what was sent before in place of sending again, also when that is committed while it reads its rows', async () => {
-    const its = await setUp()
-    const delivery = await its.publish()
+    const { its, delivery } = await published()
     const sent = madeAttempt(delivery, its.id, answered(200))
     its.unwritten = sent
     its.deps.db.once('query', () => (its.unwritten = undefined))
@@ -82,13 +178,11 @@ describe('an attempt', () => {
   })
 
   it('gives slot and connection back when the request cannot be made, which is our own fault', async () => {
-    const its = await setUp()
-    const delivery = await its.publish()
-    meanwhile(its, () => its.deps.db('events').where({ company_id: tenant().companyId }).delete())
+    const { its, delivery } = await published()
+    meanwhile(its, () => all.own('events').delete())
     const error = await its.make(delivery).catch((thrown: unknown) => thrown)
     expect(String(error)).to.match(/the event of delivery .* is gone/)
-    expect(its.slots.freeOfAll()).to.equal(SLOTS)
-    expect(wire.endpoint.requests).to.deep.equal([])
+    expect([its.slots.freeOfAll(), wire.endpoint.requests]).to.deep.equal([SLOTS, []])
   })
 
   it('of a workflow that nobody expects waits while a direct one is on its way, and has the delivery to itself afterwards', async () => {
@@ -113,8 +207,7 @@ describe('an attempt', () => {
         await its.claim(id, 'w2')
       })
       expect(await its.makeDirect(start)).to.deep.equal(READ_AGAIN)
-      expect(wire.endpoint.requests).to.deep.equal([])
-      expect(its.slots.freeOfAll()).to.equal(SLOTS)
+      expect([its.slots.freeOfAll(), wire.endpoint.requests]).to.deep.equal([SLOTS, []])
     })
 
     it('renews its lease when it was held up and nobody else has claimed the row, and says with which one it sent', async () => {
@@ -132,7 +225,7 @@ describe('an attempt', () => {
       const { its, id } = await claimed()
       await its.endLease(id)
       const start = await its.claim(id)
-      await its.deps.db('deliveries').where({ id }).update({ status: 'success', attempts: 1 })
+      await all.set('deliveries', { id }, { status: 'success', attempts: 1 })
       expect(await its.makeDirect(start)).to.deep.equal({ kind: 'closed', ending: 'success' })
       expect(wire.endpoint.requests).to.deep.equal([])
     })
@@ -157,7 +250,7 @@ describe('an attempt', () => {
     // decision: Suspended companies
     it('is not sent when its company is suspended between the claim and the first byte', async () => {
       const { its, id, start } = await claimed()
-      meanwhile(its, its.suspend)
+      meanwhile(its, all.suspend)
       expect(await its.makeDirect(start)).to.deep.equal(READ_AGAIN)
       await its.endLease(id)
       expect(await its.makeDirect(await its.claim(id))).to.deep.equal({ kind: 'parked' })

@@ -45,15 +45,15 @@ describe('a retry that waits for its direct attempt', () => {
   }
   const becomeDue = () =>
     its.set('outbox', { lane: directRetryQueue(webhookId) }, { available_at: new Date(0) })
-  const outbox = () => its.db('outbox').where({ company_id: its.tenant().companyId })
+  const outbox = () => its.own('outbox')
 
   it('has a row that no worker holds, due at its time, with the end of the time for direct ones', async () => {
     const id = await waiting()
     expect(await listOpenDeliveries(its.db, webhookId, 10)).to.deep.equal({ ids: [id], isSending: false })
     const [row, ...others] = await outbox()
     expect(others).to.deep.equal([])
-    expect(row).to.include({ kind: 'start', lane: directRetryQueue(webhookId), tries: 0, is_direct: 0 })
-    expect(row).to.include({ subject_id: id, lease_owner: null, argument: LATER.getTime() })
+    const retry = { kind: 'start', lane: directRetryQueue(webhookId), subject_id: id }
+    expect(row).to.include({ ...retry, tries: 0, is_direct: 0, lease_owner: null, argument: LATER.getTime() })
     const delivery = await its.rowOf(id)
     expect(row.available_at).to.deep.equal(delivery.next_retry_at)
     expect(delivery).to.include({ status: 'retrying', attempts: 1, in_temporal: 0 })
@@ -84,26 +84,21 @@ describe('a retry that waits for its direct attempt', () => {
   })
 
   it('counts its attempts like any other, and goes to a workflow after the last one and beyond its time', async () => {
-    for (const [fields, expected, kind] of [
-      [{}, { attempts: 2, status: 'retrying', in_temporal: 0 }, 'start'],
-      [{ directUntil: new Date(0) }, { attempts: 2, status: 'retrying', in_temporal: 1 }, 'handover'],
+    for (const [max_attempts, directUntil, expected, kind] of [
+      [9, LATER, { status: 'retrying', in_temporal: 0 }, 'start'],
+      [9, new Date(0), { status: 'retrying', in_temporal: 1 }, 'handover'],
+      [2, LATER, { status: 'failed', in_temporal: 1 }, 'handover'],
     ] as const) {
       await its.empty('outbox')
       const id = await waiting()
+      await its.set('deliveries', { id }, { max_attempts })
       await becomeDue()
-      await fail((await claimRetry())!, fields)
-      expect(await its.rowOf(id)).to.include(expected)
+      await fail((await claimRetry())!, { directUntil })
+      expect(await its.rowOf(id)).to.include({ attempts: 2, ...expected })
       expect(await its.queued()).to.deep.equal([kind])
+      const makers = its.db('attempts').where({ delivery_id: id }).orderBy('number').pluck('made_by')
+      expect(await makers).to.deep.equal(['worker', 'worker'])
     }
-    const id = await waiting()
-    await its.set('deliveries', { id }, { max_attempts: 2 })
-    await its.set('outbox', { subject_id: id }, { available_at: new Date(0) })
-    await fail((await claimRetry())!)
-    expect(await its.rowOf(id)).to.include({ attempts: 2, status: 'failed', in_temporal: 1 })
-    expect(await its.queued()).to.include('handover')
-    expect(
-      await its.db('attempts').where({ delivery_id: id }).orderBy('number').pluck('made_by'),
-    ).to.deep.equal(['worker', 'worker'])
   })
 
   it('is not for a worker that stood still with the attempt before, even if it is the one that claims it', async () => {

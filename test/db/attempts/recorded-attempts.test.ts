@@ -1,9 +1,9 @@
-// Also on MySQL with direct attempts: its transactions lock rows.
+// Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import type { PostponedSigns } from '../../../src/attempts/endpoint-signs.ts'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
 import { newId } from '../../../src/domain/ids.ts'
-import { answered, insertNewDeliveries, madeAttempt } from '../../support/made-attempts.ts'
+import { answered, attemptNew, madeAttempt } from '../../support/made-attempts.ts'
 import { useOperations } from '../../support/use-operations.ts'
 import type { EndpointLimits } from '../../../src/attempts/endpoint-limits.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
@@ -15,6 +15,10 @@ import { Recorder } from '../../../src/attempts/recorder.ts'
 import { readWebhookStats } from '../../../src/operations/webhook/read-stats.ts'
 import { presentStats } from '../../../src/presenters/stats.ts'
 import { whileRefused } from '../../support/refused-writes.ts'
+import { listAttempts } from '../../../src/db/delivery/attempts.ts'
+import { findDelivery } from '../../../src/db/delivery/deliveries.ts'
+import { listDeliveries } from '../../../src/db/delivery/lists.ts'
+import type { AttemptError } from '../../../src/domain/delivery/outcome.ts'
 
 // decision: Endpoints that fail
 describe('what recorded attempts tell about their endpoint', () => {
@@ -23,18 +27,12 @@ describe('what recorded attempts tell about their endpoint', () => {
 
   async function endpoint() {
     const webhookId = await newWebhook()
-    type More = { isTest?: boolean; retryAfter?: string; ids?: string[]; postponed?: PostponedSigns }
     return {
       id: webhookId,
       health: () => its.db('webhook_health').where({ webhook_id: webhookId }).first(),
       /** Records attempts of new deliveries in one batch. */
-      async record(statuses: readonly number[], more: More = {}) {
-        const { isTest = false, retryAfter, postponed } = more
-        const ids = more.ids ?? statuses.map(() => newId('delivery'))
-        await insertNewDeliveries(its.db, tenant(), webhookId, { ids, isTest })
-        const made = ids.map((id, index) =>
-          madeAttempt(id, webhookId, answered(statuses[index]!, { retryAfter })),
-        )
+      async record(statuses: readonly number[], fields = {}, postponed?: PostponedSigns) {
+        const made = await attemptNew(its.db, tenant(), webhookId, statuses, fields)
         return recordBatch(its.database.batchDb, made, postponed)
       },
     }
@@ -53,12 +51,12 @@ describe('what recorded attempts tell about their endpoint', () => {
     const first = await one.record(fails(20))
     await setWritten(new Date(Date.now() + 60_000))
     const before = await one.health()
-    const second = await one.record(fails(7), { postponed: first.postponed })
+    const second = await one.record(fails(7), {}, first.postponed)
     expect([second.health.size, [...second.postponed.keys()]]).to.deep.equal([0, [one.id]])
     expect(await one.health()).to.deep.equal(before)
     await setWritten(new Date(Date.now() - 2_000))
     const other = await endpoint()
-    const third = await other.record([200], { postponed: second.postponed })
+    const third = await other.record([200], {}, second.postponed)
     expect(third.postponed.size).to.equal(0)
     const counted = { consecutive_failures: 27, counted_failures: 27, failed_probes: 0 }
     expect(await one.health()).to.include(counted)
@@ -68,7 +66,7 @@ describe('what recorded attempts tell about their endpoint', () => {
     const one = await endpoint()
     await one.record(fails(20))
     const { postponed } = await one.record(fails(3))
-    const { health } = await one.record([503], { retryAfter: '60', postponed })
+    const { health } = await one.record([503], { retryAfter: '60' }, postponed)
     expect(health.get(one.id)?.after).to.include({ consecutiveFailures: 24, lastError: 'http_503' })
     expect((await one.health()).paused_until).to.be.an.instanceOf(Date)
   })
@@ -88,11 +86,11 @@ describe('what recorded attempts tell about their endpoint', () => {
     await its.change(one.id, { name: 'another' })
     const failing = await one.health()
     expect([failing.consecutive_failures, failing.probe_at - failing.changed_at]).to.deep.equal([20, 1_000])
-    await its.setActive(one.id, false)
-    expect(await one.health()).to.include({ consecutive_failures: 0, probe_at: null })
-    await one.record(fails(20))
-    await its.setActive(one.id, true)
-    expect(await one.health()).to.include({ consecutive_failures: 0, probe_at: null })
+    for (const isActive of [false, true]) {
+      await one.record(fails(20))
+      await its.setActive(one.id, isActive)
+      expect(await one.health()).to.include({ consecutive_failures: 0, probe_at: null })
+    }
     await one.record(fails(20), { retryAfter: '60' })
     await its.change(one.id, { url: 'https://other.example.com/' })
     expect(await one.health()).to.include({ consecutive_failures: 0, paused_until: null })
@@ -113,8 +111,6 @@ describe('what a worker knows of endpoints that limit their first attempts', () 
     limits = newLimits(its.deps, () => nowMs)
   })
 
-  /** What another worker records. */
-  const record = its.setHealth
   const kindAfter = async (ms: number, webhookId: string) => {
     nowMs += ms
     await limits.refresh()
@@ -124,12 +120,12 @@ describe('what a worker knows of endpoints that limit their first attempts', () 
   it('follows what others record, a quarter of a second later, and misses nothing because it has recorded something itself', async () => {
     const id = newId('webhook')
     expect(await kindAfter(0, id)).to.equal('free')
-    await record(id, FAILING)
+    await its.setHealth(id, FAILING)
     expect(await kindAfter(200, id)).to.equal('free')
     expect(await kindAfter(50, id)).to.equal('wait')
-    await record(id, {})
+    await its.setHealth(id, {})
     expect(await kindAfter(250, id)).to.equal('free')
-    await record(id, FAILING)
+    await its.setHealth(id, FAILING)
     const later = new Date((await databaseNow(its.db)).getTime() + 10_000)
     limits.learn(new Map([[newId('webhook'), { ...HEALTHY, recoveredAt: later }]]), later)
     expect(await kindAfter(250, id)).to.equal('wait')
@@ -137,7 +133,7 @@ describe('what a worker knows of endpoints that limit their first attempts', () 
 
   it('forgets deleted webhooks, whose rows the purge removes', async () => {
     const id = await its.newWebhook()
-    await record(id, FAILING)
+    await its.setHealth(id, FAILING)
     expect(await kindAfter(0, id)).to.equal('wait')
     await its.set('webhooks', { id }, { deleted_at: new Date() })
     expect(await purgeHealth(its.db, 10)).to.equal(1)
@@ -154,26 +150,17 @@ describe('the statistics of attempts', () => {
   async function setUp() {
     const webhookId = await newWebhook()
     const stats = new AttemptStats(its.deps)
-    const attemptLog = { recorded: () => undefined, endpointChanged: () => undefined }
-    const recorder = new Recorder(its.deps, {
-      attemptLog,
-      limits: newLimits(its.deps),
-      stats,
-      recoveries: { recorded: () => undefined },
-    })
-    const read = async () => presentStats(await readWebhookStats(its.deps, tenant(), webhookId, '24h')).totals
+    const none = () => undefined
+    const others = { attemptLog: { recorded: none, endpointChanged: none }, recoveries: { recorded: none } }
+    const recorder = new Recorder(its.deps, { limits: newLimits(its.deps), stats, ...others })
     return {
       webhookId,
       stats,
-      read,
-      async record(statuses: readonly number[], { isTest = false, repeats = 1, maxAttempts = 3 } = {}) {
-        const ids = statuses.map(() => newId('delivery'))
-        await insertNewDeliveries(its.db, tenant(), webhookId, { ids, isTest, maxAttempts })
-        const made = ids.map((id, index) =>
-          madeAttempt(id, webhookId, answered(statuses[index]!, { durationMs: 70 })),
-        )
-        const all = Array.from({ length: repeats }, () => made).flat()
-        await Promise.all(all.map((one) => recorder.record(one, Infinity)))
+      read: async () => presentStats(await readWebhookStats(its.deps, tenant(), webhookId, '24h')).totals,
+      async record(statuses: readonly number[], fields = {}) {
+        const all = { durationMs: 70, ...fields }
+        const made = await attemptNew(its.db, tenant(), webhookId, statuses, all)
+        await Promise.all(made.map((one) => recorder.record(one, Infinity)))
       },
     }
   }
@@ -186,8 +173,8 @@ describe('the statistics of attempts', () => {
     await one.stats.flush()
     const shown = await one.read()
     expect(shown).to.deep.include({ attempts: 3, successes: 2, failures: 1, by_error: {}, p50_ms: 83 })
-    expect(shown).to.deep.include({ p99_ms: 100 })
-    expect(shown).to.deep.include({ by_class: { '2xx': 2, '3xx': 0, '4xx': 0, '5xx': 1, none: 0 } })
+    const by_class = { '2xx': 2, '3xx': 0, '4xx': 0, '5xx': 1, none: 0 }
+    expect(shown).to.deep.include({ p99_ms: 100, by_class })
     const others = Array.from({ length: 8 }, () => new AttemptStats(its.deps))
     await one.record([404])
     await Promise.all([one.stats, ...others].map((stats) => stats.flush()))
@@ -209,5 +196,38 @@ describe('the statistics of attempts', () => {
     await one.stats.flush()
     expect(await failed()).to.deep.equal([3])
     expect(await one.read()).to.include({ attempts: 5, successes: 1 })
+  })
+})
+
+const unreachable = (reason: AttemptError) => ({ kind: 'unreachable' as const, reason, durationMs: 5 })
+
+// decision: `error` is read from the attempts
+// decision: Reasons
+// decision: `error`
+describe('the error code of a delivery', () => {
+  const its = useOperations()
+
+  it('is null before the first attempt, then that of the latest one, and null once the endpoint answers, with a failure or half a body too', async () => {
+    const { webhookId, id } = await its.delivery({ maxRetries: 9 })
+    /** In the list and by itself. */
+    const errors = async () => {
+      const { items } = await listDeliveries(its.db, its.tenant(), webhookId, { limit: 50, page: 1 })
+      const found = await findDelivery(its.db, its.tenant(), webhookId, id)
+      return [items[0]?.error, found?.error]
+    }
+    expect(await errors()).to.deep.equal([null, null])
+    const outcomes = [
+      [unreachable('dns_error'), 'dns_error'],
+      [unreachable('tls_error'), 'tls_error'],
+      [answered(500), null],
+      [unreachable('response_timeout'), 'response_timeout'],
+      [answered(500, { error: 'body_cut' }), null],
+    ] as const
+    for (const [attemptsAtGate, [outcome, code]] of outcomes.entries()) {
+      await recordBatch(its.database.batchDb, [madeAttempt(id, webhookId, outcome, { attemptsAtGate })])
+      expect(await errors()).to.deep.equal([code, code])
+    }
+    const { items } = await listAttempts(its.db, its.tenant(), id, { latest: 5, limit: 1 })
+    expect(items[0], 'which the attempt tells').to.include({ error: 'body_cut' })
   })
 })

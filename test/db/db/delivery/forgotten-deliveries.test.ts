@@ -30,29 +30,23 @@ describe('deliveries that nothing would wake', function () {
       targetId: ids[index]!,
       queue: dueQueue(webhookId),
     }))
-  const page = (part: forgotten.ForgottenPart, limit = 1_000, db = its.db) =>
-    forgotten.wakeForgottenDeliveries(db, part, { afterMs: AFTER_MS, from: undefined, limit })
-  const woken = async () =>
-    ((await its.db('outbox').where({ kind: 'wake' })) as { subject_id: string }[])
-      .map(({ subject_id }) => subject_id)
-      .sort()
+  type Place = Awaited<ReturnType<typeof forgotten.wakeForgottenDeliveries>>['next']
+  const page = (part: forgotten.ForgottenPart, limit = 1_000, db = its.db, from?: Place) =>
+    forgotten.wakeForgottenDeliveries(db, part, { afterMs: AFTER_MS, from, limit })
+  const woken = () => its.db('outbox').where({ kind: 'wake' }).pluck<string[]>('subject_id')
 
   it('are woken page by page, each once and by a workflow, though many are due at the same time', async () => {
     const webhookId = await newWebhook()
     const ids = await overdue(250, webhookId)
-    let from: Awaited<ReturnType<typeof page>>['next']
+    let from: Place
     const queued: number[] = []
     do {
-      const { queued: count, next } = await forgotten.wakeForgottenDeliveries(its.db, 'overdue', {
-        afterMs: AFTER_MS,
-        from,
-        limit: 100,
-      })
+      const { queued: count, next } = await page('overdue', 100, its.db, from)
       queued.push(count)
       from = next
     } while (from)
     expect(queued).to.deep.equal([100, 100, 50])
-    expect(await woken()).to.deep.equal([...ids].sort())
+    expect(await woken()).to.have.members(ids)
     expect(await its.db('deliveries').where({ in_temporal: 0 })).to.deep.equal([])
     expect(await page('overdue')).to.deep.equal({ queued: 0, next: undefined })
   })
@@ -60,9 +54,8 @@ describe('deliveries that nothing would wake', function () {
   it('are only those without a row in the outbox', async () => {
     const webhookId = await newWebhook()
     const [lost, ...known] = await overdue(1 + DELIVERY_KINDS.length, webhookId)
-    for (const [index, kind] of DELIVERY_KINDS.entries()) {
+    for (const [index, kind] of DELIVERY_KINDS.entries())
       await enqueueCommands(its.db, tenant(), [{ kind, targetId: known[index]!, queue: webhookId }])
-    }
     expect((await page('overdue')).queued).to.equal(1)
     expect(await woken()).to.include(lost)
   })
@@ -75,7 +68,7 @@ describe('deliveries that nothing would wake', function () {
     expect((await page('parked')).queued).to.equal(0)
     await its.resume()
     expect((await page('parked')).queued).to.equal(2)
-    expect(await woken()).to.deep.equal([...ids].sort())
+    expect(await woken()).to.have.members(ids)
   })
 
   it('are found along an index, by reading no more rows beside 2,000 waiting ones than beside 500', async () => {
@@ -85,9 +78,8 @@ describe('deliveries that nothing would wake', function () {
       await queueDue(await overdue(count, webhookId), webhookId)
       await parked(count, webhookId)
       await its.db.raw('ANALYZE TABLE outbox, deliveries')
-      for (const part of ['overdue', 'parked'] as const) {
+      for (const part of ['overdue', 'parked'] as const)
         reads[part].push(await countRowsRead(its.db, (trx) => page(part, 200, trx)))
-      }
     }
     for (const [few, many] of [reads.overdue, reads.parked]) {
       expect(many).to.be.at.most(few! * 1.1)

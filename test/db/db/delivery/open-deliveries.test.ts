@@ -1,23 +1,65 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
+import { recordBatch } from '../../../../src/attempts/record-batch.ts'
 import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
 import { closeDeliveries } from '../../../../src/db/delivery/open-deliveries.ts'
 import * as parking from '../../../../src/db/delivery/parked-deliveries.ts'
 import { newId } from '../../../../src/domain/ids.ts'
-import { close, park, recordOutcome, resume } from '../../../../src/domain/delivery/transitions.ts'
+import { close, park, resume } from '../../../../src/domain/delivery/transitions.ts'
 import { readDelivery } from '../../../support/deliveries.ts'
-import { useDeliveries } from '../../../support/use-deliveries.ts'
-import type { DeliveryChange } from '../../../../src/db/delivery/rows.ts'
-import { lockDeliveries } from '../../../../src/db/delivery/locked-deliveries.ts'
-import { writeOutcomes } from '../../../../src/db/delivery/outcomes.ts'
+import { addToCounters, readCounters } from '../../../../src/db/webhook/counters.ts'
+import { enqueueCommands, type OutboxKind } from '../../../../src/db/outbox/outbox.ts'
+import { useOperations } from '../../../support/use-operations.ts'
 import { listAttempts } from '../../../../src/db/delivery/attempts.ts'
 import { findWebhook } from '../../../../src/db/webhook/webhooks.ts'
 import { storedHeaders } from '../../../../src/domain/delivery/kept-response.ts'
 import { answered, madeAttempt } from '../../../support/made-attempts.ts'
-import { inTransaction } from '../../../../src/db/connection/connection.ts'
-import { runIn } from '../../../../src/db/connection/statements.ts'
 
 const PARKED = { wake_at: null, parked_at: new Date('2026-01-01T00:00:00.000Z') }
+/** What a delivery looks like after two failures, with a retry that was asked for and not served yet. */
+const USED: Partial<DeliveryRow> = {
+  attempts: 2,
+  attempts_base: 1,
+  retry_seq: 3,
+  retry_served: 1,
+  retry_requested_at: new Date(0),
+  response_code: 500,
+  response_body: 'a body',
+  request_duration_ms: 5,
+}
+
+/** A company with one active webhook for each test. */
+function useDeliveries() {
+  const its = useOperations()
+  const { tenant, queued } = its
+  let webhookId: string
+  beforeEach(async () => {
+    ;[webhookId = ''] = await its.insertWebhooks(1)
+  })
+  const setWebhook = (columns: object) => its.set('webhooks', { id: webhookId }, columns)
+  return {
+    db: () => its.db,
+    batchDb: () => its.database.batchDb,
+    tenant,
+    webhookId: () => webhookId,
+    setWebhook,
+    deactivate: () => setWebhook({ is_active: false }),
+    /** Open deliveries of the webhook that were attempted twice, and that its counters know. */
+    insert: async (count: number, columns: Partial<DeliveryRow> = {}): Promise<string[]> => {
+      await addToCounters(its.db, [{ webhookId, changes: { [columns.status ?? 'retrying']: count } }])
+      return its.insertOpen(webhookId, { ...USED, ...columns }, count)
+    },
+    /** Queues commands about a delivery. */
+    enqueue: (targetId: string, ...kinds: OutboxKind[]) =>
+      enqueueCommands(
+        its.db,
+        tenant(),
+        kinds.map((kind) => ({ kind, targetId, queue: webhookId })),
+      ),
+    queued,
+    counters: async () => (await readCounters(its.db, tenant(), [webhookId])).get(webhookId),
+  }
+}
 
 describe('open deliveries', () => {
   const { db, tenant, webhookId, setWebhook, deactivate, insert, enqueue, queued, counters } = useDeliveries()
@@ -32,10 +74,8 @@ describe('open deliveries', () => {
       const id = await insertOne({ status })
       await enqueue(id, 'start', 'due', 'retry')
       const before = await read(id)
-      expect(await closeDeliveries(db(), [id], 'webhook_deleted')).to.deep.equal({
-        closed: 1,
-        lockedElsewhere: 0,
-      })
+      const closing = { closed: 1, lockedElsewhere: 0 }
+      expect(await closeDeliveries(db(), [id], 'webhook_deleted')).to.deep.equal(closing)
       expect(await read(id)).to.deep.equal(close(before, 'webhook_deleted'))
       const row = await rowOf(id)
       expect([row?.wake_at, row?.closed_at]).to.deep.equal([null, row?.closed_at ?? 'a time'])
@@ -70,22 +110,20 @@ describe('open deliveries', () => {
     const id = await insertOne()
     await enqueue(id, 'start')
     const before = await rowOf(id)
-    expect(await parking.parkDelivery(db(), id, webhookId())).to.equal(false)
+    const park = (wanted = id) => parking.parkDelivery(db(), wanted, webhookId())
+    expect(await park()).to.equal(false)
     await setWebhook({ is_active: false, deleted_at: new Date() })
-    expect(await parking.parkDelivery(db(), id, webhookId())).to.equal(false)
+    expect(await park()).to.equal(false)
     await setWebhook({ deleted_at: null })
-    const closed = await insertOne({ status: 'failed' })
-    expect(await parking.parkDelivery(db(), closed, webhookId())).to.equal(false)
-    expect(await parking.parkDelivery(db(), newId('delivery'), webhookId())).to.equal(false)
+    for (const wrong of [await insertOne({ status: 'failed' }), newId('delivery')])
+      expect(await park(wrong)).to.equal(false)
     expect(await rowOf(id)).to.deep.equal(before)
     expect(await queued()).to.deep.equal(['start'])
   })
 
   it('leave the park as the rule says, each with a command that wakes it', async () => {
-    const [pending, retrying] = [
-      await insertOne({ ...PARKED, status: 'pending', next_retry_at: null }),
-      await insertOne(PARKED),
-    ]
+    const pending = await insertOne({ ...PARKED, status: 'pending', next_retry_at: null })
+    const retrying = await insertOne(PARKED)
     const before = [await read(pending), await read(retrying)]
     expect(await unpark()).to.deep.equal({ unparked: 2, lockedElsewhere: 0, next: undefined })
     const { next_retry_at: now, wake_at: wakesAt } = (await rowOf(retrying))!
@@ -100,10 +138,10 @@ describe('open deliveries', () => {
   it('stay in the park while their webhook is inactive or deleted', async () => {
     const id = await insertOne(PARKED)
     const before = await rowOf(id)
-    await deactivate()
-    expect(await unpark()).to.deep.equal({ unparked: 0, lockedElsewhere: 0, next: undefined })
-    await setWebhook({ is_active: true, deleted_at: new Date() })
-    expect(await unpark()).to.deep.equal({ unparked: 0, lockedElsewhere: 0, next: undefined })
+    for (const columns of [{ is_active: false }, { is_active: true, deleted_at: new Date() }]) {
+      await setWebhook(columns)
+      expect(await unpark()).to.deep.equal({ unparked: 0, lockedElsewhere: 0, next: undefined })
+    }
     expect(await rowOf(id)).to.deep.equal(before)
     expect(await queued()).to.deep.equal([])
   })
@@ -112,35 +150,30 @@ describe('open deliveries', () => {
 const STARTED_AT = new Date('2026-03-01T00:00:00.000Z')
 
 describe('writing what came of attempts', () => {
-  const { db, tenant, webhookId, setWebhook, deactivate, insert, enqueue, queued, counters } = useDeliveries()
+  const { db, batchDb, tenant, webhookId, setWebhook, deactivate, insert, enqueue, queued, counters } =
+    useDeliveries()
   const webhook = () => findWebhook(db(), tenant(), webhookId())
 
-  /** Records the answer of the endpoint to the next attempt of each delivery, as the rule decides it. */
-  function answer(ids: readonly string[], status: number, goneAtVersion?: number) {
-    return inTransaction(db(), async (trx) => {
-      const { locked, now } = await lockDeliveries(runIn(trx), ids)
-      const decided = [...locked.values()].map((before): DeliveryChange => {
-        const { id, webhookId, attempts, retrySeq } = before.delivery
-        const outcome = answered(status, {
-          body: 'a body',
-          location: 'https://example.com/',
-          headers: storedHeaders({ via: 'é😀"\\' }),
-          steps: { dnsMs: 0, connectMs: 2, tlsMs: null, firstByteMs: 600_000 },
-        })
-        const gate = { attemptsAtGate: attempts, retrySeqAtGate: retrySeq }
-        const made = madeAttempt(id, webhookId, outcome, {
-          ...gate,
-          trigger: 'manual',
-          startedAt: STARTED_AT,
-        })
-        const decision = recordOutcome(before.delivery, made, now, 0)
-        if (decision.kind === 'stale') throw new Error('the outcome is stale')
-        const { delivery: after, attempt } = decision
-        return { before, after, attempt, ...(goneAtVersion !== undefined && { goneAtVersion }) }
-      })
-      return { decided, deactivating: await writeOutcomes(runIn(trx), decided, now), now }
+  /** Records the answer of the endpoint to the next attempt of each delivery. */
+  function answer(ids: readonly string[], status: number, webhookVersionAtGate = 1) {
+    const outcome = answered(status, {
+      body: 'a body',
+      location: 'https://example.com/',
+      headers: storedHeaders({ via: 'é😀"\\' }),
+      steps: { dnsMs: 0, connectMs: 2, tlsMs: null, firstByteMs: 600_000 },
     })
+    const gate = { attemptsAtGate: 2, retrySeqAtGate: 3, webhookVersionAtGate }
+    const fields = { ...gate, trigger: 'manual', startedAt: STARTED_AT } as const
+    return recordBatch(
+      batchDb(),
+      ids.map((id) => madeAttempt(id, webhookId(), outcome, fields)),
+    )
   }
+  /** The deliveries whose answer deactivated the webhook. */
+  const deactivating = async (...given: Parameters<typeof answer>) =>
+    (await answer(...given)).attempts.flatMap(({ hasDeactivated, made }) =>
+      hasDeactivated ? made.deliveryId : [],
+    )
 
   for (const [status, end] of [
     [200, 'success'],
@@ -149,8 +182,8 @@ describe('writing what came of attempts', () => {
     it(`makes the row what the rule of an answer ${status} says, with its attempt and its counters`, async () => {
       const [id = ''] = await insert(1)
       await enqueue(id, 'start', 'retry')
-      const { decided, now } = await answer([id], status)
-      const { after, attempt } = decided[0]!
+      const { attempts, now } = await answer([id], status)
+      const { delivery: after, attempt } = attempts[0]!.decision
       expect(after.status).to.equal(end)
       expect(await readDelivery(db(), id)).to.deep.equal(after)
       const row = await db()<DeliveryRow>('deliveries').where({ id }).first()
@@ -167,17 +200,14 @@ describe('writing what came of attempts', () => {
   // decision: Notices in the transaction of their cause
   it('deactivates a webhook that is gone once, and tells it in the audit and in one notice', async () => {
     const [late, ...ids] = await insert(4)
-    const { deactivating } = await answer(ids, 410, 1)
-    expect(deactivating).to.have.property('size', 1)
+    const [delivery_id, ...more] = await deactivating(ids, 410)
+    expect(more).to.deep.equal([])
     expect(await webhook()).to.include({ isActive: false, deactivatedReason: 'gone', version: 2 })
     const audited = await db()('audit').where({ subject_id: webhookId() })
     expect(audited).to.have.length(1)
     expect(audited[0]).to.include({ action: 'webhook.deactivate', actor: 'system', subject_id: webhookId() })
-    expect(JSON.parse(audited[0].details)).to.deep.equal({
-      reason: 'gone',
-      delivery_id: [...deactivating][0],
-    })
-    await answer([late!], 410, 1)
+    expect(JSON.parse(audited[0].details)).to.deep.equal({ reason: 'gone', delivery_id })
+    await answer([late!], 410)
     const { companyId, environment } = tenant()
     const notices = await db()('notices').where({ company_id: companyId })
     expect(notices).to.have.length(1)
@@ -188,13 +218,13 @@ describe('writing what came of attempts', () => {
   it('leaves a webhook alone that was changed, deactivated or deleted since the request was made', async () => {
     const [changed, inactive, deleted] = await insert(3)
     await setWebhook({ version: 2 })
-    expect((await answer([changed!], 410, 1)).deactivating).to.have.property('size', 0)
+    expect(await deactivating([changed!], 410)).to.deep.equal([])
     expect(await webhook()).to.include({ isActive: true, deactivatedReason: null, version: 2 })
     await deactivate()
-    expect((await answer([inactive!], 410, 2)).deactivating).to.have.property('size', 0)
+    expect(await deactivating([inactive!], 410, 2)).to.deep.equal([])
     expect(await webhook()).to.include({ deactivatedReason: null, version: 2 })
     await setWebhook({ is_active: true, deleted_at: new Date() })
-    expect((await answer([deleted!], 410, 2)).deactivating).to.have.property('size', 0)
+    expect(await deactivating([deleted!], 410, 2)).to.deep.equal([])
     expect(await db()('audit').where({ subject_id: webhookId() })).to.deep.equal([])
   })
 })

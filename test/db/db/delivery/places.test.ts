@@ -10,7 +10,7 @@ import { findPlaces } from '../../../../src/db/list-places.ts'
 import type { Place } from '../../../../src/db/place-statements.ts'
 import { DELIVERY_STATUSES } from '../../../../src/domain/delivery/delivery.ts'
 import type { DeliveryFilter } from '../../../../src/domain/delivery/list-filter.ts'
-import type { StoredEvent } from '../../../../src/domain/event/event.ts'
+import { createEvent } from '../../../../src/domain/event/event.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import type { Tenant } from '../../../../src/domain/tenant.ts'
 import { useDatabase } from '../../../support/database.ts'
@@ -38,14 +38,8 @@ describe('the places of a list of deliveries', function () {
   const insert = (columns: Partial<DeliveryRow>, count = 1, webhookId = webhookIds[0]!) =>
     insertOpenDeliveries(database.db, count, { tenant, webhookId, columns })
 
-  type Search = {
-    filter?: DeliveryFilter
-    limit?: number
-    before?: Place
-    webhookId?: string
-    db?: Db
-    limits?: typeof LIMITS
-  }
+  type Part = { filter?: DeliveryFilter; limit?: number; before?: Place; webhookId?: string }
+  type Search = Part & { db?: Db; limits?: typeof LIMITS }
   const find = ({ filter = {}, limit = 50, before, webhookId, db = database.db, limits }: Search = {}) => {
     const scope = { tenants: [tenant], webhookId }
     const part = { limit, before }
@@ -65,16 +59,10 @@ describe('the places of a list of deliveries', function () {
     }
   }
 
-  const event = (): StoredEvent => ({
-    id: newId('event'),
-    type: 'contact.created',
-    deliveries: 1,
-    createdAt: new Date(),
-    body: Buffer.from('{}'),
-    fingerprint: Buffer.alloc(32),
-    publisher: null,
-    traceparent: null,
-  })
+  const event = () => {
+    const id = newId('event')
+    return { ...createEvent({ id, type: 'contact.created', data: {}, now: new Date() }), deliveries: 1 }
+  }
 
   // decision: Lists by cursor
   it('are those of all statuses in one order, without gap or repeat, also where many are of one moment', async () => {
@@ -84,10 +72,8 @@ describe('the places of a list of deliveries', function () {
       const columns = { status: DELIVERY_STATUSES[(n * 7) % 4]!, created_at: createdAt }
       for (const id of await insert(columns, 1, webhookIds[n % 2])) made.push({ id, createdAt })
     }
-    const newestFirst = made.sort(
-      (a, b) => Number(b.createdAt) - Number(a.createdAt) || (a.id < b.id ? 1 : -1),
-    )
-    const ids = newestFirst.map(({ id }) => id)
+    made.sort((a, b) => Number(b.createdAt) - Number(a.createdAt) || (a.id < b.id ? 1 : -1))
+    const ids = made.map(({ id }) => id)
     expect(await walk({ limit: 7 })).to.deep.equal({ ids, parts: 9 })
     const some = await walk({ limit: 7, webhookId: webhookIds[1]! })
     const rows = await database.db('deliveries').where({ webhook_id: webhookIds[1] }).pluck<string[]>('id')
@@ -126,10 +112,8 @@ describe('the places of a list of deliveries', function () {
     const sameMoment = { company_id: tenant.companyId, created_at: at(1) }
     const looked = await database.db('deliveries').where(sameMoment).where('id', '>=', next!.id).pluck('id')
     expect(looked).to.have.length(LIMITS.rows)
-    expect(await find({ filter, before: next!, limits: LIMITS })).to.deep.equal({
-      places: [{ id: wanted[0], createdAt: at(0) }],
-      next: undefined,
-    })
+    const rest = { places: [{ id: wanted[0], createdAt: at(0) }], next: undefined }
+    expect(await find({ filter, before: next!, limits: LIMITS })).to.deep.equal(rest)
     const { ids, parts } = await walk({ filter: { eventType: 'deal.created' }, limits: LIMITS })
     expect(ids).to.deep.equal(wanted)
     expect(parts).to.be.within(2, 3)
@@ -142,9 +126,8 @@ describe('the places of a list of deliveries', function () {
     let searches = 0
     let change: Promise<unknown> | undefined
     const changeOnce = ({ sql }: { sql: string }) => {
-      if (sql.includes('range_number') && ++searches === 3) {
+      if (sql.includes('range_number') && ++searches === 3)
         change = database.db('deliveries').where({ id: moving }).update({ status: 'success' })
-      }
     }
     database.db.on('query', changeOnce)
     const { places } = await find({ filter: { eventType: 'deal.created' }, limits: LIMITS })
@@ -155,9 +138,8 @@ describe('the places of a list of deliveries', function () {
 
   it('of one event are found by the event, whatever else the tenant has', async () => {
     const ids: string[] = []
-    for (const [n, webhookId] of webhookIds.entries()) {
+    for (const [n, webhookId] of webhookIds.entries())
       ids.unshift(...(await insert({ event_id: 'evt_shared', created_at: at(n) }, 1, webhookId)))
-    }
     await insert({ created_at: at(9) }, 300)
     await insert({ event_id: 'evt_shared', created_at: at(9) }, 1, newId('webhook'))
     expect(await walk({ filter: { eventId: 'evt_shared' }, limit: 1 })).to.deep.equal({ ids, parts: 2 })
@@ -172,9 +154,8 @@ describe('the places of a list of deliveries', function () {
   // decision: Indexes of deliveries
   it('are read along an index, whatever is asked for', async () => {
     await insert({}, 500)
-    for (const owner of [tenant, ...foreignTenants(tenant)]) {
+    for (const owner of [tenant, ...foreignTenants(tenant)])
       await insertEvents(database.db, owner, Array.from({ length: 500 }, event))
-    }
     await database.db.raw('ANALYZE TABLE deliveries, events, webhooks')
     const before = { id: newId('delivery'), createdAt: new Date() }
     const filters: DeliveryFilter[] = [

@@ -7,6 +7,7 @@ import { listFailed } from '../../../../src/db/recovery/candidates.ts'
 import { readRecovery } from '../../../../src/db/recovery/work.ts'
 import { addToCounters } from '../../../../src/db/webhook/counters.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
+import { whileHeld } from '../../../support/lock-waits.ts'
 import { countRowsRead } from '../../../support/rows-read.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
@@ -28,10 +29,9 @@ describe('a page of a recovery', () => {
     const { webhookId, ids, recoveryId } = await prepare(3, { attempts: 3, max_attempts: 3 })
     expect(await page(recoveryId, { limit: 2 })).to.deep.equal({ kind: 'queued', deliveries: 2 })
     const [first, second, third] = await rowsOf(webhookId)
-    for (const row of [first, second]) {
-      expect(row).to.include({ status: 'retrying', attempts: 3, max_attempts: 6, attempts_base: 3 })
-      expect(row).to.include({ recovery_base: 3, in_temporal: 0, closed_at: null, closed_reason: null })
-    }
+    const counts = { attempts: 3, max_attempts: 6, attempts_base: 3, recovery_base: 3 }
+    const opened = { status: 'retrying', in_temporal: 0, closed_at: null, closed_reason: null, ...counts }
+    for (const row of [first, second]) expect(row).to.include(opened)
     expect(third).to.include({ status: 'failed', recovery_base: null })
     expect(await startsOf(webhookId)).to.deep.equal(ids.slice(0, 2))
     expect(await shown(recoveryId)).to.include({ state: 'running', queued: 2, total: 3 })
@@ -68,7 +68,7 @@ describe('a page of a recovery', () => {
   it('leaves out what is outside of the window, and test events', async () => {
     const webhookId = await its.newWebhook()
     const ids = await insertFailed(webhookId, 6)
-    await its.db('deliveries').where({ id: ids[3] }).update({ event_id: 'evt_test_1' })
+    await its.set('deliveries', { id: ids[3] }, { event_id: 'evt_test_1' })
     const { id } = await start(webhookId, { since: use.minute(1), until: use.minute(5) })
     expect((await shown(id)).total).to.equal(3)
     expect(await page(id)).to.deep.equal({ kind: 'queued', deliveries: 3 })
@@ -95,7 +95,7 @@ describe('a page of a recovery', () => {
   it('keeps a delivery with its workflow when that may run, or when somebody changed the row meanwhile', async () => {
     const { webhookId, ids, recoveryId } = await prepare(2, { in_temporal: 1 })
     await page(recoveryId, { limit: 1, hasNoRun: false })
-    const touch = () => its.db('deliveries').where({ id: ids[1] }).update({ retry_seq: 1, retry_served: 1 })
+    const touch = () => its.set('deliveries', { id: ids[1] }, { retry_seq: 1, retry_served: 1 })
     await page(recoveryId, { between: touch })
     expect((await rowsOf(webhookId)).map((row) => row.in_temporal)).to.deep.equal([1, 1])
     expect(await its.queued()).to.deep.equal(['recover', 'wake', 'wake'])
@@ -111,10 +111,8 @@ describe('a page of a recovery', () => {
 
   it('ends before a delivery that another transaction locks, and the next page begins with it', async () => {
     const { webhookId, ids, recoveryId } = await prepare(3)
-    await its.db.transaction(async (other) => {
-      await other('deliveries').where({ id: ids[1] }).forUpdate()
-      expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 1 })
-    })
+    const locked = await whileHeld(its.db, ids[1]!, () => page(recoveryId))
+    expect(locked).to.deep.equal({ kind: 'queued', deliveries: 1 })
     expect(await page(recoveryId)).to.deep.equal({ kind: 'queued', deliveries: 2 })
     expect(await startsOf(webhookId)).to.deep.equal(ids)
   })
@@ -135,8 +133,7 @@ describe('a page of a recovery', () => {
     expect(await startsOf(webhookId)).to.deep.equal([])
     await its.remove(webhookId)
     expect(await page(recoveryId)).to.have.property('kind', 'over')
-    const stopped = { state: 'cancelled', stoppedReason: 'webhook_deleted', queued: 0 }
-    expect(await shown(recoveryId)).to.include(stopped)
+    expect(await shown(recoveryId)).to.include({ stoppedReason: 'webhook_deleted', queued: 0 })
   })
 
   // decision: A recovery ends while its endpoint fails
@@ -149,8 +146,7 @@ describe('a page of a recovery', () => {
     await settle(ids.slice(20, 20 + FAILURES_THAT_STOP), false)
     const end = { state: 'cancelled', reason: 'endpoint_failing' }
     expect(await page(recoveryId)).to.deep.equal({ kind: 'over', end })
-    const stopped = { state: 'cancelled', stoppedReason: 'endpoint_failing', queued: 40 }
-    expect(await shown(recoveryId)).to.include(stopped)
+    expect(await shown(recoveryId)).to.include({ stoppedReason: 'endpoint_failing', queued: 40 })
   })
 
   // decision: A recovery of a failing endpoint

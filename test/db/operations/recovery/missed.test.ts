@@ -2,14 +2,7 @@
 import { expect } from 'chai'
 import type { EventType } from '../../../../src/domain/event/types.ts'
 import { newTestEventId } from '../../../../src/domain/ids.ts'
-import { mostUnderWay } from '../../../../src/domain/recovery/recovery.ts'
-import { databaseNow } from '../../../../src/db/clock.ts'
-import { readSegments } from '../../../../src/db/recovery/window.ts'
-import { listUnderWay, readRecovery } from '../../../../src/db/recovery/work.ts'
-import { findFilter } from '../../../../src/db/webhook/filters.ts'
-import { listMissed } from '../../../../src/db/recovery/missed-events.ts'
-import { takeMissed } from '../../../../src/db/recovery/taking-missed.ts'
-import { type PageResult, queueRecoveryPage } from '../../../../src/db/recovery/pages.ts'
+import { listUnderWay } from '../../../../src/db/recovery/work.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 import { countRecoverable, readMissed } from '../../../../src/operations/recovery/recoverable.ts'
@@ -20,7 +13,7 @@ const PAUSES = 600
 // decision: Missed events
 describe('what a recovery brings of missed events, and what it would bring', () => {
   const use = useRecoveries()
-  const { its, tenant, db } = use
+  const { its, tenant, db, page } = use
   const { setActive, newWebhook } = its
   const publish = async (count: number, type?: EventType) =>
     (await its.publish(count, type)).map(({ id }) => id)
@@ -32,38 +25,11 @@ describe('what a recovery brings of missed events, and what it would bring', () 
   }
   const start = (webhookId: string) => use.start(webhookId, { kind: 'missed' })
 
-  /** One page, as the activity makes it. @param options elapsedMs: between two looks at the clock */
-  async function page(
-    recoveryId: string,
-    {
-      limit = 20,
-      between = () => Promise.resolve<unknown>(undefined),
-      isStopping = (): boolean => false,
-      elapsedMs = 0,
-    } = {},
-  ): Promise<PageResult> {
-    const { recovery, cursor } = (await readRecovery(db(), recoveryId))!
-    const now = await databaseNow(db())
-    const window = { ...recovery, since: cursor?.at ?? recovery.since }
-    const segments = await readSegments(db(), tenant(), window, { retentionDays: 30, now })
-    const json = await findFilter(db(), tenant(), recovery.webhookId)
-    let nowMs = now.getTime()
-    const found = await listMissed(db(), tenant(), segments, {
-      cursor,
-      limit,
-      isStopping,
-      clock: () => new Date((nowMs += elapsedMs)),
-      filter: json === null ? null : its.deps.filters.get(tenant().companyId, json),
-    })
-    await between()
-    return queueRecoveryPage(db(), {
-      recoveryId,
-      webhookId: recovery.webhookId,
-      cursor,
-      mostUnderWay: mostUnderWay(its.deps.config.webhookConcurrency),
-      take: takeMissed(found ?? { events: [], next: { at: recovery.until, id: '' }, isLast: true }),
-      isLast: found?.isLast ?? true,
-    })
+  /** A webhook in a pause that gets deals alone. */
+  const DEALS = {
+    events: ['contact.created', 'deal.created'] as const,
+    filter: { event: 'deal.created' },
+    isActive: false,
   }
   const eventsOf = async (webhookId: string) => (await its.rowsOf(webhookId)).map((row) => row.event_id)
 
@@ -75,9 +41,9 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     expect(await page(id)).to.deep.equal({ kind: 'queued', deliveries: 3 })
     const first = { status: 'pending', attempts: 0, recovery_base: 0, in_temporal: 0, resend_of: null }
     for (const row of await its.rowsOf(webhookId)) expect(row).to.include(first)
-    expect((await eventsOf(webhookId)).sort()).to.deep.equal([...ids].sort())
-    const events = await db()('events').whereIn('id', ids).select('deliveries', 'remaining')
-    expect(events).to.deep.equal(ids.map(() => ({ deliveries: 0, remaining: 1 })))
+    expect(await eventsOf(webhookId)).to.have.members(ids)
+    const events = db()('events').whereIn('id', ids).select('deliveries', 'remaining')
+    expect(await events).to.deep.equal(ids.map(() => ({ deliveries: 0, remaining: 1 })))
     expect(await use.startsOf(webhookId)).to.have.length(3)
     const outcomes = (await listUnderWay(db(), id)).map(({ outcome }) => outcome)
     expect(outcomes).to.deep.equal([undefined, undefined, undefined])
@@ -98,7 +64,7 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     while ((await use.shown(id)).queued < 2)
       await page(id, { limit: 1, between: () => page(id, { limit: 1 }) })
     for (let time = 0; time < 4; time++) await page(id)
-    expect((await eventsOf(webhookId)).sort()).to.deep.equal([...before, ...ids, ...after].sort())
+    expect(await eventsOf(webhookId)).to.have.members([...before, ...ids, ...after])
     await expectSoundRows(db())
   })
 
@@ -115,8 +81,7 @@ describe('what a recovery brings of missed events, and what it would bring', () 
 
   // decision: When filters apply
   it('leaves out what the filter of the webhook drops, and does not count it', async () => {
-    const events: EventType[] = ['contact.created', 'deal.created']
-    const webhookId = await newWebhook({ events, filter: { event: 'deal.created' }, isActive: false })
+    const webhookId = await newWebhook(DEALS)
     await publish(21)
     const deals = await publish(3, 'deal.created')
     await setActive(webhookId, true)
@@ -124,22 +89,23 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     expect(total).to.equal(3)
     while ((await use.shown(id)).queued < 3)
       expect(await page(id, { limit: 2 })).to.have.property('kind', 'queued')
-    expect((await eventsOf(webhookId)).sort()).to.deep.equal([...deals].sort())
+    expect(await eventsOf(webhookId)).to.have.members(deals)
   })
 
   it('judges no more of its events after two seconds, or when it has to stop, and goes on behind the last one', async () => {
-    const events: EventType[] = ['contact.created', 'deal.created']
-    const webhookId = await newWebhook({ events, filter: { event: 'deal.created' }, isActive: false })
+    const webhookId = await newWebhook(DEALS)
     await publish(3)
     const deals = await publish(2, 'deal.created')
     await setActive(webhookId, true)
     const { id } = await start(webhookId)
     const made = []
     for (let time = 0; time < 3; time++) made.push(await page(id, { isStopping: () => true }))
-    for (let time = 0; time < 2; time++) made.push(await page(id, { elapsedMs: 2_000 }))
+    let nowMs = 0
+    const clock = () => new Date((nowMs += 2_000))
+    for (let time = 0; time < 2; time++) made.push(await page(id, { clock }))
     const deliveries = [0, 0, 0, 1, 1]
     expect(made).to.deep.equal(deliveries.map((queued) => ({ kind: 'queued', deliveries: queued })))
-    expect((await eventsOf(webhookId)).sort()).to.deep.equal([...deals].sort())
+    expect(await eventsOf(webhookId)).to.have.members(deals)
   })
 
   it('brings nothing of a pause that nobody noted, of another tenant, or older than the retention', async () => {
@@ -164,9 +130,8 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     const { webhookId, activate } = await missed(0)
     const others = await publish(100, 'task.created')
     const rows = (await db()('events').whereIn('id', others)) as { id: string }[]
-    const copies = (row: { id: string }) =>
-      Array.from({ length: 11 }, (_, n) => ({ ...row, id: `${row.id}-${n}` }))
-    await db().batchInsert('events', rows.flatMap(copies), 500)
+    const copies = Array.from({ length: 11 }, (_, n) => rows.map((row) => ({ ...row, id: `${row.id}-${n}` })))
+    await db().batchInsert('events', copies.flat(), 500)
     const [last] = await publish(1)
     await activate()
     const { id } = await start(webhookId)
@@ -204,7 +169,7 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     let pages = 0
     for (; (await use.shown(id)).queued < 3; pages++) await page(id)
     expect(pages).to.be.at.most(PAUSES / 50)
-    expect((await eventsOf(webhookId)).sort()).to.deep.equal([first, middle, last].sort())
+    expect(await eventsOf(webhookId)).to.have.members([first, middle, last])
   })
 
   it('skips an event that was purged meanwhile', async () => {
