@@ -1,9 +1,56 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { expect } from 'chai'
-import { askAppAs, askAs, type Peer, verdictOf } from '../support/ask-as-peer.ts'
-import { useOperations } from '../support/use-operations.ts'
-import { createReadiness, startHealthServer } from '../../src/process/health.ts'
+import { createApp } from '../../src/api/app.ts'
 import { createMetrics } from '../../src/deps/metrics.ts'
+import { answerHealth, createReadiness, HEALTH_PATHS, startHealthServer } from '../../src/process/health.ts'
+import { authWithoutUsage } from '../support/auth-without-usage.ts'
+import type { useDatabase } from '../support/database.ts'
+import { testDeps } from '../support/deps.ts'
+import { askServer } from '../support/loopback.ts'
+import { useOperations } from '../support/use-operations.ts'
 import { words } from '../support/words.ts'
+
+/** What is said of the sockets in place of this machine's own loopback. */
+type Peer = { readonly remoteAddress: string; readonly encrypted?: boolean }
+
+type Asked = { readonly peer: Peer; readonly path: string; readonly headers?: Record<string, string> }
+
+const apps = new Map<string, RequestListener>()
+
+/** The whole app, which is built once for each environment. */
+function appOn(database: ReturnType<typeof useDatabase>, environment: Record<string, string>) {
+  const name = JSON.stringify([database.url, environment])
+  const known = apps.get(name)
+  if (known) return known
+  const deps = testDeps(database, environment)
+  const { registry } = deps.metrics
+  const parts = { readiness: createReadiness({}), registry, metricsToken: deps.config.metricsToken }
+  const app = createApp(deps, {
+    auth: authWithoutUsage(deps),
+    createConsole: () => (_ctx, next) => next(),
+    health: { paths: HEALTH_PATHS, answer: (request) => answerHealth(request, parts) },
+  }).callback()
+  apps.set(name, app)
+  return app
+}
+
+/** Sends one GET to a server on loopback as if it came from the peer, and closes the server. */
+async function askAs(server: Server, { peer, path, headers = {} }: Asked): Promise<Response> {
+  server.on('connection', (socket: Socket) => {
+    for (const [name, value] of Object.entries(peer)) Object.defineProperty(socket, name, { value })
+  })
+  return askServer(server, path, { headers })
+}
+
+/** `200`, or `400 INVALID_REQUEST Use HTTPS.` and the like. */
+async function verdictOf(response: Response): Promise<string> {
+  const text = await response.text()
+  const { error } = (text.startsWith('{') ? JSON.parse(text) : {}) as {
+    error?: { code: string; message: string }
+  }
+  return error ? `${response.status} ${error.code} ${error.message}` : String(response.status)
+}
 
 // decision: HTTPS only
 describe('an api whose HOST others can reach behind trusted proxies', () => {
@@ -22,8 +69,8 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
       'x-forwarded-for': '10.0.0.1',
       ...(proto !== '' && { 'x-forwarded-proto': proto }),
     }
-    const environment = { HOST: '0.0.0.0', TRUSTED_PROXIES: '10.0.0.0/8,2001:db8::/32' }
-    return askAppAs(its.database, { peer, path, headers, environment })
+    const app = appOn(its.database, { HOST: '0.0.0.0', TRUSTED_PROXIES: '10.0.0.0/8,2001:db8::/32' })
+    return askAs(createServer(app), { peer, path, headers })
   }
 
   it('refuses an unencrypted request, but none of this machine, of a trusted proxy that was reached by HTTPS, or for the health', async () => {
@@ -62,7 +109,9 @@ describe('the metrics', () => {
   async function askApi(peer: Peer, { token, headers = {} }: Options = {}): Promise<string> {
     const proxies = { HOST: '0.0.0.0', TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.2' }
     const environment = { ...proxies, ...(token !== undefined && { METRICS_TOKEN: token }) }
-    return verdictOf(await askAppAs(its.database, { peer, path: '/metrics', headers, environment }))
+    return verdictOf(
+      await askAs(createServer(appOn(its.database, environment)), { peer, path: '/metrics', headers }),
+    )
   }
   async function askWorker(peer: Peer, { token, headers = {} }: Options = {}): Promise<string> {
     const server = await startHealthServer(

@@ -2,6 +2,7 @@ import { takeNew } from '../../src/db/notice/batches.ts'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { ChannelKind } from '../../src/domain/notice/channel.ts'
 import { addChannel, listChannels } from '../../src/operations/notice/channels.ts'
+import { testChannel } from '../../src/operations/notice/test-channel.ts'
 import type { HttpSender } from '../../src/sending/http-sender.ts'
 import { createChannels } from '../../src/upkeep/channel-sender.ts'
 import { createMailer, createMails } from '../../src/upkeep/mail-sender.ts'
@@ -67,7 +68,13 @@ export function useChannels() {
     await sendDue()
   }
 
-  const acts = { companyOf, add, sendDue, told, rowOf, due, shown, bodies, sendWhenWanted }
+  /** Asks for a test of a channel, and sends it. */
+  const tested = async (id: string) =>
+    (await Promise.all([testChannel(deps, companyOf(), id), sendWhenWanted(id)]))[0]
+  /** The code in the latest mail. */
+  const codeMailed = () => /code: (\d{8})/.exec(mails.received.at(-1)!.raw)?.[1] ?? ''
+
+  const acts = { companyOf, add, sendDue, told, rowOf, due, shown, bodies, tested, codeMailed }
   return {
     its,
     setup,

@@ -1,11 +1,14 @@
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { Deps } from '../../src/deps/deps.ts'
+import type { RotationGrace } from '../../src/domain/key/rotation.ts'
 import type { Environment } from '../../src/domain/tenant.ts'
 import { revokeApiKey, updateApiKey } from '../../src/operations/key/change.ts'
 import { createApiKey, type ApiKeyInput } from '../../src/operations/key/create.ts'
 import { showApiKey } from '../../src/operations/key/read.ts'
+import { rotateApiKey } from '../../src/operations/key/rotate.ts'
 import { createCompany } from '../../src/operations/companies.ts'
 import { createUser } from '../../src/operations/user/create.ts'
+import { removeUser } from '../../src/operations/user/remove.ts'
 
 export type TestKey = { readonly id: string; readonly secret: string }
 
@@ -27,6 +30,10 @@ export async function createKeyring(deps: Deps) {
       updateApiKey(deps, companyId, COMMAND_LINE, id, fields),
     revoke: (id: string) => revokeApiKey(deps, companyId, COMMAND_LINE, id),
     show: (id: string) => showApiKey(deps, companyId, id),
+    rotate: (id: string, grace: RotationGrace = '1h', expiresAt?: Date | null) =>
+      rotateApiKey(deps, companyId, COMMAND_LINE, id, { grace, expiresAt }),
+    /** Removes a user. */
+    remove: (userId: string) => removeUser(deps, companyId, COMMAND_LINE, userId),
     /** A member of the company. */
     user: async (email = `user${++users}@example.com`): Promise<string> => {
       const input = { email, name: 'A user', password: 'correct horse', role: 'member' } as const

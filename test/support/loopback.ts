@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type Server as HttpServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 
 /** Lets the server listen on loopback at a port of its own, unless it does. The URL is that of plain HTTP. */
@@ -10,9 +10,12 @@ export async function listenOnLoopback(server: Server): Promise<{ port: number; 
 }
 
 /** The whole answer to one request, by a server that is closed then. */
-export async function askOnce(listener: RequestListener, init: RequestInit = {}): Promise<Response> {
-  const server = createServer(listener)
-  const response = await fetch((await listenOnLoopback(server)).url, init)
+export const askOnce = (listener: RequestListener, init?: RequestInit): Promise<Response> =>
+  askServer(createServer(listener), '', init)
+
+/** The same, by a server that the test has made. */
+export async function askServer(server: HttpServer, path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch((await listenOnLoopback(server)).url + path, init)
   const body = await response.arrayBuffer()
   server.close()
   server.closeAllConnections()

@@ -20,6 +20,16 @@ export async function makeNotice(
   return id
 }
 
+/** Makes so many notices, each about a webhook of its own. */
+export const makeNotices = (db: SystemDb, tenant: Tenant, count: number): Promise<unknown> =>
+  insertNotices(
+    db,
+    Array.from({ length: count }, () => {
+      const what = { kind: 'deliveries_failed', tenant, targetId: newId('webhook') } as const
+      return noticeOf({ ...what, causeAt: new Date() }, { total: 1 })
+    }),
+  )
+
 /** The rows of all notices about a target, in the order of their making. */
 export const noticesAbout = (db: SystemDb, targetId: string) =>
   db('notices').where({ target_id: targetId }).orderBy('id')

@@ -37,32 +37,15 @@ export function useCommands() {
     limits = newLimits(its.deps)
     await its.db('outbox').delete()
   })
-  const claimAll = (room: Partial<Room> = {}) =>
-    claimRows(
-      its.deps,
-      { calls: 10, handovers: 10, direct: undefined, pages: 10, ...room },
-      {
-        ...lease,
-        slots,
-        limits,
-        finder: new CandidateFinder(),
-        probes: new Probes(its.deps, { ...lease, limits }),
-        isDirect: room.direct !== undefined,
-      },
-    )
+  const claimAll = (given: Partial<Room> = {}) => {
+    const room = { calls: 10, handovers: 10, direct: undefined, pages: 10, ...given }
+    const probes = new Probes(its.deps, { ...lease, limits })
+    const parts = { ...lease, slots, limits, probes, finder: new CandidateFinder() }
+    return claimRows(its.deps, room, { ...parts, isDirect: room.direct !== undefined })
+  }
   const claim = async (room: Partial<Room> = {}) => (await claimAll(room)).claims.map(({ row }) => row)
   return {
     its,
-    tenant: its.tenant,
-    create: its.create,
-    newWebhook: its.newWebhook,
-    publish: its.publish,
-    change: its.change,
-    setActive: its.setActive,
-    remove: its.remove,
-    suspend: its.suspend,
-    resume: its.resume,
-    queued: its.queued,
     slots: () => slots,
     limits: () => limits,
     calls: () => calls,

@@ -1,6 +1,7 @@
 import { databaseNow } from '../../src/db/clock.ts'
 import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
 import { claimShares } from '../../src/db/outbox/claims.ts'
+import { readCounters, toWebhookCounters } from '../../src/db/webhook/counters.ts'
 import { toHealthRow } from '../../src/db/webhook/health-rows.ts'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { EventType } from '../../src/domain/event/types.ts'
@@ -20,6 +21,8 @@ import { useDatabase } from './database.ts'
 import { testDeps } from './deps.ts'
 import { createKeyring, type Keyring } from './keyring.ts'
 import { insertOpenDeliveries } from './many-rows.ts'
+import { foreignTenants } from './foreign-tenants.ts'
+import { insertWebhooks } from './webhook-rows.ts'
 
 /** The fields of a webhook that a caller gives, with what a test cares about set. */
 export const webhookInput = (fields: Partial<NewWebhookInput> = {}): NewWebhookInput => ({
@@ -57,12 +60,27 @@ export function useOperations() {
       if (keyring === undefined) throw new Error('the keyring is there inside tests only')
       return keyring
     },
+    /** What the operations need, with these settings. */
+    depsWith: (environment?: Record<string, string>): SystemDeps => testDeps(database, environment),
+    /** The rows of the company in a table. */
+    own: (table: string) => database.db(table).where({ company_id: its.tenant().companyId }),
     tenant: (): Tenant => ({ companyId: its.keyring.companyId, environment: 'live' }),
     create: (fields?: Partial<NewWebhookInput>): Promise<CreatedWebhook> =>
       createWebhook(its.deps, its.tenant(), COMMAND_LINE, webhookInput(fields)),
+    /** Tenants that own nothing of the company's. */
+    foreign: (): Tenant[] => foreignTenants(its.tenant()),
+    /** Inserts active webhooks without the operation; gives their ids. */
+    insertWebhooks: (count: number, owner?: Tenant, events?: readonly string[]): Promise<string[]> =>
+      insertWebhooks(database.db, owner ?? its.tenant(), count, events),
     /** Creates a webhook and gives its id. */
     newWebhook: async (fields?: Partial<NewWebhookInput>): Promise<string> =>
       (await its.create(fields)).webhook.id,
+    /** Publishes an event to a new webhook: the ids of both and of its delivery. */
+    delivery: async (fields?: Partial<NewWebhookInput>) => {
+      const webhookId = await its.newWebhook(fields)
+      const [event] = await its.publish()
+      return { webhookId, eventId: event!.id, id: (await its.rowsOf(webhookId))[0]!.id }
+    },
     publish: (count = 1, type: EventType = 'contact.created') =>
       publishEvents(
         its.deps,
@@ -96,6 +114,9 @@ export function useOperations() {
     /** The rows of the deliveries of a webhook, the oldest first. */
     rowsOf: (webhookId: string): Promise<DeliveryRow[]> =>
       database.db<DeliveryRow>('deliveries').where({ webhook_id: webhookId }).orderBy(['created_at', 'id']),
+    /** The figures of a webhook, as its counters have them. */
+    countersOf: async (id: string) =>
+      toWebhookCounters((await readCounters(database.db, its.tenant(), [id])).get(id)),
     /** Writes the health of an endpoint as a worker that recorded it: healthy but for the fields. */
     setHealth: async (webhookId: string, fields: Partial<EndpointHealth>): Promise<void> => {
       const row = toHealthRow(webhookId, { ...HEALTHY, ...fields }, await databaseNow(database.db))
@@ -109,16 +130,14 @@ export function useOperations() {
     set: (table: string, where: object, columns: object) => database.db(table).where(where).update(columns),
     /** What the audit tells of an object, in order: `action details`. */
     audited: async (id: string): Promise<string[]> => {
-      const where = { company_id: its.tenant().companyId, subject_id: id }
-      const rows = (await database.db('audit').where(where).orderBy('id')) as Record<string, string>[]
+      const rows: Record<string, string>[] = await its.own('audit').where({ subject_id: id }).orderBy('id')
       return rows.map(({ action, details }) => `${action} ${details}`)
     },
     /** The actions on an object alone, in order. */
     actions: async (id: string): Promise<string[]> =>
       (await its.audited(id)).map((entry) => entry.slice(0, entry.indexOf(' '))),
     /** The kinds of the commands that wait for the company, in order. */
-    queued: (): Promise<string[]> =>
-      database.db('outbox').where({ company_id: its.tenant().companyId }).orderBy('id').pluck('kind'),
+    queued: (): Promise<string[]> => its.own('outbox').orderBy('id').pluck('kind'),
   }
   return its
 }

@@ -12,7 +12,7 @@ export async function insertWebhooks(
   db: Db,
   tenant: Tenant,
   count: number,
-  events: readonly string[],
+  events: readonly string[] = ['contact.created'],
 ): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId('webhook'))
   const [first = '', ...others] = ids

@@ -29,12 +29,7 @@ import { createTestTenant, type TestTenant } from '../../support/tenants.ts'
 import { words } from '../../support/words.ts'
 
 /** What a route is called with: nothing is found and no field is right, so that it changes nothing. */
-type Probe = {
-  readonly name: string
-  readonly cost: CostClass
-  readonly group: string
-  readonly ask: () => Ask
-}
+type Probe = Readonly<{ name: string; cost: CostClass; group: string; ask: () => Ask }>
 type Ask = Promise<{ readonly status: number; readonly headers: Headers }>
 
 const CLASSES = Object.keys(COST_CLASSES) as CostClass[]
@@ -116,12 +111,11 @@ describe('the cost class of a route', function () {
 
   /** Fills the class with work of these groups until `end` is called. */
   function fill(cost: CostClass, groups: readonly string[]): { end: () => Promise<unknown> } {
-    let release: () => void = () => undefined
-    const released = new Promise<void>((resolve) => (release = resolve))
+    const { promise, resolve } = Promise.withResolvers<undefined>()
     const works = groups.flatMap((group) =>
-      Array.from({ length: COST_CLASSES[cost].atOnce }, () => limits.run(cost, group, () => released)),
+      Array.from({ length: COST_CLASSES[cost].atOnce }, () => limits.run(cost, group, () => promise)),
     )
-    return { end: () => (release(), Promise.allSettled(works)) }
+    return { end: () => (resolve(undefined), Promise.allSettled(works)) }
   }
 
   /** `429` or the like, when it says how long to wait, else `429 without Retry-After`. */

@@ -20,9 +20,8 @@ describe('guessing passwords in the console', () => {
     const from = ['a@example.com', '10.0.0.1'] as const
     const guess = async (throttle: PasswordThrottle) => waitOf(throttle.ofStranger(...from, wrong))
     for (const throttle of [one, other, one, other, one]) expect(await guess(throttle)).to.equal(0)
-    for (const throttle of [other, one]) {
+    for (const throttle of [other, one])
       expect(await waitOf(throttle.ofStranger(...from, right))).to.be.within(50, 60)
-    }
     // The minute passes; then it is the same in processes that have just begun.
     await its.db('rate_limits').where('key', 'like', 'password:%').delete()
     const [third, fourth] = processes()
@@ -46,9 +45,8 @@ describe('guessing passwords in the console', () => {
     for (let tries = 0; tries < 20; tries++) expect(await refusalOf(stranger(tries))).to.match(/^INVALID/)
     expect(await refusalOf(stranger(20))).to.match(/^RATE_LIMITED/)
     const [mine, theirs] = [1, 2].map((byte) => ({ idHash: Buffer.alloc(32, byte) }))
-    for (const throttle of [one, other, one, other, one]) {
+    for (const throttle of [one, other, one, other, one])
       expect(await refusalOf(throttle.ofSession(mine!, wrong))).to.equal('INVALID_CREDENTIALS: wrong')
-    }
     expect(await refusalOf(other.ofSession(mine!, right))).to.match(/^RATE_LIMITED: /)
     expect(await other.ofSession(theirs!, right)).to.equal('in')
   })
@@ -58,9 +56,8 @@ describe('guessing passwords in the console', () => {
     const rows = () => its.db('rate_limits').orderBy('key')
     const before = await rows()
     let allowed = 0
-    for (let tries = 0; tries < 61; tries++) {
+    for (let tries = 0; tries < 61; tries++)
       await refusalOf(throttle.ofStranger('c@example.com', '10.0.0.3', () => Promise.resolve(++allowed)))
-    }
     expect(allowed).to.be.within(30, 36)
     expect(await rows()).to.deep.equal(before)
   })

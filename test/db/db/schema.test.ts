@@ -55,11 +55,9 @@ describe('migrations', function () {
       expect(await migrated('webhooks').orderBy('id').pluck('secret_sealed')).to.deep.equal(['', 'x'])
       const company = await findCompany(migrated, 'com_1')
       expect(company).to.include({ id: 'com_1', suspendedAt: null, secondFactorRequiredAt: null })
-      const member = { role: 'admin', allowedScopes: [], hasSecondFactor: false, secondFactorLockedAt: null }
-      expect(await findUser(migrated, 'com_1', 'usr_1')).to.deep.include({
-        email: 'a@example.com',
-        ...member,
-      })
+      const factor = { hasSecondFactor: false, secondFactorLockedAt: null }
+      const member = { email: 'a@example.com', role: 'admin', allowedScopes: [], ...factor }
+      expect(await findUser(migrated, 'com_1', 'usr_1')).to.deep.include(member)
       const counters = (await readCounters(migrated, TENANT, ['whk_open'])).get('whk_open')
       const figures = { successfulDeliveries: 7, waiting: 3, lastTriggeredAt: THEN, lastSuccessAt: null }
       expect(toWebhookCounters(counters)).to.deep.include(figures)
@@ -72,11 +70,10 @@ describe('migrations', function () {
   it('leave deliveries with five indexes and no more, one of which allows an event one delivery to a webhook, unless it has a number', async () => {
     const [parts] = (await database.db.raw('SHOW INDEX FROM deliveries')) as [{ Key_name: string }[]]
     expect(new Set(parts.map(({ Key_name: name }) => name))).to.have.property('size', 1 + 5)
-    const isRefused = (webhookId: string, columns: object) =>
-      insertOpenDeliveries(database.db, 1, { tenant: TENANT, webhookId, columns }).then(
-        () => false,
+    const isRefused = async (webhookId: string, columns: object) =>
+      (await insertOpenDeliveries(database.db, 1, { tenant: TENANT, webhookId, columns }).catch(
         isDuplicate,
-      )
+      )) === true
     for (const [webhookId, resend_no, refused] of [
       ['whk_1', 0, false],
       ['whk_1', 0, true],
@@ -167,24 +164,13 @@ async function insertFormerRows(db: Db): Promise<void> {
     await db('resources').insert({ ...record, created_at: THEN, updated_at: THEN })
   }
   const of = { company_id: 'com_1', created_at: THEN }
-  const user = {
-    id: 'usr_1',
-    email: 'a@example.com',
-    active_email: 'a@example.com',
-    name: 'A',
-    role: 'admin',
-  }
-  await db('users').insert({ ...of, ...user, password_hash: 'x' })
-  const webhook = { ...of, environment: 'live', name: 'w', url: 'https://example.com/', secret_sealed: 'x' }
+  const [email, active_email] = ['a@example.com', 'a@example.com']
+  const user = { id: 'usr_1', email, active_email, name: 'A', role: 'admin', password_hash: 'x' }
+  await db('users').insert({ ...of, ...user })
+  const named = { environment: 'live', name: 'w', url: 'https://example.com/', secret_sealed: 'x' }
+  const webhook = { ...of, ...named, is_active: 0, max_retries: 1, updated_at: THEN }
   for (const [id, deleted_at] of Object.entries({ whk_gone: THEN, whk_open: null }))
-    await db('webhooks').insert({
-      ...webhook,
-      id,
-      is_active: 0,
-      max_retries: 1,
-      deleted_at,
-      updated_at: THEN,
-    })
+    await db('webhooks').insert({ ...webhook, id, deleted_at })
   const counters = { pending: 1, retrying: 2, success: 7, last_triggered_at: THEN }
   await db('webhook_counters').insert({ webhook_id: 'whk_open', shard: 3, ...counters })
   const delivery = { id: 'del_1', webhook_id: 'whk_open', event_id: 'evt_1', event_type: 'contact.created' }

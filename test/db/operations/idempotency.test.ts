@@ -16,7 +16,6 @@ import { startRecovery } from '../../../src/operations/recovery/start.ts'
 import { createResource } from '../../../src/operations/resource/create.ts'
 import { createWebhook } from '../../../src/operations/webhook/create.ts'
 import { regenerateSecret } from '../../../src/operations/webhook/secret.ts'
-import { testDeps } from '../../support/deps.ts'
 import { whileRefused } from '../../support/refused-writes.ts'
 import { expectSoundRows } from '../../support/invariants.ts'
 import { refusalOf } from '../../support/refusals.ts'
@@ -35,7 +34,7 @@ describe('work that is done once', () => {
   const its = useOperations()
 
   it('is held longer than a test event may take', async () => {
-    const deps = testDeps(its.database, { WEBHOOK_TIMEOUT: '2m' })
+    const deps = its.depsWith({ WEBHOOK_TIMEOUT: '2m' })
     const request = newIdempotentRequest()
     const { answer } = await runOnce(deps, request, async () => ({
       body: await its
@@ -54,8 +53,7 @@ describe('work that is done once', () => {
     await whileRefused(its.db, 'UPDATE ON idempotency', async () => {
       const answer = { status: 201, body: { run: 1 } }
       expect(await runOnce(deps, request, work)).to.deep.equal({ answer, isReplay: false })
-      const early = await runOnce(deps, request, work).catch((error: unknown) => error)
-      expect(early).to.have.property('code', 'CONFLICT')
+      expect(await refusalOf(runOnce(deps, request, work))).to.match(/^CONFLICT/)
     })
     const repeat = await until(
       () => runOnce(deps, request, work).catch(() => undefined),
@@ -66,23 +64,20 @@ describe('work that is done once', () => {
 
   // decision: The answer is kept with the work
   it('takes the work back when the key was taken over meanwhile', async () => {
-    const { deps, database } = its
+    const { deps } = its
     const request = newIdempotentRequest()
     const company = { id: newId('company'), name: 'late', createdAt: new Date() }
-    const late = await runOnce(deps, request, (hold) =>
+    const late = runOnce(deps, request, (hold) =>
       inTransaction(deps.db, async (trx) => {
         await insertCompany(trx, company)
-        await database
-          .db('idempotency')
-          .where({ scope: request.requestHash })
-          .update({ locked_until: new Date(0) })
+        await its.set('idempotency', { scope: request.requestHash }, { locked_until: new Date(0) })
         await runOnce(deps, request, () => Promise.resolve({ body: 'of the next one' }))
         await hold.keep(trx, { body: 'of the late one' })
         return { body: 'of the late one' }
       }),
-    ).catch((error: unknown) => error)
-    expect(late).to.have.property('code', 'CONFLICT')
-    expect(await database.db('companies').where({ id: company.id })).to.have.length(0)
+    )
+    expect(await refusalOf(late)).to.match(/^CONFLICT/)
+    expect(await its.db('companies').where({ id: company.id })).to.have.length(0)
     const repeat = await runOnce(deps, request, () => Promise.resolve({ body: 'again' }))
     expect(repeat).to.deep.equal({ answer: { body: 'of the next one' }, isReplay: true })
   })
@@ -93,35 +88,28 @@ describe('work whose Idempotency-Key another request has taken over', () => {
   const { tenant } = its
 
   /** Keeping the answer ends with the refusal. */
-  const kept = {
-    hold: new AnswerHold({ requestHash: randomBytes(32), lockedUntil: new Date(0) }, () => ({
-      status: 201,
-      sealed: 'never stored',
-    })),
-    toAnswer: () => ({ body: null }),
-  }
+  const lost = { requestHash: randomBytes(32), lockedUntil: new Date(0) }
+  const hold = new AnswerHold(lost, () => ({ status: 201, sealed: 'never stored' }))
+  const kept = { hold, toAnswer: () => ({ body: null }) }
   const LOST = 'CONFLICT: The first request with this Idempotency-Key is still running.'
   const TABLES = words('webhooks events deliveries resources resource_counters recoveries audit outbox')
-  const rows = () =>
-    Promise.all(TABLES.map((table) => its.db(table).where({ company_id: tenant().companyId })))
+  const rows = () => Promise.all(TABLES.map((table) => its.own(table)))
 
   // decision: The answer is kept with the work
   it('leaves no row behind, and changes none', async () => {
-    const webhookId = await its.newWebhook()
-    await its.publish()
-    const [delivery] = await its.rowsOf(webhookId)
+    const { webhookId, eventId, id } = await its.delivery()
     const closed = { status: 'failed', closed_reason: 'attempts_used', closed_at: new Date(), wake_at: null }
-    await its.set('deliveries', { id: delivery!.id }, closed)
+    await its.set('deliveries', { id }, closed)
     await its.set('webhook_counters', { webhook_id: webhookId }, { pending: 0, failed: 1 })
     const missed = await its.newWebhook({ events: ['task.created'] })
-    const event = { id: delivery!.event_id, type: 'contact.created' }
+    const event = { id: eventId, type: 'contact.created' }
     const before = await rows()
     const input = { kind: 'failed', since: new Date(0) } as const
     for (const ask of [
       () => createWebhook(its.deps, tenant(), COMMAND_LINE, webhookInput(), kept),
       () => regenerateSecret(its.deps, tenant(), COMMAND_LINE, webhookId, kept),
-      () => resendDelivery(its.deps, tenant(), webhookId, delivery!.id, kept),
-      () => retryDelivery(its.deps, tenant(), webhookId, delivery!.id, new Date(), kept),
+      () => resendDelivery(its.deps, tenant(), webhookId, id, kept),
+      () => retryDelivery(its.deps, tenant(), webhookId, id, new Date(), kept),
       () => sendEvent(its.deps, tenant(), COMMAND_LINE, missed, event, kept),
       () => publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }], { kept }),
       () => createResource(its.deps, tenant(), RESOURCE_FAMILIES.contacts, { name: 'Ada' }, { kept }),

@@ -5,39 +5,30 @@ import { databaseNow } from '../../../src/db/clock.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { hashApiKey } from '../../../src/domain/key/key.ts'
 import { ROTATION_GRACES } from '../../../src/domain/key/rotation.ts'
-import { revokeApiKey, updateApiKey, type ApiKeyUpdate } from '../../../src/operations/key/change.ts'
-import { rotateApiKey, type Rotation } from '../../../src/operations/key/rotate.ts'
+import type { ApiKeyUpdate } from '../../../src/operations/key/change.ts'
+import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
 import { createApiKey } from '../../../src/operations/key/create.ts'
-import { listApiKeys, showApiKey } from '../../../src/operations/key/read.ts'
-import { removeUser } from '../../../src/operations/user/remove.ts'
+import { listApiKeys } from '../../../src/operations/key/read.ts'
 import { refusalOf } from '../../support/refusals.ts'
-import { testDeps } from '../../support/deps.ts'
-import { createKeyring } from '../../support/keyring.ts'
+import { createKeyring, type Keyring } from '../../support/keyring.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 // decision: Rotation
 describe('API keys', () => {
   const its = useOperations()
 
-  const show = (id: string) => showApiKey(its.deps, its.keyring.companyId, id)
-  const update = (id: string, changes: ApiKeyUpdate) =>
-    updateApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id, changes)
-  const revoke = (id: string) => revokeApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id)
-  const rotate = (
-    id: string,
-    grace: (typeof ROTATION_GRACES)[number] = '1h',
-    expiresAt?: Date | null,
-  ): Promise<Rotation> =>
-    rotateApiKey(its.deps, its.keyring.companyId, COMMAND_LINE, id, { grace, expiresAt })
-  const leave = (userId: string) => removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, userId)
+  const show = (id: string) => its.keyring.show(id)
+  const update = (id: string, changes: ApiKeyUpdate) => its.keyring.change(id, changes)
+  const revoke = (id: string) => its.keyring.revoke(id)
+  const rotate: Keyring['rotate'] = (...given) => its.keyring.rotate(...given)
   const expire = (id: string) => its.set('api_keys', { id }, { expires_at: new Date('2020-01-01') })
 
   // decision: Keys per company
   it('is refused beyond KEYS_PER_COMPANY live keys, also when many are made at once; a rotation always works', async () => {
-    const deps = testDeps(its.database, { KEYS_PER_COMPANY: '2' })
+    const deps = its.depsWith({ KEYS_PER_COMPANY: '2' })
     const tenant = its.tenant()
-    const create = () =>
-      createApiKey(deps, tenant, COMMAND_LINE, { name: 'one of many', scopes: ['admin:all'] })
+    const input = { name: 'one of many', scopes: ['admin:all'] }
+    const create = () => createApiKey(deps, tenant, COMMAND_LINE, input)
     const made = await Promise.allSettled([create(), create(), create(), create()])
     const ids = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value.key.id] : []))
     expect(ids).to.have.length(2)
@@ -65,12 +56,10 @@ describe('API keys', () => {
     const { id } = await its.keyring.create({ userId })
     expect((await show(id)).key).to.include({ type: 'Personal', userId })
     const stranger = await (await createKeyring(its.deps)).user()
-    for (const other of [stranger, newId('user'), 'usr_1', `${userId} `]) {
+    for (const other of [stranger, newId('user'), 'usr_1', `${userId} `])
       expect(await refusalOf(its.keyring.create({ userId: other }))).to.equal('NOT_FOUND: User not found.')
-    }
-    expect(await refusalOf(its.keyring.create({ type: 'Personal' }))).to.equal(
-      'VALIDATION_ERROR: A Personal key needs a user.',
-    )
+    const nobodys = its.keyring.create({ type: 'Personal' })
+    expect(await refusalOf(nobodys)).to.equal('VALIDATION_ERROR: A Personal key needs a user.')
   })
 
   it('refuses an expiry that is not in the future of the database’s clock', async () => {
@@ -84,16 +73,10 @@ describe('API keys', () => {
     const revoked = await its.keyring.create()
     await expire(expired.id)
     await revoke(revoked.id)
+    const others = [{ isActive: true }, { isActive: false }, { scopes: ['read:all'] }, { ipAllowlist: [] }]
     for (const { id } of [expired, revoked]) {
-      for (const change of [
-        { isActive: true },
-        { isActive: false },
-        { scopes: ['read:all'] },
-        { ipAllowlist: [] },
-      ])
-        expect(await refusalOf(update(id, { name: 'not even that', ...change }))).to.match(
-          /^INVALID_REQUEST: /,
-        )
+      for (const change of others)
+        expect(await refusalOf(update(id, { name: 'x', ...change }))).to.match(/^INVALID_REQUEST: /)
       expect((await update(id, { name: 'late', description: 'why' })).key).to.include({ name: 'late' })
       expect(await refusalOf(rotate(id))).to.match(/^INVALID_REQUEST: /)
     }
@@ -102,23 +85,17 @@ describe('API keys', () => {
   it('revokes for good: the first time and reason stay', async () => {
     const { id } = await its.keyring.create()
     const first = await revoke(id)
-    expect(first.state).to.equal('revoked')
-    expect(first.key.revokedReason).to.equal('revoked')
+    expect([first.state, first.key.revokedReason]).to.deep.equal(['revoked', 'revoked'])
     expect((await revoke(id)).key.revokedAt).to.deep.equal(first.key.revokedAt)
     expect(await its.actions(id)).to.deep.equal(['key.create', 'key.revoke'])
   })
 
   it('gives the replacement key everything the specification lists, and a history of its own, but no usage', async () => {
     const userId = await its.keyring.user()
-    const given = {
-      userId,
-      name: 'CRM',
-      description: 'nightly',
-      scopes: ['read:deals'],
-      ipAllowlist: ['10.0.0.0/8'],
-    }
+    const access = { scopes: ['read:deals'], ipAllowlist: ['10.0.0.0/8'] }
+    const given = { userId, name: 'CRM', description: 'nightly', ...access }
     const old = await its.keyring.create(given, 'test')
-    await its.db('api_keys').where({ id: old.id }).update({ request_count: 7 })
+    await its.set('api_keys', { id: old.id }, { request_count: 7 })
     const { key, secret } = await rotate(old.id)
     expect(secret)
       .to.match(/^salesdata_test_[A-Za-z0-9]{32}$/)
@@ -191,7 +168,7 @@ describe('API keys', () => {
       expect((await show(id)).state).to.equal('revoked')
       const userId = await its.keyring.user()
       const personal = await its.keyring.create({ userId })
-      await Promise.all([refusalOf(rotate(personal.id)), leave(userId)])
+      await Promise.all([refusalOf(rotate(personal.id)), its.keyring.remove(userId)])
       const living: unknown[] = await its.db('api_keys').where({ user_id: userId, revoked_at: null })
       expect(living).to.deep.equal([])
     }

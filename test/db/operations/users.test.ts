@@ -8,8 +8,6 @@ import { MAILED_LINKS_PER_ADDRESS, type AccessLink } from '../../../src/domain/u
 import { mailContext, unseal } from '../../../src/domain/sealing/sealing.ts'
 import { showLink } from '../../../src/operations/sessions/use-link.ts'
 import { inviteUser, listInvitations, resendInvitation } from '../../../src/operations/user/invite.ts'
-import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
-import { showApiKey } from '../../../src/operations/key/read.ts'
 import { createUser, type UserInput } from '../../../src/operations/user/create.ts'
 import { removeUser } from '../../../src/operations/user/remove.ts'
 import { isPassword } from '../../../src/operations/user/password-hash.ts'
@@ -26,28 +24,22 @@ const withMail = (deps: SystemDeps): SystemDeps => ({
   config: { ...deps.config, mailServer: { url: 'smtp://127.0.0.1:1', from: 'console@example.com' } },
 })
 
+const ANN = { email: 'ann@example.com', name: 'Ann', password: 'correct horse', role: 'member' } as const
+
 // decision: Owner gone
 describe('users', () => {
   const its = useOperations()
 
-  const input = (fields: Partial<UserInput> = {}): UserInput => ({
-    email: 'ann@example.com',
-    name: 'Ann',
-    password: 'correct horse',
-    role: 'member',
-    ...fields,
-  })
-  const create = (fields?: Partial<UserInput>, companyId = its.keyring.companyId) =>
-    createUser(its.deps, companyId, COMMAND_LINE, input(fields))
-  const remove = (id: string) => removeUser(its.deps, its.keyring.companyId, COMMAND_LINE, id)
-  const stateOf = async (id: string) => (await showApiKey(its.deps, its.keyring.companyId, id)).state
+  const create = (fields: Partial<UserInput> = {}, companyId = its.keyring.companyId) =>
+    createUser(its.deps, companyId, COMMAND_LINE, { ...ANN, ...fields })
+  const remove = (id: string) => its.keyring.remove(id)
+  const stateOf = async (id: string) => (await its.keyring.show(id)).state
 
   // decision: Emails
   it('takes an email once per company while its owner is a member, in whatever case, and tells accents apart', async () => {
     const { id } = await create()
-    expect(await refusalOf(create({ email: 'Ann@Example.com' }))).to.equal(
-      'CONFLICT: A member of the company has this email.',
-    )
+    const refusal = 'CONFLICT: A member of the company has this email.'
+    expect(await refusalOf(create({ email: 'Ann@Example.com' }))).to.equal(refusal)
     await create({}, (await createKeyring(its.deps)).companyId)
     await remove(id)
     expect((await create()).id).to.not.equal(id)
@@ -58,22 +50,17 @@ describe('users', () => {
   // decision: Common passwords
   it('refuses fields that break a rule and companies that are not there', async () => {
     const faulty = { email: 'a b@c', name: '', password: 'Password123', allowedScopes: ['write:all'] }
-    for (const [field, value] of Object.entries(faulty)) {
+    for (const [field, value] of Object.entries(faulty))
       expect(await refusalOf(create({ [field]: value })), field).to.match(/^VALIDATION_ERROR: /)
-    }
-    for (const companyId of [newId('company'), 'com_1']) {
+    for (const companyId of [newId('company'), 'com_1'])
       expect(await refusalOf(create({}, companyId))).to.equal('NOT_FOUND: Company not found.')
-    }
   })
 
   it('are removed once, with every Personal key, those in grace included, and no Shared key, for good', async () => {
     const { id: userId } = await create()
     const personal = await its.keyring.create({ userId })
     const rotated = await its.keyring.create({ userId })
-    const { companyId } = its.keyring
-    const { key: replacement } = await rotateApiKey(its.deps, companyId, COMMAND_LINE, rotated.id, {
-      grace: '7d',
-    })
+    const { key: replacement } = await its.keyring.rotate(rotated.id, '7d')
     const shared = await its.keyring.create({ userId, type: 'Shared' })
     const colleague = await its.keyring.create({ userId: await its.keyring.user() })
     expect(await remove(userId)).to.deep.equal({ revokedKeys: 3 })
@@ -136,12 +123,8 @@ describe('an invitation', () => {
       `A${' x'.repeat(40)}`,
     ]
     for (const [index, name] of ['Ann A. Lee', ...bad].entries()) {
-      const login = {
-        password: 'correct horse',
-        role: 'admin' as const,
-        email: `inviter${index}@example.com`,
-      }
-      const { id } = await createUser(its.deps, companyId, COMMAND_LINE, { ...login, name })
+      const inviter = { ...ANN, name, role: 'admin', email: `inviter${index}@example.com` } as const
+      const { id } = await createUser(its.deps, companyId, COMMAND_LINE, inviter)
       const invited = { email: `stranger${index}@example.com`, role: 'member' as const }
       const { link } = await inviteUser(deps, companyId, { id }, invited)
       expect((await mailOf(deps, link)).text.includes(name), name).to.equal(!bad.includes(name))
@@ -160,15 +143,14 @@ describe('changing users', () => {
 
   let users = 0
   const admin = async (): Promise<string> => {
-    const input = { email: `a${++users}@example.com`, name: 'Ann', password: 'correct horse' }
-    return (await createUser(its.deps, its.keyring.companyId, COMMAND_LINE, { ...input, role: 'admin' })).id
+    const input = { ...ANN, email: `a${++users}@example.com`, role: 'admin' } as const
+    return (await createUser(its.deps, its.keyring.companyId, COMMAND_LINE, input)).id
   }
   const update = (id: string, change: UserUpdate, actor = COMMAND_LINE) =>
     updateUser(its.deps, its.keyring.companyId, actor, id, change)
   const createWide = (id: string) => {
     const input = { name: 'wide', scopes: ['write:all'], userId: id }
-    const tenant = { companyId: its.keyring.companyId, environment: 'live' as const }
-    return createApiKey(its.deps, tenant, { id }, input)
+    return createApiKey(its.deps, its.tenant(), { id }, input)
   }
 
   it('leaves no wide key behind when a user makes keys while the role is lowered', async () => {
@@ -181,34 +163,25 @@ describe('changing users', () => {
   })
 
   it('lets one of two admins win who remove each other', async () => {
-    const { deps, keyring } = its
     const [a, b] = [await admin(), await admin()]
-    const refusals = await Promise.all([
-      refusalOf(removeUser(deps, keyring.companyId, { id: a }, b)),
-      refusalOf(removeUser(deps, keyring.companyId, { id: b }, a)),
-    ])
+    const remove = (actor: string, id: string) =>
+      refusalOf(removeUser(its.deps, its.keyring.companyId, { id: actor }, id))
+    const refusals = await Promise.all([remove(a, b), remove(b, a)])
     expect(refusals.filter((refusal) => refusal === 'none')).to.have.length(1)
     expect(refusals.join()).to.match(/UNAUTHORIZED|NOT_FOUND/)
   })
 
   // decision: Invitations
   it('ends what an admin who is removed or lowered could still let somebody in with, and no link that only its owner has', async () => {
-    const { companyId } = its.keyring
-    const ends = [
-      (id: string) => removeUser(its.deps, companyId, COMMAND_LINE, id),
-      (id: string) => update(id, { role: 'member' }),
-    ]
-    for (const end of ends) {
+    const { companyId, remove } = its.keyring
+    for (const end of [remove, (id: string) => update(id, { role: 'member' })]) {
       const [id, shown, mailed] = [await admin(), await admin(), await admin()]
       const reset = async (user: string, deps = its.deps) =>
         (await resetPasswordByLink(deps, companyId, { id }, user)).issued.link.id
       const links = [await reset(shown), await reset(mailed, withMail(its.deps))]
       await end(id)
-      const rows: { ended_as: string | null }[] = await its
-        .db('access_links')
-        .whereIn('id', links)
-        .orderBy('created_at')
-      expect(rows.map((row) => row.ended_as)).to.deep.equal(['revoked', null])
+      const rows = its.db('access_links').whereIn('id', links).orderBy('created_at')
+      expect(await rows.pluck('ended_as')).to.deep.equal(['revoked', null])
     }
   })
 
@@ -239,9 +212,7 @@ describe('a sign-in that is refused', () => {
 
   // decision: The time of a refused sign-in
   it('takes as long as five comparisons, for an unknown email and for one with four memberships', async () => {
-    for (let company = 0; company < 4; company++) {
-      await (await createKeyring(its.deps)).user('four@example.com')
-    }
+    for (let n = 0; n < 4; n++) await (await createKeyring(its.deps)).user('four@example.com')
     const eachMs = await comparisonMs()
     for (const email of ['unknown@example.com', 'four@example.com']) {
       const startedMs = performance.now()

@@ -51,8 +51,7 @@ describe('the heartbeat of a worker', () => {
     const first = await startWorker('wrk_1')
     const second = await startWorker('wrk_2', { WEBHOOK_RETRY_SCHEDULE: '1s,2s' })
     await first.nextBeat()
-    expect(warnings(first)).to.deep.equal([['WEBHOOK_RETRY_SCHEDULE']])
-    expect(warnings(second)).to.deep.equal([['WEBHOOK_RETRY_SCHEDULE']])
+    for (const worker of [first, second]) expect(warnings(worker)).to.deep.equal([['WEBHOOK_RETRY_SCHEDULE']])
     expect(first.lines[0]?.msg).to.equal('other live workers differ from this one in WEBHOOK_RETRY_SCHEDULE')
 
     const third = await startWorker('wrk_3', { WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' })
@@ -80,9 +79,8 @@ describe('the heartbeat of a worker', () => {
   it('takes a worker of the former release, which writes no settings, for one that agrees', async () => {
     const now = database.db.raw('NOW(3)')
     // Exactly the columns that the heartbeat of that release writes.
-    await database
-      .db('workers')
-      .insert({ id: 'wrk_former', address: '127.0.0.1:2', started_at: now, heartbeat_at: now })
+    const former = { id: 'wrk_former', address: '127.0.0.1:2', started_at: now, heartbeat_at: now }
+    await database.db('workers').insert(former)
     const worker = await startWorker('wrk_1')
     await worker.nextBeat()
     expect(worker.heartbeat.liveWorkers()).to.equal(2)
@@ -110,10 +108,13 @@ describe('the clock of a machine', () => {
       const { ready: isNear } = await createReadiness(databaseChecks(database.db, clock)).check()
       return { isNear, warned: lines.length > before }
     }
-    expect(await seen(0)).to.deep.equal({ isNear: true, warned: false })
-    expect(await seen(-3_000)).to.deep.equal({ isNear: true, warned: true })
-    expect(await seen(360_000)).to.deep.equal({ isNear: false, warned: false })
-    expect(await seen(100)).to.deep.equal({ isNear: true, warned: false })
-    expect(await seen(-31_000)).to.deep.equal({ isNear: false, warned: true })
+    for (const [ms, isNear, warned] of [
+      [0, true, false],
+      [-3_000, true, true],
+      [360_000, false, false],
+      [100, true, false],
+      [-31_000, false, true],
+    ] as const)
+      expect(await seen(ms), `${ms} ms`).to.deep.equal({ isNear, warned })
   })
 })

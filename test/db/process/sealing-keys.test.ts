@@ -22,6 +22,8 @@ import { runCommand } from '../../support/operator-commands.ts'
 import { webhookInput } from '../../support/use-operations.ts'
 import { refusalOf } from '../../support/refusals.ts'
 
+const CHANNEL = { kind: 'https', target: 'https://hooks.example.com/hunter2' } as const
+
 /** A new key of this id, as an entry of SECRETS_KEYS. */
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 
@@ -36,8 +38,7 @@ describe('the keys of SECRETS_KEYS', () => {
   const depsWith = (...keys: string[]): SystemDeps => testDeps(database, { SECRETS_KEYS: keys.join() })
 
   async function makeWebhook(deps: SystemDeps, fields: Partial<NewWebhookInput> = {}) {
-    const { companyId } = await createKeyring(deps)
-    const tenant = { companyId, environment: 'live' } as const
+    const tenant = { companyId: (await createKeyring(deps)).companyId, environment: 'live' } as const
     const { webhook, secret } = await createWebhook(deps, tenant, COMMAND_LINE, webhookInput(fields))
     return { tenant, id: webhook.id, secret }
   }
@@ -47,9 +48,8 @@ describe('the keys of SECRETS_KEYS', () => {
     for (const keys of [[right], [right], [added, right], [right, added]])
       expect(await faultOf(...keys)).to.equal(undefined)
     for (const keys of [[wrong], [newKey('k2'), wrong]]) {
-      expect(await faultOf(...keys))
-        .to.match(/^SECRETS_KEYS: the key "k1" is not the one/)
-        .and.not.include(wrong.slice(3))
+      const fault = await faultOf(...keys)
+      expect(fault).to.include('SECRETS_KEYS: the key "k1" is not the one').and.not.include(wrong.slice(3))
     }
     expect(await faultOf(right)).to.equal(undefined)
   })
@@ -90,18 +90,14 @@ describe('the keys of SECRETS_KEYS', () => {
       const bare = await makeWebhook(former)
       await ask(former, webhook.tenant.companyId)
       const keyring = await createKeyring(former)
-      await beginTotp(former, {
-        id: await keyring.user(),
-        companyId: keyring.companyId,
-        email: 'a@example.com',
-      })
+      const user = { id: await keyring.user(), companyId: keyring.companyId, email: 'a@example.com' }
+      await beginTotp(former, user)
       const { companyId } = webhook.tenant
       const mailSettings = { SMTP_URL: 'smtp://127.0.0.1:1', SMTP_FROM: 'alerts@example.com' }
       const mailer = testDeps(database, { SECRETS_KEYS: old, ...mailSettings })
       const mail = { to: 'ops@example.com', subject: 'Hello', text: 'hunter2' }
       await queueMail(mailer, database.db, companyId, 'code', mail)
-      const channel = { kind: 'https', target: 'https://hooks.example.com/hunter2' } as const
-      await addChannel(former, companyId, COMMAND_LINE, channel)
+      await addChannel(former, companyId, COMMAND_LINE, CHANNEL)
       const before = await rowOf(webhook.id)
       await faultOf(fresh, old)
       const one = { read: 1, resealed: 1 }
@@ -124,10 +120,9 @@ describe('the keys of SECRETS_KEYS', () => {
     })
 
     it('is asked for before the old key goes, also where only the secret of a channel is sealed under that', async () => {
-      const channel = { kind: 'https', target: 'https://hooks.example.com/hunter2' } as const
       const former = depsWith(old)
       const { companyId } = await createKeyring(former)
-      const { id } = (await addChannel(former, companyId, COMMAND_LINE, channel)).channel
+      const { id } = (await addChannel(former, companyId, COMMAND_LINE, CHANNEL)).channel
       await faultOf(fresh, old)
       const moved = { target: 'https://hooks.example.com/moved' }
       await updateChannel(depsWith(fresh, old), companyId, COMMAND_LINE, id, moved)
@@ -156,8 +151,9 @@ describe('the keys of SECRETS_KEYS', () => {
       expect(await refusalOf(reseal(newKey('new'), old))).to.match(unstarted)
       const settings = fingerprintSettings(parseKeyRing([old, fresh].join()), {})
       await recordHeartbeat(database.db, { id: 'wrk_1', address: '127.0.0.1:1', version: '1', settings })
-      const refusal = await refusalOf(reseal(fresh, old))
-      expect(refusal).to.match(/^INVALID_REQUEST: Worker wrk_1 seals with another key/)
+      expect(await refusalOf(reseal(fresh, old))).to.match(
+        /^INVALID_REQUEST: Worker wrk_1 seals with another/,
+      )
       expect((await rowOf(webhook.id)).secret_sealed).to.match(/^v1\.old\./)
     })
 
@@ -165,9 +161,8 @@ describe('the keys of SECRETS_KEYS', () => {
       const lost = await makeWebhook(depsWith(newKey('lost')))
       const kept = await makeWebhook(depsWith(old))
       await faultOf(fresh, old)
-      expect(await refusalOf(reseal(fresh, old))).to.equal(
-        `INVALID_REQUEST: SECRETS_KEYS does not open webhook ${lost.id}. All others are sealed under the first key.`,
-      )
+      const refusal = `SECRETS_KEYS does not open webhook ${lost.id}. All others are sealed under the first key.`
+      expect(await refusalOf(reseal(fresh, old))).to.equal(`INVALID_REQUEST: ${refusal}`)
       expect((await rowOf(kept.id)).secret_sealed).to.match(/^v1\.new\./)
     })
   })

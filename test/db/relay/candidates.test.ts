@@ -23,9 +23,8 @@ describe('finding what may be claimed', function () {
 
   /** That many webhooks of one company, each with a delivery that is due. */
   async function fill(webhooks: number): Promise<void> {
-    await enqueueMany(database.db, 'com_many', webhooks, (index) =>
-      start(dueQueue(name(index)), `del_${index}`),
-    )
+    const due = (index: number) => start(dueQueue(name(index)), `del_${index}`)
+    await enqueueMany(database.db, 'com_many', webhooks, due)
     await database.db.raw('ANALYZE TABLE outbox')
   }
 
@@ -74,9 +73,8 @@ describe('finding what may be claimed', function () {
       await fill(queues)
       const finder = new CandidateFinder()
       await find(finder)
-      reads.push(
-        await countRowsRead(database.db, async (trx) => expect(await find(finder, trx)).to.not.be.empty),
-      )
+      const search = async (trx: typeof database.db) => expect(await find(finder, trx)).to.not.be.empty
+      reads.push(await countRowsRead(database.db, search))
     }
     expect(reads[1]).to.be.at.most(reads[0]! + 50)
   })

@@ -1,9 +1,9 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
-import { type EndpointHealth, HEALTHY } from '../../../src/domain/webhook/health.ts'
+import { HEALTHY } from '../../../src/domain/webhook/health.ts'
 import { claimRows, holderOfRow } from '../../../src/relay/claim.ts'
 import { CAPACITY, SLOTS, useCommands } from '../../support/use-commands.ts'
-import { EndpointLimits } from '../../../src/attempts/endpoint-limits.ts'
+import { newLimits } from '../../support/endpoint-limits.ts'
 import { Slots } from '../../../src/attempts/slots.ts'
 import { enqueueCommands } from '../../../src/db/outbox/outbox.ts'
 import { dueQueue, directRetryQueue } from '../../../src/db/outbox/queue-names.ts'
@@ -12,11 +12,11 @@ import { newId } from '../../../src/domain/ids.ts'
 import { CandidateFinder } from '../../../src/relay/candidates.ts'
 import { Probes } from '../../../src/relay/probes.ts'
 import { until } from '../../support/poll.ts'
-import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 describe('claiming rows', () => {
-  const { its, tenant, create, publish, remove, slots, limits, claim, claimAll, waiting } = useCommands()
+  const { its, slots, limits, claim, claimAll, waiting } = useCommands()
+  const { tenant, create, publish, remove } = its
   const holder = (webhookId: string) => ({ companyId: tenant().companyId, webhookId })
   const kinds = async (room: Parameters<typeof claim>[0]) => (await claim(room)).map(({ kind }) => kind)
 
@@ -28,22 +28,17 @@ describe('claiming rows', () => {
     expect(claimed).to.have.length(SLOTS)
     for (const row of claimed) expect(holderOfRow(row)).to.deep.equal(holder(webhook.id))
     expect(slots().free(holder(webhook.id))).to.equal(0)
-    expect(await claimAll(), 'the end of an attempt leads to a claim').to.deep.include({
-      claims: [],
-      isMore: true,
-    })
-    const rows = await waiting()
-    expect(rows.map(({ is_due }) => is_due)).to.have.members([0, 0, 1, 1, 1])
-    expect(rows.every(({ tries }) => tries === 0)).to.equal(true)
+    const more = { claims: [], isMore: true }
+    expect(await claimAll(), 'the end of an attempt leads to a claim').to.deep.include(more)
+    const rows = (await waiting()).map(({ is_due, tries }) => [is_due, tries].join())
+    expect(rows).to.have.members(['0,0', '0,0', '1,0', '1,0', '1,0'])
   })
 
   // decision: Slots of a company
   it('takes no more for a company at once than stays free in the process for others', async () => {
-    const webhooks = 60
-    await insertWebhooks(its.db, tenant(), webhooks, ['contact.created'])
+    await its.insertWebhooks(60)
     await publish(SLOTS)
-    const claimed = await claim({ calls: webhooks * SLOTS })
-    expect(claimed).to.have.length(CAPACITY / 2)
+    expect(await claim({ calls: 60 * SLOTS })).to.have.length(CAPACITY / 2)
     expect(slots().freeOfAll()).to.equal(CAPACITY / 2)
   })
 
@@ -74,8 +69,7 @@ describe('claiming rows', () => {
     expect(await claimAll({ calls: 0, direct: 10 })).to.deep.include({ claims: [], isMore: true })
     const rows = await waiting()
     expect(rows.filter(({ is_due, tries }) => is_due === 1 && tries === 0)).to.have.length(1)
-    const slot = claim({ calls: 0 })
-    expect(await slot, 'calls where workflows make first attempts').to.deep.equal([])
+    expect(await claim({ calls: 0 }), 'calls where workflows make first attempts').to.deep.equal([])
   })
 
   it('has room of its own for commands that go over a whole webhook, which need no slot', async () => {
@@ -101,18 +95,12 @@ describe('first attempts of an endpoint that fails', () => {
   const { tenant, newWebhook } = its
   beforeEach(() => its.db('outbox').delete())
 
-  /** A webhook with first attempts that wait, and with the health that the function makes of the database's time. */
-  async function webhookWith(
-    waiting: number,
-    healthAt: (at: (ms: number) => Date) => Partial<EndpointHealth>,
-  ) {
+  const at = async (ms: number) => new Date((await databaseNow(its.db)).getTime() + ms)
+  /** A webhook with first attempts that wait, whose next probe is due in so many ms. */
+  async function webhookWith(waiting: number, probeInMs = -1) {
     const webhookId = await newWebhook()
     await its.publish(waiting)
-    const now = await databaseNow(its.db)
-    await its.setHealth(
-      webhookId,
-      healthAt((ms) => new Date(now.getTime() + ms)),
-    )
+    await its.setHealth(webhookId, { consecutiveFailures: 20, probeAt: await at(probeInMs) })
     // Only its own deliveries wait.
     await its.db('outbox').whereNot({ lane: webhookId }).delete()
     return webhookId
@@ -122,8 +110,7 @@ describe('first attempts of an endpoint that fails', () => {
   /** A worker's part that claims. */
   function worker(owner: string, liveWorkers = 1) {
     const slots = new Slots({ limit: () => SLOTS_OF_ALL, capacity: 100, now: () => 0 })
-    const nowMs = () => performance.now()
-    const limits = new EndpointLimits(its.deps, { liveWorkers: () => liveWorkers, nowMs })
+    const limits = newLimits(its.deps, undefined, liveWorkers)
     const probes = new Probes(its.deps, { limits, owner, leaseMs: LEASE_MS })
     const finder = new CandidateFinder()
     let queues = new Map<string, string>()
@@ -142,7 +129,7 @@ describe('first attempts of an endpoint that fails', () => {
   }
 
   it('are not claimed before the time of the next probe, which holds back no attempt that is due again', async () => {
-    const webhookId = await webhookWith(2, (at) => ({ consecutiveFailures: 20, probeAt: at(30_000) }))
+    const webhookId = await webhookWith(2, 30_000)
     expect(await worker('w1').claim()).to.deep.equal([])
     const [due, retry] = [newId('delivery'), newId('delivery')]
     await enqueueCommands(its.db, tenant(), [
@@ -153,7 +140,7 @@ describe('first attempts of an endpoint that fails', () => {
   })
 
   it('go one at a time, however many workers there are', async () => {
-    const webhookId = await webhookWith(5, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
+    const webhookId = await webhookWith(5)
     const claims = await Promise.all(['w1', 'w2', 'w3', 'w4'].map((owner) => worker(owner, 4).claim()))
     const [probe, ...more] = claims.flat()
     expect(more).to.deep.equal([])
@@ -162,7 +149,7 @@ describe('first attempts of an endpoint that fails', () => {
   })
 
   it('have a slot of their own that no other attempt takes', async () => {
-    const webhookId = await webhookWith(5, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
+    const webhookId = await webhookWith(5)
     const w1 = worker('w1')
     const holder = { companyId: tenant().companyId, webhookId }
     for (let taken = 0; taken < SLOTS_OF_ALL; taken++) w1.slots.take(holder, `del_${taken}`)
@@ -177,7 +164,7 @@ describe('first attempts of an endpoint that fails', () => {
   })
 
   it('give their probe back when there is none to send', async () => {
-    const webhookId = await webhookWith(1, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
+    const webhookId = await webhookWith(1)
     const { id } = await its.db('outbox').first('id')
     // Another worker is about to claim the row.
     await its.db.transaction(async (trx) => {
@@ -189,7 +176,7 @@ describe('first attempts of an endpoint that fails', () => {
   })
 
   it('make room for the next one when theirs was not sent', async () => {
-    await webhookWith(2, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
+    await webhookWith(2)
     const [w1, w2] = [worker('w1'), worker('w2')]
     const [probe] = await w1.claim()
     expect(await w2.claim()).to.deep.equal([])
@@ -199,7 +186,7 @@ describe('first attempts of an endpoint that fails', () => {
   })
 
   it('do not keep others waiting when their health cannot be changed', async () => {
-    const webhookId = await webhookWith(1, (at) => ({ consecutiveFailures: 20, probeAt: at(-1) }))
+    const webhookId = await webhookWith(1)
     const neighbour = await newWebhook({ events: ['contact.updated'] })
     await its.publish(1, 'contact.updated')
     await its.db.transaction(async (trx) => {
@@ -212,7 +199,7 @@ describe('first attempts of an endpoint that fails', () => {
 
   it('come back at a rate that doubles, of all workers together', async () => {
     // A recovery in a minute stays in its first second, however slow this test is.
-    await webhookWith(9, (at) => ({ recoveredAt: at(60_000) }))
+    await its.setHealth(await webhookWith(9), { recoveredAt: await at(60_000) })
     // In that second each of two workers may begin one; without the limit each has three slots.
     for (const owner of ['w1', 'w2']) expect(await worker(owner, 2).claim()).to.have.length(1)
   })

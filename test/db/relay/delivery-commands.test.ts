@@ -14,16 +14,18 @@ import { FAILED_QUEUE, HANDOVER_QUEUE } from '../../../src/db/outbox/queue-names
 import { run } from '../../../src/db/connection/statements.ts'
 import { newId, newTestEventId } from '../../../src/domain/ids.ts'
 
+const ALL = { calls: 10, direct: 10, handovers: 10, pages: 10 }
+const failure = (working: Promise<unknown>) =>
+  working.then(
+    () => 'none',
+    (error: unknown) => (error as Error).message,
+  )
+
 describe('commands of a delivery', () => {
-  const { its, tenant, newWebhook, slots, calls, work, waiting, pauseMs } = useCommands()
+  const { its, slots, calls, work, waiting, pauseMs } = useCommands()
+  const { tenant, newWebhook } = its
   const TEST: Partial<DeliveryRow> = { event_id: newTestEventId(), status: 'pending', max_attempts: 1 }
   const setDelivery = (id: string, columns: Partial<DeliveryRow>) => its.set('deliveries', { id }, columns)
-  const failure = (working: Promise<unknown>) =>
-    working.then(
-      () => 'none',
-      (error: unknown) => (error as Error).message,
-    )
-
   /** What may happen to a delivery of a webhook, and what shows it. */
   const handle = (webhookId: string, id: string) => ({
     id,
@@ -40,18 +42,14 @@ describe('commands of a delivery', () => {
   }
   /** A new delivery with its command. */
   async function published() {
-    const webhookId = await newWebhook()
-    await its.publish()
-    const [row] = await its.rowsOf(webhookId)
-    return handle(webhookId, row!.id)
+    const { webhookId, id } = await its.delivery()
+    return handle(webhookId, id)
   }
 
   it('stay in the outbox when Temporal cannot be reached, a first attempt as well as a retry', async () => {
     await published()
     await (await delivery()).retry()
-    for (const kind of ['retry', 'start']) {
-      expect(await failure(work({ calls: 1 })), kind).to.equal('away')
-    }
+    for (const kind of ['retry', 'start']) expect(await failure(work({ calls: 1 })), kind).to.equal('away')
     expect((await waiting()).map(({ kind }) => kind).sort()).to.deep.equal(['retry', 'start'])
   })
 
@@ -153,55 +151,45 @@ describe('commands of a delivery', () => {
   }
 })
 
-const ALL = { calls: 10, direct: 10, handovers: 10, pages: 10 }
-
 describe('commands about a delivery whose direct attempt is on its way', () => {
-  const { its, tenant, newWebhook, claim, work, waiting, pauseMs, calls } = useCommands()
-  const db = () => its.db
-
-  async function published() {
-    const webhookId = await newWebhook()
-    await its.publish()
-    const [row] = await its.rowsOf(webhookId)
-    return { id: row!.id, webhookId, change: (isActive: boolean) => its.setActive(webhookId, isActive) }
-  }
+  const { its, claim, work, waiting, pauseMs, calls } = useCommands()
+  const { tenant } = its
   const inTemporal = async (id: string) => (await its.rowOf(id)).in_temporal
   const kinds = async () => (await waiting()).map(({ kind }) => kind).sort()
 
   it('to retry it wait while the attempt is on its way, and note that a workflow will follow', async () => {
-    const { id, webhookId } = await published()
+    const { id, webhookId } = await its.delivery()
     await claim(ALL)
     await retryDelivery(its.deps, tenant(), webhookId, id, new Date())
     expect(await inTemporal(id)).to.equal(1)
-    const before = await databaseNow(db())
+    const before = await databaseNow(its.db)
     expect(await work(ALL)).to.deep.equal(['retry'])
     expect(await pauseMs(before)).to.be.at.least(200)
     expect([await kinds(), calls()]).to.deep.equal([['retry', 'start'], 0])
   })
 
   it('to close it for a deleted webhook wait for its record, or for the end of its lease', async () => {
-    const { id, webhookId } = await published()
+    const { id, webhookId } = await its.delivery()
     await claim(ALL)
     await its.remove(webhookId)
-    const before = await databaseNow(db())
+    const before = await databaseNow(its.db)
     expect(await work(ALL)).to.deep.equal(['cancel-webhook'])
     expect(await its.rowOf(id)).to.include({ status: 'pending' })
     expect(await pauseMs(before)).to.be.at.least(200)
-    await db()('outbox').update({ available_at: new Date(0) })
-    const failure = await work({ ...ALL, direct: 0 }).catch((error: unknown) => String(error))
-    expect([failure, calls()]).to.deep.equal(['Error: away', 1])
+    await its.db('outbox').update({ available_at: new Date(0) })
+    expect([await failure(work({ ...ALL, direct: 0 })), calls()]).to.deep.equal(['away', 1])
   })
 
   it('queue its first attempt again after an activation when no workflow was ever started, and when nothing would make it', async () => {
-    const { id, webhookId, change } = await published()
-    await change(false)
-    expect(await parkDelivery(db(), id, webhookId)).to.equal(true)
-    await change(true)
+    const { id, webhookId } = await its.delivery()
+    await its.setActive(webhookId, false)
+    expect(await parkDelivery(its.db, id, webhookId)).to.equal(true)
+    await its.setActive(webhookId, true)
     await work({ ...ALL, direct: 0 })
     expect([await kinds(), await inTemporal(id)]).to.deep.equal([['start'], 0])
-    await db()('outbox').delete()
+    await its.db('outbox').delete()
     await its.set('deliveries', { id }, { wake_at: new Date(0) })
-    await wakeForgottenDeliveries(db(), 'overdue', { afterMs: 3_600_000, from: undefined, limit: 10 })
+    await wakeForgottenDeliveries(its.db, 'overdue', { afterMs: 3_600_000, from: undefined, limit: 10 })
     expect(await kinds()).to.deep.equal(['start'])
   })
 
@@ -213,7 +201,7 @@ describe('commands about a delivery whose direct attempt is on its way', () => {
         queue,
         companyId: tenant().companyId,
       }))
-    await run(db(), commandRows([...handovers(FAILED_QUEUE, 3), ...handovers(HANDOVER_QUEUE, 3)]))
+    await run(its.db, commandRows([...handovers(FAILED_QUEUE, 3), ...handovers(HANDOVER_QUEUE, 3)]))
     const queues = async (room: object) => (await claim(room)).map(({ queue }) => queue)
     expect(await queues({ calls: 10, handovers: 0 })).to.deep.equal([])
     expect(await queues({ calls: 10, handovers: 2 })).to.deep.equal([HANDOVER_QUEUE, HANDOVER_QUEUE])
@@ -223,8 +211,8 @@ describe('commands about a delivery whose direct attempt is on its way', () => {
 
   // decision: Direct attempts at once
   it('take no call of Temporal for direct attempts', async () => {
-    await published()
-    expect((await claim({ calls: 0, direct: 0 })).length).to.equal(0)
-    expect((await claim({ calls: 0, direct: 1 })).length).to.equal(1)
+    await its.delivery()
+    expect(await claim({ calls: 0, direct: 0 })).to.have.length(0)
+    expect(await claim({ calls: 0, direct: 1 })).to.have.length(1)
   })
 })

@@ -13,7 +13,8 @@ import { DirectAttempts } from '../../../src/relay/direct/attempts.ts'
 import type { Claim } from '../../../src/db/outbox/claims.ts'
 
 describe('the relay', () => {
-  const { its, create, slots, queued } = useCommands()
+  const { its, slots } = useCommands()
+  const { create, queued } = its
 
   /** A command that needs no call to Temporal. */
   async function queueCommand(): Promise<void> {
@@ -23,7 +24,6 @@ describe('the relay', () => {
   const options = () => ({
     owner: 'w1',
     leaseMs: 60_000,
-    slots: slots(),
     limits: newLimits(its.deps),
     isDirect: false,
     attempts: { makeDirect: () => Promise.reject(new Error('not direct')) },
@@ -32,8 +32,8 @@ describe('the relay', () => {
     local: { isFull: () => false },
     onRefused: () => undefined,
   })
-  function start(isPaused: () => boolean): Relay {
-    const relay = new Relay(its.deps, { ...options(), isPaused })
+  function start(isPaused: () => boolean, deps = its.deps, of = slots()): Relay {
+    const relay = new Relay(deps, { ...options(), slots: of, isPaused })
     relay.start()
     return relay
   }
@@ -56,16 +56,6 @@ describe('the relay', () => {
     }
   })
 
-  it('tells in its metric which way first attempts go', async () => {
-    for (const isDirect of [true, false]) {
-      const relay = new Relay(its.deps, { ...options(), isDirect, isPaused: () => true })
-      relay.start()
-      await relay.stop()
-      const { values } = await its.deps.metrics.directFirstAttempts.get()
-      expect(values.map(({ value }) => value)).to.deep.equal([isDirect ? 1 : 0])
-    }
-  })
-
   // decision: Calls under way
   it('has few calls to Temporal under way at once', async () => {
     const rows = 24
@@ -74,17 +64,10 @@ describe('the relay', () => {
     const answers: (() => void)[] = []
     const call = () => new Promise<void>((resolve) => answers.push(resolve))
     const temporal = { withDeadline: (_: number, made: () => unknown) => made(), workflow: { start: call } }
-    const relay = new Relay(
-      { ...its.deps, temporal: temporal as unknown as SystemDeps['temporal'] },
-      {
-        ...options(),
-        isPaused: () => false,
-        slots: new Slots({ limit: () => rows, capacity: 10 * rows, now: () => 0 }),
-      },
-    )
-    relay.start()
-    let most = 0
-    let answered = 0
+    const wide = new Slots({ limit: () => rows, capacity: 10 * rows, now: () => 0 })
+    const deps = { ...its.deps, temporal: temporal as unknown as SystemDeps['temporal'] }
+    const relay = start(() => false, deps, wide)
+    let [most, answered] = [0, 0]
     try {
       while (answered < rows) {
         await untilSo(() => answers.length === Math.min(16, rows - answered))
@@ -123,12 +106,8 @@ describe('first attempts of the relay', () => {
   const failed = () =>
     Promise.resolve({ kind: 'failed' as const, code: 'http_500', delayMs: 5_000, isNextDirect: false })
 
-  async function claimed(): Promise<Claim> {
-    const webhookId = await its.newWebhook()
-    await its.publish()
-    const [claim] = await its.claim(webhookId, { rows: 1 })
-    return claim!
-  }
+  const claimed = async (): Promise<Claim> =>
+    (await its.claim((await its.delivery()).webhookId, { rows: 1 }))[0]!
   function withReport(makeDirect: (start: DirectStart) => Promise<AttemptReport>) {
     let failures = 0
     const unsent: string[] = []
@@ -151,8 +130,7 @@ describe('first attempts of the relay', () => {
       const { direct, unsent } = withReport(report)
       await direct.make(claim, Date.now())
       expect(unsent, 'the next one may go in its place').to.deep.equal([claim.row.targetId])
-      expect(await waiting()).to.have.length(1)
-      expect((await waiting())[0]).to.include({ kind: 'start', tries })
+      expect((await waiting()).map((row) => [row.kind, row.tries])).to.deep.equal([['start', tries]])
       expect(await pauseMs(before)).to.be.at.least(leastMs)
     })
   }
@@ -174,12 +152,12 @@ describe('first attempts of the relay', () => {
   })
 
   it('give their rows back when the process ends before them', async () => {
-    let end: (report: AttemptReport) => void = () => undefined
-    const { direct } = withReport(() => new Promise((resolve) => (end = resolve)))
+    const { promise, resolve } = Promise.withResolvers<AttemptReport>()
+    const { direct } = withReport(() => promise)
     const made = direct.make(await claimed(), Date.now())
     await direct.releaseAll()
     expect(await waiting()).to.deep.equal([{ kind: 'start', is_due: 1, tries: 1 }])
-    end({ kind: 'closed', ending: 'success' })
+    resolve({ kind: 'closed', ending: 'success' })
     await made
     await direct.releaseAll()
   })

@@ -11,21 +11,22 @@ import { confirmChannel } from '../../../src/operations/notice/confirm-channel.t
 import { testChannel } from '../../../src/operations/notice/test-channel.ts'
 import { createChannels } from '../../../src/upkeep/channel-sender.ts'
 import { useChannels } from '../../support/channels.ts'
-import { testDeps } from '../../support/deps.ts'
 import { createKeyring } from '../../support/keyring.ts'
 import { makeNotice, noticesAbout } from '../../support/notices.ts'
-import { runCommand } from '../../support/operator-commands.ts'
+import { runCommand, runCommandWith, usageErrorOf } from '../../support/operator-commands.ts'
 import { untilIs, untilSo } from '../../support/poll.ts'
 import { answer } from '../../support/raw-endpoint.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import type { Json } from '../../support/tenants.ts'
+import { updateChannel } from '../../../src/operations/notice/change-channel.ts'
+import { words } from '../../support/words.ts'
 
 // decision: Channels for notices
 // decision: Tests of channels
 // decision: Mail addresses of channels
 describe('channels for notices', () => {
   const use = useChannels()
-  const { its, setup, companyOf, add, sendDue, told, rowOf, due, shown, bodies, sendWhenWanted } = use
+  const { its, setup, companyOf, add, sendDue, told, rowOf, due, shown, bodies, tested, codeMailed } = use
   let deps: SystemDeps
   before(() => (deps = use.deps))
 
@@ -55,30 +56,24 @@ describe('channels for notices', () => {
     await sendDue()
     await sendDue()
     const failing = await shown()
-    expect(failing?.lastError).to.equal('HTTP 404: no_service')
-    expect(failing?.failingSince).to.be.instanceOf(Date)
+    expect(failing).to.include({ lastError: 'HTTP 404: no_service' }).and.not.include({ failingSince: null })
     await told(1, await its.newWebhook({ name: 'Later' }))
     await due(id)
     await sendDue()
     expect(bodies()).to.have.length(2)
     expect(bodies()[1]).to.equal(bodies()[0])
-    await its.set(
-      'notice_channels',
-      { id },
-      { failing_since: its.db.raw('NOW(3) - INTERVAL 73 HOUR'), due_at: new Date(0) },
-    )
+    const failing_since = its.db.raw('NOW(3) - INTERVAL 73 HOUR')
+    await its.set('notice_channels', { id }, { failing_since, due_at: new Date(0) })
     await sendDue()
     expect(await shown()).to.include({ state: 'off' })
-    expect((await noticesAbout(its.db, id)).map(({ kind, error }: Json) => [kind, error])).to.deep.equal([
-      ['channel_off', 'http_404'],
-    ])
+    const notices = await noticesAbout(its.db, id).select('kind', 'error')
+    expect(notices).to.deep.equal([{ kind: 'channel_off', error: 'http_404' }])
     await told(1, await its.newWebhook())
     await sendDue()
     expect(bodies()).to.have.length(3)
-    const test = () => Promise.all([testChannel(deps, companyOf(), id), sendWhenWanted(id)])
-    expect((await test())[0]).to.deep.equal({ success: false, answer: 'HTTP 404: no_service' })
+    expect(await tested(id)).to.deep.equal({ success: false, answer: 'HTTP 404: no_service' })
     setup.respond = (socket) => socket.write(answer(200, 'ok'))
-    expect((await test())[0]).to.deep.equal({ success: true, answer: 'HTTP 200: ok' })
+    expect(await tested(id)).to.deep.equal({ success: true, answer: 'HTTP 200: ok' })
     expect(await shown()).to.include({ state: 'active', failingSince: null })
   })
 
@@ -92,11 +87,7 @@ describe('channels for notices', () => {
       await untilIs(async () => (await rowOf(id)).test_wanted as number, 1)
     await sendDue()
     expect(await Promise.all(running)).to.deep.equal(Array(2).fill({ success: true, answer: 'HTTP 200: ok' }))
-    const [{ success }] = await Promise.all([
-      testChannel(deps, companyOf(), third.id),
-      sendWhenWanted(third.id),
-    ])
-    expect(success).to.equal(true)
+    expect(await tested(third.id)).to.include({ success: true })
   })
 
   it('at an HTTPS endpoint are signed with a secret that was shown once, with the same id and bytes at each try', async () => {
@@ -109,23 +100,20 @@ describe('channels for notices', () => {
     await sendDue()
     expect(setup.endpoint.requests).to.have.length(2)
     const [first, second] = setup.endpoint.requests.map((request, index) => {
-      const headers = Object.fromEntries(
-        [...request.matchAll(/^(webhook-[\w-]+): (.*)\r$/gm)].map(([, name, value]) => [name, value]),
-      )
-      return new Webhook(secret!).verify(bodies()[index]!, headers) as Json
+      const found = [...request.matchAll(/^(webhook-[\w-]+): (.*)\r$/gm)]
+      const headers = found.map(([, name, value]) => [name, value])
+      return new Webhook(secret!).verify(bodies()[index]!, Object.fromEntries(headers)) as Json
     })
     expect(second).to.deep.equal(first)
-    expect(first.data.map(({ name, webhook_id }: Json) => [name, webhook_id])).to.deep.equal(
-      Array(2).fill(['Billing', webhookId]),
-    )
+    const named = first.data.map(({ name, webhook_id }: Json) => [name, webhook_id])
+    expect(named).to.deep.equal(Array(2).fill(['Billing', webhookId]))
   })
 
   it('reach no private address, whatever it is called', async () => {
-    const strict = testDeps(its.database)
+    const strict = its.depsWith()
     const wanted = { kind: 'slack' as const, target: 'https://10.0.0.1/x' }
-    expect(await refusalOf(addChannel(strict, companyOf(), COMMAND_LINE, wanted))).to.match(
-      /^VALIDATION_ERROR/,
-    )
+    const refused = addChannel(strict, companyOf(), COMMAND_LINE, wanted)
+    expect(await refusalOf(refused)).to.match(/^VALIDATION_ERROR/)
     setup.answerTo = () => ['127.0.0.1']
     const { port } = new URL(setup.endpoint.url)
     await add('slack', `https://hook.example:${port}/`)
@@ -142,25 +130,23 @@ describe('channels for notices', () => {
     await told(1, await its.newWebhook({ name: 'Billing' }))
     await sendDue()
     expect(use.received).to.have.length(1)
-    const [, code = ''] = /code: (\d{8})/.exec(use.received[0]!.raw) ?? []
-    const give = (text: string) => confirmChannel(deps, companyOf(), COMMAND_LINE, id, text)
+    const code = codeMailed()
+    const give = (text: string, channelId = id) =>
+      confirmChannel(deps, companyOf(), COMMAND_LINE, channelId, text)
     const wrong = code === '00000000' ? '11111111' : '00000000'
     expect(await refusalOf(give(wrong))).to.match(/^INVALID_REQUEST: This is not the code/)
     expect(await give(code)).to.include({ state: 'active', target: 'o…@example.com' })
     await told(1, await its.newWebhook({ name: 'Billing' }))
     const server = { SMTP_URL: 'smtp://127.0.0.1:1', SMTP_FROM: 'alerts@example.com' }
-    await sendDue(setup.sender, testDeps(its.database, server))
+    await sendDue(setup.sender, its.depsWith(server))
     expect((await shown())?.lastError).to.include('ECONNREFUSED')
     await due(id)
     await sendDue()
     expect(use.received).to.have.length(2)
     expect(use.received[1]!.raw).to.match(/^Subject: Billing: /m)
     const other = await add('email', 'other@example.com')
-    const tries = Array.from({ length: CODE_TRIES + 1 }, () => wrong)
-    const refusals: string[] = []
-    for (const text of tries)
-      refusals.push(await refusalOf(confirmChannel(deps, companyOf(), COMMAND_LINE, other.id, text)))
-    expect(refusals.at(-1)).to.include('Too many wrong codes')
+    for (let tries = 0; tries < CODE_TRIES; tries++) await refusalOf(give(wrong, other.id))
+    expect(await refusalOf(give(wrong, other.id))).to.include('Too many wrong codes')
   })
 
   it('are few for each company, sealed at rest, masked for people, and gone with what waits when they are removed', async () => {
@@ -171,17 +157,12 @@ describe('channels for notices', () => {
     expect(JSON.stringify(await its.db('notice_channels'))).to.not.include('hunter2')
     const listed: Json = await runCommand(deps, 'notice', 'channel', 'list', '--company', companyOf())
     expect(listed.data).to.have.length(CHANNELS_PER_COMPANY)
-    expect(listed.data[0]).to.include({
-      kind: 'slack',
-      target: 'https://127.0.0.1/…',
-      state: 'active',
-      pause_seconds: 300,
-    })
+    const shown = { kind: 'slack', target: 'https://127.0.0.1/…', state: 'active', pause_seconds: 300 }
+    expect(listed.data[0]).to.include(shown)
     await removeChannel(deps, companyOf(), COMMAND_LINE, ids[0]!)
     expect(await its.actions(ids[0]!)).to.deep.equal(['channel.create', 'channel.remove'])
-    expect(await refusalOf(testChannel(deps, newId('company'), ids[1]!))).to.equal(
-      'NOT_FOUND: Channel not found.',
-    )
+    const foreign = testChannel(deps, newId('company'), ids[1]!)
+    expect(await refusalOf(foreign)).to.equal('NOT_FOUND: Channel not found.')
   })
 
   it('that hang delay those of no other company', async () => {
@@ -201,5 +182,82 @@ describe('channels for notices', () => {
     await untilSo(async () => (await rowOf(id)).last_sent_at !== null)
     for (const socket of setup.endpoint.sockets) socket.destroy()
     await sends.settle()
+  })
+})
+
+describe('changes of channels', () => {
+  const use = useChannels()
+  const { its, setup, companyOf, add, sendDue, told, shown, bodies, tested, codeMailed } = use
+  let deps: SystemDeps
+  before(() => (deps = use.deps))
+
+  // decision: URLs of channels on the command line
+  it('take their URL from stdin on the command line, and none from an argument', async () => {
+    const add = `notice channel add --company ${companyOf()} --kind slack`
+    const added: Json = await runCommandWith(deps, `${setup.endpoint.url}\n`, ...words(add))
+    expect(added).to.include({ kind: 'slack', state: 'active' })
+    await told(1, await its.newWebhook())
+    await sendDue()
+    expect(bodies()).to.have.length(1)
+    const refusal = await usageErrorOf(deps, ...words(`${add} --target https://hooks.example.com/hunter2`))
+    expect(refusal).to.include('a URL is a secret').and.not.include('hunter2')
+  })
+
+  // decision: Changes of channels
+  it('are changed in place: what waits goes to the new URL, and nobody overwrites what somebody else changed', async () => {
+    setup.respond = (socket, index) => index > 0 && socket.write(answer(200, 'ok'))
+    const { id } = await add('https', setup.endpoint.url)
+    await told(1, await its.newWebhook({ name: 'Billing' }))
+    const sends = createChannels(deps, { sender: setup.sender, mailer: undefined })
+    await sends.look()
+    await untilSo(() => setup.endpoint.requests.length === 1)
+    const url = `${setup.endpoint.url}/hunter2`
+    const change = words(`notice channel change --company ${companyOf()} --id ${id}`)
+    const more = words('--new-url --name Oncall --notices webhook_gone --pause 1h')
+    const changed: Json = await runCommandWith(deps, url, ...change, ...more)
+    expect(changed).to.include({ name: 'Oncall', pause_seconds: 3600, state: 'active', version: 2 })
+    for (const socket of setup.endpoint.sockets) socket.destroy()
+    await sends.settle()
+    expect(await shown()).to.include({ failingSince: null, version: 2 })
+    await sendDue()
+    expect(setup.endpoint.requests.at(-1)).to.match(/^POST \/hook\/hunter2 /)
+    expect(bodies().at(-1)).to.equal(bodies()[0])
+    const { details } = await its.db('audit').where({ subject_id: id, action: 'channel.update' }).first()
+    const fields = ['name', 'notice_kinds', 'pause_seconds', 'target']
+    expect(JSON.parse(details as string)).to.deep.include({ fields })
+    expect(details).to.not.include('hunter2')
+    expect(await runCommand(deps, ...change, '--name', 'Oncall')).to.include({ version: 2 })
+    const refused = runCommandWith(deps, 'https://10.0.0.1/x', ...change, '--new-url')
+    expect(await refusalOf(refused)).to.match(/^VALIDATION_ERROR/)
+  })
+
+  // decision: Changes of channels
+  it('that people switch off are told nothing, also not what waited, and no test that succeeds switches them on', async () => {
+    const { id } = await add('slack')
+    const switched = (isActive: boolean) => updateChannel(deps, companyOf(), COMMAND_LINE, id, { isActive })
+    await told(1, await its.newWebhook())
+    expect(await switched(false)).to.include({ state: 'paused' })
+    await told(1, await its.newWebhook())
+    expect(await tested(id)).to.include({ success: true })
+    expect(await shown()).to.include({ state: 'paused' })
+    expect(await switched(true)).to.include({ state: 'active' })
+    await sendDue()
+    expect(bodies()).to.have.length(1)
+  })
+
+  // decision: Changes of channels
+  it('mail nothing to another address before its own code, and drop what waited for the former one', async () => {
+    const { id } = await add('email', 'ops@example.com')
+    await its.set('notice_channels', { id }, { confirmed_at: new Date(), secret_sealed: null })
+    await told(1, await its.newWebhook({ name: 'Billing' }))
+    await its.empty('mails')
+    const change = `notice channel change --company ${companyOf()} --id ${id} --target new@example.com`
+    const changed = await runCommand(deps, ...words(change))
+    expect(changed).to.include({ target: 'n…@example.com', state: 'unconfirmed' })
+    await told(1, await its.newWebhook())
+    await sendDue()
+    expect(use.received.map(({ to }) => to)).to.deep.equal([['new@example.com']])
+    const confirmed = await confirmChannel(deps, companyOf(), COMMAND_LINE, id, codeMailed())
+    expect(confirmed).to.include({ state: 'active' })
   })
 })

@@ -11,10 +11,8 @@ import { getWebhook, viewWebhook } from '../../../src/operations/webhook/read.ts
 import { BacklogLimit } from '../../../src/upkeep/backlog-limit.ts'
 import { DeliveryFigures } from '../../../src/upkeep/delivery-figures.ts'
 import { FailingEndpoints } from '../../../src/upkeep/failing-endpoints.ts'
-import { testDeps } from '../../support/deps.ts'
 import { answered } from '../../support/made-attempts.ts'
 import { noticesAbout } from '../../support/notices.ts'
-import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 const ACTIVE = { isActive: true, deactivatedReason: null }
@@ -28,7 +26,7 @@ describe('a webhook for which many deliveries wait', () => {
   const LIMIT = 5
   const DEACTIVATED = { isActive: false, deactivatedReason: 'backlog' }
   const look = () => {
-    const deps = testDeps(its.database, { WEBHOOK_BACKLOG: String(LIMIT) })
+    const deps = its.depsWith({ WEBHOOK_BACKLOG: String(LIMIT) })
     return new BacklogLimit(deps, new DeliveryFigures(deps)).look()
   }
 
@@ -123,9 +121,8 @@ describe('a webhook whose endpoint fails for days', () => {
     const failed = { failing_since: long.since, failed_attempts: 50, last_error: 'http_503' }
     const entries = await audited(id)
     expect(entries.at(-1)).to.equal(`webhook.deactivate ${JSON.stringify({ reason: 'failing', ...failed })}`)
-    const shown = await healthOf(id)
-    expect(shown).to.deep.include({ failingSince: long.since, lastError: 'http_503' })
-    expect(shown).to.deep.include({ consecutiveFailures: 60, probeAt: null, counted: NONE_COUNTED })
+    const left = { consecutiveFailures: 60, probeAt: null, counted: NONE_COUNTED }
+    expect(await healthOf(id)).to.deep.include({ failingSince: long.since, lastError: 'http_503', ...left })
     await look()
     expect(await audited(id)).to.deep.equal(entries)
   })
@@ -140,15 +137,12 @@ describe('a webhook whose endpoint fails for days', () => {
     const { warnedAt } = await healthOf(warned)
     await look()
     const own = { ...ofTenant(tenant()), error: 'http_503' }
-    const warning = (since: Date) => ({
-      kind: 'webhook_disable_warning',
-      ...own,
-      at: new Date(since.getTime() + 5 * DAY_MS),
-    })
-    expect(await noticesOf(id)).to.deep.equal([
-      warning(long.since!),
-      { kind: 'webhook_disabled', ...own, at: long.since },
-    ])
+    const warning = (since: Date) => {
+      const at = new Date(since.getTime() + 5 * DAY_MS)
+      return { kind: 'webhook_disable_warning', ...own, at }
+    }
+    const disabled = { kind: 'webhook_disabled', ...own, at: long.since }
+    expect(await noticesOf(id)).to.deep.equal([warning(long.since!), disabled])
     expect(await noticesOf(warned)).to.deep.equal([warning(half.since)])
     expect(await noticesOf(early)).to.deep.equal([])
     expect(warnedAt).to.be.an.instanceOf(Date)
@@ -179,19 +173,18 @@ describe('a webhook whose endpoint fails for days', () => {
     expect(await stateOf(inactive)).to.deep.equal({ isActive: false, deactivatedReason: null })
     const id = await failing({ since: ago(100 * DAY_MS) })
     await look(0)
-    expect(await stateOf(id)).to.deep.equal(ACTIVE)
-    expect(await noticesOf(id)).to.deep.equal([])
+    expect([await stateOf(id), await noticesOf(id)]).to.deep.equal([ACTIVE, []])
   })
 
   // decision: When most endpoints fail
   describe('while others fail too', () => {
-    /** Makes that many companies, each with that many endpoints that had an attempt in the present hour. */
-    const attempted = async (companies: number, status: number, webhooks = 1) => {
+    /** Makes that many companies, each with an endpoint that had an attempt in the present hour. */
+    const attempted = async (companies: number, status: number) => {
       const figures = withAttempt(NO_FIGURES, answered(status))
       const ids: string[] = []
       for (let company = 0; company < companies; company++) {
         const tenant = { companyId: newId('company'), environment: 'live' } as const
-        ids.push(...(await insertWebhooks(its.db, tenant, webhooks, ['contact.created'])))
+        ids.push(...(await its.insertWebhooks(1, tenant)))
       }
       const entries = ids.sort().map((webhookId) => ({ webhookId, startsAt: floorTo(NOW, HOUR_MS), figures }))
       await addToHours(its.db, 0, entries)
@@ -205,23 +198,17 @@ describe('a webhook whose endpoint fails for days', () => {
       await attempted(2, 200)
       const endpoints = newLooker()
       await endpoints.look()
-      expect(await stateOf(id)).to.deep.equal(ACTIVE)
-      expect(await noticesOf(id)).to.deep.equal([])
-      expect(await held()).to.equal(1)
+      expect([await stateOf(id), await noticesOf(id), await held()]).to.deep.equal([ACTIVE, [], 1])
       await attempted(1, 200)
       await endpoints.look()
-      expect(await stateOf(id)).to.deep.equal(DEACTIVATED)
-      expect(await held()).to.equal(0)
+      expect([await stateOf(id), await held()]).to.deep.equal([DEACTIVATED, 0])
     })
 
     it('is told to the operator alone, once a day, also while nobody is due', async () => {
       await attempted(3, 500)
       await attempted(2, 200)
       const endpoints = newLooker()
-      await endpoints.look()
-      await endpoints.look()
-      await look()
-      await look(0)
+      for (const looker of [endpoints, endpoints, newLooker(), newLooker(0)]) await looker.look()
       const [notice, ...others] = await told()
       expect(others).to.deep.equal([])
       const since = new Date(floorTo(NOW, HOUR_MS).getTime() - HOUR_MS)

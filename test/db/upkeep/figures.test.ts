@@ -15,7 +15,6 @@ import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
 import { addToCounters } from '../../../src/db/webhook/counters.ts'
 import { BacklogLimit } from '../../../src/upkeep/backlog-limit.ts'
 import { DeliveryFigures } from '../../../src/upkeep/delivery-figures.ts'
-import { testDeps } from '../../support/deps.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 describe('reading which deliveries are open', () => {
@@ -28,9 +27,9 @@ describe('reading which deliveries are open', () => {
   it('finds those that wait and those that are parked, and none that is closed', async () => {
     const open = [...(await insert(3)), ...(await insert(2, PARKED))]
     await insert(2, { status: 'success', wake_at: null })
-    const found = await listOpenIds(its.db, 10)
-    expect(found.ids).to.have.members(open)
-    expect(found.isWhole).to.equal(true)
+    const { ids, isWhole } = await listOpenIds(its.db, 10)
+    expect(ids).to.have.members(open)
+    expect(isWhole).to.equal(true)
     expect(await listOpenIds(its.db, 3)).to.include({ isWhole: false })
   })
 
@@ -76,12 +75,10 @@ describe('the figures of the outbox', function () {
   it('leave out for how long first attempts wait for an endpoint that fails', async () => {
     const failing = { ...HEALTHY, consecutiveFailures: 20, probeAt: new Date(Date.now() + 60_000) }
     await database.db('webhook_health').insert(toHealthRow('whk_dead', failing, new Date()))
-    await enqueueMany(database.db, 'com_1', 1_100, (index) => ({
-      kind: 'start',
-      targetId: `dead_${index}`,
-      queue: 'whk_dead',
-      since: new Date(Date.now() - 3_600_000),
-    }))
+    const since = new Date(Date.now() - 3_600_000)
+    const start = (index: number) =>
+      ({ kind: 'start', targetId: `dead_${index}`, queue: 'whk_dead', since }) as const
+    await enqueueMany(database.db, 'com_1', 1_100, start)
     await fill('other', 1, 60)
     expect((await measureOutbox(database.db)).oldestSeconds).to.be.within(59, 100)
   })
@@ -103,11 +100,11 @@ describe('the figures of the outbox', function () {
 // decision: Figures of deliveries
 describe('the figures of open deliveries', () => {
   const its = useOperations()
-  const { tenant, create } = its
+  const { tenant } = its
   beforeEach(() => its.empty('webhook_counters', 'deliveries'))
 
   const setUp = (environment: Record<string, string> = {}) => {
-    const deps = testDeps(its.database, environment)
+    const deps = its.depsWith(environment)
     const figures = new DeliveryFigures(deps)
     return { figures, metrics: deps.metrics, look: () => new BacklogLimit(deps, figures).look() }
   }
@@ -120,43 +117,36 @@ describe('the figures of open deliveries', () => {
     await its.insertOpen(webhookId, columns, count)
     await addToCounters(its.db, [{ webhookId, changes: { [columns.status ?? 'retrying']: count } }])
   }
-  const madeAgo = (ms: number) => ({ id: `del_${v7({ msecs: Date.now() - ms })}` })
 
   it('are told by age, which the ids show', async () => {
     const id = await its.newWebhook()
-    const ages = [1_000, 2_000, 120_000, 7_200_000, 172_800_000]
-    for (const ms of ages) await insert(id, madeAgo(ms))
+    for (const ms of [1_000, 2_000, 120_000, 7_200_000, 172_800_000])
+      await insert(id, { id: `del_${v7({ msecs: Date.now() - ms })}` })
     await insert(id, { id: `del_${v4()}` })
     const { metrics, look } = setUp()
     await look()
-    expect(await valuesOf(metrics.deliveriesOpen)).to.deep.equal({
-      under_1m: 2,
-      under_1h: 1,
-      under_1d: 1,
-      older: 1,
-      unknown: 1,
-    })
+    const ages = { under_1m: 2, under_1h: 1, under_1d: 1, older: 1, unknown: 1 }
+    expect(await valuesOf(metrics.deliveriesOpen)).to.deep.equal(ages)
   })
 
   it('are told by the reason for which deliveries are held, of webhooks that are there', async () => {
-    const [failing, inactive, healthy, deleted] = await Promise.all([create(), create(), create(), create()])
-    await its.setHealth(failing.webhook.id, { consecutiveFailures: 20, probeAt: new Date() })
-    const set = (id: string, columns: object) => its.set('webhooks', { id }, columns)
-    await set(inactive.webhook.id, { is_active: false })
-    await set(deleted.webhook.id, { deleted_at: new Date(), is_active: false })
-    for (const { webhook } of [failing, inactive, healthy, deleted]) {
-      await insert(webhook.id, { status: 'pending' }, 2)
-      await insert(webhook.id, { status: 'retrying', attempts: 1 }, 3)
+    const webhooks = await Promise.all([1, 2, 3, 4].map(() => its.newWebhook()))
+    const [failing, inactive, healthy, deleted] = webhooks as [string, string, string, string]
+    await its.setHealth(failing, { consecutiveFailures: 20, probeAt: new Date() })
+    await its.set('webhooks', { id: inactive }, { is_active: false })
+    await its.set('webhooks', { id: deleted }, { deleted_at: new Date(), is_active: false })
+    for (const id of [failing, inactive, healthy, deleted]) {
+      await insert(id, { status: 'pending' }, 2)
+      await insert(id, { status: 'retrying', attempts: 1 }, 3)
     }
-    const recovered = { status: 'retrying', attempts: 6, recovery_base: 6 } as const
-    await insert(failing.webhook.id, recovered, 4)
-    await insert(failing.webhook.id, { status: 'pending', retry_seq: 1 })
-    await insert(failing.webhook.id, { status: 'pending', event_id: 'evt_test_1' })
+    await insert(failing, { status: 'retrying', attempts: 6, recovery_base: 6 }, 4)
+    await insert(failing, { status: 'pending', retry_seq: 1 })
+    await insert(failing, { status: 'pending', event_id: 'evt_test_1' })
     const { metrics, look } = setUp()
     await look()
     const held = { company_suspended: 0, webhook_inactive: 5, endpoint_failing: 6 }
     expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal(held)
-    await its.db('companies').where({ id: tenant().companyId }).update({ suspended_at: new Date() })
+    await its.suspend()
     await look()
     const suspended = { company_suspended: 21, webhook_inactive: 0, endpoint_failing: 0 }
     expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal(suspended)
@@ -186,10 +176,10 @@ describe('the figures of open deliveries', () => {
 
   it('are told after a whole walk through the webhooks, and not after a part of one', async () => {
     const { metrics, figures } = setUp()
-    await figures.add([], { isFirst: false, isLast: true })
-    expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal({})
-    await figures.add([], { isFirst: true, isLast: false })
-    expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal({})
+    for (const isFirst of [false, true]) {
+      await figures.add([], { isFirst, isLast: !isFirst })
+      expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal({})
+    }
     await figures.add([], { isFirst: false, isLast: true })
     const held = { company_suspended: 0, webhook_inactive: 0, endpoint_failing: 0 }
     expect(await valuesOf(metrics.deliveriesHeld)).to.deep.equal(held)
@@ -200,8 +190,7 @@ describe('the figures of open deliveries', () => {
     await insert(await its.newWebhook(), { status: 'pending' })
     await look()
     figures.clear()
-    for (const gauge of [metrics.deliveriesOpen, metrics.deliveriesHeld, metrics.companyDeliveriesOpen]) {
+    for (const gauge of [metrics.deliveriesOpen, metrics.deliveriesHeld, metrics.companyDeliveriesOpen])
       expect(await valuesOf(gauge)).to.deep.equal({})
-    }
   })
 })

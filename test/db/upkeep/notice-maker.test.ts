@@ -4,20 +4,16 @@ import { expect } from 'chai'
 import type { SystemDb } from '../../../src/db/connection/connection.ts'
 import { addToHours } from '../../../src/db/webhook/hourly-stats.ts'
 import { toHealthRow } from '../../../src/db/webhook/health-rows.ts'
-import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
 import { HEALTHY, type EndpointHealth } from '../../../src/domain/webhook/health.ts'
 import { NONE_COUNTED } from '../../../src/domain/webhook/long-failure.ts'
 import { NO_FIGURES } from '../../../src/domain/webhook/stats.ts'
-import { revokeApiKey, updateApiKey } from '../../../src/operations/key/change.ts'
-import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
 import { NoticeMaker } from '../../../src/upkeep/notice-maker.ts'
 import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { noticesAbout } from '../../support/notices.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 import { useOperations } from '../../support/use-operations.ts'
-import { insertWebhooks } from '../../support/webhook-rows.ts'
 
 /** Of all looks: no hour turns while a test runs. */
 const NOW = new Date()
@@ -92,7 +88,6 @@ describe('notices', () => {
 
   it('tell of a key from the week and again from the day on before it expires, to the millisecond', async () => {
     const now = ahead(DAY_MS)
-    const { companyId } = its.keyring
     const keyIn = (ms: number) => newKey(new Date(now.getTime() + ms))
     const cases: [number, string[]][] = [
       [7 * DAY_MS + 1, []],
@@ -109,20 +104,20 @@ describe('notices', () => {
       expect(await kindsAbout(ids[index]!), `${ms} ms`).to.deep.equal(kinds)
     const [, week = ''] = ids
     const expiresAt = new Date(now.getTime() + DAY_MS / 3)
-    await updateApiKey(its.deps, companyId, COMMAND_LINE, week, { expiresAt })
+    await its.keyring.change(week, { expiresAt })
     await look(now)
     const [, latest] = await about(week)
     expect(latest).to.deep.include({ kind: 'key_expires_in_1_day', environment: 'live', at: expiresAt })
   })
 
   it('tell of the end of a grace period in place of an expiry, and nothing of disabled and revoked keys', async () => {
-    const { companyId, create } = its.keyring
+    const { create, rotate, change, revoke } = its.keyring
     const [rotated, later] = [(await create()).id, (await create()).id]
     const [disabled, revoked] = [await newKey(ahead(DAY_MS / 2)), await newKey(ahead(DAY_MS / 2))]
-    await rotateApiKey(its.deps, companyId, COMMAND_LINE, rotated, { grace: '6h' })
-    await rotateApiKey(its.deps, companyId, COMMAND_LINE, later, { grace: '48h' })
-    await updateApiKey(its.deps, companyId, COMMAND_LINE, disabled, { isActive: false })
-    await revokeApiKey(its.deps, companyId, COMMAND_LINE, revoked)
+    await rotate(rotated, '6h')
+    await rotate(later, '48h')
+    await change(disabled, { isActive: false })
+    await revoke(revoked)
     await look()
     expect(await kindsAbout(rotated)).to.deep.equal(['key_grace_ends_in_1_day'])
     for (const id of [later, disabled, revoked]) expect(await kindsAbout(id)).to.deep.equal([])
@@ -142,11 +137,11 @@ describe('notices', () => {
     await fail(id, 1)
     await leader.look()
     await leader.look()
-    const notices = await its.db('notices').where({ target_id: id }).orderBy('hour')
-    const shown = notices.map(({ kind, hour: at, total }) => ({ kind: kind as string, at, total }))
-    expect(shown).to.deep.equal([
-      { kind: 'deliveries_failed', at: hour(1), total: 5 },
-      { kind: 'deliveries_failed', at: hour(0), total: 8 },
+    const notices = its.db('notices').where({ target_id: id }).orderBy('hour').select('kind', 'hour', 'total')
+    const kind = 'deliveries_failed'
+    expect(await notices).to.deep.equal([
+      { kind, hour: hour(1), total: 5 },
+      { kind, hour: hour(0), total: 8 },
     ])
   })
 
@@ -174,32 +169,25 @@ describe('notices', () => {
     const key = await newKey(ahead(DAY_MS / 2))
     await db.raw('RENAME TABLE webhook_health TO hidden_health')
     try {
-      const failure: unknown = await look().catch((error: unknown) => error)
-      expect(failure).to.be.an('error')
+      expect(await look().catch((error: unknown) => error)).to.be.an('error')
     } finally {
       await db.raw('RENAME TABLE hidden_health TO webhook_health')
     }
-    expect([await kindsAbout(id), await kindsAbout(key)]).to.deep.equal([
-      ['deliveries_failed'],
-      ['key_expires_in_1_day'],
-    ])
-    const states = await db('notices').pluck<string[]>('state')
-    expect(new Set(states)).to.deep.equal(new Set(['done']))
+    const kinds = [await kindsAbout(id), await kindsAbout(key)]
+    expect(kinds).to.deep.equal([['deliveries_failed'], ['key_expires_in_1_day']])
+    expect(await db('notices').distinct('state').pluck('state')).to.deep.equal(['done'])
   })
 
   it('are made and told once when several leaders look at once by accident', async () => {
-    const ids = await insertWebhooks(its.db, tenant(), 20, ['contact.created'])
+    const ids = await its.insertWebhooks(20)
     for (const id of ids) await setHealth(id, probed(ago(MINUTE_MS)))
     for (const id of ids) await fail(id, 2)
     const told: string[] = []
-    const log = {
-      ...its.deps.log,
-      info: ({ kind }: { kind: string }) => told.push(kind),
-    } as unknown as SystemDeps['log']
+    const info = ({ kind }: { kind: string }) => told.push(kind)
+    const log = { ...its.deps.log, info } as unknown as SystemDeps['log']
     const leaders = Array.from({ length: 4 }, () => maker({ log }))
     await Promise.all(leaders.map((leader) => leader.look()))
-    const rows = await its.db('notices').whereIn('target_id', ids)
-    expect(rows).to.have.length(40)
+    expect(await its.db('notices').whereIn('target_id', ids)).to.have.length(40)
     expect(told).to.have.length(40)
   })
 
@@ -244,16 +232,12 @@ describe('notices', () => {
   })
   /** Webhooks with a success in this hour, and keys that expire in a year. */
   async function fillHealthy(db: SystemDb, count: number): Promise<void> {
-    const ids = (await insertWebhooks(db, tenant(), count, ['contact.created'])).sort()
+    const ids = (await its.insertWebhooks(count)).sort()
     const health = ids.map((id) => toHealthRow(id, HEALTHY, NOW))
     const hours = ids.map((webhookId) => ({ webhookId, startsAt: hour(0), figures: NO_FIGURES }))
     const key = (await db('api_keys').first()) as object
-    const keys = ids.map(() => ({
-      ...key,
-      id: newId('apiKey'),
-      key_hash: randomBytes(32),
-      expires_at: ahead(365 * DAY_MS),
-    }))
+    const later = { ...key, expires_at: ahead(365 * DAY_MS) }
+    const keys = ids.map(() => ({ ...later, id: newId('apiKey'), key_hash: randomBytes(32) }))
     await db.batchInsert('webhook_health', health, 500)
     await addToHours(db, 0, hours)
     await db.batchInsert('api_keys', keys, 500)

@@ -36,11 +36,9 @@ describe('TLS to the database', function () {
       await writeFile(path.join(dir, 'other.pem'), cert)
       for (const end of ['pem', 'key'])
         await copyFile(path.join(dir, `address.${end}`), path.join(dir, `server.${end}`))
-      return [
-        `--ssl-cert=${path.join(dir, 'server.pem')}`,
-        `--ssl-key=${path.join(dir, 'server.key')}`,
-        '--require-secure-transport=ON',
-      ]
+      const options = { 'ssl-cert': 'server.pem', 'ssl-key': 'server.key' }
+      const files = Object.entries(options).map(([option, name]) => `--${option}=${path.join(dir, name)}`)
+      return [...files, '--require-secure-transport=ON']
     })
   })
   after(() => server.stop())
@@ -75,9 +73,8 @@ describe('TLS to the database', function () {
 
   // decision: TLS to the database
   it('refuses a certificate of another authority, and says which setting names ours', async () => {
-    expect(await outcomeOf(at('127.0.0.1'), 'other')).to.match(
-      /^TLS to the database failed .*DATABASE_CA_FILE/,
-    )
+    const refused = /^TLS to the database failed .*DATABASE_CA_FILE/
+    expect(await outcomeOf(at('127.0.0.1'), 'other')).to.match(refused)
   })
 
   // decision: TLS to the database
@@ -101,9 +98,8 @@ describe('TLS to the database', function () {
       using(url, 'address', (db) => runCommand(testDeps({ url, db }, { ...environment, ...more }), 'migrate'))
     const wrong = await migrateWith({ DATABASE_CA_FILE: file('other.pem') }).catch(describeFailure)
     expect(wrong.message).to.include('DATABASE_CA_FILE must hold')
-    const plain = await migrateWith({ DATABASE_TLS: 'off', DATABASE_CA_FILE: '' }).catch(
-      (error: unknown) => error,
-    )
+    const off = { DATABASE_TLS: 'off', DATABASE_CA_FILE: '' }
+    const plain = await migrateWith(off).catch((error: unknown) => error)
     // MySQL says that insecure transport is prohibited, MariaDB that access is denied.
     expect(plain).to.have.property('errno').that.is.oneOf([3159, 1045])
     expect((await migrateWith({})).applied).to.have.length.above(3)

@@ -7,17 +7,15 @@ import { findDelivery, type FoundDelivery } from '../../../../src/db/delivery/de
 import { parkDelivery, unparkDeliveries } from '../../../../src/db/delivery/parked-deliveries.ts'
 import type { Deps } from '../../../../src/deps/deps.ts'
 import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'
-import { madeAttempt } from '../../../support/made-attempts.ts'
+import { answered, madeAttempt } from '../../../support/made-attempts.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
 import { purgeDeliveries, purgeEvents } from '../../../../src/db/purge/history.ts'
-import { readCounters, toWebhookCounters } from '../../../../src/db/webhook/counters.ts'
 import { resendDelivery, sendEvent } from '../../../../src/operations/delivery/resend.ts'
 import { createTestEvent } from '../../../../src/domain/event/event.ts'
 import { newId, newTestEventId } from '../../../../src/domain/ids.ts'
 import { insertEvents } from '../../../../src/db/event/events.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
-import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 
 /** Longer than retries count as one. */
@@ -30,29 +28,25 @@ describe('a manual retry while the webhook is inactive', () => {
 
   /** One delivery of a webhook of its own, and what may happen to it. No worker runs: the test is the worker. */
   async function openDelivery() {
-    const { webhook } = await its.create({ maxRetries: MAX_RETRIES })
-    await its.publish()
-    const { id } = (await its.rowsOf(webhook.id))[0]!
+    const { webhookId, id } = await its.delivery({ maxRetries: MAX_RETRIES })
     let nowMs = Date.now()
     const later: Deps = { ...its.deps, clock: () => new Date((nowMs += LATER_MS)) }
-    const shown = async (): Promise<FoundDelivery> => (await findDelivery(its.db, tenant(), webhook.id, id))!
+    const shown = async (): Promise<FoundDelivery> => (await findDelivery(its.db, tenant(), webhookId, id))!
     return {
       shown,
-      deactivate: () => its.setActive(webhook.id, false),
-      park: () => parkDelivery(its.db, id, webhook.id),
+      deactivate: () => its.setActive(webhookId, false),
+      park: () => parkDelivery(its.db, id, webhookId),
       async activate() {
-        await its.setActive(webhook.id, true)
-        const of = { webhookId: webhook.id, companyId: tenant().companyId }
+        await its.setActive(webhookId, true)
+        const of = { webhookId, companyId: tenant().companyId }
         await unparkDeliveries(its.db, of, { from: undefined, limit: 500 })
       },
       /** A retry 5 s after the one before. */
-      retry: () => retryDelivery(later, tenant(), webhook.id, id, new Date(nowMs + LATER_MS)),
+      retry: () => retryDelivery(later, tenant(), webhookId, id, new Date(nowMs + LATER_MS)),
       /** What the gate reads; the attempt it lets go fails when it is recorded. */
       async attempt() {
-        const { attempts, retrySeq } = await shown()
-        const gate = { attemptsAtGate: attempts, retrySeqAtGate: retrySeq }
-        const outcome = { kind: 'unreachable', reason: 'connect_error', durationMs: 5 } as const
-        const made = madeAttempt(id, webhook.id, outcome, gate)
+        const { attempts: attemptsAtGate, retrySeq: retrySeqAtGate } = await shown()
+        const made = madeAttempt(id, webhookId, answered(500), { attemptsAtGate, retrySeqAtGate })
         return { fail: () => recordBatch(its.database.batchDb, [made]) }
       },
       async fail() {
@@ -125,9 +119,7 @@ describe('a delivery that is sent again', () => {
 
   /** A webhook with one event and its delivery, which the counters know. */
   async function delivered(columns: Partial<DeliveryRow> = FAILED) {
-    const webhookId = await its.newWebhook({ maxRetries: 2 })
-    const [event] = await its.publish()
-    const { id } = (await its.rowsOf(webhookId))[0]!
+    const { webhookId, eventId, id } = await its.delivery({ maxRetries: 2 })
     await its.db('outbox').where({ subject_id: id }).delete()
     if (columns.status !== undefined) {
       await its.set('deliveries', { id }, { closed_at: new Date(), ...columns })
@@ -135,12 +127,10 @@ describe('a delivery that is sent again', () => {
       await its.set('webhook_counters', { webhook_id: webhookId, pending: 1 }, counted)
     }
     const resend = () => resendDelivery(its.deps, tenant(), webhookId, id)
-    return { webhookId, id, eventId: event!.id, resend }
+    return { webhookId, id, eventId, resend }
   }
   const eventOf = (id: string): Promise<object | undefined> =>
     its.db('events').where({ id }).first<object | undefined>('deliveries', 'remaining')
-  const countersOf = async (id: string) =>
-    toWebhookCounters((await readCounters(its.db, tenant(), [id])).get(id))
 
   for (const status of ['failed', 'success'] as const) {
     it(`is a new delivery of the event, and leaves the original as it is: ${status}`, async () => {
@@ -151,7 +141,7 @@ describe('a delivery that is sent again', () => {
       expect(delivery).to.include({ resendOf: id, isInTemporal: false })
       expect(await its.rowOf(id)).to.deep.equal(before)
       expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 2 })
-      expect((await countersOf(webhookId)).totalDeliveries).to.equal(2)
+      expect((await its.countersOf(webhookId)).totalDeliveries).to.equal(2)
       expect(await queued()).to.deep.equal(['start'])
       await expectSoundRows(its.db)
     })
@@ -175,12 +165,14 @@ describe('a delivery that is sent again', () => {
   it('is purged as every other, and the event goes with the last of them', async () => {
     const { eventId, resend } = await delivered()
     const { id } = (await resend()).delivery
-    await purgeDeliveries(its.db, inFuture, 500)
+    const purge = async () => {
+      await purgeDeliveries(its.db, inFuture, 500)
+      await purgeEvents(its.db, inFuture, 500)
+    }
+    await purge()
     expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 1 })
-    await purgeEvents(its.db, inFuture, 500)
     await its.set('deliveries', { id }, { status: 'success', closed_at: new Date(), wake_at: null })
-    await purgeDeliveries(its.db, inFuture, 500)
-    await purgeEvents(its.db, inFuture, 500)
+    await purge()
     expect(await eventOf(eventId)).to.equal(undefined)
   })
 
@@ -194,9 +186,8 @@ describe('a delivery that is sent again', () => {
     await its.setActive(webhookId, false)
     const shown = { isActive: false, isSuspended: false, holdsFirstAttempts: false }
     expect((await resend()).webhook).to.deep.equal(shown)
-    for (const foreign of foreignTenants(tenant())) {
+    for (const foreign of its.foreign())
       expect(await refusalOf(resendDelivery(its.deps, foreign, webhookId, id))).to.match(/^NOT_FOUND/)
-    }
   })
 })
 
@@ -232,9 +223,8 @@ describe('an event that is sent by hand', () => {
     await insertEvents(its.db, tenant(), [{ ...test, deliveries: 0 }])
     expect(await refusalOf(send(webhookId, test.id))).to.match(/^INVALID_REQUEST: A test event/)
     expect(await refusalOf(send(webhookId, 'evt_unknown'))).to.match(/^NOT_FOUND: Event/)
-    for (const foreign of foreignTenants(tenant())) {
+    for (const foreign of its.foreign())
       expect(await refusalOf(send(webhookId, event!.id, foreign))).to.match(/^NOT_FOUND: Webhook/)
-    }
     expect((await send(webhookId, event!.id)).webhook.isActive).to.equal(false)
   })
 })

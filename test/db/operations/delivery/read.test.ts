@@ -3,7 +3,6 @@ import { attemptCursor } from '../../../../src/domain/delivery/attempt-cursor.ts
 import { KEPT_BODIES } from '../../../../src/domain/delivery/delivery.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { getDelivery, listAttempts, listLatestAttempts } from '../../../../src/operations/delivery/read.ts'
-import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 
@@ -30,14 +29,13 @@ describe('reading deliveries', () => {
     const { webhook, id } = await attempted(0)
     const other = (await create()).webhook
     expect(await get(webhook.id, id)).to.deep.include({ webhook })
-    for (const wanted of [newId('delivery'), 'del_1', `${id} `]) {
-      expect(await refusalOf(get(webhook.id, wanted)), wanted).to.equal('NOT_FOUND: Delivery not found.')
-    }
-    expect(await refusalOf(get(other.id, id))).to.equal('NOT_FOUND: Delivery not found.')
-    expect(await refusalOf(get(newId('webhook'), id))).to.equal('NOT_FOUND: Webhook not found.')
-    for (const foreign of foreignTenants(tenant())) {
-      expect(await refusalOf(get(webhook.id, id, foreign))).to.equal('NOT_FOUND: Webhook not found.')
-    }
+    const refused = { of: 'NOT_FOUND: Delivery not found.', under: 'NOT_FOUND: Webhook not found.' }
+    for (const wanted of [newId('delivery'), 'del_1', `${id} `])
+      expect(await refusalOf(get(webhook.id, wanted)), wanted).to.equal(refused.of)
+    expect(await refusalOf(get(other.id, id))).to.equal(refused.of)
+    expect(await refusalOf(get(newId('webhook'), id))).to.equal(refused.under)
+    for (const foreign of its.foreign())
+      expect(await refusalOf(get(webhook.id, id, foreign))).to.equal(refused.under)
   })
 
   it('pages through all attempts by cursor, newest first, up to the end, for its tenant alone, and refuses a cursor of another delivery, and what is none', async () => {
@@ -50,15 +48,14 @@ describe('reading deliveries', () => {
       cursor = page.nextCursor ?? undefined
     } while (cursor)
     expect(pages).to.deep.equal([[5, 4], [3, 2], [1]])
-    for (const foreign of foreignTenants(tenant())) {
+    for (const foreign of its.foreign()) {
       expect(await listLatestAttempts(its.deps, foreign, delivery)).to.deep.equal([])
       expect((await listAttempts(its.deps, foreign, delivery, { limit: 5 })).items).to.deep.equal([])
     }
     const other = await attempted(3)
-    const cursors = [attemptCursor(other.id, 2), attemptCursor(delivery.id, 6), '', 'nonsense']
-    for (const wrong of cursors) {
-      const refused = listAttempts(its.deps, tenant(), delivery, { limit: 2, cursor: wrong })
-      expect(await refusalOf(refused), wrong).to.match(/^VALIDATION_ERROR: "cursor" is not one of this/)
+    for (const cursor of [attemptCursor(other.id, 2), attemptCursor(delivery.id, 6), '', 'nonsense']) {
+      const refused = listAttempts(its.deps, tenant(), delivery, { limit: 2, cursor })
+      expect(await refusalOf(refused), cursor).to.match(/^VALIDATION_ERROR: "cursor" is not one of this/)
     }
   })
 
@@ -67,10 +64,8 @@ describe('reading deliveries', () => {
     const { delivery } = await attempted(made)
     const latest = await listLatestAttempts(its.deps, tenant(), delivery)
     expect(numbers(latest)).to.deep.equal(Array.from({ length: KEPT_BODIES }, (_, index) => index + 3))
-    expect([latest[0], latest.at(-1)].map((attempt) => attempt?.responseBody)).to.deep.equal([
-      'body 3',
-      `body ${made}`,
-    ])
+    const bodies = [latest[0], latest.at(-1)].map((attempt) => attempt?.responseBody)
+    expect(bodies).to.deep.equal(['body 3', `body ${made}`])
     const { items } = await listAttempts(its.deps, tenant(), delivery, { limit: made })
     expect(items.at(-1)).to.include({ number: 1, responseBody: null })
   })

@@ -1,7 +1,6 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import type { Db } from '../../../../src/db/connection/connection.ts'
-import { readCounters, totalOf } from '../../../../src/db/webhook/counters.ts'
 import * as resources from '../../../../src/domain/event/resources.ts'
 import type { Tenant } from '../../../../src/domain/tenant.ts'
 import { publishEvents, type EventInput } from '../../../../src/operations/event/publish.ts'
@@ -15,7 +14,6 @@ import { refusalOf } from '../../../support/refusals.ts'
 import { whileRefused } from '../../../support/refused-writes.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { watchBatches } from '../../../support/watch-batches.ts'
-import { insertWebhooks } from '../../../support/webhook-rows.ts'
 
 const EVENT: EventInput = { type: 'contact.created', data: { name: 'Ada' } }
 
@@ -33,10 +31,7 @@ describe('publishes that share transactions', () => {
 
   const publish = (owner: Tenant, ...events: EventInput[]) =>
     publishEvents(its.deps, owner, events, { shared })
-  const otherTenant = async (): Promise<Tenant> => {
-    const { companyId } = await createKeyring(its.deps)
-    return { companyId, environment: 'live' }
-  }
+  const otherTenant = async () => ({ ...tenant(), companyId: (await createKeyring(its.deps)).companyId })
   const deliveriesOf = ({ companyId, environment }: Tenant) =>
     its.db('deliveries').where({ company_id: companyId, environment })
   const eventsOf = ({ companyId }: Tenant) => its.db('events').where({ company_id: companyId })
@@ -48,14 +43,13 @@ describe('publishes that share transactions', () => {
     expect(published.map(([event]) => event?.deliveries)).to.deep.equal(Array<number>(50).fill(1))
     const ids = published.map(([event]) => event?.id)
     expect(await deliveriesOf(tenant()).pluck('event_id')).to.have.members(ids)
-    const counters = await readCounters(its.db, tenant(), [webhookId])
-    expect(totalOf(counters.get(webhookId), 'pending')).to.equal(50)
+    expect(await its.countersOf(webhookId)).to.include({ waiting: 50 })
   })
 
   it('reach the webhooks of their own tenant alone', async () => {
     const owners = [tenant(), { ...tenant(), environment: 'test' as const }, await otherTenant()]
     for (const [index, owner] of owners.entries()) {
-      await insertWebhooks(its.db, owner, index + 1, [EVENT.type, 'deal.created'])
+      await its.insertWebhooks(index + 1, owner, [EVENT.type, 'deal.created'])
     }
     const published = await Promise.all([...owners, ...owners].map((owner) => publish(owner, EVENT)))
     expect(published.map(([event]) => event?.deliveries)).to.deep.equal([1, 2, 3, 1, 2, 3])
@@ -119,7 +113,7 @@ describe('publishes that share transactions', () => {
 
   it('leave one that makes more than 100 deliveries to a transaction of its own', async () => {
     const wide = await otherTenant()
-    await insertWebhooks(its.db, wide, 101, [EVENT.type])
+    await its.insertWebhooks(101, wide, [EVENT.type])
     const owners = [tenant(), wide, tenant()]
     const published = await Promise.all(owners.map((owner) => publish(owner, EVENT)))
     expect(published.map((events) => events[0]?.deliveries)).to.deep.equal([0, 101, 0])

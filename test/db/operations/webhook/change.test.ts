@@ -3,7 +3,6 @@ import { expect } from 'chai'
 import { changesOf, type AuditDetails } from '../../../../src/domain/audit/entry.ts'
 import { updateWebhook } from '../../../../src/db/webhook/webhooks.ts'
 import { COMMAND_LINE, type Actor } from '../../../../src/domain/actor.ts'
-import type { ApiError } from '../../../../src/domain/errors.ts'
 import { changeWebhook, type WebhookChangeInput } from '../../../../src/operations/webhook/change.ts'
 import { getWebhook } from '../../../../src/operations/webhook/read.ts'
 import { SWITCHES_PER_HOUR } from '../../../../src/operations/webhook/switch-limit.ts'
@@ -13,7 +12,7 @@ import { recordBatch } from '../../../../src/attempts/record-batch.ts'
 import { deactivateForBacklog } from '../../../../src/db/webhook/backlogs.ts'
 import { purgePauses } from '../../../../src/db/purge/history.ts'
 import { listPauses } from '../../../../src/db/webhook/pauses.ts'
-import { answered, insertNewDeliveries, madeAttempt } from '../../../support/made-attempts.ts'
+import { attemptNew } from '../../../support/made-attempts.ts'
 
 describe('changing a webhook', () => {
   const its = useOperations()
@@ -31,11 +30,12 @@ describe('changing a webhook', () => {
       maxRetries: 3,
       retrySchedule: [1, 60],
       filter: { 'data.stage': 'won' },
-      events: ['task.created', 'deal.created'],
+      events: ['task.created', 'deal.created', 'task.created'],
     }
     const { webhook, secret } = await create(given)
-    const repeated = [...given.events, 'task.created']
-    expect(await change(webhook.id, { ...given, events: repeated, secret })).to.deep.equal(webhook)
+    expect(webhook.events, 'each once, in order').to.deep.equal(['task.created', 'deal.created'])
+    expect(await get(webhook.id), 'as it was answered').to.deep.equal(webhook)
+    expect(await change(webhook.id, { ...given, secret })).to.deep.equal(webhook)
     expect(await get(webhook.id)).to.deep.equal(webhook)
     expect(await audited(webhook.id)).to.deep.equal(['webhook.create {}'])
     expect(await queued()).to.deep.equal([])
@@ -55,12 +55,9 @@ describe('changing a webhook', () => {
   for (const [field, patch] of Object.entries(changes)) {
     const expected = field === 'headers' ? { headersSealed: null } : patch
     it(`changes ${field} alone, raises the version by one and writes the audit`, async () => {
-      const { webhook } = await create({
-        description: 'a description',
-        events: ['task.created', 'deal.created'],
-        headers: { 'X-A': 'b' },
-        retrySchedule: [5],
-      })
+      const events = ['task.created', 'deal.created']
+      const headers = { 'X-A': 'b' }
+      const { webhook } = await create({ description: 'two', events, headers, retrySchedule: [5] })
       const now = new Date('2030-01-01T00:00:00.000Z')
       const deps = { ...its.deps, clock: () => now }
       const changed = await changeWebhook(deps, tenant(), COMMAND_LINE, webhook.id, patch)
@@ -124,9 +121,9 @@ describe('switches of a webhook', () => {
       const events = TYPES.slice(0, time % 4)
       await change(id, key, time % 2 === 0 ? { isActive: time % 4 === 2 } : { events })
     }
-    const refused = await change(id, key, { isActive: false }).catch((error: unknown) => error as ApiError)
-    expect(refused).to.include({ code: 'RATE_LIMITED' })
-    expect((refused as ApiError).headers).to.deep.equal({ 'Retry-After': String(3_600 - 59) })
+    const refused = await change(id, key, { isActive: false }).catch((error: unknown) => error)
+    const headers = { 'Retry-After': String(3_600 - 59) }
+    expect(refused).to.deep.include({ code: 'RATE_LIMITED', headers })
     const other = { isActive: (await change(id, key, { name: 'another name' })).isActive }
     expect((await change(id, key, other)).name).to.equal('another name')
     expect((await change(id, COMMAND_LINE, { isActive: false })).isActive).to.equal(false)
@@ -162,31 +159,31 @@ describe('the pauses of a webhook', () => {
 
   it('begin with a webhook that is created inactive, and anew with other event types', async () => {
     const id = await newWebhook({ isActive: false })
-    await change(id, { events: ['deal.created'] })
-    expect(await pausesOf(id)).to.deep.equal(['ended contact.created', 'open deal.created'])
-    await change(id, { events: ['task.created'], isActive: true })
-    expect(await pausesOf(id)).to.deep.equal(['ended contact.created', 'ended deal.created'])
-    await change(id, { events: ['contact.created'], isActive: false })
-    expect((await pausesOf(id)).at(-1)).to.equal('open contact.created')
+    for (const [input, pauses] of [
+      [{ events: ['deal.created'] }, ['ended contact.created', 'open deal.created']],
+      [{ events: ['task.created'], isActive: true }, ['ended contact.created', 'ended deal.created']],
+      [{ events: ['contact.created'], isActive: false }, ['ended deal.created', 'open contact.created']],
+    ] as const) {
+      await change(id, input)
+      expect((await pausesOf(id)).slice(-2)).to.deep.equal(pauses)
+    }
   })
 
   it('begin when the service itself deactivates a webhook, once, or the endpoint answers 410 Gone', async () => {
     const id = await newWebhook({ events: ['contact.created', 'deal.created'] })
-    expect(await deactivateForBacklog(its.db, { webhookId: id, waiting: 5 }, 0)).to.equal(tenant().companyId)
-    expect(await deactivateForBacklog(its.db, { webhookId: id, waiting: 5 }, 0)).to.equal(undefined)
+    for (const owner of [tenant().companyId, undefined])
+      expect(await deactivateForBacklog(its.db, { webhookId: id, waiting: 5 }, 0)).to.equal(owner)
     const [pause, ...others] = await pausesOf(id)
     expect(pause?.split(' ').sort()).to.deep.equal(['contact.created', 'deal.created', 'open'])
     expect(others).to.deep.equal([])
     expect(await its.actions(id)).to.deep.equal(['webhook.create', 'webhook.deactivate'])
     const webhookId = await newWebhook()
-    const [delivery = ''] = await insertNewDeliveries(its.db, tenant(), webhookId)
-    await recordBatch(its.database.batchDb, [madeAttempt(delivery, webhookId, answered(410))])
+    await recordBatch(its.database.batchDb, await attemptNew(its.db, tenant(), webhookId, [410]))
     expect(await pausesOf(webhookId)).to.deep.equal(['open contact.created'])
   })
 
   it('go with the webhook, and once they are old', async () => {
-    const id = await newWebhook({ isActive: false })
-    const other = await newWebhook({ isActive: false })
+    const [id, other] = [await newWebhook({ isActive: false }), await newWebhook({ isActive: false })]
     await change(other, { isActive: true })
     await its.remove(id)
     expect(await pausesOf(id)).to.deep.equal([])

@@ -1,6 +1,5 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
-import { readCounters, toWebhookCounters } from '../../../../src/db/webhook/counters.ts'
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { createTestEvent } from '../../../../src/domain/event/event.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
@@ -18,9 +17,16 @@ import { previewFilter, type PreviewRequest } from '../../../../src/operations/w
 import { getWebhook } from '../../../../src/operations/webhook/read.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
+import { inPublish } from '../../../../src/operations/event/write-events.ts'
+import { nextTurn } from '../../../../src/domain/turn.ts'
+import { listSubscribers } from '../../../../src/db/webhook/subscriptions.ts'
+import type { CompiledFilter } from '../../../../src/domain/webhook/filter/compile.ts'
+import type { KnownFilters } from '../../../../src/domain/webhook/filter/known.ts'
+import { statementsOf } from '../../../support/rows-read.ts'
 
 const { deals } = RESOURCE_FAMILIES
 const WON = { filter: { 'data.stage': 'won' }, events: ['deal.created', 'deal.stage_changed'] as const }
+const DEALS = { events: ['deal.created'] } as const
 const deal = (stage: string): EventInput => ({ type: 'deal.created', data: { stage } })
 
 describe('a webhook with a filter', () => {
@@ -29,12 +35,10 @@ describe('a webhook with a filter', () => {
   const publish = (...events: EventInput[]) => publishEvents(its.deps, tenant(), events)
   const counts = (published: readonly { deliveries: number }[]) =>
     published.map(({ deliveries }) => deliveries)
-  const totalOf = async (id: string) =>
-    toWebhookCounters((await readCounters(its.db, tenant(), [id])).get(id)).totalDeliveries
+  const totalOf = async (id: string) => (await its.countersOf(id)).totalDeliveries
 
   it('gets the events of a batch that match, and counts only these', async () => {
-    const all = await newWebhook({ events: ['deal.created'] })
-    const won = await newWebhook(WON)
+    const [all, won] = [await newWebhook(DEALS), await newWebhook(WON)]
     const published = await publish(deal('won'), deal('lost'), { type: 'deal.created', data: {} })
     expect(counts(published)).to.deep.equal([2, 1, 1])
     expect((await its.rowsOf(won)).map(({ event_id }) => event_id)).to.deep.equal([published[0]?.id])
@@ -44,10 +48,8 @@ describe('a webhook with a filter', () => {
   it('gets the events that match of publishes that share a transaction', async () => {
     const won = await newWebhook(WON)
     const shared = new SharedPublishes(its.deps)
-    const stages = ['won', 'lost', 'won', 'open']
-    const published = await Promise.all(
-      stages.map((stage) => publishEvents(its.deps, tenant(), [deal(stage)], { shared })),
-    )
+    const one = (stage: string) => publishEvents(its.deps, tenant(), [deal(stage)], { shared })
+    const published = await Promise.all(['won', 'lost', 'won', 'open'].map(one))
     expect(counts(published.flat())).to.deep.equal([1, 0, 1, 0])
     expect(await its.rowsOf(won)).to.have.length(2)
   })
@@ -80,8 +82,7 @@ describe('a webhook with a filter', () => {
   // decision: Cost of a filter
   it('makes its company publish apart from others when it costs much', async () => {
     const shared = new SharedPublishes(its.deps)
-    for (let made = 0; made < 30; made++)
-      await newWebhook({ events: ['deal.created'], filter: { 'data.a': made } })
+    for (let made = 0; made < 30; made++) await newWebhook({ ...DEALS, filter: { 'data.a': made } })
     const data = { a: Array<string>(MOST_WORK / WORK_PER_VALUE).fill('x') }
     const costly = Array.from({ length: 3 }, () =>
       shared.publish(tenant(), createEvents(its.deps, [{ type: 'deal.created', data }], null)),
@@ -164,28 +165,20 @@ describe('where an event went', () => {
     const reach = await readReach(its.deps, tenant(), await getEvent(its.deps, tenant(), eventId))
     return Object.fromEntries(reach.map(({ webhookId, reason }) => [webhookId, reason]))
   }
-  async function publishOne(stage = 'lost'): Promise<string> {
-    const [event] = await publishEvents(its.deps, tenant(), [deal(stage)])
-    return event?.id ?? ''
-  }
+  const publishOne = async () => (await publishEvents(its.deps, tenant(), [deal('lost')]))[0]!.id
 
   // decision: Why an event was sent or not
   // decision: Send an event by hand
   it('is told of each webhook with its reason at that time, and of what was sent by hand later, to newer webhooks too', async () => {
-    const all = await newWebhook({ events: ['deal.created'] })
-    const won = await newWebhook(WON)
-    const other = await newWebhook({ events: ['contact.created'] })
-    const inactive = await newWebhook({ events: ['deal.created'], isActive: false })
-    const deleted = await newWebhook({ events: ['deal.created'] })
+    const [all, won, other] = [await newWebhook(DEALS), await newWebhook(WON), await newWebhook()]
+    const inactive = await newWebhook({ ...DEALS, isActive: false })
+    const deleted = await newWebhook(DEALS)
     const eventId = await publishOne()
     await its.remove(deleted)
-    await newWebhook({ events: ['deal.created'] })
-    expect(await reasonsOf(eventId)).to.deep.equal({
-      [all]: 'delivered_to',
-      [won]: 'filter',
-      [other]: 'type_not_subscribed',
-      [inactive]: 'inactive',
-    })
+    await newWebhook(DEALS)
+    const reasons = { [all]: 'delivered_to', [won]: 'filter' }
+    const others = { [other]: 'type_not_subscribed', [inactive]: 'inactive' }
+    expect(await reasonsOf(eventId)).to.deep.equal({ ...reasons, ...others })
     const [delivery] = await its.rowsOf(all)
     const reach = await readReach(its.deps, tenant(), await getEvent(its.deps, tenant(), eventId))
     expect(reach.map(({ deliveryId }) => deliveryId)).to.have.members([delivery?.id, null, null, null])
@@ -194,17 +187,12 @@ describe('where an event went', () => {
     const newer = await newWebhook({ events: ['task.created'] })
     for (const webhookId of [inactive, newer])
       await sendEvent(its.deps, tenant(), COMMAND_LINE, webhookId, { id: eventId, type: 'deal.created' })
-    expect(await reasonsOf(eventId)).to.deep.equal({
-      [all]: 'delivered_to',
-      [won]: 'filter',
-      [other]: 'type_not_subscribed',
-      [inactive]: 'sent_by_hand',
-      [newer]: 'sent_by_hand',
-    })
+    const byHand = { [inactive]: 'sent_by_hand', [newer]: 'sent_by_hand' }
+    expect(await reasonsOf(eventId)).to.deep.equal({ ...reasons, ...others, ...byHand })
   })
 
   it('is told of a test event, and of one older than the retention, only as far as it went', async () => {
-    const [all] = [await newWebhook({ events: ['deal.created'] }), await newWebhook(WON)]
+    const [all] = [await newWebhook(DEALS), await newWebhook(WON)]
     const eventId = await publishOne()
     const old = { ...its.deps, clock: () => new Date(Date.now() + 31 * 86_400_000) }
     const event = await getEvent(its.deps, tenant(), eventId)
@@ -215,5 +203,82 @@ describe('where an event went', () => {
       const reach = await readReach(deps, tenant(), shown)
       expect(reach.map(({ webhookId }) => webhookId)).to.deep.equal(deps === old ? [all] : [])
     }
+  })
+})
+
+describe('a filter of a company with many', () => {
+  const its = useOperations()
+  const { tenant, newWebhook } = its
+  const publish = (...events: EventInput[]) => publishEvents(its.deps, tenant(), events)
+
+  // decision: Cost of all filters
+  it('is refused where those of the tenant would cost a publish too much', async () => {
+    const pattern = (n: number) => ({ filter: { 'data.a': { $regex: `a${n}` } } })
+    const first = await newWebhook(pattern(0))
+    await its.insertWebhooks(49, tenant(), ['deal.created'])
+    const setAll = (filter: unknown) =>
+      its.set('webhooks', { company_id: tenant().companyId }, { filter: JSON.stringify(filter) })
+    await setAll(pattern(1).filter)
+    const refused = 'CONFLICT: No more than 50 webhooks may have a filter with $regex.'
+    expect(await refusalOf(newWebhook(pattern(2)))).to.equal(refused)
+    expect((await its.change(first, pattern(3))).filter).to.deep.equal(pattern(3).filter)
+    const other = await newWebhook(WON)
+    expect(await refusalOf(its.change(other, pattern(2)))).to.equal(refused)
+    await setAll('x'.repeat(4_094))
+    const large = 'CONFLICT: The filters of all webhooks may have 200 KiB together.'
+    expect(await refusalOf(newWebhook(WON))).to.equal(large)
+    await its.change(other, { filter: null })
+    expect(await refusalOf(its.change(other, { filter: WON.filter }))).to.equal(large)
+    await its.remove(first)
+    await newWebhook(WON)
+  })
+
+  // decision: Cost of all filters
+  it('judges an event before a connection is taken, and once', async () => {
+    await newWebhook(WON)
+    await publish(deal('lost'))
+    const judged: object[] = []
+    const filters = {
+      has: () => true,
+      get: (companyId: string, text: string) => {
+        const { work, conditions } = its.deps.filters.get(companyId, text)
+        const watched = conditions.map((condition) => ({
+          ...condition,
+          holds: (envelope: object) => {
+            judged.push({ free: its.deps.publishDb.client.pool.numUsed() === 0 })
+            return condition.holds(envelope)
+          },
+        }))
+        return (compiled ??= { work, conditions: watched })
+      },
+    }
+    let compiled: CompiledFilter | undefined
+    const deps = { ...its.deps, filters: filters as unknown as KnownFilters }
+    await publishEvents(deps, tenant(), [deal('lost')])
+    expect(judged).to.deep.equal([{ free: true }])
+  })
+
+  // decision: Cost of all filters
+  it('leaves connections to other companies', async () => {
+    const { publishDb } = its.deps
+    const pool = publishDb.client.pool as { numUsed: () => number }
+    const used: number[] = []
+    const change = () =>
+      inPublish(its.deps, tenant(), async () => {
+        used.push(pool.numUsed())
+        await nextTurn()
+      })
+    await Promise.all(Array.from({ length: 12 }, change))
+    expect(used).to.have.length(12)
+    expect(Math.max(...used)).to.be.at.most(3)
+  })
+
+  it('is read once, however many types its webhook subscribes to', async () => {
+    const events = ['deal.created', 'deal.updated', 'deal.deleted'] as const
+    await newWebhook({ ...WON, events })
+    const of = [{ tenant: tenant(), eventTypes: events }]
+    const sent = await statementsOf(its.db, () => listSubscribers(its.db, of))
+    expect(sent.filter((sql) => /w\.filter(?! IS)/.test(sql))).to.deep.equal([])
+    expect(sent).to.have.length(2)
   })
 })

@@ -1,14 +1,12 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { listWebhooks } from '../../../../src/db/webhook/lists.ts'
-import { findSealedSecret, findWebhook } from '../../../../src/db/webhook/webhooks.ts'
+import { findSealedSecret } from '../../../../src/db/webhook/webhooks.ts'
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { openSecret, webhookHeaders } from '../../../../src/domain/webhook/webhook.ts'
 import { createCompany } from '../../../../src/operations/companies.ts'
 import { changeWebhook, deleteWebhook } from '../../../../src/operations/webhook/change.ts'
 import { createWebhook } from '../../../../src/operations/webhook/create.ts'
-import { testDeps } from '../../../support/deps.ts'
-import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations, webhookInput } from '../../../support/use-operations.ts'
 import { newId } from '../../../../src/domain/ids.ts'
@@ -19,19 +17,6 @@ describe('a webhook', () => {
   const its = useOperations()
   const { tenant, create, audited, queued } = its
   const total = async () => (await listWebhooks(its.db, tenant(), { limit: 1, page: 1 }, {})).total
-
-  it('is answered as a read finds it, with repeated event types collapsed and in order', async () => {
-    const { webhook } = await create({
-      description: 'a description',
-      headers: { 'X-A': 'b' },
-      isActive: false,
-      maxRetries: 0,
-      events: ['deal.deleted', 'contact.created', 'deal.deleted'],
-      retrySchedule: [1, 2],
-    })
-    expect(webhook.events).to.deep.equal(['deal.deleted', 'contact.created'])
-    expect(await findWebhook(its.db, tenant(), webhook.id)).to.deep.equal(webhook)
-  })
 
   it('keeps its secret and its headers sealed for this webhook alone', async () => {
     const { webhook, secret } = await create({ headers: { 'X-Token': 'a token' } })
@@ -47,12 +32,11 @@ describe('a webhook', () => {
 
   // decision: How many
   it('is refused beyond WEBHOOKS_PER_TENANT, also when many are made at once; each tenant has room for as many, and for one more after a deletion', async () => {
-    const deps = testDeps(its.database, { WEBHOOKS_PER_TENANT: '3' })
+    const deps = its.depsWith({ WEBHOOKS_PER_TENANT: '3' })
     const createFor = (owner = tenant()) => createWebhook(deps, owner, COMMAND_LINE, webhookInput())
     const refusals = await Promise.all(Array.from({ length: 6 }, () => refusalOf(createFor())))
-    expect(refusals.filter((refusal) => refusal === 'none')).to.have.length(3)
     const refusal = 'CONFLICT: No more than 3 webhooks are allowed.'
-    expect(new Set(refusals)).to.deep.equal(new Set(['none', refusal]))
+    expect(refusals.sort()).to.deep.equal([...Array<string>(3).fill(refusal), 'none', 'none', 'none'])
     expect(await total()).to.equal(3)
     const { id: companyId } = await createCompany(deps, COMMAND_LINE, { name: 'Other' })
     await createFor({ ...tenant(), environment: 'test' })
@@ -64,7 +48,7 @@ describe('a webhook', () => {
   })
 
   it('is not written for a company that was deleted meanwhile', async () => {
-    await its.db('companies').where({ id: tenant().companyId }).delete()
+    await its.empty('companies')
     expect(await refusalOf(create())).to.match(/^NOT_FOUND/)
     expect(await total()).to.equal(0)
   })
@@ -87,7 +71,7 @@ describe('a webhook', () => {
     const own = [newId('webhook'), deleted, 'whk_1', `${known} `, known.toUpperCase()].map(
       (id) => [tenant(), id] as const,
     )
-    const foreign = foreignTenants(tenant()).map((other) => [other, webhook.id] as const)
+    const foreign = its.foreign().map((other) => [other, webhook.id] as const)
     for (const [owner, id] of [...own, ...foreign]) {
       const args = [its.deps, owner, COMMAND_LINE, id] as const
       for (const ask of [

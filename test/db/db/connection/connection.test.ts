@@ -4,13 +4,15 @@ import Koa from 'koa'
 import type { State } from '../../../../src/api/auth/caller.ts'
 import { errorEnvelope } from '../../../../src/api/middleware/error-envelope.ts'
 import { isAnswering, isWritable } from '../../../../src/db/connection/checks.ts'
-import { connect, inTransaction, type Db } from '../../../../src/db/connection/connection.ts'
+import { connect, inTransaction, type Db, type SystemDb } from '../../../../src/db/connection/connection.ts'
 import { databaseAdvice } from '../../../../src/db/connection/errors.ts'
 import { createLog } from '../../../../src/deps/log.ts'
 import type { Deps } from '../../../../src/deps/deps.ts'
 import { launchDatabaseServer, type DatabaseServer } from '../../../support/database-server.ts'
 import { askOnce } from '../../../support/loopback.ts'
-import { until } from '../../../support/poll.ts'
+import { untilThere, untilSo } from '../../../support/poll.ts'
+import { useDatabase } from '../../../support/database.ts'
+import { words } from '../../../support/words.ts'
 
 /** What a client gets of the error envelope when `work` fails, and the number of the error behind it. */
 async function answerTo(work: () => Promise<unknown>) {
@@ -26,8 +28,11 @@ async function answerTo(work: () => Promise<unknown>) {
   })
   const response = await askOnce(app.callback())
   const { status, headers } = response
-  const answer = { status, retryAfter: headers.get('retry-after'), body: await response.json() }
-  return { errno, status, answer }
+  return {
+    errno,
+    status,
+    answer: { status, retryAfter: headers.get('retry-after'), body: await response.json() },
+  }
 }
 
 const AWAY = {
@@ -40,12 +45,10 @@ describe('a database server that refuses to work', function () {
   this.timeout(120_000)
   let server: DatabaseServer
   let root: Db
-  /**
-   * An account with rights on its database only, as the service has. One connection, so that the test knows which it
-   * is.
-   */
+  /** An account with rights on its database only, as the service has. One connection, so the test knows which it is. */
   let db: Db
   const urlOf = (user: string) => server.url.replace(/\/\/.*@/, `//${user}:pass@`) + 'away'
+  const poolOf = (user: string) => connect(urlOf(user), { poolSize: 1 })
   const createUser = async (user: string, limits = '') => {
     await root.raw(`CREATE USER '${user}'@'127.0.0.1' IDENTIFIED BY 'pass' ${limits}`)
     await root.raw(`GRANT ALL PRIVILEGES ON away.* TO '${user}'@'127.0.0.1'`)
@@ -64,7 +67,7 @@ describe('a database server that refuses to work', function () {
     await root.raw('CREATE TABLE away.things (id INT PRIMARY KEY)')
     await root.raw('CREATE TABLE away.workers (id VARCHAR(40) PRIMARY KEY)')
     await root.raw('INSERT INTO away.things VALUES (1)')
-    db = connect(urlOf('service'), { poolSize: 1 })
+    db = poolOf('service')
   })
   after(async () => {
     await db.destroy()
@@ -76,15 +79,9 @@ describe('a database server that refuses to work', function () {
   async function killWhileRunning(statement: 'KILL QUERY' | 'KILL') {
     const id = await connectionId()
     const running = answerTo(() => db.raw('SELECT id, SLEEP(60) FROM things'))
-    await until(
-      async () =>
-        (await root.raw(
-          'SELECT COMMAND AS command, INFO AS info FROM information_schema.PROCESSLIST WHERE ID = ?',
-          [id],
-        )) as [{ info: string | null }[]],
-      ([[row]]) => row?.info?.includes('SLEEP') ?? false,
-      { what: 'the running query' },
-    )
+    const found = () =>
+      root('information_schema.PROCESSLIST').where({ ID: id }).where('INFO', 'like', '%SLEEP%')
+    await untilThere(found, 1, { what: 'the running query' })
     await root.raw(`${statement} ${id}`)
     return running
   }
@@ -115,10 +112,7 @@ describe('a database server that refuses to work', function () {
   })
 
   it('answers 503 when the connections of its account are used up', async () => {
-    const [first, second] = [
-      connect(urlOf('limited'), { poolSize: 1 }),
-      connect(urlOf('limited'), { poolSize: 1 }),
-    ]
+    const [first, second] = [poolOf('limited'), poolOf('limited')]
     await first.raw('SELECT 1')
     expect(await answerTo(() => second.raw('SELECT 1'))).to.deep.include({ answer: AWAY, errno: 1226 })
     await Promise.all([first.destroy(), second.destroy()])
@@ -127,7 +121,7 @@ describe('a database server that refuses to work', function () {
   it('answers 503 when the connections of all accounts are limited and used up', async () => {
     await db.raw('SELECT 1')
     await root.raw('SET GLOBAL max_user_connections = 1')
-    const second = connect(urlOf('service'), { poolSize: 1 })
+    const second = poolOf('service')
     const refused = await answerTo(() => second.raw('SELECT 1'))
     await second.destroy()
     await root.raw('SET GLOBAL max_user_connections = 100')
@@ -155,7 +149,7 @@ describe('a database server that refuses to work', function () {
     for (const variable of variables[server.kind]) {
       await root.raw(`SET GLOBAL ${variable} = 1`)
       // Whether the transactions of a session are read-only is decided when it begins.
-      const pool = connect(urlOf('service'), { poolSize: 1 })
+      const pool = poolOf('service')
       const before = await connectionId(pool)
       const whileReadOnly = await isWritable(pool)
       await root.raw(`SET GLOBAL ${variable === 'super_read_only' ? 'read_only' : variable} = 0`)
@@ -173,5 +167,39 @@ describe('a database server that refuses to work', function () {
     await pool.destroy()
     expect(refused).to.have.property('code', 'HANDSHAKE_NO_SSL_SUPPORT')
     expect(databaseAdvice(refused)).to.include('DATABASE_TLS=off')
+  })
+})
+
+// decision: Age of connections
+describe('connections of the pool', () => {
+  const database = useDatabase()
+
+  const connectionId = async (db: SystemDb) =>
+    (await db.select(db.raw('CONNECTION_ID() AS id')).first<{ id: number }>()).id
+
+  // decision: READ COMMITTED
+  it('all work alike on both servers: UTC, one SQL mode, READ COMMITTED', async () => {
+    const [rows] = await database.db.raw<[{ Variable_name: string; Value: string }[]]>(
+      "SHOW SESSION VARIABLES WHERE Variable_name IN ('time_zone', 'sql_mode', 'tx_isolation', 'transaction_isolation')",
+    )
+    const valueOf = (pattern: RegExp) =>
+      rows?.find(({ Variable_name }) => pattern.test(Variable_name))?.Value ?? 'none'
+    expect(valueOf(/^time_zone$/)).to.equal('+00:00')
+    // Each server has its own name for it; some have both.
+    expect(valueOf(/_isolation$/)).to.equal('READ-COMMITTED')
+    expect(valueOf(/^sql_mode$/).split(',')).to.have.members(
+      words(`ONLY_FULL_GROUP_BY STRICT_TRANS_TABLES NO_ZERO_IN_DATE NO_ZERO_DATE
+        ERROR_FOR_DIVISION_BY_ZERO NO_ENGINE_SUBSTITUTION`),
+    )
+  })
+
+  it('are replaced when their time is over, however busy they are, and not before', async () => {
+    const [short, long] = [30, 600_000].map((connectionLifetimeMs) =>
+      connect(database.url, { poolSize: 1, connectionLifetimeMs }),
+    ) as [SystemDb, SystemDb]
+    const [first, kept] = [await connectionId(short), await connectionId(long)]
+    await untilSo(async () => (await connectionId(short)) !== first, { what: 'another connection' })
+    expect(await connectionId(long)).to.equal(kept)
+    await Promise.all([short.destroy(), long.destroy()])
   })
 })
