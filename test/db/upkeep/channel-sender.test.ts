@@ -171,6 +171,8 @@ describe('channels for notices', () => {
     await told(1, await its.newWebhook())
     const sends = createChannels(deps, { sender: setup.sender, mailer: undefined })
     await sends.look()
+    // Both that hang have the first two connections.
+    await untilIs(() => setup.endpoint.requests.length, 2)
     const hung = companyOf()
     const before = await its.db('notice_channels').where({ company_id: hung, tries: 1 })
     expect(before).to.have.length(2)
