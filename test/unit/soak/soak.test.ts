@@ -4,26 +4,35 @@ import * as soak from '../../support/soak-world.ts'
 
 type Change = (world: soak.World) => unknown
 
+/** The delivery of the world gets these values. */
+const delivered =
+  (fields: object): Change =>
+  ({ rows }) =>
+    Object.assign(rows.deliveries[0]!, fields)
+const FAILED = { ...soak.failed, maxAttempts: 1 }
+const CANCELLED = { status: 'failed', reason: 'webhook_deleted' }
+const runsRecovery =
+  (fields: Parameters<typeof soak.recover>[1]): Change =>
+  (world) => {
+    soak.recover(world, fields)
+    world.running.push({ id: 'recovery/rec_1', type: 'recoverWebhook' })
+  }
+
 const LOSSES: Record<string, Change> = {
   'an accepted event without a row': ({ rows }) => rows.events.splice(0),
   'a delivery that a subscribed webhook never got': ({ rows }) => rows.deliveries.splice(0),
-  'a delivery that is still open': ({ rows, running }) => {
-    Object.assign(rows.deliveries[0]!, { status: 'retrying' })
-    running.push({ id: 'del_1', type: 'deliverWebhook' })
+  'a delivery that is still open': (world) => {
+    delivered({ status: 'retrying' })(world)
+    world.running.push({ id: 'del_1', type: 'deliverWebhook' })
   },
-  'a delivery that failed with attempts left': ({ rows }) => Object.assign(rows.deliveries[0]!, soak.failed),
-  'a delivery that was cancelled although its webhook lives': ({ rows }) =>
-    Object.assign(rows.deliveries[0]!, { status: 'failed', reason: 'webhook_deleted' }),
+  'a delivery that failed with attempts left': delivered(soak.failed),
+  'a delivery that was cancelled although its webhook lives': delivered(CANCELLED),
   'what a recovery left that is done': (world) => {
     soak.recover(world)
-    Object.assign(world.rows.deliveries[0]!, { ...soak.failed, maxAttempts: 1 })
+    delivered({ ...FAILED, log: [{ status: 500, error: null }] })(world)
     world.record.seen[0]!.status = 500
-    world.rows.deliveries[0]!.log[0]!.status = 500
   },
-  'a recovery that goes on': (world) => {
-    soak.recover(world, { state: 'running' })
-    world.running.push({ id: 'recovery/rec_1', type: 'recoverWebhook' })
-  },
+  'a recovery that goes on': runsRecovery({ state: 'running' }),
   'a recovery without a workflow': (world) => {
     world.rows.webhooks[0]!.isActive = false
     soak.recover(world, { state: 'running' })
@@ -50,17 +59,13 @@ const besideCut =
     world.spells.push({ atMs: soak.first + 100, cutUntilMs: soak.first + 200 })
     world.webhook.kind = kind
   }
-const failedBy =
-  (error: string): Change =>
-  ({ rows }) =>
-    Object.assign(rows.deliveries[0]!, { ...soak.failed, maxAttempts: 1, log: [{ status: null, error }] })
+const failedBy = (error: string) => delivered({ ...FAILED, log: [{ status: null, error }] })
 const deletedAt =
   (deletedAtMs: number): Change =>
-  ({ rows, record }) => {
-    record.seen[0]!.status = undefined
-    Object.assign(rows.webhooks[0]!, { deletedAtMs })
-    const delivery = { status: 'failed', reason: 'webhook_deleted', attempts: 0, numbers: [], log: [] }
-    Object.assign(rows.deliveries[0]!, delivery)
+  (world) => {
+    world.record.seen[0]!.status = undefined
+    Object.assign(world.rows.webhooks[0]!, { deletedAtMs })
+    delivered({ ...CANCELLED, attempts: 0, numbers: [], log: [] })(world)
   }
 /** The endpoint cut the first request, and the log has these attempts. */
 const cutFirst =
@@ -72,10 +77,8 @@ const cutFirst =
     const numbers = log.map((_, index) => index + 1)
     Object.assign(rows.deliveries[0]!, { log, numbers, attempts: log.length })
   }
-const [delivered, reset] = [
-  { status: 200, error: null },
-  { status: null, error: 'connection_reset' },
-]
+const arrived = { status: 200, error: null }
+const reset = { status: null, error: 'connection_reset' }
 
 /** What looks wrong and is not, and what the explanation names. */
 const EXPLAINED: readonly [what: string, change: Change, explanation?: string[]][] = [
@@ -83,13 +86,9 @@ const EXPLAINED: readonly [what: string, change: Change, explanation?: string[]]
   ['it also when an attempt before sent nothing', besideKill('connect_error'), ['worker killed']],
   ['a second 2xx by a cut of an endpoint that cuts connections', besideCut('refuses')],
   ['a failure for good whose 2xx came after the time-out of its attempt', failedBy('response_timeout')],
-  [
-    'a request without a record by the deletion of its webhook',
-    deletedAt(soak.first + 3_000),
-    ['deleted meanwhile'],
-  ],
-  ['a request that its endpoint cut and that was sent again in the same attempt', cutFirst(delivered)],
-  ['it also when the cut is in the log', cutFirst(reset, delivered)],
+  ['a request without a record by a deletion', deletedAt(soak.first + 3_000), ['deleted meanwhile']],
+  ['a request that its endpoint cut and that was sent again in the same attempt', cutFirst(arrived)],
+  ['it also when the cut is in the log', cutFirst(reset, arrived)],
 ]
 
 const DISAGREEMENTS: Record<string, Change> = {
@@ -115,24 +114,19 @@ const DISAGREEMENTS: Record<string, Change> = {
   'half of a publish': ({ ledger }) => ledger.uncertain.push([1, 2]),
   'another number of deliveries than was answered': ({ rows }) =>
     Object.assign(rows.events[0]!, { deliveries: 2 }),
-  'an attempt that is missing in the log': ({ rows }) => Object.assign(rows.deliveries[0]!, { attempts: 2 }),
-  'more attempts than are allowed': ({ rows }) => Object.assign(rows.deliveries[0]!, { maxAttempts: 0 }),
-  'an answer in the log that was never given': ({ rows }) =>
-    Object.assign(rows.deliveries[0]!.log[0]!, { status: 201 }),
+  'an attempt that is missing in the log': delivered({ attempts: 2 }),
+  'more attempts than are allowed': delivered({ maxAttempts: 0 }),
+  'an answer in the log that was never given': delivered({ log: [{ status: 201, error: null }] }),
   'a delivery that a recovery made of an event which had one': (world) =>
     soak.sendAgain(world, { resendOf: null }),
   'a resend that succeeded without a request': (world) => {
     soak.sendAgain(world, { resendOf: 'del_1' })
     world.record.seen.pop()
   },
-  'a workflow of a recovery that is over': (world) => {
-    soak.recover(world)
-    world.running.push({ id: 'recovery/rec_1', type: 'recoverWebhook' })
-  },
+  'a workflow of a recovery that is over': runsRecovery({}),
   'a workflow of a closed delivery that runs': ({ running }) =>
     running.push({ id: 'del_1', type: 'deliverWebhook' }),
-  'a failure for good after a 2xx': ({ rows }) =>
-    Object.assign(rows.deliveries[0]!, { ...soak.failed, maxAttempts: 1 }),
+  'a failure for good after a 2xx': delivered(FAILED),
 }
 
 describe('the account of npm run soak', () => {
@@ -142,33 +136,25 @@ describe('the account of npm run soak', () => {
   })
 
   for (const [part, changes] of Object.entries({ lost: LOSSES, disagreements: DISAGREEMENTS })) {
-    for (const [what, change] of Object.entries(changes)) {
-      it(`finds in ${part}: ${what}`, () => {
-        expect(soak.accountOf(change)[part as 'lost' | 'disagreements']).to.have.length.above(0)
-      })
-    }
+    for (const [what, change] of Object.entries(changes))
+      it(`finds in ${part}: ${what}`, () =>
+        expect(soak.accountOf(change)[part as 'lost' | 'disagreements']).to.have.length.above(0))
   }
 
-  for (const [what, change, explanation = []] of EXPLAINED) {
+  for (const [what, change, explanation = []] of EXPLAINED)
     it(`explains ${what}`, () => {
       const account = soak.accountOf(change)
       expect(account.isGood()).to.equal(true)
       for (const part of explanation) expect(account.explained.join()).to.include(part)
     })
-  }
 })
 
 describe('the account of npm run drill:sync', () => {
   it('tells what is different, missing and left over', () => {
     const table = new Map(Object.entries({ a: { name: 'a' }, b: { name: 'b' }, c: {}, d: {} }))
     const held = (record: unknown) => ({ revision: 1, record })
-    const rows = {
-      a: held({ name: 'a' }),
-      b: held({ name: 'old' }),
-      c: held(null),
-      e: held({}),
-      f: held(null),
-    }
+    const [same, different] = [held({ name: 'a' }), held({ name: 'old' })]
+    const rows = { a: same, b: different, c: held(null), e: held({}), f: held(null) }
     const compared = compareCopy(table, new Map(Object.entries(rows)))
     expect(compared).to.deep.equal({ same: ['a'], different: ['b'], missing: ['c', 'd'], extra: ['e'] })
   })
