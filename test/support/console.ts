@@ -22,8 +22,6 @@ export class ConsoleClient {
   readonly url: string
   readonly #cookies = new Map<string, string>()
   csrfToken = ''
-  /** The Set-Cookie headers of the latest answer. */
-  setCookies: string[] = []
   companyId = ''
 
   constructor(url: string) {
@@ -47,8 +45,7 @@ export class ConsoleClient {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    this.setCookies = response.headers.getSetCookie()
-    for (const cookie of this.setCookies) this.#keep(cookie)
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie)
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
     const read: Json = isJson ? JSON.parse(text) : text

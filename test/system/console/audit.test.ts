@@ -21,9 +21,8 @@ describe('the audit over HTTP', () => {
     expect(entry.summary).to.match(/^Person \d+ changed the API key “ERP”: name =CRM → ERP/)
     expect(entry.target).to.deep.equal({ id: keyId, name: 'ERP' })
     expect((await client.call('GET', `/keys/${keyId}/history`)).body.data[0]).to.deep.equal(entry)
-    for (const wrong of ['actor=Ann', 'action=key', 'target=x y', 'page=1', 'cursor=e30']) {
+    for (const wrong of ['actor=Ann', 'action=key', 'target=x y', 'page=1', 'cursor=e30'])
       expect(await client.verdict('GET', `/audit?${wrong}`), wrong).to.equal('400 VALIDATION_ERROR')
-    }
 
     const keyring = await createKeyring(its.deps)
     const get = async (environment: 'live' | 'test') => {
@@ -49,12 +48,11 @@ describe('the audit over HTTP', () => {
       `INSERT INTO audit (${columns}) VALUES (?, '2020-01-01', 'cli', 'webhook.update', 'whk_1', ?)`,
       [its.companyId, details],
     )
-    for (let doubling = 0; doubling < doublings; doubling++) {
+    for (let doubling = 0; doubling < doublings; doubling++)
       await db.raw(
         `INSERT INTO audit (${columns}) SELECT ${columns} FROM audit WHERE company_id = ? AND action = 'webhook.update'`,
         [its.companyId],
       )
-    }
   }
 
   it('is exported no further than the session goes: the file is cut off, and JSON lines end with the refusal', async () => {

@@ -82,9 +82,8 @@ describe('what sign-ins leave behind', () => {
       { ...login, code: codeOf(secret, 1) },
       ...Array.from({ length: 5 }, () => ({ ...login, password: 'wrong' })),
       { email: 'nobody@example.com', password: 'wrong' },
-    ]) {
+    ])
       verdicts.push((await attempt(body)).verdict)
-    }
     expect(verdicts).to.deep.equal([
       '401 SECOND_FACTOR_REQUIRED',
       '401 INVALID_CREDENTIALS',

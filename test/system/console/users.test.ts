@@ -38,9 +38,8 @@ describe('users in the console', () => {
     const forwarded = await use({ email: 'eve@example.com' })
     expect(verdictOf(forwarded)).to.equal('401 INVALID_CREDENTIALS')
     expect(forwarded.body.error.message).to.match(/made for another email address. If it was forwarded/)
-    for (const wrong of [{ password: '1234567' }, { password: 'Password123' }, { name: ' ' }]) {
+    for (const wrong of [{ password: '1234567' }, { password: 'Password123' }, { name: ' ' }])
       expect(verdictOf(await use(wrong)), JSON.stringify(wrong)).to.equal('400 VALIDATION_ERROR')
-    }
     const answers = await Promise.all([use(), use()])
     expect(answers.map(verdictOf).sort()).to.deep.equal(['200', '400 INVALID_REQUEST'])
     const joined = answers.find(({ status }) => status === 200)!.body.data
@@ -132,11 +131,10 @@ describe('users in the console', () => {
       ['PATCH', `/users/${other}`, { totp_locked_at: null }],
       ['POST', `/users/${other}/reset-password`, undefined],
       ['DELETE', `/users/${other}`, undefined],
-    ] as const) {
+    ] as const)
       expect(await client.verdict(method, path, body), `${method} ${path}`).to.equal(
         '403 REAUTHENTICATION_REQUIRED',
       )
-    }
     expect(await client.verdict('PATCH', `/users/${other}`, { name: 'Bo' })).to.equal('200')
   })
 
@@ -147,9 +145,8 @@ describe('users in the console', () => {
       await client.call('DELETE', `/users/${id}`),
       await client.call('PATCH', `/users/${id}`, { role: 'member' }),
       await client.call('POST', `/users/${id}/reset-password`),
-    ]) {
+    ])
       expect(verdictOf(answer)).to.equal('400 INVALID_REQUEST')
-    }
     expect(await client.verdict('PATCH', `/users/${id}`, { name: 'Ann' })).to.equal('200')
   })
 

@@ -72,9 +72,8 @@ describe('webhooks and deliveries in the console', () => {
       await its.stack.set('webhooks', { id: created.id }, { deactivated_reason: 'gone', is_active: 0 })
       const { client: member } = await its.person('member')
       const answers = [await client.call('PATCH', `/webhooks/${created.id}`, { name: 'Other', headers })]
-      for (const path of ['/webhooks', `/webhooks/${created.id}`, '/attention']) {
+      for (const path of ['/webhooks', `/webhooks/${created.id}`, '/attention'])
         answers.push(await client.call('GET', path), await member.call('GET', path))
-      }
       for (const { body } of answers) {
         expect(JSON.stringify(body)).to.include('"headers":{"Authorization":null,"x-a":null}')
         expect(JSON.stringify(body)).to.not.include('of-the-customer')
@@ -121,9 +120,8 @@ describe('webhooks and deliveries in the console', () => {
         { constructor: null },
         { Host: 'a' },
         { 'x-b': 1 },
-      ]) {
+      ])
         expect(verdictOf(await change(wrong)), JSON.stringify(wrong)).to.equal('400 VALIDATION_ERROR')
-      }
       const fresh = {
         name: 'a',
         url: 'https://example.com/',

@@ -42,12 +42,9 @@ describe('spec, IP allowlist, over HTTP', () => {
   it('lets a changed list hold with the next request, on every process', async () => {
     const { id, secret } = await its.keyring.create()
     expect((await callFrom(secret, '192.0.2.1')).verdict).to.equal('200')
-    await its.keyring.change(id, {
-      ipAllowlist: ['203.0.113.7'],
-    })
-    for (const url of [its.stack.api.url, direct.stack.api.url]) {
+    await its.keyring.change(id, { ipAllowlist: ['203.0.113.7'] })
+    for (const url of [its.stack.api.url, direct.stack.api.url])
       expect((await its.callWith(secret, { url })).verdict).to.equal('403 IP_NOT_ALLOWED')
-    }
     await its.keyring.change(id, { ipAllowlist: [] })
     expect((await callFrom(secret, '192.0.2.1')).verdict).to.equal('200')
   })

@@ -158,7 +158,6 @@ describe('lists of deliveries and events', () => {
       [`${EVENTS}?page=2`, /^"page" is not possible here/],
       [`${list}?page=1&cursor=`, /^"page" goes with limit, status and payload alone, not with cursor: leave/],
       [`${list}?page=1&response=2xx&event_id=evt_1`, /not with event_id, response: leave page out/],
-      [`${DELIVERIES}?cursor=nonsense`, /^The cursor is not one of this list: send next_cursor/],
       [`${DELIVERIES}?cursor=${cursor}&status=pending`, /^The cursor is not one of this list/],
       [`${EVENTS}?cursor=${cursor}`, /^The cursor is not one of this list/],
       [`${list}?cursor=${cursor}`, /^The cursor is not one of this list/],
@@ -167,11 +166,7 @@ describe('lists of deliveries and events', () => {
         /^The cursor is not one of this list/,
       ],
       [`${EVENTS}?${window}`, /"created_before" is earlier than "created_after"/],
-      [`${list}?${window}`, /"created_before" is earlier than "created_after"/],
-      [`${DELIVERIES}?status=failed&status=success`, /"status" is given more than once/],
-      [`${DELIVERIES}?webhook=whk_1`, /"webhook" is not known/],
       [`${EVENTS}?status=failed`, /"status" is not known/],
-      [`${EVENTS}/evt_1?page=1`, /"page" is not known/],
     ]
     for (const [path, message] of cases) {
       const refused = await get(path)

@@ -25,7 +25,7 @@ describe('requests that share a connection', () => {
     ['headers of 20 kB', large, 431, 'HEADERS_TOO_LARGE'],
     ['CONNECT', () => raw('CONNECT', 'example.com:443'), 405, 'METHOD_NOT_ALLOWED'],
   ]
-  for (const [what, bytes, status, code] of BAD) {
+  for (const [what, bytes, status, code] of BAD)
     // decision: Pipelined requests
     it(`answers the requests before ${what}, a secret that is shown once included, and then ${status}`, async () => {
       const answer = await send(raw('GET', '/api-v1-webhooks') + create() + bytes(), 3)
@@ -34,7 +34,6 @@ describe('requests that share a connection', () => {
       const { error } = lastBody(answer) as Json
       expect([error.code, Object.keys(error as object)]).to.deep.equal([code, ['code', 'message']])
     })
-  }
 
   // decision: Pipelined requests
   it('carries out no request that it has refused for the form of its body', async () => {
