@@ -144,9 +144,8 @@ describe('docker-compose.yml', () => {
       .flatMap(([, { volumes = [] }]) => volumes)
       .filter((volume) => volume.startsWith('./'))
     for (const mount of mounts) expect(existsSync(path.join(ROOT, mount.split(':')[0])), mount).to.equal(true)
-    for (const script of ['deploy/mysql/create-users.sh', 'deploy/temporal/set-up-schema.sh']) {
+    for (const script of ['deploy/mysql/create-users.sh', 'deploy/temporal/set-up-schema.sh'])
       expect(() => execFileSync('sh', ['-n', path.join(ROOT, script)])).not.to.throw()
-    }
   })
 })
 

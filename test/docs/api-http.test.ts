@@ -49,7 +49,7 @@ describe('docs/api.http', () => {
     expect(others.map(({ url }) => url.pathname)).to.have.members(OPEN_PATHS)
   })
 
-  for (const route of ROUTES) {
+  for (const route of ROUTES)
     it(`asks ${route.method} ${route.path} for what it takes`, () => {
       for (const { title, url, headers, body } of REQUESTS.filter((request) => isFor(request, route))) {
         expect(headers, title).to.include({ Authorization: 'Bearer {{key}}' })
@@ -61,7 +61,6 @@ describe('docs/api.http', () => {
         if (route.scope !== 'any' && route.scope !== 'any-write') expect(title).to.include(`(${route.scope})`)
       }
     })
-  }
 
   it('uses the answers of requests that come before, and publishes an event before it lists, retries and resends a delivery', () => {
     const known = new Set<string>()

@@ -9,12 +9,7 @@ import { ROOT } from './documents.ts'
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
 
-type Locked = {
-  license?: string
-  dev?: boolean
-  link?: boolean
-  version?: string
-}
+type Locked = { license?: string; dev?: boolean; link?: boolean; version?: string }
 
 describe('what SECURITY.md promises', () => {
   it('has patterns that find every key and signing secret, the same in the document and for gitleaks', () => {

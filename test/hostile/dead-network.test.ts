@@ -55,9 +55,8 @@ describe('the network of a worker', function () {
   async function freeze(company: number): Promise<void> {
     const { child, port, filling } = companies[company]!
     child.kill('SIGSTOP')
-    for (let index = 0; index < FILLING; index++) {
+    for (let index = 0; index < FILLING; index++)
       filling.push(connect(port, '127.0.0.1').on('error', () => undefined))
-    }
     await once(filling[0]!, 'connect')
   }
   function thaw(company: number): void {
@@ -97,9 +96,8 @@ describe('the network of a worker', function () {
     for (const company of [1, 2]) await freeze(company)
     await publish(1, 2)
     await until(faults, (count) => count > 2, { withinMs: 60_000 })
-    for (const company of [1, 2]) {
+    for (const company of [1, 2])
       expect(await latest(company)).to.include({ status: 'pending', attempts: 0, error: null })
-    }
     expect((await untilReadinessIs(worker, 503)).parts).to.include({ egress: false, resolver: true })
     expect(worker.output()).to.include('no endpoint of any company can be reached')
     for (const company of [0, 1, 2]) thaw(company)

@@ -29,9 +29,8 @@ describe('webhooks that were created and deleted over time', function () {
   async function remove(ids: readonly string[]): Promise<void> {
     const rest = [...ids]
     const work = async () => {
-      for (let id = rest.pop(); id !== undefined; id = rest.pop()) {
+      for (let id = rest.pop(); id !== undefined; id = rest.pop())
         await deleteWebhook(its.deps, tenant, COMMAND_LINE, id)
-      }
     }
     await Promise.all(Array.from({ length: 8 }, work))
   }

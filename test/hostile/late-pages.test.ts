@@ -33,7 +33,7 @@ describe('a company that asks for late pages of a long list, or searches it', fu
       /earlier page or a smaller limit|when one is answered/,
     ],
     ['searches twice', '/api-v1-events?q=ada%40example.com', 'events', 'events_list', /./],
-  ] as const) {
+  ] as const)
     // decision: Lists at once
     // decision: Search
     it(`${what} at once and leaves other connections free; the answer to a slow one says what to do, and when to come back`, async function () {
@@ -58,7 +58,6 @@ describe('a company that asks for late pages of a long list, or searches it', fu
       }
       expect((await read(neighbour)).status).to.equal(200)
     })
-  }
 
   // decision: Lists at once
   it('reads only an index up to the page, and counts no records', async () => {

@@ -19,9 +19,8 @@ describe('many webhooks that are deleted with open deliveries', function () {
     const webhooks = await Promise.all(
       Array.from({ length: WEBHOOKS }, () => createTestWebhook(use.stack, tenant)),
     )
-    for (const { id } of webhooks) {
+    for (const { id } of webhooks)
       await insertOpenDeliveries(use.stack.db, DELIVERIES, { tenant: tenant.tenant, webhookId: id })
-    }
     await Promise.all(webhooks.map(({ id }) => tenant.request('DELETE', `/api-v1-webhooks/${id}`)))
   }
 

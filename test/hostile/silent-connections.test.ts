@@ -76,7 +76,7 @@ describe('connections that never send a request', () => {
     for (const [whose, reason, limits] of [
       ['the process', 'process_limit', { perProcess: 4 }],
       ['one address', 'address_limit', { perAddress: 4 }],
-    ] as const) {
+    ] as const)
       // decision: Connections have bounds before they are authenticated
       it(`take no more than the places of ${whose}, and leave them to others when they end`, async () => {
         const port = await start(limits)
@@ -87,7 +87,6 @@ describe('connections that never send a request', () => {
         await untilIs(() => connectionsOf(http), 0)
         expect(await ask(port)).to.equal(200)
       })
-    }
 
     it('may be more of one address when it is that of a trusted proxy', async () => {
       const port = await start({ perAddress: 1, isTrustedProxy: (address) => address === '127.0.0.1' })

@@ -42,9 +42,8 @@ describe('clients that do not read their answers', () => {
     const ask = (method: string) => fetch(url, { method, headers: { connection: 'close' } })
     const read = await ask('GET')
     expect(Buffer.from(await read.arrayBuffer()).equals(bytes)).to.equal(true)
-    for (const { headers } of [read, await ask('HEAD')]) {
+    for (const { headers } of [read, await ask('HEAD')])
       expect(headers.get('content-length')).to.equal(String(bytes.length))
-    }
     expect(mostHeld).to.be.within(1, MIB)
     await http.stop(0)
   })

@@ -26,8 +26,7 @@ export function expectSamples(rule: Joi.Schema, { takes, refuses, inWords = [] }
     [refuses, [false, false]],
     [inWords, [false, true]],
   ] as const) {
-    for (const value of values) {
+    for (const value of values)
       expect(verdictsOf(value), JSON.stringify(value).slice(0, 100)).to.deep.equal(verdicts)
-    }
   }
 }

@@ -39,14 +39,13 @@ describe('the command line as a process', () => {
       NOTHING,
       /--name must be a command/,
     ],
-  ] as const) {
+  ] as const)
     it(`shows the ${what}, and ends with ${exitCode}`, async () => {
       const result = await its.result(args)
       expect(result.exitCode).to.equal(exitCode)
       expect(result.stdout).to.match(stdout)
       expect(result.stderr).to.match(stderr)
     })
-  }
 
   it('ends with exit code 2 and names all faults of a wrong configuration', async () => {
     const broken = { SECRETS_KEYS: '', PORT: 'none' }

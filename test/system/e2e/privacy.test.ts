@@ -108,18 +108,16 @@ describe('what Temporal and the logs get to know', function () {
       const handle = temporal.workflow.getHandle(workflowId, runId)
       const history = JSON.parse(historyToJSON(await handle.fetchHistory()))
       const description = (await handle.describe()).raw
-      for (const part of [history, raw, description]) {
+      for (const part of [history, raw, description])
         expect(found(decoded(part), forbiddenAtTemporal()), workflowId).to.deep.equal([])
-      }
     }
   })
 
   // decision: The worker's log of attempts
   it('logs: no forbidden text in what api and worker print at their most detailed level', () => {
     const messages = ['attempt failed', 'attempt succeeded', 'delivery failed', 'webhook deactivated']
-    for (const message of [...messages, 'deliveries failed']) {
+    for (const message of [...messages, 'deliveries failed'])
       expect(stack.workers[0]!.output()).to.include(`"msg":"${message}"`)
-    }
     for (const running of [stack.api, ...stack.workers]) {
       expect(running.output()).to.include('"level"')
       expect(found(running.output(), forbidden())).to.deep.equal([])

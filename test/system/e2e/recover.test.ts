@@ -15,7 +15,7 @@ import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import { usePart, useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
 
-for (const firstAttempt of ['workflow', 'direct']) {
+for (const firstAttempt of ['workflow', 'direct'])
   describe(`a recovery, with first attempts by ${firstAttempt}`, function () {
     this.timeout(60_000)
     const use = useStack({ workers: 0 })
@@ -71,11 +71,7 @@ for (const firstAttempt of ['workflow', 'direct']) {
       webhook.behave({})
       const { id, status, total } = await recover(webhook)
       expect({ status, total }).to.deep.equal({ status: 'running', total: 9 })
-      expect(await ended(webhook, id)).to.include({
-        status: 'done',
-        queued: 9,
-        stopped_reason: null,
-      })
+      expect(await ended(webhook, id)).to.include({ status: 'done', queued: 9, stopped_reason: null })
       const all = await webhook.deliveries('?status=success&limit=100')
       expect(all).to.have.length(9)
       expect(webhook.requests()).to.have.length(18)
@@ -125,4 +121,3 @@ for (const firstAttempt of ['workflow', 'direct']) {
       expect(new Set(await roundsOf(id))).to.deep.equal(new Set([RECOVERY_QUEUE]))
     })
   })
-}

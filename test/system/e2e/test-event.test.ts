@@ -101,7 +101,7 @@ describe('the test event', () => {
   for (const [what, behaviour, response_code, response_body, error] of [
     ['fails', { status: 503, body: 'down' }, 503, 'down', null],
     ['is not reached', { reset: true }, null, null, 'connection_reset'],
-  ] as const) {
+  ] as const)
     // decision: Test event
     it(`answers in the same shape when the endpoint ${what}`, async () => {
       const webhook = await createTestWebhook(use.stack, use.tenant)
@@ -111,7 +111,6 @@ describe('the test event', () => {
       expect(body.data).to.include({ success: false, response_code, response_body, error })
       expect(body.data.duration_ms).to.be.a('number')
     })
-  }
 
   // decision: Test event
   it('is a delivery like the others: listed, counted, and it can be retried when it failed', async () => {

@@ -23,7 +23,7 @@ const WAYS = {
   direct: { settings: DIRECT, processes: true },
 }
 
-for (const [way, { settings, processes }] of Object.entries(WAYS)) {
+for (const [way, { settings, processes }] of Object.entries(WAYS))
   describe(`a trace where first attempts are ${way}`, function () {
     this.timeout(60_000)
     let collector: Awaited<ReturnType<typeof startCollector>>
@@ -134,7 +134,6 @@ for (const [way, { settings, processes }] of Object.entries(WAYS)) {
       expect(collector.spans.filter((span) => span.traceId === traceId)).to.deep.equal([])
     })
   })
-}
 
 describe('without a collector', () => {
   const use = useStack()
