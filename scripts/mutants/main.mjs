@@ -9,8 +9,8 @@ import { runStryker } from './stryker.mjs'
 import { countMutants, tableOf } from './table.mjs'
 import { testsOf } from './tests-of.mjs'
 
-/** What is mutated without a path: the rules of the product. What else src has is tried by tests that need servers. */
-const RULES = ['src/domain', 'src/attempts/gate.ts', 'src/sending/address-guard.ts']
+/** What is mutated without a path: the rules and the shapes of the product. What else src has is tried by tests that need servers. */
+const RULES = ['src/domain', 'src/presenters', 'src/attempts/gate.ts', 'src/sending/address-guard.ts']
 
 const paths = process.argv.slice(2).map((name) => `src/${name.replace(/^src\//, '').replace(/\/$/, '')}`)
 const unknown = paths.filter((file) => !existsSync(path.join(ROOT, file)))

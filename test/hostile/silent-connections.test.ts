@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { request } from 'node:https'
 import path from 'node:path'
+import { connect } from 'node:tls'
 import { expect } from 'chai'
 import { keepCertificate } from '../../scripts/receiver/certificate.mjs'
 import type { CutReason } from '../../src/api/edge/connections.ts'
@@ -28,6 +30,14 @@ describe('connections that never send a request', () => {
         .on('error', reject)
         .end()
     })
+
+  /** Has one request answered on a connection that it leaves open; tells for how long the api says that it keeps it. */
+  async function talk(port: number) {
+    const socket = connect({ host: '127.0.0.1', port, ca: files.cert }).on('error', () => undefined)
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    const [bytes] = (await once(socket, 'data')) as [Buffer]
+    return { socket, answer: /^Keep-Alive: (.+)\r$/im.exec(bytes.toString())?.[1] }
+  }
 
   describe('at the TLS port', () => {
     let http: HttpServer
@@ -87,6 +97,19 @@ describe('connections that never send a request', () => {
         await untilIs(() => connectionsOf(http), 0)
         expect(await ask(port)).to.equal(200)
       })
+
+    // decision: Connections have bounds before they are authenticated
+    it('make room when places get few, if their last answer is behind them', async () => {
+      const port = await start({ perProcess: 8 })
+      const idle = await Promise.all(Array.from({ length: 5 }, () => talk(port)))
+      expect(idle.map(({ answer }) => answer)).to.deep.equal(idle.map(() => 'timeout=65'))
+      const silent = await openSockets(port, 2)
+      await allClosed(idle.map(({ socket }) => socket))
+      silent.push(...(await openSockets(port, 5)))
+      expect((await talk(port)).answer).to.equal('timeout=5')
+      expect(silent.filter(({ closed }) => closed)).to.deep.equal([])
+      expect(cuts).to.deep.equal([])
+    })
 
     it('may be more of one address when it is that of a trusted proxy', async () => {
       const port = await start({ perAddress: 1, isTrustedProxy: (address) => address === '127.0.0.1' })

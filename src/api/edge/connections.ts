@@ -16,6 +16,14 @@ export type ConnectionLimits = {
   readonly isTrustedProxy: (address: string) => boolean
 }
 
+/** Part of the places that is in use when idle connections must make room. */
+const CROWDED = 3 / 4
+/**
+ * Milliseconds that a connection stays open without a request. Balancers keep theirs for 60 s, and a server that closes first makes
+ * them answer 502 when a request is on its way just then.
+ */
+const IDLE_MS = { usual: 65_000, crowded: 5_000 }
+
 type Handshake = { readonly socket: Socket; readonly timer: NodeJS.Timeout }
 
 /**
@@ -31,6 +39,7 @@ export class Connections {
   readonly #handshakes = new Map<string, Handshake>()
   readonly #ready = new Set<Socket>()
   readonly #perAddress = new Map<string, number>()
+  #isCrowded = false
 
   /** @param onCut called for every connection that a limit closes */
   constructor(openRequests: OpenRequests, limits: ConnectionLimits, onCut: (reason: CutReason) => void) {
@@ -43,10 +52,15 @@ export class Connections {
   watch(server: Server): void {
     const isTls = 'setSecureContext' in server
     server.maxConnections = this.#limits.perProcess
+    server.keepAliveTimeout = IDLE_MS.usual
     server.on('drop', () => this.#onCut('process_limit'))
     server.on('connection', (socket: Socket) => {
       this.#open.add(socket)
-      socket.once('close', () => this.#open.delete(socket))
+      this.#boundIdle(server)
+      socket.once('close', () => {
+        this.#open.delete(socket)
+        this.#boundIdle(server)
+      })
       if (!this.#admitAddress(socket)) return
       if (isTls) this.#awaitHandshake(socket)
       else this.#watchReady(socket)
@@ -68,6 +82,15 @@ export class Connections {
   /** Closes what is left, requests under way included. */
   destroyAll(): void {
     for (const socket of this.#open) socket.destroy()
+  }
+
+  /** Idle connections must not take the places of others: when places get few they end at once, and later ones soon. */
+  #boundIdle(server: Server): void {
+    const isCrowded = this.#open.size > this.#limits.perProcess * CROWDED
+    if (isCrowded === this.#isCrowded) return
+    this.#isCrowded = isCrowded
+    server.keepAliveTimeout = isCrowded ? IDLE_MS.crowded : IDLE_MS.usual
+    if (isCrowded) server.closeIdleConnections()
   }
 
   #admitAddress(socket: Socket): boolean {

@@ -1,7 +1,13 @@
 import { expect } from 'chai'
-import type { Delivery } from '../../../src/domain/delivery/delivery.ts'
+import type { Attempt, Delivery } from '../../../src/domain/delivery/delivery.ts'
 import type { HoldingWebhook } from '../../../src/domain/delivery/held.ts'
-import { presentDelivery } from '../../../src/presenters/deliveries.ts'
+import { storedHeaders } from '../../../src/domain/delivery/kept-response.ts'
+import {
+  presentDelivery,
+  presentDeliveryDetail,
+  presentQueuedRetry,
+  presentTestResult,
+} from '../../../src/presenters/deliveries.ts'
 import { delivery } from '../../support/deliveries.ts'
 
 const next = new Date('2026-01-05T12:05:00.000Z')
@@ -36,5 +42,120 @@ describe('what holds a delivery back', () => {
       const expected = { held_reason: reason, ...(fields.status !== 'success' && { next_retry_at: at }) }
       expect(shown, JSON.stringify([fields, webhook])).to.include(expected)
     }
+  })
+})
+
+const NOON = '2026-01-05T12:00:00.000Z'
+const LATER = '2026-01-05T13:00:00.000Z'
+const [noon, later] = [new Date(NOON), new Date(LATER)]
+/** What a client gets: members without a value are not sent. */
+const sent = (shown: object): unknown => JSON.parse(JSON.stringify(shown))
+
+describe('a delivery of the API', () => {
+  const active = { isActive: true, isSuspended: false, holdsFirstAttempts: false }
+  const found = (fields: Partial<Delivery> = {}) => ({
+    ...delivery(fields),
+    payload: Buffer.from('{"id":"evt_1"}'),
+    record: 'contacts/7',
+    recordName: 'Ada',
+    error: null,
+  })
+  const COMMON = { id: 'del_1', webhook_id: 'whk_1', event_type: 'contact.created', event_id: 'evt_1' }
+  const OPEN = {
+    record: 'contacts/7',
+    record_name: 'Ada',
+    is_test: false,
+    held_reason: null,
+    resend_of: null,
+  }
+
+  it('has what was answered and sent once it is successful, and no next attempt', () => {
+    const answer = { responseCode: 200, responseBody: 'ok', requestDurationMs: 12, attempts: 2 }
+    const success = found({ status: 'success', deliveredAt: later, ...answer })
+    expect(sent(presentDelivery(success, active))).to.deep.equal({
+      ...COMMON,
+      ...OPEN,
+      status: 'success',
+      response_code: 200,
+      response_body: 'ok',
+      error: null,
+      attempts: 2,
+      max_attempts: 3,
+      request_duration_ms: 12,
+      created_at: NOON,
+      delivered_at: LATER,
+      payload: { id: 'evt_1' },
+    })
+    expect(presentTestResult(success)).to.deep.equal({
+      success: true,
+      delivery_id: 'del_1',
+      response_code: 200,
+      response_body: 'ok',
+      error: null,
+      duration_ms: 12,
+    })
+    expect(presentTestResult(found())).to.include({ success: false, duration_ms: 0 })
+  })
+
+  it('has its next attempt before that, and each attempt with its steps and what was kept of the answer', () => {
+    const attempt: Attempt = {
+      number: 1,
+      startedAt: noon,
+      durationMs: 9,
+      responseCode: 302,
+      responseBody: '',
+      error: null,
+      location: 'https://b.example/',
+      trigger: 'scheduled',
+      madeBy: 'worker',
+      responseHeaders: storedHeaders({ 'x-a': 'b' }),
+      steps: { dnsMs: 1, connectMs: 2, tlsMs: 3, firstByteMs: 4 },
+    }
+    const open = found({ status: 'retrying', nextRetryAt: later })
+    const shown = sent(presentDeliveryDetail(open, active, [attempt, { ...attempt, responseHeaders: null }]))
+    const log = {
+      number: 1,
+      started_at: NOON,
+      duration_ms: 9,
+      dns_ms: 1,
+      connect_ms: 2,
+      tls_ms: 3,
+      first_byte_ms: 4,
+      response_code: 302,
+      response_headers: { 'x-a': 'b' },
+      response_body: '',
+      response_headers_cut: false,
+      error: null,
+      location: 'https://b.example/',
+      trigger: 'scheduled',
+      made_by: 'worker',
+    }
+    expect(shown).to.deep.equal({
+      ...COMMON,
+      ...OPEN,
+      status: 'retrying',
+      response_code: null,
+      response_body: null,
+      error: null,
+      attempts: 0,
+      max_attempts: 3,
+      request_duration_ms: null,
+      created_at: NOON,
+      next_retry_at: LATER,
+      payload: { id: 'evt_1' },
+      attempt_log: [log, { ...log, response_headers: null }],
+    })
+    const purged = { ...open, payload: null }
+    expect(sent(presentDeliveryDetail(purged, active, []))).not.to.have.property('payload')
+  })
+
+  it('is queued for retry, and the answer says what it waits for', () => {
+    const queued = 'Delivery queued for retry'
+    for (const [parked, message] of [
+      [null, queued],
+      ['webhook_inactive', `${queued}. It will be sent when the webhook is active again.`],
+      ['company_suspended', `${queued}. It will be sent when the company is no longer suspended.`],
+    ] as const)
+      expect(presentQueuedRetry(parked)).to.deep.equal({ success: true, message })
   })
 })

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { connect as connectTcp } from 'node:net'
 import type { TlsOptions, TLSSocket } from 'node:tls'
+import { Worker } from 'node:worker_threads'
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { createAddressGuard, type GuardOptions } from '../../../src/sending/address-guard.ts'
@@ -6,7 +9,11 @@ import { StepClock } from '../../../src/sending/step-clock.ts'
 import { startDeadline } from '../../../src/sending/deadline.ts'
 import { Egress } from '../../../src/sending/egress.ts'
 import { createHostResolver } from '../../../src/sending/host-resolver.ts'
-import { BlockedNameError, UnreachableError } from '../../../src/sending/failure-reason.ts'
+import {
+  BlockedNameError,
+  SilentEndpointError,
+  UnreachableError,
+} from '../../../src/sending/failure-reason.ts'
 import { parseNetworks } from '../../../src/domain/net/networks.ts'
 import { createCertificate, type Certificate } from '../../support/certificates.ts'
 import { startDnsServer, type DnsAnswer, type DnsServer } from '../../support/dns-server.ts'
@@ -16,6 +23,25 @@ import { words } from '../../support/words.ts'
 use(chaiAsPromised)
 
 const HOST = 'hook.example'
+/** More than its queue holds: the kernel answers the first of them, and drops what comes after. */
+const FILLING = 6
+
+/** A thread that listens and then stands still. Once its queue is full, nothing comes back from it. */
+async function startSilentListener(host: string, port: number): Promise<{ close: () => unknown }> {
+  const thread = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads')
+     const stand = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+     const server = require('node:net').createServer()
+     server.listen({ ...workerData, backlog: 1 }, () => { parentPort.postMessage('ready'); setImmediate(stand) })`,
+    { eval: true, workerData: { host, port } },
+  )
+  await once(thread, 'message')
+  for (let index = 0; index < FILLING; index++)
+    connectTcp(port, host)
+      .on('error', () => undefined)
+      .unref()
+  return { close: () => thread.terminate() }
+}
 
 describe('the address guard', () => {
   let certificate: Certificate
@@ -45,7 +71,7 @@ describe('the address guard', () => {
   async function connect(
     url: string,
     allowed: string,
-    options: Partial<GuardOptions> & { withinMs?: number; steps?: StepClock } = {},
+    options: Partial<GuardOptions> & { withinMs?: number; signal?: AbortSignal; steps?: StepClock } = {},
   ) {
     const guard = createAddressGuard({
       connectTimeoutMs: 5_000,
@@ -57,7 +83,7 @@ describe('the address guard', () => {
     })
     const deadline = startDeadline(options.withinMs ?? 10_000)
     cleanUps.push(deadline.clear)
-    const socket = await guard.connect(new URL(url), deadline.signal, {
+    const socket = await guard.connect(new URL(url), options.signal ?? deadline.signal, {
       companyId: 'com_1',
       steps: options.steps ?? new StepClock(),
     })
@@ -69,6 +95,7 @@ describe('the address guard', () => {
       () => 'connected',
       (error: unknown) => {
         if (error instanceof BlockedNameError) return `BlockedNameError ${error.reason}`
+        if (error instanceof SilentEndpointError) return `SilentEndpointError ${error.reason}`
         return error instanceof UnreachableError ? error.reason : String(error)
       },
     )
@@ -122,7 +149,36 @@ describe('the address guard', () => {
         ipVersion === 4 ? ['10.0.0.1', '127.0.0.1', '192.168.0.1'] : ['::1', 'fd00::1']
       expect((await connect(at(HOST), '127.0.0.1')).remoteAddress).to.equal('127.0.0.1')
       answerTo = () => ['127.0.0.9', '127.0.0.1']
-      expect((await connect(at(HOST), '127.0.0.0/8')).remoteAddress).to.equal('127.0.0.1')
+      const told: unknown[] = []
+      const egress = {
+        tries: (...it: unknown[]) => told.push(it),
+        reached: (...it: unknown[]) => told.push(it),
+      }
+      expect((await connect(at(HOST), '127.0.0.0/8', { egress })).remoteAddress).to.equal('127.0.0.1')
+      const { port } = endpoint
+      expect(told, 'what tells whether our own network is down').to.deep.equal([
+        ['com_1', { address: '127.0.0.9', port }],
+        ['com_1', { address: '127.0.0.1', port }],
+      ])
+    })
+
+    it('leaves the next address its share of the time when nothing comes back from one', async () => {
+      const silent = await startSilentListener('127.0.0.7', endpoint.port)
+      cleanUps.push(silent.close)
+      const others = Array.from({ length: 18 }, (_, index) => `127.0.1.${index}`)
+      answerTo = (ipVersion) => (ipVersion === 4 ? ['127.0.0.7', '127.0.0.1', ...others] : [])
+      const socket = await connect(at(HOST), '127.0.0.0/8', { connectTimeoutMs: 10_000 })
+      expect(socket.remoteAddress).to.equal('127.0.0.1')
+    })
+
+    it('looks at the address of the peer once more before it sends the first byte', async () => {
+      const allowedNetworks = parseNetworks('127.0.0.1')
+      const egress = { tries: () => void allowedNetworks.splice(0), reached: () => undefined }
+      const before = serverNames.length
+      answerTo = () => ['127.0.0.1']
+      const attempt = connect(at(HOST), '', { allowedNetworks, egress })
+      expect(await refusalOf(attempt)).to.equal('BlockedNameError dns_error')
+      expect(serverNames).to.have.length(before)
     })
 
     it('holds exemptions to their port, and finds localhost without a name server when its address is exempted', async () => {
@@ -147,6 +203,17 @@ describe('the address guard', () => {
       for (const { port } of [closing, plain]) {
         expect(await refusalOf(connect(`https://127.0.0.1:${port}/`, '127.0.0.1'))).to.equal('tls_error')
       }
+    })
+
+    it('tells silence, which may be a fault of our own network, from a refusal', async () => {
+      // Linux takes no TCP connection to the broadcast address of loopback: the network is unreachable.
+      const dead = '127.255.255.255'
+      answerTo = () => [dead]
+      expect(await refusalOf(connect(at(HOST), '127.0.0.0/8'))).to.equal('SilentEndpointError connect_error')
+      answerTo = () => [dead, '127.0.0.9']
+      expect(await refusalOf(connect(at(HOST), '127.0.0.0/8'))).to.equal('connect_error')
+      const over = connect(at('127.0.0.1'), '127.0.0.1', { signal: AbortSignal.abort() })
+      expect(await refusalOf(over)).to.equal('SilentEndpointError connect_timeout')
     })
 
     it('answers connect_timeout when the peer takes the connection and says nothing', async () => {

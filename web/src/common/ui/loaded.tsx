@@ -1,5 +1,9 @@
 import { Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { describeRefusal } from '../api/describe-refusal.ts'
+import { isRefusal } from '../api/refusal.ts'
+import { ButtonLink } from './button-link.tsx'
+import { EmptyState } from './empty-state.tsx'
 import { RefusalNotice } from './refusal-notice.tsx'
 import { texts } from './texts.ts'
 
@@ -14,8 +18,12 @@ type Props<Data> = {
   readonly children: (data: Data) => ReactNode
 }
 
-/** Shows what was read: a skeleton until it comes, the reason when it does not come, and both when only the newest is missing. */
+/**
+ * Shows what was read: a skeleton until it comes, the reason when it does not come, and both when only the newest is missing. What
+ * is not there is no fault of the service, and another try finds nothing.
+ */
 export function Loaded<Data>({ reading: { data, error, refetch }, children }: Props<Data>) {
+  if (data === undefined && isRefusal(error, 'NOT_FOUND')) return <Missing error={error} />
   return (
     <>
       {error && <RefusalNotice error={error} onRetry={() => void refetch()} />}
@@ -31,5 +39,16 @@ export function Waiting() {
         <Skeleton key={line} height={20} />
       ))}
     </Stack>
+  )
+}
+
+function Missing({ error }: { error: Error }) {
+  const { title, message } = describeRefusal(error)
+  return (
+    <div role="alert">
+      <EmptyState title={title} action={<ButtonLink href="/overview">{texts.toTheOverview}</ButtonLink>}>
+        {message}
+      </EmptyState>
+    </div>
   )
 }
