@@ -80,12 +80,8 @@ describe('the programs of docs/receiving.md', () => {
   after(() => rm(dir, { recursive: true, force: true }))
 
   it('are all run here', () => {
-    const run = [
-      ...[...programs.VERIFIERS, ...programs.ORDERERS].map(({ file }) => file),
-      'server.mjs',
-      'send.sh',
-    ]
-    expect(Object.keys(programs.documentPrograms())).to.have.members(run)
+    const run = [...programs.VERIFIERS, ...programs.ORDERERS].map(({ file }) => file)
+    expect(Object.keys(programs.documentPrograms())).to.have.members([...run, 'server.mjs', 'send.sh'])
   })
 
   for (const { file, needs, prepare } of programs.VERIFIERS)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { readMetric } from '../support/metrics.ts'
-import { until } from '../support/poll.ts'
+import { until, untilAtLeast } from '../support/poll.ts'
 import type { RunningPart } from '../support/outputs.ts'
 import { answer } from '../support/raw-endpoint.ts'
 import { untilReadinessIs } from '../support/readiness.ts'
@@ -82,12 +82,8 @@ describe('the network of a worker', function () {
     await freeze(0)
     await publish(0, 1)
     await untilDelivered(1, 1)
-    const failed = await until(
-      () => latest(0),
-      ({ attempts }) => Number(attempts) > 0,
-      { withinMs: 30_000 },
-    )
-    expect(failed).to.include({ status: 'retrying', error: 'connect_timeout' })
+    await untilAtLeast(async () => Number((await latest(0)).attempts), 1, { withinMs: 30_000 })
+    expect(await latest(0)).to.include({ status: 'retrying', error: 'connect_timeout' })
     expect(await faults()).to.equal(0)
   })
 

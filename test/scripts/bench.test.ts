@@ -20,12 +20,8 @@ type Results = Record<string, { figures: Figure[]; peaks: Record<string, number>
 /** A quick run ends itself after 88 s, and then gives its processes time to stop. */
 const LONGEST_MS = 180_000
 
-const bench = (...args: string[]) =>
-  execa(process.execPath, ['bench/main.ts', '--quick', ...args], {
-    cwd: ROOT,
-    timeout: LONGEST_MS,
-    reject: false,
-  })
+const OPTIONS = { cwd: ROOT, timeout: LONGEST_MS, reject: false } as const
+const bench = (...args: string[]) => execa(process.execPath, ['bench/main.ts', '--quick', ...args], OPTIONS)
 
 /** The figures in the file that a run wrote, of which none may have lost anything or come twice. */
 async function figuresIn(file: string): Promise<Results> {

@@ -122,18 +122,11 @@ export function useConsole(options?: Parameters<typeof useStack>[0]) {
   })
   const user = async (role: UserRole = 'admin', given: Options = {}) => {
     const email = `person${++users}.${Date.now()}@example.com`
-    const person = {
-      id: newId('user'),
-      companyId,
-      email,
-      name: `Person ${users}`,
-      role,
-      allowedScopes: [],
-      ...given,
-    }
+    const id = newId('user')
+    const person = { id, companyId, email, name: `Person ${users}`, role, allowedScopes: [], ...given }
     const hashed = { passwordHash: await (passwordHash ??= hashNewPassword(PASSWORD)) }
     await insertUser(use.stack.db, { ...person, ...hashed, leftAt: null, createdAt: new Date() })
-    return { id: person.id, email }
+    return { id, email }
   }
   const client = () => new ConsoleClient(use.stack.api.url)
   return {

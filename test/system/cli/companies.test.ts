@@ -129,11 +129,8 @@ describe('deleting and exporting a company', () => {
     const { stack } = use
     const { tenant, key } = await stack.tenant()
     const { companyId } = tenant
-    const headers = {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      expect: '100-continue',
-    }
+    const type = { 'content-type': 'application/json', expect: '100-continue' }
+    const headers = { authorization: `Bearer ${key}`, ...type }
     const slow = request(`${stack.api.url}/api-v1-contacts`, { method: 'POST', headers })
     slow.flushHeaders()
     await once(slow, 'continue')

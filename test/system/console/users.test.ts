@@ -29,11 +29,8 @@ describe('users in the console', () => {
     const send = (path: string, body: object) => guest.request('POST', `/console/api/link${path}`, body)
     const use = (more: object = {}) =>
       send('/use', { token, email, name: 'Ada', password: PASSWORD, ...more })
-    expect((await send('', { token })).body.data).to.deep.include({
-      kind: 'invitation',
-      company_name: 'Test company',
-      email: 'n…@example.com',
-    })
+    const told = { kind: 'invitation', company_name: 'Test company', email: 'n…@example.com' }
+    expect((await send('', { token })).body.data).to.deep.include(told)
     expect(verdictOf(await send('', { token: 'x'.repeat(43) }))).to.equal('404 NOT_FOUND')
     const forwarded = await use({ email: 'eve@example.com' })
     expect(verdictOf(forwarded)).to.equal('401 INVALID_CREDENTIALS')

@@ -33,21 +33,12 @@ describe('what Temporal and the logs get to know', function () {
 
   const subscribe = async (type: string, behaviour: object, fields: object = {}): Promise<TestWebhook> => {
     const path = `/${CANARIES.path}-${type}`
-    stack.receiver.behave(path, {
-      body: CANARIES.response,
-      headers: { 'x-answer': CANARIES.response },
-      ...behaviour,
-    })
-    const webhook = await createTestWebhook(stack, tenant, {
-      name: CANARIES.webhookName,
-      description: CANARIES.webhookName,
-      url: stack.receiver.url(path),
-      headers: { 'X-Secret': CANARIES.header },
-      events: [type],
-      retry_schedule: [1],
-      max_retries: 1,
-      ...fields,
-    })
+    const answer = { body: CANARIES.response, headers: { 'x-answer': CANARIES.response } }
+    stack.receiver.behave(path, { ...answer, ...behaviour })
+    const named = { name: CANARIES.webhookName, description: CANARIES.webhookName, events: [type] }
+    const sent = { url: stack.receiver.url(path), headers: { 'X-Secret': CANARIES.header } }
+    const retries = { retry_schedule: [1], max_retries: 1, ...fields }
+    const webhook = await createTestWebhook(stack, tenant, { ...named, ...sent, ...retries })
     webhooks.push(webhook)
     return webhook
   }

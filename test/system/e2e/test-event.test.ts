@@ -19,14 +19,7 @@ describe('the test event', () => {
     const webhook = await createTestWebhook(use.stack, use.tenant)
     const answer = await webhook.test()
     expect(answer.status).to.equal(200)
-    const { delivery_id, duration_ms, ...shown } = answer.body.data
-    expect(shown).to.deep.equal({
-      success: true,
-      response_code: 200,
-      response_body: '{"ok":true}',
-      error: null,
-    })
-    expect([delivery_id, duration_ms].map((value) => typeof value)).to.deep.equal(['string', 'number'])
+    expect(answer.body.data).to.include({ success: true, response_code: 200, response_body: '{"ok":true}' })
     const request = await use.stack.receiver.next(webhook.path)
     const envelope = JSON.parse(request.body.toString())
     expect(request.verified).to.equal(true)
@@ -122,11 +115,8 @@ describe('the test event', () => {
     expect(listed).to.include({ max_attempts: 1 })
     await webhook.retry(listed.id)
     await webhook.delivery('success')
-    expect(await webhook.get()).to.include({
-      total_deliveries: 1,
-      successful_deliveries: 1,
-      failed_deliveries: 0,
-    })
+    const counted = { total_deliveries: 1, successful_deliveries: 1, failed_deliveries: 0 }
+    expect(await webhook.get()).to.include(counted)
   })
 
   // decision: A test event has room of its own

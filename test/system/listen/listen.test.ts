@@ -8,7 +8,7 @@ import { freePorts } from '../../../scripts/lib/ports.mjs'
 import { countBoot } from '../../support/boots.ts'
 import { cliResult } from '../../support/cli.ts'
 import { listenOnLoopback } from '../../support/loopback.ts'
-import { until, untilAtLeast, untilIncludes } from '../../support/poll.ts'
+import { until, untilAtLeast, untilIncludes, untilIs } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createTestWebhook, publishMany } from '../../support/webhooks.ts'
@@ -138,11 +138,8 @@ describe('listen', function () {
     const { url } = use.stack.api
     const [id = ''] = await publishMany(tenant, 1)
     const refused = await start(url, tenant.key, 'http://127.0.0.1:1/', '--since', 'start')
-    expect((await untilEvents(refused, 1))[0]).to.include({
-      event_id: id,
-      status: null,
-      error: 'ECONNREFUSED',
-    })
+    const shown = { event_id: id, status: null, error: 'ECONNREFUSED' }
+    expect((await untilEvents(refused, 1))[0]).to.include(shown)
     await untilIncludes(refused.err, 'Nothing listens')
     expect(await refused.stop()).to.include({ events: 1, ok: 0, failed: 1 })
     const target = await startHook()
@@ -183,10 +180,7 @@ describe('listen', function () {
     })
     const listener = await start(`${api}/`, 'k', hook.url)
     expect((await untilEvents(listener, 1))[0]).to.include({ event_id: 'evt_1', next_cursor: 'two' })
-    await until(
-      () => asked,
-      ({ length }) => length === 6,
-    )
+    await untilIs(() => asked.length, 6)
     expect(asked).to.deep.equal(['end', 'one', 'one', 'one', 'start', 'two'])
     expect(askedAtMs[2]! - askedAtMs[1]!).to.be.at.least(1_990)
     for (const told of ['(status 503)', 'Events behind one are lost']) await untilIncludes(listener.err, told)
