@@ -132,10 +132,8 @@ describe('the dashboards of Grafana', function () {
         const isKnown = metric === 'up' || recorded.includes(metric) || metric in scraped || family in scraped
         expect(isKnown, `${where}: ${metric}`).to.equal(true)
       }
-      expect(
-        found.labels.filter((label) => !labels.has(label)),
-        where,
-      ).to.deep.equal([])
+      const unknown = found.labels.filter((label) => !labels.has(label))
+      expect(unknown, where).to.deep.equal([])
       await query(text)
     }
   })

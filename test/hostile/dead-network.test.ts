@@ -28,12 +28,7 @@ describe('the network of a worker', function () {
   this.timeout(120_000)
   const use = useStack({ workers: 0, environment: { WEBHOOK_TIMEOUT: '3s' }, mayLogErrors: true })
   const endpoints = useEndpointsOn(use)
-  type Company = {
-    readonly child: ChildProcess
-    readonly port: number
-    readonly filling: Socket[]
-    readonly webhook: TestWebhook
-  }
+  type Company = { child: ChildProcess; port: number; filling: Socket[]; webhook: TestWebhook }
   const companies: Company[] = []
   let worker: RunningPart
 

@@ -59,10 +59,8 @@ describe('webhooks that were created and deleted over time', function () {
   // decision: What a deletion takes along
   it('cost neither a publish nor a list anything: both read no more rows beside many deleted webhooks', async function () {
     listed = await insert(3)
-    await addToCounters(
-      its.db,
-      listed.map((webhookId) => ({ webhookId, changes: { pending: 1 } })),
-    )
+    const pending = listed.map((webhookId) => ({ webhookId, changes: { pending: 1 } }))
+    await addToCounters(its.db, pending)
     const before = await rowsRead()
     expect(before).to.be.above(0)
     await remove(await insert(DELETED))

@@ -43,11 +43,8 @@ describe('connections that never send a request', () => {
     let http: HttpServer
     const cuts: CutReason[] = []
     async function start(limits: Partial<HttpLimits>): Promise<number> {
-      http = createHttpServer((_request, response) => response.end(), {
-        tls: files,
-        limits,
-        onCut: (reason) => cuts.push(reason),
-      })
+      const onCut = (reason: CutReason) => cuts.push(reason)
+      http = createHttpServer((_request, response) => response.end(), { tls: files, limits, onCut })
       return (await listenOnLoopback(http.server)).port
     }
     beforeEach(() => cuts.splice(0))

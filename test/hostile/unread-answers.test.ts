@@ -21,10 +21,8 @@ describe('clients that do not read their answers', () => {
       answerWithBytes(ctx, bytes)
     })
     const cuts: CutReason[] = []
-    const http = createHttpServer(app.callback(), {
-      limits: { idleMs: 500 },
-      onCut: (reason) => cuts.push(reason),
-    })
+    const onCut = (reason: CutReason) => cuts.push(reason)
+    const http = createHttpServer(app.callback(), { limits: { idleMs: 500 }, onCut })
     let mostHeld = 0
     http.server.on('connection', (socket) => {
       const write = socket.write.bind(socket) as (...args: unknown[]) => boolean

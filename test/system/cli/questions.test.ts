@@ -62,11 +62,8 @@ describe('what the command line asks for', () => {
   })
 
   it('is a password on a terminal, which does not show it', async () => {
-    const { exitCode, shown } = await onTerminal(
-      [...create, 'a@example.com'],
-      'Password: ',
-      'correct horse\r',
-    )
+    const args = [...create, 'a@example.com']
+    const { exitCode, shown } = await onTerminal(args, 'Password: ', 'correct horse\r')
     expect(exitCode, shown).to.equal(0)
     expect(shown)
       .to.match(/id: +usr_/)

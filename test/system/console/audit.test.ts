@@ -38,10 +38,8 @@ describe('the audit over HTTP', () => {
 
   /** Fills the audit of the company with more than a connection holds between its ends: 2 ** doublings entries of 3 KiB. */
   async function fillAudit(doublings: number) {
-    const details = JSON.stringify({
-      before: { filter: 'x'.repeat(450) },
-      after: { filter: 'y'.repeat(450) },
-    })
+    const [before, after] = ['x', 'y'].map((letter) => ({ filter: letter.repeat(450) }))
+    const details = JSON.stringify({ before, after })
     const columns = 'company_id, at, actor, action, subject_id, details'
     const { db } = its.deps
     await db.raw(
@@ -85,10 +83,8 @@ describe('the audit over HTTP', () => {
     await fillAudit(12)
     const begin = async (query: string) => {
       const stop = new AbortController()
-      const answer = await fetch(`${url}?${query}`, {
-        headers: { cookie: client.cookieHeader },
-        signal: stop.signal,
-      })
+      const headers = { cookie: client.cookieHeader }
+      const answer = await fetch(`${url}?${query}`, { headers, signal: stop.signal })
       return { answer, stop }
     }
     const [first, second] = [await begin('format=jsonl'), await begin('format=jsonl')]

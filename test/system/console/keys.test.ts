@@ -99,10 +99,8 @@ describe('API keys in the console', () => {
     expect(await names(`limit=2&cursor=${first.pagination.next_cursor}`)).to.deep.equal(['One'])
     expect(await client.verdict('GET', '/keys?color=red')).to.equal('400 VALIDATION_ERROR')
     const personal = (await client.call('GET', '/keys?type=Personal')).body.data[0]
-    expect([personal.user_id, personal.user_name]).to.deep.equal([
-      userId,
-      (await client.session()).body.data.user.name,
-    ])
+    const { name } = (await client.session()).body.data.user
+    expect([personal.user_id, personal.user_name]).to.deep.equal([userId, name])
     const foreign = await client.request('GET', client.at(`/keys/${keys[0].id}`, 'test'))
     expect(verdictOf(foreign)).to.equal('404 NOT_FOUND')
   })

@@ -107,10 +107,8 @@ describe('users in the console', () => {
     }))
     await its.deps.db('access_links').insert(rows)
     const refused = await client.call('POST', '/invitations', { email: 'y@x.com', role: 'member' })
-    expect([verdictOf(refused), refused.body.error.message]).to.deep.equal([
-      '409 CONFLICT',
-      'A company may have 100 open invitations: withdraw some that nobody used.',
-    ])
+    expect(verdictOf(refused)).to.equal('409 CONFLICT')
+    expect(refused.body.error.message).to.match(/^A company may have 100 open invitations: withdraw some/)
     expect(await client.verdict('POST', `/invitations/${first}/resend`)).to.equal('429 RATE_LIMITED')
   })
 
@@ -205,10 +203,8 @@ describe('users in the console', () => {
       client.request('PUT', '/console/api/password', { current_password, new_password })
     expect(verdictOf(await change('wrong', 'another pass phrase'))).to.equal('401 INVALID_CREDENTIALS')
     const common = await change(PASSWORD, 'password123')
-    expect([verdictOf(common), common.body.error.message]).to.deep.equal([
-      '400 VALIDATION_ERROR',
-      '"new_password" is one of the most common passwords: choose another one.',
-    ])
+    expect(verdictOf(common)).to.equal('400 VALIDATION_ERROR')
+    expect(common.body.error.message).to.match(/^"new_password" is one of the most common passwords: choose/)
     expect(verdictOf(await change(PASSWORD, 'another pass phrase'))).to.equal('200')
     expect(client.cookie('sid')).to.not.equal(former)
     expect(await client.verdict('GET', '/keys')).to.equal('200')

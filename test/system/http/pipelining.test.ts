@@ -51,13 +51,8 @@ describe('requests that share a connection', () => {
   // decision: Expect: 100-continue
   it('invites a body only once nothing but the body can be refused', async () => {
     const body = JSON.stringify(WEBHOOK)
-    const expecting = (headers: readonly string[]) =>
-      send(
-        ['POST /api-v1-webhooks HTTP/1.1', 'Host: api', 'Expect: 100-continue', ...headers, '', ''].join(
-          '\r\n',
-        ),
-        2,
-      )
+    const HEAD = ['POST /api-v1-webhooks HTTP/1.1', 'Host: api', 'Expect: 100-continue']
+    const expecting = (headers: readonly string[]) => send([...HEAD, ...headers, '', ''].join('\r\n'), 2)
     const json = 'Content-Type: application/json'
     const key = `Authorization: Bearer ${use.tenant.key}`
     const length = `Content-Length: ${body.length}`
