@@ -34,13 +34,7 @@ describe('the gate once the connection is ready', () => {
   })
 
   it('is shut when the delivery may no longer go out, or not to this URL', async () => {
-    for (const found of [
-      undefined,
-      gate({ isDeleted: true }),
-      gate({ isActive: false }),
-      gate({ url: 'https://other/' }),
-    ]) {
-      expect(await refreshed(251, found)).to.equal(undefined)
-    }
+    const shut = [{ isDeleted: true }, { isActive: false }, { url: 'https://other/' }].map(gate)
+    for (const found of [undefined, ...shut]) expect(await refreshed(251, found)).to.equal(undefined)
   })
 })

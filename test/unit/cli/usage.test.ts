@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { UsageError } from '../../../src/cli/command.ts'
 import { COMMANDS } from '../../../src/cli/commands.ts'
 import { parseCommandLine, wantsJson } from '../../../src/cli/parse.ts'
+import { words } from '../../support/words.ts'
 import { SCOPES } from '../../../src/domain/key/scopes.ts'
 
 describe('the usage of the command line', () => {
@@ -17,11 +18,10 @@ describe('the usage of the command line', () => {
     expect(all).to.match(/^API keys:\n {2}key create /m)
     for (const name of ['migrate', 'rollback', 'user remove', 'key rotate', 'event publish'])
       expect(all).to.include(name)
-    expect(() => parseCommandLine(COMMANDS, ['key']))
+    const ofKeys = expect(() => parseCommandLine(COMMANDS, ['key']))
       .to.throw(UsageError)
       .with.property('help')
-      .that.includes('key rotate')
-      .and.not.includes('event publish')
+    ofKeys.that.includes('key rotate').and.not.includes('event publish')
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
     expect(helpOf('--version')).to.equal(version)
   })
@@ -36,11 +36,8 @@ describe('the usage of the command line', () => {
   })
 
   it('takes --json and --help before the command as well as behind it', () => {
-    for (const args of [
-      ['--json', 'key', 'list', '--company', 'com_1'],
-      ['key', 'list', '--json', '--company', 'com_1'],
-      ['key', 'list', '--company', 'com_1', '--json'],
-    ]) {
+    for (const at of [0, 2, 4]) {
+      const args = words('key list --company com_1').toSpliced(at, 0, '--json')
       const parsed = parseCommandLine(COMMANDS, args)
       expect(parsed).to.have.nested.property('command.name', 'key list')
       expect(parsed).to.have.nested.property('values.company', 'com_1')

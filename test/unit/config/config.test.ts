@@ -6,6 +6,8 @@ import { words } from '../../support/words.ts'
 const KEY = Buffer.alloc(32, 7).toString('base64')
 const MINIMUM = { DATABASE_URL: 'mysql://u:p@127.0.0.1:3306/webhooks', SECRETS_KEYS: `k1:${KEY}` }
 
+const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`
+
 /** The configuration with these variables beside the two that are required. */
 const read = (environment: Record<string, string> = {}) => readConfig({ ...MINIMUM, ...environment })
 
@@ -52,10 +54,7 @@ describe('the configuration', () => {
 
   it('takes the name of a worker deployment and a build that Temporal takes', () => {
     const setting = 'TEMPORAL_WORKER_DEPLOYMENT'
-    expect([read(), read({ [setting]: '' })].map((config) => config.workerDeployment)).to.deep.equal([
-      undefined,
-      undefined,
-    ])
+    for (const none of [{}, { [setting]: '' }]) expect(read(none).workerDeployment).to.equal(undefined)
     const version = { deploymentName: 'shop-webhooks', buildId: 'v0.3.0+a_1' }
     expect(read({ [setting]: 'shop-webhooks:v0.3.0+a_1' }).workerDeployment).to.deep.equal(version)
     const long = 'a'.repeat(101)
@@ -67,12 +66,9 @@ describe('the configuration', () => {
     expect(read({ OTEL_TRACES_SAMPLER: 'always_off' }).tracing).to.equal(undefined)
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/' }
     const headers = { OTEL_EXPORTER_OTLP_HEADERS: ' a = b%20c ,x-b=d=e,' }
-    expect(read({ ...endpoint, ...headers }).tracing).to.deep.include({
-      url: 'https://collector.example/otlp/v1/traces',
-      headers: { a: 'b c', 'x-b': 'd=e' },
-      sampler: 'parentbased_always_on',
-      share: 1,
-    })
+    const sampling = { sampler: 'parentbased_always_on', share: 1, headers: { a: 'b c', 'x-b': 'd=e' } }
+    const tracing = { url: 'https://collector.example/otlp/v1/traces', ...sampling }
+    expect(read({ ...endpoint, ...headers }).tracing).to.deep.include(tracing)
     const wrong = ['hunter2', 'a b=hunter2', '=hunter2', 'a=%hunter2', 'a=%0Ahunter2', 'a=hunter2\u2713']
     expectRefused('OTEL_EXPORTER_OTLP_HEADERS', wrong, /must look like "name=value,(?!.*hunter2)/, endpoint)
     expectRefused('OTEL_EXPORTER_OTLP_ENDPOINT', words('collector:4317 grpc://collector/'))
@@ -82,7 +78,7 @@ describe('the configuration', () => {
   })
 
   it('takes an address for notices with its secret: https, or http on this machine', () => {
-    const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
+    const secret = whsec(24)
     for (const url of words(`
       https://ops.example.com/notices?team=1 https://10.0.0.7:8443/ http://127.0.0.1:9000/
       http://[::1]:9000/x http://localhost/x
@@ -100,25 +96,24 @@ describe('the configuration', () => {
 
   it('takes no secret for notices that Standard Webhooks would not, and neither of the two alone', () => {
     const url = { NOTICE_URL: 'https://ops.example.com/' }
-    const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`
-    for (const secret of [whsec(24), whsec(25), whsec(64)]) {
+    for (const secret of [whsec(24), whsec(25), whsec(64)])
       expect(faultsOf({ ...url, NOTICE_SECRET: secret }), secret).to.deep.equal([])
-    }
     const wrong = [whsec(23), whsec(65), 'whsec_hunter2', whsec(24).slice(6), `${whsec(24)}!`]
     const form = 'whsec_ and the base64 of 24 to 64 bytes, such as that of openssl rand -base64 24'
     expectRefused('NOTICE_SECRET', wrong, new RegExp(`^NOTICE_SECRET must be ${form}$`), url)
     const both = 'go together: set both, or neither'
-    expect(faultsOf(url)).to.deep.equal([`NOTICE_URL and NOTICE_SECRET ${both}`])
-    const alone = faultsOf({ NOTICE_SECRET: whsec(24) })
-    expect(alone).to.deep.equal([`NOTICE_SECRET and NOTICE_URL ${both}`])
+    const alone = [...faultsOf(url), ...faultsOf({ NOTICE_SECRET: whsec(24) })]
+    expect(alone).to.deep.equal([
+      `NOTICE_URL and NOTICE_SECRET ${both}`,
+      `NOTICE_SECRET and NOTICE_URL ${both}`,
+    ])
   })
 
   // decision: Mails
   it('takes a mail server without anything that would weaken its TLS, and never repeats its password', () => {
     const from = 'Alerts <alerts@example.com>'
-    for (const url of words('smtps://u:p%40@m.example.com:465 smtp://m.example.com smtp://[::1]:1025/')) {
+    for (const url of words('smtps://u:p%40@m.example.com:465 smtp://m.example.com smtp://[::1]:1025/'))
       expect(read({ SMTP_URL: url, SMTP_FROM: from }).mailServer).to.deep.equal({ url, from })
-    }
     const wrong = words(`
       http://m.example.com smtp://u:hunter2@ smtps://u:hunter2%@h smtps://u:hunter2@h/?tls.rejectUnauthorized=false
       smtps://u:hunter2@h/x#y smtps://u:hunter2@h:99999
@@ -128,13 +123,12 @@ describe('the configuration', () => {
     expectRefused('SMTP_FROM', senders, 'must look like', { SMTP_URL: 'smtp://localhost' })
   })
 
-  it('names each variable once, and both of the files that go together', () => {
+  it('names each variable once, and both of the files that go together', () =>
     expect(faultsOf({ DATABASE_URL: 'postgres://x', SECRETS_KEYS: '', TLS_CERT_FILE: 'c' })).to.deep.equal([
       'DATABASE_URL must look like mysql://user:password@host:port/database, with user and password percent-encoded',
       'SECRETS_KEYS is required',
       'TLS_CERT_FILE and TLS_KEY_FILE go together: set both, or neither',
-    ])
-  })
+    ]))
 
   it('takes a password of any bytes, percent-encoded, and never repeats it or key bytes in a fault', () => {
     const databaseUrl = 'mysql://u:%40%2F%25%C3%BC@h:3306/d'
@@ -147,9 +141,8 @@ describe('the configuration', () => {
   })
 
   it('refuses a trusted proxy with a port, which no peer would ever have', () => {
-    for (const entry of ['127.0.0.1:443', '[::1]:443', '10.0.0.0/8:80']) {
+    for (const entry of ['127.0.0.1:443', '[::1]:443', '10.0.0.0/8:80'])
       expectRefused('TRUSTED_PROXIES', [`10.0.0.1,${entry}`], entry)
-    }
     const { trustedProxies } = read({ TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8' })
     expect(trustedProxies.map(({ address }) => address)).to.deep.equal(['10.0.0.0', 'fd00::'])
   })
@@ -157,9 +150,8 @@ describe('the configuration', () => {
   // decision: Metrics of companies
   // decision: Publish quota
   it('keeps metrics of companies only when that is on, and takes no publish quota that a batch of 100 events could never keep to, and 0 for none', () => {
-    expect(read().metricsPerCompany).to.equal(false)
-    expect(read({ METRICS_PER_COMPANY: 'off' }).metricsPerCompany).to.equal(false)
-    expect(read({ METRICS_PER_COMPANY: 'on' }).metricsPerCompany).to.equal(true)
+    const isOn = ['', 'off', 'on'].map((text) => read({ METRICS_PER_COMPANY: text }).metricsPerCompany)
+    expect(isOn).to.deep.equal([false, false, true])
     expectRefused('METRICS_PER_COMPANY', ['true'], /^\w+ must be "on" or "off"$/)
     const quotaOf = (value: string) => read({ PUBLISH_PER_MINUTE: value }).publishPerMinute
     expect([read().publishPerMinute, quotaOf('0'), quotaOf('100')]).to.deep.equal([0, 0, 100])
@@ -197,13 +189,11 @@ describe('the configuration', () => {
   it('uses TLS to a database beyond this machine, unless it is turned off, and to one on it where it is asked for', () => {
     const tlsOf = (host: string, more: Record<string, string> = {}) =>
       read({ DATABASE_URL: `mysql://u:p@${host}/d`, ...more }).databaseTls
-    for (const host of ['db.example', 'mysql:3306', '10.0.0.5', '[fd00::1]:3306', '127.0.0.1.example']) {
-      expect(tlsOf(host), host).to.deep.equal({ caFile: undefined })
-      expect(tlsOf(host, { DATABASE_TLS: 'off' }), host).to.equal(undefined)
-    }
-    for (const host of ['127.0.0.1:3306', 'localhost', '[::1]:3306', '127.0.0.53']) {
-      expect(tlsOf(host), host).to.equal(undefined)
-      expect(tlsOf(host, { DATABASE_TLS: 'on' }), host).to.deep.equal({ caFile: undefined })
+    const beyond = words('db.example mysql:3306 10.0.0.5 [fd00::1]:3306 127.0.0.1.example')
+    for (const host of [...beyond, ...words('127.0.0.1:3306 localhost [::1]:3306 127.0.0.53')]) {
+      const verdicts = ['off', '', 'on'].map((DATABASE_TLS) => tlsOf(host, { DATABASE_TLS }))
+      const usual = beyond.includes(host) ? { caFile: undefined } : undefined
+      expect(verdicts, host).to.deep.equal([undefined, usual, { caFile: undefined }])
     }
     expectRefused('DATABASE_TLS', ['yes', 'true', 'OFF', '0'], /^\w+ must be "on" or "off"$/)
   })
@@ -211,24 +201,21 @@ describe('the configuration', () => {
   it('takes an address of a worker that can be rung, and nothing else, and writes IPv6 in brackets', () => {
     const { workerAddress, publicUrl } = read({ WORKER_HOST: '::1', HOST: '::1' })
     expect([workerAddress, publicUrl]).to.deep.equal(['[::1]:3001', 'http://[::1]:3000'])
-    for (const address of ['worker-1:3001', '10.0.0.7:1', '[fd00::7]:65535']) {
+    for (const address of ['worker-1:3001', '10.0.0.7:1', '[fd00::7]:65535'])
       expect(read({ WORKER_ADDRESS: address }).workerAddress).to.equal(address)
-    }
     const wrong = words('worker worker:0 worker:99999 worker:port :3001 [::1]')
     expectRefused('WORKER_ADDRESS', [...wrong, 'a b:3001'])
   })
 
   it('refuses to serve other machines without TLS or a proxy that ends it', () => {
-    const open = { HOST: '0.0.0.0' }
-    expect(faultsOf(open).join()).to.include('TLS_CERT_FILE')
-    expect(faultsOf({ ...open, TRUSTED_PROXIES: '10.0.0.0/8' })).to.deep.equal([])
-    expect(faultsOf({ ...open, TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' })).to.deep.equal([])
+    expect(faultsOf({ HOST: '0.0.0.0' }).join()).to.include('TLS_CERT_FILE')
+    for (const safe of [{ TRUSTED_PROXIES: '10.0.0.0/8' }, { TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' }])
+      expect(faultsOf({ HOST: '0.0.0.0', ...safe })).to.deep.equal([])
   })
 
   it('has first attempts made by workflows unless told otherwise, and knows two ways to make them', () => {
-    for (const known of ['workflow', 'direct'] as const) {
+    for (const known of ['workflow', 'direct'] as const)
       expect(read({ DELIVERY_FIRST_ATTEMPT: known })).to.include({ deliveryFirstAttempt: known })
-    }
     expectRefused('DELIVERY_FIRST_ATTEMPT', ['fast'], /must be one of \[workflow, direct\]$/)
     expectRefused('DELIVERY_FIRST_ATTEMPT', ['adaptive'], 'adaptive is gone; set direct')
   })
@@ -237,11 +224,8 @@ describe('the configuration', () => {
   it('takes no time for direct retries, or one of up to five minutes', () => {
     const within = (text: string) => read({ DIRECT_RETRIES_WITHIN: text }).directRetriesWithinMs
     expect([read({}).directRetriesWithinMs, within('0'), within('5m')]).to.deep.equal([10_000, 0, 300_000])
-    expectRefused(
-      'DIRECT_RETRIES_WITHIN',
-      ['6m', '50ms', '10', 'none'],
-      'from 100ms to 5m, such as "5s" or "1m"',
-    )
+    const fault = 'from 100ms to 5m, such as "5s" or "1m"'
+    expectRefused('DIRECT_RETRIES_WITHIN', ['6m', '50ms', '10', 'none'], fault)
   })
 })
 

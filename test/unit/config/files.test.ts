@@ -31,25 +31,17 @@ describe('files that the configuration names', () => {
   it('raise no fault when they are right, and are named by their variables when they are missing', () => {
     expect([...tls('cert.pem', 'key.pem'), ...ca('cert.pem'), ...ca('two.pem')]).to.deep.equal([])
     expect([...checkTlsFiles({}), ...checkCaFile({})]).to.deep.equal([])
-    expect(tls('a.pem', 'b.pem')).to.deep.equal([
-      'TLS_CERT_FILE: the file cannot be read (ENOENT)',
-      'TLS_KEY_FILE: the file cannot be read (ENOENT)',
-    ])
-    expect(ca('a.pem')).to.deep.equal(['WEBHOOK_CA_FILE: the file cannot be read (ENOENT)'])
+    const missing = [...tls('a.pem', 'b.pem'), ...ca('a.pem')]
+    const named = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'WEBHOOK_CA_FILE']
+    expect(missing).to.deep.equal(named.map((name) => `${name}: the file cannot be read (ENOENT)`))
   })
 
   it('are named by their variables when they hold something else', () => {
-    for (const [cert, key] of [
-      ['cert.pem', 'other.pem'],
-      ['cert.pem', 'nothing.pem'],
-      ['nothing.pem', 'key.pem'],
-      ['broken.pem', 'key.pem'],
-    ] as const) {
-      expect(tls(cert, key).join(), `${cert} ${key}`).to.match(/^TLS_CERT_FILE and TLS_KEY_FILE must be /)
-    }
-    for (const name of ['nothing.pem', 'key.pem', 'broken.pem']) {
+    const pairs = ['cert other', 'cert nothing', 'nothing key', 'broken key'].map((pair) => pair.split(' '))
+    for (const [cert, key] of pairs)
+      expect(tls(`${cert}.pem`, `${key}.pem`).join()).to.match(/^TLS_CERT_FILE and TLS_KEY_FILE must be /)
+    for (const name of ['nothing.pem', 'key.pem', 'broken.pem'])
       expect(ca(name), name).to.deep.equal(['WEBHOOK_CA_FILE must hold one or more certificates, PEM'])
-    }
   })
 
   it('may be the authorities of the database, which every process reads and checks', () => {
@@ -59,9 +51,8 @@ describe('files that the configuration names', () => {
     expect(database('key.pem')).to.deep.equal(['DATABASE_CA_FILE must hold one or more certificates, PEM'])
     const named = { DATABASE_URL, SECRETS_KEYS, DATABASE_CA_FILE: file('cert.pem') }
     expect(readConfig(named).databaseTls).to.deep.equal({ caFile: file('cert.pem') })
-    for (const wrong of [{ DATABASE_CA_FILE: file('a.pem') }, { DATABASE_TLS: 'off' }]) {
+    for (const wrong of [{ DATABASE_CA_FILE: file('a.pem') }, { DATABASE_TLS: 'off' }])
       expect(() => readConfig({ ...named, ...wrong })).to.throw(ConfigError, /DATABASE_CA_FILE/)
-    }
   })
 
   it('are listed together with all other faults', () => {
@@ -96,23 +87,19 @@ describe('settings from files', () => {
 
   // decision: Settings from files
   it('are refused, each with what is wrong, when they cannot be taken or everybody may read a secret', () => {
-    const refused = () =>
-      readConfig({
-        DATABASE_URL_FILE: file(DATABASE_URL, 0o644),
-        SECRETS_KEYS_FILE: path.join(dir.path, 'missing'),
-        METRICS_TOKEN_FILE: file('\n'),
-        NOTICE_URL_FILE: file('https://hooks.example.com/token', 0o644),
-        PORT_FILE: file('hunter2', 0o644),
-        HOST: '127.0.0.1',
-        HOST_FILE: file('127.0.0.1'),
-        LOG_LEVEL_FILE: dir.path,
-      })
-    expect(refused)
+    const open = {
+      DATABASE_URL_FILE: file(DATABASE_URL, 0o644),
+      NOTICE_URL_FILE: file('https://a.example/', 0o644),
+    }
+    const unread = { SECRETS_KEYS_FILE: path.join(dir.path, 'missing'), LOG_LEVEL_FILE: dir.path }
+    const others = { HOST: '127.0.0.1', HOST_FILE: file('127.0.0.1'), PORT_FILE: file('hunter2', 0o644) }
+    const mode =
+      'every user of this machine may read the file. Take that away: chmod o-r, or mode 0440 where it is mounted'
+    expect(() => readConfig({ ...open, ...unread, ...others, METRICS_TOKEN_FILE: file('\n') }))
       .to.throw(ConfigError)
       .with.property('faults')
       .that.has.members([
-        'DATABASE_URL_FILE: every user of this machine may read the file. Take that away: chmod o-r, or mode 0440 where it is mounted',
-        'NOTICE_URL_FILE: every user of this machine may read the file. Take that away: chmod o-r, or mode 0440 where it is mounted',
+        ...Object.keys(open).map((name) => `${name}: ${mode}`),
         'HOST_FILE: set HOST or HOST_FILE, not both',
         'SECRETS_KEYS_FILE: the file cannot be read (ENOENT)',
         'LOG_LEVEL_FILE: the file cannot be read (EISDIR)',

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { askOnce, listenOnLoopback } from '../../support/loopback.ts'
 import Koa from 'koa'
 import { ConsoleCookies } from '../../../src/console/cookies.ts'
-import { readConfig } from '../../../src/config/index.ts'
+import { depsWithoutDatabase } from '../../support/deps.ts'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { State } from '../../../src/api/auth/caller.ts'
@@ -11,15 +11,10 @@ import { servePages } from '../../../src/console/pages.ts'
 import { ApiError } from '../../../src/domain/errors.ts'
 import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
 
-const REQUIRED = {
-  DATABASE_URL: 'mysql://user:password@127.0.0.1:3306/sales_data',
-  SECRETS_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
-}
-
 describe('the cookies of the console', () => {
   /** The headers with which the cookies of such an api are set. */
   async function setBy(settings: Record<string, string>): Promise<string[]> {
-    const cookies = new ConsoleCookies(readConfig({ ...REQUIRED, ...settings }))
+    const cookies = new ConsoleCookies(depsWithoutDatabase(settings).config)
     const app = new Koa().use((ctx) => {
       cookies.setSessionId(ctx, 'a'.repeat(43))
       cookies.keepBeforeSignIn(ctx)
@@ -53,16 +48,16 @@ const PAGE =
 // decision: Pages of the console
 describe('the pages of the console', () => {
   const dir = useTemporaryDirectory('all tests')
+  const app = new Koa<State>()
+  const server = createServer((request, response) => void app.callback()(request, response))
   let folder: string
   let url: string
-  let close: () => void
   before(async () => {
     folder = dir.path
     await mkdir(path.join(folder, 'assets'))
     await writeFile(path.join(folder, 'assets', 'a-1.js'), `console.log(${'1'.repeat(5_000)})`)
     await writeFile(path.join(folder, 'icon.svg'), '<svg/>')
     await writeFile(path.join(folder, 'pages.js'), 'secret of the api')
-    const app = new Koa<State>()
     app.use(async (ctx, next) => {
       try {
         await next()
@@ -71,14 +66,9 @@ describe('the pages of the console', () => {
       }
     })
     app.use(servePages(folder))
-    const server = createServer(app.callback())
     url = (await listenOnLoopback(server)).url
-    close = () => {
-      server.close()
-      server.closeAllConnections()
-    }
   })
-  after(() => close())
+  after(() => server.close().closeAllConnections())
 
   const get = (file: string, init: RequestInit = {}) =>
     fetch(`${url}${file}`, { redirect: 'manual', ...init })
@@ -122,9 +112,8 @@ describe('the pages of the console', () => {
   it('are the built files and no others of the folder', async () => {
     await writeFile(path.join(folder, 'index.html'), PAGE)
     const others = ['/console/pages.js', '/console/%2e%2e/package.json', '/console/assets/..%2fpages.js']
-    for (const file of others) {
+    for (const file of others)
       expect(await (await get(file)).text(), file).to.not.include('secret of the api')
-    }
     expect((await get('/console/assets/gone.js')).status).to.equal(404)
     expect((await get('/console/', { method: 'POST' })).status).to.equal(405)
   })

@@ -10,11 +10,8 @@ import { untilAtLeast } from '../../support/poll.ts'
 const QUEUE = 100
 
 function start(url: string, settings: Record<string, string> = {}) {
-  const { config, metrics } = depsWithoutDatabase({
-    OTEL_EXPORTER_OTLP_ENDPOINT: url,
-    OTEL_BSP_MAX_QUEUE_SIZE: String(QUEUE),
-    ...settings,
-  })
+  const usual = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_BSP_MAX_QUEUE_SIZE: String(QUEUE) }
+  const { config, metrics } = depsWithoutDatabase({ ...usual, ...settings })
   const lines: string[] = []
   const log = createLog('test', 'info', { write: (line) => void lines.push(line) })
   const traces = startTraces(config.tracing!, { service: 'api', instanceId: 'one' }, { log, metrics })
@@ -31,9 +28,7 @@ function end(traces: Traces, count: number): void {
 
 describe('traces', () => {
   let collector: Awaited<ReturnType<typeof startCollector>>
-  beforeEach(async () => {
-    collector = await startCollector()
-  })
+  beforeEach(async () => void (collector = await startCollector()))
   afterEach(() => collector.stop())
 
   it('are absent without a collector: a process keeps the parts that it has', async () => {
@@ -47,25 +42,18 @@ describe('traces', () => {
     end(traces, 1)
     await traces.stop(5_000)
     expect(collector.requests.map(({ method, url }) => [method, url])).to.deep.equal([['POST', '/v1/traces']])
-    expect(collector.spans[0]!.resource).to.include({
-      'service.name': 'sales-data-webhooks-api',
-      'service.instance.id': 'one',
-      'deployment.environment.name': 'a b',
-    })
-    expect(collector.spans[0]!.resource).to.have.property('service.version')
+    const process = { 'service.name': 'sales-data-webhooks-api', 'service.instance.id': 'one' }
+    const told = { ...process, 'deployment.environment.name': 'a b' }
+    expect(collector.spans[0]!.resource).to.include(told).and.have.property('service.version')
   })
 
   // decision: Who decides what is sampled
   it('are sampled as the operator says, and never as a caller does, whatever its trace is called', async () => {
     const ids = `${'0'.repeat(31)}1-${'1'.repeat(16)}`
-    for (const [share, flags] of [
-      ['0', '00'],
-      ['1', '01'],
-    ] as const) {
-      const { traces, spans } = start(collector.url, {
-        OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
-        OTEL_TRACES_SAMPLER_ARG: share,
-      })
+    for (const share of ['0', '1']) {
+      const sampler = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: share }
+      const { traces, spans } = start(collector.url, sampler)
+      const flags = `0${share}`
       for (const asked of ['00', '01']) {
         const place = traces.accept(`00-${ids}-${asked}`)
         expect(place).to.equal(`00-${ids}-${flags}`)

@@ -7,12 +7,11 @@ import { isShortage } from '../../../src/domain/system-errors.ts'
 describe('the codes of refusals', () => {
   // decision: Codes of the console
   it('are six more in the console, none of which the public API answers', () => {
-    expect(Object.keys(errors.CONSOLE_ERROR_STATUS)).to.have.members(
-      words(`
-        INVALID_CREDENTIALS SECOND_FACTOR_REQUIRED SECOND_FACTOR_LOCKED CSRF_TOKEN_INVALID
-        REAUTHENTICATION_REQUIRED SECOND_FACTOR_SETUP_REQUIRED
-      `),
-    )
+    const more = words(`
+      INVALID_CREDENTIALS SECOND_FACTOR_REQUIRED SECOND_FACTOR_LOCKED CSRF_TOKEN_INVALID
+      REAUTHENTICATION_REQUIRED SECOND_FACTOR_SETUP_REQUIRED
+    `)
+    expect(Object.keys(errors.CONSOLE_ERROR_STATUS)).to.have.members(more)
     expect(errors.ERROR_STATUS).to.not.have.any.keys(Object.keys(errors.CONSOLE_ERROR_STATUS))
   })
 
@@ -24,29 +23,21 @@ describe('the codes of refusals', () => {
     expect(refusal.headers).to.deep.equal({ 'Retry-After': '1' })
     expect(new errors.ApiError('INVALID_CREDENTIALS', 'No.')).to.deep.include({ status: 401, headers: {} })
     expect(errors.notFound('Webhook')).to.include({ code: 'NOT_FOUND', message: 'Webhook not found.' })
-    expect(errors.methodNotAllowed('GET, HEAD')).to.deep.include({
-      status: 405,
-      headers: { Allow: 'GET, HEAD' },
-    })
+    const message = 'The method is not allowed here.'
+    const notAllowed = { status: 405, message, headers: { Allow: 'GET, HEAD' } }
+    expect(errors.methodNotAllowed('GET, HEAD')).to.deep.include(notAllowed)
     const seconds = [0, 1, 1_000, 1_001].map((ms) => errors.retryAfter(ms)['Retry-After'])
     expect(seconds, 'whole ones, at least one').to.deep.equal(['1', '1', '1', '2'])
-    expect(errors.methodNotAllowed('GET').message).to.equal('The method is not allowed here.')
   })
 })
 
 describe('an error of the operating system', () => {
   // decision: A fault of the worker's own machine
   it('is a shortage of this machine where it has no file, memory or port left, and none where it has no IPv6', () => {
-    const shortages = words('EMFILE ENFILE ENOBUFS ENOMEM').map((code): object => ({ code }))
-    shortages.push({ code: 'EADDRNOTAVAIL' }, { code: 'EADDRNOTAVAIL', address: '192.0.2.1' })
-    expect(shortages.filter((error) => !isShortage(error))).to.deep.equal([])
-    const others = [
-      { code: 'EADDRNOTAVAIL', address: '2001:db8::1' },
-      { code: 'ECONNREFUSED' },
-      {},
-      undefined,
-    ]
-    expect(others.filter(isShortage)).to.deep.equal([])
+    const shortages = words('EMFILE ENFILE ENOBUFS ENOMEM EADDRNOTAVAIL').map((code): object => ({ code }))
+    shortages.push({ code: 'EADDRNOTAVAIL', address: '192.0.2.1' })
+    const others = [{ code: 'EADDRNOTAVAIL', address: '2001:db8::1' }, { code: 'ECONNREFUSED' }, {}]
+    expect([...shortages, ...others, undefined].filter(isShortage)).to.deep.equal(shortages)
   })
 })
 

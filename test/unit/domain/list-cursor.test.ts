@@ -49,16 +49,12 @@ describe('cursors of lists', () => {
 
   it('lead to the next page while there is one', () => {
     const page = (...rows: number[]) => cursors.cursorPage(rows, 3, (last) => `after ${last}`)
-    expect(page(1, 2, 3, 4)).to.deep.equal({ items: [1, 2, 3], limit: 3, nextCursor: 'after 3' })
-    expect(page(1, 2, 3)).to.deep.equal({ items: [1, 2, 3], limit: 3, nextCursor: null })
-    expect(page()).to.deep.equal({ items: [], limit: 3, nextCursor: null })
+    const full = { items: [1, 2, 3], limit: 3, nextCursor: null }
+    expect(page(1, 2, 3, 4)).to.deep.equal({ ...full, nextCursor: 'after 3' })
+    expect([page(1, 2, 3), page()]).to.deep.equal([full, { ...full, items: [] }])
     const places = ['a', 'b', 'c'].map((id) => ({ id, createdAt: place.createdAt }))
     const found = [{ id: 'c' }, { id: 'a' }]
-    const joined = {
-      items: [{ id: 'a' }, { id: 'c' }],
-      limit: 3,
-      nextCursor: cursors.placeCursor(list, place),
-    }
+    const joined = { items: found.toReversed(), limit: 3, nextCursor: cursors.placeCursor(list, place) }
     expect(cursors.pageOfPlaces(list, { places, next: place }, found, 3)).to.deep.equal(joined)
     expect(cursors.pageOfPlaces(list, { places, next: undefined }, found, 3).nextCursor).to.equal(null)
   })
@@ -76,23 +72,15 @@ describe('a search', () => {
       [{ text: 'abc' }, { createdAfter: at(1) }, at(1), now],
       [{ record: 'a' }, {}, undefined, now],
       [{ record: 'a' }, { createdAfter: at(1), createdBefore: at(10) }, at(1), at(10)],
-    ] as const) {
-      expect(searches.windowOf(terms, window, now), JSON.stringify([terms, window])).to.deep.equal({
-        since,
-        until,
-      })
-    }
+    ] as const)
+      expect(searches.windowOf(terms, window, now)).to.deep.equal({ since, until })
   })
 
   it('goes on by a cursor that keeps its window, and takes none of another list or of what it does not walk', () => {
-    const [before, within] = [
-      { createdAt: at(5), id: 'evt_1' },
-      { createdAt: at(6), id: 'del_1' },
-    ]
-    const isIdOf = {
-      before: (id: string) => id.startsWith('evt_'),
-      within: (id: string) => id.startsWith('del_'),
-    }
+    const before = { createdAt: at(5), id: 'evt_1' }
+    const within = { createdAt: at(6), id: 'del_1' }
+    const startsWith = (prefix: string) => (id: string) => id.startsWith(prefix)
+    const isIdOf = { before: startsWith('evt_'), within: startsWith('del_') }
     const read = (cursor?: string) => searches.readSearchCursor({ limit: 1, cursor }, 'list', isIdOf)
     const window = { since: at(1), until: at(10) }
     expect(read()).to.equal(undefined)
@@ -105,21 +93,19 @@ describe('a search', () => {
       expect(read(searches.searchCursor('list', of, position))).to.deep.equal({ ...of, ...place })
     }
     const [until, day, whole] = [at(10).getTime().toString(36), at(5).getTime().toString(36), 'list']
+    const [other, nowhere] = [
+      searches.searchCursor('other', window, { before }),
+      searches.searchCursor('list', window, {}),
+    ]
     for (const cursor of [
-      ...[
-        '',
-        'x',
-        searches.searchCursor('other', window, { before }),
-        searches.searchCursor('list', window, {}),
-      ],
+      ...['', 'x', other, nowhere],
       searches.searchCursor('list', window, { before: within }),
       searches.searchCursor('list', window, { within: before }),
       cursors.listCursor(whole, '', '', day, 'evt_1', '', ''),
       cursors.listCursor(whole, '', until, '', 'evt_1', '', ''),
       cursors.listCursor(whole, '', until, day, '', '', ''),
       cursors.listCursor(whole, '', until, day, 'evt_1'),
-    ]) {
+    ])
       expect(() => read(cursor), cursor).to.throw(MESSAGE)
-    }
   })
 })

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer } from 'node:http'
 import { expect } from 'chai'
 import { parseCommandLine } from '../../../src/cli/parse.ts'
 import { describeRefusal } from '../../../src/cli/print.ts'
@@ -41,33 +41,22 @@ describe('listen', () => {
       expect(await refusalOf(options), options).to.equal(refusal)
   })
 
-  const ANSWERS: readonly [refusal: string, what: string, RequestListener][] = [
-    ['1 NOT_FOUND', 'no JSON', (_request, response) => response.end('<html>')],
-    [
-      '1 INVALID_REQUEST',
-      'a redirect',
-      (_request, response) => response.writeHead(301, { location: '/' }).end(),
-    ],
-    [
-      '1 NOT_FOUND',
-      'an answer without end',
-      (_request, response) => response.end(' '.repeat(4 * 1024 * 1024) + '{}'),
-    ],
-    [
-      '1 INSUFFICIENT_PERMISSIONS',
-      'a refusal of the api',
-      (_request, response) =>
-        response.writeHead(403).end('{"error":{"code":"INSUFFICIENT_PERMISSIONS","message":"no"}}'),
-    ],
+  const REFUSAL = '{"error":{"code":"INSUFFICIENT_PERMISSIONS","message":"no"}}'
+  const ANSWERS: readonly [refusal: string, what: string, status: number, body: string][] = [
+    ['1 NOT_FOUND', 'no JSON', 200, '<html>'],
+    ['1 INVALID_REQUEST', 'a redirect', 301, ''],
+    ['1 NOT_FOUND', 'an answer without end', 200, ' '.repeat(4 * 1024 * 1024) + '{}'],
+    ['1 INSUFFICIENT_PERMISSIONS', 'a refusal of the api', 403, REFUSAL],
   ]
-  for (const [refusal, what, answer] of ANSWERS) {
+  for (const [refusal, what, status, body] of ANSWERS)
     it(`ends with ${refusal} where the address of the api answers with ${what}`, async () => {
-      const server = createServer(answer)
+      const server = createServer((_request, response) =>
+        response.writeHead(status, { location: '/' }).end(body),
+      )
       const { url } = await listenOnLoopback(server)
       const found = await refusalOf(`--api ${url} --key k ${TO}`)
       server.closeAllConnections()
       server.close()
       expect(found).to.equal(refusal)
     })
-  }
 })

@@ -1,17 +1,17 @@
+import { EventEmitter, once } from 'node:events'
 import { expect } from 'chai'
 import { ConcurrencyLimit } from '../../../src/operations/concurrency-limit.ts'
 
 /** Work that ends when the test says so. */
 function heldWork() {
-  let end: (error?: Error) => void = () => undefined
-  const ended = new Promise<void>((resolve, reject) => {
-    end = (error) => (error ? reject(error) : resolve())
-  })
+  const events = new EventEmitter()
+  const ended = once(events, 'end')
   const state = { hasBegun: false }
   const work = async () => {
     state.hasBegun = true
     await ended
   }
+  const end = (error?: Error) => void (error ? events.emit('error', error) : events.emit('end'))
   return { state, work, end }
 }
 
@@ -33,9 +33,7 @@ describe('a limit of work at once', () => {
     first.end()
     await settle()
     expect(begun()).to.deep.equal([true, true, false, true])
-    second.end()
-    third.end()
-    other.end()
+    for (const { end } of [second, third, other]) end()
     await Promise.all(all)
     expect(begun()).to.deep.equal([true, true, true, true])
   })

@@ -11,9 +11,8 @@ describe('stored JSON in an answer', () => {
       last: stored('"$&"'),
       text: 'ü',
     }
-    expect(toJson(value).toString()).to.equal(
-      '{"data":[{"id":"a","payload":{"z":1.0,"a":"\\u00fc ✓"}},{"payload":[ 1e2 ]},null],"last":"$&","text":"ü"}',
-    )
+    const data = '[{"id":"a","payload":{"z":1.0,"a":"\\u00fc ✓"}},{"payload":[ 1e2 ]},null]'
+    expect(toJson(value).toString()).to.equal(`{"data":${data},"last":"$&","text":"ü"}`)
     expect(toJson({ payload: stored('no JSON at all') }).toString()).to.equal('{"payload":no JSON at all}')
   })
 
@@ -31,21 +30,15 @@ describe('stored JSON in an answer', () => {
     const page = (...data: readonly unknown[]) => ({ data, pagination: { total: data.length } })
     const item = { text: 'ü"', payload: stored('{"z": 1.0}') }
     const values = [page(), page(item), page(item, null, 'x'), { data: [item] }, { data: item }, [item], null]
-    for (const value of values) {
+    for (const value of values)
       expect((await toJsonInSlices(value)).toString()).to.equal(toJson(value).toString())
-    }
     const others: string[] = []
     setImmediate(() => others.push('other'))
     await toJsonInSlices(page(item, item))
     expect(others, 'served before a small list').to.deep.equal([])
     const large = page(...Array.from({ length: 40 }, () => ({ payload: stored(`"${'x'.repeat(100_000)}"`) })))
-    const served: string[] = []
-    const serving = toJsonInSlices(large).then((answer) => {
-      served.push('large')
-      return answer
-    })
-    setImmediate(() => setImmediate(() => served.push('other')))
-    expect((await serving).equals(toJson(large))).to.equal(true)
-    expect(served).to.deep.equal(['other', 'large'])
+    setImmediate(() => setImmediate(() => others.push('during a large list')))
+    expect((await toJsonInSlices(large)).equals(toJson(large))).to.equal(true)
+    expect(others).to.include('during a large list')
   })
 })

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { expect } from 'chai'
 import { BackOff, TemporalSlowError } from '../../../src/relay/back-off.ts'
 
@@ -7,17 +8,21 @@ const DEADLINE = Object.assign(new Error('Failed to start Workflow'), {
 const codeError = (code: number) => Object.assign(new Error(`code ${code}`), { code })
 
 /** A back-off whose clock the test moves, without random parts. */
-function onTestClock() {
+function onTestClock(random = 0) {
   let nowMs = 1_000
   const changes: boolean[] = []
-  const backOff = new BackOff({
-    nowMs: () => nowMs,
-    random: () => 0,
-    onChange: (isSlow) => changes.push(isSlow),
-  })
+  const onChange = (isSlow: boolean) => changes.push(isSlow)
+  const backOff = new BackOff({ nowMs: () => nowMs, random: () => random, onChange })
   const fails = (error: unknown) =>
     backOff.call(() => Promise.reject(error as Error)).catch((caught: unknown) => caught)
-  return { backOff, changes, fails, pass: (ms: number) => void (nowMs += ms) }
+  const pass = (ms: number) => void (nowMs += ms)
+  /** What is claimed just before so much time is over, and then. */
+  const roomAfter = (ms: number) =>
+    [ms - 1, 1].map((passedMs) => {
+      pass(passedMs)
+      return backOff.room(64)
+    })
+  return { backOff, changes, fails, pass, roomAfter }
 }
 
 const answers = () => Promise.resolve('done')
@@ -35,27 +40,19 @@ describe('the back-off that all calls to Temporal share', () => {
     ['a missed deadline of a native connection', codeError(1)],
     ['RESOURCE_EXHAUSTED', codeError(8)],
     ['UNAVAILABLE', codeError(14)],
-  ] as const) {
+  ] as const)
     it(`begins with ${name}: nothing is claimed until the pause is over, and then one row`, async () => {
-      const { backOff, changes, fails, pass } = onTestClock()
+      const { backOff, changes, fails, roomAfter } = onTestClock()
       expect(await fails(error)).to.equal(error)
       expect([backOff.room(64), changes]).to.deep.equal([0, [true]])
-      pass(199)
-      expect(backOff.room(64)).to.equal(0)
-      pass(1)
-      expect(backOff.room(64)).to.equal(1)
+      expect(roomAfter(200)).to.deep.equal([0, 1])
     })
-  }
 
   it('doubles the pause with each probe that fails, up to ten seconds', async () => {
-    const { backOff, fails, pass } = onTestClock()
-    await fails(DEADLINE)
+    const { fails, roomAfter } = onTestClock()
     for (const pauseMs of [200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000]) {
-      pass(pauseMs - 1)
-      expect(backOff.room(64), `after ${pauseMs - 1} ms`).to.equal(0)
-      pass(1)
-      expect(backOff.room(64), `after ${pauseMs} ms`).to.equal(1)
       await fails(DEADLINE)
+      expect(roomAfter(pauseMs), `around ${pauseMs} ms`).to.deep.equal([0, 1])
     }
   })
 
@@ -63,13 +60,13 @@ describe('the back-off that all calls to Temporal share', () => {
     const { backOff, changes, fails, pass } = onTestClock()
     await fails(DEADLINE)
     pass(200)
-    let end: (value: string) => void = () => undefined
-    const probe = backOff.call(() => new Promise<string>((resolve) => (end = resolve)))
+    const events = new EventEmitter()
+    const probe = backOff.call(() => once(events, 'answer'))
     let made = 0
     const held = await backOff.call(() => Promise.resolve((made += 1))).catch((error: unknown) => error)
     expect(held).to.be.instanceOf(TemporalSlowError)
     expect([made, backOff.room(64)]).to.deep.equal([0, 0])
-    end('done')
+    events.emit('answer')
     await probe
     expect([backOff.room(64), changes]).to.deep.equal([64, [true, false]])
   })
@@ -89,28 +86,25 @@ describe('the back-off that all calls to Temporal share', () => {
   })
 
   it('goes on from its last pause when Temporal is slow again within ten seconds', async () => {
-    const { backOff, fails, pass } = onTestClock()
-    await fails(DEADLINE)
-    pass(200)
-    await fails(DEADLINE)
-    pass(400)
+    const { backOff, fails, pass, roomAfter } = onTestClock()
+    for (const pauseMs of [200, 400]) {
+      await fails(DEADLINE)
+      pass(pauseMs)
+    }
     await backOff.call(answers)
     await fails(DEADLINE)
-    pass(799)
-    expect(backOff.room(64)).to.equal(0)
-    pass(1)
-    expect(backOff.room(64)).to.equal(1)
+    expect(roomAfter(800)).to.deep.equal([0, 1])
   })
 
   it('moves the end of a pause by up to half of it, so that workers do not probe together', async () => {
-    const rooms = []
-    for (const random of [0, 0.999]) {
-      let nowMs = 0
-      const backOff = new BackOff({ nowMs: () => nowMs, random: () => random, onChange: () => undefined })
-      await backOff.call(() => Promise.reject(DEADLINE)).catch(() => undefined)
-      nowMs = 101
-      rooms.push(backOff.room(64))
+    for (const [random, room] of [
+      [0, 0],
+      [0.999, 1],
+    ] as const) {
+      const { backOff, fails, pass } = onTestClock(random)
+      await fails(DEADLINE)
+      pass(101)
+      expect(backOff.room(64)).to.equal(room)
     }
-    expect(rooms).to.deep.equal([0, 1])
   })
 })

@@ -50,12 +50,14 @@ describe('the loop that claims', () => {
 
   // decision: Polling of the outbox
   it('polls while there is something now and then, and rarely once it has found nothing for a while, until somebody rings', async () => {
-    start({ pollMs: 1, idleAfterMs: NEVER_MS, idlePollMs: NEVER_MS })
-    await untilRound(10)
-    await loop.stop()
-    start({ pollMs: NEVER_MS, idleAfterMs: 0, idlePollMs: 1 })
-    await untilRound(5)
-    await loop.stop()
+    for (const rests of [
+      { pollMs: 1, idleAfterMs: NEVER_MS },
+      { idleAfterMs: 0, idlePollMs: 1 },
+    ]) {
+      start({ pollMs: NEVER_MS, idlePollMs: NEVER_MS, ...rests })
+      await untilRound(10)
+      await loop.stop()
+    }
     start({ pollMs: NEVER_MS, idleAfterMs: NEVER_MS, idlePollMs: NEVER_MS })
     await untilRound(1)
     loop.ring()
@@ -79,17 +81,14 @@ describe('the loop that claims', () => {
   })
 })
 
+const MANY = { firstAttempts: () => Infinity, company: () => 1_000, all: () => 1_000 }
 /** Free slots of webhooks by their name; those of companies and of all as many as may be wanted, unless said otherwise. */
 const free = (
   ofQueue: (name: string) => number,
-  ofCompany: (companyId: string) => number = () => 1_000,
-  ofAll = 1_000,
-) => ({
-  webhook: ({ webhookId }: { webhookId: string }) => ofQueue(webhookId),
-  firstAttempts: () => Infinity,
-  company: ofCompany,
-  all: () => ofAll,
-})
+  others: { company?: (id: string) => number; all?: () => number } = {},
+) => {
+  return { ...MANY, webhook: ({ webhookId }: { webhookId: string }) => ofQueue(webhookId), ...others }
+}
 const queue = (companyId: string, name: string) => ({ companyId, queue: `${companyId}/${name}` })
 
 /** One budget for all queues. */
@@ -124,7 +123,8 @@ describe('sharing rows between companies', () => {
           const ofQueue = (name: string) => queueSlots.get(name) ?? 0
           const ofCompany = (companyId: string) => companySlots[companyId] ?? 0
           const queues = [...queueSlots.keys()].map((name) => ({ companyId: name.slice(0, 1), queue: name }))
-          const shares = shareRows(queues, free(ofQueue, ofCompany, slots), budget(rows))
+          const all = free(ofQueue, { company: ofCompany, all: () => slots })
+          const shares = shareRows(queues, all, budget(rows))
           const sum = (of: readonly number[]) => rowsIn(of.map((rows) => ({ rows })))
           for (const share of shares) expect(share.rows).to.be.within(1, ofQueue(share.queue))
           const possible = companies.map((id) => {
@@ -167,11 +167,11 @@ describe('sharing rows between companies', () => {
   it('counts the commands of a company among its claims, whether it has a free slot or not', () => {
     const commands = { companyId: 'busy', queue: COMMAND_QUEUE }
     const ofCompany = (companyId: string) => (companyId === 'busy' ? 0 : 10)
-    const full = free(() => 10, ofCompany)
+    const full = free(() => 10, { company: ofCompany })
     const shares = shareRows([commands, queue('busy', 'hook'), queue('small', 'only')], full, budget(10))
     const rowsOf = (name: string) => shares.find((share) => share.queue === name)?.rows ?? 0
     expect([rowsOf(COMMAND_QUEUE), rowsOf('busy/hook'), rowsOf('small/only')]).to.deep.equal([5, 0, 5])
-    const none = { ...free(() => 10), all: () => 0 }
+    const none = free(() => 10, { all: () => 0 })
     const left = shareRows([commands, queue('busy', 'hook')], none, budget(3))
     expect(left).to.deep.equal([{ ...commands, rows: 3 }])
   })
@@ -184,36 +184,35 @@ describe('the pages of commands that go over a whole webhook', () => {
     let nowMs = 0
     const work = new WorkUnderWay(() => nowMs)
     const pages = () => work.room((free) => free, false).pages
-    const wait = (ms: number) => (nowMs += ms)
+    /** How many pages may begin just before so much time is over, and then. */
+    const pagesAfter = (ms: number) =>
+      [ms - 1, 1].map((passedMs) => {
+        nowMs += passedMs
+        return pages()
+      })
     function page(kind: OutboxKind, tookMs: number): void {
+      expect(pages(), 'pages while there is none').to.equal(1)
       const row = { id: 1, kind, targetId: 'whk', companyId: 'com', queue: PAGE_QUEUE, version: 1 }
       const claim: Claim = { row: { ...row, argument: null, tries: 0 }, delivery: undefined, isDirect: false }
       const end = work.begin(claim)
       expect(pages(), 'pages beside another').to.equal(0)
-      wait(tookMs)
+      nowMs += tookMs
       end({ isMore: false })
     }
-    return { pages, wait, page }
+    return { pagesAfter, page }
   }
 
   it('begin twice a second at most while each calls Temporal', () => {
-    const { pages, wait, page } = setUp()
-    expect(pages()).to.equal(1)
+    const { pagesAfter, page } = setUp()
     page('cancel-webhook', 100)
-    wait(399)
-    expect(pages()).to.equal(0)
-    wait(1)
-    expect(pages()).to.equal(1)
+    expect(pagesAfter(400)).to.deep.equal([0, 1])
   })
 
   it('take half of the time at most while they only use the database', () => {
-    const { pages, wait, page } = setUp()
+    const { pagesAfter, page } = setUp()
     for (const tookMs of [20, 700]) {
       page('resume-webhook', tookMs)
-      wait(tookMs - 1)
-      expect(pages()).to.equal(0)
-      wait(1)
-      expect(pages()).to.equal(1)
+      expect(pagesAfter(tookMs)).to.deep.equal([0, 1])
     }
   })
 })

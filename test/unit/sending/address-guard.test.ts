@@ -9,11 +9,7 @@ import { StepClock } from '../../../src/sending/step-clock.ts'
 import { startDeadline } from '../../../src/sending/deadline.ts'
 import { Egress } from '../../../src/sending/egress.ts'
 import { createHostResolver } from '../../../src/sending/host-resolver.ts'
-import {
-  BlockedNameError,
-  SilentEndpointError,
-  UnreachableError,
-} from '../../../src/sending/failure-reason.ts'
+import * as failures from '../../../src/sending/failure-reason.ts'
 import { parseNetworks } from '../../../src/domain/net/networks.ts'
 import { createCertificate, type Certificate } from '../../support/certificates.ts'
 import { startDnsServer, type DnsAnswer, type DnsServer } from '../../support/dns-server.ts'
@@ -57,10 +53,8 @@ describe('the address guard', () => {
       serverNames.push(name)
       callback(null)
     }
-    endpoint = await startRawEndpoint(
-      { ...certificate, SNICallback, ALPNProtocols: ['h2', 'http/1.1'] },
-      () => undefined,
-    )
+    const tls = { ...certificate, SNICallback, ALPNProtocols: ['h2', 'http/1.1'] }
+    endpoint = await startRawEndpoint(tls, () => undefined)
     dns = await startDnsServer((_name, ipVersion) => answerTo(ipVersion))
   })
   after(() => Promise.all([endpoint.close(), dns.close()]))
@@ -68,25 +62,16 @@ describe('the address guard', () => {
     for (const cleanUp of cleanUps.splice(0)) await cleanUp()
   })
 
-  async function connect(
-    url: string,
-    allowed: string,
-    options: Partial<GuardOptions> & { withinMs?: number; signal?: AbortSignal; steps?: StepClock } = {},
-  ) {
-    const guard = createAddressGuard({
-      connectTimeoutMs: 5_000,
-      ca: certificate.cert,
-      resolver: createHostResolver([dns.address]),
-      egress: new Egress(),
-      allowedNetworks: parseNetworks(allowed),
-      ...options,
-    })
-    const deadline = startDeadline(options.withinMs ?? 10_000)
+  type Options = Partial<GuardOptions> & { withinMs?: number; signal?: AbortSignal; steps?: StepClock }
+  async function connect(url: string, allowed: string, options: Options = {}) {
+    const { withinMs = 10_000, signal, steps = new StepClock(), ...given } = options
+    const resolver = createHostResolver([dns.address])
+    const trusted = { ca: certificate.cert, allowedNetworks: parseNetworks(allowed) }
+    const usual = { ...trusted, connectTimeoutMs: 5_000, resolver, egress: new Egress() }
+    const deadline = startDeadline(withinMs)
     cleanUps.push(deadline.clear)
-    const socket = await guard.connect(new URL(url), options.signal ?? deadline.signal, {
-      companyId: 'com_1',
-      steps: options.steps ?? new StepClock(),
-    })
+    const guard = createAddressGuard({ ...usual, ...given })
+    const socket = await guard.connect(new URL(url), signal ?? deadline.signal, { companyId: 'com_1', steps })
     cleanUps.push(() => socket.destroy())
     return socket
   }
@@ -94,9 +79,9 @@ describe('the address guard', () => {
     attempt.then(
       () => 'connected',
       (error: unknown) => {
-        if (error instanceof BlockedNameError) return `BlockedNameError ${error.reason}`
-        if (error instanceof SilentEndpointError) return `SilentEndpointError ${error.reason}`
-        return error instanceof UnreachableError ? error.reason : String(error)
+        if (error instanceof failures.BlockedNameError) return `BlockedNameError ${error.reason}`
+        if (error instanceof failures.SilentEndpointError) return `SilentEndpointError ${error.reason}`
+        return error instanceof failures.UnreachableError ? error.reason : String(error)
       },
     )
   const at = (host: string) => `https://${host}:${endpoint.port}/`
@@ -125,9 +110,8 @@ describe('the address guard', () => {
 
     it('refuses blocked literal addresses, and a name that resolves to such ones only, and opens no connection', async () => {
       const before = endpoint.connectionCount()
-      for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '10.0.0.1', '169.254.169.254']) {
+      for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '10.0.0.1', '169.254.169.254'])
         expect(await refusalOf(connect(at(host), '')), host).to.equal('blocked_address')
-      }
       for (const address of words('127.0.0.1 ::1 ::ffff:127.0.0.1 10.0.0.1 169.254.169.254 0.0.0.0')) {
         answerTo = () => [address]
         expect(await refusalOf(connect(at(HOST), '')), address).to.equal('BlockedNameError dns_error')
@@ -145,21 +129,16 @@ describe('the address guard', () => {
     })
 
     it('keeps the allowed addresses among blocked ones, and tries the next one when one refuses', async () => {
-      answerTo = (ipVersion) =>
-        ipVersion === 4 ? ['10.0.0.1', '127.0.0.1', '192.168.0.1'] : ['::1', 'fd00::1']
+      answerTo = (ipVersion) => words(ipVersion === 4 ? '10.0.0.1 127.0.0.1 192.168.0.1' : '::1 fd00::1')
       expect((await connect(at(HOST), '127.0.0.1')).remoteAddress).to.equal('127.0.0.1')
       answerTo = () => ['127.0.0.9', '127.0.0.1']
       const told: unknown[] = []
-      const egress = {
-        tries: (...it: unknown[]) => told.push(it),
-        reached: (...it: unknown[]) => told.push(it),
-      }
+      const tell = (...it: unknown[]) => void told.push(it)
+      const egress = { tries: tell, reached: tell }
       expect((await connect(at(HOST), '127.0.0.0/8', { egress })).remoteAddress).to.equal('127.0.0.1')
       const { port } = endpoint
-      expect(told, 'what tells whether our own network is down').to.deep.equal([
-        ['com_1', { address: '127.0.0.9', port }],
-        ['com_1', { address: '127.0.0.1', port }],
-      ])
+      const both = ['127.0.0.9', '127.0.0.1'].map((address) => ['com_1', { address, port }])
+      expect(told, 'what tells whether our own network is down').to.deep.equal(both)
     })
 
     it('leaves the next address its share of the time when nothing comes back from one', async () => {
@@ -200,9 +179,8 @@ describe('the address guard', () => {
       const closing = await startTcpServer((socket) => socket.once('data', () => socket.destroy()))
       const plain = await startTcpServer((socket) => socket.write('220 mail.example ESMTP\r\n'))
       cleanUps.push(closing.close, plain.close)
-      for (const { port } of [closing, plain]) {
+      for (const { port } of [closing, plain])
         expect(await refusalOf(connect(`https://127.0.0.1:${port}/`, '127.0.0.1'))).to.equal('tls_error')
-      }
     })
 
     it('tells silence, which may be a fault of our own network, from a refusal', async () => {
@@ -220,10 +198,8 @@ describe('the address guard', () => {
       const silent = await startTcpServer(() => undefined)
       cleanUps.push(silent.close)
       const url = `https://127.0.0.1:${silent.port}/`
-      expect(await refusalOf(connect(url, '127.0.0.1', { connectTimeoutMs: 100 }))).to.equal(
-        'connect_timeout',
-      )
-      expect(await refusalOf(connect(url, '127.0.0.1', { withinMs: 50 }))).to.equal('connect_timeout')
+      for (const limit of [{ connectTimeoutMs: 100 }, { withinMs: 50 }])
+        expect(await refusalOf(connect(url, '127.0.0.1', limit))).to.equal('connect_timeout')
     })
   })
 
@@ -246,10 +222,9 @@ describe('the address guard', () => {
     })
 
     it('refuses one for another name, one that has expired, and TLS 1.1', async () => {
-      const other = await createCertificate(['other.example', '127.0.0.2'])
-      expect(await refusalFrom(other, other.cert)).to.equal('tls_error')
-      const expired = await createCertificate(['127.0.0.1'], -1)
-      expect(await refusalFrom(expired, expired.cert)).to.equal('tls_error')
+      const other = createCertificate(['other.example', '127.0.0.2'])
+      for (const wrong of [await other, await createCertificate(['127.0.0.1'], -1)])
+        expect(await refusalFrom(wrong, wrong.cert)).to.equal('tls_error')
       const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }
       expect(await refusalFrom(certificate, certificate.cert, old)).to.equal('tls_error')
     })

@@ -33,8 +33,7 @@ describe('the connection pool', () => {
     const pool = new ConnectionPool()
     const old = await open(performance.now() - 30_001)
     pool.give('a', old)
-    expect(old.socket.destroyed).to.equal(true)
-    expect(pool.take('a')).to.equal(undefined)
+    expect([old.socket.destroyed, pool.take('a')]).to.deep.equal([true, undefined])
     const ending = await open(performance.now() - 29_990)
     const closed = once(ending.socket, 'close')
     pool.give('a', ending)
@@ -104,31 +103,35 @@ describe('connections of the HTTP sender', () => {
   })
 
   it('carry one request at a time', async () => {
-    await Promise.all([send(), send(), send()])
-    expect(setup.endpoint.connectionCount()).to.equal(3)
-    await Promise.all([send(), send(), send()])
-    expect(setup.endpoint.connectionCount()).to.equal(3)
+    for (const round of ['new ones', 'kept ones']) {
+      await Promise.all([send(), send(), send()])
+      expect(setup.endpoint.connectionCount(), round).to.equal(3)
+    }
   })
 
-  for (const header of ['connection: close', 'keep-alive: timeout=1']) {
+  for (const header of ['connection: close', 'keep-alive: timeout=1'])
     it(`are not kept when the peer says "${header}"`, async () => {
       setup.respond = (socket) => socket.write(answer(200, '', [header]))
       await send()
       await send()
       expect(setup.endpoint.connectionCount()).to.equal(2)
     })
-  }
 
-  it('are replaced once when a kept one is dead before any byte of an answer', async () => {
+  // decision: Steps of an attempt
+  it('are replaced once when a kept one is dead before any byte of an answer, and measure their own steps', async () => {
     await send()
     setup.respond = (socket, index) => (index === 1 ? socket.destroy() : socket.write(answer(202)))
     const kept = await setup.connect()
     expect(await kept.post(REQUEST)).to.include({ kind: 'dead' })
     const replacement = await kept.reconnect()
     expect(setup.endpoint.requests).to.have.length(2)
-    expect('post' in replacement && (await replacement.post(REQUEST))).to.include({ status: 202 })
+    if (replacement.kind !== 'ready') throw new Error(replacement.reason)
+    const outcome = await replacement.post(REQUEST)
+    replacement.release()
+    expect(outcome).to.include({ status: 202 }).and.have.property('steps').that.includes({ dnsMs: null })
+    for (const step of ['connectMs', 'tlsMs', 'firstByteMs'])
+      expect(outcome).to.have.nested.property(`steps.${step}`).that.is.a('number')
     expect(setup.endpoint.connectionCount()).to.equal(2)
-    if (replacement.kind === 'ready') replacement.release()
   })
 
   it('that replace a dead one are never dead themselves, and have what is left of the one deadline', async () => {

@@ -9,6 +9,7 @@ import { failureReason } from '../../../src/sending/failure-reason.ts'
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { words } from '../../support/words.ts'
 
 use(chaiAsPromised)
 
@@ -73,10 +74,9 @@ const coded = (code: string, message = 'x') => Object.assign(new Error(message),
 
 describe('failureReason', () => {
   const REASONS: readonly (readonly [Error, string | undefined])[] = [
-    [coded('ECONNRESET'), 'connection_reset'],
-    [coded('EPIPE'), 'connection_reset'],
-    [coded('EHOSTUNREACH'), 'connection_reset'],
-    [coded('ERR_STREAM_PREMATURE_CLOSE'), 'connection_reset'],
+    ...words('ECONNRESET EPIPE EHOSTUNREACH ERR_STREAM_PREMATURE_CLOSE').map(
+      (code) => [coded(code), 'connection_reset'] as const,
+    ),
     [new errors.SocketError('other side closed'), 'connection_reset'],
     [new Error('The connection is closed.'), 'connection_reset'],
     [new errors.SocketError('bad response'), 'protocol_error'],
@@ -88,18 +88,15 @@ describe('failureReason', () => {
     [new errors.InvalidArgumentError('invalid header'), undefined],
     [new errors.RequestContentLengthMismatchError(), undefined],
     [new errors.NotSupportedError('x'), undefined],
-    [coded('ERR_ASSERTION'), undefined],
-    [coded('ERR_INVALID_ARG_TYPE'), undefined],
     [new TypeError('x is not a function'), undefined],
-    ...['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EACCES', 'EPERM'].map(
+    ...words('ERR_ASSERTION ERR_INVALID_ARG_TYPE EMFILE ENFILE ENOBUFS ENOMEM EACCES EPERM').map(
       (code) => [coded(code), undefined] as const,
     ),
   ]
   for (const [error, reason] of REASONS) {
     const code = 'code' in error ? String(error.code) : error.name
-    it(`says ${reason ?? 'that it is our own fault'} for ${code} (${error.message})`, () => {
-      expect(failureReason(error)).to.equal(reason)
-    })
+    it(`says ${reason ?? 'that it is our own fault'} for ${code} (${error.message})`, () =>
+      expect(failureReason(error)).to.equal(reason))
   }
 })
 

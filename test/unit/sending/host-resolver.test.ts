@@ -41,12 +41,11 @@ describe('the host resolver', () => {
     await other
   })
 
-  for (const answer of ['NXDOMAIN', 'SERVFAIL', []] as DnsAnswer[]) {
+  for (const answer of ['NXDOMAIN', 'SERVFAIL', []] as DnsAnswer[])
     it(`answers dns_error to ${JSON.stringify(answer)}`, async () => {
       answerTo = () => answer
       await expect(resolve('none.example')).to.be.rejectedWith('dns_error')
     })
-  }
 
   it('takes at most 16 addresses, and keeps no cache: the second connection sees what the name says by then', async () => {
     answerTo = () => Array.from({ length: 20 }, (_, index) => `1.1.1.${index + 1}`)
@@ -68,16 +67,13 @@ describe('the host resolver', () => {
       resolver = createHostResolver([server.address]),
       isOver = AbortSignal.timeout(300),
     ): Promise<string> {
-      const error = await resolver.resolve(host, isOver).then(
-        () => undefined,
-        (reason: unknown) => reason,
-      )
+      const error: unknown = await resolver.resolve(host, isOver).catch((reason: unknown) => reason)
       if (error instanceof UnreachableError) return `endpoint: ${error.reason}`
       return error instanceof WorkerFault ? `worker: ${error.reason}` : String(error)
     }
     const rootQueries = () => server.queries.filter((name) => name === '').length
 
-    for (const rootAnswer of [[], 'NXDOMAIN', 'REFUSED'] as DnsAnswer[]) {
+    for (const rootAnswer of [[], 'NXDOMAIN', 'REFUSED'] as DnsAnswer[])
       it(`blames the zone when the resolver lives: it answers ${JSON.stringify(rootAnswer)} for the root`, async () => {
         server.rootAnswer = rootAnswer
         answerTo = (name) => (name === 'broken.example' ? 'silent' : ['1.1.1.1'])
@@ -85,15 +81,13 @@ describe('the host resolver', () => {
         answerTo = () => 'SERVFAIL'
         expect(await verdictOn('broken.example')).to.equal('endpoint: dns_error')
       })
-    }
 
-    for (const answer of ['silent', 'SERVFAIL'] as const) {
+    for (const answer of ['silent', 'SERVFAIL'] as const)
       it(`blames the worker when the resolver has nothing else for any name: ${answer}`, async () => {
         server.rootAnswer = answer
         answerTo = () => answer
         expect(await verdictOn('any.example', hasty())).to.equal('worker: resolver')
       })
-    }
 
     it('blames the worker when nobody listens at the address of the resolver, and asks nothing more when that says that there is no such name', async () => {
       const gone = await startDnsServer(() => [])

@@ -3,7 +3,7 @@ import { mock } from 'node:test'
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises'
 import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
-import { answer, startRawEndpoint, startTcpServer } from '../../support/raw-endpoint.ts'
+import { startRawEndpoint, startTcpServer } from '../../support/raw-endpoint.ts'
 import { REQUEST, SENT_BODY, setUpSender } from '../../support/sender-setup.ts'
 import type { StepTimes } from '../../../src/domain/delivery/step-times.ts'
 
@@ -16,12 +16,8 @@ describe('the HTTP sender', () => {
   describe('request', () => {
     // decision: Bytes
     it('is a POST of exactly the given bytes, with the given headers and its own last', async () => {
-      const headers = {
-        'webhook-id': 'evt_1',
-        'X-Tag': 'caf\xe9',
-        'Content-Type': 'text/plain',
-        constructor: 'kept',
-      }
+      const odd = { 'X-Tag': 'caf\xe9', 'Content-Type': 'text/plain', constructor: 'kept' }
+      const headers = { 'webhook-id': 'evt_1', ...odd }
       await send({ url: `${setup.endpoint.url}/a%20b?c=d&e`, request: { headers, body: SENT_BODY } })
       const [head = '', body = ''] = setup.endpoint.requests[0]?.split('\r\n\r\n') ?? []
       expect(head.split('\r\n')).to.deep.equal([
@@ -59,10 +55,8 @@ describe('the HTTP sender', () => {
     })
 
     it('is tls_error when the peer wants a certificate of ours', async () => {
-      const strict = await startRawEndpoint(
-        { ...setup.certificate, requestCert: true, ca: setup.certificate.cert },
-        () => undefined,
-      )
+      const tls = { ...setup.certificate, requestCert: true, ca: setup.certificate.cert }
+      const strict = await startRawEndpoint(tls, () => undefined)
       setup.cleanUps.push(() => strict.close())
       expect(await send({ url: strict.url })).to.include({ kind: 'unreachable', reason: 'tls_error' })
     })
@@ -192,18 +186,5 @@ describe('the steps of an attempt', () => {
     expect(dnsMs! + connectMs! + (tlsMs ?? 0)).to.be.at.least(95)
     await silent.close()
     expect(await failureOf(url)).to.equal('connect_error dnsMs connectMs')
-  })
-
-  it('are those of the connection that took the place of a dead one', async () => {
-    await send({ url: named() })
-    setup.respond = (socket, index) => (index === 1 ? socket.destroy() : socket.write(answer(202)))
-    const kept = await setup.connect({ url: named() })
-    expect(await kept.post(REQUEST)).to.include({ kind: 'dead' })
-    const replacement = await kept.reconnect()
-    if (replacement.kind !== 'ready') throw new Error(replacement.reason)
-    const outcome = await replacement.post(REQUEST)
-    replacement.release()
-    if (outcome.kind === 'dead') throw new Error('a new connection is dead')
-    expect(measured(outcome)).to.deep.equal(['dnsMs', 'connectMs', 'tlsMs', 'firstByteMs'])
   })
 })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:tls'
+import { connect, type TLSSocket } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { toConnection, type Connection } from '../../../src/sending/connection-pool.ts'
@@ -52,12 +52,11 @@ describe('the response reader', () => {
   const readText = (text: string | Buffer, options = {}) => read((socket) => socket.write(text), options)
 
   describe('reads', () => {
-    for (const status of [200, 201, 204, 299, 301, 304, 400, 404, 410, 429, 500, 503, 599, 600, 999]) {
+    for (const status of [200, 201, 204, 299, 301, 304, 400, 404, 410, 429, 500, 503, 599, 600, 999])
       it(`status ${status} as it is`, async () => {
         const reading = await readText(raw.answer(status, status === 204 || status === 304 ? '' : 'text'))
         expect(reading).to.include({ kind: 'answered', status }).and.not.have.property('error')
       })
-    }
 
     // decision: Location
     it('where a 3xx points to, the first of several, and nothing of the kind with other answers', async () => {
@@ -81,14 +80,10 @@ describe('the response reader', () => {
     })
 
     it('a body that ends with the connection', async () => {
-      expect(await read((socket) => socket.end(`${raw.head(200)}until close`))).to.deep.equal({
-        kind: 'answered',
-        status: 200,
-        body: 'until close',
-        retryAfter: undefined,
-        headers: '{"headers":[],"isCut":false}',
-        durationMs: ELAPSED_MS,
-      })
+      const reading = await read((socket) => socket.end(`${raw.head(200)}until close`))
+      const none = { retryAfter: undefined, headers: '{"headers":[],"isCut":false}' }
+      const answered = { kind: 'answered', status: 200, body: 'until close', durationMs: ELAPSED_MS }
+      expect(reading).to.deep.equal({ ...answered, ...none })
     })
 
     // decision: The service's own headers win
@@ -120,7 +115,7 @@ describe('the response reader', () => {
     for (const [name, start] of [
       ['never ends', raw.head(500)],
       ['hides an endless stream in a chunk extension', `${raw.head(500, 'transfer-encoding: chunked')}5;x=`],
-    ] as const) {
+    ] as const)
       it(`${name}: little of it is ever taken`, async () => {
         const reading = await read((socket) => {
           socket.write(start)
@@ -129,7 +124,6 @@ describe('the response reader', () => {
         expect(reading).to.include({ status: 500, error: 'body_too_large' })
         expect(connection.socket.bytesRead).to.be.lessThan(1_500_000)
       })
-    }
 
     // decision: Success
     it('drips', async () => {
@@ -151,46 +145,42 @@ describe('the response reader', () => {
       ['is cut', `${raw.head(200, 'content-length: 10')}abc`],
       ['is cut between chunks', `${raw.head(200, 'transfer-encoding: chunked')}3\r\nabc\r\n`],
       ['breaks its framing', `${raw.head(200, 'transfer-encoding: chunked')}3\r\nabc\r\nzz\r\n`],
-    ] as const) {
+    ] as const)
       it(name, async () => {
         const reading = await read((socket) => socket.end(rest))
         expect(reading).to.include({ kind: 'answered', status: 200, body: 'abc', error: 'body_cut' })
       })
-    }
   })
 
   describe('fails', () => {
-    const writes =
-      (text: string): raw.Respond =>
-      (socket) =>
-        socket.write(text)
     const drips: raw.Respond = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx: ')
       raw.writeEvery(socket, 20, 'a')
     }
     const tooLong = raw.head(200, `x: ${'a'.repeat(17_000)}`, 'content-length: 0')
     const contradicting = raw.head(200, 'content-length: 3', 'content-length: 4')
-    const failures: readonly (readonly [reason: string, when: string, respondBy: raw.Respond])[] = [
+    /** By what the endpoint does, or the bytes that it writes. */
+    const failures: readonly (readonly [reason: string, when: string, by: raw.Respond | string])[] = [
       ['dead', 'when the peer closes', (socket) => socket.end()],
       ['dead', 'when the peer breaks off', (socket) => socket.destroy()],
       ['connection_reset', 'in the middle of a head', (socket) => socket.end('HTTP/1.1 200 OK\r\nx:')],
       ['response_timeout', 'on silence', () => undefined],
-      ['response_timeout', 'in the middle of a head', writes('HTTP/1.1 200 OK\r\n')],
+      ['response_timeout', 'in the middle of a head', 'HTTP/1.1 200 OK\r\n'],
       ['response_timeout', 'on a head that drips', drips],
-      ['protocol_error', 'on another protocol', writes('SSH-2.0-OpenSSH_9\r\n')],
-      ['protocol_error', 'on 101', writes(raw.head(101, 'connection: upgrade', 'upgrade: x'))],
-      ['protocol_error', 'on 100 that nobody asked for', writes(raw.head(100))],
-      ['protocol_error', 'on a head above 16 KiB', writes(tooLong)],
-      ['protocol_error', 'on contradicting lengths', writes(contradicting)],
+      ['protocol_error', 'on another protocol', 'SSH-2.0-OpenSSH_9\r\n'],
+      ['protocol_error', 'on 101', raw.head(101, 'connection: upgrade', 'upgrade: x')],
+      ['protocol_error', 'on 100 that nobody asked for', raw.head(100)],
+      ['protocol_error', 'on a head above 16 KiB', tooLong],
+      ['protocol_error', 'on contradicting lengths', contradicting],
     ]
-    for (const [reason, when, respondBy] of failures) {
+    for (const [reason, when, by] of failures)
       it(`with ${reason} ${when}`, async () => {
+        const respondBy = typeof by === 'string' ? (socket: TLSSocket) => void socket.write(by) : by
         const reading = await read(respondBy, reason === 'response_timeout' ? SHORT : {})
         const kinds = reason === 'dead' ? { kind: 'dead' } : { kind: 'unreachable', reason }
         expect(reading).to.deep.equal({ ...kinds, durationMs: ELAPSED_MS })
         expect(connection.socket.destroyed).to.equal(true)
       })
-    }
 
     const endless: readonly (readonly [string, raw.Respond])[] = [
       ['informational answers', (socket) => raw.writeForever(socket, raw.head(103).repeat(50))],

@@ -5,13 +5,11 @@ const coded = (code: string, address = '203.0.113.7') => Object.assign(new Error
 
 describe('workerFaultIn', () => {
   it('finds that the machine has nothing left for a connection, or that a rule of it forbids one, and leaves to the endpoint what its side says', () => {
-    for (const code of ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']) {
+    for (const code of ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'])
       expect(workerFaultIn(coded(code)), code).to.equal('resources')
-    }
     for (const code of ['EACCES', 'EPERM']) expect(workerFaultIn(coded(code)), code).to.equal('permission')
-    for (const code of ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']) {
+    for (const code of ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'])
       expect(workerFaultIn(coded(code)), code).to.equal(undefined)
-    }
     expect(workerFaultIn(coded('EADDRNOTAVAIL', '2606:4700::1111'))).to.equal(undefined)
   })
 

@@ -4,10 +4,18 @@ import * as soak from '../../support/soak-world.ts'
 
 type Change = (world: soak.World) => unknown
 
+/** The delivery of the world gets these values. */
+const delivered =
+  (fields: object): Change =>
+  ({ rows }) =>
+    Object.assign(rows.deliveries[0]!, fields)
+const FAILED = { ...soak.failed, maxAttempts: 1 }
+const CANCELLED = { status: 'failed', reason: 'webhook_deleted' }
+
 const LOSSES: Record<string, Change> = {
   'an accepted event without a row': ({ rows }) => rows.events.splice(0),
   'a delivery that a subscribed webhook never got': ({ rows }) => rows.deliveries.splice(0),
-  'a delivery that failed with attempts left': ({ rows }) => Object.assign(rows.deliveries[0]!, soak.failed),
+  'a delivery that failed with attempts left': delivered(soak.failed),
   'a recovery without a row': ({ ledger }) => ledger.recoveries.push('rec_1'),
 }
 
@@ -29,17 +37,13 @@ const besideCut =
     world.spells.push({ atMs: soak.first + 100, cutUntilMs: soak.first + 200 })
     world.webhook.kind = kind
   }
-const failedBy =
-  (error: string): Change =>
-  ({ rows }) =>
-    Object.assign(rows.deliveries[0]!, { ...soak.failed, maxAttempts: 1, log: [{ status: null, error }] })
+const failedBy = (error: string) => delivered({ ...FAILED, log: [{ status: null, error }] })
 const deletedAt =
   (deletedAtMs: number): Change =>
-  ({ rows, record }) => {
-    record.seen[0]!.status = undefined
-    Object.assign(rows.webhooks[0]!, { deletedAtMs })
-    const delivery = { status: 'failed', reason: 'webhook_deleted', attempts: 0, numbers: [], log: [] }
-    Object.assign(rows.deliveries[0]!, delivery)
+  (world) => {
+    world.record.seen[0]!.status = undefined
+    Object.assign(world.rows.webhooks[0]!, { deletedAtMs })
+    delivered({ ...CANCELLED, attempts: 0, numbers: [], log: [] })(world)
   }
 /** The endpoint cut the first request, and the log has these attempts. */
 const cutFirst =
@@ -51,10 +55,8 @@ const cutFirst =
     const numbers = log.map((_, index) => index + 1)
     Object.assign(rows.deliveries[0]!, { log, numbers, attempts: log.length })
   }
-const [delivered, reset] = [
-  { status: 200, error: null },
-  { status: null, error: 'connection_reset' },
-]
+const arrived = { status: 200, error: null }
+const reset = { status: null, error: 'connection_reset' }
 
 /** What looks wrong and is not, and what the explanation names. */
 const EXPLAINED: readonly [what: string, change: Change, explanation?: string[]][] = [
@@ -62,13 +64,9 @@ const EXPLAINED: readonly [what: string, change: Change, explanation?: string[]]
   ['it also when an attempt before sent nothing', besideKill('connect_error'), ['worker killed']],
   ['a second 2xx by a cut of an endpoint that cuts connections', besideCut('refuses')],
   ['a failure for good whose 2xx came after the time-out of its attempt', failedBy('response_timeout')],
-  [
-    'a request without a record by the deletion of its webhook',
-    deletedAt(soak.first + 3_000),
-    ['deleted meanwhile'],
-  ],
-  ['a request that its endpoint cut and that was sent again in the same attempt', cutFirst(delivered)],
-  ['it also when the cut is in the log', cutFirst(reset, delivered)],
+  ['a request without a record by a deletion', deletedAt(soak.first + 3_000), ['deleted meanwhile']],
+  ['a request that its endpoint cut and that was sent again in the same attempt', cutFirst(arrived)],
+  ['it also when the cut is in the log', cutFirst(reset, arrived)],
 ]
 
 const DISAGREEMENTS: Record<string, Change> = {
@@ -89,13 +87,11 @@ const DISAGREEMENTS: Record<string, Change> = {
   'a second 2xx beside a cut of an endpoint that cuts nothing': besideCut('good'),
   'an event that nobody sent': ({ rows }) =>
     rows.events.push({ ...rows.events[0]!, id: 'evt_2', body: Buffer.from('{"data":{"tag":99}}') }),
-  'an attempt that is missing in the log': ({ rows }) => Object.assign(rows.deliveries[0]!, { attempts: 2 }),
-  'an answer in the log that was never given': ({ rows }) =>
-    Object.assign(rows.deliveries[0]!.log[0]!, { status: 201 }),
+  'an attempt that is missing in the log': delivered({ attempts: 2 }),
+  'an answer in the log that was never given': delivered({ log: [{ status: 201, error: null }] }),
   'a workflow of a closed delivery that runs': ({ running }) =>
     running.push({ id: 'del_1', type: 'deliverWebhook' }),
-  'a failure for good after a 2xx': ({ rows }) =>
-    Object.assign(rows.deliveries[0]!, { ...soak.failed, maxAttempts: 1 }),
+  'a failure for good after a 2xx': delivered(FAILED),
 }
 
 describe('the account of npm run soak', () => {
@@ -122,13 +118,8 @@ describe('the account of npm run drill:sync', () => {
   it('tells what is different, missing and left over', () => {
     const table = new Map(Object.entries({ a: { name: 'a' }, b: { name: 'b' }, c: {}, d: {} }))
     const held = (record: unknown) => ({ revision: 1, record })
-    const rows = {
-      a: held({ name: 'a' }),
-      b: held({ name: 'old' }),
-      c: held(null),
-      e: held({}),
-      f: held(null),
-    }
+    const [same, different] = [held({ name: 'a' }), held({ name: 'old' })]
+    const rows = { a: same, b: different, c: held(null), e: held({}), f: held(null) }
     const compared = compareCopy(table, new Map(Object.entries(rows)))
     expect(compared).to.deep.equal({ same: ['a'], different: ['b'], missing: ['c', 'd'], extra: ['e'] })
   })

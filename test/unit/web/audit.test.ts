@@ -6,39 +6,25 @@ import { actorsOf, partyIn } from '../../../web/src/audit/actors.ts'
 import { texts } from '../../../web/src/audit/texts.ts'
 
 describe('the audit page', () => {
-  it('offers every action that there is', () => {
-    expect(Object.keys(texts.actions)).to.have.members([...AUDIT_ACTION_NAMES])
-  })
+  it('offers every action that there is', () =>
+    expect(Object.keys(texts.actions)).to.have.members([...AUDIT_ACTION_NAMES]))
 
   it('says every action in a sentence, and what it changed in words: no null, list or time as the wire has it', () => {
     expect(Object.keys(texts.sentences)).to.have.members([...AUDIT_ACTION_NAMES])
+    const shown = { prefix: 'sk', grace: '24h', user_id: 'usr_1' }
     const entry = {
       changes: [{ field: 'expires_at', before: '2026-01-15T12:00:00.000Z', after: null }],
-      details: {
-        before: {},
-        after: {},
-        fields: ['expires_at', 'url'],
-        prefix: 'sk',
-        grace: '24h',
-        user_id: 'usr_1',
-      },
+      details: { before: {}, after: {}, fields: ['expires_at', 'url'], ...shown },
     } as unknown as AuditEntry
     const told = factsOf(entry).map(({ label, after, field }) => `${label} ${valueInWords(field, after)}`)
     expect(told).to.deep.equal(['ends never', 'URL changed', 'grace 24 h', 'user usr_1'])
     const { facts, isAll } = inShort(entry)
     expect([facts.map(({ field }) => field), isAll]).to.deep.equal([['expires_at', 'url', 'grace'], false])
-    const words = {
-      scopes: ['read:all', 'write:all'],
-      ip_allowlist: [],
-      is_active: false,
-      reason: 'user_left',
-    }
-    expect(Object.entries(words).map(([field, value]) => valueInWords(field, value))).to.deep.equal([
-      'read:all, write:all',
-      'any address',
-      'no',
-      'its user left',
-    ])
+    const values = { scopes: ['read:all', 'write:all'], ip_allowlist: [], is_active: false }
+    const words = Object.entries({ ...values, reason: 'user_left' }).map(([field, value]) =>
+      valueInWords(field, value),
+    )
+    expect(words).to.deep.equal(['read:all, write:all', 'any address', 'no', 'its user left'])
   })
 
   it('takes whom it names by the name in the rows or by an id, and of two with one name neither until it is clear which', () => {

@@ -11,7 +11,7 @@ use(chaiAsPromised)
 
 type Request = { readonly url: string; readonly method: string; readonly headers: Record<string, string> }
 
-type Answer = { readonly status: number; readonly body: unknown } | 'no answer'
+type Answer = { readonly status: number; readonly body: unknown }
 
 const ok = (data: unknown): Answer => ({ status: 200, body: { data } })
 const refused = (status: number, code: string): Answer => {
@@ -26,20 +26,19 @@ const STALE = refused(403, 'CSRF_TOKEN_INVALID')
 function clientWith(answers: Answer[], prompts: Partial<Prompts> = {}) {
   const requests: Request[] = []
   const sessions: Session[] = []
-  const connections: boolean[] = []
   const client = new ApiClient({
     fetch: (url, init) => {
       const headers = init?.headers as Record<string, string>
       requests.push({ url: url as string, method: init?.method ?? '', headers })
       const answer = answers.shift()
-      if (answer === undefined || answer === 'no answer') return Promise.reject(new TypeError('fetch failed'))
+      if (answer === undefined) return Promise.reject(new TypeError('fetch failed'))
       return Promise.resolve(new Response(JSON.stringify(answer.body), { status: answer.status }))
     },
     prompts: { signIn: () => Promise.resolve(false), password: () => Promise.resolve(false), ...prompts },
     onSession: (session) => sessions.push(session),
-    onConnection: (isUp) => connections.push(isUp),
+    onConnection: () => undefined,
   })
-  return { client, requests, sessions, connections }
+  return { client, requests, sessions }
 }
 
 const CHANGE = { method: 'POST', body: { name: 'x' }, idempotencyKey: 'form-1' } as const
@@ -101,10 +100,8 @@ describe('what the console says about refusals', () => {
     expect(describeRefusal(refusal(500, 'INTERNAL_ERROR')).requestId).to.equal('req-1')
     expect(describeRefusal(refusal(400, 'VALIDATION_ERROR')).requestId).to.equal(null)
     const error = refusal(400, 'VALIDATION_ERROR', '"name" is required. "headers.X" is reserved')
-    expect(faultsByField(error, ['name', 'headers'])).to.deep.equal({
-      name: '"name" is required',
-      headers: '"headers.X" is reserved',
-    })
+    const faults = { name: '"name" is required', headers: '"headers.X" is reserved' }
+    expect(faultsByField(error, ['name', 'headers'])).to.deep.equal(faults)
     expect(faultsByField(error, ['url'])).to.deep.equal({})
     expect(faultsByField(refusal(409, 'CONFLICT', '"name" is taken'), ['name'])).to.deep.equal({})
   })

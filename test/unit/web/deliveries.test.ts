@@ -1,13 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, use } from 'chai'
 import { ATTEMPT_ERRORS } from '../../../src/domain/delivery/outcome.ts'
-import {
-  chosenFilters,
-  isFiltered,
-  readFilters,
-  savedQuery,
-  toQuery,
-} from '../../../web/src/deliveries/filters.ts'
+import * as filters from '../../../web/src/deliveries/filters.ts'
 import { stepsOf } from '../../../web/src/deliveries/steps.ts'
 import { verifySignature } from '../../../web/src/deliveries/verify-signature.ts'
 import { causeOf, causeOfCode } from '../../../web/src/common/format/attempt-hints.ts'
@@ -40,22 +34,16 @@ describe('why an attempt failed, in plain words', () => {
 })
 
 describe('the check of a signature in the browser', () => {
-  const secret = `whsec_${Buffer.from('a secret of twenty-four.').toString('base64')}`
+  const key = Buffer.from('a secret of twenty-four.')
+  const secret = `whsec_${key.toString('base64')}`
   const sent = { eventId: 'evt_1', timestamp: '1768469401', body: '{"id":"evt_1","name":"Zoë"}' }
-  const mac = createHmac('sha256', Buffer.from('a secret of twenty-four.'))
-    .update(`${sent.eventId}.${sent.timestamp}.${sent.body}`)
-    .digest('base64')
+  const mac = createHmac('sha256', key).update(Object.values(sent).join('.')).digest('base64')
 
   it('accepts ours, also among others, and refuses another payload, another secret, and what is no signature', async () => {
     const ours = { ...sent, secret, signatures: `v1,AAAA v1,${mac}` }
     expect((await verifySignature(ours)).isOurs).to.equal(true)
-    const wrong = [
-      { body: '{}' },
-      { secret: `whsec_${Buffer.from('another').toString('base64')}` },
-      { signatures: mac },
-      { secret: 'secret' },
-      { timestamp: 'today' },
-    ]
+    const another = { secret: `whsec_${Buffer.from('another').toString('base64')}` }
+    const wrong = [{ body: '{}' }, another, { signatures: mac }, { secret: 'secret' }, { timestamp: 'today' }]
     for (const changed of wrong)
       expect((await verifySignature({ ...ours, ...changed })).isOurs).to.equal(false)
   })
@@ -64,46 +52,41 @@ describe('the check of a signature in the browser', () => {
 describe('the filters of deliveries', () => {
   const filtersOf = (text: string) => {
     const params = new URLSearchParams(text)
-    return readFilters((name) => params.get(name) ?? '')
+    return filters.readFilters((name) => params.get(name) ?? '')
   }
 
   it('come from the address, and a span becomes a moment', () => {
-    const filters = filtersOf('status=retrying,failed&within=24h')
-    expect(isFiltered(filters)).to.equal(true)
-    expect(toQuery(filters, new Date('2026-01-15T12:00:00.000Z'))).to.deep.equal({
-      status: 'retrying,failed',
-      event_type: '',
-      response: '',
-      payload: 'false',
-      created_after: '2026-01-14T12:00:00.000Z',
-    })
-    expect(isFiltered(filtersOf('tail=on'))).to.equal(false)
+    const failed = filtersOf('status=retrying,failed&within=24h')
+    expect(filters.isFiltered(failed)).to.equal(true)
+    const rest = { event_type: '', response: '', payload: 'false' }
+    const query = { ...rest, status: 'retrying,failed', created_after: '2026-01-14T12:00:00.000Z' }
+    expect(filters.toQuery(failed, new Date('2026-01-15T12:00:00.000Z'))).to.deep.equal(query)
+    expect(filters.isFiltered(filtersOf('tail=on'))).to.equal(false)
   })
 
   it('search by text, or by the record whose id is typed, and wait for three characters', () => {
     const record = 'con_019a0b1c-2d3e-7000-8000-000000000000'
-    const cases: [string, object][] = [
+    for (const [q, query] of [
       [' ada@example.com ', { q: 'ada@example.com' }],
       [record, { record }],
       [`${record}0`, { q: `${record}0` }],
       ['ad', {}],
-    ]
-    for (const [q, query] of cases) {
-      const { status, event_type, response, payload, ...asked } = toQuery({ ...filtersOf(''), q }, new Date())
+    ] as const) {
+      const { status, event_type, response, payload, ...asked } = filters.toQuery(
+        { ...filtersOf(''), q },
+        new Date(),
+      )
       expect(asked, q).to.deep.equal(query)
     }
   })
 
   it('are kept as the query of the address, and come back with the tab that is open', () => {
     const params = new URLSearchParams('tab=deliveries&tail=on&q=a%26b&status=failed')
-    const query = savedQuery((name) => params.get(name) ?? '')
+    const query = filters.savedQuery((name) => params.get(name) ?? '')
     expect(query).to.equal('q=a%26b&status=failed')
-    expect(chosenFilters(query, 'deliveries')).to.deep.equal({
-      tab: 'deliveries',
-      q: 'a&b',
-      status: 'failed',
-    })
-    expect(chosenFilters(query, '')).to.deep.equal({ q: 'a&b', status: 'failed' })
+    const chosen = { q: 'a&b', status: 'failed' }
+    expect(filters.chosenFilters(query, 'deliveries')).to.deep.equal({ tab: 'deliveries', ...chosen })
+    expect(filters.chosenFilters(query, '')).to.deep.equal(chosen)
   })
 })
 
@@ -119,22 +102,17 @@ const delivery = (attempts: number, status: Delivery['status']) => ({ attempts, 
 
 describe('what came of a retry', () => {
   it('is that it is queued, until there is another attempt', () => {
-    const message = 'Delivery queued for retry. It will be sent when the webhook is active again.'
-    expect(outcomeOfRetry(delivery(6, 'retrying'), 6, message)).to.deep.equal({
-      color: 'blue',
-      title: 'Attempt 7 is queued',
-      text: `${message} What comes of it is shown here.`,
-    })
+    const text = 'Queued. What comes of it is shown here.'
+    const queued = { color: 'blue', title: 'Attempt 7 is queued', text }
+    expect(outcomeOfRetry(delivery(6, 'retrying'), 6, 'Queued.')).to.deep.equal(queued)
   })
 
   it('is that it arrived, or that it failed, and whether another attempt is to come', () => {
     const arrived = { color: 'green', text: 'At attempt 7.' }
     expect(outcomeOfRetry(delivery(7, 'success'), 6, '')).to.include(arrived)
-    expect(outcomeOfRetry(delivery(7, 'retrying'), 6, '')).to.deep.equal({
-      color: 'red',
-      title: 'Attempt 7 failed',
-      text: 'The next attempt follows by the schedule; attempt 12 is the last.',
-    })
+    const text = 'The next attempt follows by the schedule; attempt 12 is the last.'
+    const failed = { color: 'red', title: 'Attempt 7 failed', text }
+    expect(outcomeOfRetry(delivery(7, 'retrying'), 6, '')).to.deep.equal(failed)
     expect(outcomeOfRetry(delivery(7, 'failed'), 6, '').text).to.equal('No other is planned.')
   })
 })
@@ -191,17 +169,12 @@ describe('many deliveries that are sent again', () => {
   })
 
   it('are retried until they arrive, and resent once they have ended, but for test events', () => {
-    for (const [status, is_test, canRetry, canResend] of [
-      ['pending', false, true, false],
-      ['retrying', false, true, false],
-      ['failed', false, true, true],
-      ['success', false, false, true],
-      ['failed', true, true, false],
-      ['success', true, false, false],
-    ] as const) {
-      const delivery = { status, is_test } as Delivery
-      const possible = [bulk.IS_POSSIBLE.retry(delivery), bulk.IS_POSSIBLE.resend(delivery)]
-      expect(possible, `${status} ${is_test}`).to.deep.equal([canRetry, canResend])
+    const statuses = ['pending', 'retrying', 'failed', 'success'] as const
+    for (const is_test of [false, true]) {
+      const those = (isPossible: (delivery: Delivery) => boolean) =>
+        statuses.filter((status) => isPossible({ status, is_test } as Delivery))
+      expect(those(bulk.IS_POSSIBLE.retry)).to.deep.equal(['pending', 'retrying', 'failed'])
+      expect(those(bulk.IS_POSSIBLE.resend)).to.deep.equal(is_test ? [] : ['failed', 'success'])
     }
   })
 })

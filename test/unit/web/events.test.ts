@@ -2,11 +2,7 @@ import { expect } from 'chai'
 import { EVENT_CATALOG } from '../../../src/domain/event/catalog.ts'
 import type { Delivery, EventType } from '../../../web/src/common/api/wire.ts'
 import { changesOf, rowsOf, withoutDelivery } from '../../../web/src/events/reach.ts'
-import {
-  exampleText,
-  readTestContent,
-  TEST_LIMIT_BYTES,
-} from '../../../web/src/webhooks/test-event/test-content.ts'
+import * as content from '../../../web/src/webhooks/test-event/test-content.ts'
 
 describe('what the page of an event shows', () => {
   const delivery = (id: string, webhook_id: string) => ({ id, webhook_id }) as Delivery
@@ -21,10 +17,8 @@ describe('what the page of an event shows', () => {
 
   it('has the webhooks that got it first, each with its latest delivery, and offers the others', () => {
     const rows = rowsOf(event, names)
-    expect(rows.map(({ name, latest, deliveries }) => [name, latest?.id, deliveries])).to.deep.equal([
-      ['name of whk_2', 'del_2', 2],
-      ['name of whk_1', undefined, 0],
-    ])
+    const shown = rows.map(({ name, latest, deliveries }) => `${name}: ${latest?.id}, ${deliveries}`)
+    expect(shown).to.deep.equal(['name of whk_2: del_2, 2', 'name of whk_1: undefined, 0'])
     expect(withoutDelivery(event, names).map(({ id }) => id)).to.deep.equal(['whk_1', 'whk_new'])
   })
 
@@ -43,14 +37,14 @@ describe('what the page of an event shows', () => {
 })
 
 describe('the content of a test event that a person edits', () => {
-  const read = (text: string) => readTestContent('deal.stage_changed', text)
+  const read = (text: string) => content.readTestContent('deal.stage_changed', text)
 
   it('begins as the example of its type, which is sent as it is', () => {
     for (const type of EVENT_CATALOG as unknown as readonly EventType[]) {
-      const { body, fault } = readTestContent(type.name, exampleText(type))
+      const { body, fault } = content.readTestContent(type.name, content.exampleText(type))
       expect(fault, type.name).to.equal(undefined)
-      const { id, event, created_at, ...content } = type.example
-      expect(body).to.deep.equal({ event: type.name, ...content })
+      const { id, event, created_at, ...sent } = type.example
+      expect(body).to.deep.equal({ event: type.name, ...sent })
     }
   })
 
@@ -72,7 +66,7 @@ describe('the content of a test event that a person edits', () => {
   it('may be as large as the api takes, and no larger', () => {
     const frame = JSON.stringify({ event: 'deal.stage_changed', data: { text: '' } }).length
     const ofBytes = (bytes: number) => JSON.stringify({ data: { text: 'x'.repeat(bytes - frame) } })
-    expect(read(ofBytes(TEST_LIMIT_BYTES)).fault).to.equal(undefined)
-    expect(read(ofBytes(TEST_LIMIT_BYTES + 1)).fault?.message).to.match(/256 KiB/)
+    expect(read(ofBytes(content.TEST_LIMIT_BYTES)).fault).to.equal(undefined)
+    expect(read(ofBytes(content.TEST_LIMIT_BYTES + 1)).fault?.message).to.match(/256 KiB/)
   })
 })

@@ -12,37 +12,31 @@ import { allowableScopes } from '../../../web/src/users/allowable-scopes.ts'
 
 const NOW = new Date('2026-01-15T12:00:00.000Z')
 
-const KEY = {
+const RIGHTS = { scopes: ['read:all'], ip_allowlist: ['10.0.0.0/8'], expires_at: '2026-01-05T12:00:00.000Z' }
+const NAMED = {
   id: 'key_1',
   name: 'Key',
   description: null,
   type: 'Shared',
   state: 'active',
-  scopes: ['read:all'],
-  ip_allowlist: ['10.0.0.0/8'],
-  expires_at: '2026-01-05T12:00:00.000Z',
   user_id: 'usr_1',
-  user_name: null,
-  rotated_to: null,
-  replaces: null,
-} as unknown as Key
+}
+const KEY = { ...NAMED, ...RIGHTS, rotated_to: null, replaces: null } as unknown as Key
 
 describe('the grid of scopes', () => {
   const scopes = ['read:all', 'write:all', 'read:contacts', 'write:contacts', 'write:deals', 'admin:all']
 
   it('has a row for each family, and the wide scopes apart', () => {
-    expect(toRows(scopes)).to.deep.equal([
-      { family: 'contacts', read: 'read:contacts', write: 'write:contacts' },
-      { family: 'deals', write: 'write:deals' },
-    ])
+    const contacts = { family: 'contacts', read: 'read:contacts', write: 'write:contacts' }
+    expect(toRows(scopes)).to.deep.equal([contacts, { family: 'deals', write: 'write:deals' }])
     expect(wideScopes(scopes)).to.deep.equal(['read:all', 'write:all', 'admin:all'])
   })
 
   it('ticks what a wider scope includes, and does not send it', () => {
     expect(includedBy('read:contacts', ['read:all'])).to.equal('read:all')
     expect(includedBy('write:all', ['admin:all'])).to.equal('admin:all')
-    expect(includedBy('read:contacts', ['write:all'])).to.equal(undefined)
-    expect(includedBy('read:all', ['read:all'])).to.equal(undefined)
+    for (const scope of ['read:contacts', 'write:all'] as const)
+      expect(includedBy(scope, ['write:all'])).to.equal(undefined)
     const sent = withoutIncluded(['read:contacts', 'read:all', 'write:deals'])
     expect(sent).to.deep.equal(['read:all', 'write:deals'])
   })
@@ -66,9 +60,8 @@ describe('the grid of scopes', () => {
     expect(words.fromWhere(['10.0.0.0/8'])).to.equal('from 10.0.0.0/8 only')
   })
 
-  it('lets an admin allow a member the write scopes of families only', () => {
-    expect(allowableScopes(scopes)).to.deep.equal(['write:contacts', 'write:deals'])
-  })
+  it('lets an admin allow a member the write scopes of families only', () =>
+    expect(allowableScopes(scopes)).to.deep.equal(['write:contacts', 'write:deals']))
 })
 
 describe('the form of a key', () => {
@@ -84,9 +77,8 @@ describe('the form of a key', () => {
     expect(expiryOf('custom', '', NOW)).to.equal(undefined)
     const old = { ...KEY, created_at: '2026-01-01T12:00:00.000Z', expires_at: '2026-01-31T12:00:00.000Z' }
     expect(sameLengthExpiry(old, NOW)).to.deep.equal(new Date('2026-02-14T12:00:00.000Z'))
-    expect(addLine('', '203.0.113.7')).to.equal('203.0.113.7')
+    for (const text of ['', '203.0.113.7']) expect(addLine(text, '203.0.113.7')).to.equal('203.0.113.7')
     expect(addLine('10.0.0.0/8\n\n', '203.0.113.7')).to.equal('10.0.0.0/8\n203.0.113.7')
-    expect(addLine('203.0.113.7', '203.0.113.7')).to.equal('203.0.113.7')
     const command = "curl -H 'Authorization: Bearer salesdata_live_x' https://a.example/api-v1-webhooks"
     expect(curlCall('https://a.example', 'salesdata_live_x')).to.equal(command)
   })
@@ -98,19 +90,17 @@ describe('the list of keys', () => {
   const old = (id: string, heir: string) =>
     key(id, { state: 'in_rotation', rotated_to: heir, expires_at: until })
   const replacing = (id: string) => ({ replaces: { id, expires_at: until } })
-  const shown = (...keys: Key[]) =>
-    inPairs(keys)
-      .map(
-        ({ key: { id }, isOld, other }) =>
-          `${isOld ? '-' : ''}${id}${other ? `(${other.is} ${other.id})` : ''}`,
-      )
+  const shown = (...keys: Key[]) => {
+    const link = (other?: { is: string; id: string }) => (other ? `(${other.is} ${other.id})` : '')
+    return inPairs(keys)
+      .map(({ key: { id }, isOld, other }) => (isOld ? '-' : '') + id + link(other))
       .join(' ')
+  }
 
   it('has the old keys of a rotation below the new one, and a link to what is not loaded', () => {
     expect(shown(key('c', replacing('a')), key('b'), old('a', 'c'))).to.equal('c -a b')
-    expect(shown(key('d', replacing('c')), { ...old('c', 'd'), ...replacing('a') }, old('a', 'c'))).to.equal(
-      'd -c -a',
-    )
+    const [d, c] = [key('d', replacing('c')), { ...old('c', 'd'), ...replacing('a') }]
+    expect(shown(d, c, old('a', 'c'))).to.equal('d -c -a')
     expect(shown(key('c', replacing('a')), key('b'))).to.equal('c(old a) b')
     expect(shown(key('b'), old('a', 'c'))).to.equal('b a(new c)')
   })

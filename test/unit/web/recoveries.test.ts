@@ -59,14 +59,8 @@ describe('a recovery in words', () => {
   })
 
   it('has words for everything that may stop it, or that it may wait for', () => {
-    const waits: Readonly<Record<RecoveryWait, true>> = {
-      turn: true,
-      company_suspended: true,
-      webhook_inactive: true,
-      endpoint_failing: true,
-      attempts: true,
-    }
-    for (const waits_for of Object.keys(waits))
+    const known = { turn: 1, company_suspended: 1, webhook_inactive: 1, endpoint_failing: 1, attempts: 1 }
+    for (const waits_for of Object.keys(known satisfies Record<RecoveryWait, number>))
       expect(wording.waitOf(recovery({ waits_for }))).to.be.a('string')
     for (const stopped_reason of STOPPED_REASONS)
       expect(wording.reasonOf(recovery({ stopped_reason }))).to.be.a('string')

@@ -22,9 +22,8 @@ describe('the sources of the console', () => {
     expect(sourcesWith(fromText, /\.tsx?$/)).to.deep.equal([])
   })
 
-  it('have the colours of the theme: no other file has one', () => {
-    expect(sourcesWith(/#[\da-f]{3,8}\b|\brgba?\(|\bhsla?\(/i, /\.(css|tsx)$/)).to.deep.equal([])
-  })
+  it('have the colours of the theme: no other file has one', () =>
+    expect(sourcesWith(/#[\da-f]{3,8}\b|\brgba?\(|\bhsla?\(/i, /\.(css|tsx)$/)).to.deep.equal([]))
 
   it("import styles in Mantine's own order, so that a link in a text keeps its line", () => {
     const all = read(MANTINE, 'styles.css')

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -56,19 +56,16 @@ describe('slow bodies', () => {
 describe('an http server that stops', () => {
   /** A server with one request under way whose client has gone. @returns stops the server, and ends the request */
   async function abandoned() {
-    let end: () => void = () => undefined
-    const ended = new Promise<void>((resolve) => (end = resolve))
-    let begin: () => void = () => undefined
-    const begun = new Promise<void>((resolve) => (begin = resolve))
+    const events = new EventEmitter()
     const { server, stop } = createHttpServer(async () => {
-      begin()
-      await ended
+      events.emit('begun')
+      await once(events, 'ended')
     })
     const socket = connect((await listenOnLoopback(server)).port, '127.0.0.1')
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
-    await begun
+    await once(events, 'begun')
     socket.destroy()
-    return { stop, end }
+    return { stop, end: () => void events.emit('ended') }
   }
 
   it('waits for a request whose client has gone: it still uses the database; but no longer than the grace period', async () => {
@@ -142,9 +139,8 @@ describe('refusals below the application', () => {
     const refused = once(server, 'connect')
     const client = connect(port, '127.0.0.1')
     // Behind a body the parser gets what follows in the same piece.
-    client.write(
-      'POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nxCONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
-    )
+    const post = 'POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx'
+    client.write(`${post}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`)
     const [[socket]] = await Promise.all([accepted, refused])
     // Without a listener of ours the reset would end the process, and here the test.
     const closed = new Promise<void>((resolve) => socket.once('close', resolve))
@@ -162,42 +158,33 @@ describe('the budget of large answers', () => {
   let http: HttpServer
   let port: number
   let counted: number
+  const parts = { companyBytes: 16 * PART, processBytes: 32 * PART, reservedBytes: 8 * PART }
+  const LIMITS = { ...parts, modestBytes: 4 * PART, waitMs: 100 }
   /** Unread answers stay, however slowly the test goes. */
   const NEVER_CUT = { limits: { idleMs: 600_000, wholeMs: 600_000 } }
   afterEach(() => http.stop(0))
 
   /** Answers /<company>/<bytes>: room is made for them first, unless the query says that they are a surprise. */
-  async function start(limits: ConstructorParameters<typeof AnswerBudget>[1]): Promise<void> {
+  beforeEach(async () => {
     counted = 0
-    const budget = new AnswerBudget((bytes) => (counted = bytes), {
-      companyBytes: 16 * PART,
-      processBytes: 32 * PART,
-      reservedBytes: 8 * PART,
-      modestBytes: 4 * PART,
-      waitMs: 100,
-      ...limits,
-    })
+    const budget = new AnswerBudget((bytes) => (counted = bytes), LIMITS)
     http = createHttpServer(async (request, response) => {
       const { pathname, search } = new URL(request.url ?? '', 'http://localhost')
       const [, companyId = '', size] = pathname.split('/')
       try {
-        const answer = await budget.serve(
-          { companyId, environment: 'live' },
-          response,
-          (wait) => wait(),
-          async (makeRoom) => {
-            if (search === '') await makeRoom(Number(size))
-            return Buffer.alloc(Number(size))
-          },
-        )
-        response.end(answer)
+        const tenant = { companyId, environment: 'live' } as const
+        const make = async (makeRoom: (bytes: number) => Promise<void>) => {
+          if (search === '') await makeRoom(Number(size))
+          return Buffer.alloc(Number(size))
+        }
+        response.end(await budget.serve(tenant, response, (wait) => wait(), make))
       } catch (error) {
         const { code, headers } = error as ApiError
         response.writeHead(429, headers).end(code)
       }
     }, NEVER_CUT)
     port = (await listenOnLoopback(http.server)).port
-  }
+  })
 
   /** Asks for an answer that nobody reads, and waits until it is counted. */
   async function leaveUnread(path: string) {
@@ -210,10 +197,8 @@ describe('the budget of large answers', () => {
   /** The length of an answer, which is no longer counted then, or the code of a refusal. */
   async function ask(path: string, method = 'GET'): Promise<string | number> {
     const before = counted
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-      method,
-      headers: { connection: 'close' },
-    })
+    const asked = { method, headers: { connection: 'close' } }
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, asked)
     if (response.status === 200) {
       const { byteLength } = await response.arrayBuffer()
       await untilIs(() => counted, before)
@@ -224,7 +209,6 @@ describe('the budget of large answers', () => {
   }
 
   it('holds one company to its part and all of them to that of the process, small answers left out', async () => {
-    await start({})
     await leaveUnread(`/a/${14 * PART}`)
     expect(await ask(`/a/${4 * PART}`)).to.equal('RATE_LIMITED')
     expect(await ask(`/a/${4 * PART}?surprise`)).to.equal('RATE_LIMITED')
@@ -237,7 +221,6 @@ describe('the budget of large answers', () => {
   })
 
   it('lets an answer pass that is larger than its part where nothing else is counted, and never refuses that to a change', async () => {
-    await start({})
     expect(await ask(`/a/${20 * PART}`)).to.equal(20 * PART)
     await leaveUnread(`/a/${14 * PART}`)
     expect(await ask(`/a/${8 * PART}?surprise`, 'POST')).to.equal(8 * PART)

@@ -48,30 +48,23 @@ describe('the body of a request', () => {
     ['a cut sequence', [0xf0, 0x9f, 0x98]],
     ['an overlong sequence', [0xc0, 0xaf]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
-  ] as const) {
+  ] as const)
     it(`is refused with ${what} that is no UTF-8, in place of keeping something else`, async () => {
       const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')])
       const message = 'The request body is not valid UTF-8.'
       expect(await read(body)).to.deep.equal({ code: 'VALIDATION_ERROR', message })
     })
-  }
 
-  for (const [what, body] of [
-    ['__proto__', '{"a":[{"__proto__":{"x":1}}]}'],
-    ['__proto__ in escapes', '{"\\u005f_proto__":1}'],
-  ] as const) {
-    it(`is refused with the key ${what}`, async () => {
-      expect(await read(body)).to.have.property('code', 'VALIDATION_ERROR')
-    })
-  }
+  it('is refused with the key __proto__, also in escapes', async () => {
+    for (const body of ['{"a":[{"__proto__":{"x":1}}]}', '{"\\u005f_proto__":1}'])
+      expect(await read(body), body).to.have.property('code', 'VALIDATION_ERROR')
+  })
 
   it('may name its charset once, and only UTF-8', async () => {
     expect(await read('{}', `${JSON_TYPE}; charset=utf-8`)).to.deep.equal({ read: {} })
     const wrong = ['charset=utf-8; charset=utf-16', 'charset=utf-8;charset=utf-8', 'CHARSET = x']
-    for (const parameters of wrong) {
-      const outcome = await read('{}', `${JSON_TYPE}; ${parameters}`)
-      expect(outcome, parameters).to.have.property('code', 'UNSUPPORTED_MEDIA_TYPE')
-    }
+    const codes = wrong.map(async (parameters) => (await read('{}', `${JSON_TYPE}; ${parameters}`)).code)
+    expect(await Promise.all(codes)).to.deep.equal(Array(3).fill('UNSUPPORTED_MEDIA_TYPE'))
   })
 
   it('keeps whole numbers up to 2^53 - 1 and fractions, and names the place of others by the beginning of a long name', async () => {
@@ -85,10 +78,9 @@ describe('the body of a request', () => {
     ['12345678901234567890', 'data.n', '{"data":{"n":12345678901234567890}}'],
     ['-9007199254740993', 'data.list[1].n', '{"data":{"list":[0,{"n":-9007199254740993}]}}'],
     ['1e999', 'n', '{"n":1e999}'],
-  ] as const) {
+  ] as const)
     it(`is refused with ${number}, which would change, and names its place`, async () => {
       const message = `The number at "${place}" would lose digits: whole numbers go to 9007199254740991, send larger ones as text.`
       expect(await read(body)).to.deep.equal({ code: 'VALIDATION_ERROR', message })
     })
-  }
 })

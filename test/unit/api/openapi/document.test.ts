@@ -9,14 +9,11 @@ import type { Json } from '../../../support/tenants.ts'
 const responsesOf = (document: Json): Json[] => operationsOf(document).map(({ responses }) => responses)
 
 /** Every answer by its status, those that are shared included. */
-const allResponses = (document: Json): [string, Json][] => [
-  ...responsesOf(document)
+const allResponses = (document: Json): [string, Json][] =>
+  [...responsesOf(document), document.components.responses]
     .flatMap((responses) => Object.entries(responses as Record<string, Json>))
-    .filter(([, response]) => response.$ref === undefined),
-  ...Object.entries(document.components.responses as Record<string, Json>).map(
-    ([name, response]): [string, Json] => [name.replace('Error', ''), response],
-  ),
-]
+    .filter(([, response]) => response.$ref === undefined)
+    .map(([name, response]) => [name.replace('Error', ''), response])
 
 /** test/system/http/openapi.test.ts tests that the api serves the same. */
 describe('the description of the API', () => {

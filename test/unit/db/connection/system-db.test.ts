@@ -1,29 +1,29 @@
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import * as connection from '../../../../src/db/connection/connection.ts'
+import {
+  inTransaction,
+  type Db,
+  type SystemDb,
+  type Transaction,
+} from '../../../../src/db/connection/connection.ts'
 import { runIn, type Run } from '../../../../src/db/connection/statements.ts'
 
 type Takers = {
-  readonly span: (...given: (connection.SystemDb | Run<connection.SystemDb>)[]) => Promise<void>
-  readonly name: (...given: (connection.Db | Run<connection.Db> | Knex.Transaction)[]) => void
+  readonly span: (...given: (SystemDb | Run<SystemDb>)[]) => Promise<void>
+  readonly name: (...given: (Db | Run<Db> | Knex.Transaction)[]) => void
 }
 
 /** Never called: the compiler is who tries it. A line that it would take fails the check of types. */
-function tryTypes(
-  db: connection.Db,
-  systemDb: connection.SystemDb,
-  trx: connection.Transaction<connection.SystemDb>,
-  { span, name }: Takers,
-) {
+function tryTypes(db: Db, systemDb: SystemDb, trx: Transaction<SystemDb>, { span, name }: Takers) {
   // @ts-expect-error -- a Db names its tenants
   void span(db)
   // @ts-expect-error -- so does a batch of it
   void span(runIn(db))
   void span(systemDb, trx, runIn(systemDb), runIn(trx))
   name(systemDb, trx, runIn(systemDb))
-  void connection.inTransaction(systemDb, (system) => span(system))
+  void inTransaction(systemDb, (system) => span(system))
   // @ts-expect-error -- so does a transaction of it
-  void connection.inTransaction(db, (narrow) => span(narrow))
+  void inTransaction(db, (narrow) => span(narrow))
 }
 
 describe('a handle that may span tenants', () => {

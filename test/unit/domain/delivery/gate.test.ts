@@ -12,9 +12,8 @@ const suspended = { ...active, isSuspended: true }
 describe('the gate before an attempt', () => {
   it('lets a pending delivery of an active webhook go, stops at a closed one, and closes that of a deleted webhook, or that has used its attempts', () => {
     expect(gateVerdict(delivery(), active, now)).to.deep.equal({ kind: 'go', trigger: 'scheduled' })
-    for (const status of ['success', 'failed'] as const) {
+    for (const status of ['success', 'failed'] as const)
       expect(gateVerdict(delivery({ status }), { ...active, isDeleted: true }, now).kind).to.equal('closed')
-    }
     const verdict = gateVerdict(delivery(), { ...inactive, isSuspended: true, isDeleted: true }, now)
     expect(verdict).to.deep.equal({ kind: 'close', reason: 'webhook_deleted' })
     const used = gateVerdict(delivery({ status: 'retrying', attempts: 3 }), active, now)
@@ -40,8 +39,7 @@ describe('the gate before an attempt', () => {
     expect(gateVerdict(early, active, now)).to.deep.equal({ kind: 'early', delayMs: 5_000 })
     expect(gateVerdict({ ...early, nextRetryAt: inMs(251) }, active, now).kind).to.equal('early')
     expect(gateVerdict({ ...early, nextRetryAt: inMs(250) }, active, now).kind).to.equal('go')
-    const requested = { retrySeq: 2, retryServed: 1 }
-    const waiting = delivery({ status: 'retrying', attempts: 1, nextRetryAt: inMs(5_000), ...requested })
+    const waiting = { ...early, retrySeq: 2, retryServed: 1 }
     expect(gateVerdict(waiting, active, now)).to.deep.equal({ kind: 'go', trigger: 'manual' })
     expect(gateVerdict({ ...waiting, retryServed: 2 }, active, now).kind).to.equal('early')
   })

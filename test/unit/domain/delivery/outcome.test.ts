@@ -17,19 +17,10 @@ describe('an attempt as it is kept', () => {
 
   it('has the status and the body that came, and what was wrong with the body', () => {
     const answer = { kind: 'answered', status: 302, body: 'text', retryAfter: '9', durationMs: 12 } as const
-    const plain = {
-      number: 3,
-      startedAt: madeAttempt().startedAt,
-      durationMs: 12,
-      trigger: 'manual',
-      responseCode: 302,
-      responseBody: 'text',
-      responseHeaders: null,
-      location: null,
-      error: null,
-      steps: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
-      madeBy: 'workflow',
-    }
+    const none = { responseHeaders: null, location: null, error: null, steps: NO_STEPS }
+    const made = { number: 3, startedAt: madeAttempt().startedAt, trigger: 'manual', madeBy: 'workflow' }
+    const plain = { ...none, ...made, durationMs: 12, responseCode: 302, responseBody: 'text' }
+    expect(NO_STEPS).to.deep.equal({ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null })
     expect(kept(answer)).to.deep.equal(plain)
     const more = { location: '/elsewhere', error: 'body_cut', steps } as const
     const whole = kept({ ...answer, ...more, headers: '{}' })
@@ -37,11 +28,10 @@ describe('an attempt as it is kept', () => {
   })
 
   it('has no code and no body of an endpoint that was not reached, but the reason, and says when a worker made it', () => {
-    const attempt = kept({ kind: 'unreachable', reason: 'tls_error', durationMs: 5_000, steps })
+    const outcome = { kind: 'unreachable', reason: 'tls_error', durationMs: 5_000, steps } as const
     const none = { responseCode: null, responseBody: null }
-    expect(attempt).to.include({ ...none, error: 'tls_error', durationMs: 5_000 })
+    expect(kept(outcome)).to.include({ ...none, error: 'tls_error', durationMs: 5_000 })
     const directLease = { rowId: 1, version: 1, owner: 'worker' }
-    const outcome = { kind: 'unreachable', reason: 'dns_error', durationMs: 1 } as const
     expect(kept(outcome, { directLease }).madeBy).to.equal('worker')
   })
 

@@ -11,29 +11,20 @@ describe('the headers of an answer that are kept', () => {
   it('are as they came, several values of a name as one, but never cookies, and leaving these out is no cut', () => {
     const parsed = { 'set-cookie': ['session=1', 'b=2'], 'set-cookie2': 'c=3', server: 'a' }
     expect(kept(parsed)).to.deep.equal({ headers: { server: 'a' }, isCut: false })
-    const headers = { server: 'nginx', 'x-empty': '', via: ['1.1 a', '1.1 b'], date: undefined }
-    expect(kept(headers)).to.deep.equal({
-      headers: { server: 'nginx', 'x-empty': '', via: '1.1 a, 1.1 b', date: '' },
-      isCut: false,
-    })
+    const given = { server: 'nginx', 'x-empty': '', via: ['1.1 a', '1.1 b'], date: undefined }
+    const headers = { server: 'nginx', 'x-empty': '', via: '1.1 a, 1.1 b', date: '' }
+    expect(kept(given)).to.deep.equal({ headers, isCut: false })
     expect(kept({})).to.deep.equal({ headers: {}, isCut: false })
   })
 
   it('have names of 64 characters and values of 256 at most, with a mark where they were cut', () => {
     for (const letter of ['a', 'é', '漢', '😀']) {
-      expect(kept({ x: asHeader(letter.repeat(256)) })).to.deep.include({
-        headers: { x: letter.repeat(256) },
-        isCut: false,
-      })
-      expect(kept({ x: asHeader(letter.repeat(5_000)) })).to.deep.include({
-        headers: { x: `${letter.repeat(255)}…` },
-        isCut: true,
-      })
+      const [fits, cut] = [letter.repeat(256), `${letter.repeat(255)}…`]
+      expect(kept({ x: asHeader(fits) })).to.deep.equal({ headers: { x: fits }, isCut: false })
+      expect(kept({ x: asHeader(fits.repeat(20)) })).to.deep.equal({ headers: { x: cut }, isCut: true })
     }
-    expect(kept({ ['n'.repeat(64)]: '1', ['m'.repeat(65)]: '2' })).to.deep.equal({
-      headers: { ['n'.repeat(64)]: '1', [`${'m'.repeat(63)}…`]: '2' },
-      isCut: true,
-    })
+    const headers = { ['n'.repeat(64)]: '1', [`${'m'.repeat(63)}…`]: '2' }
+    expect(kept({ ['n'.repeat(64)]: '1', ['m'.repeat(65)]: '2' })).to.deep.equal({ headers, isCut: true })
   })
 
   it('leave out what finds no room, keep what still does, and may fill 2 KiB to the last byte', () => {
@@ -43,10 +34,8 @@ describe('the headers of an answer that are kept', () => {
     expect(headers)
       .to.include({ 'x-0': 'y'.repeat(200), last: 'small' })
       .and.not.have.property('x-19')
-    const full = (last: number) => ({
-      ...Object.fromEntries('abcdefg'.split('').map((name) => [name, 'y'.repeat(256)])),
-      h: 'z'.repeat(last),
-    })
+    const most = Object.fromEntries(Array.from('abcdefg', (name) => [name, 'y'.repeat(256)]))
+    const full = (last: number) => ({ ...most, h: 'z'.repeat(last) })
     expect(kept(full(156))).to.deep.equal({ headers: full(156), isCut: false })
     expect(kept(full(157))).to.deep.include({ isCut: true })
   })
@@ -54,18 +43,14 @@ describe('the headers of an answer that are kept', () => {
   it('show invalid bytes, control characters and marks that turn the writing as U+FFFD, and tabs as spaces', () => {
     const parsed = { x: asHeader(new Uint8Array([0x61, 0xff, 0x00, 0x1b, 0x7f, 0x09, 0xc2, 0x85, 0x62])) }
     expect(kept(parsed).headers).to.deep.equal({ x: 'a\ufffd\ufffd\ufffd\ufffd \ufffdb' })
-    for (const character of ['\u2028', '\u202e', '\u2066']) {
+    for (const character of ['\u2028', '\u202e', '\u2066'])
       expect(kept({ x: asHeader(`a${character}b`) }).headers).to.deep.equal({ x: 'a\ufffdb' })
-    }
   })
 
   it('may have any name, also one that means something to JavaScript', () => {
     const parsed = JSON.parse('{"__proto__":"a","constructor":"b"}') as responses.ParsedHeaders
     const { headers } = kept(parsed)
-    expect(Object.entries(headers)).to.deep.equal([
-      ['__proto__', 'a'],
-      ['constructor', 'b'],
-    ])
+    expect(Object.entries(headers).join(' ')).to.equal('__proto__,a constructor,b')
     expect(Object.getPrototypeOf(headers)).to.equal(Object.prototype)
   })
 

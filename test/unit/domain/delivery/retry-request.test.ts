@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Delivery } from '../../../../src/domain/delivery/delivery.ts'
 import * as retries from '../../../../src/domain/delivery/retry-request.ts'
 import { delivery } from '../../../support/deliveries.ts'
 
@@ -8,46 +9,44 @@ const later = (durationMs: number) => new Date(now.getTime() + durationMs)
 /** Asked for and decided at the same moment, long after any attempt. */
 const at = (moment: Date): retries.RetryTimes => ({ arrivedAt: moment, now: moment, attemptEndedAt: null })
 
-function queued(verdict: retries.RetryVerdict) {
+function queued(row: Delivery, moment = now, maxRetries = 5) {
+  const verdict = retries.decideRetry(row, maxRetries, at(moment))
   if (verdict.kind !== 'queued') throw new Error(verdict.kind)
   return verdict.delivery
 }
 
 // decision: Manual retry of an open delivery
 describe('a manual retry', () => {
-  it('is refused for a delivery that succeeded', () => {
-    expect(retries.decideRetry(delivery({ status: 'success' }), 5, at(now)).kind).to.equal('refused')
-  })
+  it('is refused for a delivery that succeeded', () =>
+    expect(retries.decideRetry(delivery({ status: 'success' }), 5, at(now)).kind).to.equal('refused'))
 
   it('comes on top of the automatic attempts of an open delivery, at once', () => {
     const waiting = delivery({ status: 'retrying', attempts: 1, maxAttempts: 3, nextRetryAt: later(60_000) })
-    const after = queued(retries.decideRetry(waiting, 5, at(now)))
+    const after = queued(waiting)
     expect(after).to.include({ attempts: 1, maxAttempts: 4, attemptsBase: 1, retrySeq: 1 })
     expect(after.nextRetryAt).to.deep.equal(now)
-    expect(queued(retries.decideRetry(delivery(), 5, at(now))), 'a pending one').to.include({
-      status: 'pending',
-      nextRetryAt: null,
-    })
+    const pending = { status: 'pending', nextRetryAt: null }
+    expect(queued(delivery()), 'a pending one').to.include(pending)
   })
 
   it('gives a failed delivery all its attempts again', () => {
     const failed = delivery({ status: 'failed', attempts: 3, maxAttempts: 3, closedReason: 'attempts_used' })
-    const after = queued(retries.decideRetry(failed, 5, at(now)))
+    const after = queued(failed)
     expect(after).to.include({ status: 'retrying', maxAttempts: 9, attemptsBase: 3, closedReason: null })
     expect(after, 'which its workflow makes').to.include({ isInTemporal: true })
   })
 
   // decision: The same retry request
   it('is one request when it is repeated at once, and a new one later', () => {
-    const first = queued(retries.decideRetry(delivery({ status: 'failed', attempts: 3 }), 5, at(now)))
+    const first = queued(delivery({ status: 'failed', attempts: 3 }))
     expect(retries.decideRetry(first, 5, at(later(500))).kind).to.equal('merged')
-    const second = queued(retries.decideRetry(first, 5, at(later(1_500))))
+    const second = queued(first, later(1_500))
     expect(second).to.include({ retrySeq: 2, maxAttempts: first.maxAttempts })
   })
 
   // decision: The same retry request
   describe('that had to wait for the row while the attempt of another one was made', () => {
-    const asked = queued(retries.decideRetry(delivery({ status: 'failed', attempts: 3 }), 0, at(now)))
+    const asked = queued(delivery({ status: 'failed', attempts: 3 }), now, 0)
     const served = { ...asked, status: 'failed' as const, attempts: 4, retryServed: asked.retrySeq }
     const decided = (arrivedAt: Date, moment = later(300)) =>
       retries.decideRetry(served, 0, { arrivedAt, now: moment, attemptEndedAt: later(100) }).kind

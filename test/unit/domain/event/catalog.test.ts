@@ -20,14 +20,13 @@ describe('the catalog of events', () => {
     }
     const names = Object.entries(types).flatMap(([family, verbs]) => verbs.map((verb) => `${family}.${verb}`))
     expect(EVENT_TYPES).to.deep.equal(names)
-    expect(EVENT_CATALOG.map(({ name, entity }) => [name, entity])).to.deep.equal(
-      names.map((name) => [name, name.split('.')[0]]),
-    )
+    expect(EVENT_CATALOG.map(({ name }) => name)).to.deep.equal(names)
+    expect(EVENT_CATALOG.filter(({ name, entity }) => name.split('.')[0] !== entity)).to.deep.equal([])
     for (const other of ['test.webhook', 'contact', 'toString', 7, null])
       expect(isEventType(other)).to.equal(false)
   })
 
-  for (const { name, description, example } of EVENT_CATALOG) {
+  for (const { name, description, example } of EVENT_CATALOG)
     it(`says in a sentence what ${name} means, and shows the envelope with a record as the API takes it`, () => {
       expect(description).to.match(/^(An?|The) .*[a-z]\.$/)
       const { data, ...envelope } = example as { data: Record<string, unknown> }
@@ -53,7 +52,6 @@ describe('the catalog of events', () => {
         expect(former).to.not.equal(fields[field])
       }
     })
-  }
 })
 
 describe('an event', () => {
@@ -63,25 +61,20 @@ describe('an event', () => {
 
   it('has as its body the envelope of the specification, with subject, revision and former values beside its data as given', () => {
     const event = publish({ b: 1, a: 'ž' })
-    expect(event.body.toString()).to.equal(
-      '{"id":"evt_1","event":"contact.created","created_at":"2026-01-05T12:00:00.000Z","data":{"b":1,"a":"ž"}}',
-    )
+    const head = (type: string) => `{"id":"evt_1","event":"${type}","created_at":"2026-01-05T12:00:00.000Z",`
+    expect(event.body.toString()).to.equal(`${head('contact.created')}"data":{"b":1,"a":"ž"}}`)
     expect(event).to.deep.include({ id: 'evt_1', type: 'contact.created', createdAt: now, deliveries: 0 })
     const { body } = publish({ b: 1 }, 'deal.updated', { previous: { b: null }, revision: 7, subject: 'd 1' })
-    expect(body.toString()).to.equal(
-      '{"id":"evt_1","event":"deal.updated","created_at":"2026-01-05T12:00:00.000Z","subject":"d 1","revision":7,' +
-        '"data":{"b":1},"previous":{"b":null}}',
-    )
+    const rest = '"subject":"d 1","revision":7,"data":{"b":1},"previous":{"b":null}}'
+    expect(body.toString()).to.equal(head('deal.updated') + rest)
   })
 
   // decision: Publishing
   it('is told from another one of the same id by all that it says', () => {
     const previous = [{ previous: {} }, { previous: { a: 1 } }]
-    const contexts = [{ subject: 'a' }, { subject: '1' }, { revision: 1 }, ...previous]
-    const events = [
-      ...[publish({ a: 1 }), publish({ a: 2 }), publish({ a: 1 }, 'contact.updated')],
-      ...contexts.map((context) => publish({ a: 1 }, 'contact.created', context)),
-    ]
+    const contexts = [{}, { subject: 'a' }, { subject: '1' }, { revision: 1 }, ...previous]
+    const events = contexts.map((context) => publish({ a: 1 }, 'contact.created', context))
+    events.push(publish({ a: 2 }), publish({ a: 1 }, 'contact.updated'))
     const fingerprints = events.map(({ fingerprint }) => fingerprint.toString('hex'))
     expect(new Set(fingerprints).size).to.equal(8)
     // As releases before `previous` made it: ids that they stored go on to repeat.
@@ -98,22 +91,18 @@ describe('an event', () => {
     for (const [name, make] of [
       ['data', () => publish(tooMuch)],
       ['previous', () => publish({}, 'contact.updated', { previous: tooMuch })],
-    ] as const) {
+    ] as const)
       expect(make)
         .to.throw(`The ${name} of an event must not be larger than 262144 bytes.`)
         .with.property('code', 'VALIDATION_ERROR')
-    }
   })
 
   it('of a test has the type, the version and the data of the specification, and one delivery', () => {
     const event = events.createTestEvent({ id: 'evt_test_1', webhookId: 'whk_1', now })
-    expect(JSON.parse(event.body.toString())).to.deep.equal({
-      id: 'evt_test_1',
-      event: 'test.webhook',
-      created_at: now.toISOString(),
-      api_version: '2025-12-01',
-      data: { message: 'This is a test event.', webhook_id: 'whk_1' },
-    })
+    const data = { message: 'This is a test event.', webhook_id: 'whk_1' }
+    const head = { id: 'evt_test_1', event: 'test.webhook', created_at: now.toISOString() }
+    const body = { ...head, api_version: '2025-12-01', data }
+    expect(JSON.parse(event.body.toString())).to.deep.equal(body)
     expect(event).to.deep.include({ id: 'evt_test_1', type: 'test.webhook', createdAt: now, deliveries: 1 })
     expect(event.fingerprint).to.have.length(32)
   })
@@ -126,22 +115,16 @@ describe('an event', () => {
       [undefined, longest, longest],
       ['deal 1', undefined, 'deal 1'],
       ...[undefined, null, true, {}, tooLong, 'a\0'].map((other) => [undefined, other, undefined]),
-    ] as [string | undefined, unknown, string | undefined][]) {
+    ] as [string | undefined, unknown, string | undefined][])
       expect(publish({ id }, 'deal.updated', { ...(subject && { subject }) }).record).to.equal(record)
-    }
   })
 
   it('may tell a subject of 100 characters, a revision from 1 and former values, and nothing else in their place', () => {
     const context = { subject: '😀'.repeat(100), revision: 1, previous: { any: [null] } }
     for (const right of [{}, context]) expect(checkEventContext(right)).to.deep.equal(right)
-    const wrong = [
-      { subject: 'x'.repeat(101) },
-      { revision: 0 },
-      { revision: 1.5 },
-      { previous: [] },
-      { more: 1 },
-    ]
-    for (const one of wrong) expect(() => checkEventContext(one), JSON.stringify(one)).to.throw()
+    const long = { subject: 'x'.repeat(101) }
+    for (const one of [long, { revision: 0 }, { revision: 1.5 }, { previous: [] }, { more: 1 }])
+      expect(() => checkEventContext(one), JSON.stringify(one)).to.throw()
   })
 
   it('is not written 30 s after it was made: a reader of the latest minutes would miss it', () => {

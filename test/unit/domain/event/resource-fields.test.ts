@@ -35,8 +35,8 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, Samples>>>> = {
     name,
     email: orNull({
       takes: [
-        ...words('ada@example.com žofie@mail.example'),
-        ...["o'hara+1.b@a.example.com", `${'x'.repeat(64)}@example.com`],
+        ...words("ada@example.com žofie@mail.example o'hara+1.b@a.example.com"),
+        `${'x'.repeat(64)}@example.com`,
       ],
       refuses: [
         ...words('ada @example.com ada@example a..b@example.com .a@example.com'),
@@ -65,9 +65,7 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, Samples>>>> = {
   tasks: {
     name,
     due_at: orNull({
-      takes: words(`
-        2026-01-20T12:00Z 2026-01-20T12:00:00.5+02:00 2024-02-29T23:59:59Z 2026-04-30T24:00Z
-      `),
+      takes: words('2026-01-20T12:00Z 2026-01-20T12:00:00.5+02:00 2024-02-29T23:59:59Z 2026-04-30T24:00Z'),
       refuses: [
         ...words(`
           2026-01-20 2026-01-20T12:00 2026-04-31T12:00Z 2026-13-01T12:00Z 2026-01-32T12:00Z 2026-01-20T25:00Z
@@ -106,9 +104,7 @@ describe('the fields of records', () => {
     const missing = '"type" is required. "subject" is required.'
     expect(() => records.checkNewRecord(activities, {})).to.throw(missing)
     expect(records.checkRecordChange(activities, {})).to.deep.equal({})
-    for (const check of [records.checkNewRecord, records.checkRecordChange]) {
-      const given = { type: 'call', subject: 'a', colour: 'red' }
-      expect(() => check(activities, given)).to.throw('"colour" is not allowed.')
-    }
+    for (const check of [records.checkNewRecord, records.checkRecordChange])
+      expect(() => check(activities, { ...call, colour: 'red' })).to.throw('"colour" is not allowed.')
   })
 })

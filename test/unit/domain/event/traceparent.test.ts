@@ -22,10 +22,9 @@ describe('a traceparent', () => {
     [`00-${TRACE}-${'0'.repeat(16)}-01`, undefined],
     [`00-${TRACE.slice(1)}-${SPAN}-01`, undefined],
     ['', undefined],
-  ] as const) {
+  ] as const)
     it(`is ${taken === undefined ? 'ignored' : 'taken'}: ${given.slice(0, 70)}`, () => {
       expect(validTraceparent(given)).to.equal(taken)
       expect(traceIdOf(given)).to.equal(taken && TRACE)
     })
-  }
 })

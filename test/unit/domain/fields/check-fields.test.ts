@@ -34,15 +34,10 @@ describe('messages of refused fields', () => {
     ['"name" must not be blank', { name: ' ' }],
     ['"name" must not contain NUL or unpaired surrogates', { name: 'a\0' }],
     ['"name" must not be longer than 255 characters', { name: 'x'.repeat(256) }],
-  ] as const) {
-    it(`name ${what} and end in one full stop`, () => {
-      expect(saidOf(fields))
-        .to.match(/[^.]\.$/)
-        .and.include(what)
-    })
-  }
+  ] as const)
+    it(`name ${what} and end in one full stop`, () => expect(saidOf(fields)).to.equal(`${what}.`))
 
-  for (const letter of ['a', '🎉']) {
+  for (const letter of ['a', '🎉'])
     it(`repeat the beginning of what was sent, not 100,000 times ${letter}`, () => {
       const message = saidOf({ [letter.repeat(100_000)]: 1 })
       expect(message).to.have.length.within(100, 500)
@@ -50,7 +45,6 @@ describe('messages of refused fields', () => {
         .to.match(/ is not allowed\.$/)
         .and.not.match(/\p{Surrogate}/u)
     })
-  }
 
   it('say what a currency is and repeat neither it nor our pattern', () => {
     const deal = { name: 'a', currency: 'x'.repeat(99_999) }
@@ -82,12 +76,12 @@ describe('messages of refused fields', () => {
   })
 
   it('name five faults at most, and how many are left out, and only the first of a body with thousands of values', () => {
-    const named = Array.from({ length: 90 }, (_, n) => `f${n}`)
-    const unknown = (count: number) => Object.fromEntries(named.slice(0, count).map((name) => [name, 1]))
-    const listed = named.slice(0, 5).map((name) => `"${name}" is not allowed.`)
-    expect(sentencesOf(saidOf(unknown(5)))).to.deep.equal(listed)
-    expect(sentencesOf(saidOf(unknown(6)))).to.deep.equal([...listed, '1 more fault is not shown.'])
-    expect(sentencesOf(saidOf(unknown(90)))).to.deep.equal([...listed, '85 more faults are not shown.'])
+    const unknown = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, 1]))
+    const listed = [0, 1, 2, 3, 4].map((n) => `"f${n}" is not allowed.`)
+    const more = [[5], [6, '1 more fault is not shown.'], [90, '85 more faults are not shown.']] as const
+    for (const [count, ...rest] of more)
+      expect(sentencesOf(saidOf(unknown(count)))).to.deep.equal([...listed, ...rest])
     const faultsOf = (fields: object) => sentencesOf(saidOf({ ...fields, name: 1 })).length
     expect(faultsOf({ events: Array(1_996).fill('x') })).to.equal(6)
     expect(faultsOf({ events: Array(1_997).fill('x') })).to.equal(1)
@@ -112,9 +106,8 @@ describe('the message of several faults', () => {
   const long = (letter: string) => letter.repeat(1_000)
 
   it('fills 500 characters: what short faults do not need goes to the long ones', () => {
-    for (const faults of [[long('a')], [long('a'), 'short'], ['a'.repeat(248), long('b')]]) {
+    for (const faults of [[long('a')], [long('a'), 'short'], ['a'.repeat(248), long('b')]])
       expect(faultMessage(faults)).to.have.length(500)
-    }
     expect(faultMessage([long('a'), 'short'])).to.match(/^a+…a+\. short\.$/)
     expect(faultMessage(['a'.repeat(499)])).to.equal(`${'a'.repeat(499)}.`)
     const many = faultMessage(Array.from('abcdefg', long))

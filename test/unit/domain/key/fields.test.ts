@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import * as fields from '../../../../src/domain/key/fields.ts'
 import { matchesKeyFilter } from '../../../../src/domain/key/list-filter.ts'
+import { words } from '../../../support/words.ts'
 import { SCOPES } from '../../../../src/domain/key/scopes.ts'
 
 const refused = (check: () => unknown, message: string) =>
@@ -14,23 +15,17 @@ describe('the fields of a key', () => {
     for (const blank of ['', ' ']) refused(() => fields.checkName(blank), '"name" must not be blank.')
     refused(() => fields.checkName('x'.repeat(256)), '"name" must not be longer than 255 characters.')
     refused(() => fields.checkName('a\0'), '"name" must not contain NUL or unpaired surrogates.')
-    refused(
-      () => fields.checkDescription('x'.repeat(2_001)),
-      '"description" must not be longer than 2000 characters.',
-    )
+    const long = '"description" must not be longer than 2000 characters.'
+    refused(() => fields.checkDescription('x'.repeat(2_001)), long)
   })
 
   it('are at least one scope, each once, and none that does not exist', () => {
-    expect(fields.checkScopes(['write:deals', 'read:all', 'write:deals'])).to.deep.equal([
-      'write:deals',
-      'read:all',
-    ])
+    const twice = words('write:deals read:all write:deals')
+    expect(fields.checkScopes(twice)).to.deep.equal(['write:deals', 'read:all'])
     refused(() => fields.checkScopes([]), 'A key needs at least one scope.')
     const long = 'x'.repeat(101)
-    refused(
-      () => fields.checkScopes(['read:all', long]),
-      `"${long.slice(1)}" is not a scope. The scopes are ${SCOPES.join(', ')}.`,
-    )
+    const message = `"${long.slice(1)}" is not a scope. The scopes are ${SCOPES.join(', ')}.`
+    refused(() => fields.checkScopes(['read:all', long]), message)
   })
 
   it('are an allowlist as a list or as text, whose fault is named', () => {
@@ -42,12 +37,8 @@ describe('the fields of a key', () => {
 })
 
 describe('the filter of a list of keys', () => {
-  const key = {
-    name: 'Nightly Sync',
-    prefix: 'salesdata_live_AbC',
-    scopes: ['read:all'],
-    type: 'Shared',
-  } as const
+  const [name, prefix, scopes] = ['Nightly Sync', 'salesdata_live_AbC', ['read:all']]
+  const key = { name, prefix, scopes, type: 'Shared' } as Parameters<typeof matchesKeyFilter>[0]
 
   it('asks for the state, the type, a scope that the key holds itself, and a part of the name or the start of the prefix', () => {
     for (const [filter, isShown] of [
@@ -63,8 +54,7 @@ describe('the filter of a list of keys', () => {
       [{ text: 'live' }, false],
       [{ text: 'abc' }, false],
       [{ state: 'active', type: 'Shared', scope: 'read:all', text: 'other' }, false],
-    ] as const) {
+    ] as const)
       expect(matchesKeyFilter(key, 'active', filter), JSON.stringify(filter)).to.equal(isShown)
-    }
   })
 })

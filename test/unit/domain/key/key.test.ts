@@ -22,23 +22,19 @@ describe('API keys', () => {
   })
 
   it('are never made with a service prefix that would not be read back', () => {
-    for (const servicePrefix of ['', 'ab', 'Sales', 'sales_data', 'a'.repeat(25)]) {
+    for (const servicePrefix of ['', 'ab', 'Sales', 'sales_data', 'a'.repeat(25)])
       expect(() => newApiKey(servicePrefix, 'live'), servicePrefix).to.throw(RangeError, '3 to 24 lower-case')
-    }
   })
 
   it('draw all 62 characters alike (chi-squared over 6,000 keys; byte % 62 would give a thousand)', () => {
     const counts = new Map<string, number>()
     for (let index = 0; index < 6_000; index += 1) {
-      for (const character of newApiKey('abc', 'live').slice(-32)) {
+      for (const character of newApiKey('abc', 'live').slice(-32))
         counts.set(character, (counts.get(character) ?? 0) + 1)
-      }
     }
     const expected = (6_000 * 32) / 62
-    const chiSquared = [...counts.values()].reduce(
-      (sum, count) => sum + (count - expected) ** 2 / expected,
-      0,
-    )
+    let chiSquared = 0
+    for (const count of counts.values()) chiSquared += (count - expected) ** 2 / expected
     expect(counts.size).to.equal(62)
     // 61 degrees of freedom: a fair draw exceeds 140 less than once in ten million runs.
     expect(chiSquared).to.be.below(140)
@@ -49,16 +45,14 @@ describe('API keys', () => {
     const key = `salesdata_live_${random32}`
     expect(keyPrefixOf(key)).to.equal('salesdata_live_AbCdEfGhI')
     expect((key.length - keyPrefixOf(key).length) * Math.log2(62)).to.be.above(128)
-    expect(hashApiKey('abc').toString('hex')).to.equal(
-      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
-    )
+    const sha256 = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
+    expect(hashApiKey('abc').toString('hex')).to.equal(sha256)
   })
 
   it('of any other form are refused', () => {
+    const starts = words('sd_live_ Sales_live_ salesdata_prod_ salesdata_LIVE_ salesdata-live-')
     const wrong = [
-      ...words('sd_live_ Sales_live_ salesdata_prod_ salesdata_LIVE_ salesdata-live-').map(
-        (start) => start + random32,
-      ),
+      ...starts.map((start) => start + random32),
       ...['', random32, ` salesdata_live_${random32}`, `${'a'.repeat(25)}_live_${random32}`],
       ...['x', '\n'].map((end) => `salesdata_live_${random32}${end}`),
       ...['', '-', 'é'].map((end) => `salesdata_live_${random32.slice(1)}${end}`),
@@ -69,7 +63,6 @@ describe('API keys', () => {
 
 describe('the state of an API key', () => {
   const now = new Date('2026-03-01T12:00:00.000Z')
-  const moments = fc.constantFrom(null, new Date(now.getTime() - 1), now, new Date(now.getTime() + 1))
   const fresh = { isActive: true, expiresAt: null, revokedAt: null, rotatedTo: null }
 
   // decision: Several states at once
@@ -80,44 +73,40 @@ describe('the state of an API key', () => {
         const [revokedAt, expiresAt] = [isRevoked ? now : null, isExpired ? now : null]
         const rotatedTo = isRotated ? 'key_heir' : null
         const standing = { revokedAt, hasOwnerLeft, expiresAt, isActive: !isDisabled, rotatedTo }
-        const failing = [
-          ...(isRevoked || hasOwnerLeft ? ['revoked'] : []),
-          ...(isExpired ? ['expired'] : []),
-          ...(isDisabled ? ['disabled'] : []),
-          ...(isRotated ? ['in_rotation'] : []),
-        ]
-        expect(keyState(standing, now)).to.equal(failing[0] ?? 'active')
+        const failing = [isRevoked || hasOwnerLeft, isExpired, isDisabled, isRotated, true].indexOf(true)
+        expect(keyState(standing, now)).to.equal(
+          words('revoked expired disabled in_rotation active')[failing],
+        )
       }),
       { numRuns: 500 },
     )
   })
 
   it('becomes expired exactly at the millisecond of its expiration date', () => {
-    fc.assert(
-      fc.property(moments, (expiresAt) => {
-        const isOver = expiresAt !== null && now >= expiresAt
-        expect(keyState({ ...fresh, expiresAt }, now)).to.equal(isOver ? 'expired' : 'active')
-      }),
+    const states = [-1, 0, 1].map((ms) =>
+      keyState({ ...fresh, expiresAt: new Date(now.getTime() + ms) }, now),
     )
+    expect(states).to.deep.equal(['expired', 'expired', 'active'])
   })
 })
 
 describe('changes to an API key', () => {
   const states = ['active', 'disabled', 'in_rotation', 'expired', 'revoked'] as const
+  const living = ['active', 'disabled', 'in_rotation'] as const
   /** Per change, the states that permit it, written from the state table of the specification and our own choices. */
   const permitted: Record<apiKeys.KeyChange, readonly apiKeys.KeyState[]> = {
     rename: states,
     describe: states,
     revoke: states,
-    changeScopes: ['active', 'disabled', 'in_rotation'],
-    changeAllowlist: ['active', 'disabled', 'in_rotation'],
-    activate: ['active', 'disabled', 'in_rotation'],
-    deactivate: ['active', 'disabled', 'in_rotation'],
+    changeScopes: living,
+    changeAllowlist: living,
+    activate: living,
+    deactivate: living,
     setExpiry: ['active', 'disabled'],
     rotate: ['active'],
   }
 
-  for (const [change, allowed] of Object.entries(permitted) as [apiKeys.KeyChange, typeof states][]) {
+  for (const [change, allowed] of Object.entries(permitted) as [apiKeys.KeyChange, typeof states][])
     it(`${change} is possible exactly while ${allowed.join(', ')}`, () => {
       for (const state of states) {
         const verdict = checkKeyChange(state, change)
@@ -125,5 +114,4 @@ describe('changes to an API key', () => {
         if (verdict.kind === 'refused') expect(verdict.message, state).to.match(/^[A-Z].*API key.*\.$/)
       }
     })
-  }
 })

@@ -4,9 +4,7 @@ import * as scopes from '../../../../src/domain/key/scopes.ts'
 import { words } from '../../../support/words.ts'
 
 const READS = words('read:organizations read:contacts read:deals read:activities read:tasks read:webhooks')
-const WRITES = words(`
-  write:organizations write:contacts write:deals write:activities write:tasks write:webhooks
-`)
+const WRITES = READS.map((scope) => scope.replace('read', 'write'))
 
 /** Written from the spec's prose: what a key that holds only this scope may do. A single scope grants itself alone. */
 const ALLOWS: Record<string, readonly string[]> = {
@@ -16,11 +14,7 @@ const ALLOWS: Record<string, readonly string[]> = {
   ...Object.fromEntries([...READS, ...WRITES].map((scope) => [scope, [scope]])),
 }
 
-const NO_SCOPES = [
-  'read:all ',
-  '',
-  ...words('toString __proto__ constructor READ:ALL read:webhooks2 read: :all'),
-]
+const NO_SCOPES = words('toString __proto__ constructor READ:ALL read:webhooks2 read: :all')
 
 describe('scopes', () => {
   // decision: Scopes of the webhook endpoints
@@ -29,12 +23,11 @@ describe('scopes', () => {
     for (const scope of scopes.SCOPES) expect(scopes.describeScope(scope)).to.match(/^[A-Z].*\.$/)
   })
 
-  for (const held of scopes.SCOPES) {
+  for (const held of scopes.SCOPES)
     it(`${held} grants exactly what the spec says`, () => {
       const granted = scopes.SCOPES.filter((required) => scopes.grants([held], required))
       expect([...granted].sort()).to.deep.equal([...ALLOWS[held]!].sort())
     })
-  }
 
   it('held together grant the union of what each grants, nothing more', () => {
     fc.assert(
@@ -46,7 +39,7 @@ describe('scopes', () => {
   })
 
   it('that do not exist grant nothing, are granted to nobody and are no scopes', () => {
-    for (const text of NO_SCOPES) {
+    for (const text of [...NO_SCOPES, 'read:all ', '']) {
       expect(scopes.isScope(text), text).to.equal(false)
       const granted = scopes.SCOPES.filter((required) => scopes.grants([text], required))
       expect(granted, text).to.deep.equal([])
@@ -59,7 +52,6 @@ describe('scopes', () => {
     const writers = scopes.SCOPES.filter((scope) => scopes.holdsAnyWrite([scope]))
     const ofFamilies = scopes.FAMILIES.map((family) => `write:${family}`)
     expect(writers).to.have.members(['admin:all', 'write:all', ...ofFamilies])
-    expect(scopes.holdsAnyWrite([])).to.equal(false)
-    expect(scopes.holdsAnyWrite(['read:all', 'write:nothing'])).to.equal(false)
+    for (const none of [[], ['read:all', 'write:nothing']]) expect(scopes.holdsAnyWrite(none)).to.equal(false)
   })
 })

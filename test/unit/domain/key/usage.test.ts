@@ -13,15 +13,9 @@ describe('usage periods', () => {
     expect(usage.dayKey(at('2026-03-01T00:30:00+02:00'))).to.equal('2026-02-28')
     expect(usage.dayKey(at('2026-02-28T23:59:59.999Z'))).to.equal('2026-02-28')
     expect(usage.startOfMonth(at('2026-03-01T00:30:00+02:00'))).to.equal('2026-02-01')
-    const weeks = {
-      '2026-03-02': '2026-03-02',
-      '2026-03-08': '2026-03-02',
-      '2026-03-09': '2026-03-09',
-      '2026-03-01': '2026-02-23',
-      '2027-01-01': '2026-12-28',
-      '2024-02-29': '2024-02-26',
-    }
-    for (const [day, monday] of Object.entries(weeks)) {
+    const inMarch = { '2026-03-02': '2026-03-02', '2026-03-08': '2026-03-02', '2026-03-09': '2026-03-09' }
+    const others = { '2026-03-01': '2026-02-23', '2027-01-01': '2026-12-28', '2024-02-29': '2024-02-26' }
+    for (const [day, monday] of Object.entries({ ...inMarch, ...others })) {
       expect(usage.startOfWeek(at(`${day}T00:00:00Z`)), day).to.equal(monday)
       expect(usage.startOfWeek(at(`${day}T23:59:59.999Z`)), day).to.equal(monday)
     }
@@ -34,8 +28,8 @@ describe('a usage summary', () => {
     const daily = once('2026-03-31', '2026-04-01', '2026-04-05', '2026-04-06', '2026-04-07', '2026-04-08')
     const { day, week, month } = usage.summariseUsage(daily, at('2026-04-08T10:00:00Z'))
     expect({ day, week, month }).to.deep.equal({ day: 1, week: 3, month: 5 })
-    const reachingBack = once('2026-03-30', '2026-03-31', '2026-04-01')
-    const first = usage.summariseUsage(reachingBack, at('2026-04-01T00:00:00Z'))
+    const days = once('2026-03-30', '2026-03-31', '2026-04-01')
+    const first = usage.summariseUsage(days, at('2026-04-01T00:00:00Z'))
     expect(first, 'the week reaches back').to.include({ week: 3, month: 1 })
   })
 
@@ -45,9 +39,8 @@ describe('a usage summary', () => {
         const { daily } = usage.summariseUsage([], now)
         expect(daily).to.have.length(30)
         expect(daily[29]).to.deep.equal({ date: now.toISOString().slice(0, 10), requests: 0 })
-        for (const [index, { date }] of daily.slice(1).entries()) {
+        for (const [index, { date }] of daily.slice(1).entries())
           expect(Date.parse(date) - Date.parse(daily[index]!.date)).to.equal(86_400_000)
-        }
       }),
     )
   })
@@ -60,8 +53,7 @@ describe('a usage summary', () => {
   })
 
   it('needs no day before the one it asks to start from', () => {
-    expect(usage.usageSince(at('2026-03-31T12:00:00Z'))).to.equal('2026-03-01')
-    expect(usage.usageSince(at('2026-03-30T12:00:00Z'))).to.equal('2026-03-01')
-    expect(usage.usageSince(at('2026-03-29T12:00:00Z'))).to.equal('2026-02-28')
+    const since = [31, 30, 29].map((day) => usage.usageSince(at(`2026-03-${day}T12:00:00Z`)))
+    expect(since).to.deep.equal(['2026-03-01', '2026-03-01', '2026-02-28'])
   })
 })

@@ -27,8 +27,7 @@ describe('widening a key', () => {
       [{ ...KEY, isActive: false }, { scopes: [] }, false],
       [KEY, { isActive: true }, false],
       [{ ...KEY, isActive: false }, { isActive: true }, true],
-    ] as const) {
+    ] as const)
       expect(widens(key, change), JSON.stringify(change)).to.equal(isWider)
-    }
   })
 })

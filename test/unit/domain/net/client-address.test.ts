@@ -26,8 +26,6 @@ describe('the client address', () => {
   })
 
   it('is the nearest untrusted address behind trusted proxies, never one that the client wrote further left', () => {
-    expect(resolve('10.0.0.1', '203.0.113.7')).to.equal('203.0.113.7')
-    expect(resolve('10.0.0.1', '1.1.1.1, 203.0.113.7, 10.0.0.2')).to.equal('203.0.113.7')
     expect(resolve('10.0.0.1', '10.0.0.2,1.1.1.1,203.0.113.7')).to.equal('203.0.113.7')
     fc.assert(
       fc.property(fc.string(), fc.array(fc.constantFrom(...PROXIES), { maxLength: 18 }), (forged, hops) => {
@@ -75,8 +73,8 @@ describe('whether a network may have seen a request in clear', () => {
       const transport = { peer, forwardedFor: undefined, isTrusted, isEncrypted, forwardedProto }
       expect(client.isConfidential(transport), what).to.equal(expected)
     }
-    const addresses = ['127.0.0.1', '127.255.255.255', '::1', '128.0.0.0', '::2', '10.0.0.1']
-    expect(addresses.filter(client.isLoopback)).to.deep.equal(['127.0.0.1', '127.255.255.255', '::1'])
+    const own = ['127.0.0.1', '127.255.255.255', '::1']
+    expect([...own, '128.0.0.0', '::2', '10.0.0.1'].filter(client.isLoopback)).to.deep.equal(own)
   })
 })
 
@@ -85,14 +83,13 @@ describe('whether a request came by HTTPS', () => {
     client.isHttps({ peer, forwardedFor, isTrusted, isEncrypted, forwardedProto })
 
   it('is so with TLS of our own and with a trusted proxy that says so of its client, not by what a stranger says, nor one that says something else', () => {
-    expect(came('192.0.2.9', true, '')).to.equal(true)
-    for (const proto of ['https', 'HTTPS', 'http, https', 'http , https ']) {
-      expect(came('10.0.0.1', false, proto), proto).to.equal(true)
-    }
-    expect(came('192.0.2.9', false, 'https')).to.equal(false)
-    for (const proto of ['', 'http', 'https, http', 'httpsx', 'https,']) {
-      expect(came('10.0.0.1', false, proto), proto).to.equal(false)
-    }
+    expect([true, false].map((isEncrypted) => came('192.0.2.9', isEncrypted, 'https'))).to.deep.equal([
+      true,
+      false,
+    ])
+    const said = ['https', 'HTTPS', 'http, https', 'http , https ']
+    const protos = [...said, '', 'http', 'https, http', 'httpsx', 'https,']
+    expect(protos.filter((proto) => came('10.0.0.1', false, proto))).to.deep.equal(said)
   })
 
   // decision: HSTS
@@ -102,9 +99,8 @@ describe('whether a request came by HTTPS', () => {
       ['https, http, https', '203.0.113.7, 10.0.0.2', false],
       ['https, http', '10.0.0.2, 203.0.113.7', false],
       ['https', '203.0.113.7, 10.0.0.2', true],
-    ] as const) {
+    ] as const)
       expect(came('10.0.0.1', false, proto, forwardedFor), `${proto} ${forwardedFor}`).to.equal(expected)
-    }
   })
 })
 
@@ -125,22 +121,16 @@ describe('who may read the metrics', () => {
       [forwarded, undefined, 'IP_NOT_ALLOWED'],
       [{ ...others, ...right, isConfidential: false }, 'token', 'INVALID_REQUEST'],
       [ours, 'token', 'UNAUTHORIZED'],
-      ...['Bearer other', 'Bearer token2', 'token'].map((authorization) => [
-        { ...others, authorization },
-        'token',
-        'UNAUTHORIZED',
-      ]),
-    ] as [typeof ours, string | undefined, string | undefined][]) {
-      const refusal = refuseMetrics(request, token)
-      expect(refusal?.code, JSON.stringify([request, token])).to.equal(code)
-    }
-    expect(refuseMetrics(others, undefined)?.message).to.include(
-      'requests from 192.0.2.9, unless METRICS_TOKEN',
-    )
-    expect(refuseMetrics(ours, 'token')).to.deep.include({
-      message: 'The metrics token is missing or wrong.',
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    })
+      [{ ...others, authorization: 'Bearer other' }, 'token', 'UNAUTHORIZED'],
+      [{ ...others, authorization: 'Bearer token2' }, 'token', 'UNAUTHORIZED'],
+      [{ ...others, authorization: 'token' }, 'token', 'UNAUTHORIZED'],
+    ] as [typeof ours, string | undefined, string | undefined][])
+      expect(refuseMetrics(request, token)?.code, JSON.stringify([request, token])).to.equal(code)
+    const elsewhere = 'requests from 192.0.2.9, unless METRICS_TOKEN'
+    expect(refuseMetrics(others, undefined)?.message).to.include(elsewhere)
+    const headers = { 'WWW-Authenticate': 'Bearer' }
+    const refusal = { message: 'The metrics token is missing or wrong.', headers }
+    expect(refuseMetrics(ours, 'token')).to.deep.include(refusal)
     expect(refuseMetrics({ ...others, isConfidential: false }, 'token')?.message).to.equal('Use HTTPS.')
   })
 })

@@ -4,6 +4,7 @@ import * as messages from '../../../../src/domain/notice/channel-message.ts'
 import { addPending, maskTarget, newChannelCode } from '../../../../src/domain/notice/channel.ts'
 import { noticeMessage } from '../../../../src/domain/notice/message.ts'
 import * as notices from '../../../../src/domain/notice/notice.ts'
+import { words } from '../../../support/words.ts'
 
 const AT = new Date('2026-01-05T12:34:56.000Z')
 const EVERYTHING: notices.NoticeFacts = { total: 7, at: AT, error: 'http_503' }
@@ -12,15 +13,13 @@ describe('the message of a notice', () => {
   const say = (kind: notices.NoticeKind, facts: Partial<notices.NoticeFacts> = EVERYTHING) =>
     noticeMessage(notices.noticeOf({ kind, tenant: null, targetId: '', causeAt: AT }, facts))
 
-  for (const kind of notices.NOTICE_KINDS) {
+  for (const kind of notices.NOTICE_KINDS)
     it(`of ${kind} is one or more whole sentences, also where a fact is missing`, () => {
-      for (const facts of [EVERYTHING, {}]) {
+      for (const facts of [EVERYTHING, {}])
         expect(say(kind, facts))
           .to.match(/^[A-Z0-9].*\.$/)
           .and.not.match(/undefined|null|NaN|, \./)
-      }
     })
-  }
 
   it('has the exact times, numbers and codes', () => {
     const at = AT.toISOString()
@@ -31,9 +30,8 @@ describe('the message of a notice', () => {
     expect(say('webhook_backlog')).to.match(/^7 deliveries waited/)
     expect(say('deliveries_failed')).to.match(/^7 deliveries .* in the hour from 2026-01-05T12:00:00.000Z/)
     expect(say('deliveries_failed', { total: 1 })).to.match(/^1 delivery failed/)
-    for (const kind of ['key_expires_in_7_days', 'key_expires_in_1_day'] as const) {
+    for (const kind of ['key_expires_in_7_days', 'key_expires_in_1_day'] as const)
       expect(say(kind)).to.include(`expires at ${at}.`)
-    }
     expect(say('key_grace_ends_in_1_day')).to.include(`grace period ends at ${at}.`)
     expect(say('most_endpoints_fail')).to.match(/^The endpoints of 7 companies, more than half/)
   })
@@ -41,31 +39,22 @@ describe('the message of a notice', () => {
 
 describe('a notice', () => {
   it('is of the hour of its cause, and says nothing that nobody knows', () => {
-    const cause = { kind: 'webhook_gone', tenant: null, targetId: 'whk_1', causeAt: AT } as const
-    const { causeAt, ...what } = cause
+    const what = { kind: 'webhook_gone', tenant: null, targetId: 'whk_1' } as const
     const notice = { ...what, total: null, at: null, error: null, hour: new Date('2026-01-05T12:00:00.000Z') }
-    expect(notices.noticeOf(cause)).to.deep.equal(notice)
-    expect(notices.noticeOf(cause, { total: 7 })).to.deep.equal({ ...notice, total: 7 })
-    expect([notices.webhookOf(cause), notices.keyOf(cause)]).to.deep.equal(['whk_1', null])
+    expect(notices.noticeOf({ ...what, causeAt: AT })).to.deep.equal(notice)
+    expect(notices.noticeOf({ ...what, causeAt: AT }, { total: 7 })).to.deep.equal({ ...notice, total: 7 })
     const ofKey = { kind: 'key_expires_in_1_day', targetId: 'key_1' } as const
-    expect([notices.webhookOf(ofKey), notices.keyOf(ofKey)]).to.deep.equal([null, 'key_1'])
+    expect([what, ofKey].map(notices.webhookOf)).to.deep.equal(['whk_1', null])
+    expect([what, ofKey].map(notices.keyOf)).to.deep.equal([null, 'key_1'])
   })
 })
 
 describe('the message of a channel', () => {
   const notice = { kind: 'webhook_failing', webhook_id: null, key_id: null, environment: 'live' } as const
-  const told = (...data: object[]): messages.ChannelMessage =>
-    ({
-      id: 'ntc_1',
-      event: 'notices',
-      created_at: AT.toISOString(),
-      data,
-      more: 0,
-    }) as unknown as messages.ChannelMessage
-  const [named, other] = [
-    { ...notice, name: 'CRM', webhook_id: 'whk_1', message: 'It fails.' },
-    { ...notice, name: null, message: 'Most fail.' },
-  ]
+  const sent = { id: 'ntc_1', event: 'notices', created_at: AT.toISOString(), more: 0 }
+  const told = (...data: object[]) => ({ ...sent, data }) as unknown as messages.ChannelMessage
+  const named = { ...notice, name: 'CRM', webhook_id: 'whk_1', message: 'It fails.' }
+  const other = { ...notice, name: null, message: 'Most fail.' }
 
   it('has a line for each notice with its webhook or key and a word where it is of tests, and says how many more there are', () => {
     const lines = (message: messages.ChannelMessage) => messages.messageSlack(message).text.split('\n')
@@ -81,20 +70,13 @@ describe('the message of a channel', () => {
   })
 
   it('as a mail has the one notice or the number of them as its subject, on one line of 120 characters', () => {
-    expect(messages.messageMail(told(named))).to.deep.equal({
-      subject: 'CRM: It fails.',
-      text: 'CRM: It fails.\n',
-    })
-    const both = 'CRM: It fails.\n\nMost fail.\n'
-    expect(messages.messageMail(told(named, other))).to.deep.equal({
-      subject: '2 notices of your webhooks and keys',
-      text: both,
-    })
+    const one = { subject: 'CRM: It fails.', text: 'CRM: It fails.\n' }
+    expect(messages.messageMail(told(named))).to.deep.equal(one)
+    const both = { subject: '2 notices of your webhooks and keys', text: `${one.text}\nMost fail.\n` }
+    expect(messages.messageMail(told(named, other))).to.deep.equal(both)
     expect(messages.messageMail({ ...told(named), more: 3 }).subject).to.match(/^4 notices/)
     const { subject } = messages.messageMail(told({ ...other, message: `a\r\n b${'x'.repeat(200)}` }))
-    expect(subject)
-      .to.match(/^a bx+$/)
-      .and.have.length(118)
+    expect(subject).to.equal(`a b${'x'.repeat(115)}`)
   })
 
   it('waits as the ids of 20 notices and the number of the others, and its target is shown without what gives access', () => {
@@ -103,9 +85,8 @@ describe('the message of a channel', () => {
     const more = addPending({ ids: ids(0, 18), more: 2 }, ids(18, 5))
     expect(more).to.deep.equal({ ids: ids(0, 20), more: 5 })
     expect(maskTarget('email', 'ada@example.com')).to.equal('a…@example.com')
-    expect(maskTarget('slack', 'https://hooks.slack.com:8443/services/T0K3N')).to.equal(
-      'https://hooks.slack.com:8443/…',
-    )
+    const slack = 'https://hooks.slack.com:8443/'
+    expect(maskTarget('slack', `${slack}services/T0K3N`)).to.equal(`${slack}…`)
     for (let n = 0; n < 50; n++) expect(newChannelCode()).to.match(/^\d{8}$/)
   })
 })
@@ -113,25 +94,12 @@ describe('the message of a channel', () => {
 describe('an address of a mail', () => {
   it('is one plain address of 254 bytes at most, without anything that means something in a header', () => {
     const longest = `${'x'.repeat(242)}@example.com`
-    for (const right of ['ada@example.com', "o'hara+1@b", 'žofie@bücher.example', longest])
+    for (const right of [...words("ada@example.com o'hara+1@b žofie@bücher.example"), longest])
       expect(mails.isMailAddress(right), right).to.equal(true)
-    const wrong = [
-      '',
-      'ada',
-      '@b',
-      'a@',
-      'a@b@c',
-      'Ada <a@b>',
-      'a@b, c@d',
-      'a@b;',
-      'a b@c',
-      'a@b\nBcc: c',
-      `x${longest}`,
-    ]
-    for (const text of [...wrong, 'a"@b', 'a\\@b', 'a(x)@b', 'a@[::1]', 'a@b\0']) {
-      expect(mails.isMailAddress(text), text).to.equal(false)
-    }
-    expect(mails.isMailAddress(`${'ž'.repeat(122)}@example.com`), '256 bytes').to.equal(false)
+    const wrong = words(String.raw`ada @b a@ a@b@c a@b; a"@b a\@b a(x)@b a@[::1]`)
+    const odd = ['', 'Ada <a@b>', 'a@b, c@d', 'a b@c', 'a@b\nBcc: c', 'a@b\0']
+    const tooLong = [`x${longest}`, `${'ž'.repeat(122)}@example.com`]
+    expect([...wrong, ...odd, ...tooLong].filter(mails.isMailAddress)).to.deep.equal([])
   })
 
   it('shares the limits of all that lead to the same mailbox', () => {

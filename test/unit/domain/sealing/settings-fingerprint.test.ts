@@ -10,26 +10,26 @@ describe('a fingerprint of settings', () => {
   const ring = parseKeyRing(newKey('k1'))
   const of = (settings: object, keys = ring) =>
     fingerprints.fingerprintSettings(keys, { ...SETTINGS, ...settings })!
+  const differing = (other: ReturnType<typeof of>, keys = ring, settings = SETTINGS) =>
+    fingerprints.differingSettings(keys, settings, other)
 
   it('differs in exactly the settings that differ, and leaves out what only one of the two releases compares', () => {
-    expect(fingerprints.differingSettings(ring, SETTINGS, of({}))).to.deep.equal([])
-    expect(
-      fingerprints.differingSettings(ring, SETTINGS, of({ WEBHOOK_TIMEOUT: 5000, WEBHOOK_CA_FILE: 'PEM' })),
-    ).to.have.members(['WEBHOOK_TIMEOUT', 'WEBHOOK_CA_FILE'])
-    expect(fingerprints.differingSettings(ring, SETTINGS, of({ ONLY_IN_THE_OTHER: 1 }))).to.deep.equal([])
-    expect(fingerprints.differingSettings(ring, { ...SETTINGS, ONLY_HERE: 1 }, of({}))).to.deep.equal([])
+    const others = { WEBHOOK_TIMEOUT: 5000, WEBHOOK_CA_FILE: 'PEM' }
+    expect(differing(of(others))).to.have.members(Object.keys(others))
+    for (const same of [{}, { ONLY_IN_THE_OTHER: 1 }]) expect(differing(of(same))).to.deep.equal([])
+    const more = { ...SETTINGS, ONLY_HERE: 1 }
+    expect(differing(of({}), ring, more)).to.deep.equal([])
   })
 
   it('of several workers says in which settings any two of them differ, and that is the keys where theirs are others', () => {
-    const others = [
+    const among = (...others: ReturnType<typeof of>[]) => fingerprints.differingAmong([of({}), ...others])
+    expect(among(of({}))).to.deep.equal([])
+    const [one, other] = [
       of({ WEBHOOK_TIMEOUT: 1, ONLY_HERE: 1 }),
       of({ WEBHOOK_CA_FILE: 'PEM', WEBHOOK_TIMEOUT: 2 }),
     ]
-    expect(fingerprints.differingAmong([of({}), of({})])).to.deep.equal([])
-    const differing = ['WEBHOOK_CA_FILE', 'WEBHOOK_TIMEOUT']
-    expect(fingerprints.differingAmong([of({}), ...others])).to.deep.equal(differing)
-    const rekeyed = of({}, parseKeyRing(newKey('k2')))
-    expect(fingerprints.differingAmong([of({}), rekeyed])).to.deep.equal(['SECRETS_KEYS'])
+    expect(among(one, other)).to.deep.equal(['WEBHOOK_CA_FILE', 'WEBHOOK_TIMEOUT'])
+    expect(among(of({}, parseKeyRing(newKey('k2'))))).to.deep.equal(['SECRETS_KEYS'])
   })
 
   it('cannot be made or tried out without the key: another key gives other hashes, and no value is in it', () => {
@@ -45,12 +45,8 @@ describe('a fingerprint of settings', () => {
     const [k1, k2] = [newKey('k1'), newKey('k2')]
     const before = parseKeyRing(`${k1},${k2}`)
     const after = parseKeyRing(`${k2},${k1}`)
-    expect(fingerprints.differingSettings(before, SETTINGS, of({}, after))).to.deep.equal([])
-    expect(fingerprints.differingSettings(after, SETTINGS, of({ WEBHOOK_TIMEOUT: 1 }, before))).to.deep.equal(
-      ['WEBHOOK_TIMEOUT'],
-    )
-    expect(fingerprints.differingSettings(parseKeyRing(k1), SETTINGS, of({}, after))).to.deep.equal([
-      'SECRETS_KEYS',
-    ])
+    expect(differing(of({}, after), before)).to.deep.equal([])
+    expect(differing(of({ WEBHOOK_TIMEOUT: 1 }, before), after)).to.deep.equal(['WEBHOOK_TIMEOUT'])
+    expect(differing(of({}, after), parseKeyRing(k1))).to.deep.equal(['SECRETS_KEYS'])
   })
 })

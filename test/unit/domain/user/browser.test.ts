@@ -22,7 +22,6 @@ describe('a browser in words', () => {
     ['Something (Windows NT 10.0)', 'A browser on Windows'],
     ['x', 'Unknown browser'],
     [null, 'Unknown browser'],
-  ] as const) {
+  ] as const)
     it(words, () => expect(browserInWords(agent)).to.equal(words))
-  }
 })

@@ -18,26 +18,17 @@ describe('the table of roles and actions', () => {
   // decision: Roles
   it('permits admins everything, and members to read, test, retry, resend and recover', () => {
     expect([...ACTIONS].sort()).to.deep.equal([...ONLY_ADMINS, ...MEMBERS_TOO].sort())
-    for (const role of USER_ROLES) {
-      for (const action of ACTIONS) {
-        const expected = role === 'admin' || MEMBERS_TOO.includes(action)
-        expect(permits(role, action), `${role} ${action}`).to.equal(expected)
-      }
-    }
+    for (const role of USER_ROLES)
+      expect(ACTIONS.filter((action) => permits(role, action))).to.deep.equal(actionsOf(role))
     expect(actionsOf('admin')).to.deep.equal(ACTIONS)
     expect(actionsOf('member')).to.have.members(MEMBERS_TOO)
   })
 
   // decision: The console of a suspended company
   it('permits everybody to look while the company is suspended, and to take access away, and nothing else', () => {
-    const records = ['keys.read', 'webhooks.read', 'deliveries.read', 'events.read']
-    const looks = [...records, 'notices.read', 'users.read', 'audit.read', 'filters.read']
-    expect(actionsOf('member', true)).to.have.members([...looks, 'keys.revoke'])
-    expect(actionsOf('admin', true)).to.have.members([
-      ...looks,
-      'channels.read',
-      'keys.revoke',
-      'users.remove',
-    ])
+    const records = words('keys.read webhooks.read deliveries.read events.read')
+    const both = [...records, ...words('notices.read users.read audit.read filters.read keys.revoke')]
+    expect(actionsOf('member', true)).to.have.members(both)
+    expect(actionsOf('admin', true)).to.have.members([...both, 'channels.read', 'users.remove'])
   })
 })

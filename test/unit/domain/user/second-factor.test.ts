@@ -10,14 +10,9 @@ describe('codes of an authenticator app', () => {
 
   // RFC 6238, appendix B, the last six of its eight digits.
   it('are those of RFC 6238', () => {
-    for (const [seconds, code] of [
-      [59, '287082'],
-      [1_111_111_109, '081804'],
-      [1_234_567_890, '005924'],
-      [20_000_000_000, '353130'],
-    ] as const) {
-      expect(factor.stepOfCode(SECRET, code, at(seconds), null), code).to.equal(Math.floor(seconds / 30))
-    }
+    const codes = { 59: '287082', 1111111109: '081804', 1234567890: '005924', 20000000000: '353130' }
+    for (const [seconds, code] of Object.entries(codes))
+      expect(factor.stepOfCode(SECRET, code, at(+seconds), null), code).to.equal(Math.floor(+seconds / 30))
   })
 
   it('have six digits, with or without blanks, and count a step early and late and no further', () => {
@@ -42,9 +37,8 @@ describe('codes of an authenticator app', () => {
     expect(new Set(codes)).to.have.property('size', 10)
     for (const code of codes) expect(code).to.match(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/)
     const sha256 = createHash('sha256').update('abcd2345efgh6723').digest()
-    for (const spelling of ['abcd-2345-efgh-6723', 'ABCD 2345 EFGH 6723', ' abcd2345 -efgh6723\n']) {
+    for (const spelling of ['abcd-2345-efgh-6723', 'ABCD 2345 EFGH 6723', ' abcd2345 -efgh6723\n'])
       expect(factor.hashRecoveryCode(spelling), spelling).to.deep.equal(sha256)
-    }
     const counts = new Map<string, number>()
     const text = Array.from({ length: 200 }, factor.newRecoveryCodes).flat().join('').replaceAll('-', '')
     for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1)
@@ -58,11 +52,9 @@ describe('codes of an authenticator app', () => {
     for (const secret of secrets) expect(secret).to.match(/^[A-Z2-7]{32}$/)
     expect(new Set(secrets).size).to.equal(20)
     const url = new URL(factor.otpauthUrl(SECRET, 'ada@example.com'))
-    expect(`${url.protocol}//${url.host}${decodeURIComponent(url.pathname)}`).to.equal(
-      'otpauth://totp/Sales Data Webhooks:ada@example.com',
-    )
-    expect([...url.searchParams].join(' ')).to.equal(
-      `issuer,Sales Data Webhooks secret,${SECRET} algorithm,SHA1 digits,6 period,30`,
-    )
+    const [place, account] = [`${url.protocol}//${url.host}`, decodeURIComponent(url.pathname)]
+    expect(place + account).to.equal('otpauth://totp/Sales Data Webhooks:ada@example.com')
+    const query = `issuer,Sales Data Webhooks secret,${SECRET} algorithm,SHA1 digits,6 period,30`
+    expect([...url.searchParams].join(' ')).to.equal(query)
   })
 })

@@ -10,15 +10,13 @@ describe('new passwords', () => {
 
   // decision: Common passwords
   it('have 8 characters to 1,024 bytes, of any kind, and are not common ones in whatever case', () => {
-    for (const password of ['aaaaaaaa', '        ', 'x'.repeat(64), 'x'.repeat(1_024), 'ü'.repeat(512)]) {
+    for (const password of ['aaaaaaaa', '        ', 'x'.repeat(64), 'x'.repeat(1_024), 'ü'.repeat(512)])
       expect(check(password), password).not.to.throw()
-    }
     expect(check('aaaaaaa'))
       .to.throw('"password" must have at least 8 characters.')
       .with.property('code', 'VALIDATION_ERROR')
-    for (const password of ['x'.repeat(1_025), 'ü'.repeat(513)]) {
+    for (const password of ['x'.repeat(1_025), 'ü'.repeat(513)])
       expect(check(password), password).to.throw(/larger than 1024 bytes/)
-    }
     expect(check('PassWord123')).to.throw(/most common/)
   })
 })
@@ -26,9 +24,7 @@ describe('new passwords', () => {
 describe('a sign-in', () => {
   // decision: The time of a refused sign-in
   it('waits after few comparisons for those that were not made, takes an email in any case, and tells us why it was refused, behind the answer', () => {
-    expect(evenWaitMs(30, 1, 5)).to.equal(120)
-    expect(evenWaitMs(60, 2, 5)).to.equal(90)
-    expect(evenWaitMs(150, 5, 5)).to.equal(0)
+    expect([evenWaitMs(30, 1, 5), evenWaitMs(60, 2, 5), evenWaitMs(150, 5, 5)]).to.deep.equal([120, 90, 0])
     expect(normalEmail(' Ada@Example.COM\t')).to.equal('ada@example.com')
     const refusal = new SignInRefusal('wrong_code', ['usr_1'])
     expect(refusal).to.deep.include({ reason: 'wrong_code', userIds: ['usr_1'] })
@@ -43,11 +39,10 @@ describe('the email of a new user', () => {
     const longest = `${'x'.repeat(243)}@example.com`
     for (const email of [' Ada@Example.COM\t', 'a@b', longest])
       expect(checkEmail(email)).to.equal(normalEmail(email))
-    for (const text of ['', 'a', '@b', 'a@', 'a@b@c', 'a b@c', 'a@b c', 'a\0@b', 'a@b\0', `x${longest}`]) {
+    for (const text of ['', 'a', '@b', 'a@', 'a@b@c', 'a b@c', 'a@b c', 'a\0@b', 'a@b\0', `x${longest}`])
       expect(() => checkEmail(text), text)
         .to.throw('"email" must be an email address.')
         .with.property('code', 'VALIDATION_ERROR')
-    }
   })
 })
 
@@ -62,9 +57,8 @@ describe('a link with which a person sets a password', () => {
       ['used', made, 'This link was used already: sign in with the password that was set then.'],
       ['revoked', made, 'This link was withdrawn: ask an admin of the company for a new one.'],
       ['replaced', made, 'A newer link was made in place of this one: use that.'],
-    ] as const) {
+    ] as const)
       expect(whyLinkEnded({ endedAs, expiresAt }, now), `${endedAs}`).to.equal(why)
-    }
   })
 })
 
@@ -75,14 +69,12 @@ describe('a session of the console', () => {
 
   // decision: The password once more
   it('asks for the password again 10 minutes after it was given, ends 12 hours after its use, and never later than its end', () => {
-    expect(sessions.isReauthenticated({ passwordAt, now: after(600_000 - 1) })).to.equal(true)
-    expect(sessions.isReauthenticated({ passwordAt, now: after(600_000) })).to.equal(false)
+    const given = [599_999, 600_000].map((ms) => sessions.isReauthenticated({ passwordAt, now: after(ms) }))
+    expect(given).to.deep.equal([true, false])
     const hourMs = 3_600_000
     expect(sessions.SESSION_LIFETIME_MS, 'seven days').to.equal(168 * hourMs)
-    expect(sessions.idleEnd({ now: passwordAt, expiresAt: after(168 * hourMs) })).to.deep.equal(
-      after(12 * hourMs),
-    )
-    expect(sessions.idleEnd({ now: passwordAt, expiresAt: after(hourMs) })).to.deep.equal(after(hourMs))
+    const ends = [168, 1].map((h) => sessions.idleEnd({ now: passwordAt, expiresAt: after(h * hourMs) }))
+    expect(ends).to.deep.equal([after(12 * hourMs), after(hourMs)])
   })
 
   it('permits nothing to a user without the second factor that the company asks for', () => {
@@ -96,8 +88,7 @@ describe('a session of the console', () => {
     expect([sessions.isSessionId(id), Buffer.from(id, 'base64url').length]).to.deep.equal([true, 32])
     expect([`${id}x`, `x${id}`, id.slice(1), ''].filter(sessions.isSessionId)).to.deep.equal([])
     expect(sessions.newSessionId()).to.not.equal(id)
-    expect(sessions.hashSessionId('abc').toString('hex')).to.equal(
-      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
-    )
+    const sha256 = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
+    expect(sessions.hashSessionId('abc').toString('hex')).to.equal(sha256)
   })
 })

@@ -68,17 +68,17 @@ const MATCHES: Readonly<Record<string, boolean>> = {
 /** A filter in as many others. */
 const nested = (count: number, wrap: (inner: object) => object, inner: object = { 'data.a': 1 }): object =>
   Array.from({ length: count }).reduce<object>((part) => wrap(part), inner)
+const not = ($not: object) => ({ $not })
+const or = (inner: object) => ({ $or: [inner] })
+const and = (inner: object) => ({ $and: [inner] })
+const ofBytes = (bytes: number) => ({ 'data.a': 'x'.repeat(bytes - '{"data.a":""}'.length) })
 
 /** As large as a filter may be: deep, in a pattern, and in bytes. */
 const LARGEST: readonly object[] = [
-  ...[
-    ($not: object) => ({ $not }),
-    (inner: object) => ({ $or: [inner] }),
-    (inner: object) => ({ $and: [inner] }),
-  ].map((wrap) => nested(4, wrap)),
-  { 'data.a': nested(3, ($not) => ({ $not }), { $eq: 1 }) },
+  ...[not, or, and].map((wrap) => nested(4, wrap)),
+  { 'data.a': nested(3, not, { $eq: 1 }) },
   { 'data.a': { $regex: `${'(?i)'.repeat(49)}aaaa` } },
-  { 'data.a': 'x'.repeat(FILTER_LIMITS.bytes - '{"data.a":""}'.length) },
+  ofBytes(FILTER_LIMITS.bytes),
 ]
 
 /** Refused filters, and what the refusal begins with. */
@@ -119,21 +119,12 @@ const REFUSED: readonly (readonly [unknown, string])[] = [
   [JSON.parse('{"__proto__":{"data.a":1}}'), '"filter.__proto__" is no part of an event'],
   [{ 'data.__proto__.polluted': 1 }, '"filter.data.__proto__.polluted" has an empty or reserved name'],
   [{ 'data..a': 1 }, '"filter.data..a" has an empty or reserved name'],
-  [nested(5, ($not) => ({ $not })), '"filter.$not.$not.$not.$not.$not" is nested'],
-  [nested(5, (inner) => ({ $and: [inner] })), `"filter${'.$and[0]'.repeat(5)}" is nested`],
-  [nested(5, (inner) => ({ $or: [inner] })), `"filter${'.$or[0]'.repeat(5)}" is nested`],
-  [
-    { 'data.a': nested(5, ($not) => ({ $not }), { $eq: 1 }) },
-    `"filter.data.a${'.$not'.repeat(4)}" is nested`,
-  ],
-  [
-    nested(4, ($not) => ({ $not }), { 'data.a': { $eq: 1, $gt: 0 } }),
-    '"filter.$not.$not.$not.$not.data.a" is nested',
-  ],
-  [
-    { 'data.a': 'x'.repeat(FILTER_LIMITS.bytes - '{"data.a":"'.length) },
-    '"filter" must not be larger than 4096 bytes',
-  ],
+  [nested(5, not), '"filter.$not.$not.$not.$not.$not" is nested'],
+  [nested(5, and), `"filter${'.$and[0]'.repeat(5)}" is nested`],
+  [nested(5, or), `"filter${'.$or[0]'.repeat(5)}" is nested`],
+  [{ 'data.a': nested(5, not, { $eq: 1 }) }, `"filter.data.a${'.$not'.repeat(4)}" is nested`],
+  [nested(4, not, { 'data.a': { $eq: 1, $gt: 0 } }), '"filter.$not.$not.$not.$not.data.a" is nested'],
+  [ofBytes(FILTER_LIMITS.bytes + 1), '"filter" must not be larger than 4096 bytes'],
 ]
 
 /** What is said of ENVELOPE and a filter. */
@@ -167,9 +158,8 @@ describe('a filter', () => {
 
   for (const [value, start] of REFUSED) {
     // decision: sift evaluates filters
-    it(`is refused with the place: ${start}`, () => {
-      expect(refusalOf(value)).to.satisfy((reason?: string) => reason?.startsWith(start))
-    })
+    it(`is refused with the place: ${start}`, () =>
+      expect(refusalOf(value)).to.satisfy((reason?: string) => reason?.startsWith(start)))
   }
 
   it('may be 5 objects deep, and as large as the limits say', () => {
@@ -177,19 +167,15 @@ describe('a filter', () => {
   })
 
   it('says why an event fails, or that all conditions hold', () => {
-    const said = (json: string) => {
-      const compiled = compileFilter(filter(json))
-      return because(compiled, judge(compiled, ENVELOPE), ENVELOPE)
+    const said = (given: Filter, envelope: object = ENVELOPE) => {
+      const compiled = compileFilter(given)
+      return because(compiled, judge(compiled, envelope), envelope)
     }
-    for (const [json, words] of Object.entries(SAID)) expect(said(json), json).to.equal(words)
+    for (const [json, words] of Object.entries(SAID)) expect(said(filter(json)), json).to.equal(words)
     const long = { data: { text: 'x'.repeat(100), fits: 'x'.repeat(78), cut: `${'x'.repeat(78)}😀` } }
-    const shown = (path: string) => {
-      const compiled = compileFilter({ [path]: 1 })
-      return because(compiled, judge(compiled, long), long)
-    }
-    expect(shown('data.text')).to.equal(`data.text is "${'x'.repeat(79)}…; it must be 1.`)
-    expect(shown('data.fits')).to.equal(`data.fits is "${'x'.repeat(78)}"; it must be 1.`)
-    expect(shown('data.cut')).to.equal(`data.cut is "${'x'.repeat(78)}…; it must be 1.`)
+    const shown = { text: `${'x'.repeat(79)}…`, fits: `${'x'.repeat(78)}"`, cut: `${'x'.repeat(78)}…` }
+    for (const [name, value] of Object.entries(shown))
+      expect(said({ [`data.${name}`]: 1 }, long)).to.equal(`data.${name} is "${value}; it must be 1.`)
     expect(because(null, { kind: 'matches' }, ENVELOPE)).to.equal('There is no filter: every event matches.')
   })
 })

@@ -7,27 +7,17 @@ import { isProbablyOurFault, NONE_COUNTED, withFailure } from '../../../../src/d
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 5) + seconds * 1000)
 const LATE = at(1_000_000)
-const failed = (deliveryId = 'del_1', askedPauseMs?: number) => ({
-  deliveryId,
-  isSuccess: false,
-  isGone: false,
-  code: 'http_500',
-  startedAt: LATE,
-  askedPauseMs,
-})
+const plain = { isSuccess: false, isGone: false, code: 'http_500', startedAt: LATE }
+const failed = (deliveryId = 'del_1', askedPauseMs?: number) => ({ ...plain, deliveryId, askedPauseMs })
 const succeeded = { ...failed(), isSuccess: true }
 
+const after = (health: rules.EndpointHealth, outcome: ReturnType<typeof failed>, seconds: number) =>
+  rules.afterOutcome(health, outcome, at(seconds))
 /** The health after so many failures, all at second 0. */
 const afterFailures = (count: number, health = rules.HEALTHY): rules.EndpointHealth =>
-  Array.from({ length: count }).reduce<rules.EndpointHealth>(
-    (one) => rules.afterOutcome(one, failed(), at(0)),
-    health,
-  )
+  Array.from({ length: count }).reduce<rules.EndpointHealth>((one) => after(one, failed(), 0), health)
 const failing = afterFailures(rules.FAILURES_IN_A_ROW)
-const probing = (health: rules.EndpointHealth): rules.EndpointHealth => ({
-  ...health,
-  probeDeliveryId: 'del_probe',
-})
+const probing = (health: rules.EndpointHealth) => ({ ...health, probeDeliveryId: 'del_probe' })
 
 // decision: Endpoints that fail
 // decision: Retry-After holds for the whole endpoint
@@ -39,28 +29,25 @@ describe('the health of an endpoint', () => {
     expect(admissionOf(failing, at(0))).to.deep.equal({ kind: 'wait' })
     expect(limitedUntil(failing), 'for ever').to.deep.equal(new Date('9999-12-31T00:00:00.000Z'))
     expect(failing).to.deep.include({ consecutiveFailures: 20, failingSince: at(0), probeAt: at(1) })
-    const broken = rules.afterOutcome(afterFailures(19), succeeded, at(0))
+    const broken = after(afterFailures(19), succeeded, 0)
     expect(admissionOf(afterFailures(19, broken), at(0))).to.deep.equal({ kind: 'free' })
   })
 
   it('lets one probe go after 1 s, and doubles the pause with each that fails, up to 60 s', () => {
     expect(admissionOf(failing, at(1))).to.deep.equal({ kind: 'probe' })
     let health = failing
-    let now = 0
-    const pauses: number[] = []
-    for (let probe = 0; probe < 8; probe++) {
-      health = rules.afterOutcome(probing(health), failed('del_probe'), at(now))
-      pauses.push(health.probeAt!.getTime() / 1000 - at(now).getTime() / 1000)
-      now += 100
-    }
+    const pauses = [0, 1, 2, 3, 4, 5, 6, 7].map((probes) => {
+      health = after(probing(health), failed('del_probe'), 100 * probes)
+      return (health.probeAt!.getTime() - at(100 * probes).getTime()) / 1000
+    })
     expect(pauses).to.deep.equal([2, 4, 8, 16, 32, 60, 60, 60])
   })
 
   it('is told by the probe alone when the next one goes, and well again after any 2xx: the rate then doubles every second', () => {
-    const health = rules.afterOutcome(probing(failing), failed('del_before'), at(5))
+    const health = after(probing(failing), failed('del_before'), 5)
     expect(health.probeAt).to.deep.equal(at(1))
     expect(health).to.include({ failedProbes: 0, consecutiveFailures: 21, probeDeliveryId: 'del_probe' })
-    const well = rules.afterOutcome(probing(failing), succeeded, at(10))
+    const well = after(probing(failing), succeeded, 10)
     expect(well).to.deep.include({ consecutiveFailures: 0, failingSince: null, probeAt: null })
     const allowed = (seconds: number) => admissionOf(well, at(seconds))
     expect(allowed(10)).to.deep.equal({ kind: 'recovering', allowed: 1 })
@@ -72,77 +59,62 @@ describe('the health of an endpoint', () => {
 
   it('starts anew with an activation or a new URL', () => {
     expect(rules.afterChange(at(3))).to.deep.equal({ ...rules.HEALTHY, recoveredAt: at(3) })
-    const gone = rules.afterOutcome(failing, { ...failed(), isGone: true }, at(3))
+    const gone = after(failing, { ...failed(), isGone: true }, 3)
     expect(gone, 'and with the end that a 410 makes').to.deep.equal(rules.afterChange(at(3)))
   })
 
   it('pauses for as long as the endpoint asks, an hour at most, whatever else succeeds meanwhile', () => {
-    const paused = rules.afterOutcome(rules.HEALTHY, failed('del_1', 30_000), at(0))
-    const later = rules.afterOutcome(
-      rules.afterOutcome(paused, failed('del_2', 5_000), at(1)),
-      succeeded,
-      at(2),
-    )
+    const paused = after(rules.HEALTHY, failed('del_1', 30_000), 0)
+    const later = after(after(paused, failed('del_2', 5_000), 1), succeeded, 2)
     expect(admissionOf(later, at(29))).to.deep.equal({ kind: 'wait' })
     expect(admissionOf(later, at(30))).to.deep.equal({ kind: 'free' })
     expect(limitedUntil(later)).to.deep.equal(at(30))
     const both = (pausedUntil: Date) => limitedUntil({ ...rules.HEALTHY, pausedUntil, recoveredAt: at(0) })
     expect([both(at(30)), both(at(5))], 'while it recovers, too').to.deep.equal([at(30), at(10)])
-    const long = rules.afterOutcome(rules.HEALTHY, failed('del_1', 86_400_000), at(0))
+    const long = after(rules.HEALTHY, failed('del_1', 86_400_000), 0)
     expect(long.pausedUntil).to.deep.equal(at(3600))
   })
 
   it('does not change with a failure from before its recovery, an activation or a new URL', () => {
     const health = rules.afterChange(at(10))
     const early = { ...failed('del_1', 60_000), startedAt: at(9) }
-    expect(rules.afterOutcome(health, early, at(11))).to.deep.equal(health)
-    expect(rules.afterOutcome(health, { ...early, startedAt: at(10) }, at(11)).consecutiveFailures).to.equal(
-      1,
-    )
+    expect(after(health, early, 11)).to.deep.equal(health)
+    expect(after(health, { ...early, startedAt: at(10) }, 11).consecutiveFailures).to.equal(1)
   })
 
   it('is failing after one failed attempt, and healthy after one success', () => {
     const [active, inactive] = [{ isActive: true }, { isActive: false }]
-    const one = afterFailures(1)
-    const well = rules.afterOutcome(failing, succeeded, at(1))
-    const states = [rules.HEALTHY, one, failing, well].map((health) => healthState(active, health))
+    const well = after(failing, succeeded, 1)
+    const states = [rules.HEALTHY, afterFailures(1), failing, well].map((health) =>
+      healthState(active, health),
+    )
     expect(states).to.deep.equal(['healthy', 'failing', 'failing', 'healthy'])
     for (const health of [rules.HEALTHY, failing]) expect(healthState(inactive, health)).to.equal('disabled')
   })
 
   it('keeps the first failure after the latest success, the code of the latest one and how many there were', () => {
-    let health = rules.afterOutcome(rules.HEALTHY, failed(), at(5))
-    health = rules.afterOutcome(health, { ...failed(), code: 'dns_error' }, at(90_000))
+    const health = after(after(rules.HEALTHY, failed(), 5), { ...failed(), code: 'dns_error' }, 90_000)
     expect(health).to.deep.include({ failingSince: at(5), lastError: 'dns_error', consecutiveFailures: 2 })
     expect(health.counted).to.deep.equal({ since: at(5), latestAt: at(90_000), attempts: 2, days: 2 })
-    for (const cleared of [rules.afterOutcome(health, succeeded, at(6)), rules.afterChange(at(6))]) {
+    for (const cleared of [after(health, succeeded, 6), rules.afterChange(at(6))])
       expect(cleared).to.deep.include({ ...rules.HEALTHY, recoveredAt: cleared.recoveredAt })
-    }
   })
 
   // decision: What counts towards a deactivation
   it('does not count an address that the guard refuses towards a deactivation, but shows it', () => {
     const blocked = { ...failed(), code: 'blocked_address' }
-    const health = rules.afterOutcome(rules.afterOutcome(rules.HEALTHY, blocked, at(1)), failed(), at(2))
+    const health = after(after(rules.HEALTHY, blocked, 1), failed(), 2)
     expect(health).to.deep.include({ failingSince: at(1), consecutiveFailures: 2 })
     expect(health.counted).to.deep.equal({ since: at(2), latestAt: at(2), attempts: 1, days: 1 })
-    expect(rules.afterOutcome(health, blocked, at(3))).to.deep.include({
-      counted: health.counted,
-      lastError: 'blocked_address',
-    })
+    const again = { counted: health.counted, lastError: 'blocked_address' }
+    expect(after(health, blocked, 3)).to.deep.include(again)
   })
 
   // decision: Endpoints that fail for days
   it('still tells since when and why after a deactivation for it, but holds nothing back', () => {
     const health = rules.afterLongFailure({ ...failing, warnedAt: at(7) }, at(9))
-    expect(health).to.deep.equal({
-      ...rules.HEALTHY,
-      recoveredAt: at(9),
-      warnedAt: at(7),
-      consecutiveFailures: 20,
-      failingSince: at(0),
-      lastError: 'http_500',
-    })
+    const told = { warnedAt: at(7), consecutiveFailures: 20, failingSince: at(0), lastError: 'http_500' }
+    expect(health).to.deep.equal({ ...rules.HEALTHY, ...told, recoveredAt: at(9) })
     expect(rules.holdsFirstAttempts(health, at(9))).to.equal(false)
   })
 
@@ -157,7 +129,7 @@ describe('the health of an endpoint', () => {
   })
 
   it('holds first attempts while it fails or is paused', () => {
-    const paused = rules.afterOutcome(rules.HEALTHY, failed('del_1', 30_000), at(0))
+    const paused = after(rules.HEALTHY, failed('del_1', 30_000), 0)
     expect(rules.holdsFirstAttempts(failing, at(100))).to.equal(true)
     expect(rules.holdsFirstAttempts(paused, at(29))).to.equal(true)
     expect(rules.holdsFirstAttempts(paused, at(30))).to.equal(false)
@@ -184,8 +156,7 @@ describe('failures that count towards a deactivation', () => {
       [4, 3, true],
       [1000, 500, false],
       [1000, 501, true],
-    ] as const) {
+    ] as const)
       expect(isProbablyOurFault({ attempted, failing }), `${failing} of ${attempted}`).to.equal(isOurs)
-    }
   })
 })

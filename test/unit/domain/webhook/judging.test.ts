@@ -8,8 +8,10 @@ import { judgeEvents, Judging, judgingLimit } from '../../../../src/domain/webho
 import { compileFilter, KnownFilters } from '../../../../src/domain/webhook/filter/known.ts'
 import { patternSize } from '../../../../src/domain/webhook/filter/pattern-size.ts'
 import { because } from '../../../../src/domain/webhook/filter/words.ts'
+import { words } from '../../../support/words.ts'
 
 const bodyOf = (a: unknown) => Buffer.from(JSON.stringify({ data: { a } }))
+const many = (count: number) => Array.from({ length: count }, (_, n) => n)
 const isOne = () => compileFilter({ 'data.a': 1 })
 
 // decision: Cost of a filter
@@ -68,7 +70,7 @@ describe('judging many events', () => {
   })
 
   it('reads events 20 at a time, in the order of their ids, and leaves out those that are gone', async () => {
-    const ids = Array.from({ length: 45 }, (_, n) => `evt_${n}`)
+    const ids = many(45).map((n) => `evt_${n}`)
     const asked: number[] = []
     const read = (some: readonly string[]) => {
       asked.push(some.length)
@@ -81,12 +83,8 @@ describe('judging many events', () => {
     for await (const one of judgeEvents(read, isOne(), ids)) judged.push(one)
     expect(asked).to.deep.equal([20, 20, 5])
     expect(judged.map(({ id }) => id)).to.deep.equal(ids.filter((id) => id !== 'evt_7'))
-    expect(judged[1]).to.deep.equal({
-      id: 'evt_1',
-      verdict: { kind: 'matches' },
-      envelope: { data: { a: 1 } },
-      bytes: bodyOf(1).length,
-    })
+    const matched = { verdict: { kind: 'matches' }, envelope: { data: { a: 1 } } }
+    expect(judged[1]).to.deep.equal({ id: 'evt_1', ...matched, bytes: bodyOf(1).length })
     expect(judged[2]?.verdict.kind).to.equal('fails')
   })
 })
@@ -106,7 +104,7 @@ const HOSTILE: Readonly<Record<string, { readonly filter: object; readonly data:
     data: { t: 'äжαb'.repeat(250) },
   },
   'many conditions on a long array': {
-    filter: { $or: Array.from({ length: 100 }, (_, n) => ({ 'data.a': { $gt: `${n}` } })) },
+    filter: { $or: many(100).map((n) => ({ 'data.a': { $gt: `${n}` } })) },
     data: { a: Array(19_000).fill(0) },
   },
   'many $exists on a long array': {
@@ -118,12 +116,12 @@ const HOSTILE: Readonly<Record<string, { readonly filter: object; readonly data:
     data: { a: Array(30).fill({ a: Array(30).fill({ a: Array(30).fill(0) }) }) },
   },
   'a long text in a long list': {
-    filter: { 'data.a': { $in: Array.from({ length: 100 }, (_, n) => `${'x'.repeat(20)}${n}`) } },
-    data: { a: Array.from({ length: 2_000 }, (_, n) => `${'x'.repeat(100)}${n}`) },
+    filter: { 'data.a': { $in: many(100).map((n) => `${'x'.repeat(20)}${n}`) } },
+    data: { a: many(2_000).map((n) => `${'x'.repeat(100)}${n}`) },
   },
 }
 
-const NUMBERS = Array.from({ length: 10_000 }, (_, n) => (n * 7_919) % 100_003)
+const NUMBERS = many(10_000).map((n) => (n * 7_919) % 100_003)
 
 /**
  * How many times as long as sorting 10,000 numbers, which takes about 1 ms, the work takes. Both run in turns, and the shortest
@@ -168,22 +166,18 @@ describe('a hostile filter', () => {
 
   // decision: Cost of a filter
   it('is judged on a text of any length, as long as there are no arrays', () => {
-    const others = Object.fromEntries(
-      Array.from({ length: 80 }, (_, n) => [`data.f${n}`, { $ne: 1, $gt: 0 }]),
-    )
+    const others = Object.fromEntries(many(80).map((n) => [`data.f${n}`, { $ne: 1, $gt: 0 }]))
     const some = { $or: Array(10).fill({ 'data.t': { $regex: '[ab]c$' } }), $not: { 'data.t': 1, ...others } }
     for (const most of [some, { 'data.t': { $regex: '[ab]*a[ab]{50}c' } }] as Filter[]) {
       expect(parseFilter(most).ok).to.equal(true)
       const judged = judge(compileFilter(most), { event: 'a.b', data: { t: 'ab'.repeat(50_000) } })
       expect(judged.kind).to.equal('fails')
     }
-    const ends = (t: string) => judge(compileFilter({ 'data.t': { $regex: 'b$' } }), { data: { t } }).kind
-    const first = 'a'.repeat(999)
-    expect([ends(`${first}b`), ends(`${first}ba`), ends(`${first}ab`)]).to.deep.equal([
-      'matches',
-      'matches',
-      'fails',
-    ])
+    const ends = (end: string) => {
+      const envelope = { data: { t: 'a'.repeat(999) + end } }
+      return judge(compileFilter({ 'data.t': { $regex: 'b$' } }), envelope).kind
+    }
+    expect(['b', 'ba', 'ab'].map(ends)).to.deep.equal(words('matches matches fails'))
   })
 
   // decision: RE2 for `$regex`
@@ -200,15 +194,8 @@ describe('a hostile filter', () => {
   it('compiles to no more instructions than were counted before', () => {
     const parts = String.raw`a|b|\d|\pL|[a-z]|[]a]|[^]a(]|[[:alpha:])]|[)]|[(]|[\])]|\(|\)|\Q(a\E|\Qb)|(|(?:|(?i)|(?i:|(?P<n>|)|)|)`
     const others = [
-      ...['*', '+', '?', '.', '^', '$', 'é', '😀', '[', '{', '}', '|'],
-      '{2}',
-      '{1,3}',
-      '{2,}',
-      '{0}',
-      '{0,2}',
+      ...words('* + ? . ^ $ é 😀 [ { } | {2} {1,3} {2,} {0} {0,2} {02} [[:'),
       String.raw`\x{41}`,
-      '{02}',
-      '[[:',
     ]
     const pieces = [...parts.split('|'), ...others]
     let seed = 1
@@ -231,8 +218,10 @@ describe('a hostile filter', () => {
 
   // decision: Compiled filters
   it('takes the memory of its own company alone, however many there are', () => {
-    const known = new KnownFilters({ company: 200_000, all: 500_000 })
-    const textOf = (n: number) => JSON.stringify({ 'data.a': { $regex: `${n}[ab]{40}` } })
+    const newFilters = () => new KnownFilters({ company: 200_000, all: 500_000 })
+    const known = newFilters()
+    const filterOf = (n: number) => ({ 'data.a': { $regex: `${n}[ab]{40}` } })
+    const textOf = (n: number) => JSON.stringify(filterOf(n))
     const mine = known.get('mine', textOf(0))
     for (let n = 0; n < 100; n++) known.get('large', textOf(n))
     expect(known.size).to.be.within(10, 20)
@@ -241,19 +230,20 @@ describe('a hostile filter', () => {
     expect(known.size).to.be.within(25, 50)
     expect(known.get('mine', textOf(0))).to.equal(mine)
     expect([known.has('mine'), known.has('nobody')]).to.deep.equal([true, false])
-    const counts = [
-      (inner: object) => inner,
-      (inner: object) => ({ $or: [inner] }),
-      ($not: object) => ({ $not }),
-    ].map((wrap) => {
-      const others = new KnownFilters({ company: 200_000, all: 500_000 })
-      for (let n = 0; n < 100; n++) others.get('one', JSON.stringify(wrap(JSON.parse(textOf(n)) as object)))
-      return others.size
-    })
-    for (const count of counts) expect(count, 'wherever the pattern stands').to.be.within(10, 20)
-    const plain = new KnownFilters({ company: 200_000, all: 500_000 })
-    for (let n = 0; n < 100; n++) plain.get('one', JSON.stringify({ 'data.a': n }))
-    expect(plain.size, 'without a pattern').to.equal(100)
+    /** How many of 100 such filters one company keeps. */
+    const keptOf = (of: (n: number) => object) => {
+      const filters = newFilters()
+      for (const n of many(100)) filters.get('one', JSON.stringify(of(n)))
+      return filters.size
+    }
+    for (const of of [
+      filterOf,
+      (n: number) => ({ $or: [filterOf(n)] }),
+      (n: number) => ({ $not: filterOf(n) }),
+    ])
+      expect(keptOf(of), 'wherever the pattern stands').to.be.within(10, 20)
+    const plain = keptOf((n) => ({ 'data.a': n }))
+    expect(plain, 'without a pattern').to.equal(100)
   })
 
   it('that this release cannot read lets every event through', () => {

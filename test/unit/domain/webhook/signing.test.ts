@@ -34,14 +34,10 @@ describe('the secret of a webhook', () => {
   })
 
   it('is compared as a whole, whatever its length', () => {
-    for (const [given, current, isSame] of [
-      ['a', 'a', true],
-      ['a', 'b', false],
-      ['a', 'aa', false],
-      ['', '', true],
-    ] as const) {
-      expect(signing.isSameSecret(given, current), `${given} ${current}`).to.equal(isSame)
-    }
+    expect(['', 'a'].map((secret) => signing.isSameSecret(secret, secret))).to.deep.equal([true, true])
+    expect(['b', 'aa', ''].map((other) => signing.isSameSecret('a', other))).to.deep.equal(
+      Array(3).fill(false),
+    )
   })
 })
 
@@ -50,18 +46,12 @@ describe('the signature of a request', () => {
   it('is that of the Standard Webhooks vector, in the three headers that receivers check, and not made with a secret without whsec_', () => {
     const signature = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='
     expect(signing.signWebhook(VECTOR)).to.equal(signature)
-    expect(signing.signatureHeaders(VECTOR)).to.deep.equal({
-      'webhook-id': VECTOR.id,
-      'webhook-timestamp': '1614265330',
-      'webhook-signature': signature,
-    })
+    const signed = { 'webhook-timestamp': '1614265330', 'webhook-signature': signature }
+    expect(signing.signatureHeaders(VECTOR)).to.deep.equal({ 'webhook-id': VECTOR.id, ...signed })
     expect(() => signing.signWebhook({ ...VECTOR, secret: VECTOR.secret.slice(6) })).to.throw('whsec_')
   })
 
-  for (const [library, Verifier] of Object.entries({
-    standardwebhooks: StandardWebhook,
-    svix: SvixWebhook,
-  })) {
+  for (const [library, Verifier] of Object.entries({ StandardWebhook, SvixWebhook })) {
     // What the first one refuses is tried with the programs of docs/receiving.md.
     it(`is verified by ${library}, for fresh secrets and multi-byte bodies`, () => {
       const secret = signing.newWebhookSecret()

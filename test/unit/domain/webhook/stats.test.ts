@@ -1,19 +1,10 @@
 import { expect } from 'chai'
 import { ATTEMPT_ERRORS, type AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
 import * as stats from '../../../../src/domain/webhook/stats.ts'
-import {
-  DEFAULT_STATS_WINDOW,
-  statisticsOf,
-  windowStart,
-} from '../../../../src/domain/webhook/stats-window.ts'
+import * as windows from '../../../../src/domain/webhook/stats-window.ts'
 
-const answered = (status: number, durationMs = 1): AttemptOutcome => ({
-  kind: 'answered',
-  status,
-  body: '',
-  retryAfter: undefined,
-  durationMs,
-})
+const answered = (status: number, durationMs = 1) =>
+  ({ kind: 'answered', status, body: '', retryAfter: undefined, durationMs }) satisfies AttemptOutcome
 const figuresOf = (...outcomes: AttemptOutcome[]): stats.AttemptFigures =>
   outcomes.reduce<stats.AttemptFigures>(stats.withAttempt, stats.NO_FIGURES)
 const lasting = (...durations: number[]) => figuresOf(...durations.map((ms) => answered(200, ms)))
@@ -21,15 +12,10 @@ const lasting = (...durations: number[]) => figuresOf(...durations.map((ms) => a
 describe('figures of attempts', () => {
   // decision: Statistics of attempts
   it('count each attempt in one class, in one bucket, and under its error if it got no answer', () => {
-    const unanswered = stats.NO_ANSWER_ERRORS.map((reason): AttemptOutcome => ({
-      kind: 'unreachable',
-      reason,
-      durationMs: 10_001,
-    }))
-    const figures = figuresOf(
-      ...[200, 204, 301, 404, 500, 999].map((status) => answered(status)),
-      ...unanswered,
-    )
+    const unreachable = { kind: 'unreachable', durationMs: 10_001 } as const
+    const unanswered = stats.NO_ANSWER_ERRORS.map((reason) => ({ ...unreachable, reason }))
+    const answers = [200, 204, 301, 404, 500, 999].map((status) => answered(status))
+    const figures = figuresOf(...answers, ...unanswered)
     expect(figures.byClass).to.deep.equal({ '2xx': 2, '3xx': 1, '4xx': 1, '5xx': 2, none: 8 })
     expect(Object.values(figures.byError)).to.deep.equal(stats.NO_ANSWER_ERRORS.map(() => 1))
     expect(figures.byDuration).to.deep.equal([6, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0])
@@ -39,7 +25,7 @@ describe('figures of attempts', () => {
   it('know every reason for which there is no answer, and leave an error out that is about the body of an answer', () => {
     const aboutBodies = ATTEMPT_ERRORS.filter((code) => code.startsWith('body_'))
     expect([...stats.NO_ANSWER_ERRORS, ...aboutBodies]).to.have.members([...ATTEMPT_ERRORS])
-    const figures = figuresOf({ ...answered(500), kind: 'answered', error: 'body_cut' } as AttemptOutcome)
+    const figures = figuresOf({ ...answered(500), error: 'body_cut' })
     expect(Object.values(figures.byError)).to.deep.equal(stats.NO_ANSWER_ERRORS.map(() => 0))
   })
 
@@ -63,25 +49,21 @@ describe('figures of attempts', () => {
 
 describe('the statistics of a window', () => {
   const now = new Date('2026-03-01T10:20:00.000Z')
-  const at = (startsAt: string, figures = figuresOf(answered(200))) => ({
-    startsAt: new Date(startsAt),
-    figures,
-  })
+  /** One attempt in each of these hours. */
+  const inHours = (...hours: string[]) =>
+    hours.map((hour) => ({ startsAt: new Date(`${hour}:00:00.000Z`), figures: lasting(1) }))
 
   // decision: Windows of statistics
   it('begin with a whole hour or a whole day in UTC, and end with the present one', () => {
-    const begins = (['24h', '7d', '30d'] as const).map((window) => windowStart(window, now).getTime())
+    const begins = (['24h', '7d', '30d'] as const).map((window) => windows.windowStart(window, now).getTime())
     const expected = ['2026-02-28T11:00:00Z', '2026-02-23T00:00:00Z', '2026-01-31T00:00:00Z']
     expect(begins).to.deep.equal(expected.map(Date.parse))
-    expect(DEFAULT_STATS_WINDOW).to.equal('24h')
+    expect(windows.DEFAULT_STATS_WINDOW).to.equal('24h')
   })
 
   it('have every hour, oldest first, also those without attempts, and the totals of all', () => {
-    const entries = [
-      ...[at('2026-03-01T10:00:00.000Z'), at('2026-02-28T11:00:00.000Z'), at('2026-03-01T10:00:00.000Z')],
-      at('2026-02-28T10:00:00.000Z'),
-    ]
-    const { unit, series, totals } = statisticsOf('24h', now, entries)
+    const entries = inHours('2026-03-01T10', '2026-02-28T11', '2026-03-01T10', '2026-02-28T10')
+    const { unit, series, totals } = windows.statisticsOf('24h', now, entries)
     expect(unit).to.equal('hour')
     const attempts = [1, ...Array<number>(22).fill(0), 2]
     expect(series.map(({ figures }) => stats.attemptsIn(figures))).to.deep.equal(attempts)
@@ -90,12 +72,8 @@ describe('the statistics of a window', () => {
   })
 
   it('add hours and days up to days', () => {
-    const entries = [
-      at('2026-02-27T00:00:00.000Z'),
-      at('2026-02-27T23:00:00.000Z'),
-      at('2026-02-23T00:00:00.000Z'),
-    ]
-    const { unit, series } = statisticsOf('7d', now, entries)
+    const entries = inHours('2026-02-27T00', '2026-02-27T23', '2026-02-23T00')
+    const { unit, series } = windows.statisticsOf('7d', now, entries)
     expect(unit).to.equal('day')
     expect(series.map(({ figures }) => stats.attemptsIn(figures))).to.deep.equal([1, 0, 0, 0, 2, 0, 0])
   })
