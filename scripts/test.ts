@@ -26,9 +26,9 @@ await runSupervised(async (supervisor) => {
   supervisor.onCleanup((code: number) =>
     console.log(results.summary(code, existsSync(logsDir) ? logsDir : undefined)),
   )
-  const options = parseOptions(process.argv.slice(2))
+  const { mochaArgs, hasChecks, ...choice } = parseOptions(process.argv.slice(2))
   if (await needsPackages()) await progress.step('packages (npm ci)', {}, () => installPackages())
-  const suites = chooseSuites(options)
+  const suites = chooseSuites(choice)
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)
   // Go takes minutes for it. B, which comes last, finds it in the cache, or tells why it could not be had. A's own comes first.
@@ -37,12 +37,11 @@ await runSupervised(async (supervisor) => {
     void bring(needed.filter((part) => part === 'Temporal'))
       .then(() => findTodaysTemporal(createContext({ env: testEnvironment() })))
       .catch(() => undefined)
-  const checks = options.hasChecks ? CHECKS : []
+  const checks = hasChecks ? CHECKS : []
   /** Beside the checks, what mocha prints goes through `progress`, which keeps its own line apart. */
   const shown = checks.length === 0 ? {} : { onLine: progress.print }
 
   async function run(suite: Suite): Promise<void> {
-    const { mochaArgs } = options
     const folders = await Promise.all(suite.folders.map(prepare))
     const env = Object.assign({ TEST_LOGS_DIR: logsDir }, ...folders.map(({ parts }) => parts)) as Environment
     const files = folders.flatMap((folder) => folder.files)

@@ -54,7 +54,7 @@ const SUMMED = new Set(['lost', 'duplicates', 'unknown', 'events', 'lockWaits'])
  *
  * @returns medians; losses and duplicates are sums
  */
-export function overRounds(rounds: readonly Figure[]): Figure {
+function overRounds(rounds: readonly Figure[]): Figure {
   const failed = rounds.find(({ cannot }) => cannot !== undefined)
   const merged = merge('', rounds) as Figure
   return failed?.cannot === undefined ? merged : { ...merged, cannot: failed.cannot }

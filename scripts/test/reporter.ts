@@ -8,18 +8,15 @@ const REASON_LENGTH = 250
 const { EVENT_RUN_END, EVENT_TEST_FAIL, EVENT_TEST_PASS } = Mocha.Runner.constants
 
 /** What a mocha wrote. `passed`: how many by folder of test/; `failed`: folder, title and why, for each failed test. */
-export type MochaResult = {
-  readonly passed: Readonly<Record<string, number>>
-  readonly failed: readonly string[]
-}
+export type MochaResult = { passed: Record<string, number>; failed: string[] }
 
 /** Mocha's spec reporter that also writes a MochaResult to the file that MOCHA_RESULT_FILE names. */
 export default class FolderReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options)
     const file = process.env['MOCHA_RESULT_FILE']
-    const passed: Record<string, number> = {}
-    const failed: string[] = []
+    const result: MochaResult = { passed: {}, failed: [] }
+    const { passed, failed } = result
     runner.on(EVENT_TEST_PASS, (test: Mocha.Test) => {
       const folder = folderOf(test.file)
       passed[folder] = (passed[folder] ?? 0) + 1
@@ -27,10 +24,7 @@ export default class FolderReporter extends Mocha.reporters.Spec {
     runner.on(EVENT_TEST_FAIL, (test: Mocha.Test, error: unknown) => {
       failed.push(`${folderOf(test.file)}: ${withReason(test.fullTitle(), error)}`)
     })
-    runner.once(EVENT_RUN_END, () => {
-      const result: MochaResult = { passed, failed }
-      if (file !== undefined) writeFileSync(file, JSON.stringify(result))
-    })
+    if (file !== undefined) runner.once(EVENT_RUN_END, () => writeFileSync(file, JSON.stringify(result)))
   }
 }
 

@@ -4,13 +4,7 @@ import type { MochaRun } from './run-mocha.ts'
 const NAMED_AT_THE_END = 12
 
 /** What a test file cost. `folder`: such as `test/db`; `cpuS`: of its process, and of the children that it waited for; `boots`: processes that it started. */
-export type FileCost = {
-  readonly folder: string
-  readonly fromMs: number
-  readonly toMs: number
-  readonly cpuS: number
-  readonly boots: number
-}
+export type FileCost = { folder: string; fromMs: number; toMs: number; cpuS: number; boots: number }
 
 /** Adds up what passed and failed in a run. */
 export class Results {

@@ -13,6 +13,9 @@ const COMPILE_CACHE = path.join(DATA_DIR, 'compile-cache')
 /** What came of a mocha. `mark`: follows the names of its folders; `result`: undefined when mocha wrote none. */
 export type MochaRun = Awaited<ReturnType<typeof runMocha>>
 
+type OnLine = (line: string) => void
+type How = { env: Environment; dir: string; jobs: number; mochaArgs: readonly string[]; onLine?: OnLine }
+
 /**
  * Runs test files in one mocha, whose processes take one file after the other: each loads the product once. Never throws for a
  * test's failure: look at the result.
@@ -20,17 +23,7 @@ export type MochaRun = Awaited<ReturnType<typeof runMocha>>
  * @param how env: what tests read; dir: for the files with the results; jobs: files side by side; onLine: gets what mocha prints;
  *   without it mocha writes to the terminal itself
  */
-export async function runMocha(
-  { title, mark }: Pick<Suite, 'title' | 'mark'>,
-  files: readonly string[],
-  how: {
-    env: Environment
-    dir: string
-    jobs: number
-    mochaArgs: readonly string[]
-    onLine?: (line: string) => void
-  },
-) {
+export async function runMocha({ title, mark }: Suite, files: readonly string[], how: How) {
   const { dir, jobs, mochaArgs, onLine } = how
   const name = path.join(dir, title.replaceAll(/[^a-z0-9]/gi, '-'))
   const [resultFile, costsFile] = [`${name}.json`, `${name}.costs.jsonl`]

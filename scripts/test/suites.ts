@@ -50,18 +50,10 @@ type Configuration = 'A' | 'B'
 const IN_B: Partial<Record<Part, Part>> = { database: 'MySQL', Temporal: 'Temporal of today' }
 
 /** Tests of one configuration, which run in one mocha. `mark` tells it behind the names of folders. */
-export type Suite = {
-  readonly title: string
-  readonly mark: string
-  readonly folders: readonly Folder[]
-}
+export type Suite = ReturnType<typeof chooseSuites>[number]
 
 /** Files of a folder of test/, relative to the checkout, in the order in which they begin. */
-export type Folder = {
-  readonly title: string
-  readonly parts: readonly Part[]
-  readonly files: readonly string[]
-}
+export type Folder = Suite['folders'][number]
 
 /**
  * Splits the command line: `--b` (configuration B alone) or `--both`, then folders of test/ or any parts of paths, none for everything;
@@ -80,15 +72,14 @@ export function parseOptions(args: readonly string[]) {
   return { configurations, wanted, mochaArgs: rest.slice(wanted.length), hasChecks }
 }
 
+type Choice = Pick<ReturnType<typeof parseOptions>, 'configurations' | 'wanted'>
+
 /**
  * Chooses what runs: a suite for each configuration.
  *
  * @throws Error when a name matches nothing, or a folder is in no list
  */
-export function chooseSuites(
-  options: Pick<ReturnType<typeof parseOptions>, 'configurations' | 'wanted'>,
-): Suite[] {
-  const { configurations, wanted } = options
+export function chooseSuites({ configurations, wanted }: Choice) {
   const all = listTestFiles()
   const unknown = all.find((file) => !(path.basename(folderOf(file)) in SUITES))
   if (unknown !== undefined) throw new Error(`scripts/test/suites.ts does not know the folder of ${unknown}.`)
@@ -97,13 +88,12 @@ export function chooseSuites(
     const isB = configuration === 'B'
     const chosen = all.filter((file) => (wanted.length > 0 ? named.has(file) : isIn(configuration, file)))
     const mark = isB ? ' in B' : ''
-    const folders = Object.entries(SUITES).map(([folder, needs]) => ({
-      title: `test/${folder}${mark}`,
-      parts: needs.map((part) => (isB ? (IN_B[part] ?? part) : part)),
-      files: chosen.filter((file) => folderOf(file) === `test/${folder}`),
-    }))
-    const wantedFolders = folders.filter(({ files }) => files.length > 0)
-    return wantedFolders.length === 0 ? [] : [{ title: `tests${mark}`, mark, folders: wantedFolders }]
+    const folders = Object.entries(SUITES).flatMap(([folder, needs]) => {
+      const files = chosen.filter((file) => folderOf(file) === `test/${folder}`)
+      const parts = needs.map((part) => (isB ? (IN_B[part] ?? part) : part))
+      return files.length === 0 ? [] : [{ title: `test/${folder}${mark}`, parts, files }]
+    })
+    return folders.length === 0 ? [] : [{ title: `tests${mark}`, mark, folders }]
   })
 }
 
@@ -126,8 +116,7 @@ export const listTestFiles = (): string[] => globSync('test/**/*.test.ts', { cwd
 function matching(files: readonly string[], name: string): readonly string[] {
   const part = name.replace(/^test\//, '').replace(/\/$/, '')
   const inFolder = files.filter((file) => file.startsWith(`test/${part}/`))
-  if (inFolder.length > 0) return inFolder
-  const found = files.filter((file) => file.slice('test/'.length).includes(part))
+  const found = inFolder.length > 0 ? inFolder : files.filter((file) => file.includes(part, 'test/'.length))
   if (found.length > 0) return found
   const folders = Object.keys(SUITES).join(', ')
   throw new Error(`No test file matches "${name}". Suites: ${folders}; or name any part of a path.`)

@@ -13,12 +13,8 @@ describe('companies and environments in the console', function () {
   async function chooseSecond() {
     const { email } = await use.console.user('admin')
     const { companyId } = await use.console.foreign()
-    await createUser(use.console.deps, companyId, COMMAND_LINE, {
-      email,
-      name: 'The same',
-      password: PASSWORD,
-      role: 'admin',
-    })
+    const same = { email, name: 'The same', password: PASSWORD, role: 'admin' } as const
+    await createUser(use.console.deps, companyId, COMMAND_LINE, same)
     const shown = await use.page()
     await shown.page.goto('/console/')
     await giveCredentials(shown.page, email)

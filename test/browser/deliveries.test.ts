@@ -144,24 +144,6 @@ describe('the list of deliveries in the console', function () {
     expect(await input.inputValue()).to.equal('')
   })
 
-  it('goes on where it ended, as long as there is more', async () => {
-    const { page, open, client } = await use.admin()
-    const { id } = await makeWebhook(use.console, client)
-    await insertEndedDeliveries(use.console, 60, id)
-    await open('/deliveries')
-    await shows(page, 50)
-    const [request] = await Promise.all([
-      page.waitForRequest(/\/deliveries\?/),
-      page.getByRole('button', { name: 'Show more' }).click(),
-    ])
-    expect(new URL(request.url()).searchParams.get('cursor')).to.have.length.above(10)
-    await shows(page, 60)
-    const links = page.getByRole('region', { name: 'Deliveries' }).locator('tbody a[href*="/deliveries/"]')
-    const targets = await Promise.all((await links.all()).map((link) => link.getAttribute('href')))
-    expect(new Set(targets).size).to.equal(60)
-    expect(await page.getByRole('button', { name: 'Show more' }).count()).to.equal(0)
-  })
-
   it('follows live: a delivery comes by itself and is announced', async () => {
     const { page, open, client } = await use.admin()
     const { id } = await makeWebhook(use.console, client)

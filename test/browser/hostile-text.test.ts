@@ -21,24 +21,15 @@ describe('hostile text in the console', function () {
   /** Names, a payload and an answer that are hostile; the paths of the screens that show them, with a text of each. */
   async function hostileScreens(): Promise<readonly (readonly [path: string, shown: string])[]> {
     const { client } = await use.console.person('admin')
-    const user = await createUser(use.console.deps, use.console.companyId, COMMAND_LINE, {
-      email: `"><img/src=x>.${Date.now()}@example.com`,
-      name: NAME,
-      password: PASSWORD,
-      role: 'member',
-    })
+    const email = `"><img/src=x>.${Date.now()}@example.com`
+    const input = { email, name: NAME, password: PASSWORD, role: 'member' } as const
+    const user = await createUser(use.console.deps, use.console.companyId, COMMAND_LINE, input)
     const personal = { type: 'Personal', user_id: user.id, scopes: ['read:all'] }
-    const key = await make(client, '/keys', { ...personal, name: NAME, description: LONG.slice(0, 2_000) })
-    const webhook = await makeWebhook(use.console, client, {
-      name: NAME,
-      description: LONG.slice(0, 2_000),
-      headers: { 'x-hostile': MARKUP },
-    })
-    use.console.stack.receiver.behave(webhook.path, {
-      status: 500,
-      body: LONG,
-      headers: { 'x-answer': `${MARKUP}${'W'.repeat(1_500)}`, 'set-cookie': 'session=taken' },
-    })
+    const named = { name: NAME, description: LONG.slice(0, 2_000) }
+    const key = await make(client, '/keys', { ...personal, ...named })
+    const webhook = await makeWebhook(use.console, client, { ...named, headers: { 'x-hostile': MARKUP } })
+    const headers = { 'x-answer': `${MARKUP}${'W'.repeat(1_500)}`, 'set-cookie': 'session=taken' }
+    use.console.stack.receiver.behave(webhook.path, { status: 500, body: LONG, headers })
     const custom = { [LONG]: { [NAME]: [LONG, { deep: { deeper: LONG } }] } }
     const apiKey = await makeKey(use.console)
     await apiKey.request('POST', '/api-v1-contacts', { name: NAME, custom })

@@ -41,9 +41,6 @@ describe('one delivery in the console', function () {
     await dialog.getByLabel(/^webhook-timestamp/).fill(String(Math.floor(Date.now() / 1_000) + 60))
     await dialog.getByRole('button', { name: 'Verify' }).click()
     await dialog.getByText('The signature is wrong for this secret').waitFor()
-    await dialog.getByLabel(/^Signing secret/).fill('no secret')
-    await dialog.getByRole('button', { name: 'Verify' }).click()
-    await dialog.getByText('The secret must be whsec_').waitFor()
     expect(sent.filter((each) => each.includes(webhook.secret.slice(6)))).to.deep.equal([])
   })
 

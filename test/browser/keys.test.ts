@@ -61,16 +61,9 @@ describe('API keys in the console', function () {
     const { companyId, stack } = use.console
     const ids = Array.from({ length: 201 }, () => newId('user'))
     for (const [number, id] of ids.entries()) {
-      const user = { id, companyId, email: `colleague${number}@example.com`, name: `Colleague ${number}` }
-      const createdAt = new Date(Date.now() - DAY_MS - number * 1_000)
-      await insertUser(stack.db, {
-        ...user,
-        passwordHash: '',
-        role: 'member',
-        allowedScopes: [],
-        leftAt: null,
-        createdAt,
-      })
+      const named = { email: `colleague${number}@example.com`, name: `Colleague ${number}`, passwordHash: '' }
+      const user = { id, companyId, role: 'member', allowedScopes: [], leftAt: null, ...named } as const
+      await insertUser(stack.db, { ...user, createdAt: new Date(Date.now() - DAY_MS - number * 1_000) })
     }
     await open('/keys/new')
     await page.getByRole('radio', { name: 'Personal' }).check()

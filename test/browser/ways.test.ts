@@ -81,11 +81,8 @@ describe('ways through the console', function () {
     await page.keyboard.press('Enter')
     await page.getByText('Test event to Warehouse: response 200.').waitFor()
     const key = await makeKey(use.console)
-    const { body } = await key.request('POST', '/api-v1-events', {
-      event: 'deal.created',
-      subject: 'ERP-77',
-      data: { name: 'Office chairs' },
-    })
+    const event = { event: 'deal.created', subject: 'ERP-77', data: { name: 'Office chairs' } }
+    const { body } = await key.request('POST', '/api-v1-events', event)
     await choose('ERP-77')
     await page.getByRole('dialog').getByText('deal.created Office chairs').click()
     await page.waitForURL(new RegExp(`/events/${body.data.id as string}$`))

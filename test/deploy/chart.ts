@@ -7,6 +7,7 @@ import { run } from '../../scripts/lib/commands.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { requiredEnv } from '../support/environment.ts'
 import type { Json } from '../support/tenants.ts'
+import { words } from '../support/words.ts'
 
 export const CHART = path.join(ROOT, 'deploy/helm/sales-data-webhooks')
 export const RELEASE = 'shop'
@@ -28,16 +29,10 @@ export const EVERYTHING = {
   image: { digest: `sha256:${'0'.repeat(64)}`, pullSecrets: [{ name: 'registry' }] },
   secret: {
     name: 'shop-settings',
-    keys: [
-      'DATABASE_URL',
-      'SECRETS_KEYS',
-      'METRICS_TOKEN',
-      'NOTICE_URL',
-      'NOTICE_SECRET',
-      'SMTP_URL',
-      'OTEL_EXPORTER_OTLP_HEADERS',
-      'TEMPORAL_API_KEY',
-    ],
+    keys: words(`
+      DATABASE_URL SECRETS_KEYS METRICS_TOKEN NOTICE_URL NOTICE_SECRET SMTP_URL OTEL_EXPORTER_OTLP_HEADERS
+      TEMPORAL_API_KEY
+    `),
   },
   settings: {
     WEBHOOK_BACKLOG: 5_000_000,

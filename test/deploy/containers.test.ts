@@ -99,7 +99,7 @@ describe('the commands of docker-compose.yml', function () {
     }
   })
 
-  for (const name of ['api', 'worker'] as const) {
+  for (const name of ['api', 'worker'] as const)
     it(`${name}, whose account cannot change the schema, becomes healthy, is unhealthy without its process, and ends in time when told to`, async () => {
       expect(await isHealthy(name)).to.equal(false)
       const [command = '', ...args] = service(name).command ?? []
@@ -122,5 +122,4 @@ describe('the commands of docker-compose.yml', function () {
         await endGroup(child.pid)
       }
     })
-  }
 })

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { AnyRoute } from '../../src/api/routing/route.ts'
 import { routeTable } from '../../src/api/routes/index.ts'
-import type { SystemDb } from '../../src/db/connection/connection.ts'
-import { testDeps } from '../support/deps.ts'
+import { depsWithoutDatabase } from '../support/deps.ts'
 import { ROOT } from './documents.ts'
 
 type HttpRequest = ReturnType<typeof readRequest>
@@ -13,9 +12,7 @@ const TEXT = readFileSync(path.join(ROOT, 'docs/api.http'), 'utf8')
 const FILES = ['/event-types/index.d.ts', '/event-types/deal.stage_changed.schema.json']
 const OPEN_PATHS = [...FILES, '/', '/openapi.json', '/docs', '/healthz', '/readyz', '/metrics']
 // No query is made: only what the routes say of themselves is read.
-const ROUTES = routeTable(
-  testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as SystemDb }),
-)
+const ROUTES = routeTable(depsWithoutDatabase())
 
 /** Requests begin with `###` and a title; comments, request line, headers, an empty line and the body follow. */
 const REQUESTS = TEXT.split(/^### /m).slice(1).map(readRequest)
@@ -49,7 +46,7 @@ describe('docs/api.http', () => {
     expect(others.map(({ url }) => url.pathname)).to.have.members(OPEN_PATHS)
   })
 
-  for (const route of ROUTES) {
+  for (const route of ROUTES)
     it(`asks ${route.method} ${route.path} for what it takes`, () => {
       for (const { title, url, headers, body } of REQUESTS.filter((request) => isFor(request, route))) {
         expect(headers, title).to.include({ Authorization: 'Bearer {{key}}' })
@@ -61,7 +58,6 @@ describe('docs/api.http', () => {
         if (route.scope !== 'any' && route.scope !== 'any-write') expect(title).to.include(`(${route.scope})`)
       }
     })
-  }
 
   it('uses the answers of requests that come before, and publishes an event before it lists, retries and resends a delivery', () => {
     const known = new Set<string>()

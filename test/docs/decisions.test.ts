@@ -16,10 +16,7 @@ const headingsIn = (text: string): string[] =>
 
 describe('docs/decisions', () => {
   const headings = headingsIn(readPages('docs/decisions'))
-  const sources = listTestFiles().map((file) => ({
-    file,
-    text: readFileSync(path.join(ROOT, file), 'utf8'),
-  }))
+  const sources = listTestFiles().map((file) => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8') }))
   const marks = () =>
     sources.flatMap(({ file, text }) => matches(MARK, text).map((heading) => ({ file, heading })))
 

@@ -10,7 +10,7 @@ const FILE_NAME = /^[\w.-]+(\/[\w.-]+)*\.(ts|mjs|cjs|js|json|yml|md)$/
 const MADE = /^(dist|\.data)\//
 
 describe('the documents', () => {
-  for (const document of documents.readDocuments()) {
+  for (const document of documents.readDocuments())
     it(`${document.file}: links lead to files and headings that exist, and files named in passing exist`, () => {
       const targets = documents.linkTargets(document).filter((target) => !/^(https?:|mailto:)/.test(target))
       expect(targets.filter((target) => documents.isBroken(document, target))).to.deep.equal([])
@@ -21,7 +21,6 @@ describe('the documents', () => {
       )
       expect(missing).to.deep.equal([])
     })
-  }
 })
 
 /** Papers that a reader of the repository does not have. */

@@ -118,8 +118,7 @@ describe('.env.example', () => {
   it('shows the defaults that hold', () => {
     const unset = readConfig(REQUIRED)
     expect(shownDefaults()).to.have.length.above(10)
-    for (const [name, value] of shownDefaults()) {
+    for (const [name, value] of shownDefaults())
       expect(readConfig({ ...REQUIRED, [name]: value }), name).to.deep.equal(unset)
-    }
   })
 })

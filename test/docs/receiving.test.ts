@@ -80,15 +80,11 @@ describe('the programs of docs/receiving.md', () => {
   after(() => rm(dir, { recursive: true, force: true }))
 
   it('are all run here', () => {
-    const run = [
-      ...[...programs.VERIFIERS, ...programs.ORDERERS].map(({ file }) => file),
-      'server.mjs',
-      'send.sh',
-    ]
-    expect(Object.keys(programs.documentPrograms())).to.have.members(run)
+    const run = [...programs.VERIFIERS, ...programs.ORDERERS].map(({ file }) => file)
+    expect(Object.keys(programs.documentPrograms())).to.have.members([...run, 'server.mjs', 'send.sh'])
   })
 
-  for (const { file, needs, prepare } of programs.VERIFIERS) {
+  for (const { file, needs, prepare } of programs.VERIFIERS)
     itWith(
       needs,
       `${file} takes what the service signs and refuses what is changed, old or foreign`,
@@ -103,7 +99,6 @@ describe('the programs of docs/receiving.md', () => {
         expect(Object.fromEntries(names.map((name, index) => [name, results[index]]))).to.deep.equal(expected)
       },
     )
-  }
 
   // What came, in this order, and whether it is to be taken.
   const ARRIVALS: readonly (readonly [programs.CountedEvent, boolean])[] = [
@@ -119,13 +114,12 @@ describe('the programs of docs/receiving.md', () => {
     [{}, true],
     [{ subject: 'a', revision: 9 }, false],
   ]
-  for (const { file, needs, prepare } of programs.ORDERERS) {
+  for (const { file, needs, prepare } of programs.ORDERERS)
     itWith(needs, `${file} drops what is older than an event of its subject that came`, async function () {
       this.timeout(180_000)
       const verdicts = await (await prepare(dir))(ARRIVALS.map(([event]) => event))
       expect(verdicts).to.deep.equal(ARRIVALS.map(([, isTaken]) => isTaken))
     })
-  }
 
   itWith(
     ['openssl', 'curl'],

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { readMetric } from '../support/metrics.ts'
-import { until } from '../support/poll.ts'
+import { until, untilAtLeast } from '../support/poll.ts'
 import type { RunningPart } from '../support/outputs.ts'
 import { answer } from '../support/raw-endpoint.ts'
 import { untilReadinessIs } from '../support/readiness.ts'
@@ -28,12 +28,7 @@ describe('the network of a worker', function () {
   this.timeout(120_000)
   const use = useStack({ workers: 0, environment: { WEBHOOK_TIMEOUT: '3s' }, mayLogErrors: true })
   const endpoints = useEndpointsOn(use)
-  type Company = {
-    readonly child: ChildProcess
-    readonly port: number
-    readonly filling: Socket[]
-    readonly webhook: TestWebhook
-  }
+  type Company = { child: ChildProcess; port: number; filling: Socket[]; webhook: TestWebhook }
   const companies: Company[] = []
   let worker: RunningPart
 
@@ -55,9 +50,8 @@ describe('the network of a worker', function () {
   async function freeze(company: number): Promise<void> {
     const { child, port, filling } = companies[company]!
     child.kill('SIGSTOP')
-    for (let index = 0; index < FILLING; index++) {
+    for (let index = 0; index < FILLING; index++)
       filling.push(connect(port, '127.0.0.1').on('error', () => undefined))
-    }
     await once(filling[0]!, 'connect')
   }
   function thaw(company: number): void {
@@ -83,12 +77,8 @@ describe('the network of a worker', function () {
     await freeze(0)
     await publish(0, 1)
     await untilDelivered(1, 1)
-    const failed = await until(
-      () => latest(0),
-      ({ attempts }) => Number(attempts) > 0,
-      { withinMs: 30_000 },
-    )
-    expect(failed).to.include({ status: 'retrying', error: 'connect_timeout' })
+    await untilAtLeast(async () => Number((await latest(0)).attempts), 1, { withinMs: 30_000 })
+    expect(await latest(0)).to.include({ status: 'retrying', error: 'connect_timeout' })
     expect(await faults()).to.equal(0)
   })
 
@@ -97,9 +87,8 @@ describe('the network of a worker', function () {
     for (const company of [1, 2]) await freeze(company)
     await publish(1, 2)
     await until(faults, (count) => count > 2, { withinMs: 60_000 })
-    for (const company of [1, 2]) {
+    for (const company of [1, 2])
       expect(await latest(company)).to.include({ status: 'pending', attempts: 0, error: null })
-    }
     expect((await untilReadinessIs(worker, 503)).parts).to.include({ egress: false, resolver: true })
     expect(worker.output()).to.include('no endpoint of any company can be reached')
     for (const company of [0, 1, 2]) thaw(company)

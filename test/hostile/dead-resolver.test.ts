@@ -6,7 +6,6 @@ import { createCertificate } from '../support/certificates.ts'
 import { startDnsServer, type DnsAnswer, type DnsServer } from '../support/dns-server.ts'
 import { requiredEnv } from '../support/environment.ts'
 import { readMetric } from '../support/metrics.ts'
-import { askingAt } from '../support/name-servers.ts'
 import { until } from '../support/poll.ts'
 import type { RunningProcess } from '../support/processes.ts'
 import { answer, startRawEndpoint, type RawEndpoint } from '../support/raw-endpoint.ts'
@@ -46,9 +45,8 @@ describe('name servers of a worker', function () {
     // One more than there are deliveries: one of them was tried again after its pause.
     await until(faults, (count) => count > EVENTS, { withinMs: 40_000 })
 
-    for (const delivery of await webhook.deliveries()) {
+    for (const delivery of await webhook.deliveries())
       expect(delivery).to.include({ status: 'pending', attempts: 0, error: null })
-    }
     expect(await use.stack.db('attempts').select('delivery_id')).to.deep.equal([])
     const lines = worker.output().split('the name servers answer nothing').length - 1
     expect(lines).to.be.above(0).and.below(EVENTS)
@@ -82,3 +80,20 @@ describe('name servers of a worker', function () {
     expect(await faults()).to.equal(before)
   })
 })
+
+/**
+ * What a process is started with so that it asks this name server and no other. The system has one list of name servers for
+ * all processes, so the process puts ours into every resolver that it makes.
+ */
+function askingAt({ address }: DnsServer): Record<string, string> {
+  const program = `
+    import dns from 'node:dns'
+    const { Resolver } = dns.promises
+    dns.promises.Resolver = class extends Resolver {
+      constructor(options) {
+        super(options)
+        this.setServers(['${address}'])
+      }
+    }`
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` }
+}

@@ -29,9 +29,8 @@ describe('webhooks that were created and deleted over time', function () {
   async function remove(ids: readonly string[]): Promise<void> {
     const rest = [...ids]
     const work = async () => {
-      for (let id = rest.pop(); id !== undefined; id = rest.pop()) {
+      for (let id = rest.pop(); id !== undefined; id = rest.pop())
         await deleteWebhook(its.deps, tenant, COMMAND_LINE, id)
-      }
     }
     await Promise.all(Array.from({ length: 8 }, work))
   }
@@ -60,10 +59,8 @@ describe('webhooks that were created and deleted over time', function () {
   // decision: What a deletion takes along
   it('cost neither a publish nor a list anything: both read no more rows beside many deleted webhooks', async function () {
     listed = await insert(3)
-    await addToCounters(
-      its.db,
-      listed.map((webhookId) => ({ webhookId, changes: { pending: 1 } })),
-    )
+    const pending = listed.map((webhookId) => ({ webhookId, changes: { pending: 1 } }))
+    await addToCounters(its.db, pending)
     const before = await rowsRead()
     expect(before).to.be.above(0)
     await remove(await insert(DELETED))

@@ -13,18 +13,16 @@ describe('calls that a key may not make', () => {
     ['404 NOT_FOUND', { path: '/api-v1-nothing' }, {}],
     ['405 METHOD_NOT_ALLOWED', { method: 'DELETE' }, {}],
   ] as const
-  for (const [verdict, init, input] of DENIALS) {
+  for (const [verdict, init, input] of DENIALS)
     it(`answers 429 with Retry-After in place of ${verdict} once they are too many`, async () => {
       const { secret } = await its.keyring.create(structuredClone(input))
-      for (let call = 0; call < PER_MINUTE; call++) {
+      for (let call = 0; call < PER_MINUTE; call++)
         expect((await its.callWith(secret, init)).verdict).to.equal(verdict)
-      }
       const refused = await its.callWith(secret, init)
       expect(refused.verdict).to.equal('429 RATE_LIMITED')
       expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60)
       expect(refused.message).to.include('check its scopes')
     })
-  }
 
   // decision: Denied calls have a limit of their own
   it('count neither against the permitted calls of the key nor against another key', async () => {

@@ -34,9 +34,8 @@ describe('a process that may open few files', function () {
     const endpoint = await startHeldEndpoint(endpoints)
     const tenants = await Promise.all(Array.from({ length: COMPANIES }, () => use.stack.tenant()))
     const subscribe = async (tenant: TestTenant) => {
-      for (let made = 0; made < WEBHOOKS; made++) {
+      for (let made = 0; made < WEBHOOKS; made++)
         await createTestWebhook(use.stack, tenant, { url: endpoint.url })
-      }
       await createContact(tenant)
     }
     await Promise.all(tenants.map(subscribe))

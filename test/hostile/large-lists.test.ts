@@ -100,16 +100,15 @@ describe('pages of 11 MB', function () {
   }
   const unsentBytes = () => readMetric(stack.api, 'http_unsent_answer_bytes')
 
+  const isAnswered = ({ status }: Response) => status === 200
+
   // decision: Large answers have a budget
   it('that 60 connections of many companies ask for and do not read take little memory, and go when a neighbour needs their room', async function () {
     const keys = tenants.slice(0, -1).map(({ key }) => key)
     const { added, unsent } = await attackWith(keys, async () => {
       await until(unsentBytes, (bytes) => bytes > 20 * MIB)
       expect((await listOf(tenants.at(-1), 1)).status).to.equal(200)
-      const large = await until(
-        () => listOf(tenants.at(-1), 100),
-        ({ status }) => status === 200,
-      )
+      const large = await until(() => listOf(tenants.at(-1), 100), isAnswered)
       expect((await large.arrayBuffer()).byteLength).to.be.above(10 * MIB)
     })
     this.runnable().title += ` (${Math.round(unsent / MIB)} MiB unsent, ${Math.round(added / MIB)} MiB more held)`
@@ -121,11 +120,8 @@ describe('pages of 11 MB', function () {
   // decision: Large answers have a budget
   it('that one company does not read hold one answer of it, and the others are told what to do', async () => {
     const [tenant] = tenants
-    const refused = () =>
-      readMetric(stack.api, 'http_request_duration_seconds_count', {
-        route: '/api-v1-contacts',
-        status: '429',
-      })
+    const labels = { route: '/api-v1-contacts', status: '429' }
+    const refused = () => readMetric(stack.api, 'http_request_duration_seconds_count', labels)
     const before = await refused()
     const { added, unsent } = await attackWith([tenant?.key ?? ''], async () => {
       await until(refused, (count) => count === before + 59)

@@ -19,9 +19,8 @@ describe('many webhooks that are deleted with open deliveries', function () {
     const webhooks = await Promise.all(
       Array.from({ length: WEBHOOKS }, () => createTestWebhook(use.stack, tenant)),
     )
-    for (const { id } of webhooks) {
+    for (const { id } of webhooks)
       await insertOpenDeliveries(use.stack.db, DELIVERIES, { tenant: tenant.tenant, webhookId: id })
-    }
     await Promise.all(webhooks.map(({ id }) => tenant.request('DELETE', `/api-v1-webhooks/${id}`)))
   }
 
@@ -40,10 +39,8 @@ describe('many webhooks that are deleted with open deliveries', function () {
     const servedMs = Date.now() - publishedMs
     const [{ closed_at: servedAt }] = await stack.db('deliveries').where({ id })
     const earlier = stack.db('deliveries').where({ company_id: tenant.tenant.companyId, status: 'failed' })
-    expect(
-      await earlier.where('closed_at', '<', servedAt).pluck('id'),
-      'closed when the neighbour was served',
-    ).to.have.length.below(all / 2)
+    const closed: string[] = await earlier.where('closed_at', '<', servedAt).pluck('id')
+    expect(closed, 'closed when the neighbour was served').to.have.length.below(all / 2)
 
     const [worker] = stack.workers
     const startedMs = Date.now()

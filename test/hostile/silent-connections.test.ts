@@ -43,11 +43,8 @@ describe('connections that never send a request', () => {
     let http: HttpServer
     const cuts: CutReason[] = []
     async function start(limits: Partial<HttpLimits>): Promise<number> {
-      http = createHttpServer((_request, response) => response.end(), {
-        tls: files,
-        limits,
-        onCut: (reason) => cuts.push(reason),
-      })
+      const onCut = (reason: CutReason) => cuts.push(reason)
+      http = createHttpServer((_request, response) => response.end(), { tls: files, limits, onCut })
       return (await listenOnLoopback(http.server)).port
     }
     beforeEach(() => cuts.splice(0))
@@ -86,7 +83,7 @@ describe('connections that never send a request', () => {
     for (const [whose, reason, limits] of [
       ['the process', 'process_limit', { perProcess: 4 }],
       ['one address', 'address_limit', { perAddress: 4 }],
-    ] as const) {
+    ] as const)
       // decision: Connections have bounds before they are authenticated
       it(`take no more than the places of ${whose}, and leave them to others when they end`, async () => {
         const port = await start(limits)
@@ -97,7 +94,6 @@ describe('connections that never send a request', () => {
         await untilIs(() => connectionsOf(http), 0)
         expect(await ask(port)).to.equal(200)
       })
-    }
 
     // decision: Connections have bounds before they are authenticated
     it('make room when places get few, if their last answer is behind them', async () => {
@@ -137,11 +133,8 @@ describe('connections that never send a request', () => {
       expect(await api.stop()).to.equal(0)
       this.runnable().title += ` (stopped in ${Math.round(performance.now() - stoppingMs)} ms)`
       await allClosed([silent!])
-      const [usage] = await use.stack
-        .db('api_keys')
-        .where({ id })
-        .select<{ request_count: unknown }[]>('request_count')
-      expect(Number(usage?.request_count)).to.equal(3)
+      const [requests] = (await use.stack.db('api_keys').where({ id }).pluck('request_count')) as unknown[]
+      expect(Number(requests)).to.equal(3)
     })
 
     // decision: A stop of the api
@@ -153,14 +146,10 @@ describe('connections that never send a request', () => {
       half!.write('GET /api-v1-webhooks HTTP/1.1\r\nHost: a\r\n')
       const body = JSON.stringify({ name: 'x', url: 'https://example.com/', events: ['deal.created'] })
       // The answer to its expectation says that the request has arrived.
-      const headers = [
-        `Content-Length: ${body.length}`,
-        'Content-Type: application/json',
-        'Expect: 100-continue',
-      ]
+      const headers = [`Content-Length: ${body.length}`, 'Content-Type: application/json']
       let text = ''
       under!.on('data', (chunk: Buffer) => (text += chunk.toString()))
-      under!.write(rawRequest(secret, 'POST', '/api-v1-webhooks', headers))
+      under!.write(rawRequest(secret, 'POST', '/api-v1-webhooks', [...headers, 'Expect: 100-continue']))
       await untilIncludes(() => text, '100 Continue')
       const stopped = api.stop()
       await allClosed([silent!, half!])

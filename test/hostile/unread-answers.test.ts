@@ -21,10 +21,8 @@ describe('clients that do not read their answers', () => {
       answerWithBytes(ctx, bytes)
     })
     const cuts: CutReason[] = []
-    const http = createHttpServer(app.callback(), {
-      limits: { idleMs: 500 },
-      onCut: (reason) => cuts.push(reason),
-    })
+    const onCut = (reason: CutReason) => cuts.push(reason)
+    const http = createHttpServer(app.callback(), { limits: { idleMs: 500 }, onCut })
     let mostHeld = 0
     http.server.on('connection', (socket) => {
       const write = socket.write.bind(socket) as (...args: unknown[]) => boolean
@@ -42,9 +40,8 @@ describe('clients that do not read their answers', () => {
     const ask = (method: string) => fetch(url, { method, headers: { connection: 'close' } })
     const read = await ask('GET')
     expect(Buffer.from(await read.arrayBuffer()).equals(bytes)).to.equal(true)
-    for (const { headers } of [read, await ask('HEAD')]) {
+    for (const { headers } of [read, await ask('HEAD')])
       expect(headers.get('content-length')).to.equal(String(bytes.length))
-    }
     expect(mostHeld).to.be.within(1, MIB)
     await http.stop(0)
   })

@@ -16,7 +16,7 @@ import { authWithoutUsage } from '../support/auth-without-usage.ts'
 import { useDatabase } from '../support/database.ts'
 import { testDeps } from '../support/deps.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
-import { until, untilIs } from '../support/poll.ts'
+import { untilIs } from '../support/poll.ts'
 import { allClosed } from '../support/silent-sockets.ts'
 import { useTcpProxies } from '../support/tcp-proxy.ts'
 import { createTestTenant, type TestTenant } from '../support/tenants.ts'
@@ -89,10 +89,7 @@ describe('clients that wait for events', function () {
     await untilIs(() => readers.taken, 0)
     const others = Array.from({ length: READERS_OF_KEY }, () => wait(owner))
     await waiting(READERS_OF_KEY)
-    await until(
-      () => cuts,
-      ({ length }) => length === 2,
-    )
+    await untilIs(() => cuts.length, 2)
     expect(cuts).to.deep.equal(['unread', 'unread'])
     await publish(owner)
     for (const { body } of await Promise.all(others)) expect(body.data).to.have.length(1)

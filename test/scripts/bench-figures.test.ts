@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { BenchArrivals } from '../../bench/throughput/arrivals.ts'
-import { findFaults, overRounds } from '../../bench/throughput/figure.ts'
 
 describe('the figures of npm run bench', () => {
   it('count what was accepted and never arrived at one of its endpoints as lost, and what came after a 2xx as a duplicate', () => {
@@ -12,22 +11,10 @@ describe('the figures of npm run bench', () => {
     arrive('evt_2')
     arrive('evt_9')
     expect(arrivals.figures()).to.include({ delivered: 3, attempts: 5, duplicates: 1 })
-    expect(arrivals.compare({ ids: ['evt_1', 'evt_2', 'evt_3'], each: 1 })).to.deep.equal({
-      lost: 1,
-      unknown: 1,
-    })
+    const compared = arrivals.compare({ ids: ['evt_1', 'evt_2', 'evt_3'], each: 1 })
+    expect(compared).to.deep.equal({ lost: 1, unknown: 1 })
     const some = new BenchArrivals()
     for (const path of ['/a', '/b']) some.add({ path, id: 'evt_1', sentAt: 0, isGood: true })
     expect(some.compare({ ids: ['evt_1'], each: 3 }).lost).to.equal(1)
-  })
-
-  it('are medians over the rounds, but sums of losses, and cannot be had when one round says so', () => {
-    const good = { topic: 'deliver', what: 'x', perSecond: 10 }
-    const without = overRounds([good, { topic: 'deliver', what: 'x', cannot: '3 of 9 in time' }])
-    expect(without.cannot).to.equal('3 of 9 in time')
-    const round = (perSecond: number, lost: number) => ({ topic: 'accept', what: 'x', perSecond, lost })
-    const merged = overRounds([round(10, 0), round(30, 1), round(20, 0)])
-    expect(merged).to.deep.equal({ topic: 'accept', what: 'x', perSecond: 20, lost: 1 })
-    expect(findFaults([merged])).to.deep.equal(['accept, x: 1 lost, 0 twice'])
   })
 })

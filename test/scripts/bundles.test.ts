@@ -37,17 +37,6 @@ describe('the build', () => {
     expect(await read('open-telemetry.js')).to.include('node_modules/@opentelemetry/sdk-trace')
   })
 
-  it('has maps that name the sources, also of the workflows, and hold none', async () => {
-    const maps = await Promise.all(Object.keys(NEEDS).map((program) => read(`${program}.js.map`)))
-    const [, encoded = ''] = /;base64,(\S+)\s*$/.exec(await read('workflow-bundle.js')) ?? []
-    maps.push(Buffer.from(encoded, 'base64').toString())
-    for (const text of maps) {
-      const map = JSON.parse(text) as SourceMap
-      expect(map.sources.join()).to.match(/src\/(domain\/errors|workflows\/deliver-webhook)\.ts/)
-      expect(map).to.not.have.property('sourcesContent')
-    }
-  })
-
   // decision: `listen` is a program of its own
   it('has a listen.js with no package but the one that reads options, which runs without any file beside it', async () => {
     const map = JSON.parse(await read('listen.js.map')) as SourceMap

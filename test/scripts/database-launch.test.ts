@@ -18,8 +18,6 @@ const FAKE_SERVER = `
   const port = args.map((arg) => /^(?:--port=|127\\.0\\.0\\.1:)(\\d+)/.exec(arg)?.[1]).find(Boolean)
   if (port) require('node:net').createServer((s) => s.write(Buffer.from([1, 0, 0, 0, 10]))).listen(Number(port), '127.0.0.1')`
 
-type Call = { args: string[]; password?: string }
-
 describe('a private database', function () {
   this.timeout(120_000) // a machine without any server installs one first
   const dir = useTemporaryDirectory()
@@ -52,12 +50,6 @@ describe('a private database', function () {
       ...overrides,
     })
   }
-  const calls = async () =>
-    (await readFile(path.join(dir.path, 'calls'), 'utf8'))
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Call)
-
   /** Looks for a server without the one that the tests have. */
   const find = () => findDatabase(createContext({ env: userEnvironment() }))
 
@@ -82,17 +74,6 @@ describe('a private database', function () {
     expect(left, 'the temporary tables of another server').to.deep.equal(['#sql-temptable-6d67-af0-2cd.MAI'])
   })
 
-  it('of MySQL is initialised by mysqld itself, listens on loopback, and opens no second port', async () => {
-    const executable = await writeProgram(dir.path, 'mysqld', FAKE_SERVER)
-    const url = await launch({ kind: 'mysql', executable, version: '8.4.3' }, { isDurable: false })
-    expect(url).to.match(/^mysql:\/\/root:first@127\.0\.0\.1:\d+\/$/)
-    const [initialise, run] = await calls()
-    expect(initialise?.args).to.include('--initialize-insecure')
-    const flags = ['--bind-address=127.0.0.1', '--mysqlx=OFF', '--innodb-flush-log-at-trx-commit=0']
-    expect(run?.args).to.include.members([...flags, `--datadir=${path.join(dir.path, 'database', 'mysql')}`])
-    expect(run?.args.some((arg) => arg.includes('first'))).to.equal(false)
-  })
-
   it('says what the server said when it cannot be initialised, and leaves nothing half made', async () => {
     const full = '#!/bin/sh\necho "No space left on device"\nexit 1\n'
     const executable = await writeProgram(dir.path, 'mysqld', full)
@@ -104,7 +85,8 @@ describe('a private database', function () {
   it('in docker replaces a container that was left behind, publishes on loopback only, and hides the password', async () => {
     const executable = await writeProgram(dir.path, 'docker', FAKE_SERVER)
     await launch({ kind: 'docker', executable })
-    const [remove, run] = await calls()
+    const lines = (await readFile(path.join(dir.path, 'calls'), 'utf8')).trim().split('\n')
+    const [remove, run] = lines.map((line) => JSON.parse(line) as { args: string[]; password?: string })
     expect(remove?.args.slice(0, 2)).to.deep.equal(['rm', '--force'])
     expect(run?.args).to.include.members(['run', '--rm', 'mysql:8.4', remove?.args[2]])
     expect(run?.args.find((arg) => arg.endsWith(':3306'))).to.match(/^127\.0\.0\.1:/)

@@ -2,13 +2,11 @@ import { expect } from 'chai'
 import { createUserArgs } from '../../scripts/demo/seed.mjs'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as settings from '../../scripts/demo/settings.mjs'
 import { describeDemo } from '../../scripts/demo/summary.mjs'
-import { serviceUrls } from '../../scripts/stack/services.ts'
 import { FIXED_PATHS } from '../../scripts/receiver/fixed-paths.mjs'
-import { readFileSettings } from '../../scripts/lib/file-settings.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { parseEnv } from 'node:util'
 import { keepSecrets } from '../../scripts/lib/private-files.mjs'
@@ -66,34 +64,17 @@ describe('the settings of the demo', () => {
     caFile: '/tmp/cert.pem',
   })
 
-  it('are a configuration the service accepts, which opens only the ports of receiver and benchmark to webhooks', async () => {
-    const given = await parts()
-    const env = settings.serviceEnvironment({}, given)
-    const config = readConfig(env)
-    expect(config.port).to.equal(given.ports.api)
-    expect(config.webhookRetryScheduleMs.slice(0, 2)).to.deep.equal([1000, 2000])
-    const { receiver, bench } = given.ports
-    expect(env['WEBHOOK_ALLOWED_NETWORKS']).to.equal(`127.0.0.1/32:${receiver},127.0.0.1/32:${bench}`)
-  })
-
-  it('give way to what the user set, but for an empty value, and give each process a port of its own', async () => {
+  it('give way to what the user set, but for an empty value, give each process a port of its own, and open only those of receiver and benchmark to webhooks', async () => {
     const user = { PORT: '4000', WEBHOOK_RETRY_SCHEDULE: '5s', LOG_LEVEL: '' }
-    const env = settings.serviceEnvironment(user, await parts())
+    const given = await parts()
+    const env = settings.serviceEnvironment(user, given)
     expect(env).to.include({ PORT: '4000', WEBHOOK_RETRY_SCHEDULE: '5s' })
     expect(env).not.to.have.property('LOG_LEVEL')
+    const { receiver, bench } = given.ports
+    expect(env['WEBHOOK_ALLOWED_NETWORKS']).to.equal(`127.0.0.1/32:${receiver},127.0.0.1/32:${bench}`)
     const ports = await settings.choosePorts({ WORKER_PORT: '45999' })
     expect(ports.worker).to.equal(45_999)
     expect(new Set(Object.values(ports)).size).to.equal(Object.keys(ports).length)
-  })
-
-  it('take what the user gives in files, and refuse a setting that comes in both forms', async () => {
-    const file = `${dir.path}/url`
-    await writeFile(file, 'mysql://u:p@127.0.0.1/d\n')
-    const names = settings.settingNames(await readFile(path.join(ROOT, '.env.example'), 'utf8'))
-    const given = { DATABASE_URL_FILE: file, WEBHOOK_CA_FILE: '/ca.pem' }
-    const user = readFileSettings(given, names)
-    expect(user).to.deep.equal({ DATABASE_URL: 'mysql://u:p@127.0.0.1/d', WEBHOOK_CA_FILE: '/ca.pem' })
-    expect(() => readFileSettings({ ...given, DATABASE_URL: 'x' }, names)).to.throw('not both')
   })
 
   it('are in service.env, every one that is set, so that a further process has the same configuration', async () => {
@@ -113,11 +94,5 @@ describe('the settings of the demo', () => {
     const names = Object.keys((variables.describe() as { keys: object }).keys)
     const everything = Object.fromEntries(names.map((name) => [name, 'set']))
     expect(parseEnv(settings.serviceFile(everything, example))).to.deep.equal(everything)
-  })
-
-  it('lead to a URL that can be called when a process listens everywhere', () => {
-    const env = { HOST: '0.0.0.0', PORT: '3000', WORKER_PORT: '3001', TLS_CERT_FILE: 'x' }
-    const urls = { api: 'https://127.0.0.1:3000', worker: 'http://127.0.0.1:3001' }
-    expect(serviceUrls(env)).to.deep.equal(urls)
   })
 })

@@ -181,25 +181,18 @@ describe('looking for what the service and its tests need', () => {
   })
 
   // decision: Two databases
-  it('names why each way to a real MySQL failed and every choice, and passes over a running MariaDB', async () => {
+  it('ends npm test -- --b with exit code 1, why each way to a real MySQL failed, a running MariaDB too, and every choice', async () => {
     const greeting = Buffer.concat([Buffer.from([1, 0, 0, 0, 10]), Buffer.from('5.5.5-10.11.19-MariaDB\0')])
     const server = createServer((socket) => socket.end(greeting))
     const { port } = await listenOnLoopback(server)
-    const env = { PATH: dir.path, HOME: dir.path, TEST_DATABASE_URL: `mysql://u:p@127.0.0.1:${port}/mysql` }
-    const context = createContext({ env, platform: 'linux' })
-    const message = await database.findMysql(context).catch((error: unknown) => String(error))
-    server.close()
-    expect(message).to.contain('No MySQL server was found').and.contain('TEST_DATABASE_URL names is MariaDB')
-    expect(message).to.contain('there is none in').and.contain('install MySQL').and.contain('run on Debian')
-  })
-
-  it('ends npm test -- --b with exit code 1 and the choices when there is no MySQL', async () => {
     // Neither apt nor npm nor a server is on this PATH.
-    const env = { HOME: dir.path, PATH: dir.path }
+    const env = { HOME: dir.path, PATH: dir.path, TEST_DATABASE_URL: `mysql://u:p@127.0.0.1:${port}/mysql` }
     const args = ['scripts/test.ts', '--b', 'db/db/connection']
     const { code, output } = await run(process.execPath, args, { cwd: ROOT, env })
+    server.close()
     expect(code).to.equal(1)
-    expect(output).to.contain('Any one of these will do:')
+    expect(output).to.contain('Any one of these will do:').and.contain('TEST_DATABASE_URL names is MariaDB')
+    expect(output).to.contain('there is none in').and.contain('install MySQL').and.contain('run on Debian')
     expect(output).to.contain('✗ test/db in B: No MySQL server was found')
     expect(output.trimEnd().split('\n').at(-1)).to.equal('0 passed, 1 failed')
   }).timeout(60_000)

@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { freePorts } from '../../scripts/lib/ports.mjs'
-import { createProgress } from '../../scripts/lib/progress.mjs'
 import { databaseGreets } from '../../scripts/lib/ready.mjs'
 import { listenOnLoopback } from '../support/loopback.ts'
-import { until, untilAtLeast } from '../support/poll.ts'
+import { until } from '../support/poll.ts'
 
 /** Listens on loopback with what is done to each connection, for as long as `use` takes. */
 async function withServer(onConnection: (socket: Socket) => void, use: (port: number) => Promise<void>) {
@@ -58,25 +57,5 @@ describe('a database', () => {
       await withServer(answer, async (port) => {
         expect(await databaseGreets('127.0.0.1', port)).to.equal(isReady)
       })
-  })
-})
-
-describe('the list of steps', () => {
-  it('fills at most the width of a terminal with its moving line, also where that reports 0 columns or none', async () => {
-    for (const [columns, width] of [
-      [40, 39],
-      [0, 79],
-      [undefined, 79],
-      [1, 1],
-    ] as const) {
-      const drawn: string[] = []
-      const stream = { isTTY: true, write: (text: string) => drawn.push(text) }
-      const { step } = createProgress(columns === undefined ? stream : { ...stream, columns })
-      await step('Build', {}, async (update) => {
-        update('x'.repeat(200))
-        await untilAtLeast(() => drawn.length, 1)
-      })
-      expect(drawn[0]!.replace('\r\u001B[2K', ''), String(columns)).to.have.length(width)
-    }
   })
 })

@@ -74,11 +74,9 @@ describe('a process started by npm', () => {
       'console.log(JSON.stringify({ ...process.env, args: process.argv.slice(2).join(" "), main: process.argv[1] }))'
     for (const [name, text] of Object.entries({ ...files, 'program.mjs': program }))
       await writeFile(path.join(dir.path, name), text)
-    const { stdout, stderr } = await execa(process.execPath, [LAUNCHER, 'program.mjs', 'key', '--json'], {
-      cwd: dir.path,
-      env: { PATH: process.env['PATH'], ...env },
-      extendEnv: false,
-    })
+    const options = { cwd: dir.path, env: { PATH: process.env['PATH'], ...env }, extendEnv: false }
+    const args = [LAUNCHER, 'program.mjs', 'key', '--json']
+    const { stdout, stderr } = await execa(process.execPath, args, options)
     expect(stderr).to.equal('')
     return JSON.parse(stdout) as Record<string, string>
   }

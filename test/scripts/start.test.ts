@@ -15,11 +15,7 @@ import { untilAtLeast } from '../support/poll.ts'
 import { untilReadinessIs } from '../support/readiness.ts'
 import { isAlive, useTemporaryDirectory, userEnvironment } from './support.ts'
 
-type Start = {
-  readonly child: ChildProcess
-  readonly lines: string[]
-  readonly closed: Promise<number | null>
-}
+type Start = { child: ChildProcess; lines: string[]; closed: Promise<number | null> }
 
 describe('npm start', function () {
   this.timeout(120_000)

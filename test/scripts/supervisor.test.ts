@@ -50,7 +50,7 @@ describe('the supervisor', () => {
       'temporal could not be started: spawn /nowhere/temporal ENOENT',
     ],
     ['the program itself throws', `throw new Error('no database')`, 'no database'],
-  ] as const) {
+  ] as const)
     it(`ends everything with exit code 1 and one clear line when ${what}`, async () => {
       const program = supervised(`console.log(shell('${FOREVER}')); ${work}`)
       const [pid] = await pidsOf(program, 1)
@@ -58,12 +58,11 @@ describe('the supervisor', () => {
       expect([code, errors.trim()]).to.deep.equal([1, message])
       expect(isAlive(pid!)).to.equal(false)
     })
-  }
 
   for (const [signal, expected] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const) {
+  ] as const)
     it(`ends everything on ${signal}, also when it comes twice at once, as through npm, and what is deaf after its grace`, async () => {
       const program = supervise([
         { name: 'a', shell: FOREVER },
@@ -76,7 +75,6 @@ describe('the supervisor', () => {
       expect((await program.ended).code).to.equal(expected)
       expect(pids.map(isAlive)).to.deep.equal([false, false])
     })
-  }
 
   it('ends what its services started themselves', async () => {
     const program = supervise([{ name: 'a', shell: `${FOREVER} & echo $!; wait` }])

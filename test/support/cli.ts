@@ -19,13 +19,9 @@ export async function cliResult(
   { dir = process.cwd(), ...input }: Options = {},
 ): Promise<CliResult> {
   countBoot()
-  const { exitCode, stdout, stderr } = await execa(process.execPath, ['dist/cli.js', ...args], {
-    ...input,
-    cwd: dir,
-    env: { ...programEnvironment(), ...environment },
-    extendEnv: false,
-    reject: false,
-  })
+  const env = { ...programEnvironment(), ...environment }
+  const options = { ...input, cwd: dir, env, extendEnv: false, reject: false } as const
+  const { exitCode, stdout, stderr } = await execa(process.execPath, ['dist/cli.js', ...args], options)
   return { exitCode, stdout, stderr }
 }
 

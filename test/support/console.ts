@@ -22,8 +22,6 @@ export class ConsoleClient {
   readonly url: string
   readonly #cookies = new Map<string, string>()
   csrfToken = ''
-  /** The Set-Cookie headers of the latest answer. */
-  setCookies: string[] = []
   companyId = ''
 
   constructor(url: string) {
@@ -47,8 +45,7 @@ export class ConsoleClient {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    this.setCookies = response.headers.getSetCookie()
-    for (const cookie of this.setCookies) this.#keep(cookie)
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie)
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
     const read: Json = isJson ? JSON.parse(text) : text
@@ -125,18 +122,11 @@ export function useConsole(options?: Parameters<typeof useStack>[0]) {
   })
   const user = async (role: UserRole = 'admin', given: Options = {}) => {
     const email = `person${++users}.${Date.now()}@example.com`
-    const person = {
-      id: newId('user'),
-      companyId,
-      email,
-      name: `Person ${users}`,
-      role,
-      allowedScopes: [],
-      ...given,
-    }
+    const id = newId('user')
+    const person = { id, companyId, email, name: `Person ${users}`, role, allowedScopes: [], ...given }
     const hashed = { passwordHash: await (passwordHash ??= hashNewPassword(PASSWORD)) }
     await insertUser(use.stack.db, { ...person, ...hashed, leftAt: null, createdAt: new Date() })
-    return { id: person.id, email }
+    return { id, email }
   }
   const client = () => new ConsoleClient(use.stack.api.url)
   return {

@@ -1,12 +1,8 @@
-import { createRequire } from 'node:module'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 import { describeConsole } from '../../src/console/description.ts'
 import { depsWithoutDatabase } from './deps.ts'
-
-const require = createRequire(import.meta.url)
-const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }
-const addFormats = require('ajv-formats') as (ajv: Ajv2020) => void
 
 type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }
 type Responses = Record<string, { $ref?: string; content?: Record<string, object>; headers?: object }>
@@ -27,8 +23,8 @@ class Contract {
   constructor(document: OpenapiDocument) {
     this.#document = document
     this.#ownHeaders = describesHeaders(document) ? ['ETag', 'Idempotent-Replayed'] : []
-    this.#ajv = new Ajv({ strict: false, allErrors: true })
-    addFormats(this.#ajv)
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true })
+    formats.default(this.#ajv)
     this.#ajv.addSchema(closed(document) as OpenapiDocument, 'openapi')
   }
 

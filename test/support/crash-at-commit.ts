@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { kill } from './crashes.ts'
-import { until } from './poll.ts'
+import { untilThere } from './poll.ts'
 import { useTcpProxies } from './tcp-proxy.ts'
-import { clientOf, createTestTenant, type Json, type TestTenant } from './tenants.ts'
+import { clientOf, createTestTenant, type TestTenant } from './tenants.ts'
 import type { StackInUse } from './use-stack.ts'
 
 type Crash = {
@@ -29,10 +29,7 @@ export function useCrashAtCommit(use: StackInUse): (crash: Crash) => Promise<Tes
     const cutOff = send({ ...client, request: clientOf(dying.url, client.key) }).catch(() => 'cut off')
     await held
     // The api also commits the usage of the key. After that commit, the next COMMIT is that of the work.
-    await until(
-      () => db('api_key_usage').where({ key_id: client.keyId }),
-      (rows: Json[]) => rows.length === 1,
-    )
+    await untilThere(() => db('api_key_usage').where({ key_id: client.keyId }), 1)
     await database.pass('toServer')
     // Knex writes a semicolon after COMMIT. So this does not match the READ COMMITTED of a new connection.
     await database.holdAt('toServer', 'COMMIT;')

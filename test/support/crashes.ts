@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { WorkflowExecutionDescription } from '@temporalio/client'
-import { until } from './poll.ts'
+import { until, untilThere } from './poll.ts'
 import type { RunningProcess } from './processes.ts'
 import type { Stack } from './stack.ts'
 import type { Json, TestTenant } from './tenants.ts'
@@ -31,12 +31,8 @@ export const isSuccess = ({ status }: { readonly status: string }) => status ===
 
 /** The only delivery of an event, once it is there. */
 export async function deliveryOf(stack: Stack, eventId: string): Promise<Json> {
-  const [row] = await until(
-    () => stack.db('deliveries').where({ event_id: eventId }),
-    (rows) => rows.length === 1,
-    { what: 'one delivery of the event' },
-  )
-  return row
+  const rows = () => stack.db('deliveries').where({ event_id: eventId }) as Promise<Json[]>
+  return (await untilThere(rows, 1, { what: 'one delivery of the event' }))[0]
 }
 
 /** The only delivery of an event, once its row is as wanted. */
@@ -72,12 +68,11 @@ export function workflowOf(
 }
 
 /** The outbox rows of a target, once there are `count` of them. */
-export const outboxRows = (stack: Stack, targetId: string, count: number): Promise<Json[]> =>
-  until(
-    () => stack.db('outbox').where({ subject_id: targetId }) as Promise<Json[]>,
-    (rows) => rows.length === count,
-    { withinMs: TAKE_OVER_MS, what: `${count} outbox rows of ${targetId}` },
-  )
+export const outboxRows = (stack: Stack, targetId: string, count: number): Promise<readonly Json[]> =>
+  untilThere(() => stack.db('outbox').where({ subject_id: targetId }) as Promise<Json[]>, count, {
+    withinMs: TAKE_OVER_MS,
+    what: `${count} outbox rows of ${targetId}`,
+  })
 
 /** What the UI shows as current details of a workflow. It asks by the same query, which a worker answers. */
 export async function currentDetails({ temporal }: Stack, workflowId: string): Promise<string> {

@@ -9,9 +9,8 @@ const eventOf = ({ headers }: ReceivedRequest): string => String(headers['webhoo
 /** How often each event was answered 2xx. */
 export function countSuccesses(requests: readonly ReceivedRequest[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const request of requests.filter(({ status }) => status === 200)) {
+  for (const request of requests.filter(({ status }) => status === 200))
     counts.set(eventOf(request), (counts.get(eventOf(request)) ?? 0) + 1)
-  }
   return counts
 }
 

@@ -1,11 +1,7 @@
-import { createRequire } from 'node:module'
 import { expect } from 'chai'
 import type Joi from 'joi'
-import type { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { SchemaWriter } from '../../src/api/openapi/json-schema.ts'
-
-const require = createRequire(import.meta.url)
-const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }
 
 /** What a field takes and refuses. `inWords`: no JSON Schema can say that it refuses these, so only its description does. */
 export type Samples = {
@@ -16,7 +12,7 @@ export type Samples = {
 
 /** Expects a rule, and the schema that /openapi.json shows of it, to take and refuse exactly so. */
 export function expectSamples(rule: Joi.Schema, { takes, refuses, inWords = [] }: Samples): void {
-  const isDescribed = new Ajv({ strict: false }).compile(new SchemaWriter().write(rule, 'request'))
+  const isDescribed = new Ajv2020({ strict: false }).compile(new SchemaWriter().write(rule, 'request'))
   const verdictsOf = (value: unknown) => [
     rule.validate(value, { convert: false }).error === undefined,
     isDescribed(value),
@@ -26,8 +22,7 @@ export function expectSamples(rule: Joi.Schema, { takes, refuses, inWords = [] }
     [refuses, [false, false]],
     [inWords, [false, true]],
   ] as const) {
-    for (const value of values) {
+    for (const value of values)
       expect(verdictsOf(value), JSON.stringify(value).slice(0, 100)).to.deep.equal(verdicts)
-    }
   }
 }

@@ -9,13 +9,9 @@ import { parseNetworks } from '../../src/domain/net/networks.ts'
  * each as JSON. Start it with a low limit of open files.
  */
 const resolver = createHostResolver()
-const sender = new HttpSender({
-  timeoutMs: 5_000,
-  connectTimeoutMs: 2_000,
-  allowedNetworks: parseNetworks('127.0.0.0/8,::1'),
-  resolver,
-  egress: new Egress(),
-})
+const allowedNetworks = parseNetworks('127.0.0.0/8,::1')
+const parts = { allowedNetworks, resolver, egress: new Egress() }
+const sender = new HttpSender({ timeoutMs: 5_000, connectTimeoutMs: 2_000, ...parts })
 
 function fill(): void {
   try {

@@ -32,10 +32,7 @@ const WRONG_IDS = ['whk_00000000-0000-4000-8000-000000000000', 'con_', '%E0%A4%A
 const id = fc.oneof(nasty.map(encode), fc.constantFrom(...WRONG_IDS, 'KNOWN_webhooks', 'KNOWN_contacts'))
 const RESTS = [
   '',
-  '/',
-  '/test',
-  '/deliveries/KNOWN_deliveries/retry',
-  '/deliveries/KNOWN_deliveries/attempts',
+  ...words('/ /test /deliveries/KNOWN_deliveries/retry /deliveries/KNOWN_deliveries/attempts'),
 ]
 const path = fc.oneof(
   fc

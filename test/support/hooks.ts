@@ -55,13 +55,8 @@ function writeCost(): void {
   const file = process.env['TEST_COSTS_FILE']
   if (!file) return
   const { at, cpuS, boots } = now()
-  const cost: FileCost = {
-    folder: folder ?? '',
-    fromMs: begun.at,
-    toMs: at,
-    cpuS: cpuS - begun.cpuS,
-    boots: boots - begun.boots,
-  }
+  const spent = { cpuS: cpuS - begun.cpuS, boots: boots - begun.boots }
+  const cost: FileCost = { folder: folder ?? '', fromMs: begun.at, toMs: at, ...spent }
   appendFileSync(file, `${JSON.stringify(cost)}\n`)
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path'
 import ts from 'typescript'
 import { run } from '../../scripts/lib/commands.mjs'
 import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
+import { words } from './words.ts'
 
 /** A file of the checkout, by its path, and what stands in it. */
 export type Sample = readonly [file: string, text: string]
@@ -11,14 +12,9 @@ export type Sample = readonly [file: string, text: string]
 type Config = { jsPlugins: string[]; overrides: { files: string[]; excludeFiles?: string[] }[] }
 type Diagnostic = { code?: string; message: string; filename: string }
 
-const FENCES = [
-  'house(fence)',
-  'house(system-db)',
-  'house(environment)',
-  'house(texts)',
-  'house(forms)',
-  'eslint(no-restricted-imports)',
-]
+const FENCES = words(
+  'house(fence) house(system-db) house(environment) house(texts) house(forms) eslint(no-restricted-imports)',
+)
 
 /** Which of the samples the fences refuse. Each lies in a directory of its own, so that they may have one path. */
 export async function refusedOf(samples: readonly Sample[]): Promise<Sample[]> {

@@ -48,9 +48,8 @@ export async function enqueueMany(
   commandOf: (index: number) => NewCommand,
 ): Promise<void> {
   const commands = Array.from({ length: count }, (_, index) => commandOf(index))
-  for (let from = 0; from < count; from += 2_000) {
+  for (let from = 0; from < count; from += 2_000)
     await enqueueCommands(db, { companyId }, commands.slice(from, from + 2_000))
-  }
 }
 
 /** How a delivery is that many are inserted of: none has had an attempt. */

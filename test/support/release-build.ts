@@ -41,9 +41,8 @@ async function packagesOf({ tree }: Release, lock: string): Promise<string> {
   const installed = path.join(CACHE, `packages-${hash}`)
   await makeOnce(installed, async (dir) => {
     await mkdir(dir)
-    for (const file of ['package.json', '.npmrc']) {
+    for (const file of ['package.json', '.npmrc'])
       await writeFile(path.join(dir, file), `${await command('git', ['show', `${tree}:${file}`])}\n`)
-    }
     await writeFile(path.join(dir, 'package-lock.json'), lock)
     await command('npm', ['ci', '--no-progress'], dir)
   })

@@ -92,19 +92,3 @@ export const killed = (part: Kill['part'], atMs: number): Kill => ({
   readyAtMs: atMs + 1_000,
 })
 export const failed = { status: 'failed', reason: 'attempts_used' }
-
-/** A recovery that began a minute after the event. */
-export function recover({ rows, ledger }: World, fields: Partial<RecoveryRow> = {}): void {
-  const [webhook] = rows.webhooks
-  const window = { sinceMs: 0, untilMs: AT_MS + 60_000, createdAtMs: AT_MS + 60_000 }
-  const done = { kind: 'failed', state: 'done', reason: null } as const
-  ledger.recoveries.push('rec_1')
-  rows.recoveries.push({ id: 'rec_1', webhook: webhook!, ...window, ...done, ...fields })
-}
-
-/** The event has gone to the webhook once more. @param fields of the delivery that was made for it */
-export function sendAgain(world: World, fields: object): void {
-  const [delivery] = world.rows.deliveries
-  again(world)
-  world.rows.deliveries.push({ ...delivery!, id: 'del_2', isOriginal: false, ...fields })
-}

@@ -51,18 +51,8 @@ export async function createTestTenant(db: Db, url: string, options: KeyOptions 
   if (!options.companyId) await insertCompany(db, { id: companyId, name: 'Test company', createdAt })
   const key = newApiKey('salesdata', environment)
   const keyId = newId('apiKey')
-  const row: ApiKey = {
-    ...UNUSED,
-    id: keyId,
-    companyId,
-    environment,
-    prefix: keyPrefixOf(key),
-    scopes,
-    isActive,
-    ipAllowlist,
-    expiresAt,
-    createdAt,
-  }
+  const given = { scopes, isActive, ipAllowlist, expiresAt, createdAt }
+  const row: ApiKey = { ...UNUSED, ...given, id: keyId, companyId, environment, prefix: keyPrefixOf(key) }
   await insertKey(db, row, hashApiKey(key))
   return { tenant: { companyId, environment }, key, keyId, request: clientOf(url, key) }
 }

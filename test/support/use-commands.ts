@@ -69,9 +69,8 @@ export function useCommands() {
         ...overrides,
       }
       const { claims } = await claimAll(room)
-      for (const { row, delivery } of claims) {
+      for (const { row, delivery } of claims)
         await settleRow(its.deps.db, row, 'w1', await carryOut(context, row, delivery))
-      }
       return claims.map(({ row }) => row.kind)
     },
     /** The commands that wait: whether each may be claimed now, and how often it was tried. */

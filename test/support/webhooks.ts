@@ -16,12 +16,8 @@ export async function createTestWebhook(
   fields: { readonly url?: string; readonly [field: string]: unknown } = {},
 ) {
   const path = fields.url === undefined ? `/hook-${++paths}` : new URL(fields.url).pathname
-  const answer = await tenant.request('POST', '/api-v1-webhooks', {
-    name: 'test webhook',
-    url: stack.receiver.url(path),
-    events: ['contact.created'],
-    ...fields,
-  })
+  const usual = { name: 'test webhook', url: stack.receiver.url(path), events: ['contact.created'] }
+  const answer = await tenant.request('POST', '/api-v1-webhooks', { ...usual, ...fields })
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
   const { id, secret } = answer.body.data as { id: string; secret: string }
   stack.receiver.trust(path, secret)

@@ -8,6 +8,9 @@ import { words } from '../../support/words.ts'
 
 const NOTHING = /^$/
 const HELP = /^API keys:\n {2}key create /m
+const NOT_FOUND = /^{"error":{"code":"NOT_FOUND","message":"API key not found\."}}$/
+const WRONG = /^{"error":{"code":"INVALID_USAGE","message":"[^"]+"}}$/
+const INJECTED = ['completion', 'bash', '--name', 'a; rm -rf /']
 
 /** What only a process shows. What the commands do is tested in test/db/cli, what the arguments mean in test/unit/cli. */
 describe('the command line as a process', () => {
@@ -18,35 +21,16 @@ describe('the command line as a process', () => {
     ['commands by group to --help, on stdout', ['--help'], 0, HELP, NOTHING],
     ['result on stdout', words('company create --name A'), 0, /^id: com_[0-9a-f-]{36}$/, NOTHING],
     ['refusal on stderr', words('key show --id key_1'), 1, NOTHING, /^NOT_FOUND: API key not found\.$/],
-    [
-      'refusal as the document with --json',
-      words('key show --id key_1 --json'),
-      1,
-      /^{"error":{"code":"NOT_FOUND","message":"API key not found\."}}$/,
-      NOTHING,
-    ],
-    [
-      'wrong usage as the document with --json',
-      words('--json key frobnicate'),
-      2,
-      /^{"error":{"code":"INVALID_USAGE","message":"[^"]+"}}$/,
-      NOTHING,
-    ],
-    [
-      'refusal of a name for completion that would be more than a name in a script',
-      ['completion', 'bash', '--name', 'a; rm -rf /'],
-      2,
-      NOTHING,
-      /--name must be a command/,
-    ],
-  ] as const) {
+    ['refusal as the document with --json', words('key show --id key_1 --json'), 1, NOT_FOUND, NOTHING],
+    ['wrong usage as the document with --json', words('--json key frobnicate'), 2, WRONG, NOTHING],
+    ['refusal to complete more than a name', INJECTED, 2, NOTHING, /--name must be a command/],
+  ] as const)
     it(`shows the ${what}, and ends with ${exitCode}`, async () => {
       const result = await its.result(args)
       expect(result.exitCode).to.equal(exitCode)
       expect(result.stdout).to.match(stdout)
       expect(result.stderr).to.match(stderr)
     })
-  }
 
   it('ends with exit code 2 and names all faults of a wrong configuration', async () => {
     const broken = { SECRETS_KEYS: '', PORT: 'none' }

@@ -32,23 +32,11 @@ describe('the activity of webhooks in the console', () => {
     const failing = { ...HEALTHY, consecutiveFailures: 1, failingSince: new Date(0) }
     await changeHealth(its.stack.db, busy, () => failing)
     const { body } = await client.call('GET', `/activity/webhooks?ids=${silent},${busy}`)
+    const none = { attempts: 0, successes: 0, failures: 0, p95_ms: null }
+    const some = { attempts: 4, successes: 3, failures: 1, p95_ms: 50 }
     expect(body.data.map(({ series, ...counts }: Json) => counts)).to.deep.equal([
-      {
-        webhook_id: silent,
-        health: { state: 'healthy', waiting: 0 },
-        attempts: 0,
-        successes: 0,
-        failures: 0,
-        p95_ms: null,
-      },
-      {
-        webhook_id: busy,
-        health: { state: 'failing', waiting: 0 },
-        attempts: 4,
-        successes: 3,
-        failures: 1,
-        p95_ms: 50,
-      },
+      { webhook_id: silent, health: { state: 'healthy', waiting: 0 }, ...none },
+      { webhook_id: busy, health: { state: 'failing', waiting: 0 }, ...some },
     ])
     expect(body.data.map(({ series }: Json) => series.length)).to.deep.equal([24, 24])
     expect(body.data[1].series.at(-1)).to.include({ attempts: 4, failures: 1 })

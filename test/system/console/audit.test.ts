@@ -21,9 +21,8 @@ describe('the audit over HTTP', () => {
     expect(entry.summary).to.match(/^Person \d+ changed the API key “ERP”: name =CRM → ERP/)
     expect(entry.target).to.deep.equal({ id: keyId, name: 'ERP' })
     expect((await client.call('GET', `/keys/${keyId}/history`)).body.data[0]).to.deep.equal(entry)
-    for (const wrong of ['actor=Ann', 'action=key', 'target=x y', 'page=1', 'cursor=e30']) {
+    for (const wrong of ['actor=Ann', 'action=key', 'target=x y', 'page=1', 'cursor=e30'])
       expect(await client.verdict('GET', `/audit?${wrong}`), wrong).to.equal('400 VALIDATION_ERROR')
-    }
 
     const keyring = await createKeyring(its.deps)
     const get = async (environment: 'live' | 'test') => {
@@ -39,22 +38,19 @@ describe('the audit over HTTP', () => {
 
   /** Fills the audit of the company with more than a connection holds between its ends: 2 ** doublings entries of 3 KiB. */
   async function fillAudit(doublings: number) {
-    const details = JSON.stringify({
-      before: { filter: 'x'.repeat(450) },
-      after: { filter: 'y'.repeat(450) },
-    })
+    const [before, after] = ['x', 'y'].map((letter) => ({ filter: letter.repeat(450) }))
+    const details = JSON.stringify({ before, after })
     const columns = 'company_id, at, actor, action, subject_id, details'
     const { db } = its.deps
     await db.raw(
       `INSERT INTO audit (${columns}) VALUES (?, '2020-01-01', 'cli', 'webhook.update', 'whk_1', ?)`,
       [its.companyId, details],
     )
-    for (let doubling = 0; doubling < doublings; doubling++) {
+    for (let doubling = 0; doubling < doublings; doubling++)
       await db.raw(
         `INSERT INTO audit (${columns}) SELECT ${columns} FROM audit WHERE company_id = ? AND action = 'webhook.update'`,
         [its.companyId],
       )
-    }
   }
 
   it('is exported no further than the session goes: the file is cut off, and JSON lines end with the refusal', async () => {
@@ -87,10 +83,8 @@ describe('the audit over HTTP', () => {
     await fillAudit(12)
     const begin = async (query: string) => {
       const stop = new AbortController()
-      const answer = await fetch(`${url}?${query}`, {
-        headers: { cookie: client.cookieHeader },
-        signal: stop.signal,
-      })
+      const headers = { cookie: client.cookieHeader }
+      const answer = await fetch(`${url}?${query}`, { headers, signal: stop.signal })
       return { answer, stop }
     }
     const [first, second] = [await begin('format=jsonl'), await begin('format=jsonl')]

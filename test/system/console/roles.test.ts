@@ -81,11 +81,8 @@ describe('every endpoint of the console', () => {
   it('finds no object of another company under the path of one’s own', async () => {
     const { client: other } = await its.person()
     const key = (await other.call('POST', '/keys', { name: 'a', scopes: ['read:all'], type: 'Shared' })).body
-    const hook = await other.call('POST', '/webhooks', {
-      name: 'a',
-      url: 'https://example.com/',
-      events: ['contact.created'],
-    })
+    const fields = { name: 'a', url: 'https://example.com/', events: ['contact.created'] }
+    const hook = await other.call('POST', '/webhooks', fields)
     const { id: theirs } = (await other.session()).body.data.user
     const { companyId } = await its.foreign()
     const { client } = await its.person('admin', { companyId })

@@ -104,9 +104,8 @@ describe('the second factor of the console', () => {
       ['POST', TOTP_PATH],
       ['POST', `${TOTP_PATH}/recovery-codes`],
       ['DELETE', TOTP_PATH],
-    ] as const) {
+    ] as const)
       expect(verdictOf(await client.request(method, path))).to.equal('403 REAUTHENTICATION_REQUIRED')
-    }
     await client.request('POST', '/console/api/session/reauthenticate', { password: PASSWORD })
     expect((await client.request('DELETE', TOTP_PATH)).body.data).to.deep.equal({ totp_enabled: false })
     expect(verdictOf(await its.client().signIn(email))).to.equal('200')
@@ -138,10 +137,8 @@ describe('the second factor of the console', () => {
     await found.signIn(email, PASSWORD, { code: recoveryCodes[0] })
     expect(await client.verdict('GET', '/keys')).to.equal('401 UNAUTHORIZED')
     expect(await found.verdict('GET', '/keys')).to.equal('200')
-    expect(JSON.parse((await latestSignIn(its, id)).details)).to.deep.equal({
-      second_factor: 'recovery_code',
-      ended_sessions: 1,
-    })
+    const told = { second_factor: 'recovery_code', ended_sessions: 1 }
+    expect(JSON.parse((await latestSignIn(its, id)).details)).to.deep.equal(told)
   })
 
   // decision: The second factor
@@ -170,11 +167,10 @@ describe('the second factor of the console', () => {
     const refusals = await guess(12)
     expect(refusals.filter((code) => code === 'INVALID_CREDENTIALS')).to.have.length(9)
     expect(refusals.filter((code) => code === 'SECOND_FACTOR_LOCKED')).to.have.length(3)
-    for (const code of [undefined, codeOf(secret, 1)]) {
+    for (const code of [undefined, codeOf(secret, 1)])
       expect(await attempt(code)).to.match(
         /^SECOND_FACTOR_LOCKED: 10 wrong codes .* recovery code, or ask an admin/,
       )
-    }
     const actions = await its.stack.db('audit').where({ subject_id: id }).orderBy('id').pluck('action')
     expect(actions.filter((action) => action === 'session.refuse')).to.have.length(19)
     expect(actions.slice(-1)).to.deep.equal(['user.totp_lock'])

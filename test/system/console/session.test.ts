@@ -36,17 +36,6 @@ describe('the session of the console', () => {
     expect(audit.map(({ action, ip }) => [action, ip])).to.deep.equal([['session.start', '127.0.0.1']])
   })
 
-  // decision: Cookies of the console
-  it('is in a cookie that scripts and other sites do not get, on a loopback address without Secure', async () => {
-    const { email } = await its.user()
-    const client = its.client()
-    await client.session()
-    expect(client.setCookies[0]).to.match(/^pre=[\w-]{43}; path=\/; expires=[^;]+; samesite=lax; httponly$/)
-    await client.signIn(email)
-    expect(client.setCookies).to.have.length(1)
-    expect(client.setCookies[0]).to.match(/^sid=[\w-]{43}; path=\/; expires=[^;]+; samesite=lax; httponly$/)
-  })
-
   it('does not begin with a wrong password or an unknown email: both get the same answer', async () => {
     const { email } = await its.user()
     const wrong = await its.client().signIn(email, 'wrong horse battery')

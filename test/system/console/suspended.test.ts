@@ -16,9 +16,8 @@ describe('the console of a suspended company', () => {
     expect(body.data.company).to.include({ suspended_at: suspendedAt!.toISOString() })
     expect(body.data.permissions).to.include.members(['keys.read', 'keys.revoke', 'users.remove'])
     expect(body.data.permissions).to.not.include.members(['webhooks.write'])
-    for (const path of ['/webhooks', '/keys', '/deliveries', '/users', '/notices']) {
+    for (const path of ['/webhooks', '/keys', '/deliveries', '/users', '/notices'])
       expect(await client.verdict('GET', path), path).to.equal('200')
-    }
     await resumeCompany(its.deps, COMMAND_LINE, its.companyId)
     expect((await client.session()).body.data.company).to.include({ suspended_at: null })
   })

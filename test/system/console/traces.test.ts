@@ -82,9 +82,8 @@ describe('what sign-ins leave behind', () => {
       { ...login, code: codeOf(secret, 1) },
       ...Array.from({ length: 5 }, () => ({ ...login, password: 'wrong' })),
       { email: 'nobody@example.com', password: 'wrong' },
-    ]) {
+    ])
       verdicts.push((await attempt(body)).verdict)
-    }
     expect(verdicts).to.deep.equal([
       '401 SECOND_FACTOR_REQUIRED',
       '401 INVALID_CREDENTIALS',
@@ -95,14 +94,9 @@ describe('what sign-ins leave behind', () => {
     ])
     const grown = (await counts()).map((count, index) => count - (former[index] ?? 0))
     const counted = SIGN_IN_OUTCOMES.map((outcome, index) => [outcome, grown[index]] as const)
-    expect(counted.filter(([, count]) => count !== 0)).to.have.deep.members([
-      ['signed_in', 1],
-      ['code_missing', 1],
-      ['unknown_email', 1],
-      ['wrong_password', 4],
-      ['wrong_code', 1],
-      ['throttled', 1],
-    ])
+    const once = { signed_in: 1, code_missing: 1, unknown_email: 1, wrong_code: 1, throttled: 1 }
+    const changed = Object.fromEntries(counted.filter(([, count]) => count !== 0))
+    expect(changed).to.deep.equal({ ...once, wrong_password: 4 })
     const entries = await its.stack.db('audit').where({ subject_id: id, action: 'session.refuse' })
     expect(entries).to.have.length(1)
     expect(entries[0]).to.deep.include({ ip: '127.0.0.1', details: '{"reason":"wrong_code"}' })

@@ -29,18 +29,14 @@ describe('users in the console', () => {
     const send = (path: string, body: object) => guest.request('POST', `/console/api/link${path}`, body)
     const use = (more: object = {}) =>
       send('/use', { token, email, name: 'Ada', password: PASSWORD, ...more })
-    expect((await send('', { token })).body.data).to.deep.include({
-      kind: 'invitation',
-      company_name: 'Test company',
-      email: 'n…@example.com',
-    })
+    const told = { kind: 'invitation', company_name: 'Test company', email: 'n…@example.com' }
+    expect((await send('', { token })).body.data).to.deep.include(told)
     expect(verdictOf(await send('', { token: 'x'.repeat(43) }))).to.equal('404 NOT_FOUND')
     const forwarded = await use({ email: 'eve@example.com' })
     expect(verdictOf(forwarded)).to.equal('401 INVALID_CREDENTIALS')
     expect(forwarded.body.error.message).to.match(/made for another email address. If it was forwarded/)
-    for (const wrong of [{ password: '1234567' }, { password: 'Password123' }, { name: ' ' }]) {
+    for (const wrong of [{ password: '1234567' }, { password: 'Password123' }, { name: ' ' }])
       expect(verdictOf(await use(wrong)), JSON.stringify(wrong)).to.equal('400 VALIDATION_ERROR')
-    }
     const answers = await Promise.all([use(), use()])
     expect(answers.map(verdictOf).sort()).to.deep.equal(['200', '400 INVALID_REQUEST'])
     const joined = answers.find(({ status }) => status === 200)!.body.data
@@ -111,10 +107,8 @@ describe('users in the console', () => {
     }))
     await its.deps.db('access_links').insert(rows)
     const refused = await client.call('POST', '/invitations', { email: 'y@x.com', role: 'member' })
-    expect([verdictOf(refused), refused.body.error.message]).to.deep.equal([
-      '409 CONFLICT',
-      'A company may have 100 open invitations: withdraw some that nobody used.',
-    ])
+    expect(verdictOf(refused)).to.equal('409 CONFLICT')
+    expect(refused.body.error.message).to.match(/^A company may have 100 open invitations: withdraw some/)
     expect(await client.verdict('POST', `/invitations/${first}/resend`)).to.equal('429 RATE_LIMITED')
   })
 
@@ -132,11 +126,10 @@ describe('users in the console', () => {
       ['PATCH', `/users/${other}`, { totp_locked_at: null }],
       ['POST', `/users/${other}/reset-password`, undefined],
       ['DELETE', `/users/${other}`, undefined],
-    ] as const) {
+    ] as const)
       expect(await client.verdict(method, path, body), `${method} ${path}`).to.equal(
         '403 REAUTHENTICATION_REQUIRED',
       )
-    }
     expect(await client.verdict('PATCH', `/users/${other}`, { name: 'Bo' })).to.equal('200')
   })
 
@@ -147,9 +140,8 @@ describe('users in the console', () => {
       await client.call('DELETE', `/users/${id}`),
       await client.call('PATCH', `/users/${id}`, { role: 'member' }),
       await client.call('POST', `/users/${id}/reset-password`),
-    ]) {
+    ])
       expect(verdictOf(answer)).to.equal('400 INVALID_REQUEST')
-    }
     expect(await client.verdict('PATCH', `/users/${id}`, { name: 'Ann' })).to.equal('200')
   })
 
@@ -211,10 +203,8 @@ describe('users in the console', () => {
       client.request('PUT', '/console/api/password', { current_password, new_password })
     expect(verdictOf(await change('wrong', 'another pass phrase'))).to.equal('401 INVALID_CREDENTIALS')
     const common = await change(PASSWORD, 'password123')
-    expect([verdictOf(common), common.body.error.message]).to.deep.equal([
-      '400 VALIDATION_ERROR',
-      '"new_password" is one of the most common passwords: choose another one.',
-    ])
+    expect(verdictOf(common)).to.equal('400 VALIDATION_ERROR')
+    expect(common.body.error.message).to.match(/^"new_password" is one of the most common passwords: choose/)
     expect(verdictOf(await change(PASSWORD, 'another pass phrase'))).to.equal('200')
     expect(client.cookie('sid')).to.not.equal(former)
     expect(await client.verdict('GET', '/keys')).to.equal('200')

@@ -29,7 +29,7 @@ describe('what happens to a delivery at the same time as its attempts', () => {
   for (const [status, max_retries, maxAttempts] of [
     ['retrying', 5, 7],
     ['failed', 0, 2],
-  ] as const) {
+  ] as const)
     // decision: The same retry request
     it(`makes one attempt of twenty retries at once of a delivery that is ${status}`, async () => {
       const fields = { retry_schedule: [600], max_retries }
@@ -47,7 +47,6 @@ describe('what happens to a delivery at the same time as its attempts', () => {
       await outboxRows(use.stack, id, 0)
       expect(webhook.requests()).to.have.length(2)
     })
-  }
 
   it('makes every attempt once when retries arrive just as the automatic ones are due', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1], max_retries: 1 })

@@ -14,12 +14,11 @@ describe('the history of a workflow that comes after a direct attempt replays', 
   for (const [kind, status, max_retries] of [
     ['handed-over-open', 'success', 3],
     ['handed-over-failed', 'failed', 0],
-  ] as const) {
+  ] as const)
     it(kind, async () => {
       const { id } = await deliver(use, status, { retry_schedule: [1], max_retries }, { failTimes: 1 })
       await checkHistory(use.stack, kind, id)
     })
-  }
 })
 
 /** The same where the test decides when a worker is there. */

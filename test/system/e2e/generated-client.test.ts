@@ -1,6 +1,10 @@
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { expect } from 'chai'
+import { execa } from 'execa'
 import { Webhook } from 'standardwebhooks'
-import { generateClient, type GeneratedClient } from '../../support/generated-client.ts'
+import { COMPILER, packageBin } from '../../../scripts/lib/paths.mjs'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 
@@ -16,10 +20,8 @@ client.setConfig({ baseUrl: process.env['API_URL']!, auth: process.env['API_KEY'
 const refused = await createWebhook({ body: { name: 'plain', url: 'http://example.com', events: ['deal.created'] } })
 const refusal: string | undefined = refused.error?.error.code
 
-const { data: webhook } = await createWebhook({
-  body: { name: 'quick start', url: process.env['HOOK_URL']!, events: ['contact.created'] },
-  throwOnError: true,
-})
+const body = { name: 'quick start', url: process.env['HOOK_URL']!, events: ['contact.created' as const] }
+const { data: webhook } = await createWebhook({ body, throwOnError: true })
 const path = { id: webhook.data.id }
 const { data: contact } = await createContact({ body: { name: 'Ada Lovelace' }, throwOnError: true })
 
@@ -32,16 +34,11 @@ async function findSuccess(): Promise<Delivery> {
 }
 const { id: deliveryId } = await findSuccess()
 const { data: detail } = await getDelivery({ path: { ...path, deliveryId }, throwOnError: true })
-const { data: all } = await listAllDeliveries({
-  query: { status: ['success', 'failed'], payload: false },
-  throwOnError: true,
-})
+const query = { status: ['success' as const, 'failed' as const], payload: false }
+const { data: all } = await listAllDeliveries({ query, throwOnError: true })
 const { data: event } = await getEvent({ path: { id: all.data[0]!.event_id }, throwOnError: true })
 const found: string[] = event.data.deliveries.map(({ id }) => id)
-const { data: notices } = await listNotices({
-  query: { kind: ['webhook_failing', 'webhook_gone'] },
-  throwOnError: true,
-})
+const { data: notices } = await listNotices({ query: { kind: ['webhook_failing'] }, throwOnError: true })
 const messages: string[] = notices.data.map(({ message }) => message)
 const next: string | null = all.pagination.next_cursor
 const statuses: (number | null)[] = detail.data.attempt_log.map((attempt) => attempt.response_code)
@@ -60,28 +57,52 @@ const MISTAKES = [
   "listNotices({ query: { kind: ['webhook_lost'] } })",
 ]
 
+/** How a user of the client would compile it, strictly; `skipLibCheck` spares Node's own types alone. */
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'ES2023',
+    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    module: 'NodeNext',
+    types: ['node'],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: true,
+    rootDir: '.',
+    outDir: 'out',
+  },
+  include: ['client', 'program.ts'],
+}
+
 describe('a client generated from /openapi.json', function () {
   this.timeout(90_000)
   const prepared = useStack()
-  let client: GeneratedClient
+  let dir: string
+  const run = async (command: string, ...args: string[]) => {
+    const { exitCode, all } = await execa(command, args, { cwd: dir, all: true, reject: false })
+    expect(exitCode, all).to.equal(0)
+  }
   before(async () => {
     const expectErrors = MISTAKES.map((mistake) => `// @ts-expect-error\nvoid (() => ${mistake})\n`).join('')
-    const description = await (await fetch(`${prepared.stack.api.url}/openapi.json`)).text()
-    client = await generateClient(description, QUICK_START + expectErrors)
+    dir = await mkdtemp(path.join(tmpdir(), 'webhooks-client-'))
+    await symlink(path.resolve('node_modules'), path.join(dir, 'node_modules'))
+    const files = {
+      'package.json': '{"type":"module"}',
+      'tsconfig.json': JSON.stringify(TSCONFIG),
+      'openapi.json': await (await fetch(`${prepared.stack.api.url}/openapi.json`)).text(),
+      'program.ts': QUICK_START + expectErrors,
+    }
+    for (const [name, text] of Object.entries(files)) await writeFile(path.join(dir, name), text)
+    await run(packageBin('openapi-ts'), '-i', 'openapi.json', '-o', 'client', '--silent', '--no-log-file')
   })
-  after(() => client.remove())
+  after(() => rm(dir, { recursive: true, force: true }))
 
   it('type-checks strictly, refuses what the API refuses, and completes the quick start', async () => {
     const { stack, tenant } = prepared
-    await client.compile()
-    const environment = {
-      API_URL: stack.api.url,
-      API_KEY: tenant.key,
-      HOOK_URL: stack.receiver.url('/quick-start'),
-    }
-    const { refusal, secret, contact, delivery, statuses, found, next, messages } = (await client.run(
-      environment,
-    )) as Json
+    await run(COMPILER, '-p', 'tsconfig.json')
+    const hook = stack.receiver.url('/quick-start')
+    const env = { API_URL: stack.api.url, API_KEY: tenant.key, HOOK_URL: hook }
+    const { stdout } = await execa(process.execPath, ['out/program.js'], { cwd: dir, env })
+    const { refusal, secret, contact, delivery, statuses, found, next, messages }: Json = JSON.parse(stdout)
     stack.receiver.trust('/quick-start', secret as string)
     expect(refusal).to.equal('VALIDATION_ERROR')
     expect(delivery).to.deep.include({ status: 'success', event_type: 'contact.created', attempts: 1 })

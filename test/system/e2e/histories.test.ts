@@ -33,29 +33,27 @@ describe('the history of a workflow replays under the code that made it', functi
     ['retry-then-success', 'success', { retry_schedule: [1] }, { failTimes: 1 }],
     ['exhausted', 'failed', { max_retries: 1, retry_schedule: [1] }, { status: 500 }],
   ] as const
-  for (const [kind, status, fields, behaviour] of BY_ANSWERS) {
+  for (const [kind, status, fields, behaviour] of BY_ANSWERS)
     it(kind, async () => check(kind, (await deliver(use, status, fields, behaviour)).id))
-  }
 
   const IN_BACK_OFF: [string, (sent: Sent) => Promise<unknown>][] = [
     ['manual-retry-in-back-off', retry],
     ['signalled-retry-in-back-off', signalRetry],
     ['deleted-webhook', ({ webhook }) => webhook.remove()],
   ]
-  for (const [kind, end] of IN_BACK_OFF) {
+  for (const [kind, end] of IN_BACK_OFF)
     it(kind, async () => {
       const sent = await deliver(use, 'retrying', { retry_schedule: [600] }, { failTimes: 1 })
       await end(sent)
       await check(kind, sent.id)
     })
-  }
 
   const IN_FLIGHT: [string, (sent: Sent) => Promise<unknown>, Record<string, unknown>][] = [
     ['manual-retry-in-flight', retry, { retry_schedule: [600] }],
     // It was the last attempt.
     ['signalled-retry-in-flight', signalRetry, { max_retries: 0 }],
   ]
-  for (const [kind, ask, fields] of IN_FLIGHT) {
+  for (const [kind, ask, fields] of IN_FLIGHT)
     it(kind, async () => {
       const sent = await deliverHeld(fields)
       await ask(sent)
@@ -64,7 +62,6 @@ describe('the history of a workflow replays under the code that made it', functi
       await sent.webhook.delivery('success')
       await check(kind, sent.id)
     })
-  }
 
   it('parked-and-resumed', async () => {
     const behaviour = { failTimes: 1, status: 410 }
@@ -103,7 +100,7 @@ describe('the history of a workflow replays under the code that made it', functi
   for (const [kind, grace] of [
     ['key-rotation', '1h'],
     ['key-rotation-revoked', '6h'],
-  ] as const) {
+  ] as const)
     it(kind, async () => {
       const { keyId, tenant: owner } = use.tenant
       const deps = stackDeps(use.stack, { KEY_ROTATION_GRACES: '1h=1s,6h=5m' })
@@ -112,5 +109,4 @@ describe('the history of a workflow replays under the code that made it', functi
       if (grace === '6h') await revokeApiKey(deps, owner.companyId, COMMAND_LINE, keyId)
       await check(kind, keyRotationWorkflowId(keyId))
     })
-  }
 })

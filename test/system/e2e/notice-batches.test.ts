@@ -11,11 +11,7 @@ import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 
-type Received = {
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-  readonly isOver: () => boolean
-}
+type Received = { headers: IncomingHttpHeaders; body: string; isOver: () => boolean }
 
 describe('notices to the operator, from real processes', function () {
   this.timeout(90_000)

@@ -33,21 +33,12 @@ describe('what Temporal and the logs get to know', function () {
 
   const subscribe = async (type: string, behaviour: object, fields: object = {}): Promise<TestWebhook> => {
     const path = `/${CANARIES.path}-${type}`
-    stack.receiver.behave(path, {
-      body: CANARIES.response,
-      headers: { 'x-answer': CANARIES.response },
-      ...behaviour,
-    })
-    const webhook = await createTestWebhook(stack, tenant, {
-      name: CANARIES.webhookName,
-      description: CANARIES.webhookName,
-      url: stack.receiver.url(path),
-      headers: { 'X-Secret': CANARIES.header },
-      events: [type],
-      retry_schedule: [1],
-      max_retries: 1,
-      ...fields,
-    })
+    const answer = { body: CANARIES.response, headers: { 'x-answer': CANARIES.response } }
+    stack.receiver.behave(path, { ...answer, ...behaviour })
+    const named = { name: CANARIES.webhookName, description: CANARIES.webhookName, events: [type] }
+    const sent = { url: stack.receiver.url(path), headers: { 'X-Secret': CANARIES.header } }
+    const retries = { retry_schedule: [1], max_retries: 1, ...fields }
+    const webhook = await createTestWebhook(stack, tenant, { ...named, ...sent, ...retries })
     webhooks.push(webhook)
     return webhook
   }
@@ -108,18 +99,16 @@ describe('what Temporal and the logs get to know', function () {
       const handle = temporal.workflow.getHandle(workflowId, runId)
       const history = JSON.parse(historyToJSON(await handle.fetchHistory()))
       const description = (await handle.describe()).raw
-      for (const part of [history, raw, description]) {
+      for (const part of [history, raw, description])
         expect(found(decoded(part), forbiddenAtTemporal()), workflowId).to.deep.equal([])
-      }
     }
   })
 
   // decision: The worker's log of attempts
   it('logs: no forbidden text in what api and worker print at their most detailed level', () => {
     const messages = ['attempt failed', 'attempt succeeded', 'delivery failed', 'webhook deactivated']
-    for (const message of [...messages, 'deliveries failed']) {
+    for (const message of [...messages, 'deliveries failed'])
       expect(stack.workers[0]!.output()).to.include(`"msg":"${message}"`)
-    }
     for (const running of [stack.api, ...stack.workers]) {
       expect(running.output()).to.include('"level"')
       expect(found(running.output(), forbidden())).to.deep.equal([])

@@ -15,18 +15,13 @@ import { useEndpointsOn } from '../../support/stack-endpoints.ts'
 import { usePart, useStack } from '../../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
 
-for (const firstAttempt of ['workflow', 'direct']) {
+for (const firstAttempt of ['workflow', 'direct'])
   describe(`a recovery, with first attempts by ${firstAttempt}`, function () {
     this.timeout(60_000)
     const use = useStack({ workers: 0 })
     const endpoints = useEndpointsOn(use)
-    const worker = usePart(() =>
-      use.stack.startWorker({
-        DELIVERY_FIRST_ATTEMPT: firstAttempt,
-        WEBHOOK_CONCURRENCY: '2',
-        WEBHOOK_TIMEOUT: '15s',
-      }),
-    )
+    const limits = { WEBHOOK_CONCURRENCY: '2', WEBHOOK_TIMEOUT: '15s' }
+    const worker = usePart(() => use.stack.startWorker({ DELIVERY_FIRST_ATTEMPT: firstAttempt, ...limits }))
     const recover = async (webhook: TestWebhook): Promise<Json> => {
       const answer = await webhook.recover()
       expect(answer.status, JSON.stringify(answer.body)).to.equal(202)
@@ -71,22 +66,15 @@ for (const firstAttempt of ['workflow', 'direct']) {
       webhook.behave({})
       const { id, status, total } = await recover(webhook)
       expect({ status, total }).to.deep.equal({ status: 'running', total: 9 })
-      expect(await ended(webhook, id)).to.include({
-        status: 'done',
-        queued: 9,
-        stopped_reason: null,
-      })
+      expect(await ended(webhook, id)).to.include({ status: 'done', queued: 9, stopped_reason: null })
       const all = await webhook.deliveries('?status=success&limit=100')
       expect(all).to.have.length(9)
       expect(webhook.requests()).to.have.length(18)
       const { attempt_log: log } = await webhook.detail(all[0].id)
       expect(log.map(({ trigger }: Json) => trigger)).to.deep.equal(['scheduled', 'recovery'])
       expect(log[1].made_by).to.equal(firstAttempt === 'direct' ? 'worker' : 'workflow')
-      expect(await webhook.get()).to.include({
-        total_deliveries: 9,
-        successful_deliveries: 9,
-        failed_deliveries: 0,
-      })
+      const totals = { total_deliveries: 9, successful_deliveries: 9, failed_deliveries: 0 }
+      expect(await webhook.get()).to.include(totals)
       expect(await counted('webhook_recovered_deliveries_total', { recovers: 'failed' })).to.equal(9)
       // The worker counts just after its commit.
       const done = { outcome: 'done', reason: 'none' }
@@ -108,13 +96,8 @@ for (const firstAttempt of ['workflow', 'direct']) {
         () => ask().catch(() => undefined),
         (found) => found?.waitsFor === 'attempts',
       )
-      expect(progress).to.deep.equal({
-        status: 'running',
-        stoppedReason: null,
-        total: 5,
-        queued: 4,
-        waitsFor: 'attempts',
-      })
+      const waiting = { status: 'running', stoppedReason: null, waitsFor: 'attempts' }
+      expect(progress).to.deep.equal({ ...waiting, total: 5, queued: 4 })
       expect(await currentDetails(use.stack, recoveryWorkflowId(id))).to.match(
         /^\*\*Waiting\*\*: the attempts of those that are queued are awaited\.\s+Queued: 4 of 5$/,
       )
@@ -125,4 +108,3 @@ for (const firstAttempt of ['workflow', 'direct']) {
       expect(new Set(await roundsOf(id))).to.deep.equal(new Set([RECOVERY_QUEUE]))
     })
   })
-}

@@ -33,10 +33,8 @@ describe('the signal retry, as the Temporal UI sends it', function () {
     await signal(id)
     const after = await untilRow(id, ({ attempts }) => attempts === 2)
     expect(after).to.include({ status: 'retrying', max_attempts: 3, retry_seq: 1, retry_served: 1 })
-    expect((await webhook.detail(id)).attempt_log.map(({ trigger }: Json) => trigger)).to.deep.equal([
-      'scheduled',
-      'manual',
-    ])
+    const { attempt_log: log } = await webhook.detail(id)
+    expect(log.map(({ trigger }: Json) => trigger)).to.deep.equal(['scheduled', 'manual'])
     const [entry, ...others] = await audits(id)
     expect(others).to.deep.equal([])
     expect(entry).to.include({ actor: 'temporal', action: 'delivery.retry' })

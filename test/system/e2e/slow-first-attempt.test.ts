@@ -20,11 +20,8 @@ describe('a first attempt that takes longer than a task of a workflow', function
     held = await Promise.all([{}, { retry_schedule: [600] }, {}].map(send))
     const isTold = (history: Awaited<ReturnType<Stack['eventsOf']>>) =>
       history.some(({ workflowTaskCompletedEventAttributes: completed }) => completed)
-    for (const { id } of held)
-      await until(() => use.stack.eventsOf(id), isTold, {
-        withinMs: 30_000,
-        what: 'a sign of life from the task',
-      })
+    const limits = { withinMs: 30_000, what: 'a sign of life from the task' }
+    for (const { id } of held) await until(() => use.stack.eventsOf(id), isTold, limits)
   })
 
   // decision: A workflow's first attempt is a local activity

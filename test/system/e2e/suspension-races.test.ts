@@ -46,7 +46,7 @@ function races(use: StackInUse): void {
   for (const [status, what] of [
     [500, 'holds the next one, which a workflow makes after the resumption'],
     [200, 'keeps its success'],
-  ] as const) {
+  ] as const)
     // decision: Suspended companies
     it(`lets the attempt end that is on the wire, and ${what}`, async () => {
       const { endpoint, webhook, id } = await deliverHeld({ retry_schedule: [1] })
@@ -63,7 +63,6 @@ function races(use: StackInUse): void {
       expect(await webhook.delivery('success')).to.include({ attempts: status === 200 ? 1 : 2 })
       if (status === 500) expect((await makersOf(use.stack, id)).at(-1)).to.equal('workflow')
     })
-  }
 
   it('loses and doubles nothing while it is suspended and resumed quickly, and webhooks are switched too', async () => {
     const webhooks = await Promise.all(

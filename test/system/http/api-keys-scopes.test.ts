@@ -56,11 +56,8 @@ describe('spec, Scopes, over HTTP', () => {
     isGranted: boolean,
   ) {
     const sends = method === 'POST' || method === 'PATCH'
-    const answer = await its.callWith(secret, {
-      method,
-      path,
-      ...(sends && { headers: { 'content-type': 'application/json' }, body: '{"unknown":1}' }),
-    })
+    const sent = sends && { headers: { 'content-type': 'application/json' }, body: '{"unknown":1}' }
+    const answer = await its.callWith(secret, { method, path, ...sent })
     const where = `${method} ${path} (${required}): ${answer.verdict}`
     expect(answer.verdict !== '403 INSUFFICIENT_PERMISSIONS', where).to.equal(isGranted)
     if (isGranted) expect(answer.status, where).to.be.oneOf([200, 400, 404, 503])

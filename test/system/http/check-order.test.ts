@@ -99,12 +99,11 @@ describe('the order of checks, over HTTP', () => {
 
   it('answers a request that fails none with 200', () => check([]))
 
-  for (const [index, first] of NAMES.entries()) {
+  for (const [index, first] of NAMES.entries())
     // decision: Order of the checks
     // decision: Unknown paths
     it(`answers ${first} with its own code, alone and beside each later condition`, async () => {
       await check([first])
       for (const second of NAMES.slice(index + 1)) await check([second, first])
     })
-  }
 })

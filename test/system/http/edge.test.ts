@@ -24,11 +24,8 @@ describe('the edge of HTTP', () => {
       headers: { authorization: `Bearer ${tenant.key}`, ...headers },
       body: sent as never,
     })
-    const answer = {
-      status: response.status,
-      headers: response.headers,
-      body: (await response.json()) as Json,
-    }
+    const { status, headers: given } = response
+    const answer = { status, headers: given, body: (await response.json()) as Json }
     await expectDescribed(response.url, 'POST', answer)
     return answer
   }
@@ -67,19 +64,11 @@ describe('the edge of HTTP', () => {
     ['broken brotli', encoded('br'), 'not brotli', BAD],
     ['an unknown encoding', encoded('zzz'), '{}', UNSUPPORTED],
   ]
-  for (const [what, headers, body, verdict] of BODIES) {
+  for (const [what, headers, body, verdict] of BODIES)
     it(`answers ${verdict} to ${what}`, async () => {
       const answer = await post(headers, body)
       expectEnvelope(answer.status, answer.body, verdict)
     })
-  }
-
-  it('takes gzip, any case of the media type, and utf-8 in quotes', async () => {
-    const gzipped = await post({ ...JSON_TYPE, 'content-encoding': 'gzip' }, gzipSync('{"name":"a"}'))
-    const quoted = await post({ 'content-type': 'Application/JSON; Charset="UTF-8"' }, '{"name":"ü"}')
-    expect([gzipped.status, quoted.status]).to.deep.equal([201, 201])
-    expect(quoted.body.data.name).to.equal('ü')
-  })
 
   // decision: JSON
   it('takes JSON of 32 levels and not of 33', async () => {
@@ -112,7 +101,7 @@ describe('the edge of HTTP', () => {
     ['an unknown query name', () => raw('GET', `${WEBHOOKS}?pgae=1`), BAD],
     ['a repeated Idempotency-Key', () => raw('POST', CONTACTS, KEYED_TWICE, '{"name":"a"}'), BAD],
   ]
-  for (const [what, request, verdict] of RAW) {
+  for (const [what, request, verdict] of RAW)
     // decision: Paths are exact
     it(`answers ${verdict} to ${what}`, async () => {
       const answer = await sendRaw(use.stack.api.url, request())
@@ -122,7 +111,6 @@ describe('the edge of HTTP', () => {
         .to.match(/x-request-id: /i)
         .and.match(/x-content-type-options: nosniff/i)
     })
-  }
 
   it('answers the next request of a connection whose body could not be decoded', async () => {
     for (const encoding of ['deflate', 'gzip', 'br']) {

@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { expect } from 'chai'
 import { kill } from '../../support/crashes.ts'
-import { until } from '../../support/poll.ts'
+import { until, untilThere } from '../../support/poll.ts'
 import { verdictOf, type Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { words } from '../../support/words.ts'
@@ -22,10 +22,7 @@ describe('GET /api-v1-events/feed', function () {
   }
   /** Until so many apis have said that clients wait there. */
   const untilKnown = (apis: number) =>
-    until(
-      () => use.stack.db('feed_listeners').pluck('address'),
-      ({ length }) => length === apis,
-    )
+    untilThere(() => use.stack.db('feed_listeners').pluck<string[]>('address'), apis)
   const publish = () => use.tenant.request('POST', '/api-v1-events', EVENT)
 
   // decision: Waiting readers

@@ -23,10 +23,7 @@ describe('the list of notices over HTTP', () => {
     await make('key_expires_in_1_day', 2, { targetId: keyId, at: at(59) })
     const ids = [await make('deliveries_failed', 3, { total: 12 })]
     const doneBy = newId('user')
-    await use.stack
-      .db('notices')
-      .where({ id: ids[0]! })
-      .update({ done_at: at(4), done_by: doneBy })
+    await use.stack.set('notices', { id: ids[0]! }, { done_at: at(4), done_by: doneBy })
     const { body } = await get()
     expect(body.pagination).to.deep.equal({ limit: 50, has_more: false, next_cursor: null })
     const [failed, key, failing] = body.data

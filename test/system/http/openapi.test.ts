@@ -22,22 +22,17 @@ describe('the description of the API', () => {
     this.timeout(60_000)
     const file = path.join(requiredEnv('TEST_RUN_DIR'), 'openapi-as-served.json')
     await writeFile(file, JSON.stringify(document))
-    const { exitCode, all } = await execa('node_modules/.bin/redocly', ['lint', file], {
-      all: true,
-      reject: false,
-      env: { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-    })
+    const env = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+    const options = { all: true, reject: false, env } as const
+    const { exitCode, all } = await execa('node_modules/.bin/redocly', ['lint', file], options)
     expect(exitCode, all).to.equal(0)
     expect(all).to.not.match(/\d+ (warning|error)/)
   })
 
   // decision: The build describes the API
   it('is made by the build, and equals what the routes give: it depends on no setting', () => {
-    const deps = depsWithoutDatabase({
-      WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8:80',
-      WEBHOOK_RETRY_SCHEDULE: '1s',
-    })
-    const made = createDocument(routeTable(deps), use.stack.api.url)
+    const settings = { WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8:80', WEBHOOK_RETRY_SCHEDULE: '1s' }
+    const made = createDocument(routeTable(depsWithoutDatabase(settings)), use.stack.api.url)
     expect(document).to.deep.equal(JSON.parse(JSON.stringify(made)))
   })
 

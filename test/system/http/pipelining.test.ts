@@ -25,7 +25,7 @@ describe('requests that share a connection', () => {
     ['headers of 20 kB', large, 431, 'HEADERS_TOO_LARGE'],
     ['CONNECT', () => raw('CONNECT', 'example.com:443'), 405, 'METHOD_NOT_ALLOWED'],
   ]
-  for (const [what, bytes, status, code] of BAD) {
+  for (const [what, bytes, status, code] of BAD)
     // decision: Pipelined requests
     it(`answers the requests before ${what}, a secret that is shown once included, and then ${status}`, async () => {
       const answer = await send(raw('GET', '/api-v1-webhooks') + create() + bytes(), 3)
@@ -34,7 +34,6 @@ describe('requests that share a connection', () => {
       const { error } = lastBody(answer) as Json
       expect([error.code, Object.keys(error as object)]).to.deep.equal([code, ['code', 'message']])
     })
-  }
 
   // decision: Pipelined requests
   it('carries out no request that it has refused for the form of its body', async () => {
@@ -52,13 +51,8 @@ describe('requests that share a connection', () => {
   // decision: Expect: 100-continue
   it('invites a body only once nothing but the body can be refused', async () => {
     const body = JSON.stringify(WEBHOOK)
-    const expecting = (headers: readonly string[]) =>
-      send(
-        ['POST /api-v1-webhooks HTTP/1.1', 'Host: api', 'Expect: 100-continue', ...headers, '', ''].join(
-          '\r\n',
-        ),
-        2,
-      )
+    const HEAD = ['POST /api-v1-webhooks HTTP/1.1', 'Host: api', 'Expect: 100-continue']
+    const expecting = (headers: readonly string[]) => send([...HEAD, ...headers, '', ''].join('\r\n'), 2)
     const json = 'Content-Type: application/json'
     const key = `Authorization: Bearer ${use.tenant.key}`
     const length = `Content-Length: ${body.length}`

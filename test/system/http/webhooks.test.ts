@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { useStack } from '../../support/use-stack.ts'
 import { verdictOf, type Json, type TestTenant } from '../../support/tenants.ts'
-import { words } from '../../support/words.ts'
 
 const PATH = '/api-v1-webhooks'
 const UNKNOWN = `${PATH}/whk_00000000-0000-4000-8000-000000000000`
@@ -9,12 +8,8 @@ const UNKNOWN = `${PATH}/whk_00000000-0000-4000-8000-000000000000`
 describe('webhooks over HTTP', () => {
   const use = useStack('proxied')
 
-  const body = (fields: object = {}) => ({
-    name: 'CRM sync',
-    url: 'https://example.com/hooks',
-    events: ['deal.created', 'contact.created'],
-    ...fields,
-  })
+  const EVENTS = ['deal.created', 'contact.created']
+  const body = (fields = {}) => ({ name: 'CRM', url: 'https://example.com/hooks', events: EVENTS, ...fields })
   async function create(fields: object = {}): Promise<Json> {
     const answer = await use.tenant.request('POST', PATH, body(fields))
     expect(answer.status, JSON.stringify(answer.body)).to.equal(201)
@@ -44,49 +39,20 @@ describe('webhooks over HTTP', () => {
   // decision: Events
   it('creates a webhook with the defaults of the spec and shows its secret', async () => {
     const created = await create()
-    expect(created).to.have.all.keys(
-      words('id name description url events secret is_active headers max_retries created_at'),
-    )
     expect(created.id).to.match(/^whk_[0-9a-f]{8}-[0-9a-f-]{27}$/)
     expect(created.secret).to.match(/^whsec_[A-Za-z0-9+/]{32}$/)
     expect(created).to.deep.include({ is_active: true, headers: {}, max_retries: 5, description: null })
-    expect(created.events).to.deep.equal(['deal.created', 'contact.created'])
+    expect(created.events).to.deep.equal(EVENTS)
     expect(created.created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-  })
-
-  it('gets every field of the Webhook table except the secret', async () => {
-    const name = '🎉'.repeat(255)
-    const { id } = await create({
-      name,
-      description: 'd',
-      headers: { 'X-Team': 'blue' },
-      max_retries: 0,
-      is_active: false,
-    })
-    const { body: got } = await use.tenant.request('GET', `${PATH}/${id}`)
-    const url = 'https://example.com/hooks'
-    expect(got.data).to.include({ id, name, description: 'd', url, is_active: false })
-    expect(got.data).to.include({ max_retries: 0, deactivated_reason: null, last_triggered_at: null })
-    expect(got.data).to.include({ total_deliveries: 0, successful_deliveries: 0, failed_deliveries: 0 })
-    expect(got.data.headers).to.deep.equal({ 'X-Team': 'blue' })
-    const well = { failing_since: null, consecutive_failures: 0, last_success_at: null, last_error: null }
-    expect(got.data.health).to.deep.equal({ state: 'disabled', ...well, waiting: 0 })
-    expect(got.data).to.have.all.keys(
-      words(`id name description url events is_active headers max_retries deactivated_reason total_deliveries
-        successful_deliveries failed_deliveries last_triggered_at health created_at updated_at`),
-    )
   })
 
   // decision: PATCH answer
   it('changes only the fields provided, and answers what a get answers', async () => {
-    const { id } = await create({ description: 'stays', headers: { 'X-A': '1' } })
-    const changed = await use.tenant.request('PATCH', `${PATH}/${id}`, {
-      events: ['task.created'],
-      max_retries: 10,
-    })
-    expect(changed.body.data).to.deep.include({ events: ['task.created'], max_retries: 10 })
-    expect(changed.body.data).to.deep.include({ description: 'stays' })
-    expect(changed.body.data.headers).to.deep.equal({ 'X-A': '1' })
+    const kept = { name: '🎉'.repeat(255), description: 'stays', headers: { 'X-A': '1' } }
+    const { id } = await create({ ...kept, max_retries: 0 })
+    const given = { events: ['task.created'], max_retries: 10 }
+    const changed = await use.tenant.request('PATCH', `${PATH}/${id}`, given)
+    expect(changed.body.data).to.deep.include({ ...kept, ...given })
     const { body: got } = await use.tenant.request('GET', `${PATH}/${id}`)
     expect(changed.body.data).to.deep.equal(got.data)
   })
@@ -95,11 +61,8 @@ describe('webhooks over HTTP', () => {
   it('accepts the answer of a GET as a PATCH, and leaves read-only fields alone', async () => {
     const { id } = await create({ retry_schedule: [1, 60], filter: { 'data.name': { $exists: true } } })
     const { body: before } = await use.tenant.request('GET', `${PATH}/${id}`)
-    const answer = await use.tenant.request('PATCH', `${PATH}/${id}`, {
-      ...before.data,
-      total_deliveries: 99,
-      id: 'x',
-    })
+    const given = { ...before.data, total_deliveries: 99, id: 'x' }
+    const answer = await use.tenant.request('PATCH', `${PATH}/${id}`, given)
     expect(answer.status).to.equal(200)
     expect(answer.body.data).to.deep.equal(before.data)
     expect((await use.tenant.request('PATCH', `${PATH}/${id}`, {})).status).to.equal(200)
@@ -123,10 +86,8 @@ describe('webhooks over HTTP', () => {
     expect(second.body.data.map(({ name }: Json) => name)).to.deep.equal(['a'])
     expect(second.body.pagination.has_more).to.equal(false)
     const beyond = await use.tenant.request('GET', `${PATH}?page=9`)
-    expect(beyond.body).to.deep.equal({
-      data: [],
-      pagination: { total: 3, limit: 50, page: 9, has_more: false },
-    })
+    const pagination = { total: 3, limit: 50, page: 9, has_more: false }
+    expect(beyond.body).to.deep.equal({ data: [], pagination })
   })
 
   // decision: Unknown, foreign and malformed ids

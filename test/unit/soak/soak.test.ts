@@ -11,34 +11,12 @@ const delivered =
     Object.assign(rows.deliveries[0]!, fields)
 const FAILED = { ...soak.failed, maxAttempts: 1 }
 const CANCELLED = { status: 'failed', reason: 'webhook_deleted' }
-const runsRecovery =
-  (fields: Parameters<typeof soak.recover>[1]): Change =>
-  (world) => {
-    soak.recover(world, fields)
-    world.running.push({ id: 'recovery/rec_1', type: 'recoverWebhook' })
-  }
 
 const LOSSES: Record<string, Change> = {
   'an accepted event without a row': ({ rows }) => rows.events.splice(0),
   'a delivery that a subscribed webhook never got': ({ rows }) => rows.deliveries.splice(0),
-  'a delivery that is still open': (world) => {
-    delivered({ status: 'retrying' })(world)
-    world.running.push({ id: 'del_1', type: 'deliverWebhook' })
-  },
   'a delivery that failed with attempts left': delivered(soak.failed),
-  'a delivery that was cancelled although its webhook lives': delivered(CANCELLED),
-  'what a recovery left that is done': (world) => {
-    soak.recover(world)
-    delivered({ ...FAILED, log: [{ status: 500, error: null }] })(world)
-    world.record.seen[0]!.status = 500
-  },
-  'a recovery that goes on': runsRecovery({ state: 'running' }),
-  'a recovery without a workflow': (world) => {
-    world.rows.webhooks[0]!.isActive = false
-    soak.recover(world, { state: 'running' })
-  },
   'a recovery without a row': ({ ledger }) => ledger.recoveries.push('rec_1'),
-  'a resend without a row': ({ ledger }) => ledger.resends.push({ id: 'del_2', of: 'del_1' }),
 }
 
 /** A second 2xx shortly after a kill of the worker, maybe after an attempt that failed. */
@@ -96,8 +74,6 @@ const DISAGREEMENTS: Record<string, Change> = {
   'a request without a delivery': ({ record }) =>
     record.seen.push({ ...record.seen[0]!, id: 'evt_2', atMs: soak.second }),
   'a signature that no secret verifies': ({ record }) => Object.assign(record.seen[0]!, { secret: -1 }),
-  'a signature of a former secret': ({ record }) =>
-    Object.assign(record, { retiredAtMs: () => soak.first - 10_000 }),
   'a second 2xx without a kill': soak.again,
   'a second 2xx after the kill of a part that records nothing': (world) => {
     soak.again(world)
@@ -111,19 +87,8 @@ const DISAGREEMENTS: Record<string, Change> = {
   'a second 2xx beside a cut of an endpoint that cuts nothing': besideCut('good'),
   'an event that nobody sent': ({ rows }) =>
     rows.events.push({ ...rows.events[0]!, id: 'evt_2', body: Buffer.from('{"data":{"tag":99}}') }),
-  'half of a publish': ({ ledger }) => ledger.uncertain.push([1, 2]),
-  'another number of deliveries than was answered': ({ rows }) =>
-    Object.assign(rows.events[0]!, { deliveries: 2 }),
   'an attempt that is missing in the log': delivered({ attempts: 2 }),
-  'more attempts than are allowed': delivered({ maxAttempts: 0 }),
   'an answer in the log that was never given': delivered({ log: [{ status: 201, error: null }] }),
-  'a delivery that a recovery made of an event which had one': (world) =>
-    soak.sendAgain(world, { resendOf: null }),
-  'a resend that succeeded without a request': (world) => {
-    soak.sendAgain(world, { resendOf: 'del_1' })
-    world.record.seen.pop()
-  },
-  'a workflow of a recovery that is over': runsRecovery({}),
   'a workflow of a closed delivery that runs': ({ running }) =>
     running.push({ id: 'del_1', type: 'deliverWebhook' }),
   'a failure for good after a 2xx': delivered(FAILED),
