@@ -135,7 +135,7 @@ describe('recording what came of attempts', () => {
     await blocker('deliveries').where({ id: held! }).forUpdate()
     const outcome = made(held!, 200)
     const recorded = recorder.record(outcome, NEVER)
-    const refused = recorder.record(made(held!, 200), AT_ONCE).catch(String)
+    const refused = recorder.record(outcome, AT_ONCE).catch(String)
     for (const id of others) expect((await recorder.record(made(id, 200), NEVER)).kind).to.equal('recorded')
     expect(await refused).to.match(/locked/)
     expect([recorder.unrecorded(held!), recorder.isStuck()]).to.deep.equal([outcome, false])
