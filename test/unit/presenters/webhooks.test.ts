@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { HEALTHY } from '../../../src/domain/webhook/health.ts'
 import type { Webhook } from '../../../src/domain/webhook/webhook.ts'
 import { presentCreatedWebhook, presentWebhook, withHiddenValues } from '../../../src/presenters/webhooks.ts'
+import { sentFields } from '../../support/sent-fields.ts'
 
-const NOON = '2026-01-05T12:00:00.000Z'
-const LATER = '2026-01-05T13:00:00.000Z'
-const [noon, later] = [new Date(NOON), new Date(LATER)]
+const noon = new Date('2026-01-05T12:00:00.000Z')
+const later = new Date('2026-01-05T13:00:00.000Z')
 
 describe('a webhook of the API', () => {
   const webhook: Webhook = {
@@ -26,16 +26,9 @@ describe('a webhook of the API', () => {
     updatedAt: later,
   }
   const headers = { 'X-Token': 'secret' }
-  const COMMON = {
-    id: 'whk_1',
-    name: 'CRM',
-    description: null,
-    url: 'https://a.example/',
-    events: ['deal.won'],
-    is_active: true,
+  const common = {
+    ...sentFields(webhook, 'id name description url events is_active max_retries created_at'),
     headers,
-    max_retries: 5,
-    created_at: NOON,
   }
   const counters = {
     totalDeliveries: 6,
@@ -50,24 +43,17 @@ describe('a webhook of the API', () => {
   it('has figures and health but no secret, which its creation alone shows', () => {
     const shown = presentWebhook({ webhook, headers, counters, health })
     expect(shown).to.deep.equal({
-      ...COMMON,
-      deactivated_reason: 'failing',
-      updated_at: LATER,
-      last_triggered_at: NOON,
-      total_deliveries: 6,
-      successful_deliveries: 3,
-      failed_deliveries: 2,
+      ...common,
+      ...sentFields(webhook, 'deactivated_reason updated_at'),
+      ...sentFields(counters, 'last_triggered_at total_deliveries successful_deliveries failed_deliveries'),
       health: {
         state: 'failing',
-        failing_since: NOON,
-        consecutive_failures: 4,
-        last_success_at: LATER,
-        last_error: 'http_500',
-        waiting: 1,
+        ...sentFields(health, 'failing_since consecutive_failures last_error'),
+        ...sentFields(counters, 'last_success_at waiting'),
       },
     })
     const created = presentCreatedWebhook({ webhook, headers, secret: 'whsec_x' })
-    expect(created).to.deep.equal({ ...COMMON, secret: 'whsec_x' })
+    expect(created).to.deep.equal({ ...common, secret: 'whsec_x' })
     expect(withHiddenValues(shown).headers).to.deep.equal({ 'X-Token': null })
   })
 
