@@ -8,7 +8,7 @@ import { readConfig } from '../src/config/index.ts'
 import { describeConsole } from '../src/console/description.ts'
 import { ROOT } from './lib/paths.mjs'
 
-/** Checked in; test/unit/web/wire-types.test.ts fails where it is stale. */
+/** Checked in; test/unit/web/sources.test.ts fails where it is stale. */
 export const WIRE_TYPES = path.join(ROOT, 'web', 'src', 'common', 'api', 'wire.ts')
 
 const HEAD = '// Written by `npm run wire-types`, of the schemas in src/: change those, and run it again.\n\n'

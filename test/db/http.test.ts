@@ -91,9 +91,8 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
       (await answerTo(peer, { proto, path })).headers.get('strict-transport-security')
     const policy = 'max-age=31536000; includeSubDomains'
     const proxy = { remoteAddress: '10.1.2.3' }
-    for (const path of ['/docs', '/healthz', '/api-v1-webhooks', '/nothing']) {
+    for (const path of ['/docs', '/healthz', '/api-v1-webhooks', '/nothing'])
       expect(await policyFor(proxy, 'https', path), path).to.equal(policy)
-    }
     expect(await policyFor({ remoteAddress: '203.0.113.9', encrypted: true }, '')).to.equal(policy)
     expect(await policyFor(proxy, 'http')).to.equal(null)
   })

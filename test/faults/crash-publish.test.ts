@@ -1,11 +1,51 @@
 // Also on MySQL with direct attempts: it matters who makes the attempt that a crash cuts.
 import { expect } from 'chai'
-import { useCrashAtCommit } from '../support/crash-at-commit.ts'
-import { isSuccess, kill, publish } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
+import { isSuccess, kill, publish } from '../support/crashes.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
-import { until, untilIs } from '../support/poll.ts'
-import type { Json, TestTenant } from '../support/tenants.ts'
+import { until, untilIs, untilThere } from '../support/poll.ts'
+import { useTcpProxies } from '../support/tcp-proxy.ts'
+import { type Json, type TestTenant, clientOf, createTestTenant } from '../support/tenants.ts'
+import type { StackInUse } from '../support/use-stack.ts'
+
+type Crash = {
+  /** Makes the request. */
+  readonly send: (client: TestTenant) => Promise<unknown>
+  /** Text of the first statement of the work. */
+  readonly statement: string
+  /** Waits until the database has carried out the COMMIT; without it the database never gets that. */
+  readonly untilCommitted?: (() => Promise<unknown>) | undefined
+}
+
+/** Has a request carried out by an api of its own, which is killed at the COMMIT of that work. Register it before the tests. */
+function useCrashAtCommit(use: StackInUse): (crash: Crash) => Promise<TestTenant> {
+  const createProxy = useTcpProxies()
+  /** @returns the company with the key that made the request, at the api that goes on */
+  return async ({ send, statement, untilCommitted }) => {
+    const { db, api, environment } = use.stack
+    const { companyId } = use.tenant.tenant
+    const url = environment['DATABASE_URL'] ?? ''
+    const database = await createProxy(url)
+    const dying = await use.stack.spawnApi({ DATABASE_URL: database.through(url) })
+    const client = await createTestTenant(db, api.url, { companyId })
+    const held = database.holdAt('toServer', statement)
+    const cutOff = send({ ...client, request: clientOf(dying.url, client.key) }).catch(() => 'cut off')
+    await held
+    // The api also commits the usage of the key. After that commit, the next COMMIT is that of the work.
+    await untilThere(() => db('api_key_usage').where({ key_id: client.keyId }), 1)
+    await database.pass('toServer')
+    // Knex writes a semicolon after COMMIT. So this does not match the READ COMMITTED of a new connection.
+    await database.holdAt('toServer', 'COMMIT;')
+    if (untilCommitted) {
+      database.stall('toClient')
+      await database.pass('toServer')
+      await untilCommitted()
+    }
+    await kill(dying)
+    expect(await cutOff).to.equal('cut off')
+    return client
+  }
+}
 
 describe('crash around a commit of an api, and between a publish and the start of its workflow', function () {
   this.timeout(90_000)

@@ -103,9 +103,8 @@ describe('the database lost while running', function () {
         const later = await publishMany(use.tenant, 5)
         await until(unrecordedSoFar, (count) => count > unrecorded, { what: 'an outcome that met the fault' })
         await proxy.pass()
-        for (const id of [eventId, ...later]) {
+        for (const id of [eventId, ...later])
           expect(await deliveryWith(use.stack, id, isSuccess)).to.include({ attempts: 1 })
-        }
         expect(endpoint.requests).to.have.length(6)
       })
     }
@@ -129,9 +128,7 @@ describe('the database lost while running', function () {
       const sent = endpoint.requests.map((request) => /^webhook-id: (\S+)/im.exec(request)?.[1])
       await use.stack.db.raw('DROP TRIGGER refuse')
       expect(sent).to.deep.equal([...new Set(sent)])
-      for (const id of ids) {
-        expect(await deliveryWith(use.stack, id, isSuccess)).to.include({ attempts: 1 })
-      }
+      for (const id of ids) expect(await deliveryWith(use.stack, id, isSuccess)).to.include({ attempts: 1 })
       expect(endpoint.requests).to.have.length(ids.length)
     })
   })

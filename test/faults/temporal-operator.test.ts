@@ -89,9 +89,8 @@ describe('a Temporal that refuses to register anything', function () {
       what: 'two more rounds of the reconciler',
     })
     expect(asks(worker)).to.have.length(1)
-    for (const missing of ['EventType', 'EventId', 'Environment']) {
+    for (const missing of ['EventType', 'EventId', 'Environment'])
       expect(asks(worker)[0]).to.include(`search attribute ${missing} (Keyword)`)
-    }
     expect(asks(worker)[0]).to.not.include('WebhookId')
 
     await registerAttributes(namespace, ['EventType', 'EventId', 'Environment'])

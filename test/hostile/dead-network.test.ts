@@ -16,9 +16,8 @@ const FRONT = `
   const { connect, createServer } = require('node:net')
   const server = createServer((socket) => {
     const onward = connect(Number(process.argv[1]), '127.0.0.1')
-    for (const [from, to] of [[socket, onward], [onward, socket]]) {
+    for (const [from, to] of [[socket, onward], [onward, socket]])
       from.on('error', () => to.destroy()).pipe(to)
-    }
   })
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
 /** More than the backlog: the kernel answers the first of them, and drops what comes when the queue is full. */

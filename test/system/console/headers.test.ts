@@ -4,6 +4,14 @@ import { useConsole } from '../../support/console.ts'
 const rightsOfOthers = (headers: Headers) =>
   [...headers.keys()].filter((name) => name.startsWith('access-control-'))
 
+const ISOLATED = { 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin' }
+const OF_ANSWERS = {
+  ...ISOLATED,
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+}
+
 describe('the headers of the console', () => {
   const its = useConsole()
 
@@ -13,12 +21,7 @@ describe('the headers of the console', () => {
     const paths = ['/console/api/session', '/console/api/nothing', client.at('/keys'), client.at('/nothing')]
     for (const path of paths) {
       const { headers } = await client.request('GET', path, undefined, { Origin: 'https://evil.example' })
-      const read = (name: string) => headers.get(name)
-      expect(read('content-security-policy'), path).to.equal("default-src 'none'; frame-ancestors 'none'")
-      expect(read('cache-control'), path).to.equal('no-store')
-      expect(read('x-content-type-options'), path).to.equal('nosniff')
-      expect(read('referrer-policy'), path).to.equal('no-referrer')
-      expect(read('cross-origin-opener-policy'), path).to.equal('same-origin')
+      expect(Object.fromEntries(headers), path).to.include(OF_ANSWERS)
       expect(rightsOfOthers(headers), path).to.deep.equal([])
     }
   })
@@ -40,7 +43,6 @@ describe('the headers of the console', () => {
     expect(headers.get('content-security-policy'))
       .to.include("frame-ancestors 'none'")
       .and.include("base-uri 'none'")
-    expect(headers.get('referrer-policy')).to.equal('no-referrer')
-    expect(headers.get('cross-origin-opener-policy')).to.equal('same-origin')
+    expect(Object.fromEntries(headers)).to.include(ISOLATED)
   })
 })

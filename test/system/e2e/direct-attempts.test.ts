@@ -134,8 +134,7 @@ describe('while a direct attempt is on the wire', function () {
       const row = await untilRow((now) => now.status === status)
       expect(row).to.include({ attempts: 1, closed_reason: reason })
       await expectQuiet(1)
-      if (await hasWorkflow(use.stack, id)) {
+      if (await hasWorkflow(use.stack, id))
         await workflowOf(use.stack, id, (workflow) => workflow.status.name === 'CANCELLED')
-      }
     })
 })

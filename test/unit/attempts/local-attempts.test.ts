@@ -1,7 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
+import { setImmediate } from 'node:timers/promises'
+import { type DirectStart, directUntilOf } from '../../../src/attempts/attempt-under-way.ts'
 import { LocalAttempts } from '../../../src/attempts/local-attempts.ts'
 import type { AttemptReport } from '../../../src/domain/delivery/attempt-report.ts'
+import type { Delivery } from '../../../src/domain/delivery/delivery.ts'
+import { delivery } from '../../support/deliveries.ts'
 
 describe('first attempts in tasks of workflows', () => {
   const SUCCESS: AttemptReport = { kind: 'closed', ending: 'success' }
@@ -35,5 +38,28 @@ describe('first attempts in tasks of workflows', () => {
     expect(local.isFull()).to.equal(true)
     expect((await Promise.allSettled(made)).every(({ status }) => status === 'rejected')).to.equal(true)
     expect(local.isFull()).to.equal(false)
+  })
+})
+
+const startedAt = new Date('2026-01-05T12:00:00.000Z')
+const claimed = new Date('2026-01-05T12:00:07.000Z')
+
+// decision: Direct retries
+describe('the time for direct retries', () => {
+  const until = (fields: Partial<Delivery>, withinMs: number, directUntil?: Date) => {
+    const start = { rows: { delivery: delivery(fields) }, ...(directUntil && { directUntil }) } as DirectStart
+    return directUntilOf({ startedAt }, start, withinMs)
+  }
+
+  it('begins with the first attempt, and anew with the one that a recovery asked for', () => {
+    expect(until({}, 10_000)).to.deep.equal(new Date('2026-01-05T12:00:10.000Z'))
+    const recovered = { attempts: 3, recoveryBase: 3 }
+    expect(until(recovered, 10_000, claimed)).to.deep.equal(new Date('2026-01-05T12:00:10.000Z'))
+    expect(until({}, 0), 'not where it is set to 0').to.equal(undefined)
+  })
+
+  it('stays what it was at a retry, and is over at one that comes without it', () => {
+    expect(until({ attempts: 1 }, 10_000, claimed)).to.equal(claimed)
+    expect(until({ attempts: 1 }, 10_000)).to.equal(undefined)
   })
 })

@@ -131,9 +131,8 @@ describe('slots of a company', () => {
   /** Takes slots until none is given any more, and says how many there were. */
   function takeAll(slots: Slots, companyId: string, webhookIds: readonly string[]): number {
     let taken = 0
-    for (const webhookId of webhookIds) {
+    for (const webhookId of webhookIds)
       while (slots.take(hook(webhookId, companyId), `del_${companyId}_${taken}`)) taken += 1
-    }
     return taken
   }
   const many = Array.from({ length: 100 }, (_, index) => index)

@@ -30,9 +30,8 @@ describe('the usage of the command line', () => {
     expect(helpOf('key', 'rotate', '--help'))
       .to.include('--grace <GRACE>')
       .and.include('1h, 6h, 24h, 48h or 7d')
-    for (const command of ['create', 'update']) {
+    for (const command of ['create', 'update'])
       for (const scope of SCOPES) expect(helpOf('key', command, '--help')).to.include(`\n  ${scope} `)
-    }
   })
 
   it('takes --json and --help before the command as well as behind it', () => {

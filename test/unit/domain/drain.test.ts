@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { Drain } from '../../../src/domain/drain.ts'
+import { Sums } from '../../../src/domain/sums.ts'
 import { within } from '../../../src/domain/within.ts'
 
 describe('A drain', () => {
@@ -34,5 +35,19 @@ describe('A wait for work', () => {
     expect(await within(60_000, Promise.resolve('done'), late)).to.equal('done')
     expect(timers()).to.equal(before)
     expect(await within(1, new Promise(() => undefined), late)).to.equal('late')
+  })
+})
+
+describe('Sums', () => {
+  it('add up the values of each key, and begin anew once they are taken', () => {
+    const sums = new Sums<number>((sum, value) => sum + value)
+    sums.add('a', 1)
+    sums.add('b', 2)
+    sums.add('a', 3)
+    expect(sums.size).to.equal(2)
+    expect([...sums.take()].join(' ')).to.equal('a,4 b,2')
+    expect(sums.size).to.equal(0)
+    sums.add('a', 5)
+    expect([...sums.take()]).to.deep.equal([['a', 5]])
   })
 })

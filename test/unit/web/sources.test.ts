@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { ROOT } from '../../../scripts/lib/paths.mjs'
+import { WIRE_TYPES, wireTypes } from '../../../scripts/wire-types.mjs'
 
 const SOURCE = path.join(ROOT, 'web', 'src')
 const MANTINE = path.join(ROOT, 'node_modules', '@mantine', 'core')
@@ -24,6 +25,10 @@ describe('the sources of the console', () => {
 
   it('have the colours of the theme: no other file has one', () =>
     expect(sourcesWith(/#[\da-f]{3,8}\b|\brgba?\(|\bhsla?\(/i, /\.(css|tsx)$/)).to.deep.equal([]))
+
+  // decision: Types of the console's wire
+  it('have the types of what the console sends and gets from the schemas', async () =>
+    expect(read(WIRE_TYPES), 'npm run wire-types writes them').to.equal(await wireTypes()))
 
   it("import styles in Mantine's own order, so that a link in a text keeps its line", () => {
     const all = read(MANTINE, 'styles.css')

@@ -48,9 +48,8 @@ describe('publishes that share transactions', () => {
 
   it('reach the webhooks of their own tenant alone', async () => {
     const owners = [tenant(), { ...tenant(), environment: 'test' as const }, await otherTenant()]
-    for (const [index, owner] of owners.entries()) {
+    for (const [index, owner] of owners.entries())
       await its.insertWebhooks(index + 1, owner, [EVENT.type, 'deal.created'])
-    }
     const published = await Promise.all([...owners, ...owners].map((owner) => publish(owner, EVENT)))
     expect(published.map(([event]) => event?.deliveries)).to.deep.equal([1, 2, 3, 1, 2, 3])
     for (const [index, owner] of owners.entries())
