@@ -120,7 +120,7 @@ describe('the metrics', () => {
     return verdictOf(await askAs(server, { peer, path: '/metrics', headers }))
   }
 
-  for (const [process, ask] of Object.entries({ api: askApi, worker: askWorker })) {
+  for (const [process, ask] of Object.entries({ api: askApi, worker: askWorker }))
     it(`of the ${process} are shown to this machine alone and not through a proxy, or to whoever brings the token`, async () => {
       const [here, beyond] = [{ remoteAddress: '127.0.0.1' }, { remoteAddress: '10.1.2.3', encrypted: true }]
       expect(await ask(here)).to.equal('200')
@@ -132,5 +132,4 @@ describe('the metrics', () => {
       expect(await ask(beyond, { token: TOKEN, headers })).to.equal('200')
       expect(await ask(here, { token: TOKEN })).to.match(/^401 UNAUTHORIZED /)
     })
-  }
 })

@@ -69,13 +69,12 @@ describe('docker-compose.yml', () => {
   })
 
   it('waits for each part in the state it is needed in', () => {
-    for (const [name, { depends_on: needs = {} }] of services) {
+    for (const [name, { depends_on: needs = {} }] of services)
       for (const [other, { condition }] of Object.entries<Json>(needs)) {
         const service = compose.services[other]
         expect(service, `${name} needs ${other}`).not.to.equal(undefined)
         if (condition === 'service_healthy') expect(service?.healthcheck, other).not.to.equal(undefined)
       }
-    }
     expect(compose.services['worker']?.depends_on).to.have.keys('migrate', 'temporal')
     expect(compose.services['api']?.depends_on).to.have.nested.property(
       'migrate.condition',

@@ -51,7 +51,7 @@ describe('the database lost while running', function () {
       return { answers, lastedMs: performance.now() - startedMs }
     }
 
-    for (const [what, break_] of Object.entries(FAULTS)) {
+    for (const [what, break_] of Object.entries(FAULTS))
       it(`is answered with 503 within 5 s when it ${what}, and the api recovers by itself`, async () => {
         const client = await createTestTenant(use.stack.db, api().url)
         expect((await publish(client, eventId)).status).to.equal(201)
@@ -73,7 +73,6 @@ describe('the database lost while running', function () {
         )
         expect(repeat.status).to.equal(200)
       })
-    }
   })
 
   describe('under a worker', () => {
@@ -93,7 +92,7 @@ describe('the database lost while running', function () {
         (line) => (JSON.parse(line) as { delivery_id: string }).delivery_id,
       )
 
-    for (const [what, break_] of Object.entries(FAULTS)) {
+    for (const [what, break_] of Object.entries(FAULTS))
       it(`spends no attempt and sends nothing twice when it ${what}`, async () => {
         await publish(use.tenant, eventId)
         await endpoint.arrived(1)
@@ -107,7 +106,6 @@ describe('the database lost while running', function () {
           expect(await deliveryWith(use.stack, id, isSuccess)).to.include({ attempts: 1 })
         expect(endpoint.requests).to.have.length(6)
       })
-    }
 
     it('does not send without end while it reads and takes heartbeats but no attempts', async () => {
       endpoint.answerAll(200)

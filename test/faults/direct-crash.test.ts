@@ -88,7 +88,7 @@ describe('crash of a worker during a direct attempt, and a Temporal that is away
   for (const [status, max_retries, reason] of [
     ['retrying', 3, 'webhook_deleted'],
     ['failed', 0, 'attempts_used'],
-  ] as const) {
+  ] as const)
     it(`lets its webhook be deleted before its workflow begins, and none stays (${status})`, async () => {
       await use.webhook.change({ max_retries })
       const { id, worker } = await failWithoutTemporal(status)
@@ -100,5 +100,4 @@ describe('crash of a worker during a direct attempt, and a Temporal that is away
       if (await hasWorkflow(use.stack, id)) await use.workflow(id, (run) => run.status.name !== 'RUNNING')
       expect(use.requests()).to.have.length(1)
     })
-  }
 })

@@ -44,7 +44,7 @@ describe('Temporal lost while running', function () {
     return { ids, tookMs: performance.now() - startedMs }
   }
 
-  for (const what of ['refuses connections', 'hangs'] as const) {
+  for (const what of ['refuses connections', 'hangs'] as const)
     it(`takes every publish while it ${what}, and delivers once it is back`, async () => {
       const before = await publishOneByOne()
       for (const id of before.ids) await deliveryWith(stack, id, isSuccess)
@@ -66,7 +66,6 @@ describe('Temporal lost while running', function () {
       await untilReadinessIs(stack.workers[0]!, 200)
       await expectSoundRows(stack.db)
     })
-  }
 
   it('answers a test event with 503 in time and closes its delivery', async () => {
     await proxy.refuse()

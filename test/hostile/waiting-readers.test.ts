@@ -103,7 +103,7 @@ describe('clients that wait for events', function () {
     for (let company = 0; company < COMPANIES; company++) {
       const first = await tenant()
       const more = Array.from({ length: KEYS - 1 }, () => tenant(first.tenant.companyId))
-      for (const reader of [first, ...(await Promise.all(more))]) {
+      for (const reader of [first, ...(await Promise.all(more))])
         for (let n = 0; n < READERS_OF_KEY; n++) {
           const socket = await waitOnSocket(reader)
           sockets.push(socket)
@@ -111,7 +111,6 @@ describe('clients that wait for events', function () {
             answers.set(socket, `${answers.get(socket) ?? ''}${bytes.toString()}`),
           )
         }
-      }
     }
     await untilIs(() => readers.taken, COMPANIES * KEYS * READERS_OF_KEY)
     const neighbour = await tenant()

@@ -21,8 +21,7 @@ export function expectSamples(rule: Joi.Schema, { takes, refuses, inWords = [] }
     [takes, [true, true]],
     [refuses, [false, false]],
     [inWords, [false, true]],
-  ] as const) {
+  ] as const)
     for (const value of values)
       expect(verdictsOf(value), JSON.stringify(value).slice(0, 100)).to.deep.equal(verdicts)
-  }
 }

@@ -45,13 +45,12 @@ export async function explain(db: Db, sql: string, bindings: readonly unknown[])
 export async function expectAlongIndex(db: Db, work: () => Promise<unknown>): Promise<number> {
   const statements = await plannedStatements(db, work)
   const searches = statements.filter(({ sql }) => sql.includes('FORCE INDEX'))
-  for (const { sql, bindings } of searches) {
+  for (const { sql, bindings } of searches)
     for (const { table, type, Extra } of await explain(db, sql, bindings)) {
       expect(Extra ?? '', sql).to.not.match(/join buffer|hash/i)
       if (/^[dwe]$/.test(table)) expect(type, sql).to.be.oneOf(['eq_ref', 'ref', 'range', 'const'])
       if (table === 'deliveries' || table === 'events')
         expect(type, sql).to.be.oneOf(['ref', 'range', 'const'])
     }
-  }
   return searches.length
 }

@@ -162,7 +162,7 @@ describe('the purge', () => {
     expect(await its.db('api_key_recent').where({ key_id: keyId })).to.deep.equal([])
   })
 
-  for (const [where, byMs] of Object.entries({ 'a month ahead': MONTH_MS, 'a month behind': -MONTH_MS })) {
+  for (const [where, byMs] of Object.entries({ 'a month ahead': MONTH_MS, 'a month behind': -MONTH_MS }))
     it(`goes by the database's clock when the worker's is ${where}`, async () => {
       const [young, old] = [await makeHistory(), await makeHistory()]
       for (const id of old) {
@@ -173,5 +173,4 @@ describe('the purge', () => {
       expect(await left('events')).to.have.members(young)
       expect(await left('deliveries', 'event_id')).to.deep.equal([young[0]])
     })
-  }
 })

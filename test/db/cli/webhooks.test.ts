@@ -126,11 +126,10 @@ describe('the commands for webhooks', () => {
     for (const [entity, id, verbs, refusal] of [
       ['webhook', newId('webhook'), 'show stats enable disable test delete', 'Webhook not found.'],
       ['delivery', newId('delivery'), 'show retry resend', 'Delivery not found.'],
-    ] as const) {
+    ] as const)
       for (const verb of words(verbs))
         for (const unknown of [id, id.slice(0, 5)])
           expect(await refusalOf(cli(`${entity} ${verb} --id ${unknown}`))).to.equal(`NOT_FOUND: ${refusal}`)
-    }
   })
 })
 

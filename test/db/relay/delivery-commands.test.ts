@@ -116,7 +116,7 @@ describe('commands of a delivery', () => {
   for (const [what, status, freeSlots] of [
     ['hold the slot of a delivery that is about to be woken', 'retrying', SLOTS - 1],
     ['give the slot of a delivery back that was closed while it waited', 'success', SLOTS],
-  ] as const) {
+  ] as const)
     it(what, async () => {
       const it = await delivery({ next_retry_at: new Date() })
       await queueDue(its.db, it.id)
@@ -124,7 +124,6 @@ describe('commands of a delivery', () => {
       expect(await failure(work())).to.equal('away')
       expect(it.freeSlots()).to.equal(freeSlots)
     })
-  }
 
   // decision: Retry of a test event
   it('to retry a test event wait while its first attempt is on its way', async () => {
@@ -141,14 +140,13 @@ describe('commands of a delivery', () => {
     'after its first attempt': { attempts: 1, status: 'failed' },
     'that nobody waits for any more': { created_at: new Date(Date.now() - 3_600_000) },
   }
-  for (const [when, columns] of Object.entries(over)) {
+  for (const [when, columns] of Object.entries(over))
     it(`to retry a test event go out ${when}`, async () => {
       const it = await delivery({ ...TEST, ...columns })
       await it.retry()
       expect(await failure(work())).to.equal('away')
       expect(calls()).to.equal(1)
     })
-  }
 })
 
 describe('commands about a delivery whose direct attempt is on its way', () => {

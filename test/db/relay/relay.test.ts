@@ -124,7 +124,7 @@ describe('first attempts of the relay', () => {
   for (const [what, report, tries, leastMs] of [
     ['the pause of a deferral, which does not count', deferred, 0, 60_000],
     ['our own fault, which counts', faulty, 1, 1_000],
-  ] as const) {
+  ] as const)
     it(`come back after ${what}`, async () => {
       const [before, claim] = [await databaseNow(its.db), await claimed()]
       const { direct, unsent } = withReport(report)
@@ -133,7 +133,6 @@ describe('first attempts of the relay', () => {
       expect((await waiting()).map((row) => [row.kind, row.tries])).to.deep.equal([['start', tries]])
       expect(await pauseMs(before)).to.be.at.least(leastMs)
     })
-  }
 
   it('ring when a delivery failed, because its workflow is to go on, and for nothing else: no retry that waits for its direct attempt, whose time comes with their claim', async () => {
     const both = [failed, () => Promise.resolve({ kind: 'parked' as const })].map(withReport)

@@ -34,7 +34,7 @@ describe('a webhook for which many deliveries wait', () => {
     ['did not recover', undefined, LIMIT],
     ['recovered long ago', 3_600_000, LIMIT],
     ['was activated or recovered a moment ago', 60_000, 2 * LIMIT],
-  ] as const) {
+  ] as const)
     it(`is deactivated beyond ${limit} and not at it when it ${when}, and what waits stays`, async () => {
       const id = await newWebhook()
       if (agoMs !== undefined) await its.setHealth(id, { recoveredAt: new Date(Date.now() - agoMs) })
@@ -47,7 +47,6 @@ describe('a webhook for which many deliveries wait', () => {
       const open = (await its.rowsOf(id)).filter(({ status }) => status === 'pending')
       expect(open).to.have.length(limit + 1)
     })
-  }
 
   // decision: Suspended companies
   it('is left alone while its company is suspended; its deactivation is in the audit once, with one notice', async () => {
@@ -157,13 +156,12 @@ describe('a webhook whose endpoint fails for days', () => {
     'did not fail within the last hour': { latestAt: ago(HOUR_MS + 60_000) },
     'failed only where our own guard refused its address': NONE_COUNTED,
   }
-  for (const [what, counted] of Object.entries(notYet)) {
+  for (const [what, counted] of Object.entries(notYet))
     it(`is left alone when it ${what}`, async () => {
       const id = await failing(counted)
       await look()
       expect(await stateOf(id)).to.deep.equal(ACTIVE)
     })
-  }
 
   it('is never deactivated or warned about with ENDPOINT_DISABLE_AFTER=0, nor when it is inactive already', async () => {
     const inactive = await failing()

@@ -107,9 +107,8 @@ describe('the Temporal server that the scripts launch', () => {
     expect(await until(shortestGap, (gapMs) => gapMs < 700)).to.be.at.least(90)
   })
 
-  it('has the search attributes from its first moment', () => {
-    expect(REGISTERED_AT_LAUNCH).to.have.members([...SEARCH_ATTRIBUTES])
-  })
+  it('has the search attributes from its first moment', () =>
+    expect(REGISTERED_AT_LAUNCH).to.have.members([...SEARCH_ATTRIBUTES]))
 
   it('gets a warning from the worker, which cannot know how the server is configured', () => {
     const warnings = linesWith(use.stack.workers[0]!, 'history.timerProcessorMaxTimeShift')

@@ -14,14 +14,12 @@ describe('the total of a page', () => {
 
   // decision: Totals of records
   it('shows another page exactly when there is one, whatever the counter says', () => {
-    for (const records of [0, 1, 9, 10, 11, 20, 35]) {
-      for (const page of [1, 2, 3, 4, 5]) {
+    for (const records of [0, 1, 9, 10, 11, 20, 35])
+      for (const page of [1, 2, 3, 4, 5])
         for (const counted of [0, 5, 10, 20, 1_000]) {
           const what = `${records} records, page ${page}, counter ${counted}`
           expect(answered(records, page, counted).hasMore, what).to.equal(records > page * LIMIT)
         }
-      }
-    }
   })
 
   it('is that of the counter while there are more pages, and known exactly on the last one', () => {

@@ -100,11 +100,10 @@ describe('the account of npm run soak', () => {
     expect({ lost, disagreements, explained }).to.deep.equal({ lost: [], disagreements: [], explained: [] })
   })
 
-  for (const [part, changes] of Object.entries({ lost: LOSSES, disagreements: DISAGREEMENTS })) {
+  for (const [part, changes] of Object.entries({ lost: LOSSES, disagreements: DISAGREEMENTS }))
     for (const [what, change] of Object.entries(changes))
       it(`finds in ${part}: ${what}`, () =>
         expect(soak.accountOf(change)[part as 'lost' | 'disagreements']).to.have.length.above(0))
-  }
 
   for (const [what, change, explanation = []] of EXPLAINED)
     it(`explains ${what}`, () => {

@@ -178,7 +178,7 @@ describe('writing what came of attempts', () => {
   for (const [status, end] of [
     [200, 'success'],
     [500, 'retrying'],
-  ] as const) {
+  ] as const)
     it(`makes the row what the rule of an answer ${status} says, with its attempt and its counters`, async () => {
       const [id = ''] = await insert(1)
       await enqueue(id, 'start', 'retry')
@@ -195,7 +195,6 @@ describe('writing what came of attempts', () => {
       const counted = isOpen ? { retrying: 1 } : { retrying: 0, success: 1 }
       expect(await counters()).to.deep.include({ ...counted, lastTriggeredAt: STARTED_AT })
     })
-  }
 
   // decision: Notices in the transaction of their cause
   it('deactivates a webhook that is gone once, and tells it in the audit and in one notice', async () => {

@@ -95,12 +95,11 @@ describe('the places of a list of deliveries', function () {
     await insert({ created_at: at(1) }, 2_000)
     await insert({ status: 'failed', created_at: at(2) }, 50, webhookIds[1])
     const middle = (await find({ limit: 1_000 })).places.at(-1)!
-    for (const before of [{}, { before: middle }]) {
+    for (const before of [{}, { before: middle }])
       for (const webhookId of [{}, { webhookId: webhookIds[0]! }]) {
         const search = { limit: 10, ...before, ...webhookId }
         expect(await countRowsRead(database.db, (db) => find({ ...search, db }))).to.be.at.most(400)
       }
-    }
   })
 
   it('are searched among a limited number of rows: a filter that fits few gives an empty part that goes on', async () => {
@@ -165,12 +164,11 @@ describe('the places of a list of deliveries', function () {
       { eventId: 'evt_1' },
     ]
     const searches = await expectAlongIndex(database.db, async () => {
-      for (const filter of filters) {
+      for (const filter of filters)
         for (const webhookId of [{}, { webhookId: webhookIds[0]! }]) {
           await find({ filter, ...webhookId })
           await find({ filter, before, ...webhookId })
         }
-      }
       await findEventPlaces(database.db, tenant, { eventType: 'a' }, { limit: 50, before })
     })
     expect(searches).to.be.above(10)

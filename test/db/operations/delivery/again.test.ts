@@ -132,7 +132,7 @@ describe('a delivery that is sent again', () => {
   const eventOf = (id: string): Promise<object | undefined> =>
     its.db('events').where({ id }).first<object | undefined>('deliveries', 'remaining')
 
-  for (const status of ['failed', 'success'] as const) {
+  for (const status of ['failed', 'success'] as const)
     it(`is a new delivery of the event, and leaves the original as it is: ${status}`, async () => {
       const { webhookId, id, eventId, resend } = await delivered({ ...FAILED, status, closed_reason: null })
       const before = await its.rowOf(id)
@@ -145,7 +145,6 @@ describe('a delivery that is sent again', () => {
       expect(await queued()).to.deep.equal(['start'])
       await expectSoundRows(its.db)
     })
-  }
 
   it('gets the next number, also when many ask at once and when a repetition is repeated', async () => {
     const { webhookId, id, eventId, resend } = await delivered()

@@ -53,10 +53,9 @@ describe('the description of the API', () => {
       const silent = Object.keys(properties).filter((field) => !properties[field].description)
       expect(silent, name).to.deep.equal([])
     }
-    for (const { operationId, parameters = [] } of operationsOf(document)) {
+    for (const { operationId, parameters = [] } of operationsOf(document))
       for (const { $ref, description } of parameters)
         expect($ref ?? description, operationId).to.be.a('string')
-    }
   })
 
   it('names the headers of answers: quota, request id, version, repeats and when to come back', () => {

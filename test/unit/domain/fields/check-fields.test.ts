@@ -117,13 +117,12 @@ describe('the message of several faults', () => {
 
   it('is never cut through a character', () => {
     const long = '🎉'.repeat(600)
-    for (const fault of [long, `x${long}`, `${long}x`, `${long}xy`]) {
+    for (const fault of [long, `x${long}`, `${long}x`, `${long}xy`])
       for (const faults of [[fault], [fault, 'x'], [fault, 'xx']]) {
         const message = faultMessage(faults)
         expect(message).to.not.match(/\p{Surrogate}/u)
         expect(message).to.have.length.within(490, 500)
       }
-    }
   })
 })
 

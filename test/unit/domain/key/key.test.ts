@@ -28,10 +28,9 @@ describe('API keys', () => {
 
   it('draw all 62 characters alike (chi-squared over 6,000 keys; byte % 62 would give a thousand)', () => {
     const counts = new Map<string, number>()
-    for (let index = 0; index < 6_000; index += 1) {
+    for (let index = 0; index < 6_000; index += 1)
       for (const character of newApiKey('abc', 'live').slice(-32))
         counts.set(character, (counts.get(character) ?? 0) + 1)
-    }
     const expected = (6_000 * 32) / 62
     let chiSquared = 0
     for (const count of counts.values()) chiSquared += (count - expected) ** 2 / expected

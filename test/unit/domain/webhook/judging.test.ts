@@ -129,13 +129,12 @@ const NUMBERS = many(10_000).map((n) => (n * 7_919) % 100_003)
  */
 function costOf(work: () => unknown, most: number): number {
   const shortest = [Infinity, Infinity]
-  for (let turn = 0; turn < 10 || (turn < 100 && shortest[0]! >= most * shortest[1]!); turn += 1) {
+  for (let turn = 0; turn < 10 || (turn < 100 && shortest[0]! >= most * shortest[1]!); turn += 1)
     for (const [index, run] of [work, () => NUMBERS.toSorted((a, b) => a - b)].entries()) {
       const startMs = performance.now()
       run()
       shortest[index] = Math.min(shortest[index]!, performance.now() - startMs)
     }
-  }
   return shortest[0]! / shortest[1]!
 }
 
