@@ -39,7 +39,6 @@ export class Connections {
   readonly #handshakes = new Map<string, Handshake>()
   readonly #ready = new Set<Socket>()
   readonly #perAddress = new Map<string, number>()
-  #isCrowded = false
 
   /** @param onCut called for every connection that a limit closes */
   constructor(openRequests: OpenRequests, limits: ConnectionLimits, onCut: (reason: CutReason) => void) {
@@ -55,13 +54,13 @@ export class Connections {
     server.keepAliveTimeout = IDLE_MS.usual
     server.on('drop', () => this.#onCut('process_limit'))
     server.on('connection', (socket: Socket) => {
+      if (!this.#admitAddress(socket)) return
       this.#open.add(socket)
       this.#boundIdle(server)
       socket.once('close', () => {
         this.#open.delete(socket)
         this.#boundIdle(server)
       })
-      if (!this.#admitAddress(socket)) return
       if (isTls) this.#awaitHandshake(socket)
       else this.#watchReady(socket)
     })
@@ -87,9 +86,9 @@ export class Connections {
   /** Idle connections must not take the places of others: when places get few they end at once, and later ones soon. */
   #boundIdle(server: Server): void {
     const isCrowded = this.#open.size > this.#limits.perProcess * CROWDED
-    if (isCrowded === this.#isCrowded) return
-    this.#isCrowded = isCrowded
-    server.keepAliveTimeout = isCrowded ? IDLE_MS.crowded : IDLE_MS.usual
+    const idleMs = isCrowded ? IDLE_MS.crowded : IDLE_MS.usual
+    if (idleMs === server.keepAliveTimeout) return
+    server.keepAliveTimeout = idleMs
     if (isCrowded) server.closeIdleConnections()
   }
 

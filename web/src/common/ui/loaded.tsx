@@ -2,8 +2,7 @@ import { Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { describeRefusal } from '../api/describe-refusal.ts'
 import { isRefusal } from '../api/refusal.ts'
-import { ButtonLink } from './button-link.tsx'
-import { EmptyState } from './empty-state.tsx'
+import { NothingHere } from './no-such-page.tsx'
 import { RefusalNotice } from './refusal-notice.tsx'
 import { texts } from './texts.ts'
 
@@ -46,9 +45,7 @@ function Missing({ error }: { error: Error }) {
   const { title, message } = describeRefusal(error)
   return (
     <div role="alert">
-      <EmptyState title={title} action={<ButtonLink href="/overview">{texts.toTheOverview}</ButtonLink>}>
-        {message}
-      </EmptyState>
+      <NothingHere title={title}>{message}</NothingHere>
     </div>
   )
 }
