@@ -5,7 +5,7 @@ import { isSuccess, kill, publish } from '../support/crashes.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { until, untilIs, untilThere } from '../support/poll.ts'
 import { useTcpProxies } from '../support/tcp-proxy.ts'
-import { type Json, type TestTenant, clientOf, createTestTenant } from '../support/tenants.ts'
+import { clientOf, createTestTenant, type Json, type TestTenant } from '../support/tenants.ts'
 import type { StackInUse } from '../support/use-stack.ts'
 
 type Crash = {

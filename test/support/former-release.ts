@@ -1,11 +1,11 @@
-import { lastLines, run } from '../../scripts/lib/commands.mjs'
-import { ROOT, cacheBinDir } from '../../scripts/lib/paths.mjs'
-import { makeOnce } from './make-once.ts'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { lastLines, run } from '../../scripts/lib/commands.mjs'
+import { ROOT, cacheBinDir } from '../../scripts/lib/paths.mjs'
+import { makeOnce } from './make-once.ts'
 
 /**
  * A release as git knows it: its tag, and the id of its tree (`git rev-parse v0.1.0^{tree}`). The id names exactly these

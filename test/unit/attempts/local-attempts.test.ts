@@ -1,6 +1,6 @@
-import { expect } from 'chai'
 import { setImmediate } from 'node:timers/promises'
-import { type DirectStart, directUntilOf } from '../../../src/attempts/attempt-under-way.ts'
+import { expect } from 'chai'
+import { directUntilOf, type DirectStart } from '../../../src/attempts/attempt-under-way.ts'
 import { LocalAttempts } from '../../../src/attempts/local-attempts.ts'
 import type { AttemptReport } from '../../../src/domain/delivery/attempt-report.ts'
 import type { Delivery } from '../../../src/domain/delivery/delivery.ts'

@@ -7,7 +7,7 @@ import {
   connect,
   inTransaction,
 } from '../../../../src/db/connection/connection.ts'
-import { type Run, runIn } from '../../../../src/db/connection/statements.ts'
+import { runIn, type Run } from '../../../../src/db/connection/statements.ts'
 
 describe('the connection to the database', () => {
   /** Where a connection to the URL goes; nothing connects yet. */
