@@ -9,7 +9,7 @@ import { CommandRunner } from './command-runner.ts'
 import type { RelayContext } from './context.ts'
 import { DirectAttempts } from './direct/attempts.ts'
 import { Probes, type RelayLimits } from './probes.ts'
-import { WorkUnderWay } from './work-under-way.ts'
+import { restMs, WorkUnderWay } from './work-under-way.ts'
 
 /*
  * The relay carries out the rows of the outbox. A transaction that changes something writes there what has to follow,
@@ -60,7 +60,7 @@ export class Relay {
   readonly #probes: Probes
   readonly #finder = new CandidateFinder()
   readonly #underWay = new Set<Promise<void>>()
-  readonly #work = new WorkUnderWay(() => performance.now())
+  readonly #work = new WorkUnderWay()
   readonly #loop: ClaimLoop
   /** The latest claim left rows for which only room or slots were missing. */
   #isMore = false
@@ -136,11 +136,17 @@ export class Relay {
   }
 
   #begin(claim: Claim, claimedAtMs: number): void {
+    const beganMs = performance.now()
     const end = this.#work.begin(claim)
+    const free = () => {
+      if (end({ isMore: this.#isMore })) this.#loop.ring()
+    }
     const begun = claim.isDirect ? this.#direct.make(claim, claimedAtMs) : this.#commands.run(claim)
     const work = begun.finally(() => {
       this.#underWay.delete(work)
-      if (end({ isMore: this.#isMore })) this.#loop.ring()
+      const pauseMs = restMs(claim, performance.now() - beganMs)
+      if (pauseMs === 0) free()
+      else setTimeout(free, pauseMs).unref()
     })
     this.#underWay.add(work)
   }

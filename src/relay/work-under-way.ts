@@ -26,13 +26,6 @@ type WorkKind = 'call' | 'handover' | 'page' | 'direct'
 /** Counts the work that a relay has under way, and says how much more there is room for. */
 export class WorkUnderWay {
   readonly #counts: Record<WorkKind, number> = { call: 0, handover: 0, page: 0, direct: 0 }
-  #nextPageMs = -Infinity
-  readonly #nowMs: () => number
-
-  /** @param nowMs milliseconds since any fixed moment */
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs
-  }
 
   /**
    * @param ofCalls lowers the room for calls while Temporal is slow
@@ -45,36 +38,34 @@ export class WorkUnderWay {
       calls,
       handovers: Math.max(0, HANDOVERS_AT_ONCE - handover),
       direct: isDirect ? DIRECT_PER_CLAIM : undefined,
-      pages: calls === 0 || this.#nowMs() < this.#nextPageMs ? 0 : PAGES_AT_ONCE - page,
+      pages: calls === 0 ? 0 : PAGES_AT_ONCE - page,
     }
   }
 
   /**
    * Counts the work of a claim.
    *
-   * @returns call it when the work ends. True if that freed a place for which rows may wait: claim again. `isMore`: the latest
-   * claim left rows
+   * @returns call it when the work and its rest are over. True if that freed a place for which rows may wait: claim again.
+   * `isMore`: the latest claim left rows
    */
   begin(claim: Claim): (found: { readonly isMore: boolean }) => boolean {
     const kind = kindOf(claim)
-    const beganMs = this.#nowMs()
     this.#counts[kind] += 1
     return ({ isMore }) => {
       this.#counts[kind] -= 1
-      if (kind === 'page') this.#nextPageMs = nextPageMs(claim, beganMs, this.#nowMs())
       if (kind === 'direct') return isMore
-      return kind !== 'page' && this.#counts.call + this.#counts.handover === CALLS_AT_ONCE - 1
+      return kind === 'page' || this.#counts.call + this.#counts.handover === CALLS_AT_ONCE - 1
     }
   }
 }
 
 /**
- * When the next page may begin. A page that only uses the database is followed by a rest as long as it took. So pages
- * take at most half of one connection's time, on a slow database too.
+ * How long the place of a claim stays taken after its work, in milliseconds. A page that only uses the database is followed
+ * by a rest as long as it took. So pages take at most half of one connection's time, on a slow database too.
  */
-function nextPageMs({ row }: Claim, beganMs: number, endedMs: number): number {
-  const isCalling = row.kind === 'cancel-webhook'
-  return isCalling ? beganMs + CALLING_PAGE_INTERVAL_MS : endedMs + (endedMs - beganMs)
+export function restMs(claim: Claim, tookMs: number): number {
+  if (kindOf(claim) !== 'page') return 0
+  return claim.row.kind === 'cancel-webhook' ? Math.max(0, CALLING_PAGE_INTERVAL_MS - tookMs) : tookMs
 }
 
 function kindOf({ row, isDirect }: Claim): WorkKind {
