@@ -15,6 +15,17 @@ let folder: string | undefined
 let begun = { at: 0, cpuS: 0, boots: 0 }
 
 /**
+ * Runs once, before the first file, and has no time-out. Makes what every database of a test is copied from: on a busy machine
+ * the migrations take longer than a hook of a test may.
+ */
+export async function mochaGlobalSetup(): Promise<void> {
+  const serverUrl = process.env['TEST_DATABASE_URL']
+  if (!serverUrl) return
+  const { readMigratedSchema } = await import('./migrated-schema.ts')
+  await readMigratedSchema(serverUrl)
+}
+
+/**
  * Hooks of mocha for all tests. Where files run side by side, mocha calls the first and the last one for each file. What is shared
  * stays up there for the next file of the same folder, or goes with the process.
  */
