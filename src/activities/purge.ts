@@ -1,6 +1,6 @@
 import { databaseNow } from '../db/clock.ts'
 import { foldHours, removeDays } from '../db/webhook/hourly-stats.ts'
-import { withBreath } from '../db/purge/breath.ts'
+import { withBreath } from '../db/connection/stopped.ts'
 import {
   purgeDeliveries,
   purgeEvents,

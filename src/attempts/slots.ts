@@ -1,6 +1,6 @@
 import { Reservations } from './reservations.ts'
 import { PacedPool, SlotPool, type SlotHolder } from './slot-pool.ts'
-import { SlowEndpoints } from './slow-endpoints.ts'
+import { SlowEndpoints } from './local-attempts.ts'
 
 export type SlotsOptions = {
   /** Slots per webhook in this process now: WEBHOOK_CONCURRENCY divided by the live workers. */
@@ -70,7 +70,7 @@ export class Slots {
     return Math.min(endpoint.free, endpoint.startsAllowed(this.#options.now()))
   }
 
-  /** Whether the latest attempt to the endpoint was slow (slow-endpoints.ts). */
+  /** Whether the latest attempt to the endpoint was slow (local-attempts.ts). */
   isSlow({ webhookId }: SlotHolder): boolean {
     return this.#slow.has(webhookId)
   }

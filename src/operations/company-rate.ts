@@ -1,4 +1,4 @@
-import { addCompanyRequests } from '../db/company-requests.ts'
+import { addCompanyRequests } from '../db/rate-limits.ts'
 import { ApiError, retryAfter } from '../domain/errors.ts'
 import type { Deps } from '../deps/deps.ts'
 

@@ -1,5 +1,4 @@
 import { changesOf, summaryOf, textOf, type AuditRecord } from '../domain/audit/entry.ts'
-import { csvLine } from '../domain/csv.ts'
 
 /** An entry of the audit for its company: in the API, in the console, and in exports. */
 export const presentAuditRecord = (record: AuditRecord) => ({
@@ -26,6 +25,17 @@ export const presentAuditEntry = (record: AuditRecord) => ({
   details: record.details,
   ip: record.actor.ip ?? null,
 })
+
+/** Texts that a spreadsheet could take for a formula (OWASP, CSV Injection), also in full width. */
+const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
+
+/**
+ * One line of a CSV file (RFC 4180): every cell in quotation marks, and a ' before what a spreadsheet could take for a
+ * formula.
+ */
+export const csvLine = (cells: readonly string[]): string => `${cells.map(cellOf).join(',')}\r\n`
+
+const cellOf = (text: string): string => `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
 
 /** The forms in which the audit is exported. */
 export const AUDIT_FORMATS = ['csv', 'jsonl'] as const

@@ -10,8 +10,13 @@ import {
   type ExpireApiKeyInput,
 } from '../workflows/contract.ts'
 import { cancelWorkflow, type RelayContext } from './context.ts'
-import { isTestOnItsWay, signalDelivery, startDelivery, wakeQueued } from './delivery-commands.ts'
-import { goOnInWorkflow } from './direct/to-workflow.ts'
+import {
+  goOnInWorkflow,
+  isTestOnItsWay,
+  signalDelivery,
+  startDelivery,
+  wakeQueued,
+} from './delivery-commands.ts'
 import { setRecovery } from './recovery-commands.ts'
 import { cancelWebhook, resumeWebhooksOf, resumeWebhook } from './webhook-commands.ts'
 import { again, DONE, type Verdict } from './settle.ts'

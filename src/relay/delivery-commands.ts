@@ -1,13 +1,13 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { DIRECT_TRIES, type ClaimedRow } from '../db/outbox/claims.ts'
-import type { GateRows } from '../db/delivery/gate-rows.ts'
+import { readGateRows, type GateRows } from '../db/delivery/gate-rows.ts'
 import { parkDelivery } from '../db/delivery/parked-deliveries.ts'
 import type { Deps } from '../deps/deps.ts'
 import { isOpen, isTest } from '../domain/delivery/delivery.ts'
 import { parkReason } from '../domain/delivery/held.ts'
 import { SIGNALS, testLimitMs, WORKFLOW_TYPES } from '../workflows/contract.ts'
 import { holderOfRow } from './claim.ts'
-import type { RelayContext } from './context.ts'
+import { cancelWorkflow, type RelayContext } from './context.ts'
 import { DONE, LEFT, UNNEEDED, type Verdict } from './settle.ts'
 import { workflowOptions } from './workflow-options.ts'
 
@@ -113,7 +113,7 @@ export async function signalDelivery(
 }
 
 /** Signals the workflow of a delivery, and starts it where there is none. */
-export async function signalWithStart(
+async function signalWithStart(
   context: RelayContext,
   rows: GateRows,
   signal: string,
@@ -122,4 +122,24 @@ export async function signalWithStart(
   const { deps, callTemporal } = context
   const options = { ...(await workflowOptions(context, rows)), signal, signalArgs }
   await callTemporal(() => deps.temporal.workflow.signalWithStart(WORKFLOW_TYPES.deliverWebhook, options))
+}
+
+/**
+ * Carries out a `handover` row: starts the workflow that goes on after a direct attempt that failed. A delivery that failed
+ * for good gets one too, which ends as failed, so that operators find it. One that succeeded meanwhile needs none.
+ */
+export async function goOnInWorkflow(context: RelayContext, rows: GateRows | undefined): Promise<void> {
+  if (!rows || rows.delivery.status === 'success') return
+  await signalWithStart(context, rows, SIGNALS.resume, [])
+  if (isOpen(rows.delivery)) await cancelIfDeletedMeanwhile(context, rows.delivery.id)
+}
+
+/**
+ * A run that begins with an open delivery waits for its next attempt. When the webhook was deleted while Temporal started
+ * the run, the deletion found no workflow to cancel.
+ */
+async function cancelIfDeletedMeanwhile(context: RelayContext, deliveryId: string): Promise<void> {
+  const rows = await readGateRows(context.deps.db, deliveryId)
+  const isClosed = rows === undefined || !isOpen(rows.delivery)
+  if (isClosed && rows?.webhook.isDeleted !== false) await cancelWorkflow(context, deliveryId)
 }

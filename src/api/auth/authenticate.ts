@@ -10,7 +10,7 @@ import {
 } from '../../domain/key/key.ts'
 import { CHECKS, type Check, type CheckName } from '../../domain/key/check-order.ts'
 import { ApiError, ERROR_STATUS } from '../../domain/errors.ts'
-import { createAllowlistMatchers } from './allowlist-matchers.ts'
+import { createAllowlistMatchers } from '../../domain/key/allowlist.ts'
 import type { State } from './caller.ts'
 import type { DenialLimit } from './denial-limit.ts'
 import type { FailureThrottle } from './failure-throttle.ts'

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Middleware } from 'koa'
 import { methodNotAllowed } from '../../domain/errors.ts'
@@ -7,8 +8,7 @@ import type { AnyRoute } from '../routing/route.ts'
 import type { RouteParts } from '../routing/serve-route.ts'
 import { EVENT_TYPES } from '../../domain/event/types.ts'
 import { DECLARATIONS_PATH, eventFiles, schemaPath, type EventFiles } from './event-schemas.ts'
-import { describeApi } from './api-description.ts'
-import { readOnce } from './read-once.ts'
+import { describeApi } from './document.ts'
 
 type Page = { readonly type: string; readonly body: () => Promise<Buffer> }
 
@@ -128,3 +128,16 @@ ${Object.entries(LINKS)
     </ul>
 `,
 )
+
+/** Reads the file when it is first asked for, and keeps it. A read that fails is not kept: the next one tries again. */
+export function readOnce(path: string): () => Promise<Buffer> {
+  let content: Promise<Buffer> | undefined
+  return async () => {
+    try {
+      return await (content ??= readFile(path))
+    } catch (error) {
+      content = undefined
+      throw error
+    }
+  }
+}

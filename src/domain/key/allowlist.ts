@@ -1,3 +1,4 @@
+import { setLatest } from '../latest.ts'
 import { compileRanges, parseAddressRange } from '../net/addresses.ts'
 
 /** The most entries one key's allowlist may hold, duplicates not counted. */
@@ -71,4 +72,21 @@ export function compileAllowlist(entries: readonly unknown[]): (address: string)
   const ranges = entries.map((entry) => (typeof entry === 'string' ? parseAddressRange(entry) : undefined))
   if (!ranges.every((range) => range !== undefined)) return () => false
   return compileRanges(ranges)
+}
+
+/** How many compiled lists are kept; the least recently used one is dropped first. */
+const KEPT_MATCHERS = 1_000
+
+/**
+ * Gives the matcher of an allowlist, compiled at its first use. Matchers are kept by the content of the list and not by
+ * the key, so a key whose list changes gets another matcher at once.
+ */
+export function createAllowlistMatchers(): (entries: readonly string[]) => (address: string) => boolean {
+  const matchers = new Map<string, (address: string) => boolean>()
+  return (entries) => {
+    const content = JSON.stringify(entries)
+    const matcher = matchers.get(content) ?? compileAllowlist(entries)
+    setLatest(matchers, content, matcher, KEPT_MATCHERS)
+    return matcher
+  }
 }

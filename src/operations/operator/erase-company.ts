@@ -1,6 +1,6 @@
 import { insertAudit } from '../../db/audit.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
-import { withBreath } from '../../db/purge/breath.ts'
+import { withBreath } from '../../db/connection/stopped.ts'
 import {
   countEndingWebhooks,
   eraseAnswers,

@@ -25,7 +25,7 @@ import type { SystemDeps } from '../../deps/deps.ts'
  *   is claimed as the first one was, when a slot is free. A retry by hand meanwhile sets `in_temporal`, and the
  *   workflow's record deletes the row.
  * - handed over: if the retry is due later, or there is none, that transaction sets `in_temporal` and puts a `handover`
- *   row in its place. The relay carries that row out as a call to Temporal (to-workflow.ts).
+ *   row in its place. The relay carries that row out as a call to Temporal (../delivery-commands.ts).
  * - waiting again: nothing was sent. A deferred attempt does not count as a try. A fault of ours does, and comes back
  *   after a pause. A worker whose time to stop is over gives its rows back, for another one to claim at once.
  *

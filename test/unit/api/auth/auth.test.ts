@@ -6,7 +6,7 @@ import { summariseRecentUse, type KeyUsage } from '../../../../src/domain/key/re
 import type { SystemDeps } from '../../../../src/deps/deps.ts'
 import { createLog } from '../../../../src/deps/log.ts'
 import { untilSo } from '../../../support/poll.ts'
-import { createAllowlistMatchers } from '../../../../src/api/auth/allowlist-matchers.ts'
+import { createAllowlistMatchers } from '../../../../src/domain/key/allowlist.ts'
 
 const AT = new Date('2026-03-02T12:00:00.000Z')
 const NO_USE = { lastHour: 0, endpoints: [], addresses: [] }

@@ -14,7 +14,7 @@ import { depsWithoutDatabase } from '../../../support/deps.ts'
 import { useTemporaryDirectory } from '../../../support/temporary-directory.ts'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { readOnce } from '../../../../src/api/openapi/read-once.ts'
+import { readOnce } from '../../../../src/api/openapi/serve.ts'
 import { isPlainEvent, publishBody } from '../../../../src/api/schemas/events.ts'
 
 const require = createRequire(import.meta.url)

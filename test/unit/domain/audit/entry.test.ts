@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as audit from '../../../../src/domain/audit/entry.ts'
-import { csvLine } from '../../../../src/domain/csv.ts'
+import { csvLine } from '../../../../src/presenters/audit.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 
 const record = (fields: Partial<audit.AuditRecord>): audit.AuditRecord => ({
