@@ -7,7 +7,7 @@ import { gzip } from 'node:zlib'
 import type { Context, Middleware } from 'koa'
 import { ApiError, methodNotAllowed } from '../domain/errors.ts'
 import type { State } from '../api/auth/caller.ts'
-import { answerWithBytes } from '../api/edge/answer-pieces.ts'
+import { answerWithBytes } from '../api/edge/unread-answers.ts'
 
 const ROOT = '/console/'
 

@@ -1,5 +1,5 @@
 import { isTest, type Attempt, type Delivery } from '../domain/delivery/delivery.ts'
-import { heldReason, type HoldingWebhook, type ParkReason } from '../domain/delivery/held.ts'
+import { heldReason, type HoldingWebhook, type ParkReason } from '../domain/delivery/gate.ts'
 import { keptHeaders } from '../domain/delivery/kept-response.ts'
 import { StoredJson } from './stored-json.ts'
 

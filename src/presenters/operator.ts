@@ -1,6 +1,6 @@
 import { latestResult, whyUndelivered } from '../domain/delivery/view.ts'
 import type { Attempt } from '../domain/delivery/delivery.ts'
-import type { HoldingWebhook } from '../domain/delivery/held.ts'
+import type { HoldingWebhook } from '../domain/delivery/gate.ts'
 import type { StoredEvent } from '../domain/event/event.ts'
 import type { Recovery } from '../domain/recovery/recovery.ts'
 import type { Environment, Tenant } from '../domain/tenant.ts'

@@ -37,7 +37,7 @@ type Underway = {
  * Sends webhooks: POST over verified TLS to allowed addresses, with connections kept alive for each webhook. An attempt
  * takes two calls, so that the caller can read its rows and sign when the connection is ready:
  *
- *     const connection = await sender.connect({ webhookId, url, withinMs })
+ *     const connection = await sender.connect({ companyId, webhookId, url, withinMs })
  *     if (connection.kind === 'ready') outcome = await connection.post(request)
  */
 export class HttpSender {

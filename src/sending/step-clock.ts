@@ -1,4 +1,4 @@
-import { NO_STEPS, type StepTimes } from '../domain/delivery/step-times.ts'
+import { NO_STEPS, type StepTimes } from '../domain/delivery/delivery.ts'
 
 type Step = keyof StepTimes
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import Koa from 'koa'
-import { answerWithBytes } from '../../src/api/edge/answer-pieces.ts'
+import { answerWithBytes } from '../../src/api/edge/unread-answers.ts'
 import type { CutReason } from '../../src/api/edge/connections.ts'
 import { createHttpServer } from '../../src/api/edge/http-server.ts'
 import { StreamedAnswer } from '../../src/api/routing/streamed-answer.ts'

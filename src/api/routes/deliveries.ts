@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import type { Deps } from '../../deps/deps.ts'
-import type { ParkReason } from '../../domain/delivery/held.ts'
+import type { ParkReason } from '../../domain/delivery/gate.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.ts'
 import { listOverviews } from '../../operations/delivery/overview.ts'

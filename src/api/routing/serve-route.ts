@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import { ApiError } from '../../domain/errors.ts'
-import { answerWithBytes } from '../edge/answer-pieces.ts'
+import { answerWithBytes } from '../edge/unread-answers.ts'
 import type { AnswerBudget } from '../edge/answer-budget.ts'
 import type { Caller, State } from '../auth/caller.ts'
 import { toJsonInSlices } from '../../presenters/stored-json.ts'

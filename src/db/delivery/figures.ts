@@ -1,4 +1,4 @@
-import type { heldReason } from '../../domain/delivery/held.ts'
+import type { heldReason } from '../../domain/delivery/gate.ts'
 import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { placeholders, readRows, type Statement } from '../connection/statements.ts'

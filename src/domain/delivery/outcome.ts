@@ -1,5 +1,4 @@
-import type { Attempt, Trigger } from './delivery.ts'
-import { NO_STEPS, type StepTimes } from './step-times.ts'
+import { NO_STEPS, type Attempt, type StepTimes, type Trigger } from './delivery.ts'
 
 /** Why an attempt failed, or what was wrong with the body of an answered one. Our own short codes, stored as they are. */
 export const ATTEMPT_ERRORS = [

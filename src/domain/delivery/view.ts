@@ -1,6 +1,5 @@
 import { attemptCode, hasUnservedRetry, isOpen, type Attempt, type Delivery } from './delivery.ts'
-import { heldReason, type HoldingWebhook } from './held.ts'
-import type { GateWebhook } from './gate.ts'
+import { heldReason, type GateWebhook, type HoldingWebhook } from './gate.ts'
 
 /** How a closed delivery's workflow ends: Completed, Failed, Cancelled. */
 export type DeliveryEnding = 'success' | 'failed' | 'cancelled'

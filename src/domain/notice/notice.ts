@@ -14,8 +14,12 @@ import type { DeactivatedReason } from '../webhook/webhook.ts'
  * - `deliveries_failed`: deliveries failed for good. One for each hour; its number rises while the hour runs.
  */
 const WEBHOOK_NOTICES = [
-  ...(['webhook_failing', 'webhook_disable_warning', 'webhook_disabled'] as const),
-  ...(['webhook_gone', 'webhook_backlog', 'deliveries_failed'] as const),
+  'webhook_failing',
+  'webhook_disable_warning',
+  'webhook_disabled',
+  'webhook_gone',
+  'webhook_backlog',
+  'deliveries_failed',
 ] as const
 
 /** What an owner should know of a key. A key in rotation only gets the last one. */

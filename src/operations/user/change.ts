@@ -17,6 +17,7 @@ import type { UserRole } from '../../domain/user/user.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { requireRole } from './authority.ts'
 import { lockCompanyOrRefuse } from '../companies.ts'
+import { differencesOf } from '../differences.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { endLinks, endLinksOfMaker } from '../../db/user/access-links.ts'
 import { issueLink } from './issue-link.ts'
@@ -84,13 +85,6 @@ const auditedUser = ({ name, role, allowedScopes }: UserFields): AuditDetails =>
   ...(role !== undefined && { role }),
   ...(allowedScopes !== undefined && { allowed_scopes: allowedScopes }),
   ...(name !== undefined && { name }),
-})
-
-/** The given fields that differ from what is stored. */
-const differencesOf = (user: StoredUser, { name, role, allowedScopes }: UserFields): UserFields => ({
-  ...(name !== undefined && name !== user.name && { name }),
-  ...(role !== undefined && role !== user.role && { role }),
-  ...(allowedScopes !== undefined && allowedScopes.join() !== user.allowedScopes.join() && { allowedScopes }),
 })
 
 async function unlockTotp(

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Attempt, Delivery } from '../../../src/domain/delivery/delivery.ts'
-import type { HoldingWebhook } from '../../../src/domain/delivery/held.ts'
+import type { HoldingWebhook } from '../../../src/domain/delivery/gate.ts'
 import { storedHeaders } from '../../../src/domain/delivery/kept-response.ts'
 import {
   presentDelivery,

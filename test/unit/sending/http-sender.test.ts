@@ -5,7 +5,7 @@ import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { startRawEndpoint, startTcpServer } from '../../support/raw-endpoint.ts'
 import { REQUEST, SENT_BODY, setUpSender } from '../../support/sender-setup.ts'
-import type { StepTimes } from '../../../src/domain/delivery/step-times.ts'
+import type { StepTimes } from '../../../src/domain/delivery/delivery.ts'
 
 use(chaiAsPromised)
 

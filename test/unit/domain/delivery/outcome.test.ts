@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as outcomes from '../../../../src/domain/delivery/outcome.ts'
-import { NO_STEPS } from '../../../../src/domain/delivery/step-times.ts'
+import { NO_STEPS } from '../../../../src/domain/delivery/delivery.ts'
 import { madeAttempt } from '../../../support/deliveries.ts'
 
 describe('attempt errors', () => {

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { heldReason } from '../../../../src/domain/delivery/held.ts'
-import { gateVerdict } from '../../../../src/domain/delivery/gate.ts'
+import { gateVerdict, heldReason } from '../../../../src/domain/delivery/gate.ts'
 import { reopen } from '../../../../src/domain/delivery/reopening.ts'
 import * as recoveries from '../../../../src/domain/recovery/recovery.ts'
 import { delivery } from '../../../support/deliveries.ts'
