@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { DATA_DIR } from './lib/paths.mjs'
 import { createProgress } from './lib/progress.mjs'
-import { runSupervised } from './lib/supervisor.mjs'
+import { runSupervised, type Supervisor } from './lib/supervisor.mjs'
 import { makeTestDirectory } from './lib/test-directory.mjs'
 import { createParts } from './test/parts.ts'
 import { formatTable } from './test/results.ts'
@@ -39,9 +40,7 @@ await runSupervised(async (supervisor) => {
   const progress = createProgress()
   const [suite] = chooseSuites({ configurations: [values.b ? 'B' : 'A'], wanted })
   if (suite === undefined) throw new Error('There is no test in it.')
-  const dir = await makeTestDirectory(supervisor)
-  const bring = createParts(supervisor, dir, progress)
-  const parts = await bring(suite.folders.flatMap((folder) => folder.parts))
+  const dirOfAll = await makeTestDirectory(supervisor)
   const files = suite.folders.flatMap((folder) => folder.files)
   for (let busy = 0; busy < load; busy++)
     supervisor.start({ name: `load ${busy}`, command: process.execPath, args: ['-e', 'for (;;);'] })
@@ -49,6 +48,19 @@ await runSupervised(async (supervisor) => {
   const runs = [['seed', 'passed', 'failed', 'seconds']]
   const failedIn = new Map<string, number[]>()
   for (const seed of seeds) {
+    // Servers of its own, as every run of the tests has: with what four runs leave in it Temporal is several times as slow.
+    const servers: number[] = []
+    const ofRun: Supervisor = {
+      ...supervisor,
+      start(service) {
+        servers.push(supervisor.start(service))
+        return servers.at(-1)!
+      },
+    }
+    const dir = path.join(dirOfAll, String(seed))
+    await mkdir(dir)
+    const bring = createParts(ofRun, dir, progress)
+    const parts = await bring(suite.folders.flatMap((folder) => folder.parts))
     const env = { ...parts, TEST_LOGS_DIR: path.join(logsDir, String(seed)) }
     const startedMs = performance.now()
     const lines: string[] = []
@@ -61,6 +73,7 @@ await runSupervised(async (supervisor) => {
     for (const name of failed) failedIn.set(name, [...(failedIn.get(name) ?? []), seed])
     if (ran.code !== 0) progress.print(lines.join('\n'))
     const sum = Object.values(passed).reduce((all, count) => all + count, 0)
+    for (const pid of servers.reverse()) await supervisor.end(pid)
     runs.push([seed, sum, failed.length, Math.round((performance.now() - startedMs) / 1000)].map(String))
   }
   console.log(`\n${formatTable(runs)}\n`)
