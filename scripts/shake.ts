@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { DATA_DIR } from './lib/paths.mjs'
@@ -8,7 +8,7 @@ import { runSupervised, type Supervisor } from './lib/supervisor.mjs'
 import { makeTestDirectory } from './lib/test-directory.mjs'
 import { createParts } from './test/parts.ts'
 import { formatTable } from './test/results.ts'
-import { runMocha } from './test/run-mocha.ts'
+import { runMocha, type MochaRun } from './test/run-mocha.ts'
 import { chooseSuites } from './test/suites.ts'
 
 // npm run test:shake -- <suite> [--b] [--times 20] [--load 0] [--jobs 3] [--seed 1]: runs the tests again and again, their files in
@@ -42,38 +42,28 @@ await runSupervised(async (supervisor) => {
   if (suite === undefined) throw new Error('There is no test in it.')
   const dirOfAll = await makeTestDirectory(supervisor)
   const files = suite.folders.flatMap((folder) => folder.files)
+  const needed = suite.folders.flatMap((folder) => folder.parts)
   for (let busy = 0; busy < load; busy++)
     supervisor.start({ name: `load ${busy}`, command: process.execPath, args: ['-e', 'for (;;);'] })
 
   const runs = [['seed', 'passed', 'failed', 'seconds']]
   const failedIn = new Map<string, number[]>()
   for (const seed of seeds) {
-    // Servers of its own, as every run of the tests has: with what four runs leave in it Temporal is several times as slow.
-    const servers: number[] = []
-    const ofRun: Supervisor = {
-      ...supervisor,
-      start(service) {
-        servers.push(supervisor.start(service))
-        return servers.at(-1)!
-      },
-    }
     const dir = path.join(dirOfAll, String(seed))
-    await mkdir(dir)
-    const bring = createParts(ofRun, dir, progress)
-    const parts = await bring(suite.folders.flatMap((folder) => folder.parts))
-    const env = { ...parts, TEST_LOGS_DIR: path.join(logsDir, String(seed)) }
-    const startedMs = performance.now()
-    const lines: string[] = []
-    const how = { env, dir, jobs, mochaArgs: [], onLine: (line: string) => void lines.push(line) }
     const title = `seed ${seed}`
-    const ran = await progress.step(title, { isGood: (it) => it.code === 0 }, () =>
-      runMocha({ ...suite, title }, shuffled(files, seed), how),
-    )
+    const lines: string[] = []
+    const startedMs = performance.now()
+    const ran = await withServers(supervisor, dir, async (ofRun) => {
+      const parts = await createParts(ofRun, dir, progress)(needed)
+      const env = { ...parts, TEST_LOGS_DIR: path.join(logsDir, String(seed)) }
+      const how = { env, dir, jobs, mochaArgs: [], onLine: (line: string) => void lines.push(line) }
+      const isGood = (run: MochaRun) => run.code === 0
+      return progress.step(title, { isGood }, () => runMocha({ ...suite, title }, shuffled(files, seed), how))
+    })
     const { passed, failed } = ran.result ?? { passed: {}, failed: [`no result, exit code ${ran.code}`] }
     for (const name of failed) failedIn.set(name, [...(failedIn.get(name) ?? []), seed])
     if (ran.code !== 0) progress.print(lines.join('\n'))
     const sum = Object.values(passed).reduce((all, count) => all + count, 0)
-    for (const pid of servers.reverse()) await supervisor.end(pid)
     runs.push([seed, sum, failed.length, Math.round((performance.now() - startedMs) / 1000)].map(String))
   }
   console.log(`\n${formatTable(runs)}\n`)
@@ -83,6 +73,30 @@ await runSupervised(async (supervisor) => {
   if (existsSync(logsDir)) console.log(`The logs of failed tests are in ${logsDir}.`)
   return failedIn.size === 0 ? 0 : 1
 })
+
+/**
+ * Does work with servers of its own, as every run of the tests has: with what four runs leave in it Temporal is several times as
+ * slow. Afterwards ends what the work started, and removes its files.
+ *
+ * @param dir is made, for the files of the work
+ */
+async function withServers<T>(
+  supervisor: Supervisor,
+  dir: string,
+  work: (ofWork: Supervisor) => Promise<T>,
+): Promise<T> {
+  const pids: number[] = []
+  const start: Supervisor['start'] = (service) => {
+    const pid = supervisor.start(service)
+    pids.push(pid)
+    return pid
+  }
+  await mkdir(dir)
+  const result = await work({ ...supervisor, start })
+  for (const pid of pids.reverse()) await supervisor.end(pid)
+  await rm(dir, { recursive: true, force: true })
+  return result
+}
 
 /** @returns the files in an order that depends on the seed alone (Fisher and Yates, with the generator mulberry32) */
 function shuffled(files: readonly string[], seed: number): string[] {

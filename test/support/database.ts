@@ -110,7 +110,7 @@ async function emptyTables(db: SystemDb): Promise<void> {
 }
 
 async function createMigrated(serverUrl: string, name: string): Promise<void> {
-  const schema = await readMigratedSchema(serverUrl)
+  const schema = await readMigratedSchema()
   const server = connect(serverUrl, { severalStatements: true, poolSize: 1 })
   try {
     await server.raw('CREATE DATABASE ?? CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci; USE ??', [

@@ -21,8 +21,8 @@ let begun = { at: 0, cpuS: 0, boots: 0 }
 export async function mochaGlobalSetup(): Promise<void> {
   const serverUrl = process.env['TEST_DATABASE_URL']
   if (!serverUrl) return
-  const { readMigratedSchema } = await import('./migrated-schema.ts')
-  await readMigratedSchema(serverUrl)
+  const { writeMigratedSchema } = await import('./migrated-schema.ts')
+  await writeMigratedSchema(serverUrl)
 }
 
 /**

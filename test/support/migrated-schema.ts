@@ -1,24 +1,22 @@
-import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { connect, type Db } from '../../src/db/connection/connection.ts'
 import { migrate } from '../../src/db/schema.ts'
 import { requiredEnv } from './environment.ts'
-import { makeOnce } from './make-once.ts'
+
+const schemaFile = () => path.join(requiredEnv('TEST_RUN_DIR'), 'schema.sql')
 
 /**
- * Gives the statements that make, in an empty database, what the migrations make. The first caller of a test run migrates a
- * database, reads them there and writes them down for all others: hundreds of databases are needed, and the migrations take
- * several times as long as their result.
+ * Migrates a database and writes down the statements that make the same in an empty one: hundreds of databases are needed, and the
+ * migrations take several times as long as their result. Once for all files of a mocha.
  *
- * @param serverUrl an administrator's URL; each server has statements of its own
+ * @param serverUrl an administrator's URL
  */
-export async function readMigratedSchema(serverUrl: string): Promise<string> {
-  const name = `schema-${createHash('sha256').update(serverUrl).digest('hex').slice(0, 12)}.sql`
-  const file = path.join(requiredEnv('TEST_RUN_DIR'), name)
-  await makeOnce(file, async (draft) => writeFile(draft, await readFromMigrated(serverUrl)))
-  return readFile(file, 'utf8')
-}
+export const writeMigratedSchema = async (serverUrl: string): Promise<void> =>
+  writeFile(schemaFile(), await readFromMigrated(serverUrl))
+
+/** The statements that make, in an empty database, what the migrations make. */
+export const readMigratedSchema = (): Promise<string> => readFile(schemaFile(), 'utf8')
 
 async function readFromMigrated(serverUrl: string): Promise<string> {
   const url = new URL(serverUrl)
