@@ -161,11 +161,16 @@ describe('many deliveries that are sent again', () => {
       await expect(bulk.sendMany(targets(3), run)).to.be.rejectedWith(error.message)
       expect(asked).to.have.length(2)
     }
-    const abort = new AbortController()
-    const { run, asked } = runAgainst([], abort.signal)
-    const stopped = { ...run, onProgress: () => abort.abort() }
-    expect(shown(await bulk.sendMany(targets(3), stopped))).to.deep.equal(['new_del_0'])
-    expect(asked).to.deep.equal(['del_0'])
+    for (const [errors, during, sent] of [
+      [[], 'onProgress', ['new_del_0']],
+      [[refusal(429, 7)], 'wait', []],
+    ] as const) {
+      const abort = new AbortController()
+      const { run, asked } = runAgainst([...errors], abort.signal)
+      const closing = { ...run, [during]: () => abort.abort() }
+      expect(shown(await bulk.sendMany(targets(3), closing))).to.deep.equal(sent)
+      expect(asked).to.deep.equal(['del_0'])
+    }
   })
 
   it('are retried until they arrive, and resent once they have ended, but for test events', () => {

@@ -27,7 +27,7 @@ type Run = {
   /** Told of all outcomes so far. */
   readonly onProgress: (outcomes: readonly SendOutcome[]) => void
   readonly wait: (ms: number) => Promise<void>
-  /** Once aborted, the run ends after the delivery that it is at. */
+  /** Once aborted, the run asks for nothing more. */
   readonly signal: AbortSignal
 }
 
@@ -37,21 +37,20 @@ type Run = {
  * @returns what came of each, in their order
  * @throws ConnectionLost, and ApiRefusal of a session that ended: what was queued stays queued
  */
-export async function sendMany(
-  targets: readonly SendTarget[],
-  { ask, onProgress, wait, signal }: Run,
-): Promise<readonly SendOutcome[]> {
+export async function sendMany(targets: readonly SendTarget[], run: Run): Promise<readonly SendOutcome[]> {
   const outcomes: SendOutcome[] = []
   for (const target of targets) {
-    if (signal.aborted) break
-    outcomes.push(await sendOne(target, ask, wait))
-    onProgress([...outcomes])
+    const outcome = await sendOne(target, run)
+    if (outcome === undefined) break
+    outcomes.push(outcome)
+    run.onProgress([...outcomes])
   }
   return outcomes
 }
 
-async function sendOne(target: SendTarget, ask: Run['ask'], wait: Run['wait']): Promise<SendOutcome> {
-  for (;;) {
+/** @returns undefined once the run is aborted */
+async function sendOne(target: SendTarget, { ask, wait, signal }: Run): Promise<SendOutcome | undefined> {
+  while (!signal.aborted) {
     try {
       return { kind: 'queued', target, ...(await ask(target)) }
     } catch (error) {
@@ -60,4 +59,5 @@ async function sendOne(target: SendTarget, ask: Run['ask'], wait: Run['wait']): 
       await wait(error.retryAfterSeconds * 1_000)
     }
   }
+  return undefined
 }
