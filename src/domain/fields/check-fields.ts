@@ -1,9 +1,13 @@
 import type Joi from 'joi'
 import { ApiError } from '../errors.ts'
-import { faultMessage } from './fault-message.ts'
 
 /** In a body with more values only the first fault is named: naming thousands would block the process for half a second. */
 const MOST_VALUES_LISTED = 2_000
+/** Longest message in characters. */
+const LONGEST_MESSAGE = 500
+const MOST_FAULTS_SHOWN = 5
+/** Share of a cut text that is kept from its end, because the end of a fault says what is wrong. */
+const END_SHARE = 0.2
 
 /**
  * Validates without coercion: "true" is no boolean. The message names the fields with a fault, as many as fit into it.
@@ -45,4 +49,38 @@ function isWide(json: unknown): boolean {
     }
   }
   return false
+}
+
+/**
+ * One message of at most 500 characters for the faults of a request, each as a sentence. It shows five faults and counts
+ * the others. A fault repeats what was sent, so the longest are cut until all fit.
+ */
+export function faultMessage(faults: readonly string[]): string {
+  const shown = faults.slice(0, MOST_FAULTS_SHOWN).map((fault) => fault.replace(/\.$/, ''))
+  const hidden = faults.length - shown.length
+  const rest = hidden === 0 ? '' : ` ${hidden} more ${hidden === 1 ? 'fault is' : 'faults are'} not shown.`
+  const separators = 2 * shown.length - 1
+  const longest = longestThatFits(shown, LONGEST_MESSAGE - rest.length - separators)
+  return shown.map((fault) => `${cut(fault, longest)}.`).join(' ') + rest
+}
+
+/** The length to which the longest texts are cut so that all fit. What short texts do not need goes to the long ones. */
+function longestThatFits(texts: readonly string[], room: number): number {
+  let left = room
+  const lengths = texts.map(({ length }) => length).sort((a, b) => a - b)
+  for (const [index, length] of lengths.entries()) {
+    const share = Math.floor(left / (lengths.length - index))
+    if (length > share) return share
+    left -= length
+  }
+  return room
+}
+
+/** Cuts in the middle, never through a surrogate pair. */
+function cut(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  const endLength = Math.floor(longest * END_SHARE)
+  const start = text.slice(0, longest - endLength - 1).replace(/[\uD800-\uDBFF]$/, '')
+  const end = text.slice(-endLength).replace(/^[\uDC00-\uDFFF]/, '')
+  return `${start}…${end}`
 }

@@ -1,9 +1,12 @@
-import { listFailedWebhooks, type OwnedWebhook } from '../../db/webhook/failed-webhooks.ts'
-import { listLongestFailing } from '../../db/webhook/longest-failing.ts'
+import {
+  listFailedWebhooks,
+  listLongestFailing,
+  type OwnedWebhook,
+} from '../../db/webhook/failing-webhooks.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 import type { FailingWebhook } from '../../domain/webhook/failing.ts'
 
-export type { OwnedWebhook } from '../../db/webhook/failed-webhooks.ts'
+export type { OwnedWebhook } from '../../db/webhook/failing-webhooks.ts'
 
 /** Webhooks that one statement looks at. */
 const PAGE = 500

@@ -1,0 +1,83 @@
+import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { FailingWebhook } from '../../domain/webhook/failing.ts'
+import type { SystemDb } from '../connection/connection.ts'
+import { readRows } from '../connection/statements.ts'
+import { toHealth, type HealthRow } from './health-rows.ts'
+
+type FailingRow = HealthRow & {
+  name: string
+  company_id: string
+  company_name: string
+  environment: Environment
+  waiting: string | number
+  now: Date
+}
+
+/**
+ * The webhooks of all companies whose endpoints have failed for the longest time. Only failures of the endpoint itself count, as for a
+ * deactivation. Webhooks of suspended companies are left out. It reads the index of the failing ones in its order, and of each a row of
+ * the webhook, of the company and 16 of its counters: with `limit` rows, about 20 times as many.
+ */
+export async function listLongestFailing(db: SystemDb, limit: number): Promise<FailingWebhook[]> {
+  const rows = await readRows<FailingRow>(db, {
+    sql: `SELECT STRAIGHT_JOIN h.*, w.name, w.company_id, w.environment, c.name AS company_name, NOW(3) AS now,
+                 (SELECT COALESCE(SUM(n.pending + n.retrying), 0) FROM webhook_counters n
+                   WHERE n.webhook_id = h.webhook_id) AS waiting
+            FROM webhook_health h FORCE INDEX (webhook_health_counted)
+            JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = h.webhook_id
+            JOIN companies c FORCE INDEX (PRIMARY) ON c.id = w.company_id
+           WHERE h.counted_since IS NOT NULL AND w.is_active = 1 AND w.deleted_at IS NULL AND c.suspended_at IS NULL
+           ORDER BY h.counted_since LIMIT ?`,
+    values: [limit],
+  })
+  return rows.map((row) => ({
+    id: row.webhook_id,
+    name: row.name,
+    tenant: { companyId: row.company_id, environment: row.environment },
+    companyName: row.company_name,
+    health: toHealth(row),
+    waiting: Number(row.waiting),
+    now: row.now,
+  }))
+}
+
+/** A webhook and its tenant. */
+export type OwnedWebhook = { readonly tenant: Tenant; readonly webhookId: string }
+
+type Search = {
+  readonly since: Date
+  readonly companyId: string | undefined
+  readonly afterId: string
+  readonly limit: number
+}
+
+/**
+ * Looks through a page of active webhooks, in the order of their ids, for those with deliveries that failed since then.
+ *
+ * @param search.afterId the last webhook of the page before; '' begins
+ * @param search.limit webhooks to look at
+ * @returns the webhooks found, and where the next page begins; undefined at the end
+ */
+export async function listFailedWebhooks(
+  db: SystemDb,
+  { since, companyId, afterId, limit }: Search,
+): Promise<{ found: OwnedWebhook[]; nextAfterId: string | undefined }> {
+  const ofCompany = companyId === undefined ? '' : 'AND company_id = ?'
+  const rows = await readRows<FailedRow>(db, {
+    sql: `SELECT w.*, EXISTS (SELECT 1 FROM deliveries FORCE INDEX (deliveries_status)
+                   WHERE webhook_id = w.id AND status = 'failed' AND created_at >= ?) AS has_failed
+            FROM (SELECT id, company_id, environment FROM webhooks FORCE INDEX (PRIMARY)
+                   WHERE id > ? AND is_active = 1 AND deleted_at IS NULL ${ofCompany} ORDER BY id LIMIT ?) w
+           ORDER BY w.id`,
+    values: [since, afterId, ...(companyId === undefined ? [] : [companyId]), limit],
+  })
+  const found = rows
+    .filter(({ has_failed }) => has_failed === 1)
+    .map(({ id, company_id: companyIdOf, environment }) => ({
+      tenant: { companyId: companyIdOf, environment },
+      webhookId: id,
+    }))
+  return { found, nextAfterId: rows.length < limit ? undefined : rows.at(-1)?.id }
+}
+
+type FailedRow = { id: string; company_id: string; environment: Environment; has_failed: number }
