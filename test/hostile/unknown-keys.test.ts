@@ -59,6 +59,7 @@ describe('lookups of many unknown keys', () => {
   // decision: Key lookups share queries
   it('share queries as those of unknown sessions do', async () => {
     const find = createFindSession(its.deps)
+    await openConnections(its.db, 2)
     const { queries, atOnce } = await watchQueries(async () => {
       const found = await Promise.all(Array.from({ length: 1_000 }, () => find(newSessionId())))
       expect(new Set(found)).to.deep.equal(new Set([undefined]))
