@@ -45,10 +45,12 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
     wakeUps += 1
     wait?.cancel()
   }
-  // Wake-ups that `input` may not reflect. The first `resume` does not count: it may have started this run, with this input.
+  // Wake-ups that `input` may not reflect. The first `resume` does not count, because it may have started this run with this input.
+  // It counts where the input waits for it: a retry may have started the run, or the run may go on from one before.
   let newerWakeUps = 0
+  const waitsForResume = isParked(input.view) || workflowInfo().continuedFromExecutionRunId !== undefined
   setHandler(resume, () => {
-    if (wakeUps > 0) newerWakeUps += 1
+    if (wakeUps > 0 || waitsForResume) newerWakeUps += 1
     wake()
   })
   setHandler(retryNow, ({ retrySeq }) => {
@@ -110,8 +112,10 @@ const mayBeginLocally = ({ view, isFirstLocal = false }: DeliverWebhookInput): b
   view.attempts === 0 &&
   knowsLocalFirst(workflowInfo().currentDeploymentVersion)
 
-const isWaiting = ({ isParked, waitMs }: Extract<DeliveryView, { state: 'open' }>): boolean =>
-  isParked || waitMs > 0
+const isParked = (view: DeliveryView): boolean => view.state === 'open' && view.isParked
+
+const isWaiting = (view: DeliveryView): boolean =>
+  isParked(view) || (view.state === 'open' && view.waitMs > 0)
 
 /**
  * Operators find failed deliveries by ExecutionStatus="Failed", with the reason in the failure, and those of deleted

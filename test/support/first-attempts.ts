@@ -22,18 +22,31 @@ export const hasWorkflow = (stack: Stack, deliveryId: string): Promise<boolean> 
       () => false,
     )
 
+type Signal = readonly [name: string, ...args: unknown[]]
+const RESUME: Signal = [SIGNALS.resume]
+const RETRY: Signal = [SIGNALS.retryNow, { retrySeq: 1 }]
+
 /**
  * Does what a relay does after a direct attempt, and then carries out a retry, while no worker has room for the
  * workflow: both signals are there before its first step, and its input says to wait for ten minutes.
  */
-export async function startAndRetry(stack: Stack, id: string): Promise<void> {
-  const view: DeliveryView = { state: 'open', remaining: 3, retrySeq: 0, waitMs: 600_000, isParked: false }
-  const run = await stack.temporal.workflow.signalWithStart(WORKFLOW_TYPES.deliverWebhook, {
-    workflowId: id,
-    taskQueue: TASK_QUEUE,
-    signal: SIGNALS.resume,
-    args: [{ deliveryId: id, view, startToCloseMs: 8_000 }],
-  })
-  await run.signal(SIGNALS.retryNow, { retrySeq: 1 })
+export const startAndRetry = (stack: Stack, id: string): Promise<void> =>
+  startWith(stack, id, { retrySeq: 0, waitMs: 600_000, isParked: false }, [RESUME, RETRY])
+
+/** The same for a retry of a parked delivery, whose webhook is activated then. */
+export const retryAndResume = (stack: Stack, id: string): Promise<void> =>
+  startWith(stack, id, { retrySeq: 1, waitMs: 0, isParked: true }, [RETRY, RESUME])
+
+async function startWith(
+  stack: Stack,
+  id: string,
+  waiting: Pick<Extract<DeliveryView, { state: 'open' }>, 'retrySeq' | 'waitMs' | 'isParked'>,
+  [[signal, ...signalArgs], then]: readonly [Signal, Signal],
+): Promise<void> {
+  const view: DeliveryView = { state: 'open', remaining: 3, ...waiting }
+  const args = [{ deliveryId: id, view, startToCloseMs: 8_000 }]
+  const options = { workflowId: id, taskQueue: TASK_QUEUE, signal, signalArgs, args }
+  const run = await stack.temporal.workflow.signalWithStart(WORKFLOW_TYPES.deliverWebhook, options)
+  await run.signal(...then)
   await stack.db('outbox').where({ subject_id: id }).delete()
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { isSuccess, kill } from '../../support/crashes.ts'
 import { checkHistory } from '../../support/histories.ts'
 import { useCrashStack } from '../../support/crash-stack.ts'
-import { DIRECT, startAndRetry } from '../../support/first-attempts.ts'
+import { DIRECT, retryAndResume, startAndRetry } from '../../support/first-attempts.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { deliver } from '../../support/webhooks.ts'
 
@@ -44,6 +44,15 @@ describe('the history of a workflow that comes late after a direct attempt repla
     expect(row).to.include({ attempts: 2, retry_served: 1 })
     expect(use.requests()).to.have.length(2)
     await checkHistory(use.stack, 'handed-over-retried', id)
+  })
+
+  it('begun by a retry of a parked delivery, and resumed before its first step', async () => {
+    await use.killWorkers()
+    await use.publish()
+    const { id } = await use.delivery()
+    await retryAndResume(use.stack, id)
+    await use.worker()
+    await use.delivery(isSuccess)
   })
 
   it('started because two workers took its first attempt on and made no record', async () => {
