@@ -1,5 +1,6 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { readRecovery, type RecoveryWork } from '../db/recovery/work.ts'
+import { isOpenRecovery } from '../domain/recovery/recovery.ts'
 import {
   recoveryWorkflowId,
   SIGNALS,
@@ -13,15 +14,15 @@ import { keyword } from './workflow-options.ts'
 
 /**
  * Starts or wakes the workflow of a running recovery, and cancels that of one that is over. It reads the recovery again
- * after a start: if it ended meanwhile, the worker that carried out the end found no workflow to cancel.
+ * after a start: if it ended meanwhile, the worker that carried out the end found no workflow to cancel. The run of a recovery
+ * that is queued again ends by itself; a cancellation could hit the run of its next turn.
  */
 export async function setRecovery(context: RelayContext, id: string): Promise<void> {
-  const isRunning = (state: RecoveryWork | undefined) => state?.recovery.state === 'running'
+  const isOver = (state: RecoveryWork | undefined) => !state || !isOpenRecovery(state.recovery)
   const state = await readRecovery(context.deps.db, id)
-  if (state && isRunning(state)) await wakeRecovery(context, state)
-  if (!isRunning(state) || !isRunning(await readRecovery(context.deps.db, id))) {
+  if (state?.recovery.state === 'running') await wakeRecovery(context, state)
+  if (isOver(state) || isOver(await readRecovery(context.deps.db, id)))
     await cancelWorkflow(context, recoveryWorkflowId(id))
-  }
 }
 
 async function wakeRecovery(

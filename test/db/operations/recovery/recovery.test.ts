@@ -9,6 +9,8 @@ import { listRecoveries } from '../../../../src/operations/recovery/read.ts'
 import { countRecoverable } from '../../../../src/operations/recovery/recoverable.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { giveTurns, listWaitingCompanies } from '../../../../src/db/recovery/turns.ts'
+import type { RelayContext } from '../../../../src/relay/context.ts'
+import { setRecovery } from '../../../../src/relay/recovery-commands.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
 describe('a recovery', () => {
@@ -151,6 +153,18 @@ describe('a recovery', () => {
     expect(newest).to.deep.equal(ids.slice(0, 2))
     expect((await list(undefined, next))[0]).to.deep.equal([ids[2]])
     expect((await list(webhooks[0]))[0]).to.deep.equal([ids[2]])
+  })
+
+  it('has its workflow cancelled once it is over, and not while it waits for another turn', async () => {
+    const { id } = await start(await newWebhook())
+    const callsOf = async (state: Recovery['state']) => {
+      await its.set('recoveries', { id }, { state, running_webhook_id: null })
+      let calls = 0
+      const callTemporal = () => Promise.resolve(void (calls += 1))
+      await setRecovery({ deps: its.deps, callTemporal } as unknown as RelayContext, id)
+      return calls
+    }
+    expect([await callsOf('queued'), await callsOf('cancelled')]).to.deep.equal([0, 1])
   })
 
   it('is started again when no worker looks after it, and is purged once it is old', async () => {
