@@ -38,6 +38,8 @@ export type Room = {
   readonly calls: number
   /** Of these, `handover` rows. They get what other commands leave. */
   readonly handovers: number
+  /** Of these, what other commands leave them in any case. */
+  readonly keptForHandovers: number
   /** Direct attempts; undefined where workflows make first attempts, which takes calls. */
   readonly direct: number | undefined
   /** Commands that page through a whole webhook: they have a budget of their own. */
@@ -56,7 +58,7 @@ export async function claimRows(
   const queues = await finder.next(db)
   if (queues.some(({ queue }) => isFirstQueue(queue))) await limits.refresh()
   const isAnyOpen = queues.some(({ queue }) => !isFirstQueue(queue) || firstAttempts(limits, queue) !== 0)
-  const shares = share(queues, room, {
+  const { shares, callsLeft } = share(queues, room, {
     webhook: (holder) => slots.free(holder),
     firstAttempts: (webhookId) => firstAttempts(limits, webhookId),
     // A slot costs a company two: one of its own, one no longer free in the process. So half of them fit in one claim.
@@ -66,7 +68,8 @@ export async function claimRows(
   const { granted, taken } = await probes.take(shares)
   let claims: readonly Claim[] = []
   try {
-    claims = await claimShares(batchDb, granted, { ...claimant, isTraced: traces !== undefined })
+    const how = { ...claimant, starts: callsLeft, isTraced: traces !== undefined }
+    claims = await claimShares(batchDb, granted, how)
   } finally {
     await probes.claim(
       taken,
@@ -99,21 +102,31 @@ function firstAttempts(limits: RelayLimits, webhookId: string): number | 'probe'
   }
 }
 
-/** `handover` rows come last: deliveries that still have attempts, then deliveries that failed for good. */
-function share(queues: readonly Queue[], room: Room, free: FreeSlots): QueueShare[] {
-  const calls = { left: room.calls }
+/**
+ * `handover` rows come last: deliveries that still have attempts, then deliveries that failed for good. `callsLeft`: calls that
+ * nobody got. A claim gives them to first attempts that turn out to need a workflow.
+ */
+function share(
+  queues: readonly Queue[],
+  room: Room,
+  free: FreeSlots,
+): { readonly shares: QueueShare[]; readonly callsLeft: number } {
+  const handoverQueues = [HANDOVER_QUEUE, FAILED_QUEUE].map((name) =>
+    queues.filter(({ queue }) => queue === name),
+  )
+  const kept = handoverQueues.some(({ length }) => length > 0) ? room.keptForHandovers : 0
+  const calls = { left: room.calls - kept }
   const direct = room.direct === undefined ? calls : { left: room.direct }
   const budgetOf = ({ queue }: Queue) => (isStartQueue(queue) ? direct : calls)
-  const named = (...names: readonly string[]) => queues.filter(({ queue }) => names.includes(queue))
   const others = queues.filter(({ queue }) => webhookOfQueue(queue) !== undefined || queue === COMMAND_QUEUE)
-  const pages = shareRows(named(PAGE_QUEUE), free, always({ left: room.pages }))
+  const pageQueues = queues.filter(({ queue }) => queue === PAGE_QUEUE)
+  const pages = shareRows(pageQueues, free, always({ left: room.pages }))
   const first = shareRows(others, free, budgetOf)
-  const handovers = always({ left: Math.min(room.handovers, calls.left) })
-  return [
-    ...[...pages, ...first],
-    ...shareRows(named(HANDOVER_QUEUE), free, handovers),
-    ...shareRows(named(FAILED_QUEUE), free, handovers),
-  ]
+  const most = Math.min(room.handovers, calls.left + kept)
+  const handovers = { left: most }
+  const last = handoverQueues.flatMap((some) => shareRows(some, free, always(handovers)))
+  const callsLeft = calls.left + kept - (most - handovers.left)
+  return { shares: [...pages, ...first, ...last], callsLeft }
 }
 
 const always = (budget: Budget) => () => budget

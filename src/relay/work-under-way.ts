@@ -37,6 +37,8 @@ export class WorkUnderWay {
     return {
       calls,
       handovers: Math.max(0, HANDOVERS_AT_ONCE - handover),
+      // One at a time goes on, however many commands wait. A lone call, which may be the probe of a slow Temporal, is a command's.
+      keptForHandovers: handover === 0 && call > 0 ? Math.min(1, calls) : 0,
       direct: isDirect ? DIRECT_PER_CLAIM : undefined,
       pages: calls === 0 ? 0 : PAGES_AT_ONCE - page,
     }

@@ -38,7 +38,7 @@ export function useCommands() {
     await its.db('outbox').delete()
   })
   const claimAll = (given: Partial<Room> = {}) => {
-    const room = { calls: 10, handovers: 10, direct: undefined, pages: 10, ...given }
+    const room = { calls: 10, handovers: 10, keptForHandovers: 0, direct: undefined, pages: 10, ...given }
     const probes = new Probes(its.deps, { ...lease, limits })
     const parts = { ...lease, slots, limits, probes, finder: new CandidateFinder() }
     return claimRows(its.deps, room, { ...parts, isDirect: room.direct !== undefined })

@@ -52,6 +52,12 @@ export const leaseStatement = (
   values: [owner, toMicroseconds(leaseMs), ...rows.map(({ id }) => id)],
 })
 
+/** Lets nobody claim the rows before the pause is over. */
+export const postponeStatement = (rows: readonly OutboxRow[], pauseMs: number): Statement => ({
+  sql: `UPDATE outbox SET lease_owner = NULL, available_at = ${FROM_NOW} WHERE id IN (${placeholders(rows.length)})`,
+  values: [toMicroseconds(pauseMs), ...rows.map(({ id }) => id)],
+})
+
 export const inTemporalStatement = (rows: readonly OutboxRow[]): Statement => ({
   sql: `UPDATE deliveries SET in_temporal = 1 WHERE id IN (${placeholders(rows.length)})`,
   values: targetsOf(rows),

@@ -4,6 +4,7 @@ import {
   inTemporalStatement,
   leaseStatement,
   lockStatement,
+  postponeStatement,
   targetsOf,
   toClaimedRow,
   type ClaimedRow,
@@ -29,6 +30,8 @@ export type Claimant = {
   readonly leaseMs: number
   /** Whether this worker makes first attempts directly. */
   readonly isDirect: boolean
+  /** Where first attempts are direct: how many that need a workflow it takes at most, because each is a call. By default any number. */
+  readonly starts?: number
   /** Whether to read the places of deliveries in their traces. */
   readonly isTraced?: boolean
 }
@@ -37,6 +40,8 @@ export type Claimant = {
 export const DIRECT_TRIES = 2
 /** Pause of a first attempt whose delivery another transaction locks. */
 const LOCKED_PAUSE_MS = 50
+/** Pause of a first attempt that needs a workflow while there is no call for it. Direct ones of its webhook come before it. */
+const NO_CALL_PAUSE_MS = 1_000
 /** Events up to this size are read with the claim of a direct attempt; larger ones when the attempt needs them. */
 const CLAIMED_BODY_BYTES = 16_384
 
@@ -70,22 +75,37 @@ export async function claimShares(
     return toClaims(plan, results.slice(statements.length))
   })
   const undecided = claims.filter(isUndecided).map(({ row }) => row.id)
-  if (undecided.length > 0) await releaseStarts(batchDb, undecided, claimant.owner, LOCKED_PAUSE_MS)
+  // Where that fails they come back when their lease ends. The other claims are committed, and must be begun.
+  if (undecided.length > 0)
+    await releaseStarts(batchDb, undecided, claimant.owner, LOCKED_PAUSE_MS).catch(() => undefined)
   return claims.filter((claim) => !isUndecided(claim))
 }
 
-/** Which of the locked rows get a direct attempt. */
-type ClaimPlan = { readonly direct: readonly OutboxRow[]; readonly others: readonly OutboxRow[] }
+/** Which of the locked rows get a direct attempt, and which are postponed. */
+type ClaimPlan = {
+  readonly direct: readonly OutboxRow[]
+  readonly others: readonly OutboxRow[]
+  readonly postponed: readonly OutboxRow[]
+}
 
-function planClaim(rows: readonly OutboxRow[], { isDirect }: Claimant): ClaimPlan {
-  const isNew = ({ kind, in_temporal, tries }: OutboxRow) =>
-    kind === 'start' && in_temporal === 0 && tries < DIRECT_TRIES
-  if (!isDirect) return { direct: [], others: rows }
-  return { direct: rows.filter(isNew), others: rows.filter((row) => !isNew(row)) }
+function planClaim(rows: readonly OutboxRow[], { isDirect, starts = Infinity }: Claimant): ClaimPlan {
+  if (!isDirect) return { direct: [], others: rows, postponed: [] }
+  const plan = { direct: [] as OutboxRow[], others: [] as OutboxRow[], postponed: [] as OutboxRow[] }
+  let startsLeft = starts
+  for (const row of rows) {
+    const { kind, in_temporal, tries } = row
+    if (kind !== 'start' || in_temporal === null) plan.others.push(row)
+    else if (in_temporal === 0 && tries < DIRECT_TRIES) plan.direct.push(row)
+    else (startsLeft-- > 0 ? plan.others : plan.postponed).push(row)
+  }
+  return plan
 }
 
 /** The statements that write the claim. */
-function leaseStatements({ direct, others }: ClaimPlan, { owner, leaseMs }: Claimant): Statement[] {
+function leaseStatements(
+  { direct, others, postponed }: ClaimPlan,
+  { owner, leaseMs }: Claimant,
+): Statement[] {
   const toWorkflow = others.filter(({ kind, in_temporal }) => kind === 'start' && in_temporal === 0)
   return [
     ...(direct.length > 0
@@ -93,6 +113,7 @@ function leaseStatements({ direct, others }: ClaimPlan, { owner, leaseMs }: Clai
       : []),
     ...(others.length > 0 ? [leaseStatement(others, 'is_direct = 0', owner, leaseMs)] : []),
     ...(toWorkflow.length > 0 ? [inTemporalStatement(toWorkflow)] : []),
+    ...(postponed.length > 0 ? [postponeStatement(postponed, NO_CALL_PAUSE_MS)] : []),
   ]
 }
 

@@ -17,7 +17,7 @@ import type { SystemDeps } from '../../deps/deps.ts'
  * - waiting: the publish inserts the row without a lease. What resumes a parked or forgotten delivery queues it too.
  * - direct: the claim locks row and delivery, sets `is_direct`, the lease and its owner, and counts a try. It does so
  *   only while `deliveries.in_temporal` is 0; otherwise, and at the third claim without a record, it gives the row to a
- *   workflow.
+ *   workflow. While no call to Temporal is free such a row waits a second, so that direct attempts go on.
  * - gone: the transaction that records a success deletes the row. Parking and closing delete it without an attempt.
  *   After a parking, the activation queues a first attempt as `start`, and a retry as `wake`, for a workflow.
  * - waiting for its time: the transaction that records a failure puts a new row in its place, due at `next_retry_at`,

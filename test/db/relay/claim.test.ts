@@ -72,6 +72,18 @@ describe('claiming rows', () => {
     expect(await claim({ calls: 0 }), 'calls where workflows make first attempts').to.deep.equal([])
   })
 
+  // decision: Calls under way
+  it('takes no more first attempts that need a workflow than there are calls left, and lets direct ones of the webhook pass them', async () => {
+    const webhookId = await its.newWebhook()
+    await publish(SLOTS)
+    await its.set('deliveries', { webhook_id: webhookId }, { in_temporal: 1 })
+    expect(await claim({ calls: 1, direct: 10 })).to.have.length(1)
+    expect((await waiting()).map(({ is_due }) => is_due)).to.deep.equal([0, 0])
+    await publish(1)
+    expect(await claim({ calls: 0, direct: 10 })).to.have.length(1)
+    expect(slots().free(holder(webhookId))).to.equal(0)
+  })
+
   it('has room of its own for commands that go over a whole webhook, which need no slot', async () => {
     const gone = await its.newWebhook()
     await create()
@@ -114,7 +126,7 @@ describe('first attempts of an endpoint that fails', () => {
     const probes = new Probes(its.deps, { limits, owner, leaseMs: LEASE_MS })
     const finder = new CandidateFinder()
     let queues = new Map<string, string>()
-    const room = { calls: 50, handovers: 0, direct: 50, pages: 0 }
+    const room = { calls: 50, handovers: 0, keptForHandovers: 0, direct: 50, pages: 0 }
     return {
       slots,
       claim: async (): Promise<string[]> => {

@@ -207,6 +207,22 @@ describe('commands about a delivery whose direct attempt is on its way', () => {
     expect(await queues({ calls: 10, handovers: 2 })).to.deep.equal([FAILED_QUEUE, FAILED_QUEUE])
   })
 
+  it('leave a call to such a workflow while retries by hand want more than there are', async () => {
+    const { id, webhookId } = await its.delivery()
+    await retryDelivery(its.deps, tenant(), webhookId, id, new Date())
+    const handover = {
+      kind: 'handover',
+      targetId: newId('delivery'),
+      queue: HANDOVER_QUEUE,
+      ...tenant(),
+    } as const
+    await run(its.db, commandRows([handover]))
+    const kindsOf = async (room: object) =>
+      (await claim({ ...ALL, calls: 1, direct: 0, ...room })).map(({ kind }) => kind)
+    expect(await kindsOf({ keptForHandovers: 1 })).to.deep.equal(['handover'])
+    expect(await kindsOf({ keptForHandovers: 1 }), 'where none waits').to.deep.equal(['retry'])
+  })
+
   // decision: Direct attempts at once
   it('take no call of Temporal for direct attempts', async () => {
     await its.delivery()

@@ -4,9 +4,9 @@ import { databaseNow } from '../../../src/db/clock.ts'
 import { TemporalPace } from '../../../src/attempts/temporal-pace.ts'
 import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { Relay } from '../../../src/relay/relay.ts'
-import { until, untilSo } from '../../support/poll.ts'
+import { until, untilSo, untilThere } from '../../support/poll.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
-import { useCommands } from '../../support/use-commands.ts'
+import { SLOTS, useCommands } from '../../support/use-commands.ts'
 import type { DirectStart } from '../../../src/attempts/attempt-under-way.ts'
 import type { AttemptReport } from '../../../src/domain/delivery/attempt-report.ts'
 import { DirectAttempts } from '../../../src/relay/direct/attempts.ts'
@@ -80,6 +80,16 @@ describe('the relay', () => {
       await relay.stop()
     }
     expect(most).to.equal(16)
+  })
+
+  it('frees the slot of a start that failed', async () => {
+    const { webhook } = await create()
+    await its.publish(1)
+    const temporal = { withDeadline: () => Promise.reject(new Error('away')) }
+    const relay = start(() => false, { ...its.deps, temporal: temporal as unknown as SystemDeps['temporal'] })
+    await untilThere(() => its.db('outbox').where('tries', '>', 0), 1)
+    await relay.stop()
+    expect(slots().free({ companyId: its.tenant().companyId, webhookId: webhook.id })).to.equal(SLOTS)
   })
 
   it('stops only after it has carried out what it claimed', async () => {

@@ -3,7 +3,13 @@ import { EventEmitter, once } from 'node:events'
 import { ClaimLoop, type RoundResult } from '../../../src/relay/claim-loop.ts'
 import fc from 'fast-check'
 import type { OutboxKind } from '../../../src/db/outbox/outbox.ts'
-import { COMMAND_QUEUE, dueQueue, PAGE_QUEUE, directRetryQueue } from '../../../src/db/outbox/queue-names.ts'
+import {
+  COMMAND_QUEUE,
+  directRetryQueue,
+  dueQueue,
+  HANDOVER_QUEUE,
+  PAGE_QUEUE,
+} from '../../../src/db/outbox/queue-names.ts'
 import { shareRows } from '../../../src/relay/fairness.ts'
 import type { Claim } from '../../../src/db/outbox/claims.ts'
 import { restMs, WorkUnderWay } from '../../../src/relay/work-under-way.ts'
@@ -177,13 +183,26 @@ describe('sharing rows between companies', () => {
   })
 })
 
+describe('workflows after direct attempts', () => {
+  it('keep a call while none of them is under way, unless the only call is the probe of a slow Temporal', () => {
+    const work = new WorkUnderWay()
+    const kept = (free = 1) => work.room(() => free, true).keptForHandovers
+    const claimOf = (queue: string): Claim => ({ ...pageOf('retry'), row: { ...pageOf('retry').row, queue } })
+    expect(kept()).to.equal(0)
+    work.begin(claimOf(COMMAND_QUEUE))
+    expect([kept(), kept(0)]).to.deep.equal([1, 0])
+    work.begin(claimOf(HANDOVER_QUEUE))
+    expect(kept()).to.equal(0)
+  })
+})
+
+const pageOf = (kind: OutboxKind): Claim => {
+  const row = { id: 1, kind, targetId: 'whk', companyId: 'com', queue: PAGE_QUEUE, version: 1 }
+  return { row: { ...row, argument: null, tries: 0 }, delivery: undefined, isDirect: false }
+}
+
 // decision: Deleting or activating a webhook
 describe('the pages of commands that go over a whole webhook', () => {
-  const pageOf = (kind: OutboxKind): Claim => {
-    const row = { id: 1, kind, targetId: 'whk', companyId: 'com', queue: PAGE_QUEUE, version: 1 }
-    return { row: { ...row, argument: null, tries: 0 }, delivery: undefined, isDirect: false }
-  }
-
   it('run one at a time, rest included, and the next one is claimed at once', () => {
     const work = new WorkUnderWay()
     const pages = () => work.room((free) => free, false).pages
