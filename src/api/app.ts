@@ -58,7 +58,7 @@ export function createApp(
     idempotency: createIdempotency(deps),
     costLimits,
     limitByAddress: (cost, ctx, work) =>
-      costLimits.run(cost, countedAddress(addressOf(ctx.req)), async () => void (await work())),
+      costLimits.run(cost, countedAddress(addressOf(ctx.req)), async (rest) => void (await work(rest))),
     answerBudget: new AnswerBudget((bytes) => deps.metrics.unsentAnswerBytes.set(bytes)),
   }
   const { countFailure } = auth

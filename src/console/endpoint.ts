@@ -8,6 +8,7 @@ import type { State } from '../api/auth/caller.ts'
 import { createRequestOrigin } from '../api/edge/request-origin.ts'
 import { readBody, readOptionalBody } from '../api/middleware/read-body.ts'
 import type { Served } from '../api/routing/dispatch.ts'
+import type { Rest } from '../operations/concurrency-limit.ts'
 import type { CostClass } from '../operations/cost-limits.ts'
 import { dataOf, noBody } from '../api/schemas/common.ts'
 import { ConsoleCookies } from './cookies.ts'
@@ -63,7 +64,9 @@ export const originOf = ({ addressOf }: ConsoleParts, ctx: Context): Omit<Actor,
 })
 
 /** An endpoint that belongs to no company. Its cost class limits the address of the client. */
-export type AddressEndpoint = Served & {
+export type AddressEndpoint = Omit<Served, 'serve'> & {
+  /** While it rests it waits for the client, and keeps no place that all addresses share. */
+  readonly serve: (ctx: Context, rest: Rest) => Promise<void>
   readonly cost: CostClass
   readonly body?: Joi.Schema
   readonly answers: Readonly<Record<number, { readonly schema: Joi.Schema }>>
@@ -88,12 +91,13 @@ export const endpoint = <Body>(
   cost: method === 'GET' ? 'cheap' : 'write',
   ...(body && { body }),
   answers: { 200: { schema: dataOf(answer) } },
-  serve: async (ctx) => {
+  serve: async (ctx, rest) => {
     ;(ctx.state as State).route = path
-    const read = async () =>
-      body
-        ? checkFields(body, await readBody(ctx))
-        : (checkFields(noBody, await readOptionalBody(ctx)) as Body)
+    const read = async () => {
+      let raw: unknown
+      await rest(async () => void (raw = await (body ? readBody(ctx) : readOptionalBody(ctx))))
+      return body ? checkFields(body, raw) : (checkFields(noBody, raw) as Body)
+    }
     ctx.body = { data: await handle(ctx, read) }
   },
 })

@@ -31,7 +31,7 @@ export function createConsole(
   const parts = createConsoleParts(deps, signInParts, countFailure)
   const limited = ({ cost, serve, ...endpoint }: AddressEndpoint): Served => ({
     ...endpoint,
-    serve: (ctx, next) => routeParts.limitByAddress(cost, ctx, () => serve(ctx, next)),
+    serve: (ctx) => routeParts.limitByAddress(cost, ctx, (rest) => serve(ctx, rest)),
   })
   const serveApi = dispatchTo([
     ...addressRoutes(parts).map(limited),

@@ -34,7 +34,7 @@ export type RouteParts = {
   readonly idempotency: Idempotency
   readonly costLimits: CostLimits
   /** Applies the limits of a cost class to a request without a caller, together with others of its address. */
-  readonly limitByAddress: (cost: CostClass, ctx: Context, work: () => unknown) => Promise<void>
+  readonly limitByAddress: (cost: CostClass, ctx: Context, work: (rest: Rest) => unknown) => Promise<void>
   readonly answerBudget: AnswerBudget
 }
 

@@ -1,7 +1,9 @@
 import { createServer } from 'node:http'
 import { expect } from 'chai'
 import { askOnce, listenOnLoopback } from '../../support/loopback.ts'
+import Joi from 'joi'
 import Koa from 'koa'
+import { endpoint } from '../../../src/console/endpoint.ts'
 import { ConsoleCookies } from '../../../src/console/cookies.ts'
 import { depsWithoutDatabase } from '../../support/deps.ts'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -40,6 +42,22 @@ describe('the cookies of the console', () => {
       expect(session, host).to.match(/^sid=a{43}; path=\/; expires=[^;]+; samesite=lax; httponly$/)
     }
   })
+})
+
+// decision: Cost classes
+it('an endpoint for strangers waits for a body without a place that all share', async () => {
+  const steps: string[] = []
+  const { serve } = endpoint('DELETE', '/x', { answer: Joi.any() }, async (_, readBody) => {
+    await readBody()
+    return { steps: steps.push('works') }
+  })
+  const rest = async (wait: () => Promise<void>) => {
+    steps.push('rests')
+    await wait()
+    steps.push('has read')
+  }
+  await askOnce(new Koa().use((ctx) => serve(ctx, rest)).callback())
+  expect(steps).to.deep.equal(['rests', 'has read', 'works'])
 })
 
 const PAGE =
