@@ -23,7 +23,10 @@ describe('the command rollback', () => {
   }
 
   // decision: `rollback` drops data
-  it('drops nothing without a terminal unless it is told --yes-drop-data', async () => {
+  it('drops nothing in production, whatever it is told, nor without a terminal unless it is told --yes-drop-data', async () => {
+    const production = await refusal(['--yes-drop-data'], { NODE_ENV: 'production' })
+    expect(production).to.include({ exitCode: 1, code: 'INVALID_REQUEST' })
+    expect(production.message).to.include('NODE_ENV=production')
     const refused = await refusal([])
     expect(refused).to.include({ exitCode: 2, code: 'INVALID_USAGE' })
     expect(refused.message).to.include('--yes-drop-data').and.not.include('root')
@@ -32,14 +35,6 @@ describe('the command rollback', () => {
     expect(applied).to.include(FIRST).and.not.include('003-deliveries')
     expect(await isThere()).to.equal(false)
     expect((await its.run('migrate')).applied).to.have.members(applied)
-  })
-
-  // decision: `rollback` drops data
-  it('is refused in production, whatever it is told', async () => {
-    const refused = await refusal(['--yes-drop-data'], { NODE_ENV: 'production' })
-    expect(refused).to.include({ exitCode: 1, code: 'INVALID_REQUEST' })
-    expect(refused.message).to.include('NODE_ENV=production')
-    expect(await isThere()).to.equal(true)
   })
 
   // decision: `migrate` of an older release

@@ -16,21 +16,18 @@ describe('the headers of the console', () => {
   const its = useConsole()
 
   // decision: Pages of the console
-  it('let no other site read, frame or cache an answer of the session API, nor learn where somebody came from', async () => {
+  // decision: CSRF
+  it('let no other site read, frame or cache an answer of the session API, nor learn where somebody came from, nor permit it anything when a browser asks beforehand', async () => {
     const { client } = await its.person()
     const paths = ['/console/api/session', '/console/api/nothing', client.at('/keys'), client.at('/nothing')]
+    const evil = { Origin: 'https://evil.example' }
     for (const path of paths) {
-      const { headers } = await client.request('GET', path, undefined, { Origin: 'https://evil.example' })
+      const { headers } = await client.request('GET', path, undefined, evil)
       expect(Object.fromEntries(headers), path).to.include(OF_ANSWERS)
       expect(rightsOfOthers(headers), path).to.deep.equal([])
     }
-  })
-
-  // decision: CSRF
-  it('permit no other site anything when a browser asks beforehand', async () => {
-    const { client } = await its.person()
-    const asked = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'PATCH' }
     for (const path of ['/console/api/session', client.at('/keys')]) {
+      const asked = { ...evil, 'Access-Control-Request-Method': 'PATCH' }
       const { status, headers } = await client.request('OPTIONS', path, undefined, asked)
       expect(status, path).to.equal(204)
       expect(rightsOfOthers(headers), path).to.deep.equal([])

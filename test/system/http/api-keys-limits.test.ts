@@ -41,7 +41,8 @@ describe('limits of keys, of failed authentication and of publishes, over HTTP',
 
   // decision: The key that asks
   it('tells a key of any scope at GET /api-v1-me what it is and what is left of its limit', async () => {
-    const { id, secret } = await its.keyring.create({ scopes: ['read:tasks'] }, 'test')
+    const [userId, expiresAt] = [await its.keyring.user(), new Date('2099-01-01')]
+    const { id, secret } = await its.keyring.create({ scopes: ['read:tasks'], userId, expiresAt }, 'test')
     const address = freshAddress()
     const ask = async (url?: string) => {
       const headers = { 'x-forwarded-for': address }
@@ -50,7 +51,13 @@ describe('limits of keys, of failed authentication and of publishes, over HTTP',
     }
     const { rate_limit: quota, ...shown } = await ask()
     const company = { id: its.keyring.companyId, name: 'Test company' }
-    expect(shown).to.deep.include({ id, environment: 'test', company, ip: address })
+    const owner = { company, user_id: userId, name: 'test key', type: 'Personal', environment: 'test' }
+    const rights = {
+      scopes: ['read:tasks'],
+      prefix: secret.slice(0, 24),
+      expires_at: expiresAt.toISOString(),
+    }
+    expect(shown).to.deep.equal({ id, ...owner, ...rights, ip: address })
     expect(quota).to.include({ limit: 3, remaining: 2 })
     expect(quota.reset).to.be.within(1, 60)
     expect((await ask()).rate_limit.remaining).to.equal(1)

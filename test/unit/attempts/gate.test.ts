@@ -26,14 +26,11 @@ async function refreshed(afterMs: number, found: Gate | undefined) {
 
 describe('the gate once the connection is ready', () => {
   // decision: Age of the rows
-  it('holds for 250 ms, and is then what a new read finds', async () => {
+  it('holds for 250 ms, and is then what a new read finds: shut when the delivery may no longer go out, or not to this URL', async () => {
     expect(open.verdict.kind).to.equal('go')
     const again = gate({ version: 2 })
     expect(await refreshed(250, again)).to.equal(open)
     expect(await refreshed(251, again)).to.equal(again)
-  })
-
-  it('is shut when the delivery may no longer go out, or not to this URL', async () => {
     const shut = [{ isDeleted: true }, { isActive: false }, { url: 'https://other/' }].map(gate)
     for (const found of [undefined, ...shut]) expect(await refreshed(251, found)).to.equal(undefined)
   })

@@ -51,14 +51,11 @@ describe('the time for direct retries', () => {
     return directUntilOf({ startedAt }, start, withinMs)
   }
 
-  it('begins with the first attempt, and anew with the one that a recovery asked for', () => {
+  it('begins with the first attempt, and anew with the one that a recovery asked for; it stays what it was at a retry, and is over at one that comes without it', () => {
     expect(until({}, 10_000)).to.deep.equal(new Date('2026-01-05T12:00:10.000Z'))
     const recovered = { attempts: 3, recoveryBase: 3 }
     expect(until(recovered, 10_000, claimed)).to.deep.equal(new Date('2026-01-05T12:00:10.000Z'))
     expect(until({}, 0), 'not where it is set to 0').to.equal(undefined)
-  })
-
-  it('stays what it was at a retry, and is over at one that comes without it', () => {
     expect(until({ attempts: 1 }, 10_000, claimed)).to.equal(claimed)
     expect(until({ attempts: 1 }, 10_000)).to.equal(undefined)
   })

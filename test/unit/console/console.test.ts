@@ -91,19 +91,15 @@ describe('the pages of the console', () => {
   const get = (file: string, init: RequestInit = {}) =>
     fetch(`${url}${file}`, { redirect: 'manual', ...init })
 
-  it('say how they are built while they are not', async () => {
+  it('say how they are built while they are not, and then answer every path without a file, under a policy with a nonce of the answer alone', async () => {
     const response = await get('/console/')
     expect([response.status, await response.text()].join()).to.match(/^503,[^]*npm run build/)
-    await writeFile(path.join(folder, 'index.html'), PAGE)
-    expect((await get('/console/')).status).to.equal(200)
-  })
-
-  it('answer every path without a file, under a policy with a nonce of the answer alone', async () => {
     await writeFile(path.join(folder, 'index.html'), PAGE)
     const nonces = new Set<string>()
     for (const file of ['/console/', '/console/live/keys/key_1', '/console/login', '/console/x.js']) {
       const response = await get(file)
       const text = await response.text()
+      expect(response.status, file).to.equal(200)
       const policy = response.headers.get('content-security-policy') ?? ''
       const [, nonce = ''] = /style-src 'self' 'nonce-([\w+/=]+)'/.exec(policy) ?? []
       expect(text, file).to.equal(PAGE.replace('__CSP_NONCE__', nonce))

@@ -58,7 +58,7 @@ describe('a limit of work at once', () => {
     expect(begun).to.deep.equal(['a', 'a', 'a', 'b', 'a', 'b'])
   })
 
-  it('gives its place among all keys on while it rests', async () => {
+  it('gives its place among all keys on while it rests, and its place on when it fails', async () => {
     const limit = limitOf({ runningInAll: 1 })
     const slow = heldWork()
     const resting = limit.run('a', (rest) => rest(slow.work))
@@ -66,10 +66,6 @@ describe('a limit of work at once', () => {
     slow.end()
     await resting
     await limit.run('b', () => Promise.resolve())
-  })
-
-  it('gives its place on when it fails', async () => {
-    const limit = limitOf()
     const [first, second] = [heldWork(), heldWork()]
     const failed = limit.run('a', first.work).catch((error: unknown) => error)
     const next = limit.run('a', second.work)

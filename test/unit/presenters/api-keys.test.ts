@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { ApiKey } from '../../../src/domain/key/key.ts'
-import { presentApiKey, presentCallingKey, presentRotation } from '../../../src/presenters/api-keys.ts'
+import { presentApiKey } from '../../../src/presenters/api-keys.ts'
 import { sentFields } from '../../support/sent-fields.ts'
 
 const LATER = '2026-01-05T13:00:00.000Z'
@@ -28,33 +28,15 @@ describe('a key where it is shown', () => {
     lastUsedIp: '192.0.2.1',
     requestCount: 3,
   } as const satisfies ApiKey
-  const COMMON = 'id name type environment user_id scopes prefix expires_at'
 
   it('has its state and use, and of the key itself the first 24 characters at most', () => {
     const usage = { day: 1, week: 2, month: 3, daily: [{ date: '2026-01-05', requests: 1 }] }
-    const own =
-      'description is_active ip_allowlist revoked_at rotated_to created_at last_used_at last_used_ip'
-    const expected = { ...sentFields(key, `${COMMON} ${own} request_count`), state: 'active', usage }
+    const names = `id name type environment user_id scopes prefix expires_at description is_active ip_allowlist
+      revoked_at rotated_to created_at last_used_at last_used_ip request_count`
+    const expected = { ...sentFields(key, names), state: 'active', usage }
     expect(presentApiKey(key, 'active', usage)).to.deep.equal(expected)
     const unused = { ...key, expiresAt: null, lastUsedAt: null, revokedAt: later }
     const absent = { expires_at: null, last_used_at: null, revoked_at: LATER }
     expect(presentApiKey(unused, 'revoked', usage)).to.include(absent)
-  })
-
-  it('tells a caller its company, address and what is left of the rate limit, and a rotation when the old one ends', () => {
-    const company = { id: 'com_1', name: 'Ada & Co.' }
-    const quota = { limit: 10, remaining: 9, resetS: 30 }
-    expect(presentCallingKey(key, company, '192.0.2.1', quota)).to.deep.equal({
-      ...sentFields(key, COMMON),
-      company,
-      ip: '192.0.2.1',
-      rate_limit: { limit: 10, remaining: 9, reset: 30 },
-    })
-    const endless = presentCallingKey({ ...key, expiresAt: null }, company, '192.0.2.1', undefined)
-    expect(endless).to.include({ rate_limit: null, expires_at: null })
-    const rotation = { id: 'key_2', key: 'the key', old_key_id: 'key_1', old_expires_at: LATER }
-    expect(presentRotation({ id: 'key_2' }, 'the key', { id: 'key_1', expiresAt: later })).to.deep.equal(
-      rotation,
-    )
   })
 })

@@ -68,10 +68,8 @@ describe('a delivery of the API', () => {
     const success = found({ status: 'success', deliveredAt: noon, ...answer })
     const expected = sentFields(success, `${COMMON} delivered_at`)
     expect(sent(presentDelivery(success, active))).to.deep.equal({ ...expected, ...fixed })
-    const test = sentFields(success, 'response_code response_body error')
-    const told = { success: true, delivery_id: 'del_1', duration_ms: 12, ...test }
-    expect(presentTestResult(success)).to.deep.equal(told)
-    expect(presentTestResult(found())).to.include({ success: false, duration_ms: 0 })
+    const durations = [success, found()].map((one) => presentTestResult(one).duration_ms)
+    expect(durations).to.deep.equal([12, 0])
   })
 
   it('has its next attempt before that, and each attempt with its steps and what was kept of the answer', () => {

@@ -56,15 +56,4 @@ describe('a webhook of the API', () => {
     expect(created).to.deep.equal({ ...common, secret: 'whsec_x' })
     expect(withHiddenValues(shown).headers).to.deep.equal({ 'X-Token': null })
   })
-
-  it('names a setting of its own only where it has one, and no time of what never was', () => {
-    const own = { retrySchedule: [1], filter: { status: ['won'] }, sendTraceparent: true }
-    const fields = { webhook: { ...webhook, ...own } as unknown as Webhook, headers, secret: 'whsec_x' }
-    const settings = { retry_schedule: [1], filter: { status: ['won'] }, send_traceparent: true }
-    expect(presentCreatedWebhook(fields)).to.deep.include(settings)
-    const never = { ...counters, lastTriggeredAt: null, lastSuccessAt: null }
-    const shown = presentWebhook({ webhook, headers, counters: never, health: HEALTHY })
-    expect([shown.last_triggered_at, shown.health.last_success_at]).to.deep.equal([null, null])
-    expect(shown.health.failing_since).to.equal(null)
-  })
 })

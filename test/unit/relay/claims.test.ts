@@ -145,29 +145,22 @@ describe('sharing rows between companies', () => {
     )
   })
 
-  it('gives first attempts and due ones of a webhook equal parts, and one of them all when it waits alone', () => {
-    const counts = { first: 0, due: 0 }
-    const both = [queue('com', 'hook'), { companyId: 'com', queue: dueQueue('com/hook') }]
-    const slots = free(() => 3)
-    for (let n = 0; n < 1_000; n++) {
-      const shares = shareRows(both, slots, budget(64))
-      expect(rowsIn(shares)).to.equal(3)
-      for (const share of shares) counts[share.queue === 'com/hook' ? 'first' : 'due'] += share.rows
-    }
-    expect(counts.first).to.be.within(1_350, 1_650)
-    expect(shareRows(both.slice(1), slots, budget(64))).to.deep.equal([{ ...both[1], rows: 3 }])
-  })
-
-  it('gives direct retries of a webhook a part that is equal to those of its other queues', () => {
+  it('gives first attempts, due ones and direct retries of a webhook equal parts, and one of them all when it waits alone', () => {
     const all = ['com/hook', dueQueue('com/hook'), directRetryQueue('com/hook')]
-    const counts = new Map(all.map((name) => [name, 0]))
-    const queues = all.map((name) => ({ companyId: 'com', queue: name }))
-    const one = free(() => 1)
-    for (let n = 0; n < 1_200; n++) {
-      const [share] = shareRows(queues, one, budget(64))
-      counts.set(share!.queue, counts.get(share!.queue)! + 1)
+    const queues = all.map((queue) => ({ companyId: 'com', queue }))
+    const partOf = (waiting: typeof queues, slots: number): number[] => {
+      const room = free(() => slots)
+      const counts = new Map(waiting.map(({ queue }) => [queue, 0]))
+      for (let n = 0; n < 1_200; n++) {
+        const shares = shareRows(waiting, room, budget(64))
+        expect(rowsIn(shares)).to.equal(slots)
+        for (const share of shares) counts.set(share.queue, counts.get(share.queue)! + share.rows)
+      }
+      return [...counts.values()]
     }
-    for (const count of counts.values()) expect(count).to.be.within(300, 500)
+    for (const rows of partOf(queues, 1)) expect(rows).to.be.within(300, 500)
+    for (const rows of partOf(queues.slice(0, 2), 3)) expect(rows).to.be.within(1_620, 1_980)
+    expect(partOf(queues.slice(1, 2), 3)).to.deep.equal([3_600])
   })
 
   it('counts the commands of a company among its claims, whether it has a free slot or not', () => {

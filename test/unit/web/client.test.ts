@@ -116,7 +116,7 @@ describe('what the console says about refusals', () => {
 })
 
 describe("the console's questions", () => {
-  it('are asked once for all calls that wait for the same', async () => {
+  it('are asked once for all calls that wait for the same, and not again by what the page reads itself, once somebody said no', async () => {
     const prompter = new Prompter()
     const waiting = [prompter.signIn(false), prompter.signIn(true)]
     const open = prompter.open.get()
@@ -124,10 +124,6 @@ describe("the console's questions", () => {
     open?.answer(true)
     expect(await Promise.all(waiting)).to.deep.equal([true, true])
     expect(prompter.open.get()).to.equal(undefined)
-  })
-
-  it('are not asked again by what the page reads itself, once somebody said no', async () => {
-    const prompter = new Prompter()
     const first = prompter.signIn(false)
     prompter.open.get()?.answer(false)
     expect(await first).to.equal(false)

@@ -101,13 +101,10 @@ describe('the steps of an attempt', () => {
 const delivery = (attempts: number, status: Delivery['status']) => ({ attempts, status, max_attempts: 12 })
 
 describe('what came of a retry', () => {
-  it('is that it is queued, until there is another attempt', () => {
-    const text = 'Queued. What comes of it is shown here.'
-    const queued = { color: 'blue', title: 'Attempt 7 is queued', text }
+  it('is that it is queued, until there is another attempt: that it arrived, or that it failed, and whether another is to come', () => {
+    const shown = 'Queued. What comes of it is shown here.'
+    const queued = { color: 'blue', title: 'Attempt 7 is queued', text: shown }
     expect(outcomeOfRetry(delivery(6, 'retrying'), 6, 'Queued.')).to.deep.equal(queued)
-  })
-
-  it('is that it arrived, or that it failed, and whether another attempt is to come', () => {
     const arrived = { color: 'green', text: 'At attempt 7.' }
     expect(outcomeOfRetry(delivery(7, 'success'), 6, '')).to.include(arrived)
     const text = 'The next attempt follows by the schedule; attempt 12 is the last.'

@@ -8,14 +8,15 @@ const show = (result: unknown, columns: readonly string[] = [], style = PLAIN): 
   formatForPeople(result, columns, style)
 
 describe('results for people', () => {
-  it('are an aligned table for a list, and "none" for an empty one', () => {
+  it('are an aligned table for a list, which names the cursor of the next page where there is one, and "none" for an empty one', () => {
     const first = { id: 'a', attempts: 1, max_attempts: 6, health: { state: 'ok' } }
     const rows = [first, { id: 'longer', attempts: 10, max_attempts: 11, health: null }]
-    const list = (data: unknown[], columns: readonly string[] = []) =>
-      show({ data, pagination: { next_cursor: null } }, columns)
+    const list = (data: unknown[], columns: readonly string[] = [], next_cursor: string | null = null) =>
+      show({ data, pagination: { next_cursor } }, columns)
     const table = ['id      attempts  health.state', 'a       1/6       ok', 'longer  10/11     -']
     expect(list(rows, ['id', 'attempts/max_attempts', 'health.state'])).to.equal(table.join('\n'))
     expect(list(rows, ['tries=attempts/max_attempts'])).to.equal('tries\n1/6\n10/11')
+    expect(list([{ id: 'a' }], ['id'], 'abc')).to.equal('id\na\n\nThere are more: add --cursor abc')
     expect(list([])).to.equal('none')
   })
 
@@ -37,12 +38,6 @@ describe('results for people', () => {
     expect(() => requireColumns({ data: [], pagination: {} }, ['any'])).not.to.throw()
     const message = 'There is no column "health.nope". There are: id, health.state.'
     expect(() => requireColumns(list, ['id', 'health.nope'])).to.throw(UsageError, message)
-  })
-
-  it('name the cursor of the next page where there is one', () => {
-    const page = (cursor: string | null) => ({ data: [{ id: 'a' }], pagination: { next_cursor: cursor } })
-    expect(show(page('abc'), ['id'])).to.equal('id\na\n\nThere are more: add --cursor abc')
-    expect(show(page(null), ['id'])).to.equal('id\na')
   })
 
   it('are one line for each field of a record, with the list in it as a table', () => {
