@@ -45,8 +45,11 @@ describe('the second factor in the console', function () {
   it('is switched on by a code, asked for at the sign-in, replaced by a recovery code, and switched off', async () => {
     const { page, open, email } = await use.admin()
     const screens = page.getByRole('navigation', { name: 'Screens' })
+    await use.console.client().signIn(email)
     await open('/account')
+    await page.getByRole('button', { name: 'End all others' }).waitFor()
     const { secret, recoveryCodes } = await switchOn(page)
+    await page.getByRole('button', { name: 'End all others' }).waitFor({ state: 'detached' })
     expect(recoveryCodes).to.have.length(10)
     await page.getByText('10 recovery codes left.').waitFor()
     expect(await page.content()).to.not.include(recoveryCodes[0])

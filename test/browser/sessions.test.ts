@@ -64,4 +64,17 @@ describe('a session of the console', function () {
     expect(await keyNames()).to.deep.equal(['New token'])
     expect(await page.getByLabel(/^Name/).inputValue()).to.equal('Not theirs')
   })
+
+  it('that somebody leaves shows nothing of theirs to who signs in next in the tab', async () => {
+    const { page, open } = await use.admin()
+    await open('/account')
+    await page.getByText('now, here').waitFor()
+    await use.console.stack.db('console_sessions').where({ company_id: use.console.companyId }).delete()
+    await page.getByRole('button', { name: 'Set up an authenticator' }).click()
+    await page.getByRole('button', { name: 'Leave this page' }).click()
+    await page.route('**/console/api/sessions', (route) => route.abort())
+    await giveCredentials(page, (await use.console.user('member')).email)
+    await page.getByText('Profile').waitFor()
+    expect(await page.getByText('now, here').count()).to.equal(0)
+  })
 })

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { EndedSessions, OwnSessions as Sessions } from '../common/api/wire.ts'
 import type { One } from '../common/api/paging.ts'
 import { useClient } from '../common/session/context.ts'
@@ -8,26 +8,19 @@ import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { When } from '../common/ui/when.tsx'
-import { useOwnChange } from './use-own.ts'
+import { OWN_SESSIONS, useOwnChange } from './use-own.ts'
 import { texts } from './texts.ts'
-
-const KEY = ['own-sessions']
 
 /** Where the user is signed in, with the end of one session or of all others. */
 export function OwnSessions() {
   const client = useClient()
-  const cache = useQueryClient()
   const reading = useQuery({
-    queryKey: KEY,
+    queryKey: OWN_SESSIONS,
     queryFn: async ({ signal }) =>
       (await client.send<One<Sessions>>('/sessions', { signal })).body.data.sessions,
   })
   const end = useOwnChange<EndedSessions>()
-  const endAt = (path: string) =>
-    end.mutate(
-      { method: 'DELETE', path },
-      { onSettled: () => void cache.invalidateQueries({ queryKey: KEY }) },
-    )
+  const endAt = (path: string) => end.mutate({ method: 'DELETE', path })
   return (
     <Card id="own-sessions" title={texts.sessions} note={texts.sessionsMean}>
       <Loaded reading={reading}>

@@ -8,11 +8,13 @@ import { Card } from '../common/ui/card.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { Form } from '../common/ui/form.tsx'
 import { PasswordField } from '../common/ui/fields.tsx'
+import { useSessionsAnew } from './use-own.ts'
 import { texts } from './texts.ts'
 
 /** Changes the own password, which ends all other sessions. */
 export function PasswordForm() {
   const client = useClient()
+  const readSessionsAnew = useSessionsAnew()
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')
   const change = useMutation({
@@ -21,6 +23,7 @@ export function PasswordForm() {
     onSuccess: () => {
       setCurrent('')
       setNext('')
+      readSessionsAnew()
       notifications.show({ message: texts.passwordChanged })
     },
   })

@@ -36,13 +36,16 @@ export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
   const [mayRetry, mayResend] = [useMay('deliveries.retry'), useMay('deliveries.resend')]
   const [selected, onSelect] = useState<ReadonlySet<string>>(new Set())
   const selection: Selection | undefined = mayRetry || mayResend ? { selected, onSelect } : undefined
+  // A search costs too much to be asked for again and again.
+  const isFollowing = isTail && filters.q === ''
   const list = useParts<Delivery>(path, toQuery(filters, openedAt), {
     // The list of one webhook would be by page without it.
     firstCursor: '',
-    // A search costs too much to be asked for again and again.
-    ...(isTail && filters.q === '' && { everyMs: TAIL_EVERY_MS }),
+    // Only the latest: with 40 parts every look would cost 40 requests, more than a session has.
+    ...(isFollowing && { everyMs: TAIL_EVERY_MS, hasOnePart: true }),
   })
   const deliveries = list.data?.pages.flatMap((page) => page.data) ?? []
+  const hasOlder = list.data?.pages.at(-1)?.pagination.has_more
   return (
     <>
       <DeliveryFilterBar>
@@ -75,14 +78,16 @@ export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
         isFiltered={isFiltered(filters)}
         none={<NoDeliveries />}
         foot={
-          showsWebhook &&
-          selection && (
-            <p className="quiet">
-              {texts.recoverInstead({
-                webhook: <TextLink href="/webhooks">{texts.aWebhook}</TextLink>,
-              })}
-            </p>
-          )
+          <>
+            {isFollowing && hasOlder && <p className="quiet">{texts.onlyTheLatest}</p>}
+            {showsWebhook && selection && (
+              <p className="quiet">
+                {texts.recoverInstead({
+                  webhook: <TextLink href="/webhooks">{texts.aWebhook}</TextLink>,
+                })}
+              </p>
+            )}
+          </>
         }
       >
         {(items) => <DeliveryTable deliveries={items} showsWebhook={showsWebhook} selection={selection} />}

@@ -101,6 +101,7 @@ export const texts = {
   // delivery-list.tsx
   clearFilters: 'Clear filters',
   followLive: 'Follow live',
+  onlyTheLatest: 'Follow live looks at the latest deliveries alone. Switch it off to see older ones.',
   recoverInstead: ({ webhook }: { webhook: ReactNode }) =>
     sentence`To send all that failed, choose Recover on the page of a ${webhook}.`,
   aWebhook: 'webhook',

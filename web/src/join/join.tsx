@@ -17,14 +17,23 @@ import { texts } from './texts.ts'
 /** The page of a link: an invitation, or a new password. The token stands behind the #, which no server sees. */
 export default function Join() {
   const client = useClient()
-  // Once: it leaves the address, so that it does not stay in the history of the browser.
-  const [token] = useState(() => window.location.hash.slice(1))
+  // The number tells the links of a tab apart, so that no token is kept in a key.
+  const [{ number, token }, setOpened] = useState(() => ({ number: 1, token: tokenInAddress() }))
   useEffect(() => {
     document.title = texts.tabTitle
-    window.history.replaceState(null, '', window.location.pathname)
+    removeToken()
+    // Another link in the same tab differs behind the # alone, so the browser does not load the page again.
+    const onHash = () => {
+      const next = tokenInAddress()
+      if (next === '') return
+      removeToken()
+      setOpened((former) => ({ number: former.number + 1, token: next }))
+    }
+    window.addEventListener('hashchange', onHash)
+    return () => window.removeEventListener('hashchange', onHash)
   }, [])
   const link = useQuery({
-    queryKey: ['link'],
+    queryKey: ['link', number],
     queryFn: () => client.showLink(token),
     enabled: token !== '',
     gcTime: 0,
@@ -35,7 +44,7 @@ export default function Join() {
     <FrontPage>
       {token === '' && <Text>{texts.linkIsCut}</Text>}
       {token !== '' && !link.error && (
-        <Loaded reading={link}>{(shown) => <JoinForm token={token} link={shown} />}</Loaded>
+        <Loaded reading={link}>{(shown) => <JoinForm key={number} token={token} link={shown} />}</Loaded>
       )}
       {link.error && <RefusalNotice error={link.error} />}
       {(token === '' || link.error) && (
@@ -46,6 +55,11 @@ export default function Join() {
     </FrontPage>
   )
 }
+
+const tokenInAddress = (): string => window.location.hash.slice(1)
+
+/** So that it does not stay in the history of the browser. */
+const removeToken = (): void => window.history.replaceState(null, '', window.location.pathname)
 
 const FIELDS = ['email', 'name', 'password']
 

@@ -23,7 +23,8 @@ export function FilteredList<Item>({ list, isFiltered, none, children, foot }: P
     <Loaded reading={list}>
       {({ pages }) => {
         const items = pages.flatMap((page) => page.data)
-        const isOver = items.length === 0 && !list.hasNextPage
+        // A list that is followed has no next part to offer, but may go on all the same.
+        const isOver = items.length === 0 && !pages.at(-1)?.pagination.has_more
         if (isOver && !isFiltered) return none
         return (
           <>

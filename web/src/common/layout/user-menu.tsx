@@ -1,6 +1,6 @@
 import { Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { Link } from 'wouter'
-import { useConsole, useSession } from '../session/context.ts'
+import { useClient, useSession } from '../session/context.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { IconChevronDown, IconLogout, IconMoon, IconSun, IconUser } from '../ui/icons.ts'
 import { showRefusal } from '../ui/toasts.tsx'
@@ -44,12 +44,10 @@ export function UserMenu() {
 }
 
 function useSignOut(): () => Promise<void> {
-  const { client, queries } = useConsole()
+  const client = useClient()
   return async () => {
     try {
       await client.signOut()
-      // What the next person must not see.
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
     } catch (error) {
       showRefusal(error)
     }

@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query'
+import { QueryClient, type Query } from '@tanstack/react-query'
 import { ApiClient } from '../api/client.ts'
 import { ConnectionLost } from '../api/refusal.ts'
 import type { Session } from '../api/wire.ts'
@@ -19,6 +19,21 @@ export type Console = {
 /** Lists and details are this old at most when a screen is opened. */
 const FRESH_MS = 5_000
 
+/** Queries that hold nothing of a user: who is signed in, and what a link is for. */
+const OF_NO_USER: readonly unknown[] = ['session', 'link']
+
+/** What the user has read who is signed in no more must not be shown to the next one. */
+function forgetFormer(queries: QueryClient, former: Session | undefined, next: Session): void {
+  if (former?.state !== 'signed_in') return
+  const predicate = ({ queryKey }: Query) => !OF_NO_USER.includes(queryKey[0])
+  if (next.state === 'signed_out') queries.removeQueries({ predicate })
+  else if (next.user.id !== former.user.id) {
+    queries.removeQueries({ type: 'inactive', predicate })
+    // Somebody else signed in in another tab. The screen stays, with what was typed into its form, and reads as the new user.
+    void queries.invalidateQueries({ predicate })
+  }
+}
+
 /** Puts the parts together. There is one of it in a page. */
 export function createConsole(): Console {
   const prompter = new Prompter()
@@ -38,7 +53,11 @@ export function createConsole(): Console {
   const client = new ApiClient({
     fetch: (url, init) => fetch(url, init),
     prompts: prompter,
-    onSession: (next) => session.set(next),
+    onSession: (next) => {
+      const former = session.get()
+      session.set(next)
+      forgetFormer(queries, former, next)
+    },
     onConnection: (isUp) => {
       const isBack = isUp && !isConnected.get()
       isConnected.set(isUp)

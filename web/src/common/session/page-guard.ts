@@ -1,27 +1,25 @@
-/** Told that somebody tries to leave the screen, which stays. `leave` does what they wanted. */
-type OnTry = (leave: () => void) => void
-
-type Hold = { readonly href: string; readonly onTry: OnTry }
+import { PageHolds, type OnTry } from './page-holds.ts'
 
 /**
  * Asks before the back button or a link leaves a screen. It must be made before the router is: browsers call the listeners of a
  * window in the order in which they came, and the router acts at once.
  */
 export class PageGuard {
-  #hold: Hold | undefined
+  readonly #holds = new PageHolds()
 
   constructor() {
     window.addEventListener('popstate', (event) => {
-      if (!this.#hold) return
+      const { href } = this.#holds
+      if (href === undefined) return
       event.stopImmediatePropagation()
-      window.history.pushState(null, '', this.#hold.href)
+      window.history.pushState(null, '', href)
       this.attempt(() => window.history.back())
     })
     // Before React hears of the click: its listeners are inside the page.
     window.addEventListener(
       'click',
       (event) => {
-        const link = this.#hold && linkAway(event)
+        const link = this.#holds.href !== undefined && linkAway(event)
         if (!link) return
         event.preventDefault()
         event.stopPropagation()
@@ -38,23 +36,12 @@ export class PageGuard {
    * @returns what lets it go
    */
   hold(onTry: OnTry): () => void {
-    const hold = { href: window.location.href, onTry }
-    this.#hold = hold
-    return () => {
-      if (this.#hold === hold) this.#hold = undefined
-    }
+    return this.#holds.add({ href: window.location.href, onTry })
   }
 
   /** Leaves, or asks first while a screen holds the page. */
   attempt(leave: () => void): void {
-    if (!this.#hold) {
-      leave()
-      return
-    }
-    this.#hold.onTry(() => {
-      this.#hold = undefined
-      leave()
-    })
+    this.#holds.attempt(leave)
   }
 }
 

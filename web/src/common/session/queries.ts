@@ -56,10 +56,19 @@ type ReadingParts = {
   readonly everyMs?: number
   /** Cursor of the first part, for a list that is by cursor only when there is one. */
   readonly firstCursor?: string
+  /**
+   * Ends the list after its first part. Reading a list anew costs a request for each of its parts; with this it costs one, and the
+   * first reading drops the parts that were loaded before.
+   */
+  readonly hasOnePart?: boolean
 }
 
 /** Reads a list by cursor, part after part. With `everyMs` it is read again at that interval, as long as the page is seen. */
-export function useParts<Item>(path: string, query: Query, { everyMs, firstCursor }: ReadingParts = {}) {
+export function useParts<Item>(
+  path: string,
+  query: Query,
+  { everyMs, firstCursor, hasOnePart = false }: ReadingParts = {},
+) {
   const client = useClient()
   const { base } = usePlace()
   return useInfiniteQuery({
@@ -70,7 +79,7 @@ export function useParts<Item>(path: string, query: Query, { everyMs, firstCurso
     },
     initialPageParam: firstCursor,
     getNextPageParam: ({ pagination }) =>
-      pagination.has_more ? (pagination.next_cursor ?? undefined) : undefined,
+      pagination.has_more && !hasOnePart ? (pagination.next_cursor ?? undefined) : undefined,
     refetchInterval: everyMs ?? false,
     // The table of the former filter stays until that of the next one comes.
     placeholderData: (former, query) =>
