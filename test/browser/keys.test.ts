@@ -41,7 +41,10 @@ describe('API keys in the console', function () {
     await page.getByRole('region', { name: 'Latest addresses' }).getByText('127.0.0.1').waitFor()
     await page.getByRole('group', { name: /1 request in the last 30 days.* 4xx: 0, with 5xx: 0/ }).waitFor()
 
-    await page.getByRole('button', { name: 'Rotate' }).click()
+    // From the list of active keys, which the rotation takes the old key out of.
+    await open('/keys?state=active')
+    await page.getByRole('button', { name: 'Actions for Sync' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate' }).click()
     await page.getByRole('radio', { name: '1 hour', exact: true }).check()
     await page.getByText('The new key does not expire.').waitFor()
     await page.getByLabel('The new key expires').selectOption('30 days')
@@ -49,6 +52,7 @@ describe('API keys in the console', function () {
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
     const newKey = await page.getByTestId('secret').textContent()
     expect(newKey).to.not.equal(key)
+    await page.locator('table').getByText(newKey!.slice(0, 24)).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Close, I do not need it' }).click()
     await page.getByText('The old key still works').waitFor()

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { Key } from '../common/api/wire.ts'
 import { FilteredList } from '../common/filters/filtered-list.tsx'
 import { useMay, useSession } from '../common/session/context.ts'
@@ -8,6 +9,8 @@ import { DataTable, type Column } from '../common/ui/data-table.tsx'
 import { EmptyState } from '../common/ui/empty-state.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { FILTER_NAMES, KeyFilters } from './key-filters.tsx'
+import { KeyDialog } from './key-dialogs.tsx'
+import type { ChosenAction } from './key-menu.tsx'
 import { inPairs } from './key-pairs.ts'
 import { KeyRow } from './key-row.tsx'
 import { texts } from './texts.ts'
@@ -32,6 +35,12 @@ export function KeyList() {
   const filters = Object.fromEntries(FILTER_NAMES.map((name) => [name, get(name)]))
   const isFiltered = FILTER_NAMES.some((name) => get(name) !== '')
   const list = useParts<Key>('/keys', filters)
+  // The dialog is kept here: a rotation may take the old key, and with it its row, out of the list.
+  const [chosen, setChosen] = useState<ChosenAction>()
+  const close = () => {
+    setChosen(undefined)
+    if (chosen) requestAnimationFrame(chosen.focusBack)
+  }
   return (
     <>
       <PageTitle title={texts.apiKeys}>
@@ -64,11 +73,12 @@ export function KeyList() {
         {(keys) => (
           <DataTable label={texts.apiKeys} columns={COLUMNS} isTall>
             {inPairs(keys).map((listed) => (
-              <KeyRow key={listed.key.id} listed={listed} />
+              <KeyRow key={listed.key.id} listed={listed} onChoose={setChosen} />
             ))}
           </DataTable>
         )}
       </FilteredList>
+      {chosen && <KeyDialog action={chosen.action} apiKey={chosen.apiKey} onClose={close} />}
     </>
   )
 }

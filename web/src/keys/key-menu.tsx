@@ -1,24 +1,26 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { Link } from 'wouter'
 import type { Key } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { IconDots } from '../common/ui/icons.ts'
-import { KeyDialog } from './key-dialogs.tsx'
 import { ACTION_NAMES, actionsOn, mayChange, type KeyAction } from './key-access.ts'
 import { texts } from './texts.ts'
 
-/** What can be done with a key, from its row in the list. The focus comes back to the button when a dialog closes. */
-export function KeyMenu({ apiKey }: { apiKey: Key }) {
+/** What somebody chose to do with a key. */
+export type ChosenAction = {
+  readonly action: KeyAction
+  readonly apiKey: Key
+  /** Call it once the dialog is closed, which would give the focus to the menu's item that is gone. */
+  readonly focusBack: () => void
+}
+
+/** What can be done with a key, from its row in the list. */
+export function KeyMenu({ apiKey, onChoose }: { apiKey: Key; onChoose: (chosen: ChosenAction) => void }) {
   const session = useSession()
-  const [open, setOpen] = useState<KeyAction>()
   const button = useRef<HTMLButtonElement>(null)
   if (!mayChange(session, apiKey)) return null
-  const close = () => {
-    setOpen(undefined)
-    // After the dialog, which would give the focus to the menu's item that is gone.
-    requestAnimationFrame(() => button.current?.focus())
-  }
+  const focusBack = () => button.current?.focus()
   return (
     <>
       {/* Without the placeholder, which has no place in a menu, its first item takes the focus. */}
@@ -41,14 +43,13 @@ export function KeyMenu({ apiKey }: { apiKey: Key }) {
             <Menu.Item
               key={action}
               {...(action === 'revoke' && { color: 'var(--bad)' })}
-              onClick={() => setOpen(action)}
+              onClick={() => onChoose({ action, apiKey, focusBack })}
             >
               {ACTION_NAMES[action]}
             </Menu.Item>
           ))}
         </Menu.Dropdown>
       </Menu>
-      {open && <KeyDialog action={open} apiKey={apiKey} onClose={close} />}
     </>
   )
 }

@@ -1,23 +1,21 @@
-import { useState, type ReactNode } from 'react'
 import type { Webhook } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
 import { showRefusal, showUndo } from '../common/ui/toasts.tsx'
-import { MissedCheck } from '../recoveries/missed-check.tsx'
 import { texts } from './texts.ts'
 
-/** Activates and deactivates a webhook, and lets it be taken back. */
-export function useActivation(webhook: Webhook): {
-  readonly isBusy: boolean
-  readonly toggle: () => void
-  /** After an activation: the offer to recover what the pause missed. It belongs beside what toggles. */
-  readonly offer: ReactNode
-} {
-  const { id, is_active: isActive } = webhook
+/**
+ * Activates and deactivates a webhook, and lets it be taken back.
+ *
+ * @param onSet told of each change. After an activation the caller offers what the pause missed (MissedCheck)
+ */
+export function useActivation(
+  { id, is_active: isActive }: Webhook,
+  onSet: (isActive: boolean) => void,
+): { readonly isBusy: boolean; readonly toggle: () => void } {
   const change = useChange<Webhook>()
-  const [isActivated, setActivated] = useState(false)
   const set = async (next: boolean) => {
     await change.mutateAsync({ method: 'PATCH', path: `/webhooks/${id}`, body: { is_active: next } })
-    setActivated(next)
+    onSet(next)
   }
   const toggle = () =>
     set(!isActive).then(
@@ -27,6 +25,5 @@ export function useActivation(webhook: Webhook): {
         ),
       showRefusal,
     )
-  const offer = isActivated ? <MissedCheck webhook={webhook} onClose={() => setActivated(false)} /> : null
-  return { isBusy: change.isPending, toggle: () => void toggle(), offer }
+  return { isBusy: change.isPending, toggle: () => void toggle() }
 }

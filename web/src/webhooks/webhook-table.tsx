@@ -1,7 +1,9 @@
+import { useState } from 'react'
 import type { Webhook, WebhookActivity } from '../common/api/wire.ts'
 import { useOne } from '../common/session/queries.ts'
 import { DataTable, type Column } from '../common/ui/data-table.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
+import { MissedCheck } from '../recoveries/missed-check.tsx'
 import { WebhookRow } from './webhook-row.tsx'
 import { texts } from './texts.ts'
 
@@ -31,14 +33,24 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
     everyMs: READ_EVERY_MS,
   })
   const byId = new Map((activity.data?.item ?? []).map((each) => [each.webhook_id, each]))
+  // Kept here: an activation may take the webhook, and with it its row, out of a list of inactive ones.
+  const [activated, setActivated] = useState<Webhook>()
   return (
     <>
       {activity.error && <RefusalNotice error={activity.error} onRetry={() => void activity.refetch()} />}
       <DataTable label={texts.webhooks} columns={COLUMNS} isTall>
         {webhooks.map((webhook) => (
-          <WebhookRow key={webhook.id} webhook={webhook} activity={byId.get(webhook.id)} />
+          <WebhookRow
+            key={webhook.id}
+            webhook={webhook}
+            activity={byId.get(webhook.id)}
+            onSwitched={(isActive) => setActivated(isActive ? webhook : undefined)}
+          />
         ))}
       </DataTable>
+      {activated && (
+        <MissedCheck key={activated.id} webhook={activated} onClose={() => setActivated(undefined)} />
+      )}
     </>
   )
 }
