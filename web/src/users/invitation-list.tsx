@@ -22,6 +22,8 @@ const COLUMNS: readonly Column[] = [
 
 const MAIL = { waiting: texts.mailWaiting, sent: texts.mailSent, failed: texts.mailFailed }
 
+const resendPath = ({ id }: Invitation) => `/invitations/${id}/resend`
+
 /** The invitations that nobody used; nothing where there is none. */
 export function InvitationList() {
   const list = useParts<Invitation>('/invitations', {})
@@ -30,6 +32,7 @@ export function InvitationList() {
   const { take, shown } = useLinkMade()
   const resend = useChange<IssuedLink>()
   const revoke = useChange<object>()
+  const isBusy = resend.isPending || revoke.isPending
   const error = resend.error ?? revoke.error
   return (
     <Loaded reading={list}>
@@ -56,9 +59,12 @@ export function InvitationList() {
                           <Button
                             size="compact-sm"
                             variant="default"
+                            loading={resend.isPending && resend.variables.path === resendPath(each)}
+                            // A second press would lose the link of the first.
+                            disabled={isBusy}
                             onClick={() =>
                               resend.mutate(
-                                { method: 'POST', path: `/invitations/${each.id}/resend`, body: {} },
+                                { method: 'POST', path: resendPath(each), body: {} },
                                 { onSuccess: take },
                               )
                             }
@@ -68,6 +74,7 @@ export function InvitationList() {
                           <Button
                             size="compact-sm"
                             variant="default"
+                            disabled={isBusy}
                             onClick={() =>
                               revoke.mutate({ method: 'DELETE', path: `/invitations/${each.id}` })
                             }

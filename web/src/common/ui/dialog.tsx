@@ -13,6 +13,8 @@ type Props = {
   readonly size?: string
   /** Whether closing it would lose something: then the cross, Escape, a click outside and the back button ask first. */
   readonly hasInput?: boolean
+  /** While the api does what was asked nothing closes it: what the answer shows once would be lost. */
+  readonly isBusy?: boolean
   /** What they ask. */
   readonly question?: { readonly title: string; readonly means: string; readonly action: string }
 }
@@ -29,13 +31,18 @@ export function Dialog({
   children,
   size = 'lg',
   hasInput = false,
+  isBusy = false,
   question = INPUT_IS_LOST,
 }: Props) {
   const isAsking = useStore(useConsole().prompter.open) !== undefined
   const [isLeaving, setLeaving] = useState(false)
   useLeaveGuard(hasInput, () => setLeaving(true))
   useFocusBack()
-  const close = () => (hasInput ? setLeaving(true) : onClose())
+  function close() {
+    if (isBusy) return
+    if (hasInput) setLeaving(true)
+    else onClose()
+  }
   return (
     <Modal
       opened

@@ -16,7 +16,7 @@ type Props = {
 export function SubmitRow({ onCancel, label, isBusy, isDisabled = false, isDanger = false }: Props) {
   return (
     <DialogFoot>
-      <Button variant="default" onClick={onCancel}>
+      <Button variant="default" disabled={isBusy} onClick={onCancel}>
         {texts.cancel}
       </Button>
       <Button type="submit" loading={isBusy} disabled={isDisabled} {...(isDanger && { color: 'red' })}>
