@@ -12,7 +12,7 @@ import { readPage } from './recovery-page.ts'
 import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/contract.ts'
 
 /*
- * A recovery brings a webhook's failed deliveries, or its missed events, of a window of time. RECOVERY_STATES
+ * A recovery sends a webhook's failed deliveries, or its missed events, of a window of time. RECOVERY_STATES
  * (domain/recovery) has the states of its row and who moves it; giveTurns (db/recovery/turns.ts) lets queued ones run.
  * While it runs:
  *
@@ -20,16 +20,15 @@ import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/co
  *   between.
  * - A round queues pages. The transaction of a page (db/recovery/pages.ts) counts what ended since, ends the recovery
  *   when its webhook is gone or its endpoint fails, opens or makes the deliveries, and moves the cursor behind them.
- * - Two sets of the webhook's slots are under way at most; one delivery, the next probe, while the circuit breaker is
- *   open.
+ * - At most twice as many deliveries are under way as the webhook has slots. While the circuit breaker is open it is
+ *   one, the next probe.
  * - When no room becomes free, the row notes at how many deliveries under way the recovery goes on (`wakes_at`). The
  *   worker that records the attempt which reaches that number wakes the workflow (attempts/recovery-wakes.ts). A timer
  *   of a minute stands in for a lost wake-up.
  *
- * A recovered delivery may have a direct attempt only if no workflow of it is left. So the outbox must have no command
- * about it, and Temporal must say that its run has ended. Then its row, under lock, must be as it was before both
- * questions. Otherwise its workflow is woken. If a run still appears later, it reserves the delivery or waits for the
- * direct attempt.
+ * A recovered delivery may have a direct attempt only if no workflow of it is left. Three things show that: the outbox
+ * has no command about it, Temporal says that its run has ended, and its locked row has not changed since both were
+ * asked. Otherwise its workflow is woken. A run that starts later reserves the delivery, or waits for the direct attempt.
  *
  * What survives a crash: the row with its cursor. A repeated page finds that the cursor has moved and queues nothing
  * twice. A delivery that fails again is not queued again, because the cursor has passed it. A lost run is started again
@@ -78,7 +77,7 @@ async function runRound(deps: RoundDeps, recoveryId: string, round: RoundControl
   let pages = 0
   let idleLooks = 0
   let idleFromMs = performance.now()
-  let result = await doPage(deps, recoveryId, { isFirst: true, ...round })
+  let result = await doPage(deps, recoveryId, { isForced: true, ...round })
   let isMore = false
   for (;;) {
     round.beat()
@@ -92,21 +91,21 @@ async function runRound(deps: RoundDeps, recoveryId: string, round: RoundControl
     if (isIdle && (await letRecoveryWait(deps.db, recoveryId, result.wakesAt))) break
     idleLooks = isQueued ? 0 : idleLooks + 1
     await delay(doublingPause(PAUSE_MS, idleLooks))
-    result = await doPage(deps, recoveryId, { isFirst: isIdle, ...round })
+    result = await doPage(deps, recoveryId, { isForced: isIdle, ...round })
   }
   return { progress: await readProgress(deps, recoveryId), pages, isMore }
 }
 
-/** `wakesAt`: at most this many deliveries may be under way before the next page has room. */
+/** `wakesAt`: the next page has room once no more deliveries than this are under way. */
 type LookedAt =
   | Exclude<PageResult, { kind: 'queued' }>
   | { kind: 'queued'; deliveries: number; wakesAt: number }
 
-/** Queues the next page, unless too many deliveries are under way. With `isFirst` it looks for work in any case. */
+/** Queues the next page, unless too many deliveries are under way. With `isForced` it looks for work even then. */
 async function doPage(
   deps: RoundDeps,
   recoveryId: string,
-  { isFirst, isStopping }: { readonly isFirst: boolean } & RoundControl,
+  { isForced, isStopping }: { readonly isForced: boolean } & RoundControl,
 ): Promise<LookedAt> {
   const { db, config, pace } = deps
   const state = await readRecovery(db, recoveryId)
@@ -115,7 +114,7 @@ async function doPage(
   const underWay = await countUnderWay(db, recoveryId)
   const most = mostUnderWay(config.webhookConcurrency, state.isFailing)
   const wakesAt = fewUnderWay(most)
-  if (!isFirst && underWay > wakesAt) return { kind: 'queued', deliveries: 0, wakesAt }
+  if (!isForced && underWay > wakesAt) return { kind: 'queued', deliveries: 0, wakesAt }
   const free = Math.max(0, most - underWay)
   // A direct attempt costs Temporal nothing.
   const isPaced = free > 0 && !state.isParked && config.deliveryFirstAttempt !== 'direct'

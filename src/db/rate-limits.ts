@@ -10,7 +10,7 @@ export type CountedLimit = {
 }
 
 /**
- * A limit whose counts are rows of `rate_limits`, one for each key of it. A write takes four round trips on one connection. The
+ * A limit whose counts are rows of `rate_limits`, one for each subject that is counted, such as an address. A write takes four round trips on one connection. The
  * purge removes what has expired.
  */
 export const createDatabaseLimiter = (
@@ -33,7 +33,7 @@ export const createDatabaseLimiter = (
 const MINUTE = 'FLOOR(UNIX_TIMESTAMP() / 60)'
 
 /**
- * Adds to the points of its limit that a company took in this minute, by the database's clock.
+ * Adds points to what a company has taken of its limit in this minute, by the database's clock.
  *
  * @returns the points that all processes wrote for that minute, these included
  */

@@ -13,10 +13,10 @@ export class LineInterval {
   }
 
   /**
-   * Whether a line may be written now.
+   * Asks to write a line now.
    *
    * @param nowMs milliseconds since any fixed moment
-   * @returns how many lines were left out since the last one; undefined when this one is left out too
+   * @returns undefined: leave it out; otherwise write it. The number of lines that were left out before it, which may be 0
    */
   admit(nowMs: number): number | undefined {
     if (nowMs - this.#latestMs < this.#everyMs) {

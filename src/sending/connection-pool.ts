@@ -12,7 +12,7 @@ export type Connection = {
 
 /** Longest life of a connection: when a host name moves to another address, requests must soon follow. */
 const LIFETIME_MS = 30_000
-/** Idle connections of all keys together; beyond it the oldest is closed, so that file descriptors do not run out. */
+/** Idle connections of all keys together; beyond it the one that is idle longest is closed, so that file descriptors do not run out. */
 const MAXIMUM_IDLE = 512
 const MAXIMUM_HEADER_BYTES = 16_384
 /** When a peer announces when it closes an idle connection, we stop using the connection this long before. */
@@ -49,8 +49,8 @@ export function toConnection(origin: string, socket: TLSSocket): Connection {
 type Kept = { readonly timer: NodeJS.Timeout; key: string }
 
 /**
- * Idle connections by key. Each key is one webhook and origin, so nothing is ever shared between tenants. `take` and
- * `give` take the same time, however many connections are idle.
+ * Idle connections by key. Each key is one webhook and origin, so nothing is ever shared between tenants. `take` and `give` take
+ * constant time; when the pool is full, `give` also goes through the idle connections of one key.
  */
 export class ConnectionPool {
   readonly #maximumIdle: number

@@ -7,15 +7,12 @@ import { countedAddress } from './counted-address.ts'
 import { SharedLimit } from './shared-limit.ts'
 
 /**
- * Counts one failed authentication of an address: a key or a session that is not valid. Beyond the limit it returns the
- * refusal to answer in place of a 401.
+ * Counts one failed authentication of an address: a key or a session that is not valid. Beyond the limit it returns the error
+ * to send in place of the 401.
  */
 export type FailureThrottle = (address: string) => Promise<ApiError | undefined>
 
-/**
- * How long such a refusal is delayed, so that a client which waits for each answer makes two calls a second on a
- * connection.
- */
+/** How long such a refusal is delayed. A client that waits for each answer can then fail twice a second at most. */
 const REFUSAL_DELAY_MS = 500
 /** Further delay for each refusal that already waits. So the answers to a burst are spread out and hold up no other request. */
 const REFUSALS_APART_MS = 3

@@ -1,9 +1,9 @@
-/** The share of what waits that is done in one turn of the event loop; one piece of work at least. */
+/** Each turn of the event loop does this share of the work that waits, and one piece at least. */
 const SHARE = 1 / 64
 
 /**
  * Spreads a burst of work over turns of the event loop, so that other work gets its turn. Each turn does a share of what
- * waits. So nothing waits for more than some hundred turns, however large the burst is.
+ * waits. So nothing waits for more than a few hundred turns, however large the burst is.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = []

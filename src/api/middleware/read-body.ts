@@ -38,7 +38,8 @@ const REFUSALS = new Map<number | undefined, () => ApiError>([
 ])
 
 /**
- * Reads a JSON object from the request: 413, 415, then 400, in that order.
+ * Reads a JSON object from the request. Its refusals in order: 413 for a large Content-Length, 415, 413 for a body that proves
+ * too large, 400.
  *
  * @throws ApiError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR
  */

@@ -43,7 +43,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     operationId: 'listDeliveries',
     summary: 'List the deliveries of a webhook',
     description:
-      'Shows payloads of every family that the webhook subscribes to, whatever else the key may read. By page, with the ' +
+      'Includes the payloads of all families that the webhook subscribes to, even those that the key may not read. By page, with the ' +
       'total; or by cursor as soon as `cursor` (empty for the first page) or a filter other than `status` is sent. ' +
       `${HOW_TO_GO_ON} ${HOW_TO_SEARCH}`,
     query: webhookDeliveriesQuery,
@@ -92,8 +92,8 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     operationId: 'sendTestEvent',
     summary: 'Send a test event and wait for its result',
     description:
-      'Without a body it is of type test.webhook. With `event` it looks like one of that type, subscribed or not: with the ' +
-      "catalog's example, or with `data` and what else you give. Its id begins with evt_test_ in any case.",
+      'Without a body, sends a test.webhook event. With `event`, sends a test event of that type, even if the webhook does not ' +
+      "subscribe to it, with the catalog's example or with the `data` and other fields that you give. Its id begins with evt_test_.",
     target,
     body: testEventBody,
     isBodyOptional: true,
@@ -136,7 +136,8 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     target: deliveryTarget(deps),
     answers: {
       200: {
-        description: 'Queued. The message goes on where the attempt waits until the webhook is active again.',
+        description:
+          'Queued. While the webhook is inactive or the company suspended, `message` says what the attempt waits for.',
         schema: dataOf(
           Joi.object({ success: Joi.valid(true).required(), message: Joi.string().required() }).id(
             'RetryResult',

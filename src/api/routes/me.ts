@@ -13,7 +13,7 @@ export function meRoutes(deps: Deps): AnyRoute[] {
     path: '/api-v1-me',
     scope: 'any',
     operationId: 'getCallingKey',
-    summary: 'Get the API key that asks',
+    summary: 'Get the API key of the request',
     description: 'Its company, its scopes, and what is left of its rate limit.',
     answers: { 200: { description: 'The key.', schema: dataOf(callingKeySchema) } },
     handle: async ({ caller: { tenant, id, address }, quota }) => {

@@ -23,7 +23,7 @@ import {
 } from '../schemas/resources.ts'
 import type { Publishing } from './events.ts'
 
-/** The endpoints of the five families, all from their one description. */
+/** The routes of the five families, all from their one description. */
 export const resourceRoutes = (deps: Deps, publishing: Publishing): AnyRoute[] =>
   Object.values(RESOURCE_FAMILIES).flatMap((description) => [
     ...readRoutes(deps, description),
@@ -51,10 +51,13 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
     operationId: `list${titleOf(family)}`,
     summary: `List ${family}, or copy them by cursor`,
     description:
-      'By page, newest first, with the total. With `cursor` in the order of ids, so that a deletion moves nothing: copy the list, then follow GET /api-v1-events/feed behind `feed_cursor`, and take an event only if its `revision` is higher than what you have.',
+      'By page: newest first, with the total. With `cursor`: in the order of ids, so that a deletion moves nothing. To keep a copy, read all parts, then follow GET /api-v1-events/feed from `feed_cursor`. Apply an event only if its `revision` is higher than yours.',
     query: resourceListQuery,
     answers: {
-      200: { description: `A page of ${family}, or a part of them.`, schema: copyListOf(schema) },
+      200: {
+        description: `A page of ${family}; with \`cursor\`, the next part of the copy.`,
+        schema: copyListOf(schema),
+      },
     },
     handle: async ({ caller: { tenant }, query: { limit, page = 1, cursor }, makeRoom }) => {
       if (cursor !== undefined) {

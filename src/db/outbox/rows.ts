@@ -3,13 +3,13 @@ import type { SystemDb } from '../connection/connection.ts'
 import { placeholders, run, type SqlValue, type Statement } from '../connection/statements.ts'
 import type { ClaimedRow } from './claim-statements.ts'
 
-/** Gives a row back that could not be carried out now, to be claimed again after the back-off. */
+/** Releases a claimed row that could not be carried out, and counts a try. It may be claimed again after the back-off. */
 export const releaseRow = (db: SystemDb, row: ClaimedRow, owner: string, backoffMs: number): Promise<void> =>
   giveBack(db, row, owner, { tries: row.tries + 1, pauseMs: backoffMs })
 
 /**
- * Gives a row back whose work is not finished, and does not count the claim. After the pause it may be claimed, behind
- * rows that waited before.
+ * Releases a claimed row whose work is not finished. This counts as no try. After the pause it may be claimed again, after the rows
+ * that waited before.
  */
 export const putBackRow = (db: SystemDb, row: ClaimedRow, owner: string, pauseMs = 0): Promise<void> =>
   giveBack(db, row, owner, { tries: row.tries, pauseMs })
@@ -47,7 +47,7 @@ export const startsOf = (deliveryIds: readonly string[]): Statement => ({
   values: deliveryIds,
 })
 
-/** Removes the rows with which deliveries wait for an attempt, because none is to be made. */
+/** Removes the `start` and `due` rows of deliveries that get no attempt any more. */
 export async function deleteWaiting(db: SystemDb, deliveryIds: readonly string[]): Promise<void> {
   await run(db, {
     sql: `DELETE FROM outbox WHERE kind IN ('start', 'due') AND subject_id IN (${placeholders(deliveryIds.length)})`,
@@ -55,7 +55,7 @@ export async function deleteWaiting(db: SystemDb, deliveryIds: readonly string[]
   })
 }
 
-/** Gives back rows whose first attempts were not made, or not to their end. They may be claimed after the pause. */
+/** Releases claimed `start` rows whose first attempt was not made or not finished. They may be claimed again after the pause. */
 export async function releaseStarts(
   db: SystemDb,
   ids: readonly number[],

@@ -1,10 +1,10 @@
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { WITHOUT_SECRETS } from '../webhook/webhooks.ts'
 
-// What is left of webhooks, users and days that are gone. Each function removes a page and gives how many rows it removed;
-// fewer than the limit means that none is left.
+// Removes what is left of deleted webhooks and of users who left, old entries of the audit and old usage of keys. Each function
+// removes a page and gives how many rows that were; fewer than the limit means that none is left.
 
-/** What a webhook has besides deliveries, events and what goes by its age. */
+/** The tables with rows of a webhook that no other purge removes. */
 export const OF_WEBHOOK = [
   'webhook_counters',
   'webhook_stats_hours',
@@ -47,7 +47,7 @@ export async function purgeAudit(db: SystemDb, before: Date, limit: number): Pro
 export const purgeKeyUsage = (db: SystemDb, before: Date, limit: number): Promise<number> =>
   db('api_key_usage').where('day', '<', before).limit(limit).delete()
 
-/** Removes the recent use of keys that were used last before the day. */
+/** Removes the recent use of keys that were not used since the day. */
 export const purgeRecentUse = (db: SystemDb, before: Date, limit: number): Promise<number> =>
   db('api_key_recent').where('day', '<', before).limit(limit).delete()
 

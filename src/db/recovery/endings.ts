@@ -14,7 +14,7 @@ export type RecoveryEnd =
 
 /**
  * Ends a recovery that is queued or runs, whose row the caller has locked, and gives its place to the next one. Its deliveries
- * that wait for an attempt go on without it. A total that was not counted is then the number of those that were queued.
+ * that wait for an attempt go on without it. If it is done and its total was never counted, the total becomes the number queued.
  */
 export async function endRecovery(
   trx: Knex.Transaction,
@@ -32,12 +32,12 @@ export async function endRecovery(
       ended_at: now,
     })
   await trx('recovery_deliveries').where({ recovery_id: id }).delete()
-  // A queued recovery has no place to give. Whoever has locked the company may wait for its row, so do not lock the company.
+  // A queued recovery holds no place. giveTurns locks the company and then the queued rows, so to call it here could deadlock.
   if (state === 'running') await giveTurns(trx, companyId)
 }
 
-/** Ends the recovery of a webhook that is being deleted, if there is one, and queues the end of its workflow. @returns its id */
-export async function endOfDeleted(
+/** Ends the open recovery of a webhook that is being deleted, also a queued one, and the run of its workflow. @returns its id */
+export async function endRecoveryOfDeleted(
   trx: Knex.Transaction,
   tenant: Tenant,
   webhookId: string,

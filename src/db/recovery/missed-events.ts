@@ -10,7 +10,7 @@ import { BEHIND } from './candidates.ts'
 import type { SegmentPage } from './window.ts'
 import type { RecoveryCursor } from './work.ts'
 
-/** An event that made no delivery for the webhook, because it was inactive, and that its filter lets through. */
+/** An event that was published while the webhook was inactive. It may have a delivery all the same: takeMissed checks that. */
 export type MissedEvent = { readonly id: string; readonly type: string; readonly createdAt: Date }
 
 export type MissedPage = {
@@ -24,7 +24,7 @@ export type MissedPage = {
 const SCANNED = 1_000
 /** Parts of the window that one page looks at: each takes a statement. */
 const SEGMENTS_AT_ONCE = 50
-/** How long a page judges events by a filter: less than the time between two heartbeats. */
+/** How long a page judges events by a filter. No heartbeat is sent meanwhile, so it is well below heartbeatTimeout, 10 s. */
 const JUDGING_MS = 2_000
 
 type Search = {
@@ -38,10 +38,10 @@ type Search = {
 }
 
 /**
- * Finds the next missed events behind the cursor, in the order of their creation. It may name some that were delivered.
+ * Finds the next missed events after the cursor, in the order of their creation. It may name some that were delivered.
  *
  * @param page the next parts of the window, from the cursor on
- * @returns undefined when there is nothing behind the cursor
+ * @returns undefined when there is nothing after the cursor
  */
 export async function listMissed(
   db: SystemDb,
@@ -83,7 +83,7 @@ export async function listMissed(
 /**
  * The first events that match, `most` of them. It reads no more events than that takes.
  *
- * @param part `mayJudge` hears of the bytes of each event; with its no the search ends behind this event, `stoppedAt`
+ * @param part `mayJudge` is called with the size of each judged event. If it says no, the search ends after that event, `stoppedAt`
  */
 async function firstMatches(
   db: SystemDb,

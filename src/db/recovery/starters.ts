@@ -5,7 +5,7 @@ import { placeholders, readRows } from '../connection/statements.ts'
 /** The action of the audit entry of a recovery's start. The entry has the time of the recovery's creation. */
 export const BEGUN = 'webhook.recover'
 
-/** Who began the recoveries of a webhook, by the id of the recovery, as far as the audit has it. */
+/** Gives who began each recovery of a webhook, by the id of the recovery. Those without an entry in the audit are left out. */
 export async function listStarters(
   db: Db,
   companyId: string,

@@ -62,14 +62,16 @@ export const webhookFields = (allowedNetworks: readonly AllowedNetwork[]) => ({
     .integer()
     .min(0)
     .max(MAXIMUM_MAX_RETRIES)
-    .description('Automatic retries of a failed delivery; for deliveries made from now on.'),
+    .description(
+      'How often a failed delivery is retried automatically. A change applies to new deliveries only.',
+    ),
   retrySchedule: Joi.array()
     .items(Joi.number().integer().min(1).max(LONGEST_RETRY_DELAY_S))
     .min(1)
     .max(10)
     .allow(null)
     .description(
-      'Whole seconds before each retry, each moved by up to 10 %; the last one repeats. null is the schedule of the service.',
+      'Whole seconds before each retry, with random jitter of up to 10 %; the last one repeats. null is the schedule of the service.',
     ),
   filter: eventFilter().allow(null),
   sendTraceparent: Joi.boolean().description(

@@ -4,7 +4,7 @@ import { companyExists } from '../../db/companies.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { enqueueCommands } from '../../db/outbox/outbox.ts'
 import { PAGE_QUEUE } from '../../db/outbox/queue-names.ts'
-import { endOfDeleted } from '../../db/recovery/endings.ts'
+import { endRecoveryOfDeleted } from '../../db/recovery/endings.ts'
 import { giveTurns } from '../../db/recovery/turns.ts'
 import { changeHealth, deleteHealth } from '../../db/webhook/health-rows.ts'
 import { deletePauses, notePause } from '../../db/webhook/pauses.ts'
@@ -111,7 +111,7 @@ export async function deleteWebhook(
     await deletePauses(trx, id)
     await enqueueCommands(trx, tenant, [{ kind: 'cancel-webhook', targetId: id, queue: PAGE_QUEUE }])
     await auditAs(tenant, actor)(trx, 'webhook.delete', id, now)
-    return endOfDeleted(trx, tenant, id, now)
+    return endRecoveryOfDeleted(trx, tenant, id, now)
   })
   if (recoveryId !== undefined) deps.metrics.countRecoveryEnd('webhook_deleted')
   deps.doorbell.ring()

@@ -39,7 +39,7 @@ type Props = {
   readonly before: number
 }
 
-/** The list of the api begins with the latest attempt, so its beginning is left out. */
+/** The list of the api begins with the latest attempts, which are shown above: they are left out. */
 function EarlierAttempts({ delivery: { webhook_id, id }, before }: Props) {
   const list = useParts<Attempt>(`/webhooks/${webhook_id}/deliveries/${id}/attempts`, { limit: 100 })
   return (

@@ -15,7 +15,7 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly webhook: Webhook
-  /** Its last 24 hours; undefined until they have come. */
+  /** Its attempts of the last 24 hours; undefined until they are loaded. */
   readonly activity: WebhookActivity | undefined
   readonly onSwitched: (isActive: boolean) => void
 }
@@ -82,7 +82,7 @@ function ActiveSwitch({ webhook, onSwitched }: Pick<Props, 'webhook' | 'onSwitch
   )
 }
 
-/** How many of the day's attempts succeeded, and when they were. */
+/** The success rate of the last 24 hours, and the attempts of each hour. */
 function Day({ activity: { attempts, successes, failures, series } }: { activity: WebhookActivity }) {
   if (attempts === 0) return <>–</>
   return (

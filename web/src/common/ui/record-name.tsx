@@ -1,7 +1,7 @@
 import { recordName } from '../format/record-name.ts'
 import { ForeignName } from './foreign-text.tsx'
 
-/** The record of an event beside a title, where its payload names it. */
+/** Shows the name of the event's record beside a title, if the payload has one. */
 export function RecordName({ payload }: { payload: unknown }) {
   const name = recordName(payload)
   return (

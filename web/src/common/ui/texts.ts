@@ -6,7 +6,7 @@ export const texts = {
   // dialog.tsx
   close: 'Close',
   closeThis: 'Close this?',
-  inputIsLost: 'What you entered here is lost.',
+  inputIsLost: 'What you entered here will be lost.',
   stay: 'Stay',
 
   // test-badge.tsx
@@ -43,7 +43,7 @@ export const texts = {
   // permitted.tsx
   companySuspended: 'The company is suspended',
   roleForbids: 'Your role does not allow this',
-  possibleWhenResumed: 'This is possible again when the operator has resumed it.',
+  possibleWhenResumed: 'You can do this again once the operator resumes the company.',
   youCanAskAnAdmin: 'You can ask an admin.',
 
   // confirm-dialog.tsx
@@ -88,7 +88,7 @@ export const texts = {
   // more-button.tsx
   searchFurtherBack: 'Search further back',
   showMore: 'Show more',
-  nothingSoFar: 'Nothing matches so far, but older records were not searched yet.',
+  nothingSoFar: 'Nothing matches so far, but older entries were not searched yet.',
 
   // empty-state.tsx
   orFromATerminal: 'Or from a terminal:',

@@ -2,9 +2,9 @@ import { useState, type ComponentType } from 'react'
 import { showRefusal } from './toasts.tsx'
 
 /**
- * A component that comes when it is first wanted. Where it does not come, the page says why and goes on without it.
+ * Loads a component when it is first wanted. Where that fails the page says why, and goes on without it.
  *
- * @returns the component once it has come, and what brings it: that gives whether it is there
+ * @returns the component, undefined until it is loaded, and a function that loads it and gives whether it could
  */
 export function useLate<Props>(load: () => Promise<{ readonly default: ComponentType<Props> }>) {
   const [Late, setLate] = useState<ComponentType<Props>>()
