@@ -19,11 +19,14 @@ const readBytes: Middleware = bodyParser({
     // A decoder that failed leaves the rest of the body unread. Drop the rest, so that the next request can be read.
     ctx.req.unpipe()
     ctx.req.resume()
-    throw REFUSALS.get((error as { status?: number }).status)?.() ?? malformed()
+    const unreadable = ctx.get('Content-Encoding') === '' ? malformed : undecodable
+    throw (REFUSALS.get((error as { status?: number }).status) ?? unreadable)()
   },
 })
 
 const malformed = () => new ApiError('VALIDATION_ERROR', 'The request body is not valid JSON.')
+const undecodable = () =>
+  new ApiError('VALIDATION_ERROR', 'The request body could not be decoded as its Content-Encoding says.')
 const tooLarge = () => new ApiError('PAYLOAD_TOO_LARGE', BODY_TOO_LARGE)
 const unknownEncoding = () =>
   new ApiError(

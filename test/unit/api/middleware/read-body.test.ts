@@ -35,12 +35,16 @@ describe('the body of a request', () => {
     return (await answer.json()) as Outcome
   }
 
-  it('is read as UTF-8, with or without a byte order mark, plain or packed', async () => {
+  it('is read as UTF-8, with or without a byte order mark, plain or packed, and where it is not packed as it says the refusal names that', async () => {
     const text = '{"näme":"✓ \\u00fc 🎉 \uFFFD"}'
     const value = { näme: '✓ ü 🎉 \uFFFD' }
     expect(await read(text)).to.deep.equal({ read: value })
     expect(await read(`\uFEFF${text}`)).to.deep.equal({ read: value })
     expect(await read(gzipSync(text), JSON_TYPE, 'gzip')).to.deep.equal({ read: value })
+    for (const encoding of ['gzip', 'br'])
+      expect((await read(text, JSON_TYPE, encoding)).message).to.include(
+        'decoded as its Content-Encoding says',
+      )
   })
 
   for (const [what, bytes] of [
