@@ -86,6 +86,18 @@ describe('API keys in the console', function () {
     expect(key.user_name).to.equal('Colleague 200')
   })
 
+  it('that are rotated from a filtered list show the new key, also when the row of the old one has gone', async () => {
+    const { page, open, client } = await use.admin()
+    const key = { name: 'Filtered', type: 'Shared', scopes: ['read:all'] }
+    const { prefix } = await make(client, '/keys', key)
+    await open('/keys?state=active')
+    await page.getByRole('button', { name: 'Actions for Filtered' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+    await page.getByText(prefix as string).waitFor({ state: 'detached' })
+    expect(await page.getByTestId('secret').count()).to.equal(1)
+  })
+
   it('that somebody else revoked meanwhile say so, and are shown as they are now', async () => {
     const { page, open, client } = await use.admin()
     const { id } = await make(client, '/keys', { name: 'Overtaken', type: 'Shared', scopes: ['read:all'] })

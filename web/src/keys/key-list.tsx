@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { Key } from '../common/api/wire.ts'
 import { FilteredList } from '../common/filters/filtered-list.tsx'
 import { useMay, useSession } from '../common/session/context.ts'
@@ -7,6 +8,8 @@ import { ButtonLink } from '../common/ui/button-link.tsx'
 import { DataTable, type Column } from '../common/ui/data-table.tsx'
 import { EmptyState } from '../common/ui/empty-state.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
+import type { KeyAction } from './key-access.ts'
+import { KeyDialog } from './key-dialogs.tsx'
 import { FILTER_NAMES, KeyFilters } from './key-filters.tsx'
 import { inPairs } from './key-pairs.ts'
 import { KeyRow } from './key-row.tsx'
@@ -32,6 +35,8 @@ export function KeyList() {
   const filters = Object.fromEntries(FILTER_NAMES.map((name) => [name, get(name)]))
   const isFiltered = FILTER_NAMES.some((name) => get(name) !== '')
   const list = useParts<Key>('/keys', filters)
+  // The dialogs are kept here: what they do may take the row that opened them out of the list.
+  const [open, setOpen] = useState<{ readonly action: KeyAction; readonly apiKey: Key }>()
   return (
     <>
       <PageTitle title={texts.apiKeys}>
@@ -64,11 +69,16 @@ export function KeyList() {
         {(keys) => (
           <DataTable label={texts.apiKeys} columns={COLUMNS} isTall>
             {inPairs(keys).map((listed) => (
-              <KeyRow key={listed.key.id} listed={listed} />
+              <KeyRow
+                key={listed.key.id}
+                listed={listed}
+                onChoose={(action) => setOpen({ action, apiKey: listed.key })}
+              />
             ))}
           </DataTable>
         )}
       </FilteredList>
+      {open && <KeyDialog {...open} onClose={() => setOpen(undefined)} />}
     </>
   )
 }

@@ -1,54 +1,55 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { Link } from 'wouter'
 import type { Key } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { IconDots } from '../common/ui/icons.ts'
-import { KeyDialog } from './key-dialogs.tsx'
 import { ACTION_NAMES, actionsOn, mayChange, type KeyAction } from './key-access.ts'
 import { texts } from './texts.ts'
 
-/** What can be done with a key, from its row in the list. The focus comes back to the button when a dialog closes. */
-export function KeyMenu({ apiKey }: { apiKey: Key }) {
+type Props = {
+  readonly apiKey: Key
+  /** Opens the dialog of an action. */
+  readonly onChoose: (action: KeyAction) => void
+}
+
+/** What can be done with a key, from its row in the list. */
+export function KeyMenu({ apiKey, onChoose }: Props) {
   const session = useSession()
-  const [open, setOpen] = useState<KeyAction>()
   const button = useRef<HTMLButtonElement>(null)
   if (!mayChange(session, apiKey)) return null
-  const close = () => {
-    setOpen(undefined)
-    // After the dialog, which would give the focus to the menu's item that is gone.
-    requestAnimationFrame(() => button.current?.focus())
+  const choose = (action: KeyAction) => {
+    // A dialog that closes gives the focus back to what had it, and the item of the menu is gone by then.
+    button.current?.focus()
+    onChoose(action)
   }
+  // Without the placeholder, which has no place in a menu, its first item takes the focus.
   return (
-    <>
-      {/* Without the placeholder, which has no place in a menu, its first item takes the focus. */}
-      <Menu position="bottom-end" returnFocus={false} withInitialFocusPlaceholder={false}>
-        <Menu.Target>
-          <ActionIcon
-            ref={button}
-            variant="subtle"
-            color="gray"
-            aria-label={texts.actionsFor({ name: apiKey.name })}
+    <Menu position="bottom-end" returnFocus={false} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <ActionIcon
+          ref={button}
+          variant="subtle"
+          color="gray"
+          aria-label={texts.actionsFor({ name: apiKey.name })}
+        >
+          <IconDots size={16} stroke={1.75} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} href={`/keys/${apiKey.id}?tab=settings`}>
+          {texts.edit}
+        </Menu.Item>
+        {actionsOn(session, apiKey).map((action) => (
+          <Menu.Item
+            key={action}
+            {...(action === 'revoke' && { color: 'var(--bad)' })}
+            onClick={() => choose(action)}
           >
-            <IconDots size={16} stroke={1.75} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item component={Link} href={`/keys/${apiKey.id}?tab=settings`}>
-            {texts.edit}
+            {ACTION_NAMES[action]}
           </Menu.Item>
-          {actionsOn(session, apiKey).map((action) => (
-            <Menu.Item
-              key={action}
-              {...(action === 'revoke' && { color: 'var(--bad)' })}
-              onClick={() => setOpen(action)}
-            >
-              {ACTION_NAMES[action]}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
-      {open && <KeyDialog action={open} apiKey={apiKey} onClose={close} />}
-    </>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }

@@ -6,6 +6,7 @@ import { ForeignName } from '../common/ui/foreign-text.tsx'
 import { Sparkline } from '../common/ui/sparkline.tsx'
 import { QuietLink, RowLink } from '../common/ui/text-link.tsx'
 import { Moment, When } from '../common/ui/when.tsx'
+import type { KeyAction } from './key-access.ts'
 import { KeyMenu } from './key-menu.tsx'
 import type { ListedKey } from './key-pairs.ts'
 import { KeyStateBadge } from './key-state.tsx'
@@ -13,8 +14,14 @@ import { addressesInShort, scopesInShort } from './key-words.ts'
 import { usePresets } from './use-presets.ts'
 import { texts } from './texts.ts'
 
+type Props = {
+  readonly listed: ListedKey
+  /** Opens the dialog of an action. */
+  readonly onChoose: (action: KeyAction) => void
+}
+
 /** One key in the list. */
-export function KeyRow({ listed: { key: apiKey, isOld, other } }: { listed: ListedKey }) {
+export function KeyRow({ listed: { key: apiKey, isOld, other }, onChoose }: Props) {
   const { id, type, user_name, scopes, usage, ip_allowlist: allowlist } = apiKey
   const presets = usePresets()
   return (
@@ -59,7 +66,7 @@ export function KeyRow({ listed: { key: apiKey, isOld, other } }: { listed: List
         apiKey.revoked_at === null && (
           <When key="expires" at={apiKey.expires_at} none={texts.never} is="end" />
         ),
-        <KeyMenu key="menu" apiKey={apiKey} />,
+        <KeyMenu key="menu" apiKey={apiKey} onChoose={onChoose} />,
       ]}
     />
   )

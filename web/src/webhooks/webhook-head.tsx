@@ -1,15 +1,17 @@
 import { Button, Stack } from '@mantine/core'
+import { useState } from 'react'
 import type { Webhook, WebhookActivity } from '../common/api/wire.ts'
 import { useMay } from '../common/session/context.ts'
 import { useOne } from '../common/session/queries.ts'
 import { Copy } from '../common/ui/copy.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
+import { MissedCheck } from '../recoveries/missed-check.tsx'
 import { RecoverButton } from '../recoveries/recover-dialog.tsx'
 import { HealthBadge } from './health-badge.tsx'
 import { HealthNotice, toldCauseOf } from './health-notice.tsx'
 import { useTestEvent } from './test-event/test-event.tsx'
-import { useActivation } from './use-activation.tsx'
+import { useActivation } from './use-activation.ts'
 import { WebhookMenu } from './webhook-actions.tsx'
 import { WebhookPulse } from './webhook-pulse.tsx'
 import { texts } from './texts.ts'
@@ -30,7 +32,8 @@ export function WebhookHead({ webhook }: { webhook: Webhook }) {
     events: webhook.events,
     toldCause: toldCauseOf(webhook)?.cause,
   })
-  const { isBusy, toggle, offer } = useActivation(webhook)
+  const [isActivated, setActivated] = useState(false)
+  const { isBusy, toggle } = useActivation(webhook, (changed) => setActivated(changed.is_active))
   return (
     <>
       <PageTitle
@@ -62,7 +65,7 @@ export function WebhookHead({ webhook }: { webhook: Webhook }) {
         />
         {test.outcome}
       </Stack>
-      {offer}
+      {isActivated && <MissedCheck webhook={webhook} onClose={() => setActivated(false)} />}
     </>
   )
 }

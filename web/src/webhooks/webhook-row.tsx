@@ -10,13 +10,15 @@ import { RowLink } from '../common/ui/text-link.tsx'
 import { For, When } from '../common/ui/when.tsx'
 import { HealthBadge } from './health-badge.tsx'
 import { isDegraded } from './rate-tone.ts'
-import { useActivation } from './use-activation.tsx'
+import { useActivation } from './use-activation.ts'
 import { texts } from './texts.ts'
 
 type Props = {
   readonly webhook: Webhook
   /** Its last 24 hours; undefined until they have come. */
   readonly activity: WebhookActivity | undefined
+  /** Given the webhook after its switch was pressed. */
+  readonly onSet: (changed: Webhook) => void
 }
 
 /** A row names two types of events where they fit into one line, else one, and counts the others. */
@@ -25,7 +27,7 @@ const inOneLine = (events: readonly string[]) =>
   events.slice(0, 2).join(', ').length > EVENTS_LENGTH ? events.slice(0, 1) : events.slice(0, 2)
 
 /** One webhook in the list. */
-export function WebhookRow({ webhook, activity }: Props) {
+export function WebhookRow({ webhook, activity, onSet }: Props) {
   const { id, name, health, events } = webhook
   const named = inOneLine(events)
   const more = events.length - named.length
@@ -61,26 +63,23 @@ export function WebhookRow({ webhook, activity }: Props) {
         activity?.p95_ms == null ? '–' : inMs(activity.p95_ms),
         count(health.waiting),
         <When key="last" at={webhook.last_triggered_at} none={texts.never} />,
-        <ActiveSwitch key="active" webhook={webhook} />,
+        <ActiveSwitch key="active" webhook={webhook} onSet={onSet} />,
       ]}
     />
   )
 }
 
-function ActiveSwitch({ webhook }: { webhook: Webhook }) {
+function ActiveSwitch({ webhook, onSet }: Omit<Props, 'activity'>) {
   const mayWrite = useMay('webhooks.write')
-  const { isBusy, toggle, offer } = useActivation(webhook)
+  const { isBusy, toggle } = useActivation(webhook, onSet)
   return (
-    <>
-      <Switch
-        size="xs"
-        aria-label={texts.isActive({ name: webhook.name })}
-        checked={webhook.is_active}
-        disabled={!mayWrite || isBusy}
-        onChange={toggle}
-      />
-      {offer}
-    </>
+    <Switch
+      size="xs"
+      aria-label={texts.isActive({ name: webhook.name })}
+      checked={webhook.is_active}
+      disabled={!mayWrite || isBusy}
+      onChange={toggle}
+    />
   )
 }
 

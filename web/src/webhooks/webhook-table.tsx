@@ -19,8 +19,14 @@ const COLUMNS: readonly Column[] = [
 /** How often health and figures of a list that is looked at are read anew. */
 const READ_EVERY_MS = 30_000
 
+type Props = {
+  readonly webhooks: readonly Webhook[]
+  /** Given a webhook after its switch was pressed. */
+  readonly onSet: (changed: Webhook) => void
+}
+
 /** A page of webhooks. Their last 24 hours come by themselves, so that a slow count does not hold up the list. */
-export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
+export function WebhookTable({ webhooks, onSet }: Props) {
   // In an order of their own: the rows change places as the health does.
   const ids = webhooks
     .map(({ id }) => id)
@@ -36,7 +42,7 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
       {activity.error && <RefusalNotice error={activity.error} onRetry={() => void activity.refetch()} />}
       <DataTable label={texts.webhooks} columns={COLUMNS} isTall>
         {webhooks.map((webhook) => (
-          <WebhookRow key={webhook.id} webhook={webhook} activity={byId.get(webhook.id)} />
+          <WebhookRow key={webhook.id} webhook={webhook} activity={byId.get(webhook.id)} onSet={onSet} />
         ))}
       </DataTable>
     </>
