@@ -41,7 +41,12 @@ export function AddChannel({ onAdded, onClose }: Props) {
     )
   })
   return (
-    <Dialog title={texts.addChannel} onClose={onClose} hasInput={form.isDirty() && !add.isSuccess}>
+    <Dialog
+      title={texts.addChannel}
+      onClose={onClose}
+      hasInput={form.isDirty() && !add.isSuccess}
+      isBusy={add.isPending}
+    >
       <Form onSubmit={submit}>
         <Stack>
           <Segments

@@ -44,6 +44,7 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
       title={texts.rotateTitle({ name: apiKey.name })}
       onClose={onClose}
       hasInput={expiry.custom !== ''}
+      isBusy={rotate.isPending}
     >
       <Stack>
         <Text>{texts.rotateMeans}</Text>
@@ -78,7 +79,7 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
         </Text>
         {rotate.error && <RefusalNotice error={rotate.error} />}
         <DialogFoot>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={rotate.isPending} onClick={onClose}>
             {texts.cancel}
           </Button>
           <Button

@@ -28,7 +28,7 @@ export function ConfirmDialog({ title, children, action, typed, isBusy, error, o
     onConfirm()
   }
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} isBusy={isBusy}>
       <Form onSubmit={submit}>
         <Stack>
           {children}

@@ -13,6 +13,8 @@ type Props = {
   readonly size?: string
   /** Whether closing it would lose something: then the cross, Escape, a click outside and the back button ask first. */
   readonly hasInput?: boolean
+  /** Whether what it asked for is under way: nothing closes it then, because the answer that it shows would be lost. */
+  readonly isBusy?: boolean
   /** What they ask. */
   readonly question?: { readonly title: string; readonly means: string; readonly action: string }
 }
@@ -29,13 +31,18 @@ export function Dialog({
   children,
   size = 'lg',
   hasInput = false,
+  isBusy = false,
   question = INPUT_IS_LOST,
 }: Props) {
   const isAsking = useStore(useConsole().prompter.open) !== undefined
   const [isLeaving, setLeaving] = useState(false)
   useLeaveGuard(hasInput, () => setLeaving(true))
   useFocusBack()
-  const close = () => (hasInput ? setLeaving(true) : onClose())
+  const close = () => {
+    if (isBusy) return
+    if (hasInput) setLeaving(true)
+    else onClose()
+  }
   return (
     <Modal
       opened
@@ -44,10 +51,10 @@ export function Dialog({
       size={size}
       closeOnEscape={!isAsking}
       trapFocus={!isAsking}
-      closeButtonProps={{ 'aria-label': texts.close }}
+      closeButtonProps={{ 'aria-label': texts.close, disabled: isBusy }}
     >
       {typeof children === 'function' ? children(close) : children}
-      {isLeaving && hasInput && (
+      {isLeaving && hasInput && !isBusy && (
         <LeaveQuestion question={question} onStay={() => setLeaving(false)} onLeave={onClose} />
       )}
     </Modal>

@@ -12,11 +12,11 @@ type Props = {
   readonly isDanger?: boolean
 }
 
-/** The foot of a form in a dialog: the way out, and the button that sends it. */
+/** The foot of a form in a dialog: the way out, and the button that sends it. The dialog gets the same `isBusy`. */
 export function SubmitRow({ onCancel, label, isBusy, isDisabled = false, isDanger = false }: Props) {
   return (
     <DialogFoot>
-      <Button variant="default" onClick={onCancel}>
+      <Button variant="default" disabled={isBusy} onClick={onCancel}>
         {texts.cancel}
       </Button>
       <Button type="submit" loading={isBusy} disabled={isDisabled} {...(isDanger && { color: 'red' })}>
