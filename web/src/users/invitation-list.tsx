@@ -31,6 +31,11 @@ export function InvitationList() {
   const resend = useChange<IssuedLink>()
   const revoke = useChange<object>()
   const error = resend.error ?? revoke.error
+  // One at a time: a second press would take the place of the first, whose link nobody would see.
+  const isBusy = resend.isPending || revoke.isPending
+  const renewing = resend.isPending ? resend.variables.path : undefined
+  // Until its row has gone.
+  const withdrawing = revoke.isError ? undefined : revoke.variables?.path
   return (
     <Loaded reading={list}>
       {({ pages }) => {
@@ -56,6 +61,8 @@ export function InvitationList() {
                           <Button
                             size="compact-sm"
                             variant="default"
+                            loading={renewing === `/invitations/${each.id}/resend`}
+                            disabled={isBusy}
                             onClick={() =>
                               resend.mutate(
                                 { method: 'POST', path: `/invitations/${each.id}/resend`, body: {} },
@@ -68,6 +75,8 @@ export function InvitationList() {
                           <Button
                             size="compact-sm"
                             variant="default"
+                            loading={withdrawing === `/invitations/${each.id}`}
+                            disabled={isBusy}
                             onClick={() =>
                               revoke.mutate({ method: 'DELETE', path: `/invitations/${each.id}` })
                             }
