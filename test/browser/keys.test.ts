@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { insertUser } from '../../src/db/user/users.ts'
 import { newId } from '../../src/domain/ids.ts'
-import { createKey, fillKey, useBrowser } from '../support/browser.ts'
+import { createKey, fillKey, holdCalls, useBrowser } from '../support/browser.ts'
 import { make } from '../support/console-objects.ts'
 
 const DAY_MS = 86_400_000
@@ -88,6 +88,25 @@ describe('API keys in the console', function () {
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
     const [key] = (await client.call('GET', '/keys?q=Theirs')).body.data
     expect(key.user_name).to.equal('Colleague 200')
+  })
+
+  it('that are rotated from a filtered list cannot be left before the new key is there, and show it when the row of the old one has gone', async () => {
+    const { page, open, client } = await use.admin()
+    const key = { name: 'Filtered', type: 'Shared', scopes: ['read:all'] }
+    const { prefix } = await make(client, '/keys', key)
+    await open('/keys?state=active')
+    await page.getByRole('button', { name: 'Actions for Filtered' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate' }).click()
+    const answer = await holdCalls(page, /\/rotate$/)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Rotate' }).click()
+    await dialog.locator('button:disabled', { hasText: 'Cancel' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.mouse.click(2, 2)
+    await dialog.getByRole('button', { name: 'Close', disabled: true }).waitFor()
+    answer()
+    await page.getByText(prefix as string).waitFor({ state: 'detached' })
+    expect(await page.getByTestId('secret').count()).to.equal(1)
   })
 
   it('that somebody else revoked meanwhile say so, and are shown as they are now', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { accessibilityFaults } from '../support/accessibility.ts'
-import { useBrowser } from '../support/browser.ts'
+import { holdCalls, useBrowser } from '../support/browser.ts'
 import { make, makeWebhook } from '../support/console-objects.ts'
 import { makeNotice } from '../support/notices.ts'
 import { until } from '../support/poll.ts'
@@ -52,17 +52,12 @@ describe('lists and figures of the console', function () {
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
     await page.getByText('The key is disabled.').waitFor()
     await page.getByRole('table').getByText('disabled').waitFor()
-    let answer: () => void = () => undefined
-    const isAnswered = new Promise<void>((resolve) => (answer = resolve))
-    await page.route(/\/keys\?.*q=other/, async (route) => {
-      await isAnswered
-      await route.continue()
-    })
+    const letGo = await holdCalls(page, /\/keys\?.*q=other/)
     const asked = page.waitForRequest(/q=other/)
     await page.getByLabel('Search').fill('other')
     await asked
     expect(await page.getByRole('link', { name: 'Sync' }).count()).to.equal(1)
-    answer()
+    letGo()
     await page.getByText('Nothing matches these filters.').waitFor()
   })
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { requireSecondFactor } from '../../src/operations/user/require-second-factor.ts'
-import { useBrowser } from '../support/browser.ts'
+import { holdCalls, useBrowser } from '../support/browser.ts'
 import { make, tokenOf } from '../support/console-objects.ts'
 import { PASSWORD } from '../support/console.ts'
 import { clientOf } from '../support/tenants.ts'
@@ -17,7 +17,7 @@ describe('users in the console', function () {
     (await clientOf(use.console.stack.api.url, key)('GET', '/api-v1-webhooks')).status === 200
 
   // decision: Invitations
-  it('are invited by a link that is shown once, and choose name and password themselves', async () => {
+  it('are invited by a link that is shown once, can be made anew and is not lost to a second press, and choose name and password themselves', async () => {
     const { page, open, id } = await use.admin()
     await open('/keys')
     const email = `new.${id}@example.com`
@@ -26,10 +26,14 @@ describe('users in the console', function () {
     await page.getByLabel(/^Email/).fill(email)
     await page.getByRole('checkbox', { name: 'write:contacts' }).check()
     await page.getByRole('button', { name: 'Invite', exact: true }).click()
-    const token = tokenOf((await page.getByTestId('secret').textContent())!)
     await page.getByRole('checkbox', { name: /stored/ }).check()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('heading', { name: 'Invitations' }).waitFor()
+    const answer = await holdCalls(page, /\/resend$/)
+    await page.getByRole('button', { name: 'New link' }).click()
+    await page.locator('button:disabled', { hasText: 'Withdraw' }).waitFor()
+    answer()
+    const token = tokenOf((await page.getByTestId('secret').textContent())!)
 
     const theirs = await use.page()
     await theirs.page.goto(`${use.console.stack.api.url}/console/join#${token}`)

@@ -150,6 +150,13 @@ export async function giveCredentials(page: Page, email: string, password = PASS
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
+/** Holds back the calls of a page to an address. @returns what lets them go on */
+export async function holdCalls(page: Page, url: RegExp): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  await page.route(url, (route) => promise.then(() => route.continue()))
+  return () => resolve(undefined)
+}
+
 /** Chooses an action of the menu of a webhook's page. */
 export async function chooseAction(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).click()

@@ -20,6 +20,8 @@ export function OwnSessions() {
       (await client.send<One<Sessions>>('/sessions', { signal })).body.data.sessions,
   })
   const end = useOwnChange<EndedSessions>()
+  // Until the row of the session has gone.
+  const ending = end.isError ? undefined : end.variables?.path
   const endAt = (path: string) => end.mutate({ method: 'DELETE', path })
   return (
     <Card id="own-sessions" title={texts.sessions} note={texts.sessionsMean}>
@@ -51,6 +53,8 @@ export function OwnSessions() {
                         key="end"
                         size="compact-sm"
                         variant="default"
+                        loading={ending === `/sessions/${session.id}`}
+                        disabled={end.isPending}
                         onClick={() => endAt(`/sessions/${session.id}`)}
                       >
                         {texts.end}
@@ -63,7 +67,12 @@ export function OwnSessions() {
             {(sessions.length > 1 || end.error) && (
               <div className="card-foot">
                 {end.error && <RefusalNotice error={end.error} />}
-                <Button variant="default" loading={end.isPending} onClick={() => endAt('/sessions')}>
+                <Button
+                  variant="default"
+                  loading={end.isPending && ending === '/sessions'}
+                  disabled={end.isPending}
+                  onClick={() => endAt('/sessions')}
+                >
                   {texts.endAllOthers}
                 </Button>
               </div>

@@ -50,6 +50,7 @@ export function ChangeChannel({ channel, onChanged, onClose }: Props) {
       title={texts.changeTitle({ target: nameOf(channel) })}
       onClose={onClose}
       hasInput={form.isDirty() && !change.isSuccess}
+      isBusy={change.isPending}
     >
       <Form onSubmit={submit}>
         <Stack>

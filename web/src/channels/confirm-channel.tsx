@@ -29,7 +29,7 @@ export function ConfirmChannel({ channel: { id, target }, onClose }: Props) {
     )
   }
   return (
-    <Dialog title={texts.confirmTitle({ target })} onClose={onClose}>
+    <Dialog title={texts.confirmTitle({ target })} onClose={onClose} isBusy={confirm.isPending}>
       <Form onSubmit={submit}>
         <Stack>
           <Text size="sm">{texts.codeMailed}</Text>

@@ -8,9 +8,9 @@ import { ButtonLink } from '../common/ui/button-link.tsx'
 import { DataTable, type Column } from '../common/ui/data-table.tsx'
 import { EmptyState } from '../common/ui/empty-state.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
-import { FILTER_NAMES, KeyFilters } from './key-filters.tsx'
+import type { KeyAction } from './key-access.ts'
 import { KeyDialog } from './key-dialogs.tsx'
-import type { ChosenAction } from './key-menu.tsx'
+import { FILTER_NAMES, KeyFilters } from './key-filters.tsx'
 import { inPairs } from './key-pairs.ts'
 import { KeyRow } from './key-row.tsx'
 import { texts } from './texts.ts'
@@ -35,12 +35,8 @@ export function KeyList() {
   const filters = Object.fromEntries(FILTER_NAMES.map((name) => [name, get(name)]))
   const isFiltered = FILTER_NAMES.some((name) => get(name) !== '')
   const list = useParts<Key>('/keys', filters)
-  // The dialog is kept here: a rotation may take the old key, and with it its row, out of the list.
-  const [chosen, setChosen] = useState<ChosenAction>()
-  const close = () => {
-    setChosen(undefined)
-    if (chosen) requestAnimationFrame(chosen.focusBack)
-  }
+  // The dialogs are kept here: what they do may take the row that opened them out of the list.
+  const [open, setOpen] = useState<{ readonly action: KeyAction; readonly apiKey: Key }>()
   return (
     <>
       <PageTitle title={texts.apiKeys}>
@@ -73,12 +69,16 @@ export function KeyList() {
         {(keys) => (
           <DataTable label={texts.apiKeys} columns={COLUMNS} isTall>
             {inPairs(keys).map((listed) => (
-              <KeyRow key={listed.key.id} listed={listed} onChoose={setChosen} />
+              <KeyRow
+                key={listed.key.id}
+                listed={listed}
+                onChoose={(action) => setOpen({ action, apiKey: listed.key })}
+              />
             ))}
           </DataTable>
         )}
       </FilteredList>
-      {chosen && <KeyDialog action={chosen.action} apiKey={chosen.apiKey} onClose={close} />}
+      {open && <KeyDialog {...open} onClose={() => setOpen(undefined)} />}
     </>
   )
 }

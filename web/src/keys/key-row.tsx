@@ -6,14 +6,19 @@ import { ForeignName } from '../common/ui/foreign-text.tsx'
 import { Sparkline } from '../common/ui/sparkline.tsx'
 import { QuietLink, RowLink } from '../common/ui/text-link.tsx'
 import { Moment, When } from '../common/ui/when.tsx'
-import { KeyMenu, type ChosenAction } from './key-menu.tsx'
+import type { KeyAction } from './key-access.ts'
+import { KeyMenu } from './key-menu.tsx'
 import type { ListedKey } from './key-pairs.ts'
 import { KeyStateBadge } from './key-state.tsx'
 import { addressesInShort, scopesInShort } from './key-words.ts'
 import { usePresets } from './use-presets.ts'
 import { texts } from './texts.ts'
 
-type Props = { readonly listed: ListedKey; readonly onChoose: (chosen: ChosenAction) => void }
+type Props = {
+  readonly listed: ListedKey
+  /** Opens the dialog of an action. */
+  readonly onChoose: (action: KeyAction) => void
+}
 
 /** One key in the list. */
 export function KeyRow({ listed: { key: apiKey, isOld, other }, onChoose }: Props) {

@@ -22,8 +22,6 @@ const COLUMNS: readonly Column[] = [
 
 const MAIL = { waiting: texts.mailWaiting, sent: texts.mailSent, failed: texts.mailFailed }
 
-const resendPath = ({ id }: Invitation) => `/invitations/${id}/resend`
-
 /** The invitations that nobody used; nothing where there is none. */
 export function InvitationList() {
   const list = useParts<Invitation>('/invitations', {})
@@ -32,8 +30,12 @@ export function InvitationList() {
   const { take, shown } = useLinkMade()
   const resend = useChange<IssuedLink>()
   const revoke = useChange<object>()
-  const isBusy = resend.isPending || revoke.isPending
   const error = resend.error ?? revoke.error
+  // One at a time: a second press would take the place of the first, whose link nobody would see.
+  const isBusy = resend.isPending || revoke.isPending
+  const renewing = resend.isPending ? resend.variables.path : undefined
+  // Until its row has gone.
+  const withdrawing = revoke.isError ? undefined : revoke.variables?.path
   return (
     <Loaded reading={list}>
       {({ pages }) => {
@@ -59,12 +61,11 @@ export function InvitationList() {
                           <Button
                             size="compact-sm"
                             variant="default"
-                            loading={resend.isPending && resend.variables.path === resendPath(each)}
-                            // A second press would lose the link of the first.
+                            loading={renewing === `/invitations/${each.id}/resend`}
                             disabled={isBusy}
                             onClick={() =>
                               resend.mutate(
-                                { method: 'POST', path: resendPath(each), body: {} },
+                                { method: 'POST', path: `/invitations/${each.id}/resend`, body: {} },
                                 { onSuccess: take },
                               )
                             }
@@ -74,6 +75,7 @@ export function InvitationList() {
                           <Button
                             size="compact-sm"
                             variant="default"
+                            loading={withdrawing === `/invitations/${each.id}`}
                             disabled={isBusy}
                             onClick={() =>
                               revoke.mutate({ method: 'DELETE', path: `/invitations/${each.id}` })

@@ -225,7 +225,7 @@ export const texts = {
     sentence`${notArrivedParts(waiting, failed)} ${link}`,
   lookAtThem: 'View undelivered.',
 
-  // use-activation.tsx
+  // use-activation.ts
   webhookIsNow: ({ state }: { state: string }) => `The webhook is ${state}.`,
   stateInactive: 'inactive',
   stateActive: 'active',

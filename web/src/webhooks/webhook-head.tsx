@@ -11,7 +11,7 @@ import { RecoverButton } from '../recoveries/recover-dialog.tsx'
 import { HealthBadge } from './health-badge.tsx'
 import { HealthNotice, toldCauseOf } from './health-notice.tsx'
 import { useTestEvent } from './test-event/test-event.tsx'
-import { useActivation } from './use-activation.tsx'
+import { useActivation } from './use-activation.ts'
 import { WebhookMenu } from './webhook-actions.tsx'
 import { WebhookPulse } from './webhook-pulse.tsx'
 import { texts } from './texts.ts'
@@ -33,7 +33,7 @@ export function WebhookHead({ webhook }: { webhook: Webhook }) {
     toldCause: toldCauseOf(webhook)?.cause,
   })
   const [isActivated, setActivated] = useState(false)
-  const { isBusy, toggle } = useActivation(webhook, setActivated)
+  const { isBusy, toggle } = useActivation(webhook, (changed) => setActivated(changed.is_active))
   return (
     <>
       <PageTitle

@@ -1,4 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
 import type { PageOf } from '../common/api/paging.ts'
 import type { Webhook } from '../common/api/wire.ts'
 import { useMay, useSession } from '../common/session/context.ts'
@@ -12,6 +13,7 @@ import { Loaded } from '../common/ui/loaded.tsx'
 import { NoMatch } from '../common/ui/no-match.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
+import { MissedCheck } from '../recoveries/missed-check.tsx'
 import { WebhookTable } from './webhook-table.tsx'
 import { texts } from './texts.ts'
 
@@ -27,6 +29,8 @@ export function WebhookList() {
   const isActive = get('is_active')
   const text = get('q')
   const page = Number(get('page') || '1')
+  // The offer is kept here: the activation may take the row, or the whole table, out of the list.
+  const [activated, setActivated] = useState<Webhook>()
   const list = usePage<PageOf<Webhook>>('/webhooks', { is_active: isActive, q: text, page })
   return (
     <>
@@ -58,13 +62,19 @@ export function WebhookList() {
           if (total === 0) return <NoMatch onClear={clear} />
           return (
             <>
-              <WebhookTable webhooks={data} />
+              <WebhookTable
+                webhooks={data}
+                onSet={(changed) => setActivated(changed.is_active ? changed : undefined)}
+              />
               {total > limit && <p className="quiet">{texts.worstFirst}</p>}
               <Pages total={Math.ceil(total / limit)} page={page} onGo={(to) => set({ page: String(to) })} />
             </>
           )
         }}
       </Loaded>
+      {activated && (
+        <MissedCheck key={activated.id} webhook={activated} onClose={() => setActivated(undefined)} />
+      )}
     </>
   )
 }

@@ -10,14 +10,15 @@ import { RowLink } from '../common/ui/text-link.tsx'
 import { For, When } from '../common/ui/when.tsx'
 import { HealthBadge } from './health-badge.tsx'
 import { isDegraded } from './rate-tone.ts'
-import { useActivation } from './use-activation.tsx'
+import { useActivation } from './use-activation.ts'
 import { texts } from './texts.ts'
 
 type Props = {
   readonly webhook: Webhook
-  /** Its attempts of the last 24 hours; undefined until they are loaded. */
+  /** Its last 24 hours; undefined until they have come. */
   readonly activity: WebhookActivity | undefined
-  readonly onSwitched: (isActive: boolean) => void
+  /** Given the webhook after its switch was pressed. */
+  readonly onSet: (changed: Webhook) => void
 }
 
 /** A row names two types of events where they fit into one line, else one, and counts the others. */
@@ -26,7 +27,7 @@ const inOneLine = (events: readonly string[]) =>
   events.slice(0, 2).join(', ').length > EVENTS_LENGTH ? events.slice(0, 1) : events.slice(0, 2)
 
 /** One webhook in the list. */
-export function WebhookRow({ webhook, activity, onSwitched }: Props) {
+export function WebhookRow({ webhook, activity, onSet }: Props) {
   const { id, name, health, events } = webhook
   const named = inOneLine(events)
   const more = events.length - named.length
@@ -62,15 +63,15 @@ export function WebhookRow({ webhook, activity, onSwitched }: Props) {
         activity?.p95_ms == null ? '–' : inMs(activity.p95_ms),
         count(health.waiting),
         <When key="last" at={webhook.last_triggered_at} none={texts.never} />,
-        <ActiveSwitch key="active" webhook={webhook} onSwitched={onSwitched} />,
+        <ActiveSwitch key="active" webhook={webhook} onSet={onSet} />,
       ]}
     />
   )
 }
 
-function ActiveSwitch({ webhook, onSwitched }: Pick<Props, 'webhook' | 'onSwitched'>) {
+function ActiveSwitch({ webhook, onSet }: Omit<Props, 'activity'>) {
   const mayWrite = useMay('webhooks.write')
-  const { isBusy, toggle } = useActivation(webhook, onSwitched)
+  const { isBusy, toggle } = useActivation(webhook, onSet)
   return (
     <Switch
       size="xs"
@@ -82,7 +83,7 @@ function ActiveSwitch({ webhook, onSwitched }: Pick<Props, 'webhook' | 'onSwitch
   )
 }
 
-/** The success rate of the last 24 hours, and the attempts of each hour. */
+/** How many of the day's attempts succeeded, and when they were. */
 function Day({ activity: { attempts, successes, failures, series } }: { activity: WebhookActivity }) {
   if (attempts === 0) return <>–</>
   return (

@@ -1,9 +1,7 @@
-import { useState } from 'react'
 import type { Webhook, WebhookActivity } from '../common/api/wire.ts'
 import { useOne } from '../common/session/queries.ts'
 import { DataTable, type Column } from '../common/ui/data-table.tsx'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
-import { MissedCheck } from '../recoveries/missed-check.tsx'
 import { WebhookRow } from './webhook-row.tsx'
 import { texts } from './texts.ts'
 
@@ -21,8 +19,14 @@ const COLUMNS: readonly Column[] = [
 /** How often health and figures of a list that is looked at are read anew. */
 const READ_EVERY_MS = 30_000
 
+type Props = {
+  readonly webhooks: readonly Webhook[]
+  /** Given a webhook after its switch was pressed. */
+  readonly onSet: (changed: Webhook) => void
+}
+
 /** A page of webhooks. Their last 24 hours come by themselves, so that a slow count does not hold up the list. */
-export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
+export function WebhookTable({ webhooks, onSet }: Props) {
   // In an order of their own: the rows change places as the health does.
   const ids = webhooks
     .map(({ id }) => id)
@@ -33,24 +37,14 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
     everyMs: READ_EVERY_MS,
   })
   const byId = new Map((activity.data?.item ?? []).map((each) => [each.webhook_id, each]))
-  // Kept here: an activation may take the webhook, and with it its row, out of a list of inactive ones.
-  const [activated, setActivated] = useState<Webhook>()
   return (
     <>
       {activity.error && <RefusalNotice error={activity.error} onRetry={() => void activity.refetch()} />}
       <DataTable label={texts.webhooks} columns={COLUMNS} isTall>
         {webhooks.map((webhook) => (
-          <WebhookRow
-            key={webhook.id}
-            webhook={webhook}
-            activity={byId.get(webhook.id)}
-            onSwitched={(isActive) => setActivated(isActive ? webhook : undefined)}
-          />
+          <WebhookRow key={webhook.id} webhook={webhook} activity={byId.get(webhook.id)} onSet={onSet} />
         ))}
       </DataTable>
-      {activated && (
-        <MissedCheck key={activated.id} webhook={activated} onClose={() => setActivated(undefined)} />
-      )}
     </>
   )
 }

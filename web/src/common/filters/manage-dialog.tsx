@@ -29,8 +29,10 @@ export function ManageDialog({ kept, onClose }: { kept: readonly SavedFilter[]; 
 
 function KeptFilter({ filter: { id, name } }: { filter: SavedFilter }) {
   const [text, setText] = useState(name)
-  const { mutate, isPending, error } = useChange()
+  const { mutate, isPending, variables, error } = useChange()
   const path = `/saved-filters/${id}`
+  // Until the filter has gone from the dialog.
+  const isRemoving = variables?.method === 'DELETE' && error === null
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     mutate({ method: 'PATCH', path, body: { name: text.trim() } })
@@ -51,8 +53,8 @@ function KeptFilter({ filter: { id, name } }: { filter: SavedFilter }) {
             variant="default"
             type="submit"
             aria-label={texts.renameThis({ name })}
-            loading={isPending}
-            disabled={text.trim() === '' || text.trim() === name}
+            loading={isPending && !isRemoving}
+            disabled={isRemoving || text.trim() === '' || text.trim() === name}
           >
             {texts.rename}
           </Button>
@@ -60,6 +62,8 @@ function KeptFilter({ filter: { id, name } }: { filter: SavedFilter }) {
             variant="subtle"
             color="red"
             aria-label={texts.removeThis({ name })}
+            loading={isRemoving}
+            disabled={isPending}
             onClick={() => mutate({ method: 'DELETE', path })}
           >
             {texts.remove}

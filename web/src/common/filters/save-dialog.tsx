@@ -24,7 +24,7 @@ export function SaveDialog({ page, query, onClose }: Props) {
     mutate({ method: 'POST', path: '/saved-filters', body }, { onSuccess: onClose })
   }
   return (
-    <Dialog title={texts.saveTitle} onClose={onClose} size="sm">
+    <Dialog title={texts.saveTitle} onClose={onClose} size="sm" isBusy={isPending}>
       <Form onSubmit={submit}>
         <Stack>
           <TextField

@@ -13,7 +13,7 @@ type Props = {
   readonly size?: string
   /** Whether closing it would lose something: then the cross, Escape, a click outside and the back button ask first. */
   readonly hasInput?: boolean
-  /** While the api does what was asked nothing closes it: what the answer shows once would be lost. */
+  /** Whether what it asked for is under way: nothing closes it then, because the answer that it shows would be lost. */
   readonly isBusy?: boolean
   /** What they ask. */
   readonly question?: { readonly title: string; readonly means: string; readonly action: string }
@@ -38,7 +38,7 @@ export function Dialog({
   const [isLeaving, setLeaving] = useState(false)
   useLeaveGuard(hasInput, () => setLeaving(true))
   useFocusBack()
-  function close() {
+  const close = () => {
     if (isBusy) return
     if (hasInput) setLeaving(true)
     else onClose()
@@ -51,10 +51,10 @@ export function Dialog({
       size={size}
       closeOnEscape={!isAsking}
       trapFocus={!isAsking}
-      closeButtonProps={{ 'aria-label': texts.close }}
+      closeButtonProps={{ 'aria-label': texts.close, disabled: isBusy }}
     >
       {typeof children === 'function' ? children(close) : children}
-      {isLeaving && hasInput && (
+      {isLeaving && hasInput && !isBusy && (
         <LeaveQuestion question={question} onStay={() => setLeaving(false)} onLeave={onClose} />
       )}
     </Modal>

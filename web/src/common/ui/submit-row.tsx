@@ -12,7 +12,7 @@ type Props = {
   readonly isDanger?: boolean
 }
 
-/** The foot of a form in a dialog: the way out, and the button that sends it. */
+/** The foot of a form in a dialog: the way out, and the button that sends it. The dialog gets the same `isBusy`. */
 export function SubmitRow({ onCancel, label, isBusy, isDisabled = false, isDanger = false }: Props) {
   return (
     <DialogFoot>

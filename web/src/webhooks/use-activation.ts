@@ -6,16 +6,16 @@ import { texts } from './texts.ts'
 /**
  * Activates and deactivates a webhook, and lets it be taken back.
  *
- * @param onSet told of each change. After an activation the caller offers what the pause missed (MissedCheck)
+ * @param onSet given the webhook as it is afterwards: once it is active, MissedCheck offers what the pause missed
  */
 export function useActivation(
-  { id, is_active: isActive }: Webhook,
-  onSet: (isActive: boolean) => void,
+  webhook: Webhook,
+  onSet: (changed: Webhook) => void,
 ): { readonly isBusy: boolean; readonly toggle: () => void } {
+  const { id, is_active: isActive } = webhook
   const change = useChange<Webhook>()
   const set = async (next: boolean) => {
-    await change.mutateAsync({ method: 'PATCH', path: `/webhooks/${id}`, body: { is_active: next } })
-    onSet(next)
+    onSet(await change.mutateAsync({ method: 'PATCH', path: `/webhooks/${id}`, body: { is_active: next } }))
   }
   const toggle = () =>
     set(!isActive).then(
