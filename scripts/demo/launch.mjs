@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { readFileSettings } from '../lib/file-settings.mjs'
-import { ROOT } from '../lib/paths.mjs'
+import { DATA_DIR, ROOT } from '../lib/paths.mjs'
 import { keepSecrets, writePrivate } from '../lib/private-files.mjs'
 import { cli } from '../stack/company.ts'
 import { provideDatabase, provideTemporal } from '../stack/servers.ts'
@@ -28,7 +28,7 @@ export async function launchDemo({ supervisor, progress, dataDir, env: given }) 
   const at = (/** @type {string[]} */ ...parts) => path.join(dataDir, ...parts)
   await mkdir(at('logs'), { recursive: true, mode: 0o700 })
   const secrets = await keepSecrets(at('secrets.env'))
-  const ports = await choosePorts(env)
+  const ports = await choosePorts(env, { isElsewhere: dataDir !== DATA_DIR })
   const servers = { supervisor, dir: dataDir, logDir: at('logs'), env, isDurable: true }
   const password = secrets.DATABASE_PASSWORD
   const { temporal: grpc, temporalHttp: http, temporalMetrics: metrics, temporalUi: ui } = ports

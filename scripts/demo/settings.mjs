@@ -4,7 +4,7 @@ import { freePorts } from '../lib/ports.mjs'
  * @typedef {Record<'api' | 'worker' | 'receiver' | 'bench' | 'database' | 'temporal' | 'temporalHttp' | 'temporalMetrics' | 'temporalUi', number>} Ports
  */
 
-/** Used where free. Where one is taken, by another checkout for example, freePorts picks a later one. */
+/** Used where free, for the data of the checkout. Where one is taken, by another checkout for example, freePorts picks a later one. */
 const PREFERRED = {
   api: 3000,
   worker: 3001,
@@ -24,16 +24,18 @@ const FIXED_BY = { api: 'PORT', worker: 'WORKER_PORT', receiver: 'RECEIVER_PORT'
 export const DEMO_RETRY_SCHEDULE = '1s,2s,10s,1m,10m'
 
 /**
- * Chooses the port of each process: the user's, else the preferred one or the next that is free.
+ * Chooses the port of each process: the user's, else the preferred one or the next that is free. Starts with data elsewhere may begin
+ * side by side, and a server is launched seconds after its port was found free: each of them takes ports of its own from a wide range.
  *
  * @param {NodeJS.ProcessEnv} env
+ * @param {{ isElsewhere?: boolean }} [options] whether the data is kept in another directory than that of the checkout
  * @returns {Promise<Ports>}
  */
-export async function choosePorts(env) {
+export async function choosePorts(env, { isElsewhere = false } = {}) {
   const names = /** @type {Array<keyof Ports>} */ (Object.keys(PREFERRED))
   const fixed = Object.fromEntries(names.map((name) => [name, Number(env[FIXED_BY[name]]) || undefined]))
   const open = names.filter((name) => fixed[name] === undefined)
-  const free = await freePorts(open.map((name) => PREFERRED[name]))
+  const free = await freePorts(open.map((name) => (isElsewhere ? 0 : PREFERRED[name])))
   return { ...fixed, ...Object.fromEntries(open.map((name, index) => [name, free[index]])) }
 }
 
