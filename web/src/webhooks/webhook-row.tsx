@@ -15,7 +15,7 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly webhook: Webhook
-  /** Its last 24 hours; undefined until they have come. */
+  /** Its attempts of the last 24 hours; undefined until they are loaded. */
   readonly activity: WebhookActivity | undefined
   /** Given the webhook after its switch was pressed. */
   readonly onSet: (changed: Webhook) => void
@@ -83,7 +83,7 @@ function ActiveSwitch({ webhook, onSet }: Omit<Props, 'activity'>) {
   )
 }
 
-/** How many of the day's attempts succeeded, and when they were. */
+/** The success rate of the last 24 hours, and the attempts of each hour. */
 function Day({ activity: { attempts, successes, failures, series } }: { activity: WebhookActivity }) {
   if (attempts === 0) return <>–</>
   return (
