@@ -139,3 +139,12 @@ export function holderOfRow({
   const webhookId = webhookOfQueue(queue)
   return webhookId === undefined ? undefined : { companyId, webhookId }
 }
+
+/** Frees the slot that is reserved for a row, if it needs one: nothing is sent for it now. */
+export function freeSlotOf(
+  row: Pick<ClaimedRow, 'companyId' | 'queue' | 'targetId'>,
+  slots: Pick<RelaySlots, 'cancelReservation'>,
+): void {
+  const holder = holderOfRow(row)
+  if (holder) slots.cancelReservation(holder, row.targetId)
+}

@@ -5,7 +5,7 @@ import { traced } from '../deps/traces.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { isSlow, lacksSearchAttribute } from '../process/temporal/errors.ts'
 import { BackOff, TemporalSlowError } from './back-off.ts'
-import { holderOfRow } from './claim.ts'
+import { freeSlotOf } from './claim.ts'
 import { carryOut } from './commands.ts'
 import type { RelayContext } from './context.ts'
 import type { Probes } from './probes.ts'
@@ -99,8 +99,7 @@ export class CommandRunner {
     const isUnready = lacksSearchAttribute(error)
     if (!isShared || isUnready) this.#parts.onRefused()
     await this.#parts.probes.giveBack(row)
-    const holder = holderOfRow(row)
-    if (holder) this.#parts.slots.cancelReservation(holder, row.targetId)
+    freeSlotOf(row, this.#parts.slots)
     const pauseMs = doublingPause(BACKOFF_MS, isShared ? 0 : row.tries)
     const verdict: Verdict = isUnready ? again(pauseMs) : { kind: 'failed', pauseMs }
     await settleRow(db, row, this.#parts.owner, verdict).catch((reason: unknown) => {

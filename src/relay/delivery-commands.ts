@@ -6,7 +6,7 @@ import type { Deps } from '../deps/deps.ts'
 import { isOpen, isTest } from '../domain/delivery/delivery.ts'
 import { parkReason } from '../domain/delivery/gate.ts'
 import { SIGNALS, testLimitMs, WORKFLOW_TYPES } from '../workflows/contract.ts'
-import { holderOfRow } from './claim.ts'
+import { freeSlotOf, holderOfRow } from './claim.ts'
 import { cancelWorkflow, type RelayContext } from './context.ts'
 import { DONE, LEFT, UNNEEDED, type Verdict } from './settle.ts'
 import { workflowOptions } from './workflow-options.ts'
@@ -61,9 +61,8 @@ export async function wakeQueued(
   // The workflow of a parked delivery goes on waiting, now for the activation or resumption.
   if (rows && (await parkInstead(context, row, rows))) return LEFT
   const isOpenStill = rows !== undefined && isOpen(rows.delivery)
-  const holder = holderOfRow(row)
   const isSent = isOpenStill && rows.webhook.isActive && !rows.webhook.isSuspended
-  if (holder && !isSent) slots.cancelReservation(holder, row.targetId)
+  if (!isSent) freeSlotOf(row, slots)
   if (isOpenStill) await signalDelivery(context, rows, SIGNALS.resume, [])
   else await resumeIfRunning(context, row.targetId)
   return DONE
@@ -82,8 +81,7 @@ async function parkInstead(
 ): Promise<boolean> {
   if (webhook.isDeleted || parkReason(delivery, webhook) === null) return false
   if (!(await parkDelivery(deps.db, delivery.id, webhook.id))) return false
-  const holder = holderOfRow(row)
-  if (holder) slots.cancelReservation(holder, row.targetId)
+  freeSlotOf(row, slots)
   return true
 }
 
