@@ -6,7 +6,12 @@ import { readGateRows, type GateRows } from '../db/delivery/gate-rows.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import type { LocalAttempts } from '../attempts/local-attempts.ts'
 import type { TemporalPace } from '../attempts/temporal-pace.ts'
-import { failureOfDelivery, viewDelivery, type DeliveryView } from '../domain/delivery/view.ts'
+import {
+  failureOfDelivery,
+  viewDelivery,
+  type DeliveryView,
+  type AttemptReport,
+} from '../domain/delivery/view.ts'
 import {
   FAILED_ATTEMPT,
   failureOf,
@@ -17,7 +22,6 @@ import {
   type RetriesInput,
 } from '../workflows/contract.ts'
 import type { Attempts } from '../attempts/attempt-delivery.ts'
-import type { AttemptReport } from '../domain/delivery/attempt-report.ts'
 import { sharedFaultIn } from '../attempts/fault-log.ts'
 import { createPurge } from './purge.ts'
 import { createRecovery } from './recover.ts'

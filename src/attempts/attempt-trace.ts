@@ -1,6 +1,6 @@
 import { traced, type SpanFacts, type Traces } from '../deps/traces.ts'
 import type { GateRows } from '../db/delivery/gate-rows.ts'
-import type { AttemptReport } from '../domain/delivery/attempt-report.ts'
+import type { AttemptReport } from '../domain/delivery/view.ts'
 import { answerIn, unreachableCause, type MadeAttempt } from '../domain/delivery/outcome.ts'
 import type { AttemptUnderWay } from './attempt-under-way.ts'
 import type { OpenGate } from './gate.ts'

@@ -1,5 +1,5 @@
 import { setLatest } from '../domain/latest.ts'
-import type { AttemptReport } from '../domain/delivery/attempt-report.ts'
+import type { AttemptReport } from '../domain/delivery/view.ts'
 
 /**
  * How many there may be at once. Every 8 s each one tells Temporal that its task goes on, which takes Temporal some 20 ms.

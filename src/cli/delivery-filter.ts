@@ -1,5 +1,5 @@
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery/delivery.ts'
-import { RESPONSE_CLASSES, type DeliveryFilter } from '../domain/delivery/list-filter.ts'
+import { RESPONSE_CLASSES, type DeliveryFilter } from '../domain/delivery/lists.ts'
 import { TEST_EVENT_TYPE } from '../domain/event/event.ts'
 import { EVENT_TYPES } from '../domain/event/types.ts'
 import { isEventId, isId } from '../domain/ids.ts'

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { parseDurationWithin, type DurationBounds } from '../domain/durations.ts'
-import { FIRST_ATTEMPTS } from '../domain/delivery/first-attempt.ts'
+import { FIRST_ATTEMPTS } from '../domain/delivery/delivery.ts'
 import { isMailAddress } from '../domain/mail/mail.ts'
 import { isLoopbackHost, parseHostPort } from '../domain/net/host-port.ts'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.ts'

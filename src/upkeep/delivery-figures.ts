@@ -1,7 +1,7 @@
 import { databaseNow } from '../db/clock.ts'
 import type { Backlog } from '../db/webhook/backlogs.ts'
 import { listOpenIds, listOpenOf, readWaitingWebhooks } from '../db/delivery/figures.ts'
-import { AGE_CLASSES, ageClass, type AgeClass } from '../domain/delivery/age.ts'
+import { AGE_CLASSES, ageClass, type AgeClass } from '../domain/delivery/delivery.ts'
 import { heldReason, type HeldReason } from '../domain/delivery/gate.ts'
 import { madeAt } from '../domain/ids.ts'
 import type { SystemDeps } from '../deps/deps.ts'

@@ -5,8 +5,7 @@ import {
   proxyActivities,
   proxyLocalActivities,
 } from '@temporalio/workflow'
-import type { AttemptReport } from '../domain/delivery/attempt-report.ts'
-import type { DeliveryView } from '../domain/delivery/view.ts'
+import type { AttemptReport, DeliveryView } from '../domain/delivery/view.ts'
 import {
   type Activities,
   type AttemptInput,

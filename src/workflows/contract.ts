@@ -3,8 +3,7 @@ import {
   type ApplicationFailureOptions,
   type WorkerDeploymentVersion,
 } from '@temporalio/common'
-import type { AttemptReport } from '../domain/delivery/attempt-report.ts'
-import type { DeliveryView } from '../domain/delivery/view.ts'
+import type { AttemptReport, DeliveryView } from '../domain/delivery/view.ts'
 
 /**
  * Names, inputs and ids that the workflows share with the code that starts or signals them. It is the one file of this

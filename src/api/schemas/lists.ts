@@ -1,10 +1,6 @@
 import Joi from 'joi'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery/delivery.ts'
-import {
-  RESPONSE_CLASSES,
-  type DeliveryFilter,
-  type ResponseClass,
-} from '../../domain/delivery/list-filter.ts'
+import { RESPONSE_CLASSES, type DeliveryFilter, type ResponseClass } from '../../domain/delivery/lists.ts'
 import { TEST_EVENT_TYPE } from '../../domain/event/event.ts'
 import { EVENT_TYPES } from '../../domain/event/types.ts'
 import { instant } from '../../domain/fields/rules.ts'

@@ -1,4 +1,4 @@
-import type { DeliveryFilter } from '../../domain/delivery/list-filter.ts'
+import type { DeliveryFilter } from '../../domain/delivery/lists.ts'
 import type { Db } from '../connection/connection.ts'
 import { placeholders, readRows, type Statement } from '../connection/statements.ts'
 import type { FoundPlaces } from '../list-places.ts'

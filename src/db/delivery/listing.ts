@@ -1,5 +1,5 @@
 import { DELIVERY_STATUSES } from '../../domain/delivery/delivery.ts'
-import { codesOf, type DeliveryFilter } from '../../domain/delivery/list-filter.ts'
+import { codesOf, type DeliveryFilter } from '../../domain/delivery/lists.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Statement } from '../connection/statements.ts'
 import type { Listing } from '../place-statements.ts'

@@ -1,4 +1,4 @@
-import type { DeliveryFilter } from '../../domain/delivery/list-filter.ts'
+import type { DeliveryFilter } from '../../domain/delivery/lists.ts'
 import type { SearchFound, SearchPosition } from '../../domain/search.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'

@@ -1,6 +1,6 @@
 import type { SystemDb } from '../connection/connection.ts'
 import { isTest } from '../../domain/delivery/delivery.ts'
-import { reopen } from '../../domain/delivery/reopening.ts'
+import { reopen } from '../../domain/delivery/transitions.ts'
 import { insertStatement, run, runIn } from '../connection/statements.ts'
 import type { RecoveryRow } from './rows.ts'
 import type { RecoveryCursor } from './work.ts'

@@ -29,6 +29,17 @@ export type ClosedReason = 'attempts_used' | 'webhook_deleted' | 'test_unanswere
 /** What made an attempt happen. */
 export type Trigger = 'scheduled' | 'manual' | 'test' | 'recovery'
 
+/**
+ * The two ways to the first attempt of a delivery.
+ *
+ * - `workflow`: the workflow of the delivery makes it, as all later attempts.
+ * - `direct`: the worker that claims the delivery makes it, and the retries that are due soon after it. Later retries,
+ *   and deliveries that failed for good, go to a workflow.
+ */
+export const FIRST_ATTEMPTS = ['workflow', 'direct'] as const
+
+export type FirstAttempt = (typeof FIRST_ATTEMPTS)[number]
+
 /** Who made an attempt, as it is stored and shown: `workflow`, or `worker` for a direct attempt. */
 export type AttemptMaker = 'workflow' | 'worker'
 
@@ -130,3 +141,22 @@ export const isRecovered = ({
 /** Whether its next attempt counts as a first one, which waits while the endpoint fails. */
 export const isFirstAttempt = (delivery: Pick<Delivery, 'attempts' | 'recoveryBase'>): boolean =>
   delivery.attempts === 0 || isRecovered(delivery)
+
+/** The age classes of deliveries, each below its limit. */
+const AGE_LIMITS = [
+  { name: 'under_1m', belowMs: 60_000 },
+  { name: 'under_1h', belowMs: 3_600_000 },
+  { name: 'under_1d', belowMs: 86_400_000 },
+] as const
+
+/** What ageClass can give, the youngest first. `unknown`: the time of creation was not read. */
+export const AGE_CLASSES = [...AGE_LIMITS.map(({ name }) => name), 'older', 'unknown'] as const
+
+export type AgeClass = (typeof AGE_CLASSES)[number]
+
+/** The age class of a delivery by the time of its creation. */
+export function ageClass(createdAt: Date | undefined, now: Date): AgeClass {
+  if (createdAt === undefined) return 'unknown'
+  const ageMs = now.getTime() - createdAt.getTime()
+  return AGE_LIMITS.find(({ belowMs }) => ageMs < belowMs)?.name ?? 'older'
+}

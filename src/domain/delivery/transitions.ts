@@ -8,11 +8,10 @@ import {
   type Delivery,
 } from './delivery.ts'
 import { answerIn, isGone, isSuccessful, attemptOf, type MadeAttempt } from './outcome.ts'
-import { withFullSet } from './reopening.ts'
 
 /*
- * Every move of a delivery from state to state; the move that a recovery makes is in reopening.ts. The caller has locked and
- * read the row. Each function returns the row to write. DELIVERY_STATUSES says what the states mean and who makes each move.
+ * Every move of a delivery from state to state. The caller has locked and read the row. Each function returns the row to write.
+ * DELIVERY_STATUSES says what the states mean and who makes each move.
  */
 
 /** What to do with an outcome: drop it (`stale`), or write the attempt and the delivery (`recorded`). */
@@ -136,12 +135,7 @@ export function requestRetry(delivery: Delivery, maxRetries: number, now: Date):
     closedReason: null,
     isInTemporal: true,
   }
-  if (!isOpen(delivery)) {
-    return {
-      ...asked,
-      ...withFullSet(delivery, maxRetries, now),
-    }
-  }
+  if (!isOpen(delivery)) return { ...asked, ...withFullSet(delivery, maxRetries, now) }
   const growth = hasUnservedRetry(delivery) ? 0 : 1
   return {
     ...asked,
@@ -150,3 +144,27 @@ export function requestRetry(delivery: Delivery, maxRetries: number, now: Date):
     nextRetryAt: delivery.status === 'retrying' ? now : delivery.nextRetryAt,
   }
 }
+
+/**
+ * Opens a failed delivery again for a recovery. Its next attempt is made like a first one.
+ *
+ * @param hasNoRun whether no workflow of it runs, nor can any start: its attempt may then be direct
+ */
+export const reopen = (
+  delivery: Delivery,
+  { maxRetries, hasNoRun, now }: { maxRetries: number; hasNoRun: boolean; now: Date },
+): Delivery => ({
+  ...delivery,
+  ...withFullSet(delivery, maxRetries, now),
+  recoveryBase: delivery.attempts,
+  isInTemporal: !hasNoRun,
+})
+
+/** Lets a failed delivery begin anew: a full set of attempts, the schedule from its start, the first attempt at once. */
+const withFullSet = ({ attempts }: Delivery, maxRetries: number, now: Date) => ({
+  status: 'retrying' as const,
+  maxAttempts: attempts + maxRetries + 1,
+  attemptsBase: attempts,
+  nextRetryAt: now,
+  closedReason: null,
+})

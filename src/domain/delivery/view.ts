@@ -1,5 +1,6 @@
 import { attemptCode, hasUnservedRetry, isOpen, type Attempt, type Delivery } from './delivery.ts'
 import { heldReason, type GateWebhook, type HoldingWebhook } from './gate.ts'
+import type { Decision } from './transitions.ts'
 
 /** How a closed delivery's workflow ends: Completed, Failed, Cancelled. */
 export type DeliveryEnding = 'success' | 'failed' | 'cancelled'
@@ -104,4 +105,38 @@ export function whyUndelivered(delivery: Attempted, webhook: HoldingWebhook): st
   const { closedReason } = delivery
   if (closedReason !== null && closedReason !== 'attempts_used') return closedReason
   return latestResult(delivery) ?? 'first_attempt_due'
+}
+
+/** The result of an attempt, for its caller. */
+export type AttemptReport =
+  | { readonly kind: 'closed'; readonly ending: DeliveryEnding }
+  | { readonly kind: 'parked' }
+  /** No slot was free: the delivery waits in the webhook's queue. */
+  | { readonly kind: 'queued' }
+  | { readonly kind: 'deferred'; readonly delayMs: number }
+  /** The endpoint failed. `delayMs` is exactly the delay until next_retry_at; undefined after the last attempt. */
+  | {
+      readonly kind: 'failed'
+      readonly code: string
+      readonly delayMs: number | undefined
+      /** Whether the next attempt is direct. */
+      readonly isNextDirect: boolean
+    }
+
+/** The row changed meanwhile: the caller reads it again at once and does what it says. */
+export const READ_AGAIN: AttemptReport = { kind: 'deferred', delayMs: 0 }
+
+/** The report of a recorded attempt. */
+export function reportOf({
+  attempt,
+  delivery,
+  delayMs,
+}: Extract<Decision, { kind: 'recorded' }>): AttemptReport {
+  if (delivery.status === 'success') return { kind: 'closed', ending: 'success' }
+  return {
+    kind: 'failed',
+    code: attemptCode(attempt),
+    delayMs: delivery.status === 'failed' ? undefined : delayMs,
+    isNextDirect: !delivery.isInTemporal,
+  }
 }

@@ -3,7 +3,7 @@ import { findDelivery, type FoundDelivery } from '../../db/delivery/deliveries.t
 import { listDeliveries as listDeliveryRows } from '../../db/delivery/lists.ts'
 import { readHealth } from '../../db/webhook/health-rows.ts'
 import type { MakeRoom } from '../../db/connection/large-values.ts'
-import { attemptCursor, readAttemptCursor } from '../../domain/delivery/attempt-cursor.ts'
+import { attemptCursor, readAttemptCursor } from '../../domain/delivery/lists.ts'
 import { KEPT_BODIES, type Attempt, type DeliveryStatus } from '../../domain/delivery/delivery.ts'
 import type { HoldingWebhook } from '../../domain/delivery/gate.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'

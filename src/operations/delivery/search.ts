@@ -4,7 +4,7 @@ import {
   searchDeliveryPlaces,
   type DeliveryScope,
 } from '../../db/delivery/places.ts'
-import type { DeliveryFilter } from '../../domain/delivery/list-filter.ts'
+import type { DeliveryFilter } from '../../domain/delivery/lists.ts'
 import { isEventId, isId } from '../../domain/ids.ts'
 import type { CursorRequest } from '../../domain/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'

@@ -8,7 +8,7 @@ import { until, untilSo, untilThere } from '../../support/poll.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
 import { SLOTS, useCommands } from '../../support/use-commands.ts'
 import type { DirectStart } from '../../../src/attempts/attempt-under-way.ts'
-import type { AttemptReport } from '../../../src/domain/delivery/attempt-report.ts'
+import type { AttemptReport } from '../../../src/domain/delivery/view.ts'
 import { DirectAttempts } from '../../../src/relay/direct/attempts.ts'
 import type { Claim } from '../../../src/db/outbox/claims.ts'
 

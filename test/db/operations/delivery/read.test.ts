@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { attemptCursor } from '../../../../src/domain/delivery/attempt-cursor.ts'
+import { attemptCursor } from '../../../../src/domain/delivery/lists.ts'
 import { KEPT_BODIES } from '../../../../src/domain/delivery/delivery.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { getDelivery, listAttempts, listLatestAttempts } from '../../../../src/operations/delivery/read.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Delivery } from '../../../../src/domain/delivery/delivery.ts'
 import type { MadeAttempt } from '../../../../src/domain/delivery/outcome.ts'
-import { reportOf } from '../../../../src/domain/delivery/attempt-report.ts'
+import { reportOf } from '../../../../src/domain/delivery/view.ts'
 import * as moves from '../../../../src/domain/delivery/transitions.ts'
 import { delivery, madeAttempt as made } from '../../../support/deliveries.ts'
 

@@ -1,9 +1,8 @@
 import { expect } from 'chai'
-import { codesOf } from '../../../../src/domain/delivery/list-filter.ts'
+import { codesOf, attemptCursor, readAttemptCursor } from '../../../../src/domain/delivery/lists.ts'
 import { whyUndelivered } from '../../../../src/domain/delivery/view.ts'
 import { delivery } from '../../../support/deliveries.ts'
-import { ageClass } from '../../../../src/domain/delivery/age.ts'
-import { attemptCursor, readAttemptCursor } from '../../../../src/domain/delivery/attempt-cursor.ts'
+import { ageClass } from '../../../../src/domain/delivery/delivery.ts'
 
 describe('why a delivery has not arrived', () => {
   const active = { isActive: true, isSuspended: false, holdsFirstAttempts: false }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { gateVerdict, heldReason } from '../../../../src/domain/delivery/gate.ts'
-import { reopen } from '../../../../src/domain/delivery/reopening.ts'
+import { reopen } from '../../../../src/domain/delivery/transitions.ts'
 import * as recoveries from '../../../../src/domain/recovery/recovery.ts'
 import { delivery } from '../../../support/deliveries.ts'
 
