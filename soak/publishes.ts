@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { EVENT_TYPES } from '../src/domain/event/types.ts'
+import { EVENT_TYPES } from '../src/domain/event/catalog.ts'
 import type { CallMode, SoakClient } from './client.ts'
 import type { Ledger } from './ledger.ts'
 import type { SeededRandom } from './random.ts'

@@ -1,7 +1,7 @@
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery/delivery.ts'
 import { RESPONSE_CLASSES, type DeliveryFilter } from '../domain/delivery/lists.ts'
 import { TEST_EVENT_TYPE } from '../domain/event/event.ts'
-import { EVENT_TYPES } from '../domain/event/types.ts'
+import { EVENT_TYPES } from '../domain/event/catalog.ts'
 import { isEventId, isId } from '../domain/ids.ts'
 import { endsBeforeItBegins } from '../domain/pagination.ts'
 import { isGiven, UsageError, type Values } from './command.ts'

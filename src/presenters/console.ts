@@ -2,8 +2,8 @@ import type { ApiKey, KeyState } from '../domain/key/key.ts'
 import type { AllowlistFault } from '../domain/key/allowlist.ts'
 import type { UsageSummary } from '../domain/key/usage.ts'
 import type { IssuedLink, ShownInvitation, ShownLink } from '../domain/user/access-link.ts'
-import { browserInWords } from '../domain/user/browser.ts'
 import {
+  browserInWords,
   idleEnd,
   lacksSecondFactor,
   reauthenticatedUntil,

@@ -1,7 +1,6 @@
 import type { CatalogEntry } from '../domain/event/catalog.ts'
-import type { StoredEvent } from '../domain/event/event.ts'
+import { type StoredEvent, publisherType, type NamedPublisher } from '../domain/event/event.ts'
 import { recordNameOf } from '../domain/event/record-name.ts'
-import { publisherType, type NamedPublisher } from '../domain/event/publisher.ts'
 import { StoredJson } from './stored-json.ts'
 
 type Published = {

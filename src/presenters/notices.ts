@@ -1,5 +1,4 @@
-import { noticeMessage } from '../domain/notice/message.ts'
-import { keyOf, webhookOf, type Notice, type ReadNotice } from '../domain/notice/notice.ts'
+import { noticeMessage, keyOf, webhookOf, type Notice, type ReadNotice } from '../domain/notice/notice.ts'
 
 /** A notice for its owner. */
 export const presentNotice = (notice: Notice) => ({

@@ -1,7 +1,6 @@
 import type { SystemDb } from '../db/connection/connection.ts'
 import { insertCanaries, isKeyInUse, listCanaries } from '../db/sealing/sealing-keys.ts'
-import type { KeyRing } from '../domain/sealing/sealing.ts'
-import { opensCanary, sealCanary, type Canary } from '../domain/sealing/canary.ts'
+import { type KeyRing, opensCanary, sealCanary, type Canary } from '../domain/sealing/sealing.ts'
 
 /**
  * Finds what is wrong with the key ring for this database. A key may differ from the one that is known by its id, or a

@@ -1,7 +1,7 @@
 import type { ChannelRow } from '../db/notice/channels.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import { isSuccessful, type AttemptOutcome } from '../domain/delivery/outcome.ts'
-import { messageMail, messageSlack, type ChannelMessage } from '../domain/notice/channel-message.ts'
+import { messageMail, messageSlack, type ChannelMessage } from '../domain/notice/channel.ts'
 import { channelContext, unseal } from '../domain/sealing/sealing.ts'
 import { signatureHeaders } from '../domain/webhook/signing.ts'
 import type { HttpSender } from '../sending/http-sender.ts'

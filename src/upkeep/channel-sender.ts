@@ -8,8 +8,12 @@ import { findNotices } from '../db/notice/notices.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { newId } from '../domain/ids.ts'
-import { CHANNEL_BACKOFF_MS, OFF_AFTER_MS, type PendingNotices } from '../domain/notice/channel.ts'
-import type { ChannelMessage } from '../domain/notice/channel-message.ts'
+import {
+  CHANNEL_BACKOFF_MS,
+  OFF_AFTER_MS,
+  type PendingNotices,
+  type ChannelMessage,
+} from '../domain/notice/channel.ts'
 import { noticeOf } from '../domain/notice/notice.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
 import { presentNoticeBatch } from '../presenters/notices.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { EVENT_TYPES } from '../../src/domain/event/types.ts'
+import { EVENT_TYPES } from '../../src/domain/event/catalog.ts'
 import { RESERVED_HEADERS } from '../../src/domain/webhook/headers.ts'
 import { nasty, value } from './fuzz-values.ts'
 import { words } from './words.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { createDocument } from '../../src/api/openapi/document.ts'
 import { routeTable } from '../../src/api/routes/index.ts'
-import { EVENT_TYPES } from '../../src/domain/event/types.ts'
+import { EVENT_TYPES } from '../../src/domain/event/catalog.ts'
 import { depsWithoutDatabase } from './deps.ts'
 import { examplesOf, operationsOf } from './described.ts'
 import { encode, FAMILIES, fields, headerText, nasty, value } from './fuzz-values.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { EVENT_TYPES } from '../../src/domain/event/types.ts'
+import { EVENT_TYPES } from '../../src/domain/event/catalog.ts'
 import { words } from './words.ts'
 
 /** The last part of every collection's path. */

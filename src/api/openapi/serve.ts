@@ -6,7 +6,7 @@ import { answerWithBytes } from '../edge/unread-answers.ts'
 import type { State } from '../auth/caller.ts'
 import type { AnyRoute } from '../routing/route.ts'
 import type { RouteParts } from '../routing/serve-route.ts'
-import { EVENT_TYPES } from '../../domain/event/types.ts'
+import { EVENT_TYPES } from '../../domain/event/catalog.ts'
 import { DECLARATIONS_PATH, eventFiles, schemaPath, type EventFiles } from './event-schemas.ts'
 import { describeApi } from './document.ts'
 

@@ -1,7 +1,6 @@
 import Joi from 'joi'
 import type { Deps } from '../../deps/deps.ts'
-import { EVENT_CATALOG } from '../../domain/event/catalog.ts'
-import { entityOf, isEventType } from '../../domain/event/types.ts'
+import { EVENT_CATALOG, entityOf, isEventType } from '../../domain/event/catalog.ts'
 import { writeScopeOf } from '../../domain/event/resources.ts'
 import type { Scope } from '../../domain/key/scopes.ts'
 import type { PublishedEvent } from '../../operations/event/repeats.ts'

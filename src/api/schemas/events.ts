@@ -1,9 +1,13 @@
 import Joi from 'joi'
-import { TEST_EVENT_TYPE, type EventContext } from '../../domain/event/event.ts'
+import {
+  TEST_EVENT_TYPE,
+  type EventContext,
+  PUBLISHER_TYPES,
+  PUBLISH_WAYS,
+} from '../../domain/event/event.ts'
 import { eventContextFields } from '../../domain/event/fields.ts'
-import { PUBLISHER_TYPES, PUBLISH_WAYS } from '../../domain/event/publisher.ts'
 import { REACH_REASONS } from '../../domain/event/reach.ts'
-import { EVENT_TYPES, isEventType, type EventType } from '../../domain/event/types.ts'
+import { EVENT_TYPES, isEventType, type EventType } from '../../domain/event/catalog.ts'
 import type { WantedTest } from '../../operations/delivery/test-event.ts'
 import type { Examples } from '../routing/route.ts'
 import { eventType } from '../../domain/fields/rules.ts'

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ID_PREFIXES } from '../../domain/ids.ts'
 import { FIRST_PART } from '../../domain/event/copy-cursor.ts'
 import { titleOf, type FamilyDescription, type ResourceFamily } from '../../domain/event/resources.ts'
-import { resourceFields } from '../../domain/event/resource-fields.ts'
+import { resourceFields } from '../../domain/event/fields.ts'
 import type { Examples } from '../routing/route.ts'
 import { limitQuery, optionalPage, readOnly, timestamp } from './common.ts'
 

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { DELIVERY_STATUSES, KEPT_BODIES } from '../../domain/delivery/delivery.ts'
-import { EVENT_TYPES } from '../../domain/event/types.ts'
+import { EVENT_TYPES } from '../../domain/event/catalog.ts'
 import { TEST_EVENT_TYPE } from '../../domain/event/event.ts'
 import { HEALTH_STATES } from '../../domain/webhook/health-state.ts'
 import { MAXIMUM_MAX_RETRIES } from '../../domain/webhook/settings.ts'

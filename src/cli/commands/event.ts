@@ -1,7 +1,7 @@
 import { ApiError } from '../../domain/errors.ts'
 import type { EventContext } from '../../domain/event/event.ts'
 import { checkEventContext } from '../../domain/event/fields.ts'
-import { EVENT_TYPES } from '../../domain/event/types.ts'
+import { EVENT_TYPES } from '../../domain/event/catalog.ts'
 import { isClientEventId } from '../../domain/ids.ts'
 import { ENVIRONMENTS } from '../../domain/tenant.ts'
 import { requireCompany, requireUnsuspended } from '../../operations/companies.ts'

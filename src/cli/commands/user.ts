@@ -1,4 +1,4 @@
-import { ALLOWABLE_SCOPES } from '../../domain/user/key-rights.ts'
+import { ALLOWABLE_SCOPES } from '../../domain/user/roles.ts'
 import { USER_ROLES } from '../../domain/user/user.ts'
 import { companyOfUser } from '../../operations/operator/owners.ts'
 import { resetPassword, updateUser } from '../../operations/user/change.ts'

@@ -1,5 +1,5 @@
 import type { Filter } from '../../domain/webhook/filter/condition.ts'
-import { EVENT_TYPES, type EventType } from '../../domain/event/types.ts'
+import { EVENT_TYPES, type EventType } from '../../domain/event/catalog.ts'
 import { ENVIRONMENTS } from '../../domain/tenant.ts'
 import { requireCompany } from '../../operations/companies.ts'
 import { sendTestEvent } from '../../operations/delivery/test-event.ts'

@@ -1,5 +1,4 @@
-import type { StoredEvent } from '../../domain/event/event.ts'
-import type { PublishWay } from '../../domain/event/publisher.ts'
+import type { StoredEvent, PublishWay } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { insertStatement, placeholders, readRows, run, type Statement } from '../connection/statements.ts'

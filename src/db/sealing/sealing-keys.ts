@@ -1,5 +1,4 @@
-import { startOfSealed } from '../../domain/sealing/sealing.ts'
-import type { Canary } from '../../domain/sealing/canary.ts'
+import { startOfSealed, type Canary } from '../../domain/sealing/sealing.ts'
 import type { SystemDb } from '../connection/connection.ts'
 
 type SealingKeyRow = { id: string; canary_sealed: string; created_at: Date }

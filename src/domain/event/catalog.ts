@@ -1,6 +1,4 @@
 import { createEvent, type EventContent } from './event.ts'
-import type { EventType } from './types.ts'
-import { EVENT_TYPES, entityOf } from './types.ts'
 
 /** An event type of the catalog. Webhooks can subscribe to it. */
 export type CatalogEntry = {
@@ -12,8 +10,8 @@ export type CatalogEntry = {
   readonly example: Readonly<Record<string, unknown>>
 }
 
-/** One line for each event type. `Record<EventType, …>` makes the compiler refuse a list that lacks one. */
-const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
+/** Spec, Events: the 13 types that a webhook can subscribe to, each with one line that says what happened. */
+const DESCRIPTIONS = {
   'contact.created': 'A contact was created.',
   'contact.updated': 'A field of a contact changed.',
   'contact.deleted': 'A contact was deleted; the data is the contact just before its deletion.',
@@ -28,7 +26,20 @@ const DESCRIPTIONS: Readonly<Record<EventType, string>> = {
   'activity.created': 'A call, email, meeting or note was recorded.',
   'task.created': 'A task was created.',
   'task.completed': 'A task was completed.',
-}
+} as const
+
+export type EventType = keyof typeof DESCRIPTIONS
+
+/** All of them, in the order of the specification. */
+export const EVENT_TYPES = Object.keys(DESCRIPTIONS) as readonly EventType[]
+
+const TYPES: ReadonlySet<unknown> = new Set(EVENT_TYPES)
+
+/** Whether the text is one of the subscribable types; `test.webhook` is not. */
+export const isEventType = (text: unknown): text is EventType => TYPES.has(text)
+
+/** The entity that an event is about: `contact.created` -> `contact`. */
+export const entityOf = (type: EventType): string => type.slice(0, type.indexOf('.'))
 
 const CREATED_AT = '2026-01-15T09:30:00.000Z'
 const UPDATED_AT = '2026-01-16T14:05:00.000Z'

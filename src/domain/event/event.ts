@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { Actor } from '../actor.ts'
 import { ApiError } from '../errors.ts'
+import { isId } from '../ids.ts'
 import { isLongerThan, isStorable } from '../fields/text.ts'
-import type { Publisher } from './publisher.ts'
 
 /** The type and the `api_version` of a test event, by the specification (Test event). */
 export const TEST_EVENT_TYPE = 'test.webhook'
@@ -25,6 +26,28 @@ export type EventContext = {
 
 /** The content of an event, as it is published. */
 export type EventContent = EventContext & { readonly type: string; readonly data: object }
+
+/** How an event came to be: it was published as such, it tells of a change of a record, or it is a test event. */
+export const PUBLISH_WAYS = ['event', 'record', 'test'] as const
+export type PublishWay = (typeof PUBLISH_WAYS)[number]
+
+/** Who published an event, and how. `id`: of an Actor. */
+export type Publisher = { readonly id: string; readonly via: PublishWay }
+
+/** The publisher to be stored for an actor; null where nobody is told. */
+export const publisherOf = (actor: Actor | undefined, via: PublishWay): Publisher | null =>
+  actor ? { id: actor.id, via } : null
+
+/** A publisher with the name of the key or the user; null for every other one. */
+export type NamedPublisher = Publisher & { readonly name: string | null }
+
+export const PUBLISHER_TYPES = ['key', 'user', 'cli'] as const
+
+/** What an id of a publisher belongs to. */
+export function publisherType(id: string): (typeof PUBLISHER_TYPES)[number] {
+  if (isId('apiKey', id)) return 'key'
+  return isId('user', id) ? 'user' : 'cli'
+}
 
 /** An event as it is stored: `body` holds the exact bytes that every delivery of it sends. */
 export type StoredEvent = {

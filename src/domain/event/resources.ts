@@ -1,4 +1,4 @@
-import type { EventType } from './types.ts'
+import type { EventType } from './catalog.ts'
 import type { Entity } from '../ids.ts'
 import type { Family } from '../key/scopes.ts'
 
@@ -24,7 +24,7 @@ export type ListedRecord = Pick<ResourceRecord, 'id' | 'revision' | 'createdAt' 
   readonly fieldsJson: Buffer
 }
 
-/** Everything about a family except the rules of its fields, which are in resource-fields.ts. */
+/** Everything about a family except the rules of its fields, which are in fields.ts. */
 export type FamilyDescription = {
   /** Names the path (`/api-v1-contacts`) and the scopes (`read:contacts`). */
   readonly family: ResourceFamily

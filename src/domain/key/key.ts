@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Environment } from '../tenant.ts'
+import type { Scope } from './scopes.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const RANDOM_LENGTH = 32
@@ -148,4 +149,29 @@ const ROTATION_REFUSALS: Readonly<Record<Exclude<KeyState, 'active'>, string>> =
   expired: 'An expired API key cannot be rotated.',
   disabled: 'A disabled API key cannot be rotated: enable it first.',
   in_rotation: 'The API key is already in rotation.',
+}
+
+/** Which keys a list shows. An absent field restricts nothing. */
+export type KeyFilter = {
+  readonly state?: KeyState | undefined
+  readonly type?: KeyType | undefined
+  /** A scope that the key holds itself; scopes that include it do not count. */
+  readonly scope?: Scope | undefined
+  /** Part of the name, or the start of the prefix; case does not matter. */
+  readonly text?: string | undefined
+}
+
+/** Whether a list with the filter shows the key. */
+export function matchesKeyFilter(
+  key: Pick<ApiKey, 'name' | 'prefix' | 'scopes' | 'type'>,
+  state: KeyState,
+  filter: KeyFilter,
+): boolean {
+  const text = filter.text?.trim().toLowerCase() ?? ''
+  return (
+    (filter.state === undefined || filter.state === state) &&
+    (filter.type === undefined || filter.type === key.type) &&
+    (filter.scope === undefined || key.scopes.includes(filter.scope)) &&
+    (key.name.toLowerCase().includes(text) || key.prefix.toLowerCase().startsWith(text))
+  )
 }

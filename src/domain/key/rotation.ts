@@ -12,10 +12,6 @@ export const DEFAULT_ROTATION_GRACES_MS: Readonly<Record<RotationGrace, number>>
   '7d': 604_800_000,
 }
 
-/** Reads the name of a grace period (`1h`, `6h`, `24h`, `48h`, `7d`): exact spelling, no other length. */
-export const parseGrace = (text: string): RotationGrace | undefined =>
-  ROTATION_GRACES.find((grace) => grace === text)
-
 /**
  * The moment at which the old key of a rotation expires: the end of the grace period, or its own expiration date when
  * that comes first. A rotation never prolongs a key's life.

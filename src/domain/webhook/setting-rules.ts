@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { anyCase } from '../fields/patterns.ts'
+import { anyCase } from '../fields/rules.ts'
 import type { AllowedNetwork } from '../net/networks.ts'
 import { parseFilter } from './filter/check.ts'
 import type { Filter } from './filter/condition.ts'

@@ -15,10 +15,13 @@ import { isOpen, type Delivery } from '../../domain/delivery/delivery.ts'
 import { close } from '../../domain/delivery/transitions.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { exampleContent } from '../../domain/event/catalog.ts'
-import { createTestEvent, type EventContent, type EventContext } from '../../domain/event/event.ts'
-import { publisherOf } from '../../domain/event/publisher.ts'
-import type { EventType } from '../../domain/event/types.ts'
+import { exampleContent, type EventType } from '../../domain/event/catalog.ts'
+import {
+  createTestEvent,
+  type EventContent,
+  type EventContext,
+  publisherOf,
+} from '../../domain/event/event.ts'
 import { newId, newTestEventId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'

@@ -2,9 +2,14 @@ import type { Knex } from 'knex'
 import { companyExists } from '../../db/companies.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { createEvent, type EventContent, type StoredEvent } from '../../domain/event/event.ts'
-import { publisherOf, type Publisher } from '../../domain/event/publisher.ts'
-import type { EventType } from '../../domain/event/types.ts'
+import {
+  createEvent,
+  type EventContent,
+  type StoredEvent,
+  publisherOf,
+  type Publisher,
+} from '../../domain/event/event.ts'
+import type { EventType } from '../../domain/event/catalog.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'

@@ -11,8 +11,14 @@ import type { Db } from '../../db/connection/connection.ts'
 import { findCompany, listNames, type Company } from '../../db/companies.ts'
 import { notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
-import { keyState, type ApiKey, type FoundKey, type KeyState } from '../../domain/key/key.ts'
-import { matchesKeyFilter, type KeyFilter } from '../../domain/key/list-filter.ts'
+import {
+  keyState,
+  type ApiKey,
+  type FoundKey,
+  type KeyState,
+  matchesKeyFilter,
+  type KeyFilter,
+} from '../../domain/key/key.ts'
 import { summariseUsage, usageSince, type UsageSummary } from '../../domain/key/usage.ts'
 import { cursorPage, listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'

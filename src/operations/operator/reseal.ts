@@ -7,8 +7,8 @@ import {
 import { listCanaries } from '../../db/sealing/sealing-keys.ts'
 import { listLiveWorkers } from '../../db/workers.ts'
 import { ApiError } from '../../domain/errors.ts'
-import { opensCanary } from '../../domain/sealing/canary.ts'
 import {
+  opensCanary,
   answerContext,
   channelContext,
   mailContext,

@@ -14,7 +14,7 @@ import {
   type Fields,
   type ResourceRecord,
 } from '../../domain/event/resources.ts'
-import { checkRecordChange } from '../../domain/event/resource-fields.ts'
+import { checkRecordChange } from '../../domain/event/fields.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { inPublish, type WriteEvents } from '../event/write-events.ts'
 import { spendQuota, type PublishQuota } from '../event/publish-quota.ts'

@@ -3,9 +3,8 @@ import { addToResourceCounter } from '../../db/event/resource-counters.ts'
 import { insertResource } from '../../db/event/resource-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import type { StoredEvent } from '../../domain/event/event.ts'
-import { publisherOf } from '../../domain/event/publisher.ts'
-import type { EventType } from '../../domain/event/types.ts'
+import { type StoredEvent, publisherOf } from '../../domain/event/event.ts'
+import type { EventType } from '../../domain/event/catalog.ts'
 import { newId } from '../../domain/ids.ts'
 import {
   formerValues,
@@ -14,7 +13,7 @@ import {
   type Fields,
   type ResourceRecord,
 } from '../../domain/event/resources.ts'
-import { checkNewRecord } from '../../domain/event/resource-fields.ts'
+import { checkNewRecord } from '../../domain/event/fields.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { presentResource } from '../../presenters/resources.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'

@@ -4,8 +4,7 @@ import type { Actor } from '../../domain/actor.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import type { ApiKey } from '../../domain/key/key.ts'
-import { keyRight, type KeyHolder } from '../../domain/user/key-rights.ts'
-import { permits, type Action } from '../../domain/user/roles.ts'
+import { keyRight, type KeyHolder, permits, type Action } from '../../domain/user/roles.ts'
 
 /**
  * The user who makes the change, read and locked in its transaction, so that a role that was just lowered counts. Undefined

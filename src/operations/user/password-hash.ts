@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { checkPassword } from '../../domain/user/password.ts'
+import { checkPassword } from '../../domain/user/user.ts'
 import { ConcurrencyLimit } from '../concurrency-limit.ts'
 
 /** OWASP Password Storage Cheat Sheet: argon2id (the package's default) with m = 46 MiB, t = 1, p = 1. */

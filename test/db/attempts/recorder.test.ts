@@ -4,7 +4,7 @@ import type { RecordedAttempt } from '../../../src/domain/delivery/transitions.t
 import { Recorder } from '../../../src/attempts/recorder.ts'
 import { readCounters } from '../../../src/db/webhook/counters.ts'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
-import type { EventType } from '../../../src/domain/event/types.ts'
+import type { EventType } from '../../../src/domain/event/catalog.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import type { MadeAttempt } from '../../../src/domain/delivery/outcome.ts'
 import { createLog } from '../../../src/deps/log.ts'

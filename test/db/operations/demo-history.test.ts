@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { PAST_WEBHOOKS } from '../../../scripts/demo/history-plan.mjs'
 import { writeHistory } from '../../../scripts/demo/history.mjs'
-import type { EventType } from '../../../src/domain/event/types.ts'
+import type { EventType } from '../../../src/domain/event/catalog.ts'
 import { attemptsIn } from '../../../src/domain/webhook/stats.ts'
 import { getWebhook, viewWebhook } from '../../../src/operations/webhook/read.ts'
 import { readWebhookStats } from '../../../src/operations/webhook/read-stats.ts'

@@ -12,7 +12,7 @@ import { PublishQuota } from '../../../../src/operations/event/publish-quota.ts'
 import { changeResource, removeResource } from '../../../../src/operations/resource/change.ts'
 import { createResource } from '../../../../src/operations/resource/create.ts'
 import { statementsOf } from '../../../support/rows-read.ts'
-import type { EventType } from '../../../../src/domain/event/types.ts'
+import type { EventType } from '../../../../src/domain/event/catalog.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { sizePublish } from '../../../../src/operations/event/publish-size.ts'
 

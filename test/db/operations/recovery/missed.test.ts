@@ -1,6 +1,6 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
-import type { EventType } from '../../../../src/domain/event/types.ts'
+import type { EventType } from '../../../../src/domain/event/catalog.ts'
 import { newTestEventId } from '../../../../src/domain/ids.ts'
 import { listUnderWay } from '../../../../src/db/recovery/work.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'

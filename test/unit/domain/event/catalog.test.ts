@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { EVENT_CATALOG } from '../../../../src/domain/event/catalog.ts'
+import { EVENT_CATALOG, entityOf, EVENT_TYPES, isEventType } from '../../../../src/domain/event/catalog.ts'
 import * as events from '../../../../src/domain/event/event.ts'
-import { checkEventContext } from '../../../../src/domain/event/fields.ts'
-import { publisherOf, publisherType } from '../../../../src/domain/event/publisher.ts'
-import { checkNewRecord, checkRecordChange } from '../../../../src/domain/event/resource-fields.ts'
+import { checkEventContext, checkNewRecord, checkRecordChange } from '../../../../src/domain/event/fields.ts'
+import { publisherOf, publisherType } from '../../../../src/domain/event/event.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
-import { entityOf, EVENT_TYPES, isEventType } from '../../../../src/domain/event/types.ts'
 import { isId, newId } from '../../../../src/domain/ids.ts'
 
 describe('the catalog of events', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import * as records from '../../../../src/domain/event/resource-fields.ts'
+import * as records from '../../../../src/domain/event/fields.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { expectSamples, type Samples } from '../../../support/field-rules.ts'
 import { words } from '../../../support/words.ts'

@@ -5,7 +5,7 @@ import { createResourceBody } from '../../../../src/api/schemas/resources.ts'
 import { createWebhookBody } from '../../../../src/api/schemas/webhook-bodies.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { camelCased, snakeCase, snakeCased } from '../../../../src/domain/fields/case.ts'
-import { anyCase } from '../../../../src/domain/fields/patterns.ts'
+import { anyCase } from '../../../../src/domain/fields/rules.ts'
 
 const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
 

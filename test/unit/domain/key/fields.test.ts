@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fields from '../../../../src/domain/key/fields.ts'
-import { matchesKeyFilter } from '../../../../src/domain/key/list-filter.ts'
+import { matchesKeyFilter } from '../../../../src/domain/key/key.ts'
 import { words } from '../../../support/words.ts'
 import { SCOPES } from '../../../../src/domain/key/scopes.ts'
 

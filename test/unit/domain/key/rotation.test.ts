@@ -8,13 +8,10 @@ const HOUR_MS = 3_600_000
 const now = new Date('2026-03-01T12:00:00.000Z')
 
 describe('rotation', () => {
-  it('offers exactly 1, 6, 24 and 48 hours and 7 days, and reads their names and nothing else', () => {
+  it('offers exactly 1, 6, 24 and 48 hours and 7 days', () => {
     const graces = Object.entries({ '1h': 1, '6h': 6, '24h': 24, '48h': 48, '7d': 168 })
     const inMs = graces.map(([name, hours]) => [name, hours * HOUR_MS])
     expect(rotation.DEFAULT_ROTATION_GRACES_MS).to.deep.equal(Object.fromEntries(inMs))
-    for (const [name] of graces) expect(rotation.parseGrace(name)).to.equal(name)
-    for (const text of ['', '2h', '1H', ' 1h', '60m', '1d', 'toString', '3600000', '7d '])
-      expect(rotation.parseGrace(text), text).to.equal(undefined)
   })
 
   it('gives the replacement the length of the old key, within the years that the database holds', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import * as mails from '../../../../src/domain/mail/mail.ts'
-import * as messages from '../../../../src/domain/notice/channel-message.ts'
+import * as messages from '../../../../src/domain/notice/channel.ts'
 import { addPending, maskTarget, newChannelCode } from '../../../../src/domain/notice/channel.ts'
-import { noticeMessage } from '../../../../src/domain/notice/message.ts'
+import { noticeMessage } from '../../../../src/domain/notice/notice.ts'
 import * as notices from '../../../../src/domain/notice/notice.ts'
 import { words } from '../../../support/words.ts'
 

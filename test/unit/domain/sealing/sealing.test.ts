@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { opensCanary, sealCanary } from '../../../../src/domain/sealing/canary.ts'
+import { opensCanary, sealCanary } from '../../../../src/domain/sealing/sealing.ts'
 import * as sealing from '../../../../src/domain/sealing/sealing.ts'
 import { words } from '../../../support/words.ts'
 

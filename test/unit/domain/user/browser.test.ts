@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { browserInWords } from '../../../../src/domain/user/browser.ts'
+import { browserInWords } from '../../../../src/domain/user/session.ts'
 
 describe('a browser in words', () => {
   const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)'

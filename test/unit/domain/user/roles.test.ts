@@ -1,7 +1,15 @@
 import { expect } from 'chai'
 import { SCOPES, type Scope } from '../../../../src/domain/key/scopes.ts'
-import * as rights from '../../../../src/domain/user/key-rights.ts'
-import { ACTIONS, actionsOf, permits } from '../../../../src/domain/user/roles.ts'
+import {
+  ACTIONS,
+  actionsOf,
+  ALLOWABLE_SCOPES,
+  checkAllowedScopes,
+  grantableScopes,
+  keyRight,
+  permits,
+  scopesBeyond,
+} from '../../../../src/domain/user/roles.ts'
 import { USER_ROLES, type UserRole } from '../../../../src/domain/user/user.ts'
 import { words } from '../../../support/words.ts'
 
@@ -41,22 +49,22 @@ const OWN = { type: 'Personal', userId: 'usr_1' } as const
 // decision: Roles
 describe('the keys that somebody may have', () => {
   it('are all for an admin', () => {
-    expect(rights.grantableScopes(holder('admin'))).to.deep.equal(SCOPES)
+    expect(grantableScopes(holder('admin'))).to.deep.equal(SCOPES)
     const shared = { type: 'Shared', userId: null } as const
-    expect(rights.keyRight(holder('admin'), shared, ['admin:all']).kind).to.equal('allowed')
+    expect(keyRight(holder('admin'), shared, ['admin:all']).kind).to.equal('allowed')
   })
 
   it('have for a member every read scope, the allowed write scopes, and never write:all or admin:all', () => {
     const reads = SCOPES.filter((scope) => scope.startsWith('read:'))
-    expect(rights.grantableScopes(holder('member'))).to.deep.equal(reads)
+    expect(grantableScopes(holder('member'))).to.deep.equal(reads)
     const member = holder('member', ['write:deals', 'write:all', 'admin:all'])
-    expect(rights.grantableScopes(member)).to.have.members([...reads, 'write:deals'])
+    expect(grantableScopes(member)).to.have.members([...reads, 'write:deals'])
     const asked = ['read:all', 'write:deals', 'write:tasks', 'admin:all']
-    expect(rights.scopesBeyond(member, asked)).to.deep.equal(['write:tasks', 'admin:all'])
-    expect(rights.keyRight(member, OWN, ['write:deals']).kind).to.equal('allowed')
+    expect(scopesBeyond(member, asked)).to.deep.equal(['write:tasks', 'admin:all'])
+    expect(keyRight(member, OWN, ['write:deals']).kind).to.equal('allowed')
     const message =
       'You may not give a key write:tasks, write:all: an admin can allow you single write scopes.'
-    const verdict = rights.keyRight(member, OWN, ['read:all', 'write:tasks', 'write:all'])
+    const verdict = keyRight(member, OWN, ['read:all', 'write:tasks', 'write:all'])
     expect(verdict).to.deep.equal({ kind: 'refused', message })
   })
 
@@ -64,17 +72,17 @@ describe('the keys that somebody may have', () => {
     const message = 'Your role permits only Personal keys of your own: ask an admin.'
     const shared = { ...OWN, type: 'Shared' } as const
     for (const key of [shared, { ...shared, userId: null }, { ...OWN, userId: 'usr_2' }])
-      expect(rights.keyRight(holder('member'), key, [])).to.deep.equal({ kind: 'refused', message })
+      expect(keyRight(holder('member'), key, [])).to.deep.equal({ kind: 'refused', message })
   })
 
   it('take from an admin single write scopes only', () => {
     const twice = ['write:tasks', 'write:deals', 'write:tasks']
-    expect(rights.checkAllowedScopes(twice)).to.deep.equal(['write:deals', 'write:tasks'])
-    expect(rights.ALLOWABLE_SCOPES).to.not.include('write:all')
+    expect(checkAllowedScopes(twice)).to.deep.equal(['write:deals', 'write:tasks'])
+    expect(ALLOWABLE_SCOPES).to.not.include('write:all')
     const list =
       'write:organizations, write:contacts, write:deals, write:activities, write:tasks, write:webhooks'
     for (const scope of ['write:all', 'admin:all', 'read:all', 'x'.repeat(101)])
-      expect(() => rights.checkAllowedScopes([scope]))
+      expect(() => checkAllowedScopes([scope]))
         .to.throw(`"${scope.slice(0, 100)}" cannot be allowed to a member. These can: ${list}.`)
         .with.property('code', 'VALIDATION_ERROR')
   })

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
 import { LINK_LIFETIME_MS, whyLinkEnded } from '../../../../src/domain/user/access-link.ts'
-import { checkPassword } from '../../../../src/domain/user/password.ts'
+import { checkPassword, checkEmail, normalEmail } from '../../../../src/domain/user/user.ts'
 import { evenWaitMs, refusalOfSignIn, SignInRefusal } from '../../../../src/domain/user/sign-in.ts'
-import { checkEmail, normalEmail } from '../../../../src/domain/user/user.ts'
 import * as sessions from '../../../../src/domain/user/session.ts'
 
 describe('new passwords', () => {
