@@ -1,7 +1,11 @@
 import { readLimited, type HealthByWebhook } from '../db/webhook/endpoint-health.ts'
 import type { SystemDeps } from '../deps/deps.ts'
-import { admissionOf, limitedUntil, type EndpointAdmission } from '../domain/webhook/admission.ts'
-import type { EndpointHealth } from '../domain/webhook/health.ts'
+import {
+  admissionOf,
+  limitedUntil,
+  type EndpointAdmission,
+  type EndpointHealth,
+} from '../domain/webhook/health.ts'
 
 type Options = {
   readonly liveWorkers: () => number

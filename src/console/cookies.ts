@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Deps } from '../deps/deps.ts'
-import { isSessionId, newSessionId, SESSION_LIFETIME_MS } from '../domain/user/session.ts'
+import { isToken, newToken, SESSION_LIFETIME_MS } from '../domain/user/session.ts'
 
 /** How long somebody may look at the sign-in page before its token is void. */
 const BEFORE_SIGN_IN_MS = 3_600_000
@@ -37,14 +37,14 @@ export class ConsoleCookies {
 
   /** Like beforeSignIn, but sets a new one if the request has none. */
   keepBeforeSignIn(ctx: Context): string {
-    const value = this.beforeSignIn(ctx) ?? newSessionId()
+    const value = this.beforeSignIn(ctx) ?? newToken()
     this.#write(ctx, 'pre', value, BEFORE_SIGN_IN_MS)
     return value
   }
 
   #read(ctx: Context, name: string): string | undefined {
     const value = ctx.cookies.get(this.#named(name), { signed: false })
-    return value !== undefined && isSessionId(value) ? value : undefined
+    return value !== undefined && isToken(value) ? value : undefined
   }
 
   #write(ctx: Context, name: string, value: string, maxAgeMs: number): void {

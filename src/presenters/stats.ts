@@ -1,5 +1,9 @@
-import { attemptsIn, percentileMs, type AttemptFigures } from '../domain/webhook/stats.ts'
-import type { AttemptStatistics } from '../domain/webhook/stats-window.ts'
+import {
+  attemptsIn,
+  percentileMs,
+  type AttemptFigures,
+  type AttemptStatistics,
+} from '../domain/webhook/stats.ts'
 
 /** The statistics of a webhook's attempts. */
 export const presentStats = ({ window, unit, since, until, totals, series }: AttemptStatistics) => ({

@@ -1,4 +1,3 @@
-import { nextTurn } from '../domain/turn.ts'
 import { randomUUID } from 'node:crypto'
 
 /** Stands for stored bytes while the rest is serialised. It never leaves the process, so no client can send it. */
@@ -88,6 +87,6 @@ class Slices {
     this.#bytes += bytes
     if (this.#bytes < SLICE_BYTES) return
     this.#bytes = 0
-    await nextTurn()
+    await new Promise((resolve) => setImmediate(resolve))
   }
 }

@@ -1,6 +1,5 @@
-import type { EndpointHealth } from '../domain/webhook/health.ts'
+import { type EndpointHealth, healthState } from '../domain/webhook/health.ts'
 import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.ts'
-import { healthState } from '../domain/webhook/health-state.ts'
 
 /** null: the value is hidden. */
 type Headers = Readonly<Record<string, string | null>>

@@ -4,7 +4,7 @@ import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { connect, type SystemDb } from '../../src/db/connection/connection.ts'
 import { createKeyLookups, type KeyLookups } from '../../src/db/key/key-lookups.ts'
 import { hashApiKey, newApiKey } from '../../src/domain/key/key.ts'
-import { newSessionId } from '../../src/domain/user/session.ts'
+import { newToken } from '../../src/domain/user/session.ts'
 import { revokeApiKey } from '../../src/operations/key/change.ts'
 import { createFindSession } from '../../src/operations/sessions/session.ts'
 import { createTcpProxyTo } from '../support/tcp-proxy.ts'
@@ -61,7 +61,7 @@ describe('lookups of many unknown keys', () => {
     const find = createFindSession(its.deps)
     await openConnections(its.db, 2)
     const { queries, atOnce } = await watchQueries(async () => {
-      const found = await Promise.all(Array.from({ length: 1_000 }, () => find(newSessionId())))
+      const found = await Promise.all(Array.from({ length: 1_000 }, () => find(newToken())))
       expect(new Set(found)).to.deep.equal(new Set([undefined]))
     })
     expect([queries, atOnce]).to.deep.equal([10, 2])

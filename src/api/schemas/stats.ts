@@ -1,6 +1,11 @@
 import Joi from 'joi'
-import { DURATION_BOUNDS_MS, NO_ANSWER_ERRORS } from '../../domain/webhook/stats.ts'
-import { DEFAULT_STATS_WINDOW, STATS_WINDOWS, type StatsWindow } from '../../domain/webhook/stats-window.ts'
+import {
+  DURATION_BOUNDS_MS,
+  NO_ANSWER_ERRORS,
+  DEFAULT_STATS_WINDOW,
+  STATS_WINDOWS,
+  type StatsWindow,
+} from '../../domain/webhook/stats.ts'
 import { timestamp } from './common.ts'
 
 /** `window`: the hours or days that statistics are shown for. */

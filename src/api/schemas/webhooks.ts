@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { DELIVERY_STATUSES, KEPT_BODIES } from '../../domain/delivery/delivery.ts'
 import { EVENT_TYPES } from '../../domain/event/catalog.ts'
 import { TEST_EVENT_TYPE } from '../../domain/event/event.ts'
-import { HEALTH_STATES } from '../../domain/webhook/health-state.ts'
+import { HEALTH_STATES } from '../../domain/webhook/health.ts'
 import { MAXIMUM_MAX_RETRIES } from '../../domain/webhook/settings.ts'
 import { timestamp } from './common.ts'
 

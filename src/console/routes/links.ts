@@ -1,5 +1,5 @@
 import { endSession } from '../../operations/sessions/session.ts'
-import { hashLinkToken } from '../../domain/user/access-link.ts'
+import { hashToken } from '../../domain/user/session.ts'
 import { refuseStrangersIfFull } from '../../operations/user/password-hash.ts'
 import { presentLink } from '../../presenters/console.ts'
 import { endpoint, signInOriginOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
@@ -33,7 +33,7 @@ export function linkRoutes(parts: ConsoleParts): AddressEndpoint[] {
       const sessionId = await traceLink(parts, ctx, () => {
         refuseStrangersIfFull()
         // Emails that are tried count for the link, whichever they are.
-        const account = `link ${hashLinkToken(input.token).toString('base64')}`
+        const account = `link ${hashToken(input.token).toString('base64')}`
         return throttle.ofStranger(account, addressOf(ctx), () =>
           sessions.countUnknown(ctx, () => parts.useLink(input, signInOriginOf(parts, ctx))),
         )

@@ -1,5 +1,5 @@
 import type { Environment, Tenant } from '../../domain/tenant.ts'
-import type { FailingWebhook } from '../../domain/webhook/failing.ts'
+import type { FailingWebhook } from '../../domain/webhook/health.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { readRows } from '../connection/statements.ts'
 import { toHealth, type HealthRow } from './health-rows.ts'

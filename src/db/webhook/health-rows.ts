@@ -1,5 +1,4 @@
-import { limitedUntil } from '../../domain/webhook/admission.ts'
-import { HEALTHY, type EndpointHealth } from '../../domain/webhook/health.ts'
+import { limitedUntil, HEALTHY, type EndpointHealth } from '../../domain/webhook/health.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { databaseNow } from '../clock.ts'
 import type { Db } from '../connection/connection.ts'

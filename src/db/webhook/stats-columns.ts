@@ -1,11 +1,7 @@
-import {
-  DURATION_BOUNDS_MS,
-  NO_ANSWER_ERRORS,
-  STATUS_CLASSES,
-  type AttemptFigures,
-} from '../../domain/webhook/stats.ts'
+import { RESPONSE_CLASSES } from '../../domain/delivery/lists.ts'
+import { DURATION_BOUNDS_MS, NO_ANSWER_ERRORS, type AttemptFigures } from '../../domain/webhook/stats.ts'
 
-const CLASSES = STATUS_CLASSES.map((name) => `class_${name}`)
+const CLASSES = RESPONSE_CLASSES.map((name) => `class_${name}`)
 const BUCKETS = DURATION_BOUNDS_MS.map((bound) => `within_${bound}_ms`)
 
 /** The columns of both tables that count attempts, in the order of `toCounts`. */
@@ -13,7 +9,7 @@ export const COUNT_COLUMNS: readonly string[] = [...CLASSES, ...NO_ANSWER_ERRORS
 
 /** The counts of figures, in the order of COUNT_COLUMNS. */
 export const toCounts = ({ byClass, byError, byDuration }: AttemptFigures): number[] => [
-  ...STATUS_CLASSES.map((name) => byClass[name]),
+  ...RESPONSE_CLASSES.map((name) => byClass[name]),
   ...NO_ANSWER_ERRORS.map((code) => byError[code]),
   ...byDuration,
 ]
@@ -26,7 +22,7 @@ export function toFigures(row: Readonly<Record<string, unknown>>): AttemptFigure
       number
     >
   return {
-    byClass: countsOf(STATUS_CLASSES, CLASSES),
+    byClass: countsOf(RESPONSE_CLASSES, CLASSES),
     byError: countsOf(NO_ANSWER_ERRORS, NO_ANSWER_ERRORS),
     byDuration: BUCKETS.map((column) => Number(row[column])),
   }

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../domain/tenant.ts'
-import type { StatsEntry } from '../../domain/webhook/stats-window.ts'
+import type { StatsEntry } from '../../domain/webhook/stats.ts'
 import type { Db } from '../connection/connection.ts'
 import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
 import { COUNT_COLUMNS, toFigures } from './stats-columns.ts'

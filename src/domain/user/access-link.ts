@@ -1,7 +1,6 @@
 import { HOUR_MS } from '../instants.ts'
 import type { Scope } from '../key/scopes.ts'
 import type { MailState } from '../mail/mail.ts'
-import { hashSessionId, isSessionId, newSessionId } from './session.ts'
 import type { UserRole } from './user.ts'
 
 /**
@@ -59,15 +58,6 @@ export const LINKS_PER_HOUR = 100
 
 /** Links that a company may have mailed to one address in a day: they would flood a stranger otherwise. */
 export const MAILED_LINKS_PER_ADDRESS = 5
-
-/** A new token: 256 random bits in base64url. */
-export const newLinkToken = newSessionId
-
-/** Whether a text has the form of a token. */
-export const isLinkToken = isSessionId
-
-/** SHA-256 of a token, under which it is stored. For 256 random bits a fast hash is safe. */
-export const hashLinkToken = hashSessionId
 
 /** Why a link does not work, for whoever has it; undefined: it works. */
 export function whyLinkEnded(

@@ -46,11 +46,11 @@ export type Session = {
 
 const FORM = /^[A-Za-z0-9_-]{43}$/
 
-/** A new session id: 32 random bytes in base64url. */
-export const newSessionId = (): string => randomBytes(32).toString('base64url')
+/** A new id of a session, or token of a link: 32 random bytes in base64url. */
+export const newToken = (): string => randomBytes(32).toString('base64url')
 
-/** Whether the text has the form of a session id. */
-export const isSessionId = (text: string): boolean => FORM.test(text)
+/** Whether the text has the form that newToken gives. */
+export const isToken = (text: string): boolean => FORM.test(text)
 
 /** A session as its user sees it. */
 export type OwnSession = {
@@ -62,8 +62,8 @@ export type OwnSession = {
   readonly userAgent: string | null
 }
 
-/** SHA-256 of a session id, under which it is stored. For 32 random bytes a fast hash is safe. */
-export const hashSessionId = (id: string): Buffer => createHash('sha256').update(id).digest()
+/** SHA-256 of a token, under which it is stored. For 32 random bytes a fast hash is safe. */
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 /** Whether the user can do nothing until they have set up the second factor that the company asks for. */
 export const lacksSecondFactor = ({ user, requiresSecondFactor }: Session): boolean =>

@@ -1,4 +1,6 @@
+import { RESPONSE_CLASSES, type ResponseClass } from '../delivery/lists.ts'
 import { answerIn, type AttemptError, type AttemptOutcome } from '../delivery/outcome.ts'
+import { DAY_MS, floorTo, HOUR_MS } from '../instants.ts'
 
 /**
  * Upper bounds of the buckets of duration, in milliseconds. An attempt counts in the first bucket whose bound it does not
@@ -7,11 +9,6 @@ import { answerIn, type AttemptError, type AttemptOutcome } from '../delivery/ou
 export const DURATION_BOUNDS_MS: readonly number[] = [
   20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 600_000,
 ]
-
-/** Attempts by the answer: its class of status, or `none` where no status line came. */
-export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const
-
-type StatusClass = (typeof STATUS_CLASSES)[number]
 
 /** Why no status line came. Codes about the body of an answer are left out: its status counts. */
 export const NO_ANSWER_ERRORS = [
@@ -23,7 +20,7 @@ type NoAnswerError = (typeof NO_ANSWER_ERRORS)[number]
 
 /** How many attempts there were. Each counts in one class, in one bucket, and with an error if it is in class `none`. */
 export type AttemptFigures = {
-  readonly byClass: Readonly<Record<StatusClass, number>>
+  readonly byClass: Readonly<Record<ResponseClass, number>>
   readonly byError: Readonly<Record<NoAnswerError, number>>
   /** In the order of DURATION_BOUNDS_MS. */
   readonly byDuration: readonly number[]
@@ -33,7 +30,7 @@ const zeros = <Name extends string>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>
 
 export const NO_FIGURES: AttemptFigures = {
-  byClass: zeros(STATUS_CLASSES),
+  byClass: zeros(RESPONSE_CLASSES),
   byError: zeros(NO_ANSWER_ERRORS),
   byDuration: DURATION_BOUNDS_MS.map(() => 0),
 }
@@ -41,10 +38,10 @@ export const NO_FIGURES: AttemptFigures = {
 /** The figures after one more attempt. */
 export function withAttempt(figures: AttemptFigures, outcome: AttemptOutcome): AttemptFigures {
   const { byClass, byError, byDuration } = figures
-  const statusClass = classOf(outcome)
+  const responseClass = classOf(outcome)
   const bucket = bucketOf(outcome.durationMs)
   return {
-    byClass: { ...byClass, [statusClass]: byClass[statusClass] + 1 },
+    byClass: { ...byClass, [responseClass]: byClass[responseClass] + 1 },
     byError:
       // Stryker disable next-line LogicalOperator,ConditionalExpression: an answer has no reason; this is for the compiler
       outcome.kind === 'unreachable' && isNoAnswerError(outcome.reason)
@@ -55,9 +52,9 @@ export function withAttempt(figures: AttemptFigures, outcome: AttemptOutcome): A
 }
 
 /** 600 and above, which HTTP does not define, count as 5xx. */
-function classOf(outcome: AttemptOutcome): StatusClass {
+function classOf(outcome: AttemptOutcome): ResponseClass {
   const digit = Math.min(5, Math.floor((answerIn(outcome)?.status ?? 0) / 100))
-  return STATUS_CLASSES[digit - 2] ?? 'none'
+  return RESPONSE_CLASSES[digit - 2] ?? 'none'
 }
 
 const isNoAnswerError = (reason: AttemptError): reason is NoAnswerError =>
@@ -70,7 +67,7 @@ function bucketOf(durationMs: number): number {
 
 /** The sum of two figures. */
 export const addFigures = (a: AttemptFigures, b: AttemptFigures): AttemptFigures => ({
-  byClass: addByName(a.byClass, b.byClass, STATUS_CLASSES),
+  byClass: addByName(a.byClass, b.byClass, RESPONSE_CLASSES),
   byError: addByName(a.byError, b.byError, NO_ANSWER_ERRORS),
   byDuration: a.byDuration.map((count, index) => count + (b.byDuration[index] ?? 0)),
 })
@@ -106,4 +103,59 @@ export function percentileMs({ byDuration }: AttemptFigures, percent: number): n
     return Math.round(from + (to - from) * ((rank - before) / count))
   }
   return null
+}
+
+const WINDOWS = {
+  '24h': { unit: 'hour', unitMs: HOUR_MS, count: 24 },
+  '7d': { unit: 'day', unitMs: DAY_MS, count: 7 },
+  '30d': { unit: 'day', unitMs: DAY_MS, count: 30 },
+} as const
+
+/** The windows of statistics. Each ends now, so its last hour or day is not over yet. */
+export type StatsWindow = keyof typeof WINDOWS
+
+export const STATS_WINDOWS = Object.keys(WINDOWS) as readonly StatsWindow[]
+
+export const DEFAULT_STATS_WINDOW: StatsWindow = '24h'
+
+/** Figures of the hour or the day (UTC) that begins at `startsAt`. */
+export type StatsEntry = { readonly startsAt: Date; readonly figures: AttemptFigures }
+
+/** What happened to the attempts of a webhook within a window. */
+export type AttemptStatistics = {
+  readonly window: StatsWindow
+  readonly unit: 'hour' | 'day'
+  readonly since: Date
+  /** When they were read. */
+  readonly until: Date
+  readonly totals: AttemptFigures
+  /** Every hour or day of the window, oldest first. */
+  readonly series: readonly StatsEntry[]
+}
+
+/** When a window begins: with a whole hour, or with a whole day in UTC. */
+export function windowStart(window: StatsWindow, now: Date): Date {
+  const { unitMs, count } = WINDOWS[window]
+  return new Date(floorTo(now, unitMs).getTime() - (count - 1) * unitMs)
+}
+
+/** Adds entries up to the series of a window and to its totals. @param entries in any order, several for the same time too */
+export function statisticsOf(
+  window: StatsWindow,
+  now: Date,
+  entries: readonly StatsEntry[],
+): AttemptStatistics {
+  const { unit, unitMs, count } = WINDOWS[window]
+  const since = windowStart(window, now)
+  const sums = new Map<number, AttemptFigures>()
+  for (const { startsAt, figures } of entries) {
+    const key = floorTo(startsAt, unitMs).getTime()
+    sums.set(key, addFigures(sums.get(key) ?? NO_FIGURES, figures))
+  }
+  const series = Array.from({ length: count }, (_, index) => {
+    const atMs = since.getTime() + index * unitMs
+    return { startsAt: new Date(atMs), figures: sums.get(atMs) ?? NO_FIGURES }
+  })
+  const totals = series.reduce((total, { figures }) => addFigures(total, figures), NO_FIGURES)
+  return { window, unit, since, until: now, totals, series }
 }

@@ -4,7 +4,7 @@ import {
   type OwnedWebhook,
 } from '../../db/webhook/failing-webhooks.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
-import type { FailingWebhook } from '../../domain/webhook/failing.ts'
+import type { FailingWebhook } from '../../domain/webhook/health.ts'
 
 export type { OwnedWebhook } from '../../db/webhook/failing-webhooks.ts'
 

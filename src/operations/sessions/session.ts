@@ -13,8 +13,8 @@ import { findUser, lockUser, updateUserRow } from '../../db/user/users.ts'
 import type { Actor, Device } from '../../domain/actor.ts'
 import { ApiError } from '../../domain/errors.ts'
 import {
-  hashSessionId,
-  newSessionId,
+  hashToken,
+  newToken,
   reauthenticatedUntil,
   SESSION_NOTED_EVERY_MS,
   type Session,
@@ -30,7 +30,7 @@ export type FindSession = (sessionId: string) => Promise<Session | undefined>
 export function createFindSession({ db }: Pick<SystemDeps, 'db'>): FindSession {
   const lookups = createSessionLookups(db)
   return async (sessionId) => {
-    const session = await lookups.find(hashSessionId(sessionId))
+    const session = await lookups.find(hashToken(sessionId))
     if (session && session.now.getTime() - session.seenAt.getTime() >= SESSION_NOTED_EVERY_MS) {
       await noteSessionUse(db, session.user.companyId, session.idHash, session.now)
     }
@@ -74,14 +74,14 @@ export async function changePassword(
   const known = await findUser(db, companyId, id)
   if (!(await isPassword('known', known?.passwordHash, current))) throw wrongPassword(id)
   const passwordHash = await hashNewPassword(wanted, 'new_password')
-  const sessionId = newSessionId()
+  const sessionId = newToken()
   await inTransaction(db, async (trx) => {
     const user = await lockUser(trx, companyId, id)
     if (user?.passwordHash !== known?.passwordHash) throw wrongPassword(id)
     await updateUserRow(trx, companyId, id, { passwordHash })
     await deleteSessionsOfUser(trx, companyId, id)
     const now = await databaseNow(trx)
-    await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId: id, now, device: actor })
+    await insertSession(trx, { idHash: hashToken(sessionId), companyId, userId: id, now, device: actor })
     await auditAs({ companyId }, actor)(trx, 'user.change_password', id, now)
   })
   return sessionId

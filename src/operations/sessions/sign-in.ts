@@ -9,7 +9,7 @@ import { lockUser, replacePasswordHash, type StoredUser } from '../../db/user/us
 import type { Actor, Device } from '../../domain/actor.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { MOST_WRONG_CODES } from '../../domain/user/second-factor.ts'
-import { hashSessionId, MOST_SESSIONS, newSessionId } from '../../domain/user/session.ts'
+import { hashToken, MOST_SESSIONS, newToken } from '../../domain/user/session.ts'
 import { SignInRefusal } from '../../domain/user/sign-in.ts'
 import type { Deps, SystemDeps } from '../../deps/deps.ts'
 import { rehashed } from '../user/password-hash.ts'
@@ -74,7 +74,7 @@ async function beginSession(
   account: Account,
   { code, from }: { readonly code: string | undefined; readonly from: SignInOrigin },
 ): Promise<string> {
-  const sessionId = newSessionId()
+  const sessionId = newToken()
   const { id: userId, companyId } = account
   const refusal = await inTransaction(deps.db, async (trx) => {
     const user = await lockUser(trx, companyId, userId)
@@ -86,7 +86,7 @@ async function beginSession(
     if (factor === 'wrong') return refuseCode(trx, user, audit)
     const most = factor === 'recovery_code' ? 0 : MOST_SESSIONS - 1
     const ended = await deleteSurplusSessions(trx, companyId, userId, most)
-    await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId, now, device: from })
+    await insertSession(trx, { idHash: hashToken(sessionId), companyId, userId, now, device: from })
     const details = {
       ...(factor !== 'none' && { second_factor: factor }),
       ...(ended > 0 && { ended_sessions: ended }),

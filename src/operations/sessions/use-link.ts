@@ -10,14 +10,8 @@ import { ApiError, notFound } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { checkName } from '../../domain/key/fields.ts'
 import { maskedEmail } from '../../domain/mail/mail.ts'
-import {
-  hashLinkToken,
-  isLinkToken,
-  whyLinkEnded,
-  type AccessLink,
-  type ShownLink,
-} from '../../domain/user/access-link.ts'
-import { hashSessionId, newSessionId } from '../../domain/user/session.ts'
+import { whyLinkEnded, type AccessLink, type ShownLink } from '../../domain/user/access-link.ts'
+import { hashToken, isToken, newToken } from '../../domain/user/session.ts'
 import { SignInRefusal } from '../../domain/user/sign-in.ts'
 import { normalEmail } from '../../domain/user/user.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
@@ -36,7 +30,7 @@ const unknownLink = () =>
   new ApiError('NOT_FOUND', 'This link is not valid. Open the whole link, or ask an admin for a new one.')
 
 async function findOpenLink({ db }: Pick<SystemDeps, 'db'>, token: string) {
-  const found = isLinkToken(token) ? await findLinkByToken(db, hashLinkToken(token)) : undefined
+  const found = isToken(token) ? await findLinkByToken(db, hashToken(token)) : undefined
   if (!found) throw unknownLink()
   const { link, isSuspended } = found
   const why = whyLinkEnded(link, await databaseNow(db))
@@ -76,7 +70,7 @@ export async function useLink(
   }
   const name = link.kind === 'invitation' ? checkName(input.name ?? '') : undefined
   const passwordHash = await hashNewPassword(input.password, 'password', 'strangers')
-  const sessionId = newSessionId()
+  const sessionId = newToken()
   const { companyId } = link
   const userId = link.userId ?? newId('user')
   try {
@@ -95,7 +89,7 @@ export async function useLink(
       if (link.kind === 'invitation')
         await audit(trx, 'invitation.accept', userId, now, { invitation: link.id, role: link.role })
       else await audit(trx, 'user.set_password', userId, now)
-      await insertSession(trx, { idHash: hashSessionId(sessionId), companyId, userId, now, device: from })
+      await insertSession(trx, { idHash: hashToken(sessionId), companyId, userId, now, device: from })
     })
   } catch (error) {
     if (!isDuplicate(error)) throw error

@@ -9,14 +9,13 @@ import { isId, newId } from '../../domain/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../domain/instants.ts'
 import type { Mail } from '../../domain/mail/mail.ts'
 import {
-  hashLinkToken,
   LINK_LIFETIME_MS,
   LINKS_PER_HOUR,
   MAILED_LINKS_PER_ADDRESS,
-  newLinkToken,
   type AccessLink,
   type IssuedLink,
 } from '../../domain/user/access-link.ts'
+import { hashToken, newToken } from '../../domain/user/session.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { queueMail } from '../mail/queue.ts'
 
@@ -44,7 +43,7 @@ export async function issueLink(
     )
   }
   const now = await databaseNow(trx)
-  const token = newLinkToken()
+  const token = newToken()
   // Behind the # it reaches no server, and so no log and no Referer.
   const url = new URL(`/console/join#${token}`, deps.config.publicUrl).href
   const inviter = isId('user', actor.id) ? await findUser(trx, company.id, actor.id) : undefined
@@ -74,7 +73,7 @@ export async function issueLink(
     expiresAt: new Date(now.getTime() + LINK_LIFETIME_MS),
     endedAs: null,
   }
-  await insertLink(trx, link, hashLinkToken(token))
+  await insertLink(trx, link, hashToken(token))
   return { link, url: mailId === null ? url : null }
 }
 

@@ -4,13 +4,13 @@ import { readHealths } from '../../db/webhook/health-rows.ts'
 import { readStats, readStatsOf, readTenantSums } from '../../db/webhook/stats-sums.ts'
 import { listWebhookIds } from '../../db/webhook/lists.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { healthState, type HealthState } from '../../domain/webhook/health-state.ts'
+import { healthState, type HealthState } from '../../domain/webhook/health.ts'
 import {
   statisticsOf,
   windowStart,
   type AttemptStatistics,
   type StatsWindow,
-} from '../../domain/webhook/stats-window.ts'
+} from '../../domain/webhook/stats.ts'
 import type { Deps } from '../../deps/deps.ts'
 
 /** What happened to the attempts of a webhook within a window; workers write it some seconds after an attempt. */

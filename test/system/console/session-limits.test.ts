@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { newSessionId } from '../../../src/domain/user/session.ts'
+import { newToken } from '../../../src/domain/user/session.ts'
 import { ConsoleClient, useConsole, verdictOf } from '../../support/console.ts'
 import { TOTP_PATH } from '../../support/totp.ts'
 
@@ -70,7 +70,7 @@ describe('the sessions of one user', () => {
   it('are no worse for unknown ones, which fail for their address as unknown keys do, beside a living one', async () => {
     const [client, guesser] = await signInAt({ AUTH_FAILURES_PER_MINUTE: '3' })
     const guess = () => {
-      guesser.setCookie('sid', newSessionId())
+      guesser.setCookie('sid', newToken())
       return guesser.session()
     }
     for (let failures = 0; failures < 3; failures++) expect(verdictOf(await guess())).to.equal('200')
@@ -80,7 +80,7 @@ describe('the sessions of one user', () => {
     expect((await guesser.session()).body.data.state).to.equal('signed_out')
     expect(verdictOf(await guesser.request('GET', '/api-v1-webhooks'))).to.equal('429 RATE_LIMITED')
     expect(await client.verdict('GET', '/keys')).to.equal('200')
-    client.setCookie('sid', newSessionId())
+    client.setCookie('sid', newToken())
     expect(await client.verdict('GET', '/keys')).to.equal('429 RATE_LIMITED')
   })
 })

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { createCompany } from '../../../src/operations/companies.ts'
 import { createUser } from '../../../src/operations/user/create.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import { hashSessionId } from '../../../src/domain/user/session.ts'
+import { hashToken } from '../../../src/domain/user/session.ts'
 import { ConsoleClient, PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
 import { words } from '../../support/words.ts'
 
@@ -31,7 +31,7 @@ describe('the session of the console', () => {
     expect(headers.get('cache-control')).to.equal('no-store')
     expect(headers.get('access-control-allow-origin')).to.equal(null)
     const [row] = (await rowsOf(id)) as { id_hash: Buffer }[]
-    expect(row?.id_hash.equals(hashSessionId(client.cookie('sid') ?? ''))).to.equal(true)
+    expect(row?.id_hash.equals(hashToken(client.cookie('sid') ?? ''))).to.equal(true)
     const audit = (await its.stack.db('audit').where({ actor: id })) as { action: string; ip: string }[]
     expect(audit.map(({ action, ip }) => [action, ip])).to.deep.equal([['session.start', '127.0.0.1']])
   })

@@ -1,7 +1,7 @@
 import sift from 'sift'
-import type { Condition } from './condition.ts'
-import { operationsOf, queryOf } from './query.ts'
-import { TooMuchWork, Work } from './work.ts'
+import type { Comparison, Condition, Scalar } from './condition.ts'
+import { LONGEST_TESTED } from './pattern.ts'
+import { TooMuchWork, Work, WORK_PER_VALUE } from './work.ts'
 
 /** A filter that can judge events. */
 export type CompiledFilter = { readonly conditions: readonly CompiledCondition[]; readonly work: Work }
@@ -45,3 +45,96 @@ export function compileConditions(conditions: readonly Condition[]): CompiledFil
     })),
   }
 }
+
+type Options = NonNullable<Parameters<typeof sift.createQueryTester>[1]>
+type Create = NonNullable<Options['operations']>[string]
+
+/** The operators that sift is given: no other name means anything to it. */
+function operationsOf(work: Work): Record<string, Create> {
+  const counted =
+    (create: Create): Create =>
+    (...args) => {
+      const operation = create(...args)
+      const next = operation.next.bind(operation)
+      operation.next = (item, key, owner: unknown, ...rest) => {
+        work.spend(WORK_PER_VALUE)
+        // sift goes on into texts, where `length` and `0` are names.
+        if (typeof owner === 'string') next(undefined, key, undefined, ...rest)
+        else next(item, key, owner, ...rest)
+      }
+      return operation
+    }
+  return {
+    $and: sift.$and,
+    $or: sift.$or,
+    $not: sift.$not,
+    $exists: counted(sift.$exists),
+    // Compares with a function in place of a value, so that sift neither copies nor walks what it compares.
+    $is: counted(sift.$eq),
+    $isNot: counted(sift.$ne),
+    $pattern: counted(({ size, test }: { size: number; test: (text: string) => boolean }, owner, options) =>
+      sift.$eq(
+        (value: unknown) => {
+          if (typeof value !== 'string') return false
+          work.spend(size * Math.min(value.length + 1, LONGEST_TESTED))
+          return test(value)
+        },
+        owner as object,
+        options,
+      ),
+    ),
+  }
+}
+
+type Query = Record<string, unknown>
+
+/** A condition as sift's query, with our operators in place of those that the client wrote. */
+function queryOf(condition: Condition): Query {
+  switch (condition.kind) {
+    case 'any':
+      return { $or: condition.alternatives.map(allOf) }
+    case 'not':
+      return { $not: allOf(condition.conditions) }
+    case 'field':
+      return { [condition.path]: operatorOf(condition) }
+  }
+}
+
+const allOf = (conditions: readonly Condition[]): Query => ({ $and: conditions.map(queryOf) })
+
+function operatorOf(comparison: Comparison): Query {
+  switch (comparison.operator) {
+    case '$eq':
+      return { $is: equals([comparison.value]) }
+    case '$ne':
+      return { $isNot: equals([comparison.value]) }
+    case '$in':
+      return { $is: equals(comparison.value) }
+    case '$nin':
+      return { $isNot: equals(comparison.value) }
+    case '$gt':
+      return { $is: compares(comparison.value, (value, than) => value > than) }
+    case '$gte':
+      return { $is: compares(comparison.value, (value, than) => value >= than) }
+    case '$lt':
+      return { $is: compares(comparison.value, (value, than) => value < than) }
+    case '$lte':
+      return { $is: compares(comparison.value, (value, than) => value <= than) }
+    case '$exists':
+      return { $exists: comparison.value }
+    case '$regex':
+      return { $pattern: comparison.pattern }
+  }
+}
+
+/** Whether a value is one of these. A missing field equals null, as in MongoDB. */
+function equals(values: readonly Scalar[]): (value: unknown) => boolean {
+  const wanted = new Set<unknown>(values)
+  return (value) => wanted.has(value === undefined ? null : value)
+}
+
+/** Compares numbers with numbers and texts with texts; nothing else is greater or less. */
+const compares =
+  <Than extends string | number>(than: Than, holds: (value: Than, than: Than) => boolean) =>
+  (value: unknown): boolean =>
+    typeof value === typeof than && holds(value as Than, than)

@@ -1,4 +1,3 @@
-import { nextTurn } from '../../turn.ts'
 import { judge, type CompiledFilter, type FilterVerdict } from './compile.ts'
 import { MOST_EVENT_WORK, MOST_WORK } from './work.ts'
 
@@ -51,7 +50,7 @@ export class Judging {
     if (event.work > MOST_EVENT_WORK) return TOO_MUCH
     if (this.work >= this.#sliceEnd) {
       this.#sliceEnd = this.work + SLICE_WORK
-      await nextTurn()
+      await new Promise((resolve) => setImmediate(resolve))
     }
     this.work += event.parsingWork + (filter.work.isFresh ? SLICE_WORK : 0)
     const verdict = judge(filter, event.envelope)

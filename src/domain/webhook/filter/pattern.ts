@@ -1,5 +1,4 @@
 import { RE2Set } from 're2js'
-import { patternSize } from './pattern-size.ts'
 
 /** Longest pattern and longest tested part of a text, in UTF-16 code units. */
 export const LONGEST_PATTERN = 200
@@ -35,4 +34,68 @@ export function compilePattern(source: string, most: number): Pattern | NoPatter
     const said = error instanceof Error ? error.message : 'unknown'
     return { kind: 'no_pattern', reason: said.replace(/^error parsing regexp: /, '') }
   }
+}
+
+/** A group that is open: the size of what it holds, and of its last part, which a repetition multiplies. */
+type Group = { readonly own: number; size: number; last: number }
+
+/** The parts of a pattern as RE2 reads them. Names and flags of groups cost nothing. */
+const PARTS = new RegExp(
+  [
+    String.raw`\\Q(?<literal>.*?)(?:\\E|$)`,
+    String.raw`(?<group>\((?!\?)|\(\?P?<[^>]*>|\(\?[A-Za-z-]*:)`,
+    String.raw`(?<flags>\(\?[A-Za-z-]*\))`,
+    String.raw`(?<end>\))`,
+    String.raw`(?<or>\|)`,
+    String.raw`(?<many>[*+?])`,
+    String.raw`\{(?<least>0|[1-9][0-9]*)(?:(?<open>,)(?<most>0|[1-9][0-9]*)?)?\}`,
+    String.raw`\[\^?\]?(?:\\[pP]\{[^\}]*\}|\\.|\[:\^?[a-z]+:\]|[^\]\\])*\]`,
+    String.raw`\\[pPx]\{[^\}]*\}`,
+    String.raw`\\[pP]?.`,
+    '.',
+  ].join('|'),
+  'gsu',
+)
+
+/** A class of Unicode takes as long as two other instructions, to compile and to test. */
+const UNICODE_CLASS = /\\[pP]/g
+
+/**
+ * How many instructions a pattern compiles to at most, found without compiling it: repetitions multiply what they repeat. For text
+ * that is no pattern it gives any number.
+ */
+export function patternSize(source: string): number {
+  let group: Group = { own: 3, size: 0, last: 0 }
+  const open = [group]
+  const add = (size: number): void => {
+    group.size += group.last
+    group.last = size
+  }
+  for (const { 0: text, groups = {} } of source.matchAll(PARTS)) {
+    const { literal, group: opening, flags, end, or, many, least } = groups
+    if (literal !== undefined) for (let left = literal.length; left > 0; left--) add(1)
+    else if (opening !== undefined) {
+      group = { own: text.endsWith(':') ? 0 : 2, size: 0, last: 0 }
+      open.push(group)
+    } else if (end !== undefined) {
+      if (open.length === 1) continue
+      const { own, size, last } = group
+      open.pop()
+      group = open.at(-1) ?? group
+      add(own + Math.max(1, size + last))
+    } else if (or !== undefined) {
+      // With one for a branch that is empty.
+      add(2)
+      add(0)
+    } else if (many !== undefined) group.last += many === '*' ? 2 : 1
+    else if (least !== undefined) group.last = repeated(group.last, +least, groups)
+    else if (flags === undefined) add(Math.max(1, 2 * (text.match(UNICODE_CLASS)?.length ?? 0)))
+  }
+  return open.reduce((sum, { own, size, last }) => sum + own + size + last, 0)
+}
+
+function repeated(size: number, least: number, { open, most }: Record<string, string | undefined>): number {
+  if (open === undefined) return Math.max(1, size * least)
+  if (most === undefined) return size * Math.max(1, least) + 2
+  return Math.max(1, size * least + (size + 1) * Math.max(0, +most - least))
 }

@@ -16,7 +16,7 @@ import { DAY_MS, floorTo, HOUR_MS } from '../../../../src/domain/instants.ts'
 import * as stats from '../../../../src/domain/webhook/stats.ts'
 import { answered } from '../../../support/made-attempts.ts'
 import { databaseNow } from '../../../../src/db/clock.ts'
-import { STATS_WINDOWS } from '../../../../src/domain/webhook/stats-window.ts'
+import { STATS_WINDOWS } from '../../../../src/domain/webhook/stats.ts'
 import * as reads from '../../../../src/operations/webhook/read-stats.ts'
 
 const NOW = new Date('2026-03-01T00:00:00.000Z')

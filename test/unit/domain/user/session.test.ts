@@ -83,11 +83,11 @@ describe('a session of the console', () => {
   })
 
   it('has an id of 32 random bytes, and is stored under its SHA-256', () => {
-    const id = sessions.newSessionId()
-    expect([sessions.isSessionId(id), Buffer.from(id, 'base64url').length]).to.deep.equal([true, 32])
-    expect([`${id}x`, `x${id}`, id.slice(1), ''].filter(sessions.isSessionId)).to.deep.equal([])
-    expect(sessions.newSessionId()).to.not.equal(id)
+    const id = sessions.newToken()
+    expect([sessions.isToken(id), Buffer.from(id, 'base64url').length]).to.deep.equal([true, 32])
+    expect([`${id}x`, `x${id}`, id.slice(1), ''].filter(sessions.isToken)).to.deep.equal([])
+    expect(sessions.newToken()).to.not.equal(id)
     const sha256 = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
-    expect(sessions.hashSessionId('abc').toString('hex')).to.equal(sha256)
+    expect(sessions.hashToken('abc').toString('hex')).to.equal(sha256)
   })
 })

@@ -1,6 +1,4 @@
 import { expect } from 'chai'
-import { admissionOf, limitedUntil } from '../../../../src/domain/webhook/admission.ts'
-import { healthState } from '../../../../src/domain/webhook/health-state.ts'
 import * as rules from '../../../../src/domain/webhook/health.ts'
 import { words } from '../../../support/words.ts'
 import { isProbablyOurFault, NONE_COUNTED, withFailure } from '../../../../src/domain/webhook/long-failure.ts'
@@ -24,17 +22,17 @@ const probing = (health: rules.EndpointHealth) => ({ ...health, probeDeliveryId:
 // decision: Health of a webhook
 describe('the health of an endpoint', () => {
   it('is failing after 20 failed attempts in a row, and not before', () => {
-    expect(admissionOf(afterFailures(19), at(0))).to.deep.equal({ kind: 'free' })
-    expect(limitedUntil(afterFailures(19))).to.equal(null)
-    expect(admissionOf(failing, at(0))).to.deep.equal({ kind: 'wait' })
-    expect(limitedUntil(failing), 'for ever').to.deep.equal(new Date('9999-12-31T00:00:00.000Z'))
+    expect(rules.admissionOf(afterFailures(19), at(0))).to.deep.equal({ kind: 'free' })
+    expect(rules.limitedUntil(afterFailures(19))).to.equal(null)
+    expect(rules.admissionOf(failing, at(0))).to.deep.equal({ kind: 'wait' })
+    expect(rules.limitedUntil(failing), 'for ever').to.deep.equal(new Date('9999-12-31T00:00:00.000Z'))
     expect(failing).to.deep.include({ consecutiveFailures: 20, failingSince: at(0), probeAt: at(1) })
     const broken = after(afterFailures(19), succeeded, 0)
-    expect(admissionOf(afterFailures(19, broken), at(0))).to.deep.equal({ kind: 'free' })
+    expect(rules.admissionOf(afterFailures(19, broken), at(0))).to.deep.equal({ kind: 'free' })
   })
 
   it('lets one probe go after 1 s, and doubles the pause with each that fails, up to 60 s', () => {
-    expect(admissionOf(failing, at(1))).to.deep.equal({ kind: 'probe' })
+    expect(rules.admissionOf(failing, at(1))).to.deep.equal({ kind: 'probe' })
     let health = failing
     const pauses = [0, 1, 2, 3, 4, 5, 6, 7].map((probes) => {
       health = after(probing(health), failed('del_probe'), 100 * probes)
@@ -49,12 +47,12 @@ describe('the health of an endpoint', () => {
     expect(health).to.include({ failedProbes: 0, consecutiveFailures: 21, probeDeliveryId: 'del_probe' })
     const well = after(probing(failing), succeeded, 10)
     expect(well).to.deep.include({ consecutiveFailures: 0, failingSince: null, probeAt: null })
-    const allowed = (seconds: number) => admissionOf(well, at(seconds))
+    const allowed = (seconds: number) => rules.admissionOf(well, at(seconds))
     expect(allowed(10)).to.deep.equal({ kind: 'recovering', allowed: 1 })
     expect(allowed(11)).to.deep.equal({ kind: 'recovering', allowed: 2 })
     expect(allowed(19)).to.deep.equal({ kind: 'recovering', allowed: 512 })
     expect(allowed(20)).to.deep.equal({ kind: 'free' })
-    expect(limitedUntil(well)).to.deep.equal(at(20))
+    expect(rules.limitedUntil(well)).to.deep.equal(at(20))
   })
 
   it('starts anew with an activation or a new URL', () => {
@@ -66,10 +64,11 @@ describe('the health of an endpoint', () => {
   it('pauses for as long as the endpoint asks, an hour at most, whatever else succeeds meanwhile', () => {
     const paused = after(rules.HEALTHY, failed('del_1', 30_000), 0)
     const later = after(after(paused, failed('del_2', 5_000), 1), succeeded, 2)
-    expect(admissionOf(later, at(29))).to.deep.equal({ kind: 'wait' })
-    expect(admissionOf(later, at(30))).to.deep.equal({ kind: 'free' })
-    expect(limitedUntil(later)).to.deep.equal(at(30))
-    const both = (pausedUntil: Date) => limitedUntil({ ...rules.HEALTHY, pausedUntil, recoveredAt: at(0) })
+    expect(rules.admissionOf(later, at(29))).to.deep.equal({ kind: 'wait' })
+    expect(rules.admissionOf(later, at(30))).to.deep.equal({ kind: 'free' })
+    expect(rules.limitedUntil(later)).to.deep.equal(at(30))
+    const both = (pausedUntil: Date) =>
+      rules.limitedUntil({ ...rules.HEALTHY, pausedUntil, recoveredAt: at(0) })
     expect([both(at(30)), both(at(5))], 'while it recovers, too').to.deep.equal([at(30), at(10)])
     const long = after(rules.HEALTHY, failed('del_1', 86_400_000), 0)
     expect(long.pausedUntil).to.deep.equal(at(3600))
@@ -86,10 +85,11 @@ describe('the health of an endpoint', () => {
     const [active, inactive] = [{ isActive: true }, { isActive: false }]
     const well = after(failing, succeeded, 1)
     const states = [rules.HEALTHY, afterFailures(1), failing, well].map((health) =>
-      healthState(active, health),
+      rules.healthState(active, health),
     )
     expect(states).to.deep.equal(['healthy', 'failing', 'failing', 'healthy'])
-    for (const health of [rules.HEALTHY, failing]) expect(healthState(inactive, health)).to.equal('disabled')
+    for (const health of [rules.HEALTHY, failing])
+      expect(rules.healthState(inactive, health)).to.equal('disabled')
   })
 
   it('keeps the first failure after the latest success, the code of the latest one and how many there were', () => {

@@ -6,7 +6,7 @@ import { judge, passes, type FilterVerdict } from '../../../../src/domain/webhoo
 import type { Filter } from '../../../../src/domain/webhook/filter/condition.ts'
 import { judgeEvents, Judging, judgingLimit } from '../../../../src/domain/webhook/filter/judging.ts'
 import { compileFilter, KnownFilters } from '../../../../src/domain/webhook/filter/known.ts'
-import { patternSize } from '../../../../src/domain/webhook/filter/pattern-size.ts'
+import { patternSize } from '../../../../src/domain/webhook/filter/pattern.ts'
 import { because } from '../../../../src/domain/webhook/filter/words.ts'
 import { words } from '../../../support/words.ts'
 

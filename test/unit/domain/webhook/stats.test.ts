@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { ATTEMPT_ERRORS, type AttemptOutcome } from '../../../../src/domain/delivery/outcome.ts'
 import * as stats from '../../../../src/domain/webhook/stats.ts'
-import * as windows from '../../../../src/domain/webhook/stats-window.ts'
 
 const answered = (status: number, durationMs = 1) =>
   ({ kind: 'answered', status, body: '', retryAfter: undefined, durationMs }) satisfies AttemptOutcome
@@ -55,15 +54,15 @@ describe('the statistics of a window', () => {
 
   // decision: Windows of statistics
   it('begin with a whole hour or a whole day in UTC, and end with the present one', () => {
-    const begins = (['24h', '7d', '30d'] as const).map((window) => windows.windowStart(window, now).getTime())
+    const begins = (['24h', '7d', '30d'] as const).map((window) => stats.windowStart(window, now).getTime())
     const expected = ['2026-02-28T11:00:00Z', '2026-02-23T00:00:00Z', '2026-01-31T00:00:00Z']
     expect(begins).to.deep.equal(expected.map(Date.parse))
-    expect(windows.DEFAULT_STATS_WINDOW).to.equal('24h')
+    expect(stats.DEFAULT_STATS_WINDOW).to.equal('24h')
   })
 
   it('have every hour, oldest first, also those without attempts, and the totals of all', () => {
     const entries = inHours('2026-03-01T10', '2026-02-28T11', '2026-03-01T10', '2026-02-28T10')
-    const { unit, series, totals } = windows.statisticsOf('24h', now, entries)
+    const { unit, series, totals } = stats.statisticsOf('24h', now, entries)
     expect(unit).to.equal('hour')
     const attempts = [1, ...Array<number>(22).fill(0), 2]
     expect(series.map(({ figures }) => stats.attemptsIn(figures))).to.deep.equal(attempts)
@@ -73,7 +72,7 @@ describe('the statistics of a window', () => {
 
   it('add hours and days up to days', () => {
     const entries = inHours('2026-02-27T00', '2026-02-27T23', '2026-02-23T00')
-    const { unit, series } = windows.statisticsOf('7d', now, entries)
+    const { unit, series } = stats.statisticsOf('7d', now, entries)
     expect(unit).to.equal('day')
     expect(series.map(({ figures }) => stats.attemptsIn(figures))).to.deep.equal([1, 0, 0, 0, 2, 0, 0])
   })
