@@ -1,7 +1,6 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig'
 import type { ValidationErrorItem } from 'joi'
-import { addFileSettings } from './file-settings.ts'
-import { checkDatabaseCaFile, type FileCheck } from './files.ts'
+import { addFileSettings, checkDatabaseCaFile, type FileCheck } from './files.ts'
 import { formatHostPort, isLoopbackHost } from '../domain/net/host-port.ts'
 import { toTracing } from './tracing.ts'
 import { variables, type Variables } from './variables.ts'

@@ -14,9 +14,10 @@ import {
   port,
   signingSecret,
   smtpUrl,
+  workerDeployment,
+  type WorkerDeployment,
 } from './rules.ts'
 import { tracingVariables, type TracingVariables } from './tracing.ts'
-import { workerDeployment, type WorkerDeployment } from './worker-deployment.ts'
 import type { AddressRange } from '../domain/net/addresses.ts'
 import { parseNetworks, parsePeerRanges, type AllowedNetwork } from '../domain/net/networks.ts'
 import type { FirstAttempt } from '../domain/delivery/delivery.ts'

@@ -10,7 +10,7 @@ import { createLog, type Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import type { Traces } from './traces.ts'
 
-export type { Hint } from './hints.ts'
+export type { Hint } from './datagram.ts'
 
 /** What the process gives to its parts: handles and settings, passed as the first argument, never imported. */
 export type Deps = {

@@ -2,8 +2,15 @@ import { createSocket, type Socket, type SocketType } from 'node:dgram'
 import { isIP } from 'node:net'
 import { parseHostPort } from '../domain/net/host-port.ts'
 import type { KeyRing } from '../domain/sealing/sealing.ts'
-import { lineOf, readHints, writeHints, type Hint } from './hints.ts'
-import { RingOpener, RingSealer, type DropReason } from './ring-seal.ts'
+import {
+  lineOf,
+  readHints,
+  writeHints,
+  type Hint,
+  RingOpener,
+  RingSealer,
+  type DropReason,
+} from './datagram.ts'
 
 /** How long the addresses of the workers are used before they are read again. */
 const ADDRESSES_FRESH_MS = 1_000

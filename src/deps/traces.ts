@@ -1,3 +1,5 @@
+import type { Deps } from './deps.ts'
+
 /** What is known of a span. Ids, numbers and short codes only; undefined is left out. */
 export type SpanFacts = Readonly<Record<string, string | number | undefined>>
 
@@ -74,4 +76,21 @@ export async function traced<Result>(
 const codeOf = (error: unknown): string => {
   const { code, name } = error as { code?: unknown; name?: unknown }
   return typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown'
+}
+
+/**
+ * Gives a process its traces if OTEL_EXPORTER_OTLP_ENDPOINT is set. Otherwise nothing of OpenTelemetry is loaded.
+ *
+ * @param instanceId the `service.instance.id`
+ */
+export async function withTraces<Parts extends Deps>(
+  parts: Parts,
+  service: 'api' | 'worker',
+  instanceId: string,
+): Promise<Parts> {
+  const { tracing } = parts.config
+  if (!tracing) return parts
+  const { startTraces } = await import('./open-telemetry.ts')
+  parts.log.info({ sampler: tracing.sampler, share: tracing.share }, 'traces are sent')
+  return { ...parts, traces: startTraces(tracing, { service, instanceId }, parts) }
 }

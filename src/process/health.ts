@@ -6,12 +6,24 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Registry } from 'prom-client'
+import { isAnswering, isWritable } from '../db/connection/checks.ts'
+import type { Db } from '../db/connection/connection.ts'
+import { isMigrated } from '../db/schema.ts'
+import type { DatabaseClock } from '../deps/database-clock.ts'
 import { canonicalAddress } from '../domain/net/addresses.ts'
 import { ApiError, methodNotAllowed } from '../domain/errors.ts'
 import { refuseMetrics } from '../domain/net/metrics-access.ts'
 
 /** One check for each part, by the part's name. It gives true when the part answers. */
 export type Checks = Readonly<Record<string, () => Promise<boolean>>>
+
+/** What /readyz says of the database, in every process that uses it. */
+export const databaseChecks = (db: Db, clock: Pick<DatabaseClock, 'isNear'>): Checks => ({
+  database: () => isAnswering(db),
+  database_writable: () => isWritable(db),
+  migrations: () => isMigrated(db),
+  clock: () => Promise.resolve(clock.isNear()),
+})
 
 export type Readiness = {
   /** `parts` has true for each part that answers, and `draining`. `ready`: all parts answer and `draining` is false. */

@@ -1,10 +1,18 @@
+import type { Config } from '../config/index.ts'
 import type { SystemDeps } from '../deps/deps.ts'
+import type { Log } from '../deps/log.ts'
 import { measureOutbox } from '../db/outbox/figures.ts'
 import { LineInterval } from '../domain/line-interval.ts'
-import { listLiveWorkers, recordHeartbeat, removeWorker } from '../db/workers.ts'
-import { SettingsAgreement } from './shared-settings.ts'
+import { listLiveWorkers, recordHeartbeat, removeWorker, type LiveWorker } from '../db/workers.ts'
+import {
+  differingSettings,
+  fingerprintSettings,
+  type SettingsFingerprint,
+  type SharedSettings,
+} from '../domain/sealing/settings-fingerprint.ts'
 import { startTicker } from '../deps/ticker.ts'
 import { VERSION } from '../deps/version.ts'
+import { readWebhookCa } from '../deps/webhook-ca.ts'
 
 export type Heartbeat = {
   /** Workers that live now, this one included; at least 1. */
@@ -66,5 +74,72 @@ export async function startHeartbeat(
       await stopTicker()
       await removeWorker(db, worker.id).catch(() => undefined)
     },
+  }
+}
+
+/**
+ * The settings that all workers must share, because any of them may make the next attempt, record it or clean up after it.
+ * Of SECRETS_KEYS the ids are enough: at boot each key had to open the database's canary for its id.
+ */
+function sharedSettings(config: Config): SharedSettings {
+  return {
+    TEMPORAL_NAMESPACE: config.temporal.namespace,
+    SECRETS_KEYS: [...config.secretsKeys.keys.keys()].sort(),
+    WEBHOOK_ALLOWED_NETWORKS: config.webhookAllowedNetworks.map((network) => JSON.stringify(network)).sort(),
+    WEBHOOK_CA_FILE: readWebhookCa(config)?.trim() ?? null,
+    WEBHOOK_RETRY_SCHEDULE: config.webhookRetryScheduleMs,
+    WEBHOOK_TIMEOUT: config.webhookTimeoutMs,
+    RECORDING_TIMEOUT: config.recordingTimeoutMs,
+    WEBHOOK_CONCURRENCY: config.webhookConcurrency,
+    WEBHOOK_BACKLOG: config.webhookBacklog,
+    ENDPOINT_DISABLE_AFTER: config.endpointDisableAfterMs,
+    NOTICE_URL: config.noticeTarget?.url ?? null,
+    NOTICE_SECRET: config.noticeTarget?.secret ?? null,
+    SMTP_URL: config.mailServer?.url ?? null,
+    SMTP_FROM: config.mailServer?.from ?? null,
+    RECONCILE_AFTER: config.reconcileAfterMs,
+    RETENTION_DAYS: config.retentionDays,
+    AUDIT_RETENTION_DAYS: config.auditRetentionDays,
+  }
+}
+
+/** Compares this worker's settings with those of the others, and logs what differs, one line for each change. */
+class SettingsAgreement {
+  readonly #config: Config
+  readonly #log: Log
+  readonly #settings: SharedSettings
+  /** Names of the settings that differed at the latest comparison, joined. */
+  #said = ''
+
+  /** Reads the file that WEBHOOK_CA_FILE names. @throws Error when that cannot be read */
+  constructor(config: Config, log: Log) {
+    this.#config = config
+    this.#log = log
+    this.#settings = sharedSettings(config)
+  }
+
+  /** What this worker's heartbeat shows to the others. */
+  fingerprint(): SettingsFingerprint | undefined {
+    return fingerprintSettings(this.#config.secretsKeys, this.#settings)
+  }
+
+  /** Compares with the live workers. One without a fingerprint runs another release, and counts as agreeing. */
+  compare(workers: readonly LiveWorker[]): void {
+    const found = workers
+      .map(({ id, settings }) => ({ id, names: settings ? this.#differing(settings) : [] }))
+      .filter(({ names }) => names.length > 0)
+    const names = [...new Set(found.flatMap((worker) => worker.names))].sort()
+    const text = names.join(', ')
+    if (text === this.#said) return
+    this.#said = text
+    if (text === '') this.#log.info('all live workers have the same settings again')
+    else {
+      const facts = { settings: names, workers: found.map(({ id }) => id) }
+      this.#log.warn(facts, `other live workers differ from this one in ${text}`)
+    }
+  }
+
+  #differing(other: SettingsFingerprint): string[] {
+    return differingSettings(this.#config.secretsKeys, this.#settings, other)
   }
 }

@@ -2,7 +2,7 @@ import type { FileCheck } from '../config/files.ts'
 import { ConfigError, readConfig, type Config } from '../config/index.ts'
 import type { Log } from '../deps/log.ts'
 import { within } from '../domain/within.ts'
-import { keepHeapSmall } from './memory.ts'
+import { keepHeapSmall } from './limits.ts'
 
 /** Reads the configuration and checks the files that the process will read. Prints all faults and exits with code 2. */
 export function configOrExit(checkFiles: FileCheck): Config {

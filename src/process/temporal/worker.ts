@@ -25,13 +25,13 @@ import {
 
 /** Workflow tasks at once, for a process on 2 cores. More deliveries need more processes. */
 const WORKFLOW_SLOTS = 200
-/** More than attempts and test events on the wire (worker-room.ts): the rest is for activities that end at once. */
+/** More than attempts and test events on the wire (process/limits.ts): the rest is for activities that end at once. */
 const ACTIVITY_SLOTS = 400
 const LOCAL_ACTIVITY_SLOTS = 200
 /** Rounds of recoveries at once. Each takes 3 s at most, then another recovery has its turn. */
 const RECOVERY_SLOTS = 8
 /**
- * More than run at once (worker-room.ts); the rest are deliveries between two attempts. Each takes 0.1 MiB. A run that is not
+ * More than run at once (process/limits.ts); the rest are deliveries between two attempts. Each takes 0.1 MiB. A run that is not
  * in the cache is replayed when its activity ends, which takes less than 10 ms. Retries do not need the run at all.
  */
 const CACHED_WORKFLOWS = 500

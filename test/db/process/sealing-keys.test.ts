@@ -6,7 +6,7 @@ import { parseKeyRing, startOfSealed } from '../../../src/domain/sealing/sealing
 import { deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import { regenerateSecret } from '../../../src/operations/webhook/secret.ts'
 import { createWebhook, type NewWebhookInput } from '../../../src/operations/webhook/create.ts'
-import { findSecretsKeysFault } from '../../../src/process/secrets-keys.ts'
+import { findSecretsKeysFault } from '../../../src/process/boot.ts'
 import { useDatabase } from '../../support/database.ts'
 import { testDeps } from '../../support/deps.ts'
 import { createKeyring } from '../../support/keyring.ts'

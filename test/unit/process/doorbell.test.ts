@@ -5,8 +5,7 @@ import { expect } from 'chai'
 import { newId } from '../../../src/domain/ids.ts'
 import { parseKeyRing } from '../../../src/domain/sealing/sealing.ts'
 import { Doorbell, listenForRings } from '../../../src/deps/doorbell.ts'
-import type { Hint } from '../../../src/deps/hints.ts'
-import { RingOpener, RingSealer } from '../../../src/deps/ring-seal.ts'
+import { type Hint, RingOpener, RingSealer } from '../../../src/deps/datagram.ts'
 
 /** What the heartbeat of a worker with wrong settings may hold, beside what domain/net/host-port refuses. */
 const UNREACHABLE = ['127.0.0.1:0', '[:::1]:3001', 'nobody.invalid:3001', '999.1.1.1:3001', '\u0000:3001']

@@ -6,8 +6,7 @@ import { createLog, describeError } from '../../../src/deps/log.ts'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { waitFor } from '../../../src/process/boot.ts'
-import { RESERVED_FILES } from '../../../src/process/file-limit.ts'
-import { fitWorkerRoom } from '../../../src/process/worker-room.ts'
+import { RESERVED_FILES, fitWorkerRoom } from '../../../src/process/limits.ts'
 
 const BLOCKED_MS = 200
 /** Between the beginning of a block and the measurement that was due next. */
@@ -58,7 +57,7 @@ describe('what the log says of an error', () => {
 })
 
 const run = promisify(execFile)
-const MEMORY = new URL('../../../src/process/memory.ts', import.meta.url).href
+const LIMITS = new URL('../../../src/process/limits.ts', import.meta.url).href
 
 /** Keeps 40 MiB alive, replaces them bit by bit as a busy process does, and prints the most that the heap had. */
 const BUSY = `
@@ -80,7 +79,7 @@ describe('the memory of a process', function () {
 
   // decision: Garbage is collected early
   it('holds little garbage beside what lives, and is no less for a heap that needs more', async () => {
-    const keepSmall = `const { keepHeapSmall } = await import('${MEMORY}'); keepHeapSmall();`
+    const keepSmall = `const { keepHeapSmall } = await import('${LIMITS}'); keepHeapSmall();`
     const [usual, small] = await Promise.all([printed(BUSY), printed(keepSmall + BUSY)])
     expect(Number(small), `${usual} MiB without it`).to.be.below(0.9 * Number(usual))
     const large = `const all = []; for (let i = 0; i < 2e5; i++) all.push(new Array(256).fill(i + 0.5)); console.log(all.length)`
@@ -144,7 +143,7 @@ describe('the room of a worker', () => {
   })
 
   it('goes by the limit that the process has', async () => {
-    const program = `import('./src/process/file-limit.ts').then(({ readFileLimit }) => console.log(readFileLimit()))`
+    const program = `import('./src/process/limits.ts').then(({ readFileLimit }) => console.log(readFileLimit()))`
     const command = [process.execPath, '--input-type=module', '-e', program]
     const { stdout } = await run('sh', ['-c', 'ulimit -n 321; exec "$0" "$@"', ...command])
     expect(stdout.trim()).to.equal('321')
