@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { freePorts } from '../../scripts/lib/ports.mjs'
 import { keepCertificate } from '../../scripts/receiver/certificate.mjs'
 import { variables } from '../../src/config/variables.ts'
-import { isInNetworks, parseNetworks } from '../../src/domain/net/networks.ts'
+import { isInNetworks, parseNetworks } from '../../src/domain/net/addresses.ts'
 
 /*
  * What a service that `npm start` runs must allow, so that the benchmark can measure it. Each check ends with a message

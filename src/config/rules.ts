@@ -38,6 +38,16 @@ export const parsedBy = (parse: (text: string) => unknown) =>
       }
     })
 
+/**
+ * Text of a certain form.
+ *
+ * @param wanted the end of the fault "… must …", which never shows the text: it may have a password in it
+ */
+const textThat = (isSo: (text: string) => boolean, wanted: string) =>
+  Joi.string().custom((text: string, helpers) =>
+    isSo(text) ? text : helpers.message({ custom: `{{#label}} must ${wanted}` }),
+  )
+
 /** A switch. */
 export const onOrOff = Joi.string()
   .valid('on', 'off')
@@ -79,24 +89,16 @@ export const workerDeployment = Joi.string().custom((text: string, helpers) => {
       })
 })
 
-/** The faults never show the text, because it has a password in it. */
-export const databaseUrl = Joi.string().custom((text: string, helpers) =>
-  DATABASE_URL_FORM.test(text) && isReadableUrl(text)
-    ? text
-    : helpers.message({
-        custom:
-          '{{#label}} must look like mysql://user:password@host:port/database, with user and password percent-encoded',
-      }),
+/** The database, with user and password. */
+export const databaseUrl = textThat(
+  (text) => DATABASE_URL_FORM.test(text) && isReadableUrl(text),
+  'look like mysql://user:password@host:port/database, with user and password percent-encoded',
 )
 
-/** Where notices go. The faults never show the text, because it may have a password in it. */
-export const noticeUrl = Joi.string().custom((text: string, helpers) =>
-  isNoticeUrl(text)
-    ? text
-    : helpers.message({
-        custom:
-          '{{#label}} must be https://host/path, or http:// on this machine (127.0.0.1, ::1, localhost), without user name, password and fragment',
-      }),
+/** Where notices go. */
+export const noticeUrl = textThat(
+  isNoticeUrl,
+  'be https://host/path, or http:// on this machine (127.0.0.1, ::1, localhost), without user name, password and fragment',
 )
 
 function isNoticeUrl(text: string): boolean {
@@ -106,37 +108,25 @@ function isNoticeUrl(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
 }
 
-/** The mail server. The faults never show the text, because it may have a password in it. */
-export const smtpUrl = Joi.string().custom((text: string, helpers) =>
-  SMTP_URL_FORM.test(text) && isReadableUrl(text)
-    ? text
-    : helpers.message({
-        custom:
-          '{{#label}} must look like smtps://user:password@host:465, or smtp://user:password@host:587 for STARTTLS, with user and password percent-encoded',
-      }),
+/** The mail server. */
+export const smtpUrl = textThat(
+  (text) => SMTP_URL_FORM.test(text) && isReadableUrl(text),
+  'look like smtps://user:password@host:465, or smtp://user:password@host:587 for STARTTLS, with user and password percent-encoded',
 )
 
 /** No path and no query: those of nodemailer could switch the check of the certificate off. */
 const SMTP_URL_FORM = /^smtps?:\/\/([^@/?#:]+:[^@/?#:]*@)?(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?\/?$/i
 
 /** What mails come from: `alerts@example.com`, or `Alerts <alerts@example.com>`. */
-export const mailSender = Joi.string().custom((text: string, helpers) => {
+export const mailSender = textThat((text) => {
   const [, name, named, plain = ''] = /^(?:([^<>\p{C}]{0,100}) <([^>]+)>|(\S+))$/u.exec(text) ?? []
   return isMailAddress(named ?? plain) && !name?.includes('"')
-    ? text
-    : helpers.message({
-        custom: '{{#label}} must look like alerts@example.com, or Alerts <alerts@example.com>',
-      })
-})
+}, 'look like alerts@example.com, or Alerts <alerts@example.com>')
 
-/** A signing secret of Standard Webhooks. The faults never show it. */
-export const signingSecret = Joi.string().custom((text: string, helpers) =>
-  isWebhookSecret(text)
-    ? text
-    : helpers.message({
-        custom:
-          '{{#label}} must be whsec_ and the base64 of 24 to 64 bytes, such as that of openssl rand -base64 24',
-      }),
+/** A signing secret of Standard Webhooks. */
+export const signingSecret = textThat(
+  isWebhookSecret,
+  'be whsec_ and the base64 of 24 to 64 bytes, such as that of openssl rand -base64 24',
 )
 
 const DATABASE_URL_FORM = /^mysql:\/\/[^@/]+@[^/]+\/[A-Za-z0-9_]+$/

@@ -18,8 +18,12 @@ import {
   type WorkerDeployment,
 } from './rules.ts'
 import { tracingVariables, type TracingVariables } from './tracing.ts'
-import type { AddressRange } from '../domain/net/addresses.ts'
-import { parseNetworks, parsePeerRanges, type AllowedNetwork } from '../domain/net/networks.ts'
+import {
+  type AddressRange,
+  parseNetworks,
+  parsePeerRanges,
+  type AllowedNetwork,
+} from '../domain/net/addresses.ts'
 import type { FirstAttempt } from '../domain/delivery/delivery.ts'
 import { DEFAULT_RETRY_SCHEDULE_MS } from '../domain/delivery/backoff.ts'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, rootCertificates, type TLSSocket } from 'node:tls'
-import type { AllowedNetwork } from '../domain/net/networks.ts'
+import type { AllowedNetwork } from '../domain/net/addresses.ts'
 import { hostOf, isDestination, portOf } from '../domain/webhook/url.ts'
 import { startDeadline } from './deadline.ts'
 import { isSilence, type Egress } from './egress.ts'

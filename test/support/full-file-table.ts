@@ -2,7 +2,7 @@ import { openSync } from 'node:fs'
 import { Egress } from '../../src/sending/egress.ts'
 import { createHostResolver } from '../../src/sending/host-resolver.ts'
 import { HttpSender } from '../../src/sending/http-sender.ts'
-import { parseNetworks } from '../../src/domain/net/networks.ts'
+import { parseNetworks } from '../../src/domain/net/addresses.ts'
 
 /*
  * A program: it fills its own file table, makes one attempt for each URL that it is given, and prints what came of

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { AllowedNetwork } from '../../domain/net/networks.ts'
+import type { AllowedNetwork } from '../../domain/net/addresses.ts'
 import { snakeCased } from '../../domain/fields/case.ts'
 import { DEFAULT_SETTINGS, webhookFields } from '../../domain/webhook/settings.ts'
 import type { Examples } from '../routing/route.ts'

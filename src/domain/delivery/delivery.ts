@@ -127,16 +127,12 @@ export const isOpen = ({ status }: Pick<Delivery, 'status'>): boolean =>
 export const isTest = ({ eventId }: Pick<Delivery, 'eventId'>): boolean => isTestEventId(eventId)
 
 /** A manual retry was accepted and no attempt has served it yet. */
-export const hasUnservedRetry = ({
-  retrySeq,
-  retryServed,
-}: Pick<Delivery, 'retrySeq' | 'retryServed'>): boolean => retrySeq > retryServed
+export const hasUnservedRetry = (delivery: Pick<Delivery, 'retrySeq' | 'retryServed'>): boolean =>
+  delivery.retrySeq > delivery.retryServed
 
 /** Whether its next attempt is the one that a recovery asked for. */
-export const isRecovered = ({
-  attempts,
-  recoveryBase,
-}: Pick<Delivery, 'attempts' | 'recoveryBase'>): boolean => attempts === recoveryBase
+export const isRecovered = (delivery: Pick<Delivery, 'attempts' | 'recoveryBase'>): boolean =>
+  delivery.attempts === delivery.recoveryBase
 
 /** Whether its next attempt counts as a first one, which waits while the endpoint fails. */
 export const isFirstAttempt = (delivery: Pick<Delivery, 'attempts' | 'recoveryBase'>): boolean =>

@@ -31,12 +31,9 @@ export type DeliveryView =
     }
 
 /** How the workflow of a closed delivery ends. */
-export function endingOf({
-  status,
-  closedReason,
-}: Pick<Delivery, 'status' | 'closedReason'>): DeliveryEnding {
-  if (status === 'success') return 'success'
-  return closedReason === 'webhook_deleted' ? 'cancelled' : 'failed'
+export function endingOf(delivery: Pick<Delivery, 'status' | 'closedReason'>): DeliveryEnding {
+  if (delivery.status === 'success') return 'success'
+  return delivery.closedReason === 'webhook_deleted' ? 'cancelled' : 'failed'
 }
 
 /**
@@ -127,11 +124,8 @@ export type AttemptReport =
 export const READ_AGAIN: AttemptReport = { kind: 'deferred', delayMs: 0 }
 
 /** The report of a recorded attempt. */
-export function reportOf({
-  attempt,
-  delivery,
-  delayMs,
-}: Extract<Decision, { kind: 'recorded' }>): AttemptReport {
+export function reportOf(decision: Extract<Decision, { kind: 'recorded' }>): AttemptReport {
+  const { attempt, delivery, delayMs } = decision
   if (delivery.status === 'success') return { kind: 'closed', ending: 'success' }
   return {
     kind: 'failed',

@@ -1,27 +1,28 @@
+import { ApiError } from '../errors.ts'
 import { setLatest } from '../latest.ts'
 import { compileRanges, parseAddressRange } from '../net/addresses.ts'
 
 /** The most entries one key's allowlist may hold, duplicates not counted. */
 const MAXIMUM_ALLOWLIST_ENTRIES = 200
 
-/** An allowlist ready to store, or the sentence that says which entry is wrong. */
-export type AllowlistVerdict = { kind: 'allowlist'; entries: string[] } | { kind: 'invalid'; message: string }
-
 /**
  * Reads an allowlist: a list of entries, or the text of a text area with one entry per line (LF or CRLF). Entries have the
  * spec's four forms: IPv4 or IPv6, a single address or a CIDR range. They are trimmed, blank ones dropped, duplicates
  * collapsed, order kept. The result is canonical, the form to store and show: host bits cleared (`10.0.0.5/8` is
- * `10.0.0.0/8`), mapped IPv6 written as IPv4, a single address without `/32`. Errors name the entry or the line by number,
- * counted from 1.
+ * `10.0.0.0/8`), mapped IPv6 written as IPv4, a single address without `/32`.
+ *
+ * @throws ApiError VALIDATION_ERROR that names the entry or the line by number, counted from 1
  */
-export function parseAllowlist(allowlist: readonly string[] | string): AllowlistVerdict {
+export function checkAllowlist(allowlist: readonly string[] | string): string[] {
   const { entries, faults } = reviewAllowlist(allowlist)
   const [fault] = faults
   if (fault) {
-    return invalid(`${typeof allowlist === 'string' ? 'Line' : 'Entry'} ${fault.line}: ${fault.message}`)
+    const place = typeof allowlist === 'string' ? 'Line' : 'Entry'
+    throw new ApiError('VALIDATION_ERROR', `${place} ${fault.line}: ${fault.message}`)
   }
-  if (entries.length <= MAXIMUM_ALLOWLIST_ENTRIES) return { kind: 'allowlist', entries }
-  return invalid(
+  if (entries.length <= MAXIMUM_ALLOWLIST_ENTRIES) return entries
+  throw new ApiError(
+    'VALIDATION_ERROR',
     `An IP allowlist has at most ${MAXIMUM_ALLOWLIST_ENTRIES} entries; this one has ${entries.length}.`,
   )
 }
@@ -48,8 +49,6 @@ export function reviewAllowlist(allowlist: readonly string[] | string): {
 }
 
 const notAnEntry = (given: string): string => `${quote(given)} is not an IP address or CIDR range.`
-
-const invalid = (message: string): AllowlistVerdict => ({ kind: 'invalid', message })
 
 /** The entry as JSON text, cut to 64 characters: whatever was pasted stays one short printable line. */
 const quote = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 63)}…` : text)

@@ -1,5 +1,4 @@
 import { ApiError } from '../errors.ts'
-import { parseAllowlist } from './allowlist.ts'
 import { isScope, SCOPES, type Scope } from './scopes.ts'
 import { isLongerThan, isStorable } from '../fields/text.ts'
 
@@ -48,15 +47,4 @@ export function checkScopes(scopes: readonly string[]): Scope[] {
   if (scopes.length === 0) throw invalid('A key needs at least one scope.')
   // Stryker disable next-line MethodExpression: all are scopes, as was checked; this is for the compiler
   return [...new Set(scopes)].filter(isScope)
-}
-
-/**
- * The canonical entries of an allowlist, given as a list or as the text of a text area, one entry a line.
- *
- * @throws ApiError VALIDATION_ERROR that names the entry or the line
- */
-export function checkAllowlist(allowlist: readonly string[] | string): string[] {
-  const verdict = parseAllowlist(allowlist)
-  if (verdict.kind === 'invalid') throw invalid(verdict.message)
-  return verdict.entries
 }

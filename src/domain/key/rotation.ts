@@ -1,16 +1,15 @@
-/** The five grace periods of the specification (Rotation). */
-export const ROTATION_GRACES = ['1h', '6h', '24h', '48h', '7d'] as const
-
-export type RotationGrace = (typeof ROTATION_GRACES)[number]
-
-/** Length of each grace period in milliseconds. */
-export const DEFAULT_ROTATION_GRACES_MS: Readonly<Record<RotationGrace, number>> = {
+/** The five grace periods of the specification (Rotation), each with its length in milliseconds. */
+export const DEFAULT_ROTATION_GRACES_MS = {
   '1h': 3_600_000,
   '6h': 21_600_000,
   '24h': 86_400_000,
   '48h': 172_800_000,
   '7d': 604_800_000,
-}
+} as const
+
+export type RotationGrace = keyof typeof DEFAULT_ROTATION_GRACES_MS
+
+export const ROTATION_GRACES = Object.keys(DEFAULT_ROTATION_GRACES_MS) as readonly RotationGrace[]
 
 /**
  * The moment at which the old key of a rotation expires: the end of the grace period, or its own expiration date when

@@ -91,3 +91,58 @@ export function isPublicAddress(address: string): boolean {
   const canonical = parsed.toString()
   return parsed.kind() === 'ipv4' ? canonical !== AZURE_HOST_AGENT : isInRange(canonical, GLOBAL_UNICAST)
 }
+
+/** A range of addresses, limited to one port when a port is given. */
+export type AllowedNetwork = AddressRange & { readonly port: number | undefined }
+
+/**
+ * Reads a comma-separated list of addresses or CIDR ranges, each with an optional port: `10.0.0.0/8`,
+ * `127.0.0.1:8443`, `fd00::/8`, `[::1/128]:443`. Blank text is the empty list.
+ *
+ * @throws Error that names the first entry which is none of these
+ */
+export const parseNetworks = (text: string): AllowedNetwork[] => entriesOf(text).map(parseNetwork)
+
+/**
+ * Reads a comma-separated list of addresses or CIDR ranges without ports: the peers of incoming connections come from
+ * any port. Blank text is the empty list.
+ *
+ * @throws Error that names the first entry which is neither
+ */
+export const parsePeerRanges = (text: string): AddressRange[] =>
+  entriesOf(text).map((entry) => {
+    const range = parseAddressRange(entry)
+    if (range) return range
+    throw new Error(
+      `"${entry}" is not an address or CIDR range without a port, such as 10.0.0.0/8 or fd00::/8`,
+    )
+  })
+
+const entriesOf = (text: string): string[] =>
+  text.trim() === '' ? [] : text.split(',').map((entry) => entry.trim())
+
+function parseNetwork(entry: string): AllowedNetwork {
+  // An IPv6 range needs brackets before its port, because both contain colons.
+  const [, bracketed, plain, digits] = /^(?:\[(.*:.*)\]|([^:]*))(?::([1-9]\d{0,4}))?$/.exec(entry) ?? []
+  const range = parseAddressRange(bracketed ?? plain ?? entry)
+  const port = digits === undefined ? undefined : Number(digits)
+  if (!range || (port ?? 0) > 65_535) {
+    throw new Error(
+      `"${entry}" is not an address or CIDR range with an optional port, such as 10.0.0.0/8, 127.0.0.1:8443 or [::1/128]:443`,
+    )
+  }
+  return { ...range, port }
+}
+
+/**
+ * Whether one of the networks covers the address (mapped IPv6 counts as IPv4) and, where the network names a port,
+ * that port. A network with a port never covers an undefined port. Never throws: what is no address is in no network.
+ */
+export const isInNetworks = (
+  address: string,
+  port: number | undefined,
+  networks: readonly AllowedNetwork[],
+): boolean =>
+  networks.some(
+    (network) => (network.port === undefined || network.port === port) && isInRange(address, network),
+  )

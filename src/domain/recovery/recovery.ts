@@ -64,19 +64,14 @@ type WaitFacts = {
   readonly isWaiting: boolean
 }
 
-export function waitOf({
-  state,
-  isSuspended,
-  isInactive,
-  isFailing,
-  isWaiting,
-}: WaitFacts): RecoveryWait | null {
-  if (!isOpenRecovery({ state })) return null
-  if (isSuspended) return 'company_suspended'
-  if (isInactive) return 'webhook_inactive'
-  if (state === 'queued') return 'turn'
-  if (isFailing) return 'endpoint_failing'
-  return isWaiting ? 'attempts' : null
+/** What a recovery waits for; null: for nothing. */
+export function waitOf(facts: WaitFacts): RecoveryWait | null {
+  if (!isOpenRecovery(facts)) return null
+  if (facts.isSuspended) return 'company_suspended'
+  if (facts.isInactive) return 'webhook_inactive'
+  if (facts.state === 'queued') return 'turn'
+  if (facts.isFailing) return 'endpoint_failing'
+  return facts.isWaiting ? 'attempts' : null
 }
 
 /** How many deliveries are counted at most when a recovery begins. */

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { anyCase } from '../fields/rules.ts'
-import type { AllowedNetwork } from '../net/networks.ts'
+import type { AllowedNetwork } from '../net/addresses.ts'
 import { parseFilter } from './filter/check.ts'
 import type { Filter } from './filter/condition.ts'
 import { checkWebhookHeaders, HEADER_LIMITS, headerFault, RESERVED_HEADERS } from './headers.ts'

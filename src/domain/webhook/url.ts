@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
-import { isPublicAddress } from '../net/addresses.ts'
-import { isInNetworks, type AllowedNetwork } from '../net/networks.ts'
+import { isPublicAddress, isInNetworks, type AllowedNetwork } from '../net/addresses.ts'
 import { isLongerThan } from '../fields/text.ts'
 
 export type UrlVerdict =

@@ -105,13 +105,11 @@ const allOf = (conditions: readonly Condition[]): Query => ({ $and: conditions.m
 function operatorOf(comparison: Comparison): Query {
   switch (comparison.operator) {
     case '$eq':
-      return { $is: equals([comparison.value]) }
-    case '$ne':
-      return { $isNot: equals([comparison.value]) }
     case '$in':
-      return { $is: equals(comparison.value) }
+      return { $is: equals([comparison.value].flat()) }
+    case '$ne':
     case '$nin':
-      return { $isNot: equals(comparison.value) }
+      return { $isNot: equals([comparison.value].flat()) }
     case '$gt':
       return { $is: compares(comparison.value, (value, than) => value > than) }
     case '$gte':

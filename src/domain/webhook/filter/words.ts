@@ -31,29 +31,23 @@ function failure(condition: Condition, envelope: object): string {
   }
 }
 
+/** What each operator asks of a value, before the value that the filter names and behind it. */
+const DEMANDS = {
+  $eq: ['be'],
+  $ne: ['not be'],
+  $gt: ['be greater than'],
+  $gte: ['be', 'or greater'],
+  $lt: ['be less than'],
+  $lte: ['be', 'or less'],
+  $in: ['be one of'],
+  $nin: ['be none of'],
+  $regex: ['match'],
+} as const
+
 function demand({ operator, value }: Comparison): string {
-  switch (operator) {
-    case '$eq':
-      return `be ${shown(value)}`
-    case '$ne':
-      return `not be ${shown(value)}`
-    case '$gt':
-      return `be greater than ${shown(value)}`
-    case '$gte':
-      return `be ${shown(value)} or greater`
-    case '$lt':
-      return `be less than ${shown(value)}`
-    case '$lte':
-      return `be ${shown(value)} or less`
-    case '$in':
-      return `be one of ${shown(value)}`
-    case '$nin':
-      return `be none of ${shown(value)}`
-    case '$exists':
-      return value ? 'be there' : 'not be there'
-    case '$regex':
-      return `match ${shown(value)}`
-  }
+  if (operator === '$exists') return value ? 'be there' : 'not be there'
+  const [before, ...behind] = DEMANDS[operator]
+  return [before, shown(value), ...behind].join(' ')
 }
 
 /** The value at a path, for show: a list where the path goes through an array. */

@@ -1,13 +1,16 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { compileAllowlist, parseAllowlist, reviewAllowlist } from '../../../../src/domain/key/allowlist.ts'
+import { compileAllowlist, checkAllowlist, reviewAllowlist } from '../../../../src/domain/key/allowlist.ts'
 import * as masks from '../../../support/address-masks.ts'
 import { words } from '../../../support/words.ts'
 
 /** The entries of a list, or what is wrong with it. */
-const entriesOf = (given: Parameters<typeof parseAllowlist>[0]) => {
-  const verdict = parseAllowlist(given)
-  return verdict.kind === 'allowlist' ? verdict.entries : verdict.message
+const entriesOf = (given: Parameters<typeof checkAllowlist>[0]) => {
+  try {
+    return checkAllowlist(given)
+  } catch (error) {
+    return (error as Error).message
+  }
 }
 
 /** Two of three ranges are drawn around the address, so that hits and misses are both frequent. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { checkAllowlist } from '../../../../src/domain/key/allowlist.ts'
 import * as fields from '../../../../src/domain/key/fields.ts'
 import { matchesKeyFilter } from '../../../../src/domain/key/key.ts'
 import { words } from '../../../support/words.ts'
@@ -29,10 +30,10 @@ describe('the fields of a key', () => {
   })
 
   it('are an allowlist as a list or as text, whose fault is named', () => {
-    expect(fields.checkAllowlist('10.0.0.5/8\n::1')).to.deep.equal(['10.0.0.0/8', '::1'])
-    expect(fields.checkAllowlist(['10.0.0.5/8'])).to.deep.equal(['10.0.0.0/8'])
-    refused(() => fields.checkAllowlist('::1\nbad'), 'Line 2: "bad" is not an IP address or CIDR range.')
-    refused(() => fields.checkAllowlist(['bad']), 'Entry 1: "bad" is not an IP address or CIDR range.')
+    expect(checkAllowlist('10.0.0.5/8\n::1')).to.deep.equal(['10.0.0.0/8', '::1'])
+    expect(checkAllowlist(['10.0.0.5/8'])).to.deep.equal(['10.0.0.0/8'])
+    refused(() => checkAllowlist('::1\nbad'), 'Line 2: "bad" is not an IP address or CIDR range.')
+    refused(() => checkAllowlist(['bad']), 'Entry 1: "bad" is not an IP address or CIDR range.')
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isInNetworks, parseNetworks, parsePeerRanges } from '../../../../src/domain/net/networks.ts'
+import { isInNetworks, parseNetworks, parsePeerRanges } from '../../../../src/domain/net/addresses.ts'
 import { words } from '../../../support/words.ts'
 
 describe('parseNetworks', () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { parseNetworks } from '../../../../src/domain/net/networks.ts'
+import { parseNetworks } from '../../../../src/domain/net/addresses.ts'
 import { parseKeyRing } from '../../../../src/domain/sealing/sealing.ts'
 import * as settings from '../../../../src/domain/webhook/settings.ts'
 import * as webhooks from '../../../../src/domain/webhook/webhook.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseNetworks } from '../../../../src/domain/net/networks.ts'
+import { parseNetworks } from '../../../../src/domain/net/addresses.ts'
 import { checkWebhookUrl } from '../../../../src/domain/webhook/url.ts'
 import { words } from '../../../support/words.ts'
 
