@@ -7,17 +7,7 @@ export type Log = Pick<
 >
 
 /** Fields with these names are blanked out in a logged object, at its top and up to two levels deeper. */
-const SECRET_NAMES = [
-  'authorization',
-  'cookie',
-  'secret',
-  'key',
-  'password',
-  'headers',
-  'payload',
-  'body',
-  'url',
-]
+const SECRETS = ['authorization', 'cookie', 'secret', 'key', 'password', 'headers', 'payload', 'body', 'url']
 
 /** Where the lines of a log go. */
 export type LogSink = { write(line: string): void }
@@ -32,7 +22,7 @@ export function createLog(service: string, level: string, sink?: LogSink): Log {
     level,
     base: { service },
     redact: {
-      paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+      paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
       censor: '[redacted]',
     },
     formatters: { level: (label) => ({ level: label }) },

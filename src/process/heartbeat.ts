@@ -126,7 +126,10 @@ class SettingsAgreement {
   /** Compares with the live workers. One without a fingerprint runs another release, and counts as agreeing. */
   compare(workers: readonly LiveWorker[]): void {
     const found = workers
-      .map(({ id, settings }) => ({ id, names: settings ? this.#differing(settings) : [] }))
+      .map(({ id, settings: other }) => ({
+        id,
+        names: other ? differingSettings(this.#config.secretsKeys, this.#settings, other) : [],
+      }))
       .filter(({ names }) => names.length > 0)
     const names = [...new Set(found.flatMap((worker) => worker.names))].sort()
     const text = names.join(', ')
@@ -137,9 +140,5 @@ class SettingsAgreement {
       const facts = { settings: names, workers: found.map(({ id }) => id) }
       this.#log.warn(facts, `other live workers differ from this one in ${text}`)
     }
-  }
-
-  #differing(other: SettingsFingerprint): string[] {
-    return differingSettings(this.#config.secretsKeys, this.#settings, other)
   }
 }

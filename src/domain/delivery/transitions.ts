@@ -72,7 +72,14 @@ export function recordOutcome(delivery: Delivery, made: MadeAttempt, now: Date, 
   const { isInTemporal } = delivery
   if (isSuccess) return recorded({ status: 'success', deliveredAt: now, isInTemporal })
   if (attempts >= common.maxAttempts) return recorded({ status: 'failed', closedReason: 'attempts_used' })
-  const delayMs = isAskedAgain ? 0 : delayAfter(common, made, now, random)
+  const answered = answerIn(made.outcome)
+  const retry = {
+    scheduleMs: made.scheduleMs,
+    failedAttempts: attempts - delivery.attemptsBase,
+    status: answered?.status,
+    retryAfter: answered?.retryAfter,
+  }
+  const delayMs = isAskedAgain ? 0 : retryDelayMs({ ...retry, now, random })
   const nextRetryAt = new Date(now.getTime() + delayMs)
   const isNextDirect = !isInTemporal && isDirectRetry(made, nextRetryAt)
   return recorded({ status: 'retrying', nextRetryAt, isInTemporal: !isNextDirect }, delayMs)
@@ -82,23 +89,6 @@ export function recordOutcome(delivery: Delivery, made: MadeAttempt, now: Date, 
 const isDirectRetry = ({ directUntil }: MadeAttempt, retryAt: Date): boolean =>
   // Stryker disable next-line ConditionalExpression: no time is before «undefined»; this is for the compiler
   directUntil !== undefined && retryAt <= directUntil
-
-function delayAfter(
-  delivery: Delivery,
-  { scheduleMs, outcome }: MadeAttempt,
-  now: Date,
-  random: number,
-): number {
-  const answered = answerIn(outcome)
-  return retryDelayMs({
-    scheduleMs,
-    failedAttempts: delivery.attempts - delivery.attemptsBase,
-    status: answered?.status,
-    retryAfter: answered?.retryAfter,
-    now,
-    random,
-  })
-}
 
 /** Closes an open delivery without an attempt. Counts its retry requests as served, so that none waits any more. */
 export const close = (delivery: Delivery, reason: ClosedReason): Delivery => ({

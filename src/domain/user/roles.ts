@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts'
-import type { ApiKey } from '../key/key.ts'
+import type { ApiKey, KeyVerdict } from '../key/key.ts'
 import { FAMILIES, SCOPES, type Scope } from '../key/scopes.ts'
 import type { User, UserRole } from './user.ts'
 
@@ -81,19 +81,17 @@ export const ALLOWABLE_SCOPES: readonly Scope[] = FAMILIES.map((family): Scope =
 /** The scopes that a user may give to a key: all for an admin; for a member the read scopes and the allowed ones. */
 export const grantableScopes = ({ role, allowedScopes }: KeyHolder): Scope[] =>
   SCOPES.filter(
-    (scope) => permits(role, 'keys.any') || scope.startsWith('read:') || isAllowed(allowedScopes, scope),
+    (scope) =>
+      permits(role, 'keys.any') ||
+      scope.startsWith('read:') ||
+      (ALLOWABLE_SCOPES.includes(scope) && allowedScopes.includes(scope)),
   )
-
-const isAllowed = (allowed: readonly Scope[], scope: Scope): boolean =>
-  ALLOWABLE_SCOPES.includes(scope) && allowed.includes(scope)
 
 /** The scopes of a key that are wider than its holder may give to one. */
 export function scopesBeyond(holder: KeyHolder, scopes: readonly string[]): string[] {
   const grantable = new Set<string>(grantableScopes(holder))
   return scopes.filter((scope) => !grantable.has(scope))
 }
-
-type KeyRight = { readonly kind: 'allowed' } | { readonly kind: 'refused'; readonly message: string }
 
 /**
  * Whether a user may create or change such a key. A member has only Personal keys of their own.
@@ -105,7 +103,7 @@ export function keyRight(
   holder: KeyHolder,
   key: Pick<ApiKey, 'type' | 'userId'>,
   scopes: readonly string[],
-): KeyRight {
+): KeyVerdict {
   if (permits(holder.role, 'keys.any')) return { kind: 'allowed' }
   if (key.type !== 'Personal' || key.userId !== holder.id) {
     return { kind: 'refused', message: 'Your role permits only Personal keys of your own: ask an admin.' }

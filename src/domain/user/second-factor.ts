@@ -51,11 +51,12 @@ export function stepOfCode(
   return step > (lastStep ?? -1) ? step : undefined
 }
 
-/** New recovery codes, each of which replaces a code of the app once: four groups of four letters and digits. */
-export const newRecoveryCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
-
-/** 16 letters and digits of 5 random bits each: 80 bits. */
-const newRecoveryCode = (): string => Array.from({ length: 4 }, newGroup).join('-')
+/**
+ * New recovery codes, each of which replaces a code of the app once: four groups of four letters and digits, which have 80
+ * random bits together.
+ */
+export const newRecoveryCodes = (): string[] =>
+  Array.from({ length: RECOVERY_CODES }, () => Array.from({ length: 4 }, newGroup).join('-'))
 
 const newGroup = (): string =>
   Array.from({ length: 4 }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')

@@ -46,10 +46,11 @@ export class Registration {
    */
   async prepare(): Promise<void> {
     const { connection } = this.#parts
-    const attributes = await connection.withDeadline(Date.now() + REGISTRATION_LIMIT_MS, async () => {
+    await connection.withDeadline(Date.now() + REGISTRATION_LIMIT_MS, async () => {
       await this.#prepareNamespace()
-      return this.#prepareSearchAttributes()
+      this.#found = await registerSearchAttributes(this.#parts)
     })
+    const attributes = SEARCH_ATTRIBUTES.filter((name) => !this.#found.includes(name))
     const schedules = await this.#prepareSchedules()
     this.#ask([...attributes.map((name) => `search attribute ${name} (Keyword)`), ...schedules])
   }
@@ -101,21 +102,29 @@ export class Registration {
     }
   }
 
-  /** Returns the search attributes that are missing and could not be registered: an operator has to do it. */
-  async #prepareSearchAttributes(): Promise<readonly SearchAttribute[]> {
-    this.#found = await registerSearchAttributes(this.#parts)
-    return SEARCH_ATTRIBUTES.filter((name) => !this.#found.includes(name))
-  }
-
-  /** Returns what could not be registered. */
+  /** Creates the schedule that removes old history every hour; an existing one stays. Returns it if Temporal refuses. */
   async #prepareSchedules(): Promise<readonly string[]> {
+    const { client } = this.#parts
     try {
-      await registerSchedules(this.#parts.client)
-      return []
+      await client.withDeadline(Date.now() + REGISTRATION_LIMIT_MS, () =>
+        client.schedule.create({
+          scheduleId: PURGE_SCHEDULE_ID,
+          spec: { intervals: [{ every: '1h' }], jitter: '5m' },
+          policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1h' },
+          action: {
+            type: 'startWorkflow',
+            workflowType: WORKFLOW_TYPES.purgeHistory,
+            workflowId: PURGE_SCHEDULE_ID,
+            taskQueue: TASK_QUEUE,
+          },
+        }),
+      )
     } catch (error) {
-      if (!isRefused(error)) throw error
-      return [`schedule ${PURGE_SCHEDULE_ID} (or give this worker the right to create it)`]
+      if (isRefused(error))
+        return [`schedule ${PURGE_SCHEDULE_ID} (or give this worker the right to create it)`]
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error
     }
+    return []
   }
 
   /** Logs a line when what is missing has changed, not at each look. */
@@ -126,26 +135,5 @@ export class Registration {
     const { log, namespace } = this.#parts
     if (asked === '') log.info('everything is registered at Temporal now')
     else log.warn({ missing, namespace }, `ask your operator to register at Temporal: ${asked}`)
-  }
-}
-
-/** Creates the schedule that removes old history every hour. An existing one stays as it is. */
-async function registerSchedules(temporal: Client): Promise<void> {
-  try {
-    await temporal.withDeadline(Date.now() + REGISTRATION_LIMIT_MS, () =>
-      temporal.schedule.create({
-        scheduleId: PURGE_SCHEDULE_ID,
-        spec: { intervals: [{ every: '1h' }], jitter: '5m' },
-        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1h' },
-        action: {
-          type: 'startWorkflow',
-          workflowType: WORKFLOW_TYPES.purgeHistory,
-          workflowId: PURGE_SCHEDULE_ID,
-          taskQueue: TASK_QUEUE,
-        },
-      }),
-    )
-  } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw error
   }
 }

@@ -31,12 +31,7 @@ type Instrument =
   | Gauge<(typeof SDK_LABELS)[number]>
   | Histogram<(typeof SDK_LABELS)[number]>
 
-type Made = {
-  readonly name: string
-  readonly kind: string
-  readonly isTime: boolean
-  readonly description: string
-}
+type Metric = BufferedMetricUpdate['metric']
 
 /**
  * The metrics of Temporal's SDK, under the names that its documentation has: `temporal_…`, times in seconds. The SDK can also serve
@@ -105,15 +100,14 @@ export class SdkMetrics {
     return labels
   }
 
-  #instrument({ name, kind, unit, description = name }: BufferedMetricUpdate['metric']): Instrument {
-    const known = this.#byName.get(name)
-    if (known) return known
-    const made = this.#make({ name, kind, isTime: unit === 's', description })
-    this.#byName.set(name, made)
-    return made
+  #instrument(metric: Metric): Instrument {
+    const known = this.#byName.get(metric.name) ?? this.#make(metric)
+    this.#byName.set(metric.name, known)
+    return known
   }
 
-  #make({ name, kind, isTime, description }: Made): Instrument {
+  #make({ name, kind, unit, description = name }: Metric): Instrument {
+    const isTime = unit === 's'
     const { counter, gauge, histogram } = this.#instruments
     const labels = [...SDK_LABELS]
     if (kind === 'counter') return counter(`${name.replace(/_total$/, '')}_total`, description, labels)
