@@ -1,14 +1,22 @@
 import Joi from 'joi'
 import { parseDurationWithin, type DurationBounds } from '../domain/durations.ts'
-import { FIRST_ATTEMPTS } from '../domain/delivery/delivery.ts'
+import { FIRST_ATTEMPTS, type FirstAttempt } from '../domain/delivery/delivery.ts'
 import { isMailAddress } from '../domain/mail/mail.ts'
 import { isLoopbackHost, parseHostPort } from '../domain/net/host-port.ts'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.ts'
 import { isWebhookSecret } from '../domain/webhook/signing.ts'
 
+/** What the rules of variables make of their texts. */
+export type ValuesOf<Rules> = {
+  readonly [Name in keyof Rules]: Rules[Name] extends Joi.AnySchema<infer Value> ? Value : never
+}
+
+/** The rule of a variable that may be missing. */
+export const optional = <Value>(rule: Joi.AnySchema<Value>): Joi.AnySchema<Value | undefined> => rule
+
 /** A duration in milliseconds. The bounds keep timers far below 2^31 ms: a longer one would end at once in Node. */
 export const duration = (bounds: DurationBounds) =>
-  Joi.string().custom((text: string, helpers) => {
+  Joi.string<number>().custom((text: string, helpers) => {
     const wanted = `a duration from ${bounds.shortest} to ${bounds.longest}`
     return (
       parseDurationWithin(text, bounds) ??
@@ -18,7 +26,7 @@ export const duration = (bounds: DurationBounds) =>
 
 /** A duration that is only compared with times. It drives no timer, so it may be long. 0 means never. */
 export const durationOrNever = (bounds: DurationBounds, examples = '"12h" or "5d"') =>
-  Joi.string().custom((text: string, helpers) => {
+  Joi.string<number>().custom((text: string, helpers) => {
     const wanted = `0, or a duration from ${bounds.shortest} to ${bounds.longest}`
     return text.trim() === '0'
       ? 0
@@ -27,8 +35,8 @@ export const durationOrNever = (bounds: DurationBounds, examples = '"12h" or "5d
   })
 
 /** Runs a domain parser that throws on bad text as a joi rule with the parser's own message. */
-export const parsedBy = (parse: (text: string) => unknown) =>
-  Joi.string()
+export const parsedBy = <Value>(parse: (text: string) => Value) =>
+  Joi.string<Value>()
     .allow('')
     .custom((text: string, helpers) => {
       try {
@@ -49,12 +57,12 @@ const textThat = (isSo: (text: string) => boolean, wanted: string) =>
   )
 
 /** A switch. */
-export const onOrOff = Joi.string()
+export const onOrOff = Joi.string<'on' | 'off'>()
   .valid('on', 'off')
   .messages({ 'any.only': '{{#label}} must be "on" or "off"' })
 
 /** One of the two ways to a first attempt. Former releases took a third value, so the fault says what to set instead. */
-export const firstAttempt = Joi.string().custom((text: string, helpers) => {
+export const firstAttempt = Joi.string<FirstAttempt>().custom((text: string, helpers) => {
   if (FIRST_ATTEMPTS.some((known) => known === text)) return text
   const isGone = text === 'adaptive'
   const hint = isGone ? ': adaptive is gone; set direct, which is what it did under load' : ''
@@ -76,10 +84,10 @@ export const hostPort = Joi.string()
   )
 
 /** A version of Temporal's Worker Versioning: which deployment, and which build of it. */
-export type WorkerDeployment = { readonly deploymentName: string; readonly buildId: string }
+type WorkerDeployment = { readonly deploymentName: string; readonly buildId: string }
 
 /** Such a version, `webhooks:2026-11-26.1`. Temporal takes neither a dot nor a colon in the name, and no `__` at the beginning. */
-export const workerDeployment = Joi.string().custom((text: string, helpers) => {
+export const workerDeployment = Joi.string<WorkerDeployment>().custom((text: string, helpers) => {
   const [, deploymentName, buildId] = /^((?!__)[\w-]{1,100}):((?!__)[\w.+-]{1,100})$/.exec(text) ?? []
   return deploymentName !== undefined && buildId !== undefined
     ? { deploymentName, buildId }

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { parsedBy } from './rules.ts'
+import { optional, parsedBy, type ValuesOf } from './rules.ts'
 
 /** The samplers of OTEL_TRACES_SAMPLER that every SDK of OpenTelemetry has. */
 const SAMPLERS = [
@@ -10,17 +10,6 @@ const SAMPLERS = [
   'parentbased_always_off',
   'parentbased_traceidratio',
 ] as const
-
-/** The variables of traces after the schema has parsed them, under OpenTelemetry's own names and with its defaults. */
-export type TracingVariables = {
-  OTEL_EXPORTER_OTLP_ENDPOINT?: string
-  OTEL_EXPORTER_OTLP_HEADERS: Readonly<Record<string, string>>
-  OTEL_RESOURCE_ATTRIBUTES: Readonly<Record<string, string>>
-  OTEL_TRACES_SAMPLER: (typeof SAMPLERS)[number]
-  OTEL_TRACES_SAMPLER_ARG: number
-  OTEL_BSP_MAX_QUEUE_SIZE: number
-  OTEL_BSP_SCHEDULE_DELAY: number
-}
 
 /**
  * Names with values, "a=1,b=2", each value percent-encoded, as OpenTelemetry writes them.
@@ -48,8 +37,9 @@ const PAIR = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*([ -~]*?)\s*$/
 /** The exporter sends 30 batches of 512 spans at once at most, and at a stop all that wait. */
 const MOST_WAITING = 15_000
 
+/** The rules of the variables of traces, under OpenTelemetry's own names and with its defaults. */
 export const tracingVariables = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(Joi.string().uri({ scheme: ['http', 'https'] })),
   OTEL_EXPORTER_OTLP_HEADERS: parsedBy(parsePairs).default({}),
   OTEL_RESOURCE_ATTRIBUTES: parsedBy(parsePairs).default({}),
   OTEL_TRACES_SAMPLER: Joi.string()
@@ -64,7 +54,7 @@ export const tracingVariables = {
 export type Tracing = NonNullable<ReturnType<typeof toTracing>>
 
 /** @returns undefined where no traces are sent */
-export function toTracing(v: TracingVariables) {
+export function toTracing(v: ValuesOf<typeof tracingVariables>) {
   if (v.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined
   return {
     /** By the specification of OTLP the path of a signal comes behind the address of the collector. */

@@ -8,94 +8,37 @@ import {
   mailSender,
   noticeUrl,
   onOrOff,
+  optional,
   parsedBy,
   parseGraces,
   parseSchedule,
   port,
   signingSecret,
   smtpUrl,
+  type ValuesOf,
   workerDeployment,
-  type WorkerDeployment,
 } from './rules.ts'
-import { tracingVariables, type TracingVariables } from './tracing.ts'
-import {
-  type AddressRange,
-  parseNetworks,
-  parsePeerRanges,
-  type AllowedNetwork,
-} from '../domain/net/addresses.ts'
-import type { FirstAttempt } from '../domain/delivery/delivery.ts'
+import { tracingVariables } from './tracing.ts'
+import { parseNetworks, parsePeerRanges } from '../domain/net/addresses.ts'
 import { DEFAULT_RETRY_SCHEDULE_MS } from '../domain/delivery/backoff.ts'
-import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.ts'
-import { parseKeyRing, type KeyRing } from '../domain/sealing/sealing.ts'
+import { DEFAULT_ROTATION_GRACES_MS } from '../domain/key/rotation.ts'
+import { parseKeyRing } from '../domain/sealing/sealing.ts'
 
-/** The variables after the schema has parsed them. Durations are in milliseconds; RETENTION_DAYS and AUDIT_RETENTION_DAYS are in days. */
-export type Variables = TracingVariables & {
-  NODE_ENV: string
-  DATABASE_URL: string
-  DATABASE_TLS?: 'on' | 'off'
-  DATABASE_CA_FILE?: string
-  HOST: string
-  PORT: number
-  API_ADDRESS?: string
-  WORKER_HOST: string
-  WORKER_PORT: number
-  WORKER_ADDRESS?: string
-  PUBLIC_URL?: string
-  TEMPORAL_UI_URL?: string
-  TEMPORAL_WORKER_DEPLOYMENT?: WorkerDeployment
-  KEY_PREFIX: string
-  SECRETS_KEYS: KeyRing
-  WEBHOOK_RETRY_SCHEDULE: readonly number[]
-  WEBHOOK_TIMEOUT: number
-  RECORDING_TIMEOUT: number
-  WEBHOOK_ALLOWED_NETWORKS: readonly AllowedNetwork[]
-  WEBHOOK_CA_FILE?: string
-  WEBHOOK_CONCURRENCY: number
-  WEBHOOKS_PER_TENANT: number
-  WEBHOOK_BACKLOG: number
-  ENDPOINT_DISABLE_AFTER: number
-  NOTICE_URL?: string
-  NOTICE_SECRET?: string
-  SMTP_URL?: string
-  SMTP_FROM?: string
-  DELIVERY_FIRST_ATTEMPT: FirstAttempt
-  DIRECT_RETRIES_WITHIN: number
-  KEY_ROTATION_GRACES: Readonly<Record<RotationGrace, number>>
-  TRUSTED_PROXIES: readonly AddressRange[]
-  RATE_LIMIT_PER_MINUTE: number
-  COMPANY_RATE_LIMIT_PER_MINUTE: number
-  KEYS_PER_COMPANY: number
-  AUTH_FAILURES_PER_MINUTE: number
-  DENIED_CALLS_PER_MINUTE: number
-  PUBLISH_PER_MINUTE: number
-  MAX_CONNECTIONS: number
-  RECONCILE_AFTER: number
-  TLS_CERT_FILE?: string
-  TLS_KEY_FILE?: string
-  RETENTION_DAYS: number
-  AUDIT_RETENTION_DAYS: number
-  SHUTDOWN_GRACE: number
-  LOG_LEVEL: string
-  METRICS_TOKEN?: string
-  METRICS_PER_COMPANY: 'on' | 'off'
-}
-
-/** The variables with their rules and defaults; .env.example documents each. */
-export const variables = Joi.object<Variables>({
+/** The rule and the default of each variable; .env.example documents it. */
+const RULES = {
   NODE_ENV: Joi.string().allow('').default('development'),
   DATABASE_URL: databaseUrl.required(),
-  DATABASE_TLS: onOrOff,
-  DATABASE_CA_FILE: Joi.string(),
+  DATABASE_TLS: optional(onOrOff),
+  DATABASE_CA_FILE: optional(Joi.string()),
   HOST: Joi.string().default('127.0.0.1'),
   PORT: port.default(3000),
-  API_ADDRESS: hostPort,
+  API_ADDRESS: optional(hostPort),
   WORKER_HOST: Joi.string().default('127.0.0.1'),
   WORKER_PORT: port.default(3001),
-  WORKER_ADDRESS: hostPort,
-  PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
-  TEMPORAL_UI_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
-  TEMPORAL_WORKER_DEPLOYMENT: workerDeployment,
+  WORKER_ADDRESS: optional(hostPort),
+  PUBLIC_URL: optional(Joi.string().uri({ scheme: ['http', 'https'] })),
+  TEMPORAL_UI_URL: optional(Joi.string().uri({ scheme: ['http', 'https'] })),
+  TEMPORAL_WORKER_DEPLOYMENT: optional(workerDeployment),
   KEY_PREFIX: Joi.string()
     .pattern(/^[a-z0-9]{8,24}$/)
     .messages({
@@ -108,15 +51,15 @@ export const variables = Joi.object<Variables>({
   WEBHOOK_TIMEOUT: duration({ shortest: '100ms', longest: '10m' }).default(15_000),
   RECORDING_TIMEOUT: duration({ shortest: '1s', longest: '10m' }).default(15_000),
   WEBHOOK_ALLOWED_NETWORKS: parsedBy(parseNetworks).default([]),
-  WEBHOOK_CA_FILE: Joi.string(),
+  WEBHOOK_CA_FILE: optional(Joi.string()),
   WEBHOOK_CONCURRENCY: Joi.number().integer().min(1).max(1000).default(10),
   WEBHOOKS_PER_TENANT: Joi.number().integer().min(1).default(1000),
   WEBHOOK_BACKLOG: Joi.number().integer().min(1).default(1_000_000),
   ENDPOINT_DISABLE_AFTER: durationOrNever({ shortest: '1h', longest: '365d' }).default(432_000_000),
-  NOTICE_URL: noticeUrl,
-  NOTICE_SECRET: signingSecret,
-  SMTP_URL: smtpUrl,
-  SMTP_FROM: mailSender,
+  NOTICE_URL: optional(noticeUrl),
+  NOTICE_SECRET: optional(signingSecret),
+  SMTP_URL: optional(smtpUrl),
+  SMTP_FROM: optional(mailSender),
   DELIVERY_FIRST_ATTEMPT: firstAttempt.default('workflow'),
   DIRECT_RETRIES_WITHIN: durationOrNever({ shortest: '100ms', longest: '5m' }, '"5s" or "1m"').default(
     10_000,
@@ -132,16 +75,25 @@ export const variables = Joi.object<Variables>({
   PUBLISH_PER_MINUTE: Joi.number().integer().min(100).max(1_000_000_000).allow(0).default(0),
   MAX_CONNECTIONS: Joi.number().integer().min(1).max(100_000).default(2_000),
   RECONCILE_AFTER: duration({ shortest: '1s', longest: '7d' }).default(300_000),
-  TLS_CERT_FILE: Joi.string(),
-  TLS_KEY_FILE: Joi.string(),
+  TLS_CERT_FILE: optional(Joi.string()),
+  TLS_KEY_FILE: optional(Joi.string()),
   AUDIT_RETENTION_DAYS: Joi.number().integer().min(1).max(36_500).default(400),
   RETENTION_DAYS: Joi.number().integer().min(1).max(3650).default(30),
   SHUTDOWN_GRACE: duration({ shortest: '1s', longest: '1h' }).default(20_000),
   LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   ...tracingVariables,
-  METRICS_TOKEN: Joi.string().min(8),
+  METRICS_TOKEN: optional(Joi.string().min(8)),
   METRICS_PER_COMPANY: onOrOff.default('off'),
-})
+}
+
+/**
+ * The variables after the schema has parsed them. Durations are in milliseconds; RETENTION_DAYS and AUDIT_RETENTION_DAYS are in
+ * days.
+ */
+export type Variables = ValuesOf<typeof RULES>
+
+/** The schema of all variables, with the rules that span two of them. */
+export const variables = Joi.object<Variables>(RULES)
   .and('TLS_CERT_FILE', 'TLS_KEY_FILE')
   .and('NOTICE_URL', 'NOTICE_SECRET')
   .and('SMTP_URL', 'SMTP_FROM')
