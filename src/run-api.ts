@@ -19,7 +19,7 @@ import { filesForWork, readFileLimit, RESERVED_FILES } from './process/limits.ts
 import type { Log } from './deps/log.ts'
 import { lazyTemporalClient } from './process/temporal/client.ts'
 
-export type RunningApi = {
+type RunningApi = {
   /** Finishes the requests under way, for the grace period at most, and closes everything that was opened. */
   stop(): Promise<void>
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@temporalio/client'
-import type { NativeConnection } from '@temporalio/worker'
 import { createActivities } from './activities/index.ts'
 import { createAttemptParts } from './attempts/attempt-parts.ts'
 import { workerWarnings } from './config/warnings.ts'
@@ -10,13 +9,12 @@ import { databaseChecks, createReadiness, startHealthServer } from './process/he
 import { buildDeps, closeDatabase } from './deps/deps.ts'
 import { withTraces } from './deps/traces.ts'
 import { listenForRings } from './deps/doorbell.ts'
-import { readFileLimit, fitWorkerRoom, type WorkerRoom } from './process/limits.ts'
+import { readFileLimit, fitWorkerRoom } from './process/limits.ts'
 import { startHeartbeat } from './process/heartbeat.ts'
 import { endWithin } from './process/run-process.ts'
 import { isTemporalUp } from './process/temporal/client.ts'
 import { LocalAttempts } from './attempts/local-attempts.ts'
 import { TemporalPace } from './attempts/temporal-pace.ts'
-import type { SdkMetrics } from './process/temporal/sdk-metrics.ts'
 import { Registration } from './process/temporal/registration.ts'
 import {
   connectNatively,
@@ -29,7 +27,7 @@ import { listJobs } from './upkeep/jobs.ts'
 import { Upkeep } from './upkeep/upkeep.ts'
 import { attemptTimes } from './workflows/contract.ts'
 
-export type RunningWorker = {
+type RunningWorker = {
   /** Settles when the Temporal worker has ended, by itself or after `stop`. */
   readonly ended: Promise<void>
   /**
@@ -48,17 +46,8 @@ export async function runWorker(options: RunOptions): Promise<RunningWorker> {
   return startWork(parts, options.buildDir ?? HERE)
 }
 
-type Connected = {
-  readonly id: string
-  readonly deps: ReturnType<typeof buildDeps>
-  readonly room: WorkerRoom
-  readonly connection: NativeConnection
-  readonly registration: Registration
-  readonly sdkMetrics: SdkMetrics
-}
-
 /** Connects to Temporal and the database, once both are ready. */
-async function connect({ config, log }: RunOptions): Promise<Connected> {
+async function connect({ config, log }: RunOptions) {
   const { room, warnings } = fitWorkerRoom(readFileLimit())
   for (const warning of [...workerWarnings(config), ...warnings]) log.warn(warning)
   const { namespace } = config.temporal
@@ -75,7 +64,7 @@ async function connect({ config, log }: RunOptions): Promise<Connected> {
 }
 
 async function startWork(
-  { id, deps, room, connection, registration, sdkMetrics }: Connected,
+  { id, deps, room, connection, registration, sdkMetrics }: Awaited<ReturnType<typeof connect>>,
   buildDir: string,
 ): Promise<RunningWorker> {
   const { config, log } = deps

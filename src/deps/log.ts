@@ -10,7 +10,7 @@ export type Log = Pick<
 const SECRETS = ['authorization', 'cookie', 'secret', 'key', 'password', 'headers', 'payload', 'body', 'url']
 
 /** Where the lines of a log go. */
-export type LogSink = { write(line: string): void }
+type LogSink = { write(line: string): void }
 
 /**
  * Makes a log that blanks out secrets, header values, payloads and URLs. Callers still choose each field they log.

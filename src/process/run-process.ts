@@ -15,9 +15,7 @@ export function configOrExit(checkFiles: FileCheck): Config {
   }
 }
 
-/**
- * Runs the process. An error ends it with one clear line and exit code 1. Warnings of Node, such as deprecations, go to the log.
- */
+/** Runs the process. An error ends it with one clear line and exit code 1. Warnings of Node go to the log. */
 export function runProcess(log: Log, main: () => Promise<void>): void {
   keepHeapSmall()
   process.removeAllListeners('warning') // Node's own prints text to stderr
@@ -31,7 +29,7 @@ export function runProcess(log: Log, main: () => Promise<void>): void {
   )
 }
 
-export type StopSignal = {
+type StopSignal = {
   /** Resolves at the first SIGTERM or SIGINT. */
   readonly stopped: Promise<NodeJS.Signals>
   /** Call it when work begins that a stop must wait for. */

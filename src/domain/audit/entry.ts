@@ -38,16 +38,13 @@ const ACTORS: Readonly<Record<string, string>> = {
 export const isActorId = (text: string): boolean =>
   Object.hasOwn(ACTORS, text) || isId('user', text) || isId('apiKey', text)
 
-/** One field before and after a change. */
-export type AuditChange = { readonly field: string; readonly before: unknown; readonly after: unknown }
-
 const objectIn = (details: AuditDetails, name: 'before' | 'after'): AuditDetails => {
   const value = details[name]
   return typeof value === 'object' && value !== null ? (value as AuditDetails) : {}
 }
 
 /** What an entry changed, field by field; none where it does not tell what was there before. */
-export function changesOf(details: AuditDetails): AuditChange[] {
+export function changesOf(details: AuditDetails) {
   const [before, after] = [objectIn(details, 'before'), objectIn(details, 'after')]
   return Object.keys(before).map((field) => ({
     field,

@@ -19,9 +19,7 @@ export const DEFAULT_RETRY_SCHEDULE_MS: readonly number[] = [
   24 * HOUR,
 ]
 
-/**
- * Largest random change of a delay, as a share of it. Deliveries that failed together must not be repeated together.
- */
+/** Largest random change of a delay, as a share of it. Deliveries that failed together must not be repeated together. */
 const JITTER = 0.1
 
 /**
@@ -33,7 +31,7 @@ const RETRY_AFTER_STATUSES = new Set([429, 502, 503, 504])
 /** The longest wait that Retry-After may ask for, unless twice the planned delay is longer. */
 const RETRY_AFTER_CEILING_MS = HOUR
 
-export type RetryInput = {
+type RetryInput = {
   /** Delays in milliseconds; the last one repeats. Never empty. */
   readonly scheduleMs: readonly number[]
   /** Failed attempts since the delivery was (re)queued, at least 1. */

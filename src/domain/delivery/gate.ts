@@ -15,7 +15,7 @@ export type HeldReason = 'company_suspended' | 'webhook_inactive' | 'endpoint_fa
 export type ParkReason = Exclude<HeldReason, 'endpoint_failing'>
 
 /** What of a webhook and its company can park every delivery. */
-export type ParkingWebhook = {
+type ParkingWebhook = {
   readonly isActive: boolean
   /** Whether the company that owns the webhook is suspended. */
   readonly isSuspended: boolean

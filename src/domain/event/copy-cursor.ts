@@ -8,7 +8,7 @@ import type { FamilyDescription } from './resources.ts'
 export const FIRST_PART = 'start'
 
 /** How far a list was copied: behind which record, and the place in the feed from which the copy is to be followed. */
-export type CopyPlace = { readonly feedPlace: number; readonly after: string }
+type CopyPlace = { readonly feedPlace: number; readonly after: string }
 
 const fingerprintOf = (tenant: Tenant, { family }: FamilyDescription): string =>
   listFingerprint('copy', tenantKey(tenant), family)

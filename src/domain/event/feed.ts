@@ -22,10 +22,7 @@ export type FeedWindow = { readonly head: number; readonly rows: readonly FeedRo
 /** Where a reader begins: at the oldest event left, behind the latest one, or behind the place of a cursor. */
 export type FeedPlace = 'start' | 'end' | number
 
-/**
- * How many events one row has at most, so that their text fits into its column. A page reads no more rows than it has
- * events.
- */
+/** How many events one row has at most, so that their text fits into its column. */
 const ENTRIES_PER_ROW = 50
 
 /** Splits events that are published together into rows. `after` counts the events behind the last one of the row. */

@@ -1,5 +1,5 @@
 /** A place in a trace, as W3C Trace Context has it. */
-export type TracePlace = { readonly traceId: string; readonly spanId: string; readonly flags: number }
+type TracePlace = { readonly traceId: string; readonly spanId: string; readonly flags: number }
 
 /** Version, trace, span and flags. A higher version may add something behind them. No id is all zeros. */
 const FORM = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/

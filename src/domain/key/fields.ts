@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts'
-import { isScope, SCOPES, type Scope } from './scopes.ts'
+import type { ApiKey } from './key.ts'
+import { grants, isScope, SCOPES, type Scope } from './scopes.ts'
 import { isLongerThan, isStorable } from '../fields/text.ts'
 
 const NAME_LENGTH = 255
@@ -48,3 +49,30 @@ export function checkScopes(scopes: readonly string[]): Scope[] {
   // Stryker disable next-line MethodExpression: all are scopes, as was checked; this is for the compiler
   return [...new Set(scopes)].filter(isScope)
 }
+
+type Changed = Partial<Pick<ApiKey, 'scopes' | 'ipAllowlist' | 'isActive' | 'expiresAt'>>
+
+/**
+ * Whether a change lets a key do more: it adds a scope or an address, makes the key expire later or never, or lets it
+ * work again. The user who asks for such a change must have given the password lately.
+ */
+export const widens = (
+  key: ApiKey,
+  {
+    scopes = key.scopes,
+    ipAllowlist = key.ipAllowlist,
+    isActive = key.isActive,
+    expiresAt = key.expiresAt,
+  }: Changed,
+): boolean =>
+  scopes.some((scope) => isScope(scope) && !grants(key.scopes, scope)) ||
+  permitsMore(key.ipAllowlist, ipAllowlist) ||
+  (isActive && !key.isActive) ||
+  endsLater(key.expiresAt, expiresAt)
+
+/** An empty list permits every address. A new entry counts as more even if it lies within an old one. */
+const permitsMore = (before: readonly string[], after: readonly string[]): boolean =>
+  before.length > 0 && (after.length === 0 || after.some((entry) => !before.includes(entry)))
+
+const endsLater = (before: Date | null, after: Date | null): boolean =>
+  before !== null && (after === null || after > before)

@@ -99,7 +99,7 @@ export const KEY_STATES = ['active', 'disabled', 'in_rotation', 'expired', 'revo
 export type KeyState = (typeof KEY_STATES)[number]
 
 /** What decides a key's state. `hasOwnerLeft`: the owner of a Personal key is no longer a member of the company. */
-export type KeyStateFacts = Pick<ApiKey, 'isActive' | 'expiresAt' | 'revokedAt' | 'rotatedTo'> & {
+type KeyStateFacts = Pick<ApiKey, 'isActive' | 'expiresAt' | 'revokedAt' | 'rotatedTo'> & {
   readonly hasOwnerLeft?: boolean
 }
 

@@ -4,7 +4,7 @@ import { canonicalAddress, compileRanges } from './addresses.ts'
 const MAXIMUM_HOPS = 20
 
 /** A request that may have come through proxies: its peer, and what they added. */
-export type ForwardedRequest = {
+type ForwardedRequest = {
   /** The socket's remote address. */
   readonly peer: string
   /** The X-Forwarded-For header, its values joined by commas in order of arrival; undefined without one. */

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 
 /** Where something listens: a name or an IP address (IPv6 without brackets), and a port from 1 to 65535. */
-export type HostPort = { readonly host: string; readonly port: number }
+type HostPort = { readonly host: string; readonly port: number }
 
 /** Host names as DNS and container networks use them. */
 const NAME = /^[\w.-]{1,253}$/

@@ -3,7 +3,7 @@ import { isLoopback } from './client-address.ts'
 import { ApiError } from '../errors.ts'
 
 /** What is known of a request for the metrics of a process. */
-export type MetricsRequest = {
+type MetricsRequest = {
   /** Canonical address of the client, behind the trusted proxies. */
   readonly address: string
   /** Whether a proxy says that it forwarded the request. */

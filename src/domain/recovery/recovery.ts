@@ -1,6 +1,4 @@
-/**
- * What a recovery brings: deliveries that failed, or events that made no delivery because the webhook was inactive.
- */
+/** What a recovery brings: deliveries that failed, or events that made no delivery because the webhook was inactive. */
 export const RECOVERY_KINDS = ['failed', 'missed'] as const
 
 export type RecoveryKind = (typeof RECOVERY_KINDS)[number]

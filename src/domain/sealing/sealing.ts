@@ -146,10 +146,7 @@ export const hashWithKey = (key: KeyObject, text: string): string =>
 export const keyedHash = (ring: KeyRing, text: string): string =>
   hashWithKey(keyOf(ring, ring.firstKeyId), text)
 
-/**
- * A text sealed under one key of a ring. Whoever can open it has exactly that key, and not another one with the same
- * id.
- */
+/** A text sealed under one key of a ring. Whoever can open it has that key, and not another one with the same id. */
 export type Canary = { readonly keyId: string; readonly sealed: string }
 
 /** A new canary for a key of the ring. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 
-export type HeadersVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
+type HeadersVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
 /** The User-Agent of every delivery. No webhook can change it, so it also shows that a delivery came back to us. */
 export const WEBHOOK_USER_AGENT = 'SalesDataWebhooks/1.0'

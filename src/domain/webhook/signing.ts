@@ -1,7 +1,7 @@
 import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** What the signature needs: the secret, the event's id, the time of this attempt, and exactly the bytes to send. */
-export type SigningInput = {
+type SigningInput = {
   readonly secret: string
   readonly id: string
   /** Whole Unix seconds. */

@@ -2,9 +2,7 @@ import { isIP } from 'node:net'
 import { isPublicAddress, isInNetworks, type AllowedNetwork } from '../net/addresses.ts'
 import { isLongerThan } from '../fields/text.ts'
 
-export type UrlVerdict =
-  | { readonly ok: true; readonly url: URL }
-  | { readonly ok: false; readonly reason: string }
+type UrlVerdict = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string }
 
 /** In characters. */
 export const MAXIMUM_URL_LENGTH = 2_048

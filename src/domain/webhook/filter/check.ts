@@ -9,7 +9,7 @@ import {
 } from './condition.ts'
 import { compilePattern, LONGEST_PATTERN } from './pattern.ts'
 
-export type ParsedFilter =
+type ParsedFilter =
   | { readonly ok: true; readonly conditions: readonly Condition[] }
   | { readonly ok: false; readonly reason: string }
 

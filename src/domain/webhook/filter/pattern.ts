@@ -19,7 +19,7 @@ export type Pattern = {
 }
 
 /** What there is no pattern for: `large` ones are not compiled; of others RE2 says in words what is wrong. */
-export type NoPattern = { readonly kind: 'large' } | { readonly kind: 'no_pattern'; readonly reason: string }
+type NoPattern = { readonly kind: 'large' } | { readonly kind: 'no_pattern'; readonly reason: string }
 
 /** Compiles a pattern, unless it is larger than `most` instructions. */
 export function compilePattern(source: string, most: number): Pattern | NoPattern {

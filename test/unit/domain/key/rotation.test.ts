@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { ApiKey } from '../../../../src/domain/key/key.ts'
 import * as rotation from '../../../../src/domain/key/rotation.ts'
-import { widens } from '../../../../src/domain/key/widening.ts'
+import { widens } from '../../../../src/domain/key/fields.ts'
 
 const HOUR_MS = 3_600_000
 const now = new Date('2026-03-01T12:00:00.000Z')
