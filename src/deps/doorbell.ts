@@ -51,8 +51,7 @@ export class Doorbell {
 
   /**
    * Sends one datagram to each worker whose turn it is; never fails, never waits. If it is lost, the next poll of any worker
-   * finds the row.
-   * Several rings within one iteration of the event loop are sent as one.
+   * finds the row. Several rings within one iteration of the event loop are sent as one.
    *
    * @param hints the queues that have something new. An empty list rings nobody. Without the list the workers search
    */

@@ -18,20 +18,13 @@ export function responseText(bytes: Uint8Array): string {
   return decode(Buffer.from(text).subarray(0, STORED_BODY_BYTES), true)
 }
 
-/**
- * A Location header as text that can be stored and shown: at most 2,048 characters of its visibleText.
- *
- * @param header one character per byte, as an HTTP parser gives it
- */
-export function locationText(header: string): string {
-  return Array.from(visibleText(header)).slice(0, LOCATION_CHARACTERS).join('')
-}
+/** A Location header as text that can be stored and shown. @param header one character per byte, as an HTTP parser gives it */
+export const locationText = (header: string): string =>
+  Array.from(visibleText(header)).slice(0, LOCATION_CHARACTERS).join('')
 
 /**
  * The text of a header, read as UTF-8. Invalid bytes, control characters and characters that change the direction of
  * writing become U+FFFD, so that a page or a terminal shows it as it is.
- *
- * @param header one character per byte, as an HTTP parser gives it
  */
 const visibleText = (header: string): string =>
   decode(Buffer.from(header, 'latin1'), false).replaceAll(/[\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu, '\uFFFD')
@@ -57,9 +50,9 @@ const CUT_MARK = '…'
 const LEFT_OUT: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2'])
 
 /**
- * The headers of an answer as a text that can be stored: JSON of at most 2,048 bytes, without cookies. Several values of
- * a name become one, with commas between them. Names are cut after 64 characters, values after 256, and a header for
- * which there is no room is left out. Control characters and invalid bytes become U+FFFD.
+ * The headers of an answer as a text that can be stored: JSON, without cookies. Several values of a name become one, with
+ * commas between them. Long names and values are cut, and a header for which there is no room is left out. Control
+ * characters and invalid bytes become U+FFFD.
  */
 export function storedHeaders(parsed: ParsedHeaders): string {
   const pairs: string[] = []

@@ -105,10 +105,10 @@ export function exampleContent(type: EventType): EventContent {
   }
 }
 
-/** The envelope of the example of a type. */
-function exampleOf(type: EventType): Readonly<Record<string, unknown>> {
+/** The body of the example of a type. */
+function exampleOf(type: EventType): CatalogEntry['example'] {
   const { body } = createEvent({ id: `evt_${UUID}`, now: new Date(timeOf(type)), ...exampleContent(type) })
-  return JSON.parse(body.toString()) as Readonly<Record<string, unknown>>
+  return JSON.parse(body.toString()) as CatalogEntry['example']
 }
 
 /** Every subscribable type with its meaning and an example. */

@@ -105,9 +105,8 @@ type KeyStateFacts = Pick<ApiKey, 'isActive' | 'expiresAt' | 'revokedAt' | 'rota
 
 /**
  * The state of a key at a moment of the database's clock. At its expiration moment a key is expired already. The
- * specification leaves the order open. Permanent states come first, so that an answer never changes back: revoked,
- * expired, then disabled, then in rotation. A disabled key in its grace period is `disabled`, so no request is processed.
- * Once enabled it is in rotation again; its grace period runs on either way.
+ * specification leaves the order open. Permanent states come first, so that an answer never changes back. A disabled key
+ * in its grace period is `disabled`, and in rotation again once it is enabled; its grace period runs on either way.
  */
 export function keyState(key: KeyStateFacts, now: Date): KeyState {
   if (key.revokedAt !== null || key.hasOwnerLeft === true) return 'revoked'
@@ -124,9 +123,8 @@ export type KeyChange =
 export type KeyVerdict = { kind: 'allowed' } | { kind: 'refused'; message: string }
 
 /**
- * Whether a key in this state permits the change. Name and description may always change. The grace period alone ends a
- * key in rotation. Spec (States): a revoked key never becomes active again. An expired key does not either. Only active
- * keys rotate.
+ * Whether a key in this state permits the change. Spec (States): a revoked key never becomes active again. An expired key
+ * does not either.
  *
  * Revoking is allowed in every state and can be repeated: the write keeps the first time and reason (`WHERE revoked_at IS
  * NULL`). It also marks a key that is dead only because its owner left, so that the owner's return never revives it.

@@ -56,10 +56,7 @@ function toRange(parsed: Parsed, hostBits: number): AddressRange | undefined {
 /** Whether the address lies in the range. False for a text that is no address, and for the other IP version. */
 export const isInRange = (address: string, range: AddressRange): boolean => compileRanges([range])(address)
 
-/**
- * Whether an address lies in one of many ranges, like {@link isInRange}. The ranges are parsed once, because every
- * request asks.
- */
+/** As {@link isInRange}, for many ranges. They are parsed once, because every request asks. */
 export function compileRanges(ranges: readonly AddressRange[]): (address: string) => boolean {
   const bases = ranges.map(({ address, prefixLength }) => ({ base: parse(address), prefixLength }))
   return (address) => {

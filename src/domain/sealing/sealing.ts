@@ -111,8 +111,6 @@ function decode(text: string): Buffer | undefined {
   return bytes.toString('base64url') === text ? bytes : undefined
 }
 
-/** Contexts for `seal`: what a sealed text belongs to. Moved to another row, the text does not open. */
-
 /** The context of a webhook's signing secret or custom headers. */
 export const webhookContext = (companyId: string, webhookId: string, what: 'secret' | 'headers'): string =>
   `${companyId}|${webhookId}|${what}`
