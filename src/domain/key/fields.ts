@@ -56,19 +56,15 @@ type Changed = Partial<Pick<ApiKey, 'scopes' | 'ipAllowlist' | 'isActive' | 'exp
  * Whether a change lets a key do more: it adds a scope or an address, makes the key expire later or never, or lets it
  * work again. The user who asks for such a change must have given the password lately.
  */
-export const widens = (
-  key: ApiKey,
-  {
-    scopes = key.scopes,
-    ipAllowlist = key.ipAllowlist,
-    isActive = key.isActive,
-    expiresAt = key.expiresAt,
-  }: Changed,
-): boolean =>
-  scopes.some((scope) => isScope(scope) && !grants(key.scopes, scope)) ||
-  permitsMore(key.ipAllowlist, ipAllowlist) ||
-  (isActive && !key.isActive) ||
-  endsLater(key.expiresAt, expiresAt)
+export function widens(key: ApiKey, change: Changed): boolean {
+  const { scopes, ipAllowlist, isActive, expiresAt } = { ...key, ...change }
+  return (
+    scopes.some((scope) => isScope(scope) && !grants(key.scopes, scope)) ||
+    permitsMore(key.ipAllowlist, ipAllowlist) ||
+    (isActive && !key.isActive) ||
+    endsLater(key.expiresAt, expiresAt)
+  )
+}
 
 /** An empty list permits every address. A new entry counts as more even if it lies within an old one. */
 const permitsMore = (before: readonly string[], after: readonly string[]): boolean =>
