@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
-import type { RecoveryEnd } from '../db/recovery/endings.ts'
+import type { RecoveryEnd } from '../db/recovery/turns.ts'
 import { countUnderWay, readRecovery } from '../db/recovery/work.ts'
 import { queueRecoveryPage, type PageResult } from '../db/recovery/pages.ts'
 import { doublingPause } from '../domain/doubling.ts'

@@ -2,7 +2,7 @@ import { rowsOfEvents, type FeedRow, type FeedWindow } from '../../domain/event/
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { insertStatement, readRows, run, runTogether, type Statement } from '../connection/statements.ts'
-import { ofTenantSql } from '../tenant.ts'
+import { ofTenantSql } from '../conditions.ts'
 
 /** An event that gets a place in the feed of its tenant. */
 export type FeedEvent = {

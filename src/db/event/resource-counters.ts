@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto'
+import type { Knex } from 'knex'
 import type { ResourceFamily } from '../../domain/event/resources.ts'
-import { tenantKey, type Tenant } from '../../domain/tenant.ts'
-import type { Db } from '../connection/connection.ts'
+import { tenantKey, type Tenant, type Environment } from '../../domain/tenant.ts'
+import type { Db, SystemDb } from '../connection/connection.ts'
 import { insertStatement, readRows, run, type Statement } from '../connection/statements.ts'
-import { ofTenantSql } from '../tenant.ts'
+import { ofTenantSql } from '../conditions.ts'
 
 /** Rows per tenant and family. A writer takes one at random, so that simultaneous creations rarely wait. */
 const SHARDS = 16
@@ -60,4 +61,52 @@ export async function readResourceCounter(db: Db, tenant: Tenant, family: Resour
     values: [...values, family],
   })
   return Math.max(0, Number(row?.records ?? 0))
+}
+
+/** The next company in the order of ids: the first one after '', undefined after the last one. */
+export async function findNextCompany(db: SystemDb, after: string): Promise<string | undefined> {
+  const company = await db('companies')
+    .where('id', '>', after)
+    .orderBy('id')
+    .first<{ id: string } | undefined>('id')
+  return company?.id
+}
+
+/**
+ * Compares the record counters of a company with its records and corrects them. They differ when a process of a former
+ * release, which does not know the counters, has written beside this one.
+ *
+ * It reads records and counters in one snapshot, and adds the difference afterwards. So no writer waits, and what is
+ * written meanwhile is counted as well.
+ *
+ * @returns how many counters were wrong
+ */
+export async function correctTotals(db: SystemDb, companyId: string): Promise<number> {
+  const drifts = await db.transaction((trx) => findDrifts(trx, companyId), {
+    isolationLevel: 'repeatable read',
+  })
+  for (const { tenant, family, records } of drifts) {
+    await addToResourceCounter(db, tenant, family, records)
+  }
+  return drifts.length
+}
+
+/** The counters that differ from the rows, and how many records each lacks. */
+async function findDrifts(trx: Knex.Transaction, companyId: string): Promise<ResourceCount[]> {
+  const sums = async (table: string, sum: string): Promise<ResourceCount[]> => {
+    const rows: { environment: Environment; family: ResourceFamily; records: number | string }[] = await trx(
+      table,
+    )
+      .where({ company_id: companyId })
+      .groupBy('environment', 'family')
+      .select('environment', 'family', trx.raw(`${sum} AS records`))
+    return rows.map(({ environment, family, records }) => ({
+      tenant: { companyId, environment },
+      family,
+      records: Number(records),
+    }))
+  }
+  const counted = await sums('resource_counters', '-SUM(records)')
+  const drifts = merge([...(await sums('resources', 'COUNT(*)')), ...counted])
+  return drifts.filter(({ records }) => records !== 0)
 }

@@ -10,7 +10,7 @@ import {
   type SizedRow,
 } from '../connection/large-values.ts'
 import { readResourceCounter } from './resource-counters.ts'
-import { ofTenant } from '../tenant.ts'
+import { ofTenant } from '../conditions.ts'
 
 type RecordRow = {
   readonly id: string

@@ -1,7 +1,7 @@
 import type { Notice } from '../../domain/notice/notice.ts'
 import { databaseNow } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { queueForChannels } from './channel-queue.ts'
+import { queueForChannels } from './channels.ts'
 import { toNotice, type NoticeRow } from './notices.ts'
 
 type State = 'new' | 'waiting'

@@ -1,4 +1,4 @@
-import { ofTenantSql } from '../tenant.ts'
+import { ofTenantSql } from '../conditions.ts'
 import type { ListWindow } from '../../domain/pagination.ts'
 import {
   NOTICE_KINDS,

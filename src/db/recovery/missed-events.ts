@@ -6,9 +6,8 @@ import { judgeEvents, judgingLimit } from '../../domain/webhook/filter/judging.t
 import type { SystemDb } from '../connection/connection.ts'
 import { readRows } from '../connection/statements.ts'
 import { findEvents } from '../event/events.ts'
-import { BEHIND } from './candidates.ts'
 import type { SegmentPage } from './window.ts'
-import type { RecoveryCursor } from './work.ts'
+import { BEHIND, type RecoveryCursor } from './work.ts'
 
 /** An event that was published while the webhook was inactive. It may have a delivery all the same: takeMissed checks that. */
 export type MissedEvent = { readonly id: string; readonly type: string; readonly createdAt: Date }

@@ -7,11 +7,41 @@ import {
 import { databaseNow } from '../clock.ts'
 import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb, type Transaction } from '../connection/connection.ts'
-import { endRecovery, type RecoveryEnd } from './endings.ts'
+import { endRecovery, giveTurns, type RecoveryEnd } from './turns.ts'
 import type { RecoveryRow } from './rows.ts'
 import { cursorOf, listUnderWay, type RecoveryCursor } from './work.ts'
-import { giveTurns } from './turns.ts'
-import type { Take } from './taking-failed.ts'
+import { insertStatement, run } from '../connection/statements.ts'
+
+type Taking = { readonly room: number; readonly maxRetries: number; readonly now: Date }
+
+/**
+ * Queues a page in the transaction that locks its webhook and its recovery, and moves the cursor.
+ *
+ * @returns whether the cursor has passed the whole page, and how many deliveries were queued
+ */
+export type Take = (
+  trx: SystemDb,
+  row: RecoveryRow,
+  taking: Taking,
+) => Promise<{ readonly isWhole: boolean; readonly queued: number }>
+
+/** Moves the cursor, and notes the deliveries that were queued on the way there. */
+export async function noteTaken(
+  trx: SystemDb,
+  recoveryId: string,
+  cursor: NonNullable<RecoveryCursor>,
+  deliveries: readonly { readonly id: string; readonly attempts: number }[],
+): Promise<void> {
+  if (deliveries.length > 0) {
+    const rows = deliveries.map(({ id, attempts }) => [recoveryId, id, attempts])
+    const into = 'recovery_deliveries (recovery_id, delivery_id, attempts_before)'
+    await run(trx, insertStatement(into, '(?, ?, ?)', rows))
+  }
+  await run(trx, {
+    sql: 'UPDATE recoveries SET cursor_at = ?, cursor_id = ?, queued = queued + ? WHERE id = ?',
+    values: [cursor.at, cursor.id, deliveries.length, recoveryId],
+  })
+}
 
 /** A page that was read, to be queued. */
 export type RecoveryPage = {

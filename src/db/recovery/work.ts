@@ -9,6 +9,9 @@ import { selectRecoveries, toRecovery, type RecoveryRow } from './rows.ts'
 /** The delivery or event that a recovery handled last, by its creation and id. */
 export type RecoveryCursor = { readonly at: Date; readonly id: string } | undefined
 
+/** The condition of what is behind a cursor in the order of creation and id, in a form that the servers read as ranges of an index. */
+export const BEHIND = '(created_at > ? OR (created_at = ? AND id > ?))'
+
 /** What a worker needs to go on with a recovery: its row, its place, and whether its webhook may be sent to. */
 export type RecoveryWork = {
   readonly tenant: Tenant

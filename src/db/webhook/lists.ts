@@ -2,7 +2,7 @@ import { pageOffset, type Page, type PageRequest } from '../../domain/pagination
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Webhook } from '../../domain/webhook/webhook.ts'
 import type { Db } from '../connection/connection.ts'
-import { literally } from '../text.ts'
+import { literally } from '../conditions.ts'
 import { listSubscriptions } from './subscriptions.ts'
 import { living, withEventTypes } from './webhooks.ts'
 

@@ -2,7 +2,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import type { StatsEntry } from '../../domain/webhook/stats-window.ts'
 import type { Db } from '../connection/connection.ts'
 import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
-import { COUNT_COLUMNS, toFigures } from './stats-columns.ts'
+import { COUNT_COLUMNS, toFigures } from './hourly-stats.ts'
 
 /** Statistics of the attempts of one webhook: see readStatsOf. */
 export const readStats = async (

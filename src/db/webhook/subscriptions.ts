@@ -1,7 +1,7 @@
 import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { insertStatement, placeholders, readRows, run, type Statement } from '../connection/statements.ts'
-import { ofTenantSql } from '../tenant.ts'
+import { ofTenantSql } from '../conditions.ts'
 
 /** A webhook that an event of the type reaches. */
 export type Subscriber = {

@@ -1,14 +1,13 @@
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Webhook } from '../../domain/webhook/webhook.ts'
 import type { Db } from '../connection/connection.ts'
-import { exactId } from '../ids.ts'
+import { exactId, ofTenant } from '../conditions.ts'
 import {
   deleteSubscriptions,
   insertSubscriptions,
   listSubscriptions,
   replaceSubscriptions,
 } from './subscriptions.ts'
-import { ofTenant } from '../tenant.ts'
 import { fromColumns, toColumns, type WebhookFields } from './columns.ts'
 
 /** A new webhook, with its sealed secret. */
@@ -69,6 +68,14 @@ export async function findSealedSecret(db: Db, tenant: Tenant, id: string): Prom
       .where({ id: exactId('webhook', id) })
       .first('secret_sealed')
   )?.secret_sealed
+}
+
+/** The filter of a webhook as it is now, as JSON text; null when it has none. */
+export async function findFilter(db: Db, tenant: Tenant, webhookId: string): Promise<string | null> {
+  const row: { filter: string | null } | undefined = await db('webhooks')
+    .where({ ...ofTenant(tenant), id: webhookId })
+    .first('filter')
+  return row?.filter ?? null
 }
 
 export async function countWebhooks(db: Db, tenant: Tenant): Promise<number> {

@@ -1,10 +1,14 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import { addToResourceCounter, readResourceCounter } from '../../../../src/db/event/resource-counters.ts'
+import {
+  addToResourceCounter,
+  readResourceCounter,
+  correctTotals,
+  findNextCompany,
+} from '../../../../src/db/event/resource-counters.ts'
 import * as records from '../../../../src/db/event/resource-rows.ts'
 import { listResources, listResourcesById } from '../../../../src/db/event/resource-lists.ts'
 import { findEvents, insertEvents } from '../../../../src/db/event/events.ts'
-import { correctTotals, findNextCompany } from '../../../../src/db/event/resource-totals.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
 import { RESOURCE_FAMILIES, type ResourceRecord } from '../../../../src/domain/event/resources.ts'
 import { newId } from '../../../../src/domain/ids.ts'
