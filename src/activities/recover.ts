@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import type { RecoveryEnd } from '../db/recovery/turns.ts'
-import { countUnderWay, readRecovery } from '../db/recovery/work.ts'
+import { countUnderWay, readRecovery } from '../db/recovery/rows.ts'
 import { queueRecoveryPage, type PageResult } from '../db/recovery/pages.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { fewUnderWay, mostUnderWay, type Recovery } from '../domain/recovery/recovery.ts'

@@ -8,7 +8,7 @@ import {
   type CheckedCandidate,
 } from '../db/recovery/failed-deliveries.ts'
 import type { Take } from '../db/recovery/pages.ts'
-import type { RecoveryWork } from '../db/recovery/work.ts'
+import type { RecoveryWork } from '../db/recovery/rows.ts'
 import { listMissed } from '../db/recovery/missed-events.ts'
 import { takeMissed } from '../db/recovery/taking-missed.ts'
 import { findFilter } from '../db/webhook/webhooks.ts'

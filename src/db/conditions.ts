@@ -18,6 +18,18 @@ export const ofTenantSql = ({ companyId, environment }: Tenant): Statement => ({
   values: [companyId, environment],
 })
 
+/**
+ * What comes behind a row in the order of a time and the id, in a form that the servers read as ranges of an index; everything
+ * without a row.
+ */
+export const isBehind = (
+  column: string,
+  row: { readonly at: Date; readonly id: string } | undefined,
+): Statement =>
+  row
+    ? { sql: `(${column} > ? OR (${column} = ? AND id > ?))`, values: [row.at, row.at, row.id] }
+    : { sql: '1 = 1', values: [] }
+
 /** A text as part of a LIKE pattern, with its wildcards escaped. */
 export const literally = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 

@@ -1,10 +1,11 @@
 import type { Recovery } from '../../domain/recovery/recovery.ts'
 import { isTest } from '../../domain/delivery/delivery.ts'
 import { reopen } from '../../domain/delivery/reopening.ts'
+import { isBehind } from '../conditions.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { readRows, runIn } from '../connection/statements.ts'
 import { DELIVERY_KINDS } from '../outbox/outbox.ts'
-import { BEHIND, type RecoveryCursor } from './work.ts'
+import { type RecoveryCursor } from './rows.ts'
 import { noteTaken, type Take } from './pages.ts'
 import { addToCounters } from '../webhook/counters.ts'
 import { lockDeliveries, writeChanges } from '../delivery/outcomes.ts'
@@ -39,16 +40,17 @@ export async function listFailed(
     (kind) =>
       `EXISTS (SELECT 1 FROM outbox FORCE INDEX (outbox_subject) WHERE kind = '${kind}' AND subject_id = page.id)`,
   )
+  const start = cursor ? isBehind('created_at', cursor) : { sql: 'created_at >= ?', values: [since] }
   const found = await readRows<CandidateRow>(db, {
     sql: `SELECT d.id, d.created_at, d.attempts, d.retry_seq, d.in_temporal,
                  ${queued.join(' OR ')} AS is_queued
             FROM (SELECT id, created_at FROM deliveries FORCE INDEX (deliveries_status)
                    WHERE webhook_id = ? AND status = 'failed' AND created_at < ?
-                     AND ${cursor ? BEHIND : 'created_at >= ?'}
+                     AND ${start.sql}
                    ORDER BY created_at, id LIMIT ?) page
             JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = page.id
            ORDER BY page.created_at, page.id`,
-    values: [webhookId, until, ...(cursor ? [cursor.at, cursor.at, cursor.id] : [since]), limit],
+    values: [webhookId, until, ...start.values, limit],
   })
   return found.map((row) => ({
     id: row.id,

@@ -8,8 +8,7 @@ import { databaseNow } from '../clock.ts'
 import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb, type Transaction } from '../connection/connection.ts'
 import { endRecovery, giveTurns, type RecoveryEnd } from './turns.ts'
-import type { RecoveryRow } from './rows.ts'
-import { cursorOf, listUnderWay, type RecoveryCursor } from './work.ts'
+import { cursorOf, listUnderWay, type RecoveryRow, type RecoveryCursor } from './rows.ts'
 import { insertStatement, run } from '../connection/statements.ts'
 
 type Taking = { readonly room: number; readonly maxRetries: number; readonly now: Date }

@@ -1,8 +1,7 @@
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { enqueueCommands, commandRows } from '../outbox/outbox.ts'
 import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
-import type { RecoveryRow } from './rows.ts'
-import { countUnderWay } from './work.ts'
+import { countUnderWay, type RecoveryRow } from './rows.ts'
 import { FROM_NOW, toMicroseconds } from '../clock.ts'
 import { readRows, run } from '../connection/statements.ts'
 

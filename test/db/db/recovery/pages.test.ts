@@ -4,7 +4,7 @@ import { FAILURES_THAT_STOP, mostUnderWay } from '../../../../src/domain/recover
 import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'
 import { letRecoveryWait, wakeRecoveries } from '../../../../src/db/recovery/wakes.ts'
 import { listFailed } from '../../../../src/db/recovery/failed-deliveries.ts'
-import { readRecovery } from '../../../../src/db/recovery/work.ts'
+import { readRecovery } from '../../../../src/db/recovery/rows.ts'
 import { addToCounters } from '../../../../src/db/webhook/counters.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { whileHeld } from '../../../support/lock-waits.ts'
