@@ -1,5 +1,5 @@
 import { isId, type Entity } from '../domain/ids.ts'
-import type { Tenant } from '../domain/tenant.ts'
+import type { Environment, Tenant } from '../domain/tenant.ts'
 import type { Statement } from './connection/statements.ts'
 
 /**
@@ -11,6 +11,12 @@ export const exactId = (entity: Entity, id: string): string => (isId(entity, id)
 
 /** The columns that every row of a tenant carries, for `where` and `insert` alike. */
 export const ofTenant = ({ companyId, environment }: Tenant) => ({ company_id: companyId, environment })
+
+/** The tenant of a row that carries them. */
+export const tenantOf = (row: { company_id: string; environment: Environment }): Tenant => ({
+  companyId: row.company_id,
+  environment: row.environment,
+})
 
 /** The same columns as a condition in SQL. */
 export const ofTenantSql = ({ companyId, environment }: Tenant): Statement => ({

@@ -9,7 +9,7 @@ import { queueToGoOn, WAITING_COLUMNS, type WaitingRow } from '../outbox/going-o
 /** The last delivery of a page; the next page begins after it. */
 export type PageCursor = { readonly at: Date; readonly id: string }
 
-export type ForgottenPage = {
+type ForgottenPage = {
   /** Deliveries that were queued again. */
   readonly queued: number
   /** Where the next page begins; undefined when there is none. */

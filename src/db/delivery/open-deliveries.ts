@@ -32,7 +32,7 @@ export async function closeDeliveries(
 }
 
 /** Some open deliveries of a webhook. */
-export type OpenPage = {
+type OpenPage = {
   /** Those that may be closed now. */
   readonly ids: readonly string[]
   /** Whether a worker is making the first attempt of others: they are closed once it is recorded. */

@@ -1,7 +1,7 @@
 import type { SystemDb } from '../connection/connection.ts'
 import {
   foundBy,
-  insertStatement,
+  upsertStatement,
   placeholders,
   run,
   rowsOf,
@@ -115,15 +115,9 @@ export async function writeChanges(
 
 /** The statement that writes changed deliveries. It names every column of the rows, because it is an upsert. */
 function changedRows(changes: readonly DeliveryChange[], now: Date): Statement {
-  const rows = changes.map(({ before, after }) => ({ ...before.row, ...changingColumns(after, now) }))
-  const columns = Object.keys(rows[0] ?? {}) as (keyof DeliveryRow)[]
-  const changing = changes.slice(0, 1).flatMap(({ after }) => Object.keys(changingColumns(after, now)))
-  return insertStatement(
-    `deliveries (${columns.join(', ')})`,
-    `(${placeholders(columns.length)})`,
-    rows.map((row) => columns.map((column) => row[column])),
-    `ON DUPLICATE KEY UPDATE ${changing.map((column) => `${column} = VALUES(${column})`).join(', ')}`,
-  )
+  const changed = changes.map(({ after }) => changingColumns(after, now))
+  const rows = changes.map(({ before }, index) => ({ ...before.row, ...changed[index] }))
+  return upsertStatement('deliveries', rows, Object.keys(changed[0] ?? {}))
 }
 
 const toCounterChange = ({ before, after, attempt }: DeliveryChange): CounterChange => ({

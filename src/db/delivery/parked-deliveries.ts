@@ -52,7 +52,7 @@ export async function parkDelivery(db: SystemDb, deliveryId: string, webhookId: 
 export type WalkPosition = Pick<DeliveryRow, 'status' | 'created_at' | 'id'>
 
 /** What became of a page of open deliveries. */
-export type UnparkedPage = {
+type UnparkedPage = {
   readonly unparked: number
   /** Parked ones that another transaction locks. They stay parked, for a later walk. */
   readonly lockedElsewhere: number

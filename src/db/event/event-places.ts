@@ -130,16 +130,13 @@ export async function findListedEvents(
       sql: `SELECT ${columns} FROM events WHERE ${own.sql} AND id IN (${placeholders(some.length)})`,
       values: [...own.values, ...some],
     })
-  const columns = 'id, type, created_at, deliveries, record_id'
-  const bodyUpTo = (bytes: number) => `IF(OCTET_LENGTH(body) <= ${bytes}, body, NULL) AS body`
-  if (!withPayload) {
-    const rows = await read<ListedRow>(`${columns}, ${bodyUpTo(NAMED_BODY_BYTES)}`, ids)
-    return rows.map((row) => ({ ...toListed(row), payload: null }))
-  }
+  const upTo = withPayload ? INLINE_BYTES : NAMED_BODY_BYTES
   const rows = await read<ListedRow>(
-    `${columns}, OCTET_LENGTH(body) AS bytes, ${bodyUpTo(INLINE_BYTES)}`,
+    `id, type, created_at, deliveries, record_id, OCTET_LENGTH(body) AS bytes,
+       IF(OCTET_LENGTH(body) <= ${upTo}, body, NULL) AS body`,
     ids,
   )
+  if (!withPayload) return rows.map((row) => ({ ...toListed(row), payload: null }))
   const large = await readLargeValues(rows, makeRoom, (some) =>
     read<{ id: string; body: Buffer }>('id, body', some),
   )

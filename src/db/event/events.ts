@@ -6,14 +6,11 @@ import { insertStatement, placeholders, readRows, run, type Statement } from '..
 import { ofTenantSql } from '../conditions.ts'
 
 type EventRow = {
-  company_id: string
-  environment: string
   id: string
   type: string
   body: Buffer
   fingerprint: Buffer
   deliveries: number
-  remaining: number
   created_at: Date
   traceparent: string | null
   record_id: string | null

@@ -23,7 +23,7 @@ export async function addToResourceCounter(
 }
 
 /** A change of the number of a tenant's records. */
-export type ResourceCount = {
+type ResourceCount = {
   readonly tenant: Tenant
   readonly family: ResourceFamily
   readonly records: number

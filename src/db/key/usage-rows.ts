@@ -103,7 +103,7 @@ const PAGE = 200
  * these keys before: their locks keep other processes from reading what this one is about to change. Keys that are gone
  * get no row.
  */
-export async function addRecent(trx: SystemDb, usages: readonly KeyUsage[]): Promise<void> {
+async function addRecent(trx: SystemDb, usages: readonly KeyUsage[]): Promise<void> {
   for (let from = 0; from < usages.length; from += PAGE) await addPage(trx, usages.slice(from, from + PAGE))
 }
 

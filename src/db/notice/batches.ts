@@ -10,7 +10,7 @@ type State = 'new' | 'waiting'
 const MOST_COMPANIES = 100
 
 /** The company that was served last. The turns go on after it. Each process begins with the first company. */
-export type NoticeTurns = { after: string }
+type NoticeTurns = { after: string }
 
 /** Notices of the state, oldest first, locked; those that another transaction locks are left out. */
 const locked = (trx: SystemDb, index: string, where: object, limit: number): Promise<NoticeRow[]> =>

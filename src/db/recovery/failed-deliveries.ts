@@ -9,7 +9,7 @@ import { type RecoveryCursor } from './rows.ts'
 import { noteTaken, type Take } from './pages.ts'
 import { addToCounters } from '../webhook/counters.ts'
 import { lockDeliveries, writeChanges } from '../delivery/outcomes.ts'
-import { changingColumns, type DeliveryChange } from '../delivery/rows.ts'
+import { changingColumns, type DeliveryChange, type DeliveryRow } from '../delivery/rows.ts'
 import { queueToGoOn } from '../outbox/going-on.ts'
 
 /** A failed delivery that may be recovered, as it was read. */
@@ -62,12 +62,7 @@ export async function listFailed(
   }))
 }
 
-type CandidateRow = {
-  id: string
-  created_at: Date
-  attempts: number
-  retry_seq: number
-  in_temporal: number
+type CandidateRow = Pick<DeliveryRow, 'id' | 'created_at' | 'attempts' | 'retry_seq' | 'in_temporal'> & {
   is_queued: number | string
 }
 

@@ -43,7 +43,7 @@ export async function noteTaken(
 }
 
 /** A page that was read, to be queued. */
-export type RecoveryPage = {
+type RecoveryPage = {
   readonly recoveryId: string
   readonly webhookId: string
   /** Where the recovery stood when the page was read. */

@@ -7,6 +7,7 @@ import {
   type RecoveredOutcome,
 } from '../../domain/recovery/recovery.ts'
 import type { Environment, Tenant } from '../../domain/tenant.ts'
+import { tenantOf } from '../conditions.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 import { readRows } from '../connection/statements.ts'
 
@@ -35,7 +36,7 @@ export type RecoveryRow = {
 }
 
 /** A row with the columns of other tables that say what the recovery waits for. */
-export type FoundRecovery = RecoveryRow & {
+type FoundRecovery = RecoveryRow & {
   is_active: number | null
   suspended_at: Date | null
   probe_at: Date | null
@@ -92,7 +93,7 @@ export async function readRecovery(db: SystemDb, id: string): Promise<RecoveryWo
   const [row] = await selectRecoveries(db).where({ 'r.id': id })
   return (
     row && {
-      tenant: { companyId: row.company_id, environment: row.environment },
+      tenant: tenantOf(row),
       recovery: toRecovery(row),
       cursor: cursorOf(row),
       isParked: row.is_active !== 1 || row.suspended_at !== null,
@@ -102,7 +103,7 @@ export async function readRecovery(db: SystemDb, id: string): Promise<RecoveryWo
 }
 
 /** A delivery that the recovery queued. `outcome` undefined: its attempt is still to come. */
-export type UnderWay = { readonly deliveryId: string; readonly outcome: RecoveredOutcome | undefined }
+type UnderWay = { readonly deliveryId: string; readonly outcome: RecoveredOutcome | undefined }
 
 /** The deliveries that the recovery queued and has not settled, in the order in which their attempts ended. */
 export async function listUnderWay(db: SystemDb, recoveryId: string): Promise<UnderWay[]> {

@@ -2,6 +2,7 @@ import type { EndpointHealth } from '../../domain/webhook/health.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import {
   insertStatement,
+  upsertStatement,
   placeholders,
   readRows,
   rowsOf,
@@ -75,21 +76,11 @@ export function healthRows(changed: HealthByWebhook, now: Date): Statement[] {
   const rows = [...changed]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([webhookId, health]) => toHealthRow(webhookId, health, now))
-  const [first] = rows
-  if (!first) return []
-  const columns = Object.keys(first) as (keyof HealthRow)[]
-  return [
-    insertStatement(
-      `webhook_health (${columns.join(', ')})`,
-      `(${placeholders(columns.length)})`,
-      rows.map((row) => columns.map((column) => row[column])),
-      `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`,
-    ),
-  ]
+  return rows.length > 0 ? [upsertStatement('webhook_health', rows)] : []
 }
 
 /** Endpoints that limit their first attempts. */
-export type LimitedEndpoints = { readonly endpoints: HealthByWebhook; readonly now: Date }
+type LimitedEndpoints = { readonly endpoints: HealthByWebhook; readonly now: Date }
 
 /**
  * Reads the endpoints that limit their first attempts now.

@@ -1,7 +1,7 @@
 import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { insertStatement, placeholders, readRows, run, type Statement } from '../connection/statements.ts'
-import { ofTenantSql } from '../conditions.ts'
+import { ofTenantSql, tenantOf } from '../conditions.ts'
 
 /** A webhook that an event of the type reaches. */
 export type Subscriber = {
@@ -47,7 +47,7 @@ export async function listSubscribers(db: Db, queries: readonly SubscriberQuery[
   const filtered = rows.filter(({ is_filtered }) => Number(is_filtered) === 1).map(({ id }) => id)
   const filters = await readFilters(db, [...new Set(filtered)])
   return rows.map((row) => ({
-    tenant: { companyId: row.company_id, environment: row.environment },
+    tenant: tenantOf(row),
     webhookId: row.id,
     maxRetries: row.max_retries,
     eventType: row.event_type,
