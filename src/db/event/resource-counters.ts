@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import type { Knex } from 'knex'
 import type { ResourceFamily } from '../../domain/event/resources.ts'
 import { tenantKey, type Tenant, type Environment } from '../../domain/tenant.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
@@ -65,10 +64,8 @@ export async function readResourceCounter(db: Db, tenant: Tenant, family: Resour
 
 /** The next company in the order of ids: the first one after '', undefined after the last one. */
 export async function findNextCompany(db: SystemDb, after: string): Promise<string | undefined> {
-  const company = await db('companies')
-    .where('id', '>', after)
-    .orderBy('id')
-    .first<{ id: string } | undefined>('id')
+  const sql = 'SELECT id FROM companies WHERE id > ? ORDER BY id LIMIT 1'
+  const [company] = await readRows<{ id: string }>(db, { sql, values: [after] })
   return company?.id
 }
 
@@ -92,14 +89,12 @@ export async function correctTotals(db: SystemDb, companyId: string): Promise<nu
 }
 
 /** The counters that differ from the rows, and how many records each lacks. */
-async function findDrifts(trx: Knex.Transaction, companyId: string): Promise<ResourceCount[]> {
+async function findDrifts(trx: Db, companyId: string): Promise<ResourceCount[]> {
   const sums = async (table: string, sum: string): Promise<ResourceCount[]> => {
-    const rows: { environment: Environment; family: ResourceFamily; records: number | string }[] = await trx(
-      table,
-    )
-      .where({ company_id: companyId })
-      .groupBy('environment', 'family')
-      .select('environment', 'family', trx.raw(`${sum} AS records`))
+    const rows = await readRows<SumRow>(trx, {
+      sql: `SELECT environment, family, ${sum} AS records FROM ${table} WHERE company_id = ? GROUP BY environment, family`,
+      values: [companyId],
+    })
     return rows.map(({ environment, family, records }) => ({
       tenant: { companyId, environment },
       family,
@@ -110,3 +105,5 @@ async function findDrifts(trx: Knex.Transaction, companyId: string): Promise<Res
   const drifts = merge([...(await sums('resources', 'COUNT(*)')), ...counted])
   return drifts.filter(({ records }) => records !== 0)
 }
+
+type SumRow = { environment: Environment; family: ResourceFamily; records: number | string }

@@ -1,6 +1,5 @@
-import type { ApiKey } from '../../domain/key/key.ts'
+import type { ApiKey, FoundKey } from '../../domain/key/key.ts'
 import { selectFoundKeys, toApiKey, toFoundKey, type ApiKeyRow } from './rows.ts'
-import type { FoundKey } from '../../domain/key/key.ts'
 import { databaseNow } from '../clock.ts'
 import type { Db } from '../connection/connection.ts'
 import { countRows } from '../connection/statements.ts'

@@ -5,7 +5,6 @@ import { exactId, ofTenant, ofTenantSql } from '../conditions.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
 import type { Listing, ListPart } from '../place-statements.ts'
 import { selectRecoveries, toRecovery, type RecoveryRow } from './rows.ts'
-import { placeholders, readRows } from '../connection/statements.ts'
 
 const recoveries = (db: Db, tenant: Tenant) => db<RecoveryRow>('recoveries').where(ofTenant(tenant))
 
@@ -109,11 +108,11 @@ export async function listStarters(
 ): Promise<ReadonlyMap<string, string>> {
   if (recoveries.length === 0) return new Map()
   const times = recoveries.map(({ createdAt }) => createdAt)
-  const rows = await readRows<{ actor: string; details: string }>(db, {
-    sql: `SELECT actor, details FROM audit FORCE INDEX (audit_at)
-           WHERE company_id = ? AND at IN (${placeholders(times.length)}) AND subject_id = ? AND action = ?`,
-    values: [companyId, ...times, webhookId, BEGUN],
-  })
+  const rows = await db
+    .from(db.raw('audit FORCE INDEX (audit_at)'))
+    .where({ company_id: companyId, subject_id: webhookId, action: BEGUN })
+    .whereIn('at', times)
+    .select<{ actor: string; details: string }[]>('actor', 'details')
   return new Map(rows.map(({ actor, details }) => [recoveryOf(details), actor]))
 }
 

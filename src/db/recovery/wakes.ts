@@ -2,8 +2,8 @@ import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { enqueueCommands, commandRows } from '../outbox/outbox.ts'
 import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
 import { countUnderWay, type RecoveryRow } from './rows.ts'
-import { FROM_NOW, toMicroseconds } from '../clock.ts'
-import { readRows, run } from '../connection/statements.ts'
+import { fromNow } from '../clock.ts'
+import { run } from '../connection/statements.ts'
 
 type Waiting = Pick<RecoveryRow, 'id' | 'company_id'> & { webhook_id: string; wakes_at: number }
 
@@ -59,11 +59,12 @@ export async function restartForgottenRecoveries(
   afterMs: number,
   limit: number,
 ): Promise<number> {
-  const rows = await readRows<{ id: string; company_id: string }>(db, {
-    sql: `SELECT id, company_id FROM recoveries
-           WHERE state = 'running' AND touched_at < ${FROM_NOW} ORDER BY touched_at LIMIT ?`,
-    values: [toMicroseconds(-afterMs), limit],
-  })
+  const rows = await db('recoveries')
+    .where({ state: 'running' })
+    .where('touched_at', '<', fromNow(db, -afterMs))
+    .orderBy('touched_at')
+    .limit(limit)
+    .select<Pick<RecoveryRow, 'id' | 'company_id'>[]>('id', 'company_id')
   if (rows.length === 0) return 0
   const commands = rows.map(({ id, company_id: companyId }) => ({
     kind: 'recover' as const,
