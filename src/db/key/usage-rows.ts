@@ -86,13 +86,9 @@ export async function listDailyUsage(
            WHERE key_id IN (${placeholders(keyIds.length)}) AND day >= ?`,
     values: [...keyIds, since],
   })
-  const usageByKey = new Map<string, DailyUsage[]>()
-  for (const { key_id: keyId, day, requests } of rows) {
-    const daily = usageByKey.get(keyId) ?? []
-    daily.push({ date: dayKey(day), requests })
-    usageByKey.set(keyId, daily)
-  }
-  return usageByKey
+  const daily = ({ day, requests }: (typeof rows)[number]) => ({ date: dayKey(day), requests })
+  const byKey = Map.groupBy(rows, ({ key_id }) => key_id)
+  return new Map([...byKey].map(([keyId, days]) => [keyId, days.map(daily)]))
 }
 
 /** Keys per statement. A row has at most some 4 KB. */

@@ -101,11 +101,8 @@ export async function listSubscriptions(
            WHERE ${sql} AND webhook_id IN (${placeholders(webhookIds.length)}) ORDER BY webhook_id, position`,
     values: [...values, ...webhookIds],
   })
-  const types = new Map<string, string[]>()
-  for (const { webhook_id, event_type } of rows) {
-    types.set(webhook_id, [...(types.get(webhook_id) ?? []), event_type])
-  }
-  return types
+  const byWebhook = Map.groupBy(rows, ({ webhook_id }) => webhook_id)
+  return new Map([...byWebhook].map(([id, own]) => [id, own.map(({ event_type }) => event_type)]))
 }
 
 /** Subscribes the webhook to the types. */
