@@ -165,14 +165,12 @@ export async function listAccounts(
   db: SystemDb,
   { email, companyId, limit }: { email: string; companyId: string | undefined; limit: number },
 ): Promise<Account[]> {
-  const query = db('users AS u')
+  const ofCompany = companyId === undefined ? {} : { 'u.company_id': companyId }
+  const rows = await db('users AS u')
     .join('companies AS c', 'c.id', 'u.company_id')
-    .where('u.active_email', email)
-    .whereNull('u.left_at')
+    .where({ 'u.active_email': email, 'u.left_at': null, ...ofCompany })
     .orderBy(['u.created_at', 'u.id'])
     .limit(limit)
-  const rows = await (companyId === undefined ? query : query.where('u.company_id', companyId)).select<
-    (UserRow & { company_name: string })[]
-  >('u.*', 'c.name AS company_name')
+    .select<(UserRow & { company_name: string })[]>('u.*', 'c.name AS company_name')
   return rows.map((row) => ({ ...toUser(row), companyName: row.company_name }))
 }
