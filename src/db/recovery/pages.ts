@@ -9,7 +9,6 @@ import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb, type Transaction } from '../connection/connection.ts'
 import { endRecovery, giveTurns, type RecoveryEnd } from './turns.ts'
 import { cursorOf, listUnderWay, type RecoveryRow, type RecoveryCursor } from './rows.ts'
-import { insertStatement, run } from '../connection/statements.ts'
 
 type Taking = { readonly room: number; readonly maxRetries: number; readonly now: Date }
 
@@ -31,15 +30,19 @@ export async function noteTaken(
   cursor: NonNullable<RecoveryCursor>,
   deliveries: readonly { readonly id: string; readonly attempts: number }[],
 ): Promise<void> {
-  if (deliveries.length > 0) {
-    const rows = deliveries.map(({ id, attempts }) => [recoveryId, id, attempts])
-    const into = 'recovery_deliveries (recovery_id, delivery_id, attempts_before)'
-    await run(trx, insertStatement(into, '(?, ?, ?)', rows))
+  const { length } = deliveries
+  if (length > 0) {
+    await trx('recovery_deliveries').insert(
+      deliveries.map(({ id, attempts }) => ({
+        recovery_id: recoveryId,
+        delivery_id: id,
+        attempts_before: attempts,
+      })),
+    )
   }
-  await run(trx, {
-    sql: 'UPDATE recoveries SET cursor_at = ?, cursor_id = ?, queued = queued + ? WHERE id = ?',
-    values: [cursor.at, cursor.id, deliveries.length, recoveryId],
-  })
+  await trx('recoveries')
+    .where({ id: recoveryId })
+    .update({ cursor_at: cursor.at, cursor_id: cursor.id, queued: trx.raw('queued + ?', [length]) })
 }
 
 /** A page that was read, to be queued. */
