@@ -22,7 +22,7 @@ import {
   purgeUsers,
   purgeWebhooks,
 } from '../db/purge/gone.ts'
-import { correctTotals, findNextCompany } from '../db/event/resource-totals.ts'
+import { correctTotals, findNextCompany } from '../db/event/resource-counters.ts'
 import { purgeLinks } from '../db/user/access-links.ts'
 import { purgeSessions } from '../db/user/sessions.ts'
 import { DAY_MS, HOUR_MS } from '../domain/instants.ts'

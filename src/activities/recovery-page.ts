@@ -1,12 +1,17 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { databaseNow } from '../db/clock.ts'
 import { readSegments } from '../db/recovery/window.ts'
-import { listFailed, type Candidate } from '../db/recovery/candidates.ts'
-import type { RecoveryWork } from '../db/recovery/work.ts'
+import {
+  listFailed,
+  takeFailed,
+  type Candidate,
+  type CheckedCandidate,
+} from '../db/recovery/failed-deliveries.ts'
+import type { Take } from '../db/recovery/pages.ts'
+import type { RecoveryWork } from '../db/recovery/rows.ts'
 import { listMissed } from '../db/recovery/missed-events.ts'
 import { takeMissed } from '../db/recovery/taking-missed.ts'
-import { takeFailed, type CheckedCandidate, type Take } from '../db/recovery/taking-failed.ts'
-import { findFilter } from '../db/webhook/filters.ts'
+import { findFilter } from '../db/webhook/webhooks.ts'
 import type { Deps, SystemDeps } from '../deps/deps.ts'
 
 const CALL_DEADLINE_MS = 5_000

@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/actor.ts'
 import type { AuditAction } from '../domain/audit/actions.ts'
 import type { AuditDetails, AuditFilter } from '../domain/audit/entry.ts'
+import { allOf } from './conditions.ts'
 import type { Db } from './connection/connection.ts'
 import {
   insertStatement,
@@ -121,11 +122,11 @@ function scanOf(
   return {
     isWhole: others.length === 0,
     statement: (before, count) => {
-      const conditions = before ? [...range, behind(before)] : range
+      const condition = allOf(before ? [...range, behind(before)] : range)
       return {
         sql: `SELECT id, at, ${shown} AS is_shown FROM audit FORCE INDEX (${first?.index ?? 'audit_at'})
-               WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ORDER BY at DESC, id DESC LIMIT ?`,
-        values: [...others.map(({ value }) => value), ...conditions.flatMap(({ values }) => values), count],
+               WHERE ${condition.sql} ORDER BY at DESC, id DESC LIMIT ?`,
+        values: [...others.map(({ value }) => value), ...condition.values, count],
       }
     },
   }

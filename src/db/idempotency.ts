@@ -17,7 +17,7 @@ export type IdempotentRequest = {
 export type Hold = { readonly requestHash: Buffer; readonly lockedUntil: Date }
 
 /** `granted`: the caller may go on. Otherwise the first such request still runs, had another body, or has its answer. */
-export type HoldVerdict =
+type HoldVerdict =
   | { readonly kind: 'granted'; readonly hold: Hold }
   | { readonly kind: 'running' }
   | { readonly kind: 'other-body' }

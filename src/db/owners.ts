@@ -1,12 +1,11 @@
 import type { Environment, Tenant } from '../domain/tenant.ts'
 import { toCompany, type Company, type CompanyRow } from './companies.ts'
+import { tenantOf } from './conditions.ts'
 import type { SystemDb } from './connection/connection.ts'
 
 type TenantRow = { company_id: string; environment: Environment }
 
 const TENANT = ['company_id', 'environment'] as const
-
-const toTenant = (row: TenantRow): Tenant => ({ companyId: row.company_id, environment: row.environment })
 
 /** Companies in the order of their ids, the largest first, and only those below an id. New ids are the largest. */
 export async function listCompanies(
@@ -29,7 +28,7 @@ export async function findWebhookTenant(db: SystemDb, id: string): Promise<Tenan
   const row = await db('webhooks')
     .where({ id, deleted_at: null })
     .first<TenantRow | undefined>(...TENANT)
-  return row && toTenant(row)
+  return row && tenantOf(row)
 }
 
 type Owner = { readonly tenant: Tenant; readonly webhookId: string }
@@ -50,7 +49,7 @@ async function findOwner(
   const row = await db(table)
     .where({ id })
     .first<(TenantRow & { webhook_id: string }) | undefined>(...TENANT, 'webhook_id')
-  return row && { tenant: toTenant(row), webhookId: row.webhook_id }
+  return row && { tenant: tenantOf(row), webhookId: row.webhook_id }
 }
 
 /** The company of a user who has not left, or undefined when no member has the id. */

@@ -1,4 +1,5 @@
 import type { ListWindow } from '../domain/pagination.ts'
+import { allOf } from './conditions.ts'
 import type { Statement } from './connection/statements.ts'
 
 /** The place of a row in a list, newest first; rows of the same moment are ordered by id. */
@@ -27,36 +28,27 @@ export function scanStatement(
   count: number,
   window: ListWindow,
 ): Statement {
-  const parts = ranges.map((range, number) => newestOf(from, range, number, count, window))
-  // Older servers do not take a single SELECT in two pairs of parentheses.
-  const union = parts.map(({ sql }) => (parts.length === 1 ? sql : `(${sql})`)).join(' UNION ALL ')
+  const parts = ranges.map(({ condition, end }, number) => {
+    const { sql, values } = allOf([condition, ...windowConditions(window), ...(end ? [behind(end)] : [])])
+    return {
+      sql: `SELECT id, created_at, ${number} AS range_number FROM ${from} WHERE ${sql}
+             ORDER BY created_at DESC, id DESC LIMIT ${count}`,
+      values,
+    }
+  })
+  const union = unionOf(parts)
   return {
     sql: `select scanned.id, scanned.created_at, scanned.range_number, ${shows?.condition.sql ?? '1'} AS is_shown
-              from (${union}) scanned ${shows?.joins.sql ?? ''}`,
-    values: [
-      ...(shows?.condition.values ?? []),
-      ...parts.flatMap(({ values }) => values),
-      ...(shows?.joins.values ?? []),
-    ],
+              from (${union.sql}) scanned ${shows?.joins.sql ?? ''}`,
+    values: [...(shows?.condition.values ?? []), ...union.values, ...(shows?.joins.values ?? [])],
   }
 }
 
-/** The newest rows of a range, behind those that were read. */
-function newestOf(
-  from: string,
-  { condition, end }: RangeLeft,
-  number: number,
-  count: number,
-  window: ListWindow,
-): Statement {
-  const conditions = [condition, ...windowConditions(window), ...(end ? [behind(end)] : [])]
-  return {
-    sql: `SELECT id, created_at, ${number} AS range_number FROM ${from}
-           WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
-           ORDER BY created_at DESC, id DESC LIMIT ${count}`,
-    values: conditions.flatMap(({ values }) => values),
-  }
-}
+/** Older servers do not take a single SELECT in two pairs of parentheses. */
+export const unionOf = (parts: readonly Statement[]): Statement => ({
+  sql: parts.map(({ sql }) => (parts.length === 1 ? sql : `(${sql})`)).join(' UNION ALL '),
+  values: parts.flatMap(({ values }) => values),
+})
 
 /** The conditions on created_at that a window makes. */
 export const windowConditions = ({ createdAfter, createdBefore }: ListWindow): Statement[] => [
@@ -76,6 +68,11 @@ export const toPlace = ({ id, created_at }: { id: string; created_at: Date }): P
   createdAt: created_at,
 })
 
-/** The order of lists. */
+/** The order of lists, for queries of knex and for places that were read. */
+export const NEWEST_FIRST: { column: string; order: 'desc' }[] = [
+  { column: 'created_at', order: 'desc' },
+  { column: 'id', order: 'desc' },
+]
+
 export const newestFirst = (a: Place, b: Place): number =>
   b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1)

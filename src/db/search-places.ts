@@ -1,3 +1,4 @@
+import { allOf } from './conditions.ts'
 import type { Db } from './connection/connection.ts'
 import { isStatementTimeout } from './connection/errors.ts'
 import { withStatementLimit } from './connection/query-guard.ts'
@@ -7,6 +8,7 @@ import {
   behind,
   newestFirst,
   toPlace,
+  unionOf,
   windowConditions,
   type Listing,
   type ListPart,
@@ -129,17 +131,11 @@ async function findShown(trx: Db, { shows }: Listing, { ranges }: Step, most: nu
   return rows.map(toPlace)
 }
 
-const placesOf = (from: string, conditions: readonly Statement[], limit = ''): Statement => ({
-  sql: `SELECT id, created_at FROM ${from} WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
-         ${limit && `ORDER BY created_at DESC, id DESC ${limit}`}`,
-  values: conditions.flatMap(({ values }) => values),
-})
-
-/** Older servers do not take a single SELECT in two pairs of parentheses. */
-const unionOf = (parts: readonly Statement[]): Statement => ({
-  sql: parts.map(({ sql }) => (parts.length === 1 ? sql : `(${sql})`)).join(' UNION ALL '),
-  values: parts.flatMap(({ values }) => values),
-})
+function placesOf(from: string, conditions: readonly Statement[], limit = ''): Statement {
+  const { sql, values } = allOf(conditions)
+  const order = limit && `ORDER BY created_at DESC, id DESC ${limit}`
+  return { sql: `SELECT id, created_at FROM ${from} WHERE ${sql} ${order}`, values }
+}
 
 /** The place itself, and what is newer. */
 const notBehind = ({ createdAt, id }: Place): Statement => ({

@@ -1,6 +1,7 @@
 import type { SettingsFingerprint } from '../domain/sealing/settings-fingerprint.ts'
 import { fromNow } from './clock.ts'
 import type { Db, SystemDb } from './connection/connection.ts'
+import { countRows } from './connection/statements.ts'
 
 /** A worker counts as live for this long after its last heartbeat. */
 const HEARTBEAT_FRESH_S = 10
@@ -92,10 +93,7 @@ function factsOf(text: string | null): Pick<KnownWorker, 'settings' | 'version'>
   return { settings: isKnown ? { keyId, hashes } : undefined, version }
 }
 
-export async function countLiveWorkers(db: Db): Promise<number> {
-  const [row] = await fresh(db).count({ total: '*' })
-  return Number(row?.total ?? 0)
-}
+export const countLiveWorkers = (db: Db): Promise<number> => countRows(fresh(db))
 
 /** The owner of a lease that has not ended; undefined: nobody holds it. */
 export async function findLeaseOwner(db: SystemDb, name: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import type { EndpointLimits } from '../attempts/endpoint-limits.ts'
 import { isFirstQueue } from '../db/outbox/queue-names.ts'
 import type { ClaimedRow, QueueShare } from '../db/outbox/claims.ts'
-import { giveBackProbe, settleProbe, takeProbes } from '../db/outbox/probe-rows.ts'
+import { giveBackProbe, settleProbe, takeProbes } from '../db/webhook/endpoint-health.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 
 /** What the relay uses of the limits, which belong to src/attempts. */

@@ -1,5 +1,5 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
-import { readRecovery, type RecoveryWork } from '../db/recovery/work.ts'
+import { readRecovery, type RecoveryWork } from '../db/recovery/rows.ts'
 import { isOpenRecovery } from '../domain/recovery/recovery.ts'
 import {
   recoveryWorkflowId,

@@ -1,8 +1,7 @@
 import { FROM_NOW, toMicroseconds } from '../db/clock.ts'
 import { inTransaction } from '../db/connection/connection.ts'
 import { claimDue } from '../db/due-rows.ts'
-import { freezeMessage, NEXT_DUE } from '../db/notice/channel-queue.ts'
-import { changeChannel, type ChannelRow } from '../db/notice/channels.ts'
+import { freezeMessage, NEXT_DUE, changeChannel, type ChannelRow } from '../db/notice/channels.ts'
 import { insertNotices } from '../db/notice/new-notices.ts'
 import { findNotices } from '../db/notice/notices.ts'
 import type { SystemDeps } from '../deps/deps.ts'
@@ -21,7 +20,7 @@ import { sendToChannel, type ChannelParts, type ChannelResult } from './channel-
 import { DueSends } from './due-sends.ts'
 
 /**
- * Sends what waits for the channels of companies (db/notice/channel-queue.ts). A message is stored before its first try, so
+ * Sends what waits for the channels of companies (db/notice/channels.ts). A message is stored before its first try, so
  * each repeat has the same id and the same notices. What comes meanwhile is the next message. A channel that fails for
  * OFF_AFTER_MS is switched off, with a notice; what waits for it is in the list of notices.
  */

@@ -1,5 +1,5 @@
 import { inTransaction } from '../db/connection/connection.ts'
-import { restartForgottenRecoveries } from '../db/recovery/forgotten-recoveries.ts'
+import { restartForgottenRecoveries } from '../db/recovery/wakes.ts'
 import { giveTurns, listWaitingCompanies } from '../db/recovery/turns.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import type { HttpSender } from '../sending/http-sender.ts'

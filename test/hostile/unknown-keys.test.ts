@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { connect, type SystemDb } from '../../src/db/connection/connection.ts'
-import { createKeyLookups, type KeyLookups } from '../../src/db/key/key-lookups.ts'
+import { createKeyLookups, type KeyLookups } from '../../src/db/key/rows.ts'
 import { hashApiKey, newApiKey } from '../../src/domain/key/key.ts'
 import { newToken } from '../../src/domain/user/session.ts'
 import { revokeApiKey } from '../../src/operations/key/change.ts'

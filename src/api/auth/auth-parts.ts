@@ -1,4 +1,4 @@
-import { createKeyLookups, type KeyLookups } from '../../db/key/key-lookups.ts'
+import { createKeyLookups, type KeyLookups } from '../../db/key/rows.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 import { createFailureThrottle, type FailureThrottle } from './failure-throttle.ts'
 import { UsageRecorder } from './usage-recorder.ts'

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import type { KeyLookups, RequestKey } from '../../db/key/key-lookups.ts'
+import type { KeyLookups, RequestKey } from '../../db/key/rows.ts'
 import type { Deps } from '../../deps/deps.ts'
 import {
   hashApiKey,

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import type { Connection, ResultSetHeader } from 'mysql2'
 import { isRetryable } from './errors.ts'
 import type { Db } from './connection.ts'
@@ -51,6 +52,25 @@ export const insertStatement = (
   values: rows.flat(),
 })
 
+/**
+ * Builds an INSERT of whole rows, at least one, that replaces values of those that are there.
+ *
+ * @param changing the columns that it replaces; by default all
+ */
+export function upsertStatement(
+  table: string,
+  rows: readonly Readonly<Record<string, SqlValue>>[],
+  changing?: readonly string[],
+): Statement {
+  const columns = Object.keys(rows[0] ?? {})
+  return insertStatement(
+    `${table} (${columns.join(', ')})`,
+    `(${placeholders(columns.length)})`,
+    rows.map((row) => columns.map((column) => row[column] ?? null)),
+    `ON DUPLICATE KEY UPDATE ${(changing ?? columns).map((column) => `${column} = VALUES(${column})`).join(', ')}`,
+  )
+}
+
 /** Runs one statement, in a transaction when `db` is one. */
 export async function run(db: Db, { sql, values }: Statement): Promise<StatementResult> {
   const [result] = (await db.raw(sql, [...values])) as [StatementResult]
@@ -66,6 +86,12 @@ const joined = (statements: readonly Statement[]): Statement => ({
   sql: statements.map(({ sql }) => sql).join(';\n'),
   values: statements.flatMap(({ values }) => values),
 })
+
+/** How many rows a query of knex finds. */
+export async function countRows(query: Knex.QueryBuilder): Promise<number> {
+  const [row] = (await query.count({ total: '*' })) as { total: number }[]
+  return row?.total ?? 0
+}
 
 /** Runs one SELECT and gives its rows. */
 export const readRows = async <Row>(db: Db, statement: Statement): Promise<Row[]> =>
@@ -85,7 +111,7 @@ export function runIn<Handle extends Db>(trx: Handle): Run<Handle> {
  * A transaction whose statements go to the server several at a time: each call is one round trip. The first call begins
  * the transaction, `commit` ends it. Make it with inBatchTransaction.
  */
-export class BatchTransaction<Handle extends Db> {
+class BatchTransaction<Handle extends Db> {
   readonly #connection: Connection
   #state: 'new' | 'open' | 'committed' = 'new'
 

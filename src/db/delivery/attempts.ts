@@ -11,7 +11,7 @@ import {
 import { toAttempt, type AttemptRow } from './rows.ts'
 
 /** Part of a delivery's attempts, newest first. */
-export type AttemptPage = { readonly items: readonly Attempt[]; readonly hasMore: boolean }
+type AttemptPage = { readonly items: readonly Attempt[]; readonly hasMore: boolean }
 
 const ATTEMPTS_OF = `FROM attempts a JOIN deliveries d ON d.id = a.delivery_id
   WHERE d.id = ? AND d.company_id = ? AND d.environment = ?`

@@ -3,9 +3,8 @@ import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { recordNameOf } from '../../domain/event/record-name.ts'
 import { shownRecord } from '../event/events.ts'
-import { exactId } from '../ids.ts'
+import { exactId, ofTenant } from '../conditions.ts'
 import { changingColumns, JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.ts'
-import { ofTenant } from '../tenant.ts'
 
 /** A delivery as it is shown. */
 export type FoundDelivery = Delivery & {

@@ -2,6 +2,7 @@ import type { heldReason } from '../../domain/delivery/gate.ts'
 import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { placeholders, readRows, type Statement } from '../connection/statements.ts'
+import type { DeliveryRow } from './rows.ts'
 
 /** What decides whether the deliveries of a webhook are held. */
 type WaitingWebhook = {
@@ -53,14 +54,10 @@ export async function readWaitingWebhooks(db: SystemDb, ids: readonly string[]):
 /** What heldReason reads of an open delivery. */
 type OpenDelivery = Parameters<typeof heldReason>[0]
 
-type OpenRow = {
-  status: OpenDelivery['status']
-  event_id: string
-  attempts: number
-  retry_seq: number
-  retry_served: number
-  recovery_base: number | null
-}
+type OpenRow = Pick<
+  DeliveryRow,
+  'status' | 'event_id' | 'attempts' | 'retry_seq' | 'retry_served' | 'recovery_base'
+>
 
 /** Open deliveries of the webhooks, `limit` at most. */
 export async function listOpenOf(

@@ -1,6 +1,7 @@
+import { isBehind } from '../conditions.ts'
 import { toMicroseconds } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { placeholders, readRows, type SqlValue, type Statement } from '../connection/statements.ts'
+import { placeholders, readRows, type Statement } from '../connection/statements.ts'
 import { DELIVERY_KINDS } from '../outbox/outbox.ts'
 import type { OpenGroup } from './open-groups.ts'
 import { queueToGoOn, WAITING_COLUMNS, type WaitingRow } from '../outbox/going-on.ts'
@@ -8,7 +9,7 @@ import { queueToGoOn, WAITING_COLUMNS, type WaitingRow } from '../outbox/going-o
 /** The last delivery of a page; the next page begins after it. */
 export type PageCursor = { readonly at: Date; readonly id: string }
 
-export type ForgottenPage = {
+type ForgottenPage = {
   /** Deliveries that were queued again. */
   readonly queued: number
   /** Where the next page begins; undefined when there is none. */
@@ -26,102 +27,89 @@ const PARTS = {
 
 export type ForgottenPart = keyof typeof PARTS
 
-/**
- * Reads a page of open deliveries that are long overdue, or were parked long ago although their webhook is active and its
- * company not suspended. Queues those that no outbox row will wake. So deliveries survive the loss of Temporal's store, and
- * a workflow that somebody ended by hand. It reads at most `limit` deliveries along one index, however many wait.
- *
- * @param afterMs how long overdue or parked
- * @param from where the page before this one ended; undefined: at the beginning
- */
-export async function wakeForgottenDeliveries(
-  db: SystemDb,
-  part: ForgottenPart,
-  { afterMs, from, limit }: Page,
-): Promise<ForgottenPage> {
-  const values = [toMicroseconds(afterMs), ...placeValues(from), limit]
-  return wakePage(db, { sql: pageSql(part, from), values }, limit)
-}
-
 type Page = {
+  /** How long overdue or parked. */
   readonly afterMs: number
+  /** Where the page before this one ended; undefined: at the beginning. */
   readonly from: PageCursor | undefined
   readonly limit: number
 }
 
-async function wakePage(db: SystemDb, page: Statement, limit: number): Promise<ForgottenPage> {
-  const rows = await readRows<PageCursor & { is_forgotten: number }>(db, page)
-  const forgotten = rows.filter((row) => row.is_forgotten).map(({ id }) => id)
-  const last = rows.length < limit ? undefined : rows.at(-1)
-  return { queued: await queueAgain(db, forgotten), next: last && { at: last.at, id: last.id } }
-}
-
 /**
- * The SQL of a page. It joins the outbox once per kind, by the whole unique key. With a list of kinds MariaDB would join
- * the two tables row by row. It names the indexes, because a server might otherwise join a small table by buffer.
+ * Reads a page of open deliveries that are long overdue, or were parked long ago although their webhook is active and its
+ * company not suspended. Queues those that no outbox row will wake. So deliveries survive the loss of Temporal's store, and
+ * a workflow that somebody ended by hand. It reads at most `limit` deliveries along one index, however many wait.
  */
-function pageSql(part: ForgottenPart, from: PageCursor | undefined): string {
+export function wakeForgottenDeliveries(
+  db: SystemDb,
+  part: ForgottenPart,
+  { afterMs, from, limit }: Page,
+): Promise<ForgottenPage> {
   const { column, among } = PARTS[part]
-  const page = `
-    SELECT id, ${column} AS at FROM deliveries FORCE INDEX (deliveries_due)
-     WHERE ${among} AND ${column} < NOW(3) - INTERVAL ? MICROSECOND ${behind(column, from)}
-     ORDER BY ${column}, id LIMIT ?`
-  return part === 'parked' ? forgottenIn(page, (canGo) => canGo) : forgottenIn(page)
-}
-
-const behind = (column: string, from: PageCursor | undefined): string =>
-  from ? `AND (${column} > ? OR (${column} = ? AND id > ?))` : ''
-
-const placeValues = (from: PageCursor | undefined): SqlValue[] => (from ? [from.at, from.at, from.id] : [])
-
-/**
- * @param page gives id and `at` of deliveries
- * @param due makes a further condition, from the condition that a parked delivery may go
- */
-function forgottenIn(page: string, due?: (canGo: string) => string): string {
-  const kinds = DELIVERY_KINDS.map((kind) => ({ kind, name: `o_${kind}` }))
-  const joins = kinds.map(
-    ({ kind, name }) =>
-      `LEFT JOIN outbox ${name} FORCE INDEX (outbox_subject) ON ${name}.kind = '${kind}' AND ${name}.subject_id = page.id`,
-  )
-  const conditions = kinds.map(({ name }) => `${name}.id IS NULL`)
-  if (due) {
-    joins.push(
-      'LEFT JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = page.id',
-      'LEFT JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = d.webhook_id AND w.is_active = 1',
-      'LEFT JOIN companies c FORCE INDEX (PRIMARY) ON c.id = w.company_id AND c.suspended_at IS NOT NULL',
-    )
-    conditions.push(due('w.id IS NOT NULL AND c.id IS NULL'))
+  const start = isBehind(column, from)
+  const page = {
+    sql: `SELECT id, ${column} AS at FROM deliveries FORCE INDEX (deliveries_due)
+           WHERE ${among} AND ${column} < NOW(3) - INTERVAL ? MICROSECOND AND ${start.sql}
+           ORDER BY ${column}, id LIMIT ?`,
+    values: [toMicroseconds(afterMs), ...start.values, limit],
   }
-  return `
-    SELECT page.id, page.at, ${conditions.join(' AND ')} AS is_forgotten
-      FROM (${page}) page
-      ${joins.join('\n      ')}
-     ORDER BY page.at, page.id`
+  return wakePage(db, page, limit, part === 'parked' ? { sql: CAN_GO, values: [] } : undefined)
 }
 
 /** As wakeForgottenDeliveries, along the open deliveries of one group, the oldest first, parked or not. */
-export async function wakeForgottenOf(
+export function wakeForgottenOf(
   db: SystemDb,
   { companyId, environment, status }: OpenGroup,
   { afterMs, from, limit }: Page,
 ): Promise<ForgottenPage> {
+  const start = isBehind('created_at', from)
+  const page = {
+    sql: `SELECT id, created_at AS at, wake_at, parked_at FROM deliveries FORCE INDEX (deliveries_tenant)
+           WHERE company_id = ? AND environment = ? AND status = ? AND ${start.sql}
+           ORDER BY created_at, id LIMIT ?`,
+    values: [companyId, environment, status, ...start.values, limit],
+  }
+  const isLate = (column: string) => `page.${column} < NOW(3) - INTERVAL ? MICROSECOND`
+  const isDue = `(page.parked_at IS NULL AND ${isLate('wake_at')}) OR (${isLate('parked_at')} AND ${CAN_GO})`
   const afterUs = toMicroseconds(afterMs)
-  const values = [afterUs, afterUs, companyId, environment, status, ...placeValues(from), limit]
-  return wakePage(db, { sql: groupPageSql(from), values }, limit)
+  return wakePage(db, page, limit, { sql: `COALESCE(${isDue}, 0)`, values: [afterUs, afterUs] })
 }
 
-function groupPageSql(from: PageCursor | undefined): string {
-  const page = `
-    SELECT id, created_at AS at, wake_at, parked_at FROM deliveries FORCE INDEX (deliveries_tenant)
-     WHERE company_id = ? AND environment = ? AND status = ? ${behind('created_at', from)}
-     ORDER BY created_at, id LIMIT ?`
-  const isLate = (column: string) => `page.${column} < NOW(3) - INTERVAL ? MICROSECOND`
-  return forgottenIn(
-    page,
-    (canGo) =>
-      `COALESCE((page.parked_at IS NULL AND ${isLate('wake_at')}) OR (${isLate('parked_at')} AND ${canGo}), 0)`,
+/** Whether a parked delivery may go: its webhook `w` is active, and its company not one of the suspended ones `c`. */
+const CAN_GO = 'w.id IS NOT NULL AND c.id IS NULL'
+
+const JOIN_PARKING = `
+  LEFT JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = page.id
+  LEFT JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = d.webhook_id AND w.is_active = 1
+  LEFT JOIN companies c FORCE INDEX (PRIMARY) ON c.id = w.company_id AND c.suspended_at IS NOT NULL`
+
+/**
+ * Queues the forgotten ones of a page. It joins the outbox once per kind, by the whole unique key. With a list of kinds MariaDB
+ * would join the two tables row by row. It names the indexes, because a server might otherwise join a small table by buffer.
+ *
+ * @param page gives id and `at` of deliveries
+ * @param due a further condition; it may read `page`, and what CAN_GO reads
+ */
+async function wakePage(
+  db: SystemDb,
+  page: Statement,
+  limit: number,
+  due: Statement | undefined,
+): Promise<ForgottenPage> {
+  const joins = DELIVERY_KINDS.map(
+    (kind) =>
+      `LEFT JOIN outbox o_${kind} FORCE INDEX (outbox_subject) ON o_${kind}.kind = '${kind}' AND o_${kind}.subject_id = page.id`,
   )
+  const conditions = [...DELIVERY_KINDS.map((kind) => `o_${kind}.id IS NULL`), ...(due ? [due.sql] : [])]
+  const rows = await readRows<PageCursor & { is_forgotten: number }>(db, {
+    sql: `SELECT page.id, page.at, ${conditions.join(' AND ')} AS is_forgotten
+            FROM (${page.sql}) page ${joins.join(' ')} ${due ? JOIN_PARKING : ''}
+           ORDER BY page.at, page.id`,
+    values: [...(due?.values ?? []), ...page.values],
+  })
+  const forgotten = rows.filter((row) => row.is_forgotten).map(({ id }) => id)
+  const last = rows.length < limit ? undefined : rows.at(-1)
+  return { queued: await queueAgain(db, forgotten), next: last && { at: last.at, id: last.id } }
 }
 
 async function queueAgain(db: SystemDb, ids: readonly string[]): Promise<number> {

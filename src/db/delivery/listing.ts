@@ -3,8 +3,7 @@ import { codesOf, type DeliveryFilter } from '../../domain/delivery/lists.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Statement } from '../connection/statements.ts'
 import type { Listing } from '../place-statements.ts'
-import { ofTenantSql } from '../tenant.ts'
-import { allOf, anyOf, contains, containsInJson } from '../text.ts'
+import { ofTenantSql, allOf, anyOf, contains, containsInJson } from '../conditions.ts'
 import { JOIN_EVENT } from './rows.ts'
 
 /**

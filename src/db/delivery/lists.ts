@@ -11,6 +11,7 @@ import {
   type MakeRoom,
   type SizedRow,
 } from '../connection/large-values.ts'
+import { NEWEST_FIRST } from '../place-statements.ts'
 import { readCounters, totalOf } from '../webhook/counters.ts'
 import { selectDeliveries, toFoundDelivery, type FoundDelivery, type FoundDeliveryRow } from './deliveries.ts'
 import { JOIN_EVENT } from './rows.ts'
@@ -21,11 +22,6 @@ type Payloads = {
   /** Called with the bytes of large payloads before they are read. */
   readonly makeRoom?: MakeRoom
 }
-
-const NEWEST_FIRST = [
-  { column: 'created_at', order: 'desc' as const },
-  { column: 'id', order: 'desc' as const },
-]
 
 /**
  * A page of a webhook's deliveries, newest first. The total comes from the counters, because counting the rows of a busy
@@ -90,15 +86,13 @@ async function readDeliveries(
   const query = choose(selectDeliveries(db).where(ofTenant)).orderBy(
     NEWEST_FIRST.map(({ column, order }) => ({ column: `d.${column}`, order })),
   )
-  const bodyUpTo = (bytes: number) => db.raw('IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body', [bytes])
-  if (!withPayload) {
-    const rows = (await query.select(bodyUpTo(NAMED_BODY_BYTES))) as FoundDeliveryRow[]
-    return rows.map((row) => ({ ...toFoundDelivery(row), payload: null }))
-  }
   const rows = (await query.select(
     db.raw('COALESCE(OCTET_LENGTH(e.body), 0) AS bytes'),
-    bodyUpTo(INLINE_BYTES),
+    db.raw('IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body', [
+      withPayload ? INLINE_BYTES : NAMED_BODY_BYTES,
+    ]),
   )) as (FoundDeliveryRow & SizedRow)[]
+  if (!withPayload) return rows.map((row) => ({ ...toFoundDelivery(row), payload: null }))
   const large = await readLargeValues(rows, makeRoom, (ids) =>
     db('deliveries as d')
       .joinRaw(JOIN_EVENT)

@@ -4,8 +4,7 @@ import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { readRows, runIn } from '../connection/statements.ts'
 import { IS_ON_ITS_WAY } from '../outbox/outbox.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
-import { writeOutcomes } from './outcomes.ts'
-import { lockDeliveries } from './locked-deliveries.ts'
+import { writeOutcomes, lockDeliveries } from './outcomes.ts'
 
 /** How many deliveries were closed, and how many left out because another transaction locks them. */
 type Closing = { readonly closed: number; readonly lockedElsewhere: number }
@@ -33,7 +32,7 @@ export async function closeDeliveries(
 }
 
 /** Some open deliveries of a webhook. */
-export type OpenPage = {
+type OpenPage = {
   /** Those that may be closed now. */
   readonly ids: readonly string[]
   /** Whether a worker is making the first attempt of others: they are closed once it is recorded. */

@@ -1,19 +1,67 @@
 import type { SystemDb } from '../connection/connection.ts'
 import {
   foundBy,
-  insertStatement,
+  upsertStatement,
   placeholders,
   run,
+  rowsOf,
   type Run,
   type Statement,
+  type StatementResult,
 } from '../connection/statements.ts'
 import { attemptRows, makeRoomForBodies } from './attempts.ts'
-import { changingColumns, type DeliveryRow, type DeliveryChange } from './rows.ts'
+import {
+  changingColumns,
+  toDelivery,
+  type DeliveryRow,
+  type DeliveryChange,
+  type LockedDelivery,
+} from './rows.ts'
 import { counterRows, transition, type CounterChange } from '../webhook/counters.ts'
 import { deactivation } from '../webhook/deactivations.ts'
 import { healthRows, type HealthByWebhook } from '../webhook/endpoint-health.ts'
 import { nextStepsOf } from '../outbox/direct-starts.ts'
 import { startsOf } from '../outbox/rows.ts'
+import { READ_CLOCK, timeOf } from '../clock.ts'
+
+type LockedDeliveries = {
+  readonly locked: ReadonlyMap<string, LockedDelivery>
+  /** Ids of existing deliveries that another transaction locks. */
+  readonly lockedElsewhere: ReadonlySet<string>
+  readonly now: Date
+  /** What the server answered to the other statements of the same round trip. */
+  readonly also: readonly StatementResult[]
+}
+
+/**
+ * Locks the rows, lowest id first, so that two batches never deadlock. It leaves out a row that another transaction
+ * locks: waiting for it would delay the others of the batch.
+ */
+export async function lockDeliveries(
+  run: Run<SystemDb>,
+  ids: readonly string[],
+  also: readonly Statement[] = [],
+): Promise<LockedDeliveries> {
+  const [found, clock, ...others] = await run([
+    {
+      sql: `SELECT * FROM deliveries WHERE id IN (${placeholders(ids.length)}) ORDER BY id FOR UPDATE SKIP LOCKED`,
+      values: ids,
+    },
+    READ_CLOCK,
+    ...also,
+  ])
+  const rows = rowsOf<DeliveryRow>(found)
+  const locked = new Map(rows.map((row) => [row.id, { row, delivery: toDelivery(row) }]))
+  const missing = ids.filter((id) => !locked.has(id))
+  return { locked, lockedElsewhere: await existing(run, missing), now: timeOf(clock), also: others }
+}
+
+async function existing(run: Run<SystemDb>, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const sql = `SELECT id FROM deliveries WHERE id IN (${placeholders(ids.length)})`
+  const [found] = await run([{ sql, values: ids }])
+  return new Set(rowsOf<{ id: string }>(found).map(({ id }) => id))
+}
 
 /**
  * Writes changed deliveries: inserts their attempts, updates the deliveries, deletes their start rows, queues what comes after
@@ -67,15 +115,9 @@ export async function writeChanges(
 
 /** The statement that writes changed deliveries. It names every column of the rows, because it is an upsert. */
 function changedRows(changes: readonly DeliveryChange[], now: Date): Statement {
-  const rows = changes.map(({ before, after }) => ({ ...before.row, ...changingColumns(after, now) }))
-  const columns = Object.keys(rows[0] ?? {}) as (keyof DeliveryRow)[]
-  const changing = changes.slice(0, 1).flatMap(({ after }) => Object.keys(changingColumns(after, now)))
-  return insertStatement(
-    `deliveries (${columns.join(', ')})`,
-    `(${placeholders(columns.length)})`,
-    rows.map((row) => columns.map((column) => row[column])),
-    `ON DUPLICATE KEY UPDATE ${changing.map((column) => `${column} = VALUES(${column})`).join(', ')}`,
-  )
+  const changed = changes.map(({ after }) => changingColumns(after, now))
+  const rows = changes.map(({ before }, index) => ({ ...before.row, ...changed[index] }))
+  return upsertStatement('deliveries', rows, Object.keys(changed[0] ?? {}))
 }
 
 const toCounterChange = ({ before, after, attempt }: DeliveryChange): CounterChange => ({

@@ -1,5 +1,6 @@
 import { park } from '../../domain/delivery/transitions.ts'
 import { databaseNow } from '../clock.ts'
+import { isBehind } from '../conditions.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { placeholders, readRows, run } from '../connection/statements.ts'
 import { toDelivery, type DeliveryRow } from './rows.ts'
@@ -51,7 +52,7 @@ export async function parkDelivery(db: SystemDb, deliveryId: string, webhookId: 
 export type WalkPosition = Pick<DeliveryRow, 'status' | 'created_at' | 'id'>
 
 /** What became of a page of open deliveries. */
-export type UnparkedPage = {
+type UnparkedPage = {
   readonly unparked: number
   /** Parked ones that another transaction locks. They stay parked, for a later walk. */
   readonly lockedElsewhere: number
@@ -103,17 +104,16 @@ async function readOpenPage(
   const rows: OpenRow[] = []
   const statuses = ['pending', 'retrying'] as const
   for (const status of from?.status === 'retrying' ? statuses.slice(1) : statuses) {
-    const after = from?.status === status ? from : undefined
+    const start = isBehind(
+      'created_at',
+      from?.status === status ? { at: from.created_at, id: from.id } : undefined,
+    )
     const found = await readRows<OpenRow>(trx, {
       sql: `SELECT id, status, created_at, parked_at IS NOT NULL AS is_parked
               FROM deliveries FORCE INDEX (deliveries_status)
-             WHERE webhook_id = ? AND status = ? ${after ? 'AND (created_at > ? OR (created_at = ? AND id > ?))' : ''}
+             WHERE webhook_id = ? AND status = ? AND ${start.sql}
              ORDER BY created_at, id LIMIT ?`,
-      values: [
-        ...[webhookId, status],
-        ...(after ? [after.created_at, after.created_at, after.id] : []),
-        limit - rows.length,
-      ],
+      values: [webhookId, status, ...start.values, limit - rows.length],
     })
     rows.push(...found)
     if (rows.length === limit) break

@@ -4,24 +4,32 @@ import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { searchEventPlaces } from '../event/event-places.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
-import type { ListPart, Place } from '../place-statements.ts'
+import {
+  behind,
+  toPlace,
+  windowConditions,
+  newestFirst,
+  type ListPart,
+  type Place,
+} from '../place-statements.ts'
 import { LONGEST_SEARCH_MS, searchPlaces, type SearchedPlaces } from '../search-places.ts'
-import { findFewPlaces } from './few-places.ts'
-import { deliveryListing, type DeliveryScope } from './listing.ts'
-
-export type { DeliveryScope } from './listing.ts'
+import { deliveryListing, shownRows, type DeliveryScope } from './listing.ts'
+import { placeholders, readRows, type Statement } from '../connection/statements.ts'
+import { ofTenantSql, allOf } from '../conditions.ts'
+import { listWebhookIds } from '../webhook/lists.ts'
 
 type DeliveryPart = Pick<ListPart, 'limit' | 'before'>
 
 /** Finds the places of a part of a list of deliveries, newest first. See findPlaces for what it costs. */
-export const findDeliveryPlaces = async (
+export const findDeliveryPlaces = (
   db: Db,
   scope: DeliveryScope,
   filter: DeliveryFilter,
   part: DeliveryPart,
 ): Promise<FoundPlaces> =>
-  (await findNamed(db, scope, filter, part)) ??
-  findPlaces(db, deliveryListing(scope, filter), { ...part, ...windowOf(filter) })
+  namesFew(filter)
+    ? findFewPlaces(db, scope, filter, part)
+    : findPlaces(db, deliveryListing(scope, filter), { ...filter, ...part })
 
 /** Searches deliveries for a text, newest first. See searchPlaces for what it costs. */
 export async function searchDeliveryPlaces(
@@ -30,24 +38,13 @@ export async function searchDeliveryPlaces(
   filter: DeliveryFilter,
   part: DeliveryPart,
 ): Promise<SearchedPlaces> {
-  const named = await findNamed(db, scope, filter, part)
-  if (named) return { ...named, examined: named.places.length }
-  return searchPlaces(db, deliveryListing(scope, filter), { ...part, ...windowOf(filter) })
+  if (!namesFew(filter)) return searchPlaces(db, deliveryListing(scope, filter), { ...filter, ...part })
+  const few = await findFewPlaces(db, scope, filter, part)
+  return { ...few, examined: few.places.length }
 }
 
-const windowOf = ({ createdAfter, createdBefore }: DeliveryFilter) => ({ createdAfter, createdBefore })
-
-/** Where the filter names a delivery or an event: see findFewPlaces. Otherwise undefined. */
-async function findNamed(
-  db: Db,
-  scope: DeliveryScope,
-  filter: DeliveryFilter,
-  part: DeliveryPart,
-): Promise<FoundPlaces | undefined> {
-  const { deliveryId, eventId } = filter
-  if (deliveryId !== undefined) return findFewPlaces(db, scope, { deliveryId }, filter, part)
-  return eventId === undefined ? undefined : findFewPlaces(db, scope, { eventIds: [eventId] }, filter, part)
-}
+const namesFew = ({ deliveryId, eventId }: DeliveryFilter): boolean =>
+  deliveryId !== undefined || eventId !== undefined
 
 /** Events whose deliveries are read at once. Each may have one for each webhook of the company. */
 const EVENTS_AT_ONCE = 50
@@ -74,7 +71,7 @@ export async function searchDeliveriesOfRecord(
     examined += events.examined
     const eventIds = events.places.map(({ id }) => id)
     const part = { limit: limit - places.length, before: at.within }
-    const few = await findFewPlaces(db, scope, { eventIds }, filter, part)
+    const few = await findFewPlaces(db, scope, filter, part, eventIds)
     places.push(...few.places)
     if (few.next) return { places, next: { before: at.before, within: few.next }, examined }
     if (!events.next) return { places, next: undefined, examined }
@@ -82,3 +79,48 @@ export async function searchDeliveriesOfRecord(
     if (places.length === limit || performance.now() > endsAtMs) return { places, next: at, examined }
   }
 }
+
+/**
+ * One delivery, or those of some events, are few: one for each event and webhook, unless they were sent again. So this reads all
+ * of them, along the index of the event or the primary key. The filter names the delivery or the event, if `eventIds` does not.
+ */
+async function findFewPlaces(
+  db: Db,
+  { tenants, webhookId }: DeliveryScope,
+  filter: DeliveryFilter,
+  { limit, before }: DeliveryPart,
+  eventIds?: readonly string[],
+): Promise<FoundPlaces> {
+  const { deliveryId, eventId, statuses } = filter
+  const conditions: Statement[] = [
+    ...(eventIds ? [isIn('event_id', eventIds)] : []),
+    ...(deliveryId === undefined ? [] : [isIn('id', [deliveryId])]),
+    ...(eventId === undefined ? [] : [isIn('event_id', [eventId])]),
+    ...(statuses ? [isIn('status', statuses)] : []),
+    ...windowConditions(filter),
+    ...(before ? [behind(before)] : []),
+  ]
+  const index = deliveryId === undefined ? 'deliveries_event' : 'PRIMARY'
+  const shows = shownRows(filter)
+  const found = await Promise.all(
+    tenants.map(async (tenant) => {
+      const webhookIds = webhookId === undefined ? await listWebhookIds(db, tenant) : [webhookId]
+      const inScope = allOf([isIn('webhook_id', webhookIds), ofTenantSql(tenant), ...conditions])
+      const few = `SELECT id, created_at FROM deliveries few FORCE INDEX (${index}) WHERE ${inScope.sql}`
+      return readRows<{ id: string; created_at: Date }>(db, {
+        sql: `select STRAIGHT_JOIN scanned.id, scanned.created_at FROM (${few}) scanned ${shows?.joins.sql ?? ''}
+               WHERE ${shows?.condition.sql ?? '1 = 1'}
+               ORDER BY scanned.created_at DESC, scanned.id DESC LIMIT ${limit + 1}`,
+        values: [...inScope.values, ...(shows?.condition.values ?? [])],
+      })
+    }),
+  )
+  const newest = found.flat().map(toPlace)
+  const places = newest.sort(newestFirst).slice(0, limit)
+  return { places, next: newest.length > limit ? places.at(-1) : undefined }
+}
+
+const isIn = (column: string, values: readonly string[]): Statement => ({
+  sql: `${column} IN (${placeholders(values.length)})`,
+  values,
+})

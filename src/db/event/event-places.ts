@@ -14,8 +14,7 @@ import { placeholders, readRows, type Statement } from '../connection/statements
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
 import type { Listing, ListPart } from '../place-statements.ts'
 import { searchPlaces, type SearchedPlaces } from '../search-places.ts'
-import { ofTenantSql } from '../tenant.ts'
-import { allOf, containsInJson } from '../text.ts'
+import { ofTenantSql, allOf, containsInJson } from '../conditions.ts'
 import { isNoTest, shownRecord } from './events.ts'
 
 /** Which events a list shows. */
@@ -42,18 +41,17 @@ type EventPart = Pick<ListPart, 'limit' | 'before'>
 export const findEventPlaces = (
   db: Db,
   tenant: Tenant,
-  { createdAfter, createdBefore, ...filter }: EventFilter,
+  filter: EventFilter,
   part: EventPart,
-): Promise<FoundPlaces> => findPlaces(db, listingOf(tenant, filter), { ...part, createdAfter, createdBefore })
+): Promise<FoundPlaces> => findPlaces(db, listingOf(tenant, filter), { ...filter, ...part })
 
 /** Searches the tenant's events, newest first. See searchPlaces for what it costs. */
 export const searchEventPlaces = (
   db: Db,
   tenant: Tenant,
-  { createdAfter, createdBefore, ...filter }: EventFilter,
+  filter: EventFilter,
   part: EventPart,
-): Promise<SearchedPlaces> =>
-  searchPlaces(db, listingOf(tenant, filter), { ...part, createdAfter, createdBefore })
+): Promise<SearchedPlaces> => searchPlaces(db, listingOf(tenant, filter), { ...filter, ...part })
 
 function listingOf(tenant: Tenant, { eventType, text, record }: EventFilter): Listing {
   const own = ofTenantSql(tenant)
@@ -132,16 +130,13 @@ export async function findListedEvents(
       sql: `SELECT ${columns} FROM events WHERE ${own.sql} AND id IN (${placeholders(some.length)})`,
       values: [...own.values, ...some],
     })
-  const columns = 'id, type, created_at, deliveries, record_id'
-  const bodyUpTo = (bytes: number) => `IF(OCTET_LENGTH(body) <= ${bytes}, body, NULL) AS body`
-  if (!withPayload) {
-    const rows = await read<ListedRow>(`${columns}, ${bodyUpTo(NAMED_BODY_BYTES)}`, ids)
-    return rows.map((row) => ({ ...toListed(row), payload: null }))
-  }
+  const upTo = withPayload ? INLINE_BYTES : NAMED_BODY_BYTES
   const rows = await read<ListedRow>(
-    `${columns}, OCTET_LENGTH(body) AS bytes, ${bodyUpTo(INLINE_BYTES)}`,
+    `id, type, created_at, deliveries, record_id, OCTET_LENGTH(body) AS bytes,
+       IF(OCTET_LENGTH(body) <= ${upTo}, body, NULL) AS body`,
     ids,
   )
+  if (!withPayload) return rows.map((row) => ({ ...toListed(row), payload: null }))
   const large = await readLargeValues(rows, makeRoom, (some) =>
     read<{ id: string; body: Buffer }>('id, body', some),
   )

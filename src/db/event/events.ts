@@ -1,18 +1,15 @@
 import type { StoredEvent, PublishWay } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Db } from '../connection/connection.ts'
+import type { Db, SystemDb } from '../connection/connection.ts'
 import { insertStatement, placeholders, readRows, run, type Statement } from '../connection/statements.ts'
-import { ofTenantSql } from '../tenant.ts'
+import { ofTenantSql } from '../conditions.ts'
 
 type EventRow = {
-  company_id: string
-  environment: string
   id: string
   type: string
   body: Buffer
   fingerprint: Buffer
   deliveries: number
-  remaining: number
   created_at: Date
   traceparent: string | null
   record_id: string | null
@@ -79,3 +76,30 @@ const toEvent = (row: EventRow): StoredEvent => ({
       ? { id: row.published_by, via: row.published_via }
       : null,
 })
+
+/** The event of a delivery. */
+type EventKey = { readonly company_id: string; readonly environment: string; readonly event_id: string }
+
+/**
+ * Counts deliveries that were made or removed in `remaining` of their events, with one statement for all events that
+ * change by the same number. It names the index: beside events_list MariaDB would take 100 ms to find out that the primary
+ * key is the better one for 500 events.
+ *
+ * @param deliveries at least one
+ * @param step 1 if they were made, -1 if they were removed
+ */
+export async function countRemaining(
+  trx: SystemDb,
+  deliveries: readonly EventKey[],
+  step: 1 | -1,
+): Promise<void> {
+  const toKey = ({ company_id, environment, event_id }: EventKey) => [company_id, environment, event_id]
+  const ofEvents = Map.groupBy(deliveries, (delivery) => toKey(delivery).join(' ')).values()
+  for (const [count, alike] of Map.groupBy(ofEvents, ({ length }) => length)) {
+    await run(trx, {
+      sql: `UPDATE events FORCE INDEX (PRIMARY) SET remaining = remaining + ?
+             WHERE (company_id, environment, id) IN (${alike.map(() => '(?, ?, ?)').join(', ')})`,
+      values: [count * step, ...alike.flatMap((group) => group.slice(0, 1).flatMap(toKey))],
+    })
+  }
+}

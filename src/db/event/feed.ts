@@ -2,7 +2,7 @@ import { rowsOfEvents, type FeedRow, type FeedWindow } from '../../domain/event/
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { insertStatement, readRows, run, runTogether, type Statement } from '../connection/statements.ts'
-import { ofTenantSql } from '../tenant.ts'
+import { ofTenantSql, tenantOf } from '../conditions.ts'
 
 /** An event that gets a place in the feed of its tenant. */
 export type FeedEvent = {
@@ -100,12 +100,7 @@ export async function findFeedHeads(db: Db, tenants: readonly Tenant[]): Promise
            WHERE (company_id, environment) IN (${tenants.map(() => '(?, ?)').join(', ')})`,
     values: tenants.flatMap(({ companyId, environment }) => [companyId, environment]),
   })
-  return new Map(
-    rows.map(({ company_id: companyId, environment, position }) => [
-      tenantKey({ companyId, environment }),
-      position,
-    ]),
-  )
+  return new Map(rows.map((row) => [tenantKey(tenantOf(row)), row.position]))
 }
 
 type HeadRow = { company_id: string; environment: Tenant['environment']; position: number }

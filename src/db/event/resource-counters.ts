@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import type { ResourceFamily } from '../../domain/event/resources.ts'
-import { tenantKey, type Tenant } from '../../domain/tenant.ts'
-import type { Db } from '../connection/connection.ts'
+import { tenantKey, type Tenant, type Environment } from '../../domain/tenant.ts'
+import type { Db, SystemDb } from '../connection/connection.ts'
 import { insertStatement, readRows, run, type Statement } from '../connection/statements.ts'
-import { ofTenantSql } from '../tenant.ts'
+import { ofTenantSql } from '../conditions.ts'
 
 /** Rows per tenant and family. A writer takes one at random, so that simultaneous creations rarely wait. */
 const SHARDS = 16
@@ -22,7 +22,7 @@ export async function addToResourceCounter(
 }
 
 /** A change of the number of a tenant's records. */
-export type ResourceCount = {
+type ResourceCount = {
   readonly tenant: Tenant
   readonly family: ResourceFamily
   readonly records: number
@@ -61,3 +61,49 @@ export async function readResourceCounter(db: Db, tenant: Tenant, family: Resour
   })
   return Math.max(0, Number(row?.records ?? 0))
 }
+
+/** The next company in the order of ids: the first one after '', undefined after the last one. */
+export async function findNextCompany(db: SystemDb, after: string): Promise<string | undefined> {
+  const sql = 'SELECT id FROM companies WHERE id > ? ORDER BY id LIMIT 1'
+  const [company] = await readRows<{ id: string }>(db, { sql, values: [after] })
+  return company?.id
+}
+
+/**
+ * Compares the record counters of a company with its records and corrects them. They differ when a process of a former
+ * release, which does not know the counters, has written beside this one.
+ *
+ * It reads records and counters in one snapshot, and adds the difference afterwards. So no writer waits, and what is
+ * written meanwhile is counted as well.
+ *
+ * @returns how many counters were wrong
+ */
+export async function correctTotals(db: SystemDb, companyId: string): Promise<number> {
+  const drifts = await db.transaction((trx) => findDrifts(trx, companyId), {
+    isolationLevel: 'repeatable read',
+  })
+  for (const { tenant, family, records } of drifts) {
+    await addToResourceCounter(db, tenant, family, records)
+  }
+  return drifts.length
+}
+
+/** The counters that differ from the rows, and how many records each lacks. */
+async function findDrifts(trx: Db, companyId: string): Promise<ResourceCount[]> {
+  const sums = async (table: string, sum: string): Promise<ResourceCount[]> => {
+    const rows = await readRows<SumRow>(trx, {
+      sql: `SELECT environment, family, ${sum} AS records FROM ${table} WHERE company_id = ? GROUP BY environment, family`,
+      values: [companyId],
+    })
+    return rows.map(({ environment, family, records }) => ({
+      tenant: { companyId, environment },
+      family,
+      records: Number(records),
+    }))
+  }
+  const counted = await sums('resource_counters', '-SUM(records)')
+  const drifts = merge([...(await sums('resources', 'COUNT(*)')), ...counted])
+  return drifts.filter(({ records }) => records !== 0)
+}
+
+type SumRow = { environment: Environment; family: ResourceFamily; records: number | string }

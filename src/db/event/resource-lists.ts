@@ -10,7 +10,8 @@ import {
   type SizedRow,
 } from '../connection/large-values.ts'
 import { readResourceCounter } from './resource-counters.ts'
-import { ofTenant } from '../tenant.ts'
+import { NEWEST_FIRST } from '../place-statements.ts'
+import { ofTenant } from '../conditions.ts'
 
 type RecordRow = {
   readonly id: string
@@ -70,18 +71,14 @@ export async function listResourcesById(
 
 /** The rows of a page and one more, without the fields of large records. */
 function readPage(db: Db, tenant: Tenant, family: ResourceFamily, page: PageRequest): Promise<PlacedRow[]> {
-  const newestFirst = [
-    { column: 'created_at', order: 'desc' as const },
-    { column: 'id', order: 'desc' as const },
-  ]
   const ids = records(db, tenant, family)
-    .orderBy(newestFirst)
+    .orderBy(NEWEST_FIRST)
     .limit(page.limit + 1)
     .offset(pageOffset(page))
     .select('id')
   return db('resources as r')
     .whereIn('id', db.select('id').from(ids.as('page')))
-    .orderBy(newestFirst)
+    .orderBy(NEWEST_FIRST)
     .select<PlacedRow[]>(placedColumns(db))
 }
 

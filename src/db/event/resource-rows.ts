@@ -2,7 +2,7 @@ import type { Fields, ResourceFamily, ResourceRecord } from '../../domain/event/
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { insertStatement, run, type Statement } from '../connection/statements.ts'
-import { ofTenant } from '../tenant.ts'
+import { ofTenant } from '../conditions.ts'
 
 type ResourceRow = {
   id: string

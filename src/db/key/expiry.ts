@@ -1,6 +1,9 @@
 import { insertAudit } from '../audit.ts'
 import { SYSTEM } from '../../domain/actor.ts'
+import type { ApiKeyRow } from './rows.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
+
+type ExpiryRow = Pick<ApiKeyRow, 'company_id' | 'revoked_at' | 'expires_at' | 'rotated_to'> & { now: Date }
 
 /**
  * Records that the grace period of a rotated key is over, once, by the database's clock: the comparison and the change
@@ -17,16 +20,7 @@ export async function recordKeyExpiry(db: SystemDb, keyId: string): Promise<numb
     const row = await trx('api_keys')
       .where({ id: keyId })
       .select('company_id', 'revoked_at', 'expires_at', 'rotated_to', trx.raw('NOW(3) AS now'))
-      .first<
-        | {
-            company_id: string
-            revoked_at: Date | null
-            expires_at: Date | null
-            rotated_to: string | null
-            now: Date
-          }
-        | undefined
-      >()
+      .first<ExpiryRow | undefined>()
     if (!row || row.revoked_at || !row.expires_at) return 0
     if (recorded === 1) {
       await insertAudit(trx, {

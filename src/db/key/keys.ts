@@ -1,8 +1,8 @@
-import type { ApiKey } from '../../domain/key/key.ts'
+import type { ApiKey, FoundKey } from '../../domain/key/key.ts'
 import { selectFoundKeys, toApiKey, toFoundKey, type ApiKeyRow } from './rows.ts'
-import type { FoundKey } from '../../domain/key/key.ts'
 import { databaseNow } from '../clock.ts'
 import type { Db } from '../connection/connection.ts'
+import { countRows } from '../connection/statements.ts'
 import { enqueueCommands } from '../outbox/outbox.ts'
 import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
 import { lockMembership } from '../user/users.ts'
@@ -90,14 +90,13 @@ export async function updateKey(
 }
 
 /** How many keys of the company work or can work again: neither revoked nor expired, and not replaced by a rotation. */
-export async function countLiveKeys(db: Db, companyId: string): Promise<number> {
-  const [row] = await keysOf(db, companyId)
-    .whereNull('revoked_at')
-    .whereNull('rotated_to')
-    .andWhere((either) => either.whereNull('expires_at').orWhereRaw('expires_at > NOW(3)'))
-    .count<{ live: number }[]>({ live: '*' })
-  return row?.live ?? 0
-}
+export const countLiveKeys = (db: Db, companyId: string): Promise<number> =>
+  countRows(
+    keysOf(db, companyId)
+      .whereNull('revoked_at')
+      .whereNull('rotated_to')
+      .andWhere((either) => either.whereNull('expires_at').orWhereRaw('expires_at > NOW(3)')),
+  )
 
 /** Points a key to its replacement key and sets when it expires. The caller has locked its row. */
 export async function markRotated(

@@ -1,7 +1,8 @@
 import type { ApiKey, FoundKey, KeyType } from '../../domain/key/key.ts'
 import type { Environment } from '../../domain/tenant.ts'
-import type { Db } from '../connection/connection.ts'
-import { readRows, type SqlValue } from '../connection/statements.ts'
+import type { Db, SystemDb } from '../connection/connection.ts'
+import { readRows, placeholders, type SqlValue } from '../connection/statements.ts'
+import { SharedLookups } from '../connection/shared-lookups.ts'
 
 /** A row of `api_keys`; only the files of db/ use it. */
 export type ApiKeyRow = {
@@ -89,3 +90,29 @@ export const toFoundKey = (row: FoundKeyRow): FoundKey => ({
   hasOwnerLeft: row.type === 'Personal' && row.member_id === null,
   now: row.now,
 })
+
+/** The key of a request, and whether its company is suspended. */
+export type RequestKey = FoundKey & { readonly isSuspended: boolean }
+
+/** Looks up the keys of requests by the SHA-256 of the whole key. */
+export type KeyLookups = SharedLookups<Buffer, RequestKey>
+
+const toRequestKey = (row: FoundKeyRow): RequestKey => ({
+  ...toFoundKey(row),
+  isSuspended: row.is_suspended === 1,
+})
+
+const nameOf = (keyHash: Buffer): string => keyHash.toString('hex')
+
+/** Lookups that share queries, so that thousands of unknown keys cost the database and its connections little. */
+export const createKeyLookups = (db: SystemDb): KeyLookups =>
+  new SharedLookups({
+    query: async (keyHashes) => {
+      const where = `WHERE k.key_hash IN (${placeholders(keyHashes.length)})`
+      const rows = await selectFoundKeys(db, where, keyHashes)
+      return new Map(rows.map((row) => [nameOf(row.key_hash), () => toRequestKey(row)]))
+    },
+    nameOf,
+    keysPerQuery: 100,
+    queriesAtOnce: 2,
+  })

@@ -2,20 +2,15 @@ import { DAY_MS } from '../../domain/instants.ts'
 import type { MailState } from '../../domain/mail/mail.ts'
 import { fromNow } from '../clock.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
-import { readRows, run } from '../connection/statements.ts'
+import { countRows, readRows, run } from '../connection/statements.ts'
 import type { DueRow } from '../due-rows.ts'
 
 /** A mail that is to be sent. `mail_sealed` is there until it was sent or given up. */
 export type MailRow = DueRow & { mail_sealed: string | null; created_at: Date }
 
 /** How many mails the company caused within the last day. */
-export async function countMailsOfDay(db: Db, companyId: string): Promise<number> {
-  const [row] = await db('mails')
-    .where({ company_id: companyId })
-    .where('created_at', '>', fromNow(db, -DAY_MS))
-    .count<{ total: number }[]>({ total: '*' })
-  return row?.total ?? 0
-}
+export const countMailsOfDay = (db: Db, companyId: string): Promise<number> =>
+  countRows(db('mails').where({ company_id: companyId }).where('created_at', '>', fromNow(db, -DAY_MS)))
 
 /**
  * Counts a mail to a mailbox. Its row stays locked until the transaction ends, so companies that mail it at once count one after the

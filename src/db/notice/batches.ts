@@ -1,7 +1,7 @@
 import type { Notice } from '../../domain/notice/notice.ts'
 import { databaseNow } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { queueForChannels } from './channel-queue.ts'
+import { queueForChannels } from './channels.ts'
 import { toNotice, type NoticeRow } from './notices.ts'
 
 type State = 'new' | 'waiting'
@@ -10,7 +10,7 @@ type State = 'new' | 'waiting'
 const MOST_COMPANIES = 100
 
 /** The company that was served last. The turns go on after it. Each process begins with the first company. */
-export type NoticeTurns = { after: string }
+type NoticeTurns = { after: string }
 
 /** Notices of the state, oldest first, locked; those that another transaction locks are left out. */
 const locked = (trx: SystemDb, index: string, where: object, limit: number): Promise<NoticeRow[]> =>

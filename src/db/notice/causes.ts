@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../domain/instants.ts'
 import { noticeOf, type NewNotice, type NoticeKind } from '../../domain/notice/notice.ts'
-import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Environment } from '../../domain/tenant.ts'
+import { tenantOf } from '../conditions.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { placeholders, readRows, type SqlValue } from '../connection/statements.ts'
 
@@ -13,8 +14,6 @@ import { placeholders, readRows, type SqlValue } from '../connection/statements.
 const LIMIT = 10_000
 
 type TenantRow = { company_id: string; environment: Environment }
-
-const toTenant = ({ company_id, environment }: TenantRow): Tenant => ({ companyId: company_id, environment })
 
 /** SQL for the beginning of the hour of a time. */
 const hourOf = (time: string) => `DATE(${time}) + INTERVAL HOUR(${time}) HOUR`
@@ -63,7 +62,7 @@ export async function listFailing(
   })
   return found.map((row) =>
     noticeOf(
-      { kind, tenant: toTenant(row), targetId: row.webhook_id, causeAt: row.failing_since },
+      { kind, tenant: tenantOf(row), targetId: row.webhook_id, causeAt: row.failing_since },
       { at: row.failing_since, error: row.last_error },
     ),
   )
@@ -101,7 +100,7 @@ export async function listFailedDeliveries(
   })
   return found.map((row) =>
     noticeOf(
-      { kind, tenant: toTenant(row), targetId: row.webhook_id, causeAt: row.starts_at },
+      { kind, tenant: tenantOf(row), targetId: row.webhook_id, causeAt: row.starts_at },
       { total: Number(row.failed) },
     ),
   )
@@ -129,7 +128,7 @@ export async function listEndingKeys(
   })
   return found.map((row) =>
     noticeOf(
-      { kind, tenant: toTenant(row), targetId: row.id, causeAt: row.expires_at },
+      { kind, tenant: tenantOf(row), targetId: row.id, causeAt: row.expires_at },
       { at: row.expires_at },
     ),
   )

@@ -3,7 +3,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { placeholders, readRows, run, type Statement } from '../connection/statements.ts'
 import type { Place } from '../place-statements.ts'
-import { ofTenant, ofTenantSql } from '../tenant.ts'
+import { ofTenant, ofTenantSql } from '../conditions.ts'
 
 /** Joins to the notices `n` what a reader has marked. */
 export const joinMarks = ({ tenant: { companyId, environment }, userId }: NoticeReader): Statement => ({

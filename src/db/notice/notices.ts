@@ -1,4 +1,4 @@
-import { ofTenantSql } from '../tenant.ts'
+import { allOf, ofTenantSql } from '../conditions.ts'
 import type { ListWindow } from '../../domain/pagination.ts'
 import {
   NOTICE_KINDS,
@@ -106,10 +106,7 @@ function shownOf({ kinds, of }: NoticeFilter, known: readonly NoticeKind[]): Lis
       sql: `LEFT JOIN notices n FORCE INDEX (PRIMARY) ON n.id = scanned.id ${marks?.sql ?? ''}`,
       values: marks?.values ?? [],
     },
-    condition: {
-      sql: conditions.map(({ sql }) => sql).join(' AND '),
-      values: conditions.flatMap(({ values }) => values),
-    },
+    condition: allOf(conditions),
   }
 }
 

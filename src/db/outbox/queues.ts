@@ -8,7 +8,7 @@ export type Queue = { readonly queue: string; readonly companyId: string }
 type AfterCompany = Readonly<Record<SharedQueue, string>>
 
 /** Where a search begins. */
-export type SearchStart = {
+type SearchStart = {
   readonly afterCompany: AfterCompany
   /** A webhook's queue, or BEFORE_WEBHOOKS. */
   readonly afterQueue: string
@@ -17,7 +17,7 @@ export type SearchStart = {
 }
 
 /** What a search read: queues in order, including those in which nothing is due yet. */
-export type FoundQueues = {
+type FoundQueues = {
   readonly shared: readonly SeenQueue[]
   readonly webhooks: readonly SeenQueue[]
   readonly also: readonly SeenQueue[]

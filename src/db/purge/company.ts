@@ -1,4 +1,5 @@
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
+import { countRows } from '../connection/statements.ts'
 import { SHARED_QUEUES } from '../outbox/queue-names.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
 import { OF_WEBHOOK } from './gone.ts'
@@ -100,13 +101,12 @@ export async function eraseAnswers(
 }
 
 /** How many deleted webhooks of the company have deliveries that a worker has yet to end. */
-export async function countEndingWebhooks(db: SystemDb, companyId: string): Promise<number> {
-  const [row] = await db('webhooks as w')
-    .join('outbox as o', (on) => on.on('o.subject_id', 'w.id').onVal('o.kind', 'cancel-webhook'))
-    .where('w.company_id', companyId)
-    .count<{ total: number }[]>({ total: '*' })
-  return row?.total ?? 0
-}
+export const countEndingWebhooks = (db: SystemDb, companyId: string): Promise<number> =>
+  countRows(
+    db('webhooks as w')
+      .join('outbox as o', (on) => on.on('o.subject_id', 'w.id').onVal('o.kind', 'cancel-webhook'))
+      .where('w.company_id', companyId),
+  )
 
 /** Removes the company itself. */
 export async function removeCompany(trx: SystemDb, companyId: string): Promise<void> {

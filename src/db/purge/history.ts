@@ -1,6 +1,6 @@
 import { addToCounters } from '../webhook/counters.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { countRemaining } from '../event/remaining.ts'
+import { countRemaining } from '../event/events.ts'
 import type { DeliveryRow } from '../delivery/rows.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
 

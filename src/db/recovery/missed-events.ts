@@ -3,12 +3,12 @@ import { isTestEventId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { passes, type CompiledFilter } from '../../domain/webhook/filter/compile.ts'
 import { judgeEvents, judgingLimit } from '../../domain/webhook/filter/judging.ts'
+import { isBehind } from '../conditions.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { readRows } from '../connection/statements.ts'
 import { findEvents } from '../event/events.ts'
-import { BEHIND } from './candidates.ts'
 import type { SegmentPage } from './window.ts'
-import type { RecoveryCursor } from './work.ts'
+import { type RecoveryCursor } from './rows.ts'
 
 /** An event that was published while the webhook was inactive. It may have a delivery all the same: takeMissed checks that. */
 export type MissedEvent = { readonly id: string; readonly type: string; readonly createdAt: Date }
@@ -117,13 +117,14 @@ async function scanSegment(
   { from, until }: Segment,
   { cursor, limit }: { readonly cursor: RecoveryCursor; readonly limit: number },
 ): Promise<MissedEvent[]> {
-  const isInside = cursor !== undefined && cursor.at >= from
+  const start =
+    cursor && cursor.at >= from ? isBehind('created_at', cursor) : { sql: 'created_at >= ?', values: [from] }
   const rows = await readRows<{ id: string; type: string; created_at: Date }>(db, {
     sql: `SELECT id, type, created_at FROM events FORCE INDEX (events_list)
            WHERE company_id = ? AND environment = ? AND created_at < ?
-             AND ${isInside ? BEHIND : 'created_at >= ?'}
+             AND ${start.sql}
            ORDER BY created_at, id LIMIT ${limit}`,
-    values: [...[companyId, environment, until], ...(isInside ? [cursor.at, cursor.at, cursor.id] : [from])],
+    values: [companyId, environment, until, ...start.values],
   })
   return rows.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt }))
 }

@@ -7,14 +7,46 @@ import {
 import { databaseNow } from '../clock.ts'
 import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb, type Transaction } from '../connection/connection.ts'
-import { endRecovery, type RecoveryEnd } from './endings.ts'
-import type { RecoveryRow } from './rows.ts'
-import { cursorOf, listUnderWay, type RecoveryCursor } from './work.ts'
-import { giveTurns } from './turns.ts'
-import type { Take } from './taking-failed.ts'
+import { endRecovery, giveTurns, type RecoveryEnd } from './turns.ts'
+import { cursorOf, listUnderWay, type RecoveryRow, type RecoveryCursor } from './rows.ts'
+
+type Taking = { readonly room: number; readonly maxRetries: number; readonly now: Date }
+
+/**
+ * Queues a page in the transaction that locks its webhook and its recovery, and moves the cursor.
+ *
+ * @returns whether the cursor has passed the whole page, and how many deliveries were queued
+ */
+export type Take = (
+  trx: SystemDb,
+  row: RecoveryRow,
+  taking: Taking,
+) => Promise<{ readonly isWhole: boolean; readonly queued: number }>
+
+/** Moves the cursor, and notes the deliveries that were queued on the way there. */
+export async function noteTaken(
+  trx: SystemDb,
+  recoveryId: string,
+  cursor: NonNullable<RecoveryCursor>,
+  deliveries: readonly { readonly id: string; readonly attempts: number }[],
+): Promise<void> {
+  const { length } = deliveries
+  if (length > 0) {
+    await trx('recovery_deliveries').insert(
+      deliveries.map(({ id, attempts }) => ({
+        recovery_id: recoveryId,
+        delivery_id: id,
+        attempts_before: attempts,
+      })),
+    )
+  }
+  await trx('recoveries')
+    .where({ id: recoveryId })
+    .update({ cursor_at: cursor.at, cursor_id: cursor.id, queued: trx.raw('queued + ?', [length]) })
+}
 
 /** A page that was read, to be queued. */
-export type RecoveryPage = {
+type RecoveryPage = {
   readonly recoveryId: string
   readonly webhookId: string
   /** Where the recovery stood when the page was read. */

@@ -1,10 +1,9 @@
 import type { Recovery } from '../../domain/recovery/recovery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { exactId } from '../ids.ts'
+import { exactId, ofTenant, ofTenantSql } from '../conditions.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
 import type { Listing, ListPart } from '../place-statements.ts'
-import { ofTenant, ofTenantSql } from '../tenant.ts'
 import { selectRecoveries, toRecovery, type RecoveryRow } from './rows.ts'
 
 const recoveries = (db: Db, tenant: Tenant) => db<RecoveryRow>('recoveries').where(ofTenant(tenant))
@@ -96,3 +95,25 @@ export async function findRecoveries(
   const rows = await Promise.all(tenants.map(async (tenant) => found(db, tenant).whereIn('r.id', [...ids])))
   return rows.flat().map(toRecovery)
 }
+
+/** The action of the audit entry of a recovery's start. The entry has the time of the recovery's creation. */
+export const BEGUN = 'webhook.recover'
+
+/** Gives who began each recovery of a webhook, by the id of the recovery. Those without an entry in the audit are left out. */
+export async function listStarters(
+  db: Db,
+  companyId: string,
+  webhookId: string,
+  recoveries: readonly Pick<Recovery, 'createdAt'>[],
+): Promise<ReadonlyMap<string, string>> {
+  if (recoveries.length === 0) return new Map()
+  const times = recoveries.map(({ createdAt }) => createdAt)
+  const rows = await db
+    .from(db.raw('audit FORCE INDEX (audit_at)'))
+    .where({ company_id: companyId, subject_id: webhookId, action: BEGUN })
+    .whereIn('at', times)
+    .select<{ actor: string; details: string }[]>('actor', 'details')
+  return new Map(rows.map(({ actor, details }) => [recoveryOf(details), actor]))
+}
+
+const recoveryOf = (details: string): string => (JSON.parse(details) as { recovery_id: string }).recovery_id

@@ -4,9 +4,12 @@ import {
   type RecoveryKind,
   type RecoveryState,
   type StoppedReason,
+  type RecoveredOutcome,
 } from '../../domain/recovery/recovery.ts'
-import type { Environment } from '../../domain/tenant.ts'
-import type { Db } from '../connection/connection.ts'
+import type { Environment, Tenant } from '../../domain/tenant.ts'
+import { tenantOf } from '../conditions.ts'
+import type { Db, SystemDb } from '../connection/connection.ts'
+import { readRows } from '../connection/statements.ts'
 
 /** A row of `recoveries`. */
 export type RecoveryRow = {
@@ -33,7 +36,7 @@ export type RecoveryRow = {
 }
 
 /** A row with the columns of other tables that say what the recovery waits for. */
-export type FoundRecovery = RecoveryRow & {
+type FoundRecovery = RecoveryRow & {
   is_active: number | null
   suspended_at: Date | null
   probe_at: Date | null
@@ -67,3 +70,64 @@ export const toRecovery = (row: FoundRecovery): Recovery => ({
   createdAt: row.created_at,
   endedAt: row.ended_at,
 })
+
+/** The delivery or event that a recovery handled last, by its creation and id. */
+export type RecoveryCursor = { readonly at: Date; readonly id: string } | undefined
+
+/** What a worker needs to go on with a recovery: its row, its place, and whether its webhook may be sent to. */
+export type RecoveryWork = {
+  readonly tenant: Tenant
+  readonly recovery: Recovery
+  readonly cursor: RecoveryCursor
+  /** The webhook is inactive, or its company suspended: nothing is queued until that is over. */
+  readonly isParked: boolean
+  /** The circuit breaker of the endpoint is open. */
+  readonly isFailing: boolean
+}
+
+export const cursorOf = ({ cursor_at: at, cursor_id: id }: RecoveryRow): RecoveryCursor =>
+  at === null || id === null ? undefined : { at, id }
+
+/** Reads a recovery of any tenant; undefined when there is none. */
+export async function readRecovery(db: SystemDb, id: string): Promise<RecoveryWork | undefined> {
+  const [row] = await selectRecoveries(db).where({ 'r.id': id })
+  return (
+    row && {
+      tenant: tenantOf(row),
+      recovery: toRecovery(row),
+      cursor: cursorOf(row),
+      isParked: row.is_active !== 1 || row.suspended_at !== null,
+      isFailing: row.probe_at !== null,
+    }
+  )
+}
+
+/** A delivery that the recovery queued. `outcome` undefined: its attempt is still to come. */
+type UnderWay = { readonly deliveryId: string; readonly outcome: RecoveredOutcome | undefined }
+
+/** The deliveries that the recovery queued and has not settled, in the order in which their attempts ended. */
+export async function listUnderWay(db: SystemDb, recoveryId: string): Promise<UnderWay[]> {
+  const found = await readRows<UnderWayRow>(db, {
+    sql: `SELECT r.delivery_id, d.status, d.attempts > r.attempts_before AS is_attempted
+            FROM recovery_deliveries r
+            LEFT JOIN deliveries d ON d.id = r.delivery_id
+            LEFT JOIN attempts a ON a.delivery_id = r.delivery_id AND a.number = r.attempts_before + 1
+           WHERE r.recovery_id = ?
+           ORDER BY a.started_at + INTERVAL a.duration_ms * 1000 MICROSECOND, r.delivery_id`,
+    values: [recoveryId],
+  })
+  return found.map((row) => ({ deliveryId: row.delivery_id, outcome: outcomeOf(row) }))
+}
+
+/** How many of the recovery's deliveries wait for an attempt. */
+export const countUnderWay = async (db: SystemDb, recoveryId: string): Promise<number> =>
+  (await listUnderWay(db, recoveryId)).filter(({ outcome }) => outcome === undefined).length
+
+type UnderWayRow = { delivery_id: string; status: string | null; is_attempted: number | null }
+
+function outcomeOf({ status, is_attempted }: UnderWayRow): RecoveredOutcome | undefined {
+  if (status === null) return 'none'
+  if (status === 'success') return 'success'
+  if (is_attempted === 1) return 'failure'
+  return status === 'failed' ? 'none' : undefined
+}

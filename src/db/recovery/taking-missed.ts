@@ -4,12 +4,12 @@ import { maximumAttempts } from '../../domain/webhook/webhook.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { placeholders, readRows } from '../connection/statements.ts'
 import { insertDeliveries, type NewDelivery } from '../delivery/new-deliveries.ts'
-import { countRemaining } from '../event/remaining.ts'
+import { countRemaining } from '../event/events.ts'
 import { insertStarts } from '../outbox/outbox.ts'
 import { addToCounters } from '../webhook/counters.ts'
 import { listSubscriptions } from '../webhook/subscriptions.ts'
 import { placeOf, type MissedEvent, type MissedPage } from './missed-events.ts'
-import { noteTaken, type Take } from './taking-failed.ts'
+import { noteTaken, type Take } from './pages.ts'
 
 /**
  * Makes the deliveries of a page of missed events. It locks the events, so that none of them is purged meanwhile. It

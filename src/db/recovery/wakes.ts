@@ -1,8 +1,9 @@
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { enqueueCommands } from '../outbox/outbox.ts'
+import { enqueueCommands, commandRows } from '../outbox/outbox.ts'
 import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
-import type { RecoveryRow } from './rows.ts'
-import { countUnderWay } from './work.ts'
+import { countUnderWay, type RecoveryRow } from './rows.ts'
+import { fromNow } from '../clock.ts'
+import { run } from '../connection/statements.ts'
 
 type Waiting = Pick<RecoveryRow, 'id' | 'company_id'> & { webhook_id: string; wakes_at: number }
 
@@ -46,4 +47,31 @@ const wake = (db: SystemDb, { id, company_id: companyId }: Waiting): Promise<boo
 export async function letRecoveryWait(db: SystemDb, id: string, wakesAt: number): Promise<boolean> {
   await db('recoveries').where({ id, state: 'running' }).update({ wakes_at: wakesAt })
   return (await countUnderWay(db, id)) > wakesAt
+}
+
+/**
+ * Queues the start of running recoveries of which no round has run for `afterMs`.
+ *
+ * @returns how many there were
+ */
+export async function restartForgottenRecoveries(
+  db: SystemDb,
+  afterMs: number,
+  limit: number,
+): Promise<number> {
+  const rows = await db('recoveries')
+    .where({ state: 'running' })
+    .where('touched_at', '<', fromNow(db, -afterMs))
+    .orderBy('touched_at')
+    .limit(limit)
+    .select<Pick<RecoveryRow, 'id' | 'company_id'>[]>('id', 'company_id')
+  if (rows.length === 0) return 0
+  const commands = rows.map(({ id, company_id: companyId }) => ({
+    kind: 'recover' as const,
+    targetId: id,
+    queue: COMMAND_QUEUE,
+    companyId,
+  }))
+  await run(db, commandRows(commands))
+  return rows.length
 }

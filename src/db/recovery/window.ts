@@ -28,7 +28,7 @@ export async function readSegments(
   db: Db,
   tenant: Tenant,
   { webhookId, since, until }: Window,
-  { retentionDays, now }: { readonly retentionDays: number; readonly now: Date },
+  { retentionDays, now }: Retention,
 ): Promise<SegmentPage> {
   const kept = new Date(now.getTime() - retentionDays * DAY_MS)
   const from = since < kept ? kept : since
@@ -48,6 +48,8 @@ export async function readSegments(
   }
 }
 
+type Retention = { readonly retentionDays: number; readonly now: Date }
+
 /** By the clock for the whole count, and by the database's for each statement. */
 const COUNT_LIMIT_MS = 1_000
 
@@ -61,16 +63,7 @@ export async function countMissed(
   db: Db,
   tenant: Tenant,
   window: Window,
-  {
-    filter,
-    clock,
-    ...retention
-  }: {
-    readonly filter: CompiledFilter | null
-    readonly clock: () => Date
-    readonly retentionDays: number
-    readonly now: Date
-  },
+  { filter, clock, ...retention }: Retention & Pick<Counting, 'filter'> & { readonly clock: () => Date },
 ): Promise<number | null> {
   let counted = 0
   const endMs = clock().getTime() + COUNT_LIMIT_MS
@@ -123,27 +116,16 @@ async function countInSegment(
     // Beyond `most` nobody knows how many of the events match.
     if (found.length === most) return undefined
     const ids = found.map(({ id }) => id)
-    return await countMatches(db, tenant, filter, { ids, isInTime })
+    let matching = 0
+    for await (const { verdict } of judgeEvents((some) => findEvents(db, tenant, some), filter, ids)) {
+      if (!isInTime()) return undefined
+      if (passes(verdict)) matching += 1
+    }
+    return matching
   } catch (error) {
     if (isStatementTimeout(error)) return undefined
     throw error
   }
-}
-
-/** @returns undefined when it takes too long */
-async function countMatches(
-  db: Db,
-  tenant: Tenant,
-  filter: CompiledFilter,
-  { ids, isInTime }: { readonly ids: readonly string[]; readonly isInTime: () => boolean },
-): Promise<number | undefined> {
-  let matching = 0
-  const read = (some: readonly string[]) => findEvents(db, tenant, some)
-  for await (const { verdict } of judgeEvents(read, filter, ids)) {
-    if (!isInTime()) return undefined
-    if (passes(verdict)) matching += 1
-  }
-  return matching
 }
 
 /**

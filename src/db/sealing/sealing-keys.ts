@@ -1,6 +1,69 @@
 import { startOfSealed, type Canary } from '../../domain/sealing/sealing.ts'
 import type { SystemDb } from '../connection/connection.ts'
 
+/**
+ * The tables with sealed columns: the key of their rows, these columns, and the rows that have any. Deleted webhooks,
+ * users without an authenticator app and mails that are over have none.
+ */
+const TABLES = {
+  webhooks: { key: 'id', columns: ['secret_sealed', 'headers_sealed'], rows: 'deleted_at IS NULL' },
+  idempotency: { key: 'scope', columns: ['answer_sealed'], rows: 'answer_sealed IS NOT NULL' },
+  users: { key: 'id', columns: ['totp_sealed'], rows: 'totp_sealed IS NOT NULL' },
+  mails: { key: 'id', columns: ['mail_sealed'], rows: 'mail_sealed IS NOT NULL' },
+  notice_channels: { key: 'id', columns: ['target_sealed', 'secret_sealed'], rows: '1 = 1' },
+} as const
+
+export type SealedTable = keyof typeof TABLES
+
+/** A row with its sealed values, in the order of their columns. A webhook without custom headers has null for them. */
+export type SealedRow<Table extends SealedTable> = {
+  /** An id; of a kept answer the hash of its request. */
+  readonly key: Table extends 'idempotency' ? Buffer : string
+  readonly companyId: string
+  readonly sealed: readonly (string | null)[]
+}
+
+/** The sealed rows of all companies, in the order of their keys. @param after the key of the last row before; '' begins */
+export async function listSealedRows<Table extends SealedTable>(
+  db: SystemDb,
+  table: Table,
+  after: string | Buffer,
+  limit: number,
+): Promise<SealedRow<Table>[]> {
+  const { key, columns, rows } = TABLES[table]
+  const found = await db(table as string)
+    .where(key, '>', after)
+    .whereRaw(rows)
+    .orderBy(key)
+    .limit(limit)
+    .select<Record<string, never>[]>(key, 'company_id', ...columns)
+  return found.map((row) => ({
+    key: row[key] as never,
+    companyId: row['company_id'] as unknown as string,
+    sealed: columns.map((column) => row[column] as unknown as string | null),
+  }))
+}
+
+/**
+ * Replaces the sealed values of a row, and nothing else: neither the version of a webhook nor its `updated_at`.
+ *
+ * @returns false, with nothing replaced, when the row has changed since it was read
+ */
+export async function replaceSealed<Table extends SealedTable>(
+  db: SystemDb,
+  table: Table,
+  { key, sealed }: SealedRow<Table>,
+  anew: readonly (string | null)[],
+): Promise<boolean> {
+  const { key: keyColumn, columns } = TABLES[table]
+  const valuesOf = (values: readonly (string | null)[]) =>
+    Object.fromEntries(columns.map((column, index) => [column, values[index] ?? null]))
+  const replaced = await db(table as string)
+    .where({ [keyColumn]: key, ...valuesOf(sealed) })
+    .update(valuesOf(anew))
+  return replaced === 1
+}
+
 type SealingKeyRow = { id: string; canary_sealed: string; created_at: Date }
 
 /** The canaries of all keys that processes on this database were ever started with. */
@@ -18,29 +81,21 @@ export async function insertCanaries(db: SystemDb, canaries: readonly Canary[]):
     .ignore()
 }
 
-/** Sealed values besides those of webhooks. Another target of a channel is sealed anew, its secret is not: each may need its own key. */
-const OTHERS = [
-  ['notice_channels', 'target_sealed'],
-  ['notice_channels', 'secret_sealed'],
-  ['mails', 'mail_sealed'],
-  ['users', 'totp_sealed'],
-] as const
-
 /**
- * Whether a webhook that is not deleted needs the key, for its secret or its headers, the authenticator app of a
- * user, a channel for notices, or a mail that waits.
- * Reads all rows of these tables at worst.
+ * Whether a sealed value that lives longer than a day needs the key: of a webhook that is not deleted, the authenticator app of
+ * a user, a channel for notices, or a mail that waits. Reads all rows of these tables at worst.
  */
 export async function isKeyInUse(db: SystemDb, keyId: string): Promise<boolean> {
   const start = startOfSealed(keyId)
-  const sealedUnder = (column: string) => db.raw('LEFT(??, ?) = ?', [column, start.length, start])
-  const row = await db('webhooks')
-    .whereNull('deleted_at')
-    .where((either) => either.where(sealedUnder('secret_sealed')).orWhere(sealedUnder('headers_sealed')))
-    .first<{ id: string } | undefined>('id')
-  if (row !== undefined) return true
-  for (const [table, column] of OTHERS) {
-    const row = await db(table).where(sealedUnder(column)).first<{ id: string } | undefined>('id')
+  for (const table of ['webhooks', 'notice_channels', 'mails', 'users'] as const) {
+    const { columns, rows } = TABLES[table]
+    const isUnderKey = columns.map((column) => `LEFT(${column}, ?) = ?`).join(' OR ')
+    const row = await db(table as string)
+      .whereRaw(
+        `${rows} AND (${isUnderKey})`,
+        columns.flatMap(() => [start.length, start]),
+      )
+      .first<{ id: string } | undefined>('id')
     if (row !== undefined) return true
   }
   return false

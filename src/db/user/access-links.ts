@@ -3,7 +3,8 @@ import type { Scope } from '../../domain/key/scopes.ts'
 import type { UserRole } from '../../domain/user/user.ts'
 import { fromNow } from '../clock.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
-import { behind, type Place } from '../place-statements.ts'
+import { countRows } from '../connection/statements.ts'
+import { behind, NEWEST_FIRST, type Place } from '../place-statements.ts'
 
 type LinkRow = {
   id: string
@@ -68,36 +69,24 @@ export async function listInvitationRows(
   const rows = await openOf(db, companyId)
     .where({ kind: 'invitation' })
     .whereRaw(sql, values)
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
+    .orderBy(NEWEST_FIRST)
     .limit(limit)
     .select<LinkRow[]>('*')
   return rows.map(toLink)
 }
 
 /** How many invitations of the company did not end, those that expired included. */
-export async function countInvitations(db: Db, companyId: string): Promise<number> {
-  const [row] = await openOf(db, companyId)
-    .where({ kind: 'invitation' })
-    .count<{ total: number }[]>({ total: '*' })
-  return row?.total ?? 0
-}
+export const countInvitations = (db: Db, companyId: string): Promise<number> =>
+  countRows(openOf(db, companyId).where({ kind: 'invitation' }))
 
 /** How many links the company made within the last time, of all emails or of one, whatever became of them. */
-export async function countLinks(
+export const countLinks = (
   db: Db,
   companyId: string,
   withinMs: number,
   of: { readonly email?: string } = {},
-): Promise<number> {
-  const [row] = await linksOf(db, companyId)
-    .where(of)
-    .where('created_at', '>', fromNow(db, -withinMs))
-    .count<{ total: number }[]>({ total: '*' })
-  return row?.total ?? 0
-}
+): Promise<number> =>
+  countRows(linksOf(db, companyId).where(of).where('created_at', '>', fromNow(db, -withinMs)))
 
 /** The invitation of the company that has this id or this email and did not end. Locks it until the transaction ends. */
 export async function lockInvitation(

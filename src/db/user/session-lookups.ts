@@ -19,7 +19,7 @@ type FoundSessionRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 
  * Looks sessions up by the hash of their id, with their users and companies. A session ends when it was idle for too
  * long, is too old, or its user left, by the database's clock.
  */
-export type SessionLookups = SharedLookups<Buffer, Session>
+type SessionLookups = SharedLookups<Buffer, Session>
 
 const nameOf = (idHash: Buffer): string => idHash.toString('hex')
 

@@ -1,6 +1,7 @@
+import type { Knex } from 'knex'
 import type { Scope } from '../../domain/key/scopes.ts'
 import type { User, UserRole } from '../../domain/user/user.ts'
-import type { Db } from '../connection/connection.ts'
+import type { Db, SystemDb } from '../connection/connection.ts'
 
 /** A row of `users`; only the files of db/ use it. */
 export type UserRow = {
@@ -46,7 +47,7 @@ export const toShownUser = (row: ShownUserRow) => ({
   secondFactorLockedAt: row.totp_locked_at,
 })
 
-export const toUser = (row: UserRow): StoredUser => ({
+const toUser = (row: UserRow): StoredUser => ({
   ...toShownUser(row),
   passwordHash: row.password_hash,
   leftAt: row.left_at,
@@ -55,6 +56,11 @@ export const toUser = (row: UserRow): StoredUser => ({
 
 const membersOf = (db: Db, companyId: string) =>
   db<UserRow>('users').where({ company_id: companyId, left_at: null })
+
+async function first(members: Knex.QueryBuilder): Promise<StoredUser | undefined> {
+  const row = (await members.first()) as UserRow | undefined
+  return row && toUser(row)
+}
 
 /** Inserts a member. The database refuses it as a duplicate when a member of the company has the same email. */
 export async function insertUser(trx: Db, user: User): Promise<void> {
@@ -73,14 +79,12 @@ export async function insertUser(trx: Db, user: User): Promise<void> {
 
 /** The member of the company, or undefined. */
 export async function findUser(db: Db, companyId: string, id: string): Promise<StoredUser | undefined> {
-  const row = await membersOf(db, companyId).where({ id }).first<UserRow | undefined>()
-  return row && toUser(row)
+  return first(membersOf(db, companyId).where({ id }))
 }
 
 /** The member of the company with the email, or undefined. */
 export async function findMember(db: Db, companyId: string, email: string): Promise<StoredUser | undefined> {
-  const row = await membersOf(db, companyId).where({ active_email: email }).first<UserRow | undefined>()
-  return row && toUser(row)
+  return first(membersOf(db, companyId).where({ active_email: email }))
 }
 
 /** Members of the company in the order of their emails, those behind `after` only. */
@@ -109,14 +113,12 @@ export async function lockUserForShare(
   companyId: string,
   id: string,
 ): Promise<StoredUser | undefined> {
-  const row = await membersOf(trx, companyId).where({ id }).forShare().first<UserRow | undefined>()
-  return row && toUser(row)
+  return first(membersOf(trx, companyId).where({ id }).forShare())
 }
 
 /** The member, whom this transaction alone may change until it ends. */
 export async function lockUser(trx: Db, companyId: string, id: string): Promise<StoredUser | undefined> {
-  const row = await membersOf(trx, companyId).where({ id }).forUpdate().first<UserRow | undefined>()
-  return row && toUser(row)
+  return first(membersOf(trx, companyId).where({ id }).forUpdate())
 }
 
 /** What a change of a user may set; absent fields stay as they are. */
@@ -153,4 +155,22 @@ export async function replacePasswordHash(
 export async function markUserLeft(trx: Db, companyId: string, id: string, now: Date): Promise<boolean> {
   const changed = await membersOf(trx, companyId).where({ id }).update({ left_at: now, active_email: null })
   return changed === 1
+}
+
+/** A member of any company who may sign in. */
+export type Account = StoredUser & { readonly companyName: string }
+
+/** The members with an email, which may be of several companies, the oldest first. */
+export async function listAccounts(
+  db: SystemDb,
+  { email, companyId, limit }: { email: string; companyId: string | undefined; limit: number },
+): Promise<Account[]> {
+  const ofCompany = companyId === undefined ? {} : { 'u.company_id': companyId }
+  const rows = await db('users AS u')
+    .join('companies AS c', 'c.id', 'u.company_id')
+    .where({ 'u.active_email': email, 'u.left_at': null, ...ofCompany })
+    .orderBy(['u.created_at', 'u.id'])
+    .limit(limit)
+    .select<(UserRow & { company_name: string })[]>('u.*', 'c.name AS company_name')
+  return rows.map((row) => ({ ...toUser(row), companyName: row.company_name }))
 }

@@ -19,7 +19,7 @@ export type CounterChange = {
 }
 
 /** Sums of a webhook's shards. */
-export type CounterSums = Figures & {
+type CounterSums = Figures & {
   readonly lastTriggeredAt: Date | null
   /** When the latest delivery succeeded; null also when a former release recorded it. */
   readonly lastSuccessAt: Date | null

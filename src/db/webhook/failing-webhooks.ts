@@ -1,5 +1,6 @@
 import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { FailingWebhook } from '../../domain/webhook/health.ts'
+import { tenantOf } from '../conditions.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { readRows } from '../connection/statements.ts'
 import { toHealth, type HealthRow } from './health-rows.ts'
@@ -33,7 +34,7 @@ export async function listLongestFailing(db: SystemDb, limit: number): Promise<F
   return rows.map((row) => ({
     id: row.webhook_id,
     name: row.name,
-    tenant: { companyId: row.company_id, environment: row.environment },
+    tenant: tenantOf(row),
     companyName: row.company_name,
     health: toHealth(row),
     waiting: Number(row.waiting),
@@ -73,10 +74,7 @@ export async function listFailedWebhooks(
   })
   const found = rows
     .filter(({ has_failed }) => has_failed === 1)
-    .map(({ id, company_id: companyIdOf, environment }) => ({
-      tenant: { companyId: companyIdOf, environment },
-      webhookId: id,
-    }))
+    .map((row) => ({ tenant: tenantOf(row), webhookId: row.id }))
   return { found, nextAfterId: rows.length < limit ? undefined : rows.at(-1)?.id }
 }
 

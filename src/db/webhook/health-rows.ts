@@ -62,7 +62,7 @@ export const toHealthRow = (webhookId: string, health: EndpointHealth, now: Date
 })
 
 /** The health of a webhook's endpoint, and the time of the read by the database's clock. */
-export type ReadHealth = {
+type ReadHealth = {
   readonly isActive: boolean
   /** Whether the company of the webhook is suspended. */
   readonly isSuspended: boolean

@@ -1,6 +1,13 @@
+import { RESPONSE_CLASSES } from '../../domain/delivery/lists.ts'
 import { DAY_MS, floorTo } from '../../domain/instants.ts'
 import type { FailingShare } from '../../domain/webhook/long-failure.ts'
-import { addFigures, NO_FIGURES, type AttemptFigures } from '../../domain/webhook/stats.ts'
+import {
+  addFigures,
+  NO_FIGURES,
+  DURATION_BOUNDS_MS,
+  NO_ANSWER_ERRORS,
+  type AttemptFigures,
+} from '../../domain/webhook/stats.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import {
   foundBy,
@@ -10,7 +17,38 @@ import {
   run,
   type Statement,
 } from '../connection/statements.ts'
-import { ADD_COUNTS, COUNT_COLUMNS, toCounts, toFigures } from './stats-columns.ts'
+
+const CLASSES = RESPONSE_CLASSES.map((name) => `class_${name}`)
+const BUCKETS = DURATION_BOUNDS_MS.map((bound) => `within_${bound}_ms`)
+
+/** The columns of both tables that count attempts, in the order of `toCounts`. */
+export const COUNT_COLUMNS: readonly string[] = [...CLASSES, ...NO_ANSWER_ERRORS, ...BUCKETS]
+
+/** The counts of figures, in the order of COUNT_COLUMNS. */
+const toCounts = ({ byClass, byError, byDuration }: AttemptFigures): number[] => [
+  ...RESPONSE_CLASSES.map((name) => byClass[name]),
+  ...NO_ANSWER_ERRORS.map((code) => byError[code]),
+  ...byDuration,
+]
+
+/** The figures of a row, whose counts may be sums: these come as text. */
+export function toFigures(row: Readonly<Record<string, unknown>>): AttemptFigures {
+  const countsOf = <Name extends string>(names: readonly Name[], columns: readonly string[]) =>
+    Object.fromEntries(names.map((name, index) => [name, Number(row[columns[index] ?? ''])])) as Record<
+      Name,
+      number
+    >
+  return {
+    byClass: countsOf(RESPONSE_CLASSES, CLASSES),
+    byError: countsOf(NO_ANSWER_ERRORS, NO_ANSWER_ERRORS),
+    byDuration: BUCKETS.map((column) => Number(row[column])),
+  }
+}
+
+/** The end of an upsert that adds to the counts. */
+const ADD_COUNTS = `ON DUPLICATE KEY UPDATE ${COUNT_COLUMNS.map(
+  (column) => `${column} = ${column} + VALUES(${column})`,
+).join(', ')}`
 
 /** Rows per webhook and hour. Each worker adds to one of them, so that workers rarely wait for each other. */
 export const STATS_SHARDS = 4

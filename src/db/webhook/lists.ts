@@ -2,7 +2,9 @@ import { pageOffset, type Page, type PageRequest } from '../../domain/pagination
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Webhook } from '../../domain/webhook/webhook.ts'
 import type { Db } from '../connection/connection.ts'
-import { literally } from '../text.ts'
+import { countRows } from '../connection/statements.ts'
+import { NEWEST_FIRST } from '../place-statements.ts'
+import { literally } from '../conditions.ts'
 import { listSubscriptions } from './subscriptions.ts'
 import { living, withEventTypes } from './webhooks.ts'
 
@@ -40,15 +42,9 @@ export async function listWebhooks(
   }
   const listed = matching()
   if (order === 'unwell') void listed.orderByRaw(UNWELL)
-  const rows = await listed
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
-    .limit(page.limit)
-    .offset(pageOffset(page))
-  const [count] = await matching().count({ total: '*' })
-  return { ...page, total: Number(count?.total ?? 0), items: await withEventTypes(db, tenant, rows) }
+  const rows = await listed.orderBy(NEWEST_FIRST).limit(page.limit).offset(pageOffset(page))
+  const total = await countRows(matching())
+  return { ...page, total, items: await withEventTypes(db, tenant, rows) }
 }
 
 /** Ids of all webhooks of the tenant. WEBHOOKS_PER_TENANT limits how many there are. */

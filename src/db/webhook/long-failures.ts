@@ -3,6 +3,7 @@ import type { Environment, Tenant } from '../../domain/tenant.ts'
 import { afterLongFailure, type EndpointHealth } from '../../domain/webhook/health.ts'
 import { LONG_FAILURE } from '../../domain/webhook/long-failure.ts'
 import { databaseNow } from '../clock.ts'
+import { tenantOf } from '../conditions.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { foundBy, readRows, run, type SqlValue } from '../connection/statements.ts'
 import { changeHealth, toHealth, type HealthRow } from './health-rows.ts'
@@ -28,7 +29,7 @@ const FAILING_SINCE = `FROM webhook_health h JOIN webhooks w ON w.id = h.webhook
 
 const toLongFailure = (row: Row): LongFailure => ({
   webhookId: row.webhook_id,
-  tenant: { companyId: row.company_id, environment: row.environment },
+  tenant: tenantOf(row),
   health: toHealth(row),
 })
 

@@ -2,7 +2,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import type { StatsEntry } from '../../domain/webhook/stats.ts'
 import type { Db } from '../connection/connection.ts'
 import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
-import { COUNT_COLUMNS, toFigures } from './stats-columns.ts'
+import { COUNT_COLUMNS, toFigures } from './hourly-stats.ts'
 
 /** Statistics of the attempts of one webhook: see readStatsOf. */
 export const readStats = async (
@@ -30,13 +30,8 @@ export async function readStatsOf(
     values: [tenant.companyId, tenant.environment, ...webhookIds],
     since,
   })
-  const entries = new Map<string, StatsEntry[]>()
-  for (const row of rows) {
-    const ofWebhook = entries.get(row.webhook_id) ?? []
-    ofWebhook.push({ startsAt: row.starts_at, figures: toFigures(row) })
-    entries.set(row.webhook_id, ofWebhook)
-  }
-  return entries
+  const byWebhook = Map.groupBy(rows, ({ webhook_id }) => webhook_id)
+  return new Map([...byWebhook].map(([id, own]) => [id, own.map(toEntry)]))
 }
 
 /** As readStatsOf, added up by the database over all webhooks of the tenant that are not deleted. */
@@ -46,8 +41,13 @@ export async function readTenantSums(db: Db, tenant: Tenant, since: Date): Promi
     values: [tenant.companyId, tenant.environment],
     since,
   })
-  return rows.map((row) => ({ startsAt: row.starts_at, figures: toFigures(row) }))
+  return rows.map(toEntry)
 }
+
+const toEntry = (row: { starts_at: Date }): StatsEntry => ({
+  startsAt: row.starts_at,
+  figures: toFigures(row),
+})
 
 /** Adds up the figures of the hours and of the days since a time, for each value of the columns `by`. */
 async function readSums<By>(

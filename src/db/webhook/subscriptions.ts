@@ -1,7 +1,7 @@
 import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { insertStatement, placeholders, readRows, run, type Statement } from '../connection/statements.ts'
-import { ofTenantSql } from '../tenant.ts'
+import { ofTenantSql, tenantOf } from '../conditions.ts'
 
 /** A webhook that an event of the type reaches. */
 export type Subscriber = {
@@ -47,7 +47,7 @@ export async function listSubscribers(db: Db, queries: readonly SubscriberQuery[
   const filtered = rows.filter(({ is_filtered }) => Number(is_filtered) === 1).map(({ id }) => id)
   const filters = await readFilters(db, [...new Set(filtered)])
   return rows.map((row) => ({
-    tenant: { companyId: row.company_id, environment: row.environment },
+    tenant: tenantOf(row),
     webhookId: row.id,
     maxRetries: row.max_retries,
     eventType: row.event_type,
@@ -101,11 +101,8 @@ export async function listSubscriptions(
            WHERE ${sql} AND webhook_id IN (${placeholders(webhookIds.length)}) ORDER BY webhook_id, position`,
     values: [...values, ...webhookIds],
   })
-  const types = new Map<string, string[]>()
-  for (const { webhook_id, event_type } of rows) {
-    types.set(webhook_id, [...(types.get(webhook_id) ?? []), event_type])
-  }
-  return types
+  const byWebhook = Map.groupBy(rows, ({ webhook_id }) => webhook_id)
+  return new Map([...byWebhook].map(([id, own]) => [id, own.map(({ event_type }) => event_type)]))
 }
 
 /** Subscribes the webhook to the types. */

@@ -1,14 +1,14 @@
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Webhook } from '../../domain/webhook/webhook.ts'
 import type { Db } from '../connection/connection.ts'
-import { exactId } from '../ids.ts'
+import { countRows } from '../connection/statements.ts'
+import { exactId, ofTenant } from '../conditions.ts'
 import {
   deleteSubscriptions,
   insertSubscriptions,
   listSubscriptions,
   replaceSubscriptions,
 } from './subscriptions.ts'
-import { ofTenant } from '../tenant.ts'
 import { fromColumns, toColumns, type WebhookFields } from './columns.ts'
 
 /** A new webhook, with its sealed secret. */
@@ -26,6 +26,9 @@ const webhooks = (db: Db) => db<WebhookRow>('webhooks')
 /** Rows of the tenant's webhooks that are not deleted. Only the files of db/ use it. */
 export const living = (db: Db, tenant: Tenant) => webhooks(db).where(ofTenant(tenant)).whereNull('deleted_at')
 
+const withId = (db: Db, tenant: Tenant, id: string) =>
+  living(db, tenant).where({ id: exactId('webhook', id) })
+
 /** Inserts the webhook and its subscriptions. Run it in a transaction. */
 export async function insertWebhook(trx: Db, tenant: Tenant, webhook: NewWebhook): Promise<void> {
   await webhooks(trx).insert({
@@ -41,40 +44,28 @@ export async function insertWebhook(trx: Db, tenant: Tenant, webhook: NewWebhook
 
 /** The webhook of the tenant, or undefined if it is unknown, foreign or deleted. */
 export async function findWebhook(db: Db, tenant: Tenant, id: string): Promise<Webhook | undefined> {
-  return first(
-    db,
-    tenant,
-    await living(db, tenant)
-      .where({ id: exactId('webhook', id) })
-      .limit(1),
-  )
+  return first(db, tenant, await withId(db, tenant, id).limit(1))
 }
 
 /** As findWebhook; locks the row against changes until the transaction ends. */
 export async function lockWebhook(trx: Db, tenant: Tenant, id: string): Promise<Webhook | undefined> {
-  return first(
-    trx,
-    tenant,
-    await living(trx, tenant)
-      .where({ id: exactId('webhook', id) })
-      .limit(1)
-      .forUpdate(),
-  )
+  return first(trx, tenant, await withId(trx, tenant, id).limit(1).forUpdate())
 }
 
 /** The signing secret of a webhook as the database keeps it, sealed; undefined when findWebhook finds nothing. */
 export async function findSealedSecret(db: Db, tenant: Tenant, id: string): Promise<string | undefined> {
-  return (
-    await living(db, tenant)
-      .where({ id: exactId('webhook', id) })
-      .first('secret_sealed')
-  )?.secret_sealed
+  return (await withId(db, tenant, id).first('secret_sealed'))?.secret_sealed
 }
 
-export async function countWebhooks(db: Db, tenant: Tenant): Promise<number> {
-  const [count] = await living(db, tenant).count({ total: '*' })
-  return Number(count?.total ?? 0)
+/** The filter of a webhook as it is now, as JSON text; null when it has none. */
+export async function findFilter(db: Db, tenant: Tenant, webhookId: string): Promise<string | null> {
+  const row: { filter: string | null } | undefined = await db('webhooks')
+    .where({ ...ofTenant(tenant), id: webhookId })
+    .first('filter')
+  return row?.filter ?? null
 }
+
+export const countWebhooks = (db: Db, tenant: Tenant): Promise<number> => countRows(living(db, tenant))
 
 /** Sets the given fields and updated_at, and raises the version. Run it in a transaction. */
 export async function updateWebhook(
@@ -84,13 +75,12 @@ export async function updateWebhook(
   change: WebhookChange,
   now: Date,
 ): Promise<void> {
-  const secret = change.secretSealed === undefined ? {} : { secret_sealed: change.secretSealed }
   const changed = await living(trx, tenant)
     .where({ id })
     .update({
       ...toColumns(change),
       ...(change.filter !== undefined && { filter_changed_at: now }),
-      ...secret,
+      ...(change.secretSealed !== undefined && { secret_sealed: change.secretSealed }),
       updated_at: now,
     })
     .increment('version', 1)

@@ -18,7 +18,7 @@ import { countsAgainstEndpoint, NONE_COUNTED, withFailure, type CountedFailures 
  * Failures that only add to the counts of an open breaker wait in the worker until the row is a second old, 5 s at most.
  *
  * Who obeys it: the relay. attempts/endpoint-limits.ts knows the endpoints that are not closed, what others recorded after
- * 250 ms. One worker gets each probe by an UPDATE of the row (db/outbox/probe-rows.ts), and gives it back when nothing was sent.
+ * 250 ms. One worker gets each probe by an UPDATE of the row (db/webhook/endpoint-health.ts), and gives it back when nothing was sent.
  *
  * What survives a crash of the worker: the row of webhook_health. A probe under way comes again at the end of its lease. Counts
  * that wait in the worker are lost: then they are too low, and nothing is deactivated too early.

@@ -1,8 +1,8 @@
+import type { DeliveryScope } from '../../db/delivery/listing.ts'
 import {
   findDeliveryPlaces,
   searchDeliveriesOfRecord,
   searchDeliveryPlaces,
-  type DeliveryScope,
 } from '../../db/delivery/places.ts'
 import type { DeliveryFilter } from '../../domain/delivery/lists.ts'
 import { isEventId, isId } from '../../domain/ids.ts'

@@ -1,4 +1,4 @@
-import { takeFromQuota } from '../../db/event/publish-quotas.ts'
+import { takeFromQuota } from '../../db/rate-limits.ts'
 import { ApiError, retryAfter } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'

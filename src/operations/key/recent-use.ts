@@ -1,6 +1,5 @@
 import { databaseNow } from '../../db/clock.ts'
-import { findRecent } from '../../db/key/recent-rows.ts'
-import { listDayCounts } from '../../db/key/usage-rows.ts'
+import { findRecent, listDayCounts } from '../../db/key/usage-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { ApiKey } from '../../domain/key/key.ts'
 import { summariseRecentUse, type KeyRecentUse } from '../../domain/key/recent-use.ts'

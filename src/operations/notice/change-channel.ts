@@ -1,7 +1,6 @@
 import { databaseNow, toMicroseconds } from '../../db/clock.ts'
 import { inTransaction, type Db } from '../../db/connection/connection.ts'
-import { DUE_AFTER_PAUSE } from '../../db/notice/channel-queue.ts'
-import { changeChannel, toChannel, type ChannelRow } from '../../db/notice/channels.ts'
+import { DUE_AFTER_PAUSE, changeChannel, toChannel, type ChannelRow } from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { changeDetails } from '../../domain/audit/entry.ts'

@@ -1,10 +1,10 @@
 import {
   listSealedRows,
   replaceSealed,
+  listCanaries,
   type SealedRow,
   type SealedTable,
-} from '../../db/sealing/sealed-values.ts'
-import { listCanaries } from '../../db/sealing/sealing-keys.ts'
+} from '../../db/sealing/sealing-keys.ts'
 import { listLiveWorkers } from '../../db/workers.ts'
 import { ApiError } from '../../domain/errors.ts'
 import {

@@ -1,5 +1,9 @@
-import { findRecoveries, findRecovery, findRecoveryPlaces } from '../../db/recovery/recoveries.ts'
-import { listStarters } from '../../db/recovery/starters.ts'
+import {
+  findRecoveries,
+  findRecovery,
+  findRecoveryPlaces,
+  listStarters,
+} from '../../db/recovery/recoveries.ts'
 import { notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.ts'

@@ -1,5 +1,5 @@
 import { countFailed, countMissed } from '../../db/recovery/window.ts'
-import { findFilter } from '../../db/webhook/filters.ts'
+import { findFilter } from '../../db/webhook/webhooks.ts'
 import { listLatestPauses } from '../../db/webhook/pauses.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { DAY_MS } from '../../domain/instants.ts'

@@ -5,9 +5,9 @@ import {
   findOpenRecovery,
   findRecovery,
   insertRecovery,
+  BEGUN,
   type NewRecovery,
 } from '../../db/recovery/recoveries.ts'
-import { BEGUN } from '../../db/recovery/starters.ts'
 import { giveTurns } from '../../db/recovery/turns.ts'
 import { readHealth } from '../../db/webhook/health-rows.ts'
 import { lockWebhook } from '../../db/webhook/webhooks.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { listAccounts, type Account } from '../../db/user/accounts.ts'
+import { listAccounts, type Account } from '../../db/user/users.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { evenWaitMs, SignInRefusal } from '../../domain/user/sign-in.ts'

@@ -1,4 +1,4 @@
-import { sumFilters } from '../../db/webhook/filters.ts'
+import { sumFilters } from '../../db/webhook/limits.ts'
 import type { Db } from '../../db/connection/connection.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenant.ts'

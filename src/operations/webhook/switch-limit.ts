@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { countSwitch } from '../../db/webhook/switches.ts'
+import { countSwitch } from '../../db/webhook/limits.ts'
 import { COMMAND_LINE, type Actor } from '../../domain/actor.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenant.ts'

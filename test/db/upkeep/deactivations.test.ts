@@ -1,7 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { addToHours } from '../../../src/db/webhook/hourly-stats.ts'
-import { ofTenant } from '../../../src/db/tenant.ts'
+import { ofTenant } from '../../../src/db/conditions.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
 import type { EndpointHealth } from '../../../src/domain/webhook/health.ts'

@@ -1,10 +1,9 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import { addToResourceCounter, readResourceCounter } from '../../../../src/db/event/resource-counters.ts'
+import * as counters from '../../../../src/db/event/resource-counters.ts'
 import * as records from '../../../../src/db/event/resource-rows.ts'
 import { listResources, listResourcesById } from '../../../../src/db/event/resource-lists.ts'
 import { findEvents, insertEvents } from '../../../../src/db/event/events.ts'
-import { correctTotals, findNextCompany } from '../../../../src/db/event/resource-totals.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
 import { RESOURCE_FAMILIES, type ResourceRecord } from '../../../../src/domain/event/resources.ts'
 import { newId } from '../../../../src/domain/ids.ts'
@@ -31,7 +30,7 @@ describe('records in the database', () => {
     return record
   }
   const create = () => createResource(its.deps, tenant(), contacts, { name: 'Ada' })
-  const counted = (owner = tenant()) => readResourceCounter(its.db, owner, 'contacts')
+  const counted = (owner = tenant()) => counters.readResourceCounter(its.db, owner, 'contacts')
 
   it('are found, changed and deleted by their own tenant and under their own family alone', async () => {
     const record = await insert()
@@ -49,11 +48,11 @@ describe('records in the database', () => {
   })
 
   it('are counted by tenant and family, and never below 0', async () => {
-    await addToResourceCounter(its.db, tenant(), 'contacts', 3)
-    await addToResourceCounter(its.db, tenant(), 'deals', 5)
+    await counters.addToResourceCounter(its.db, tenant(), 'contacts', 3)
+    await counters.addToResourceCounter(its.db, tenant(), 'deals', 5)
     for (const other of its.foreign()) expect(await counted(other)).to.equal(0)
     expect(await counted()).to.equal(3)
-    await addToResourceCounter(its.db, tenant(), 'contacts', -4)
+    await counters.addToResourceCounter(its.db, tenant(), 'contacts', -4)
     expect(await counted()).to.equal(0)
   })
 
@@ -62,16 +61,17 @@ describe('records in the database', () => {
     const gone = await create()
     await its.db('resources').where({ id: gone.id }).delete()
     const creations = Array.from({ length: 8 }, () => create())
-    const [corrected] = await Promise.all([correctTotals(its.db, companyId()), ...creations])
+    const [corrected] = await Promise.all([counters.correctTotals(its.db, companyId()), ...creations])
     expect(corrected).to.equal(1)
     expect(await counted()).to.equal(4 + 8)
-    expect(await correctTotals(its.db, companyId())).to.equal(0)
+    expect(await counters.correctTotals(its.db, companyId())).to.equal(0)
   })
 
   it('have totals that are checked company by company, each once in a pass over all of them', async () => {
     const companies = await its.db('companies').orderBy('id').pluck<string[]>('id')
     const seen: string[] = []
-    for (let after: string | undefined = ''; (after = await findNextCompany(its.db, after));) seen.push(after)
+    for (let after: string | undefined = ''; (after = await counters.findNextCompany(its.db, after));)
+      seen.push(after)
     expect(seen).to.deep.equal(companies)
   })
 })
@@ -121,7 +121,7 @@ describe('a page with small and large values', () => {
       return { id: newId('contact'), family: 'contacts', fields, revision: 1, createdAt: at, updatedAt: at }
     })
     for (const contact of contacts) await records.insertResource(db, tenant(), contact)
-    await addToResourceCounter(db, tenant(), 'contacts', contacts.length)
+    await counters.addToResourceCounter(db, tenant(), 'contacts', contacts.length)
     return contacts
   }
 

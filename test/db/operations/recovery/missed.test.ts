@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { EventType } from '../../../../src/domain/event/catalog.ts'
 import { newTestEventId } from '../../../../src/domain/ids.ts'
-import { listUnderWay } from '../../../../src/db/recovery/work.ts'
+import { listUnderWay } from '../../../../src/db/recovery/rows.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 import { countRecoverable, readMissed } from '../../../../src/operations/recovery/recoverable.ts'

@@ -1,7 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
-import { restartForgottenRecoveries } from '../../../../src/db/recovery/forgotten-recoveries.ts'
+import { restartForgottenRecoveries } from '../../../../src/db/recovery/wakes.ts'
 import { purgeRecoveries } from '../../../../src/db/purge/history.ts'
 import { COUNTED_AT_MOST, type Recovery } from '../../../../src/domain/recovery/recovery.ts'
 import { cancelRecovery } from '../../../../src/operations/recovery/cancel.ts'

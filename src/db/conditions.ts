@@ -1,4 +1,40 @@
+import { isId, type Entity } from '../domain/ids.ts'
+import type { Environment, Tenant } from '../domain/tenant.ts'
 import type { Statement } from './connection/statements.ts'
+
+/**
+ * The value with which a query looks for the id that a caller gave. The database ignores spaces at the end when it
+ * compares. So `whk_… ` would find the row too, and rows written under that id would belong to nothing. A malformed id
+ * becomes one that no row has.
+ */
+export const exactId = (entity: Entity, id: string): string => (isId(entity, id) ? id : '')
+
+/** The columns that every row of a tenant carries, for `where` and `insert` alike. */
+export const ofTenant = ({ companyId, environment }: Tenant) => ({ company_id: companyId, environment })
+
+/** The tenant of a row that carries them. */
+export const tenantOf = (row: { company_id: string; environment: Environment }): Tenant => ({
+  companyId: row.company_id,
+  environment: row.environment,
+})
+
+/** The same columns as a condition in SQL. */
+export const ofTenantSql = ({ companyId, environment }: Tenant): Statement => ({
+  sql: 'company_id = ? AND environment = ?',
+  values: [companyId, environment],
+})
+
+/**
+ * What comes behind a row in the order of a time and the id, in a form that the servers read as ranges of an index; everything
+ * without a row.
+ */
+export const isBehind = (
+  column: string,
+  row: { readonly at: Date; readonly id: string } | undefined,
+): Statement =>
+  row
+    ? { sql: `(${column} > ? OR (${column} = ? AND id > ?))`, values: [row.at, row.at, row.id] }
+    : { sql: '1 = 1', values: [] }
 
 /** A text as part of a LIKE pattern, with its wildcards escaped. */
 export const literally = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)

@@ -1,0 +1,109 @@
+import type { Recovery } from '../../domain/recovery/recovery.ts'
+import { isTest } from '../../domain/delivery/delivery.ts'
+import { reopen } from '../../domain/delivery/transitions.ts'
+import { isBehind } from '../conditions.ts'
+import type { SystemDb } from '../connection/connection.ts'
+import { readRows, runIn } from '../connection/statements.ts'
+import { DELIVERY_KINDS } from '../outbox/outbox.ts'
+import { type RecoveryCursor } from './rows.ts'
+import { noteTaken, type Take } from './pages.ts'
+import { addToCounters } from '../webhook/counters.ts'
+import { lockDeliveries, writeChanges } from '../delivery/outcomes.ts'
+import { changingColumns, type DeliveryChange, type DeliveryRow } from '../delivery/rows.ts'
+import { queueToGoOn } from '../outbox/going-on.ts'
+
+/** A failed delivery that may be recovered, as it was read. */
+export type Candidate = {
+  readonly id: string
+  readonly createdAt: Date
+  /** With `retrySeq` it tells whether somebody has changed the row since. */
+  readonly attempts: number
+  readonly retrySeq: number
+  /** Whether it may have a workflow, so that Temporal has to be asked whether that runs. */
+  readonly isInTemporal: boolean
+  /** Whether the relay has a command about it, and may start its workflow. */
+  readonly isQueued: boolean
+}
+
+/**
+ * The next failed deliveries of the window behind the cursor, in the order of their creation. One statement reads them and
+ * their commands, so both are of the same moment. It reads along the index of the status, so it costs the same wherever the
+ * cursor is.
+ */
+export async function listFailed(
+  db: SystemDb,
+  { webhookId, since, until }: Pick<Recovery, 'webhookId' | 'since' | 'until'>,
+  cursor: RecoveryCursor,
+  limit: number,
+): Promise<Candidate[]> {
+  const queued = DELIVERY_KINDS.map(
+    (kind) =>
+      `EXISTS (SELECT 1 FROM outbox FORCE INDEX (outbox_subject) WHERE kind = '${kind}' AND subject_id = page.id)`,
+  )
+  const start = cursor ? isBehind('created_at', cursor) : { sql: 'created_at >= ?', values: [since] }
+  const found = await readRows<CandidateRow>(db, {
+    sql: `SELECT d.id, d.created_at, d.attempts, d.retry_seq, d.in_temporal,
+                 ${queued.join(' OR ')} AS is_queued
+            FROM (SELECT id, created_at FROM deliveries FORCE INDEX (deliveries_status)
+                   WHERE webhook_id = ? AND status = 'failed' AND created_at < ?
+                     AND ${start.sql}
+                   ORDER BY created_at, id LIMIT ?) page
+            JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = page.id
+           ORDER BY page.created_at, page.id`,
+    values: [webhookId, until, ...start.values, limit],
+  })
+  return found.map((row) => ({
+    id: row.id,
+    createdAt: row.created_at,
+    attempts: row.attempts,
+    retrySeq: row.retry_seq,
+    isInTemporal: row.in_temporal === 1,
+    isQueued: Number(row.is_queued) === 1,
+  }))
+}
+
+type CandidateRow = Pick<DeliveryRow, 'id' | 'created_at' | 'attempts' | 'retry_seq' | 'in_temporal'> & {
+  is_queued: number | string
+}
+
+/** A failed delivery that is to be opened again. `hasNoRun`: no workflow of it runs, nor can any start. */
+export type CheckedCandidate = Candidate & { readonly hasNoRun: boolean }
+
+/**
+ * Opens as many candidates again as there is room for, in their order. It stops before one that another transaction locks,
+ * and the next page begins with that one. It passes over those that are no longer failed.
+ */
+export const takeFailed =
+  (candidates: readonly CheckedCandidate[]): Take =>
+  async (trx, row, { room, maxRetries, now }) => {
+    const wanted = candidates.slice(0, room)
+    if (wanted.length === 0) return { isWhole: candidates.length === 0, queued: 0 }
+    const { locked, lockedElsewhere } = await lockDeliveries(
+      runIn(trx),
+      wanted.map(({ id }) => id),
+    )
+    const firstLocked = wanted.findIndex(({ id }) => lockedElsewhere.has(id))
+    const handled = firstLocked === -1 ? wanted : wanted.slice(0, firstLocked)
+    const changes = handled.flatMap((candidate): DeliveryChange[] => {
+      const before = locked.get(candidate.id)
+      if (before?.delivery.status !== 'failed' || isTest(before.delivery)) return []
+      const { attempts, retrySeq } = before.delivery
+      const isUnchanged = attempts === candidate.attempts && retrySeq === candidate.retrySeq
+      const hasNoRun = candidate.hasNoRun && isUnchanged
+      return [{ before, after: reopen(before.delivery, { maxRetries, hasNoRun, now }) }]
+    })
+    if (changes.length > 0) {
+      await writeChanges(trx, changes, now)
+      const rows = changes.map(({ before, after }) => ({ ...before.row, ...changingColumns(after, now) }))
+      await queueToGoOn(trx, rows)
+    }
+    const last = handled.at(-1)
+    const taken = changes.map(({ after }) => after)
+    if (last) await noteTaken(trx, row.id, { at: last.createdAt, id: last.id }, taken)
+    const count = changes.length
+    // Comes last: unrelated writers share the rows of the counters.
+    if (count > 0) {
+      await addToCounters(trx, [{ webhookId: row.webhook_id, changes: { failed: -count, retrying: count } }])
+    }
+    return { isWhole: handled.length === candidates.length, queued: count }
+  }
