@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { Deps } from '../../deps/deps.ts'
-import { compileRanges } from '../../domain/net/addresses.ts'
+import { compileRanges, parseAddressRange } from '../../domain/net/addresses.ts'
 import { clientAddress, isConfidential, isHttps, type Transport } from '../../domain/net/client-address.ts'
 
 /** Where requests come from: their socket, and what the TRUSTED_PROXIES say about them. */
@@ -35,3 +35,12 @@ export function createRequestOrigin({
     isHttps: (request) => isHttps(transportOf(request)),
   }
 }
+
+/** A client that has one IPv6 address usually has its whole /64. */
+const IPV6_PREFIX_LENGTH = 64
+
+/** What a limit per address counts: an IPv4 address, or the /64 of an IPv6 address. */
+export const countedAddress = (address: string): string =>
+  address.includes(':')
+    ? (parseAddressRange(`${address}/${IPV6_PREFIX_LENGTH}`)?.address ?? address)
+    : address

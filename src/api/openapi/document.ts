@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { BODY_LIMIT } from '../edge/body-limit.ts'
+import { BODY_LIMIT } from '../edge/body-limits.ts'
 import type { AnyRoute } from '../routing/route.ts'
 import { HEADERS } from './answers.ts'
 import { errorResponses } from './errors.ts'

@@ -1,4 +1,4 @@
-import { BODY_TOO_LARGE } from '../edge/body-limit.ts'
+import { BODY_TOO_LARGE } from '../edge/body-limits.ts'
 import { ERROR_STATUS, type ErrorCode } from '../../domain/errors.ts'
 import type { AnyRoute } from '../routing/route.ts'
 import { headersNamed } from './answers.ts'
