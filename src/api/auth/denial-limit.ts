@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/errors.ts'
-import { createLimiter } from '../routing/limiter.ts'
+import { createLimiter } from '../middleware/rate-limit.ts'
 import type { Middleware } from 'koa'
 import { CHECKS } from '../../domain/key/check-order.ts'
 import type { State } from './caller.ts'
@@ -12,9 +12,9 @@ export type DenialLimit = (keyId: string, denial: ApiError) => Promise<ApiError>
  * refused: a call that the key may make is never refused because of them.
  */
 export function createDenialLimit(perMinute: number): DenialLimit {
-  const consume = createLimiter(perMinute)
+  const take = createLimiter(perMinute)
   return async (keyId, denial) => {
-    const quota = await consume?.(keyId)
+    const quota = await take?.(keyId)
     if (!quota || quota.isAllowed) return denial
     return new ApiError(
       'RATE_LIMITED',

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Drain } from '../../domain/drain.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
-import { WINDOW_S } from '../routing/limiter.ts'
+import { WINDOW_S } from '../middleware/rate-limit.ts'
 import { countedAddress } from '../edge/request-origin.ts'
 import { SharedLimit } from './shared-limit.ts'
 

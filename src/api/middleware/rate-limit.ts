@@ -1,11 +1,31 @@
 import type { Context } from 'koa'
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { ApiError } from '../../domain/errors.ts'
-import { createLimiter, WINDOW_S, type Quota } from '../routing/limiter.ts'
 
-/** What is left of the caller's quota after this request. */
-export type ShownQuota = Pick<Quota, 'remaining' | 'resetS'> & {
-  /** Requests a minute. */
-  readonly limit: number
+/** Length of the window of every limit, in seconds. */
+export const WINDOW_S = 60
+
+/** What is left of a quota: `remaining` of `limit` requests for another `resetS` seconds. */
+export type Quota = { readonly limit: number; readonly remaining: number; readonly resetS: number }
+
+/** For how many seconds a result of a limiter stays true; 1 at least. */
+export const secondsOf = ({ msBeforeNext }: RateLimiterRes): number =>
+  Math.max(1, Math.ceil(msBeforeNext / 1000))
+
+/**
+ * A limit per minute for each key or session, in this process. A window begins with the first request that it counts.
+ *
+ * @returns what takes one from the quota of an id; undefined for 0, which switches the limit off
+ */
+export function createLimiter(perMinute: number) {
+  if (perMinute === 0) return undefined
+  const memory = new RateLimiterMemory({ points: perMinute, duration: WINDOW_S })
+  return async (id: string): Promise<Quota & { readonly isAllowed: boolean }> => {
+    // Like consume, but it resolves beyond the limit too.
+    const taken = await memory.penalty(id)
+    const { consumedPoints, remainingPoints: remaining } = taken
+    return { isAllowed: consumedPoints <= perMinute, limit: perMinute, remaining, resetS: secondsOf(taken) }
+  }
 }
 
 /**
@@ -16,17 +36,17 @@ export type ShownQuota = Pick<Quota, 'remaining' | 'resetS'> & {
  * @returns what counts one request by an id. It throws ApiError RATE_LIMITED with Retry-After
  */
 export function createRateLimit(perMinute: number, counted: 'key' | 'session') {
-  const consume = createLimiter(perMinute)
+  const take = createLimiter(perMinute)
   return async (ctx: Context, id: string): Promise<void> => {
     ctx.state['isRated'] = true
-    if (!consume) return
-    const { isAllowed, remaining, resetS } = await consume(id)
-    ctx.state['quota'] = { limit: perMinute, remaining, resetS } satisfies ShownQuota
+    if (!take) return
+    const { isAllowed, ...quota } = await take(id)
+    ctx.state['quota'] = quota
     ctx.set('RateLimit-Policy', `"default";q=${perMinute};w=${WINDOW_S}`)
-    ctx.set('RateLimit', `"default";r=${remaining};t=${resetS}`)
+    ctx.set('RateLimit', `"default";r=${quota.remaining};t=${quota.resetS}`)
     if (isAllowed) return
     throw new ApiError('RATE_LIMITED', `This ${counted} may make ${perMinute} requests a minute.`, {
-      headers: { 'Retry-After': String(resetS) },
+      headers: { 'Retry-After': String(quota.resetS) },
     })
   }
 }

@@ -3,14 +3,14 @@ import type { Scope } from '../../domain/key/scopes.ts'
 import type { CostClass } from '../../operations/cost-limits.ts'
 import type { Answer, AnswerHold } from '../../operations/idempotency.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { ShownQuota } from '../middleware/rate-limit.ts'
+import type { Quota } from '../middleware/rate-limit.ts'
 
 /** What a handler works with: everything in it is checked. */
 export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
   readonly caller: Caller
   readonly arrivedAt: Date
   /** What is left of the caller's rate limit; undefined where there is none. */
-  readonly quota: ShownQuota | undefined
+  readonly quota: Quota | undefined
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly body: Body
