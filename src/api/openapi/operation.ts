@@ -3,7 +3,6 @@ import { RESOURCE_FAMILIES } from '../../domain/event/resources.ts'
 import type { AnyRoute } from '../routing/route.ts'
 import { noBody } from '../schemas/common.ts'
 import { answersOf } from './answers.ts'
-import { errorsOf } from './errors.ts'
 import type { JsonSchema, SchemaWriter } from './json-schema.ts'
 
 /** The tag of a path: `/api-v1-contacts/:id` -> `contacts`. */
@@ -22,7 +21,7 @@ export function operationOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {
     tags: [tagOf(route)],
     ...(parameters.length > 0 && { parameters }),
     ...requestBodyOf(route, writer),
-    responses: { ...answersOf(route, writer), ...errorsOf(route) },
+    responses: answersOf(route, writer),
   }
 }
 
