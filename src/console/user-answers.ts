@@ -1,5 +1,4 @@
 import Joi from 'joi'
-import { orNull } from '../api/schemas/common.ts'
 import { MAIL_STATES } from '../domain/mail/mail.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
 import { ACTIONS } from '../domain/user/roles.ts'
@@ -7,19 +6,30 @@ import {
   all,
   count,
   flag,
-  listOf,
+  arrayOf,
   objectOf,
-  person,
+  orNull,
   text,
   textOrNull,
   texts,
   time,
   timeOrNull,
-  userFields,
-} from './answer-fields.ts'
+} from '../api/schemas/answer-fields.ts'
 import { userRole } from './schemas.ts'
 
 /** The answers about the users of a company and invitations, and for the sign-in and the own account. */
+
+/** What every answer shows of a user. */
+const userFields = {
+  ...all(text, 'id', 'email', 'name'),
+  role: userRole.id('Role'),
+  allowed_scopes: texts,
+  totp_enabled: flag,
+  totp_locked_at: timeOrNull.description('Since when wrong codes have locked it.'),
+}
+
+/** A user who is named beside what they did. */
+export const person = objectOf({ id: text, name: textOrNull })
 
 const listedUserFields = { ...userFields, created_at: time, is_self: flag }
 
@@ -31,9 +41,7 @@ export const invitationSchema = objectOf({
   invited_by: person,
   ...all(time, 'created_at', 'expires_at'),
   is_expired: flag,
-  mail: orNull(Joi.string().valid(...MAIL_STATES))
-    .required()
-    .description('null: it went by no mail, or nobody knows any more.'),
+  mail: orNull(Joi.valid(...MAIL_STATES)).description('null: it went by no mail, or nobody knows any more.'),
 }).id('Invitation')
 export const issuedLink = objectOf({
   ...all(text, 'id', 'email'),
@@ -46,8 +54,8 @@ export const changedUser = objectOf({ ...listedUserFields, disabled_keys: count 
 export const removedUser = objectOf({ removed: Joi.valid(true), revoked_keys: count }).id('RemovedUser')
 
 const settings = objectOf({
-  scopes: listOf(all(text, 'name', 'description')),
-  rotation_graces: listOf({ name: text, seconds: Joi.number() }),
+  scopes: arrayOf(all(text, 'name', 'description')),
+  rotation_graces: arrayOf({ name: text, seconds: Joi.number() }),
   retry_schedule: Joi.array().items(Joi.number()),
   ...all(text, 'key_prefix', 'public_url', 'temporal_namespace'),
   temporal_ui_url: textOrNull,
@@ -69,7 +77,7 @@ export const signedIn = objectOf({
 }).id('SignedIn')
 const chooseCompany = objectOf({
   state: Joi.valid('choose_company'),
-  companies: listOf(all(text, 'id', 'name')),
+  companies: arrayOf(all(text, 'id', 'name')),
 })
 
 export const sessionSchema = Joi.alternatives().try(signedOut, signedIn).id('Session')
@@ -80,7 +88,7 @@ export const totpSecret = objectOf(all(text, 'secret', 'otpauth_url')).id('TotpS
 export const recoveryCodes = objectOf({ recovery_codes: texts }).id('NewRecoveryCodes')
 export const totpRemoved = objectOf({ totp_enabled: Joi.valid(false) }).id('TotpRemoved')
 export const ownSessions = objectOf({
-  sessions: listOf({
+  sessions: arrayOf({
     ...all(text, 'id', 'browser'),
     ...all(time, 'began_at', 'seen_at'),
     ip: textOrNull.description('Where it began; null: not known.'),

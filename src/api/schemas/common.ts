@@ -5,6 +5,7 @@ import {
   type CursorRequest,
   type PageRequest,
 } from '../../domain/pagination.ts'
+import { count, flag, objectOf, time, timeOrNull, word, wordOrNull } from './answer-fields.ts'
 
 /** The body of an endpoint that takes none: `{}`, or nothing at all, which is read as `{}`. */
 export const noBody = Joi.object({})
@@ -60,57 +61,48 @@ export const booleanQuery = (description: string) =>
     .custom((value: string) => value === 'true')
     .meta({ openapi: { type: 'boolean', description } })
 
-export const timestamp = () => Joi.string().isoDate().description('ISO 8601, UTC.')
-
-/** The schema, or null. The schema itself cannot allow null, because its type is shared with places that do not. */
-export const orNull = (schema: Joi.Schema) => Joi.alternatives().try(schema, Joi.valid(null))
+const pageLimit = count.min(1).max(MAXIMUM_PAGE_SIZE)
 
 /** The pagination object of list answers. */
-const paginationSchema = Joi.object({
-  total: Joi.number().integer().min(0).required(),
-  limit: Joi.number().integer().min(1).max(MAXIMUM_PAGE_SIZE).required(),
-  page: Joi.number().integer().min(1).required(),
-  has_more: Joi.boolean().required(),
+const paginationSchema = objectOf({
+  total: count.min(0),
+  limit: pageLimit,
+  page: count.min(1),
+  has_more: flag,
 }).id('Pagination')
 
-const cursorPagination = {
-  limit: Joi.number().integer().min(1).max(MAXIMUM_PAGE_SIZE).required(),
-  has_more: Joi.boolean().required(),
-  next_cursor: Joi.string().allow(null).required(),
-}
+const cursorPagination = { limit: pageLimit, has_more: flag, next_cursor: wordOrNull }
 
-const cursorPaginationSchema = Joi.object(cursorPagination).id('CursorPagination')
+const cursorPaginationSchema = objectOf(cursorPagination).id('CursorPagination')
 
-const copyPaginationSchema = Joi.object({
+const copyPaginationSchema = objectOf({
   ...cursorPagination,
-  feed_cursor: Joi.string()
-    .required()
-    .description('Where to follow GET /api-v1-events/feed after the copy; the same in all parts.'),
+  feed_cursor: word.description(
+    'Where to follow GET /api-v1-events/feed after the copy; the same in all parts.',
+  ),
 }).id('CopyPagination')
 
 /** `{ data: … }`, as every success is wrapped. */
-export const dataOf = (schema: Joi.Schema) => Joi.object({ data: schema.required() })
+export const dataOf = (data: Joi.Schema) => objectOf({ data })
+
+const pagesOf = (pagination: Joi.Schema) => (schema: Joi.Schema) =>
+  objectOf({ data: Joi.array().items(schema), pagination })
 
 /** `{ data: […], pagination }`. */
-export const listOf = (schema: Joi.Schema) =>
-  Joi.object({ data: Joi.array().items(schema).required(), pagination: paginationSchema.required() })
+export const listOf = pagesOf(paginationSchema)
 
 /** `{ data: […], pagination }` of a list by cursor. */
-export const cursorListOf = (schema: Joi.Schema) =>
-  Joi.object({ data: Joi.array().items(schema).required(), pagination: cursorPaginationSchema.required() })
+export const cursorListOf = pagesOf(cursorPaginationSchema)
 
-const searchedSchema = Joi.object({
-  since: timestamp()
-    .allow(null)
-    .required()
-    .description('Where the search begins; null: with all that is kept.'),
-  until: timestamp().required(),
-  searched_since: timestamp()
-    .allow(null)
-    .required()
-    .description('Everything from here to `until` has been looked at.'),
-  examined: Joi.number().integer().required().description('How many records this part looked at.'),
-  complete: Joi.boolean().required().description('Whether all from `since` on has been looked at.'),
+/** `{ data: […], pagination }` of a list that is read by page or copied by cursor. */
+export const copyListOf = pagesOf(Joi.alternatives(paginationSchema, copyPaginationSchema))
+
+const searchedSchema = objectOf({
+  since: timeOrNull.description('Where the search begins; null: with all that is kept.'),
+  until: time,
+  searched_since: timeOrNull.description('Everything from here to `until` has been looked at.'),
+  examined: count.description('How many records this part looked at.'),
+  complete: flag.description('Whether all from `since` on has been looked at.'),
 })
   .id('Searched')
   .description('How far a search with `q` or `record` has looked.')
@@ -118,21 +110,12 @@ const searchedSchema = Joi.object({
 /** As cursorListOf, of a list that may be searched. */
 export const searchedListOf = (schema: Joi.Schema) => cursorListOf(schema).keys({ search: searchedSchema })
 
-const eitherListOf = (byCursor: Joi.Schema) => (schema: Joi.Schema) =>
-  Joi.object({
-    data: Joi.array().items(schema).required(),
-    pagination: Joi.alternatives().try(paginationSchema, byCursor).required(),
-  })
-
 /** `{ data: […], pagination }` of a list that is read either way, and may be searched. */
 export const anyListOf = (schema: Joi.Schema) =>
-  eitherListOf(cursorPaginationSchema)(schema).keys({ search: searchedSchema })
-
-/** `{ data: […], pagination }` of a list that is read by page or copied by cursor. */
-export const copyListOf = eitherListOf(copyPaginationSchema)
+  pagesOf(Joi.alternatives(paginationSchema, cursorPaginationSchema))(schema).keys({ search: searchedSchema })
 
 /** The answer to every DELETE. */
-export const deletedSchema = dataOf(Joi.object({ deleted: Joi.valid(true).required() }).id('Deleted'))
+export const deletedSchema = dataOf(objectOf({ deleted: Joi.valid(true) }).id('Deleted'))
 
 /** A field of answers that a body may repeat, so that GET -> PATCH round-trips; it is not stored. */
 export const readOnly = () => Joi.any().strip().description('Ignored: only the service sets it.')

@@ -1,10 +1,10 @@
 import Joi from 'joi'
-import { ID_PREFIXES } from '../../domain/ids.ts'
 import { FIRST_PART } from '../../domain/event/copy-cursor.ts'
 import { titleOf, type FamilyDescription, type ResourceFamily } from '../../domain/event/resources.ts'
 import { resourceFields } from '../../domain/event/resource-fields.ts'
 import type { Examples } from '../routing/route.ts'
-import { limitQuery, optionalPage, readOnly, timestamp } from './common.ts'
+import { all, count, idOf, objectOf, time } from './answer-fields.ts'
+import { limitQuery, optionalPage, readOnly } from './common.ts'
 
 const READ_ONLY = { id: readOnly(), revision: readOnly(), created_at: readOnly(), updated_at: readOnly() }
 
@@ -60,18 +60,13 @@ export const changeResourceBody = (description: FamilyDescription) =>
 
 /** A record as answers and events show it: every field present. */
 export const resourceSchema = (description: FamilyDescription) =>
-  Joi.object({
-    id: Joi.string()
-      .pattern(new RegExp(`^${ID_PREFIXES[description.entity]}_[0-9a-f-]{36}$`))
-      .required(),
-    ...resourceFields(description, (rule) => rule.required()),
-    revision: Joi.number()
-      .integer()
+  objectOf({
+    id: idOf(description.entity),
+    ...resourceFields(description, (rule) => rule),
+    revision: count
       .min(1)
-      .required()
       .description('1 at creation, and 1 more with every change; events of the record carry it.'),
-    created_at: timestamp().required(),
-    updated_at: timestamp().required(),
+    ...all(time, 'created_at', 'updated_at'),
   }).id(titleOf(description.entity))
 
 type ListQuery = { readonly limit: number; readonly page?: number; readonly cursor?: string }
