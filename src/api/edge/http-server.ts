@@ -9,7 +9,12 @@ import type { Socket } from 'node:net'
 import type { ErrorCode } from '../../domain/errors.ts'
 import { within } from '../../domain/within.ts'
 import { REQUEST_TIMEOUT_MS } from '../../operations/cost-limits.ts'
-import { readCertificate, watchCertificate, type CertificateFiles } from './certificate.ts'
+import {
+  readCertificate,
+  watchCertificate,
+  type CertificateFiles,
+  type CertificateOptions,
+} from './certificate.ts'
 import { Connections, type ConnectionLimits, type CutReason } from './connections.ts'
 import { BODY_TOO_LARGE } from './body-limits.ts'
 import { headerValues } from './header-values.ts'
@@ -40,12 +45,8 @@ const DEFAULT_LIMITS: HttpLimits = {
   wholeMs: 60_000,
 }
 
-export type HttpOptions = {
+export type HttpOptions = CertificateOptions & {
   readonly tls?: CertificateFiles | undefined
-  /** How often the files are looked at. */
-  readonly certificateEveryMs?: number
-  /** Called when the certificate was loaded again, or with the error that prevented it. */
-  readonly onCertificate?: (error?: unknown) => void
   readonly limits?: Partial<HttpLimits>
   /** Called for every connection that a limit closes. */
   readonly onCut?: (reason: CutReason) => void
