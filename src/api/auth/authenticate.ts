@@ -12,10 +12,9 @@ import { CHECKS, type Check, type CheckName } from '../../domain/key/check-order
 import { ApiError, ERROR_STATUS } from '../../domain/errors.ts'
 import { createAllowlistMatchers } from '../../domain/key/allowlist.ts'
 import type { State } from './caller.ts'
-import type { DenialLimit } from './denial-limit.ts'
+import type { DenialLimit } from '../middleware/rate-limit.ts'
 import { createFailureThrottle, type FailureThrottle } from './failure-throttle.ts'
-import { headerValues } from '../edge/header-values.ts'
-import { createRequestOrigin } from '../edge/request-origin.ts'
+import { createRequestOrigin, headerValues } from '../edge/request.ts'
 import { UsageRecorder } from './usage-recorder.ts'
 
 /** What authentication does before it knows a tenant. Nothing else of the api may span tenants. */

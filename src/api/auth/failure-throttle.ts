@@ -3,7 +3,7 @@ import { Drain } from '../../domain/drain.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 import { WINDOW_S } from '../middleware/rate-limit.ts'
-import { countedAddress } from '../edge/request-origin.ts'
+import { countedAddress } from '../edge/request.ts'
 import { SharedLimit } from './shared-limit.ts'
 
 /**

@@ -17,10 +17,10 @@ import {
 } from './certificate.ts'
 import { Connections, type ConnectionLimits, type CutReason } from './connections.ts'
 import { BODY_TOO_LARGE } from './body-limits.ts'
-import { headerValues } from './header-values.ts'
+import { headerValues } from './request.ts'
 import { OpenRequests } from './open-requests.ts'
 import { paceRequests, Turns } from './paced-requests.ts'
-import { awaitInvitation } from './expect-continue.ts'
+import { awaitInvitation } from '../middleware/read-body.ts'
 import { watchUnread, type UnreadLimits } from './unread-answers.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown

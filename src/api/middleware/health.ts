@@ -3,7 +3,7 @@ import type { Deps } from '../../deps/deps.ts'
 import type { HealthAnswer, HealthRequest } from '../../process/health.ts'
 import type { State } from '../auth/caller.ts'
 import type { RouteParts } from '../routing/serve-route.ts'
-import { createRequestOrigin } from '../edge/request-origin.ts'
+import { createRequestOrigin } from '../edge/request.ts'
 
 /** The health paths, and what answers them. */
 export type HealthPaths = {

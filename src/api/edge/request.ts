@@ -4,20 +4,8 @@ import type { Deps } from '../../deps/deps.ts'
 import { compileRanges, parseAddressRange } from '../../domain/net/addresses.ts'
 import { clientAddress, isConfidential, isHttps, type Transport } from '../../domain/net/client-address.ts'
 
-/** Where requests come from: their socket, and what the TRUSTED_PROXIES say about them. */
-export type RequestOrigin = {
-  /** The canonical address of the client. */
-  readonly addressOf: (request: IncomingMessage) => string
-  /** Whether no network has seen the request in clear. */
-  readonly isConfidential: (request: IncomingMessage) => boolean
-  /** Whether the client spoke HTTPS, to us or to a trusted proxy. */
-  readonly isHttps: (request: IncomingMessage) => boolean
-}
-
-/** Compiles the ranges of the trusted proxies once. */
-export function createRequestOrigin({
-  trustedProxies,
-}: Pick<Deps['config'], 'trustedProxies'>): RequestOrigin {
+/** Tells where requests come from, by their socket and what the TRUSTED_PROXIES say. Compiles the ranges of these once. */
+export function createRequestOrigin({ trustedProxies }: Pick<Deps['config'], 'trustedProxies'>) {
   const isTrusted = compileRanges(trustedProxies)
   const originOf = (request: IncomingMessage) => ({
     peer: request.socket.remoteAddress ?? '',
@@ -30,9 +18,12 @@ export function createRequestOrigin({
     forwardedProto: request.headers['x-forwarded-proto']?.toString() ?? '',
   })
   return {
-    addressOf: (request) => clientAddress(originOf(request)),
-    isConfidential: (request) => isConfidential(transportOf(request)),
-    isHttps: (request) => isHttps(transportOf(request)),
+    /** The canonical address of the client. */
+    addressOf: (request: IncomingMessage): string => clientAddress(originOf(request)),
+    /** Whether no network has seen the request in clear. */
+    isConfidential: (request: IncomingMessage): boolean => isConfidential(transportOf(request)),
+    /** Whether the client spoke HTTPS, to us or to a trusted proxy. */
+    isHttps: (request: IncomingMessage): boolean => isHttps(transportOf(request)),
   }
 }
 
@@ -44,3 +35,7 @@ export const countedAddress = (address: string): string =>
   address.includes(':')
     ? (parseAddressRange(`${address}/${IPV6_PREFIX_LENGTH}`)?.address ?? address)
     : address
+
+/** Every value of a header, in order. Node's `headers` keeps one of them, or joins them, and so hides repeats. */
+export const headerValues = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] =>
+  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)
