@@ -138,5 +138,5 @@ export type UserChangeBody = {
 export const userChangeBody = Joi.object<UserChangeBody>({
   ...userFields,
   totp_locked_at: Joi.valid(null),
-  ...Object.fromEntries(['id', 'email', 'created_at'].map((name) => [name, readOnly()])),
+  ...readOnly('id', 'email', 'created_at'),
 })

@@ -26,12 +26,13 @@ import { watchUnread, type UnreadLimits } from './unread-answers.ts'
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /** Milliseconds for a slow client to send the headers, and the whole request; Node checks them every second. */
-const TIMES = {
+const PARSING = {
   headersTimeout: 10_000,
   requestTimeout: REQUEST_TIMEOUT_MS,
   connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16 * 1024,
+  requireHostHeader: false,
 }
-const PARSING = { ...TIMES, maxHeaderSize: 16 * 1024, requireHostHeader: false }
 
 /** How many connections a client may have, and how long it may leave an answer unread. */
 export type HttpLimits = ConnectionLimits & UnreadLimits

@@ -4,7 +4,7 @@ import type { AnyRoute } from '../routing/route.ts'
 import { HEADERS, errorResponses } from './answers.ts'
 import { eventWebhooks } from './event-webhooks.ts'
 import { SchemaWriter, type JsonSchema } from './json-schema.ts'
-import { operationOf, tagOf, templateOf } from './operation.ts'
+import { operationOf, pathsOf, tagOf } from './operation.ts'
 
 const OPENAPI_VERSION = '3.1.0'
 
@@ -55,7 +55,7 @@ const PARAMETERS = {
 /** The description of the API: OpenAPI 3.1, made of the table of routes and nothing else. */
 export function createDocument(routes: readonly AnyRoute[], publicUrl: string): JsonSchema {
   const writer = new SchemaWriter()
-  const paths = pathsOf(routes, writer)
+  const paths = pathsOf(routes, (route) => operationOf(route, writer))
   const tags = [...new Set(routes.map(tagOf))]
   return {
     openapi: OPENAPI_VERSION,
@@ -84,15 +84,6 @@ export function createDocument(routes: readonly AnyRoute[], publicUrl: string): 
       schemas: writer.components,
     },
   }
-}
-
-function pathsOf(routes: readonly AnyRoute[], writer: SchemaWriter): JsonSchema {
-  const paths: Record<string, JsonSchema> = {}
-  for (const route of routes) {
-    const operations = (paths[templateOf(route)] ??= {})
-    operations[route.method.toLowerCase()] = operationOf(route, writer)
-  }
-  return paths
 }
 
 /** What `npm run build` writes: the document, made of the routes of this very build. */

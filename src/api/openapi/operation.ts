@@ -9,7 +9,17 @@ import type { JsonSchema, SchemaWriter } from './json-schema.ts'
 export const tagOf = ({ path }: AnyRoute): string => (path.split('/')[1] ?? '').replace('api-v1-', '')
 
 /** `/api-v1-webhooks/:id` -> `/api-v1-webhooks/{id}`. */
-export const templateOf = ({ path }: Pick<AnyRoute, 'path'>): string => path.replaceAll(/:(\w+)/g, '{$1}')
+const templateOf = ({ path }: { readonly path: string }): string => path.replaceAll(/:(\w+)/g, '{$1}')
+
+/** The `paths` of a document. */
+export function pathsOf<Route extends { readonly path: string; readonly method: string }>(
+  routes: readonly Route[],
+  describe: (route: Route) => JsonSchema,
+): JsonSchema {
+  const paths: Record<string, JsonSchema> = {}
+  for (const route of routes) (paths[templateOf(route)] ??= {})[route.method.toLowerCase()] = describe(route)
+  return paths
+}
 
 /** One endpoint as an OpenAPI operation. */
 export function operationOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {

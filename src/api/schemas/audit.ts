@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { AUDIT_ACTION_NAMES } from '../../domain/audit/actions.ts'
 import { isActorId, type AuditFilter } from '../../domain/audit/entry.ts'
 import { arrayOf, objectOf, time, word, wordOrNull } from './answer-fields.ts'
-import { part, withoutPages, type PartQuery } from './lists.ts'
+import { part, windowOf, withoutPages, type PartQuery } from './lists.ts'
 
 const named = objectOf({ id: word, name: wordOrNull })
 
@@ -55,12 +55,10 @@ export const auditFilterOf = ({
   actor,
   action,
   target,
-  created_after: createdAfter,
-  created_before: createdBefore,
-}: Omit<AuditQuery, 'limit' | 'cursor'>): AuditFilter => ({
+  ...query
+}: Omit<AuditQuery, 'limit'>): AuditFilter => ({
   actor,
   action,
   target,
-  createdAfter,
-  createdBefore,
+  ...windowOf(query),
 })

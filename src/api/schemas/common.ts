@@ -1,20 +1,19 @@
 import Joi from 'joi'
-import {
-  DEFAULT_PAGE_SIZE,
-  MAXIMUM_PAGE_SIZE,
-  type CursorRequest,
-  type PageRequest,
-} from '../../domain/pagination.ts'
-import { count, flag, objectOf, time, timeOrNull, word, wordOrNull } from './answer-fields.ts'
+import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, type CursorRequest } from '../../domain/pagination.ts'
+import { all, count, flag, objectOf, time, timeOrNull, word, wordOrNull } from './answer-fields.ts'
 
 /** The body of an endpoint that takes none: `{}`, or nothing at all, which is read as `{}`. */
 export const noBody = Joi.object({})
   .messages({ 'object.unknown': '{{#label}} is not allowed: this request takes no body' })
   .meta({ jsonSchema: { maxProperties: 0 } })
 
-/** A whole number in a query: digits only, because a number type would also take `1e3`, `+5` and `1.0`. */
-const wholeNumber = (maximum: number, description: string, more: object = {}) =>
-  Joi.string()
+/**
+ * A whole number in a query: digits only, because a number type would also take `1e3`, `+5` and `1.0`.
+ *
+ * @param fallback its value where it is absent, if any
+ */
+function wholeNumber(maximum: number, description: string, fallback?: number) {
+  const rule = Joi.string()
     .pattern(/^[1-9]\d{0,8}$/)
     .custom((value: string, helpers) => {
       const number = Number(value)
@@ -23,28 +22,20 @@ const wholeNumber = (maximum: number, description: string, more: object = {}) =>
         : helpers.message({ custom: `{{#label}} must be less than or equal to ${maximum}` })
     })
     .messages({ 'string.pattern.base': '{{#label}} must be a positive whole number' })
-    .meta({ openapi: { type: 'integer', minimum: 1, maximum, ...more, description } })
-
-/** As wholeNumber, with a value for where it is absent. */
-const wholeNumberOr = (fallback: number, maximum: number, description: string) =>
-  wholeNumber(maximum, description, { default: fallback }).default(fallback)
+  const openapi = { type: 'integer', minimum: 1, maximum, description }
+  if (fallback === undefined) return rule.meta({ openapi })
+  return rule.meta({ openapi: { ...openapi, default: fallback } }).default(fallback)
+}
 
 /** Highest number of a page. */
 export const MAXIMUM_PAGE = 1_000_000
 
 /** How many records a page of any list has. */
-export const limitQuery = () => wholeNumberOr(DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, 'Records per page.')
+export const limitQuery = () => wholeNumber(MAXIMUM_PAGE_SIZE, 'Records per page.', DEFAULT_PAGE_SIZE)
 
-/** A page number that may be absent. */
-export const optionalPage = (description: string) => wholeNumber(MAXIMUM_PAGE, description)
-
-/** `limit` and `page`, and the filters of a list. */
-export const pageQuery = <Filters>(filters: Readonly<Record<keyof Filters, Joi.Schema>>) =>
-  Joi.object<PageRequest & Filters>().keys({
-    limit: limitQuery(),
-    page: wholeNumberOr(1, MAXIMUM_PAGE, 'Page number, from 1.'),
-    ...filters,
-  })
+/** The number of a page. @param fallback its value where it is absent, if any */
+export const pageQuery = (description: string, fallback?: number) =>
+  wholeNumber(MAXIMUM_PAGE, description, fallback)
 
 /** `limit` and `cursor`. */
 export const cursorQuery = () =>
@@ -117,8 +108,9 @@ export const anyListOf = (schema: Joi.Schema) =>
 /** The answer to every DELETE. */
 export const deletedSchema = dataOf(objectOf({ deleted: Joi.valid(true) }).id('Deleted'))
 
-/** A field of answers that a body may repeat, so that GET -> PATCH round-trips; it is not stored. */
-export const readOnly = () => Joi.any().strip().description('Ignored: only the service sets it.')
+/** Fields of answers that a body may repeat, so that GET -> PATCH round-trips; they are not stored. */
+export const readOnly = (...names: readonly string[]) =>
+  all(Joi.any().strip().description('Ignored: only the service sets it.'), ...names)
 
 /** What callers of a list that may be searched should know. */
 export const HOW_TO_SEARCH =

@@ -4,9 +4,9 @@ import { titleOf, type FamilyDescription, type ResourceFamily } from '../../doma
 import { resourceFields } from '../../domain/event/resource-fields.ts'
 import type { Examples } from '../routing/route.ts'
 import { all, count, idOf, objectOf, time } from './answer-fields.ts'
-import { limitQuery, optionalPage, readOnly } from './common.ts'
+import { limitQuery, pageQuery, readOnly } from './common.ts'
 
-const READ_ONLY = { id: readOnly(), revision: readOnly(), created_at: readOnly(), updated_at: readOnly() }
+const READ_ONLY = readOnly('id', 'revision', 'created_at', 'updated_at')
 
 type BodyExamples = { readonly create: Examples; readonly change: Examples }
 
@@ -74,7 +74,7 @@ type ListQuery = { readonly limit: number; readonly page?: number; readonly curs
 /** What a list of records takes: a page, or a part of a copy by cursor. */
 export const resourceListQuery = Joi.object<ListQuery>({
   limit: limitQuery(),
-  page: optionalPage('Page number, from 1, which is the default. Not with cursor.'),
+  page: pageQuery('Page number, from 1, which is the default. Not with cursor.'),
   cursor: Joi.string()
     .max(200)
     .description(`${FIRST_PART} for the first part of a copy, then next_cursor of the part before.`),
