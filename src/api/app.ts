@@ -27,8 +27,8 @@ import { costOf, serveRoute, type RouteAdmission, type RouteParts } from './rout
 export type AppParts = {
   readonly auth: AuthParts
   readonly health: HealthPaths
-  /** The description of the API that the build made; by default the file is looked for beside the module that reads it. */
-  readonly descriptionFile?: string | undefined
+  /** The description of the API that the build made; without it, or its file, it is made anew. */
+  readonly descriptionFile?: string
   readonly costLimits?: CostLimits
   /** The readers that wait for events. The process wakes and ends them. */
   readonly feedReaders?: FeedReaders

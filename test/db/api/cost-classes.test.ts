@@ -68,7 +68,8 @@ describe('the cost class of a route', function () {
     return createApp(given, {
       auth: authWithoutUsage(given),
       health: { paths: HEALTH_PATHS, answer: (request) => answerHealth(request, parts) },
-      createConsole: (routes, shared) => createConsole(given, createSignInParts(given), routes, shared),
+      createConsole: (routes, shared) =>
+        createConsole(given, createSignInParts(given), routes, shared, 'no build'),
       costLimits: limits,
     })
   }
