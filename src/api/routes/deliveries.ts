@@ -142,10 +142,10 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
         schema: dataOf(objectOf({ success: Joi.valid(true), message: word }).id('RetryResult')),
       },
     },
-    handle: async ({ caller: { tenant }, arrivedAt, target: { webhook, delivery }, hold }) => {
-      const kept = { hold, toAnswer: queuedAnswer }
-      return queuedAnswer(await retryDelivery(deps, tenant, webhook.id, delivery.id, arrivedAt, kept))
-    },
+    handle: ({ caller: { tenant }, arrivedAt, target: { webhook, delivery }, answerOnce }) =>
+      answerOnce(queuedAnswer, (kept) =>
+        retryDelivery(deps, tenant, webhook.id, delivery.id, arrivedAt, kept),
+      ),
   })
 
   return [list, get, test, retry]

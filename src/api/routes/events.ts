@@ -69,18 +69,11 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
         schema: published,
       },
     },
-    handle: async ({ caller: { tenant, actor }, body, hold, traceparent }) => {
+    handle: ({ caller: { tenant, actor }, body, answerOnce, traceparent }) => {
       const isBatch = 'events' in body
       const inputs = (isBatch ? body.events : [body]).map(toInput)
-      const toAnswer = isBatch ? batchAnswer : eventAnswer
-      return toAnswer(
-        await publishEvents(deps, tenant, inputs, {
-          ...publishing,
-          largePublishes,
-          actor,
-          kept: { hold, toAnswer },
-          traceparent,
-        }),
+      return answerOnce(isBatch ? batchAnswer : eventAnswer, (kept) =>
+        publishEvents(deps, tenant, inputs, { ...publishing, largePublishes, actor, kept, traceparent }),
       )
     },
   })

@@ -96,14 +96,9 @@ function createRoute(deps: Deps, publishing: Publishing, description: FamilyDesc
     answers: {
       201: { description: `The new ${entity}.`, schema: dataOf(resourceSchema(description)) },
     },
-    handle: async ({ caller: { tenant, actor }, body, hold, traceparent }) =>
-      createdAnswer(
-        await createResource(deps, tenant, description, body, {
-          ...publishing,
-          actor,
-          kept: { hold, toAnswer: createdAnswer },
-          traceparent,
-        }),
+    handle: ({ caller: { tenant, actor }, body, answerOnce, traceparent }) =>
+      answerOnce(createdAnswer, (kept) =>
+        createResource(deps, tenant, description, body, { ...publishing, actor, kept, traceparent }),
       ),
   })
 }

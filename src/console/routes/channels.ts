@@ -93,9 +93,9 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
     needsPassword: true,
     body: newChannelBody,
     answers: { 201: { schema: dataOf(createdChannel) } },
-    handle: async ({ caller: { tenant, actor }, body, hold }) => {
+    handle: ({ caller: { tenant, actor }, body, answerOnce }) => {
       const wanted = fieldsOf(body) as NewChannel
-      return created(await addChannel(deps, tenant.companyId, actor, wanted, { hold, toAnswer: created }))
+      return answerOnce(created, (kept) => addChannel(deps, tenant.companyId, actor, wanted, kept))
     },
   })
 
