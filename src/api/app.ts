@@ -24,7 +24,7 @@ import { dispatchTo } from './routing/dispatch.ts'
 import { checkScope, checkScopesOfBody } from './routing/scope-check.ts'
 import { costOf, serveRoute, type RouteAdmission, type RouteParts } from './routing/serve-route.ts'
 
-export type AppParts = {
+type AppParts = {
   readonly auth: AuthParts
   readonly health: HealthPaths
   /** The description of the API that the build made; without it, or its file, it is made anew. */

@@ -53,9 +53,7 @@ export function createFailureThrottle(deps: Pick<SystemDeps, 'config' | 'db'>): 
     return new ApiError(
       'RATE_LIMITED',
       'Too many requests without a valid API key or session from this address.',
-      {
-        headers: { 'Retry-After': String(waitS), Connection: 'close' },
-      },
+      { headers: { 'Retry-After': String(waitS), Connection: 'close' } },
     )
   }
 }

@@ -46,7 +46,7 @@ const DEFAULT_LIMITS: HttpLimits = {
   wholeMs: 60_000,
 }
 
-export type HttpOptions = CertificateOptions & {
+type HttpOptions = CertificateOptions & {
   readonly tls?: CertificateFiles | undefined
   readonly limits?: Partial<HttpLimits>
   /** Called for every connection that a limit closes. */

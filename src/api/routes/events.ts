@@ -39,9 +39,7 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
     scope: 'read:webhooks',
     operationId: 'listEventTypes',
     summary: 'List the event types a webhook can subscribe to',
-    answers: {
-      200: { description: 'Every type.', schema: dataOf(Joi.array().items(eventTypeSchema)) },
-    },
+    answers: { 200: { description: 'Every type.', schema: dataOf(Joi.array().items(eventTypeSchema)) } },
     handle: () => {
       const urlOf = (type: string) => `${deps.config.publicUrl}${schemaPath(type)}`
       const data = EVENT_CATALOG.map((entry) => presentEventType(entry, urlOf(entry.name)))

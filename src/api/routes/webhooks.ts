@@ -123,9 +123,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook and cancel its pending deliveries',
     target,
-    answers: {
-      200: { description: 'Deleted.', schema: deletedSchema },
-    },
+    answers: { 200: { description: 'Deleted.', schema: deletedSchema } },
     hasPrecondition: true,
     handle: async ({ caller: { tenant, actor }, target: { id }, header }) => {
       await deleteWebhook(deps, tenant, actor, id, ifMatch(header('If-Match')))

@@ -23,7 +23,7 @@ export const auditRecordSchema = objectOf({
   ip: wordOrNull.description('From where; null: not known.'),
 }).id('AuditEntry')
 
-export type AuditQuery = PartQuery & {
+type AuditQuery = PartQuery & {
   readonly actor?: string
   readonly action?: string
   readonly target?: string
