@@ -10,9 +10,9 @@ import { ENVIRONMENTS } from '../domain/tenant.ts'
 import { FILTERED_PAGES } from '../domain/user/saved-filter.ts'
 import {
   all,
+  arrayOf,
   count,
   flag,
-  arrayOf,
   objectOf,
   orNull,
   text,

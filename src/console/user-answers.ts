@@ -4,9 +4,9 @@ import { ENVIRONMENTS } from '../domain/tenant.ts'
 import { ACTIONS } from '../domain/user/roles.ts'
 import {
   all,
+  arrayOf,
   count,
   flag,
-  arrayOf,
   objectOf,
   orNull,
   text,
