@@ -5,21 +5,17 @@ import { Feed } from '../operations/event/feed.ts'
 import { FeedReaders } from '../operations/event/feed-readers.ts'
 import type { Deps } from '../deps/deps.ts'
 import { ApiError } from '../domain/errors.ts'
-import { countedAddress } from './auth/counted-address.ts'
-import { createRequestOrigin } from './edge/request-origin.ts'
+import { countedAddress, createRequestOrigin } from './edge/request.ts'
 import { AnswerBudget } from './edge/answer-budget.ts'
-import type { AuthParts } from './auth/auth-parts.ts'
+import { createAuthenticate, type AuthParts } from './auth/authenticate.ts'
 import { countResponses } from './auth/usage-recorder.ts'
 import type { State } from './auth/caller.ts'
-import { createDenialLimit, limitDenials } from './auth/denial-limit.ts'
+import { createDenialLimit, limitDenials, createRateLimit } from './middleware/rate-limit.ts'
 import type { FailureThrottle } from './auth/failure-throttle.ts'
 import { createIdempotency } from './routing/idempotency.ts'
-import { createAuthenticate } from './auth/authenticate.ts'
 import { errorEnvelope } from './middleware/error-envelope.ts'
 import { health, type HealthPaths } from './middleware/health.ts'
-import { observe, requestId } from './middleware/observe.ts'
-import { createRateLimit } from './middleware/rate-limit.ts'
-import { traceRequests } from './middleware/trace-requests.ts'
+import { observe, requestId, traceRequests } from './middleware/observe.ts'
 import { requireHttps, securityHeaders } from './middleware/security-headers.ts'
 import { serveOpenapi } from './openapi/serve.ts'
 import type { AnyRoute } from './routing/route.ts'
@@ -28,11 +24,11 @@ import { dispatchTo } from './routing/dispatch.ts'
 import { checkScope, checkScopesOfBody } from './routing/scope-check.ts'
 import { costOf, serveRoute, type RouteAdmission, type RouteParts } from './routing/serve-route.ts'
 
-export type AppParts = {
+type AppParts = {
   readonly auth: AuthParts
   readonly health: HealthPaths
-  /** The description of the API that the build made; by default the file is looked for beside the module that reads it. */
-  readonly descriptionFile?: string | undefined
+  /** The description of the API that the build made; without it, or its file, it is made anew. */
+  readonly descriptionFile?: string
   readonly costLimits?: CostLimits
   /** The readers that wait for events. The process wakes and ends them. */
   readonly feedReaders?: FeedReaders

@@ -3,7 +3,7 @@ import { listenForRings } from '../deps/doorbell.ts'
 import { FeedReaders } from '../operations/event/feed-readers.ts'
 
 /** The readers that wait for events in this process. `stop` answers them at once; later readers do not wait. */
-export type RunningFeed = { readonly readers: FeedReaders; readonly stop: () => Promise<void> }
+type RunningFeed = { readonly readers: FeedReaders; readonly stop: () => Promise<void> }
 
 /** Listens for rings on the UDP port of the api. Without the port readers find events up to a second later. */
 export async function listenForEvents(deps: Deps): Promise<RunningFeed> {

@@ -1,5 +1,4 @@
 import Joi from 'joi'
-import { orNull } from '../api/schemas/common.ts'
 import { noticeSchema } from '../api/schemas/notices.ts'
 import { recoverySchema } from '../api/schemas/recoveries.ts'
 import { createdWebhookSchema, webhookSchema } from '../api/schemas/webhooks.ts'
@@ -11,18 +10,19 @@ import { ENVIRONMENTS } from '../domain/tenant.ts'
 import { FILTERED_PAGES } from '../domain/user/saved-filter.ts'
 import {
   all,
+  arrayOf,
   count,
   flag,
-  listOf,
   objectOf,
-  person,
+  orNull,
   text,
   textOrNull,
   texts,
   time,
   timeOrNull,
-} from './answer-fields.ts'
+} from '../api/schemas/answer-fields.ts'
 import { keyType } from './schemas.ts'
+import { person } from './user-answers.ts'
 
 /** The answers of the session API for which the public API has no schema. The types of web/ are made of these. */
 
@@ -45,7 +45,7 @@ export const webhookActivity = objectOf({
   health: objectOf({ state: Joi.valid(...HEALTH_STATES), waiting: count }),
   ...attemptCounts,
   p95_ms: count.allow(null),
-  series: listOf({ starts_at: time, ...attemptCounts }),
+  series: arrayOf({ starts_at: time, ...attemptCounts }),
 }).id('WebhookActivity')
 
 const keyFields = {
@@ -64,7 +64,7 @@ const keyFields = {
   request_count: count,
   usage: objectOf({
     ...all(count, 'day', 'week', 'month'),
-    daily: listOf({ date: text, requests: count }).description('30 days, oldest first.'),
+    daily: arrayOf({ date: text, requests: count }).description('30 days, oldest first.'),
   }),
 }
 const createdKeyFields = { ...keyFields, key: text.description('The whole key; no other answer has it.') }
@@ -77,18 +77,18 @@ export const rotatedKey = objectOf({ ...createdKeyFields, old_key_id: text, old_
 
 export const recentUse = objectOf({
   last_hour: count.description('Requests of the last 60 minutes, the running one included.'),
-  daily: listOf({
+  daily: arrayOf({
     date: text,
     ...all(count, 'requests', 'responses_2xx', 'responses_4xx', 'responses_5xx'),
   }).description('30 days, oldest first.'),
-  endpoints: listOf({ ...all(text, 'method', 'path'), last_used_at: time }),
-  addresses: listOf({ address: text, last_used_at: time }),
+  endpoints: arrayOf({ ...all(text, 'method', 'path'), last_used_at: time }),
+  addresses: arrayOf({ address: text, last_used_at: time }),
 }).id('RecentUse')
 
 export const allowlistVerdict = objectOf({
   allowed: flag.allow(null),
   entries: texts,
-  faults: listOf({ line: count, ...all(text, 'text', 'message') }),
+  faults: arrayOf({ line: count, ...all(text, 'text', 'message') }),
 }).id('AllowlistVerdict')
 
 /** Each list holds at most 100 entries. */
@@ -131,12 +131,10 @@ const channelFields = {
   name: textOrNull,
   target: text.description('Masked.'),
   state: Joi.valid(...CHANNEL_STATES),
-  notice_kinds: orNull(Joi.array().items(Joi.valid(...TENANT_NOTICES)))
-    .required()
-    .description('null: all.'),
+  notice_kinds: orNull(Joi.array().items(Joi.valid(...TENANT_NOTICES))).description('null: all.'),
   pause_seconds: count,
   ...all(timeOrNull, 'failing_since', 'last_sent_at', 'last_test_at'),
-  last_test_arrived: orNull(flag).required().description('null: this target was not tested.'),
+  last_test_arrived: orNull(flag).description('null: this target was not tested.'),
   last_error: textOrNull,
   created_at: time,
   version: count.description('For If-Match, in quotes.'),

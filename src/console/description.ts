@@ -1,5 +1,5 @@
 import { SchemaWriter, type JsonSchema } from '../api/openapi/json-schema.ts'
-import { templateOf } from '../api/openapi/operation.ts'
+import { pathsOf } from '../api/openapi/operation.ts'
 import type { AnyServedRoute } from '../api/routing/route.ts'
 import { routeTable } from '../api/routes/index.ts'
 import type { Deps } from '../deps/deps.ts'
@@ -22,11 +22,7 @@ export function describeConsole(deps: Deps): JsonSchema {
     ...companyRoutes(deps, routeTable(deps)).map(({ route }) => route),
   ]
   const writer = new SchemaWriter()
-  const paths: Record<string, JsonSchema> = {}
-  for (const route of routes) {
-    const operations = (paths[templateOf(route)] ??= {})
-    operations[route.method.toLowerCase()] = operationOf(route, writer)
-  }
+  const paths = pathsOf(routes, (route) => operationOf(route, writer))
   return { paths, components: { schemas: writer.components } }
 }
 

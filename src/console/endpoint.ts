@@ -1,11 +1,11 @@
 import type { Context } from 'koa'
 import type Joi from 'joi'
 import type { FailureThrottle } from '../api/auth/failure-throttle.ts'
-import type { Deps } from '../deps/deps.ts'
+import type { Deps, SystemDeps } from '../deps/deps.ts'
 import type { Actor } from '../domain/actor.ts'
 import { checkFields } from '../domain/fields/check-fields.ts'
 import type { State } from '../api/auth/caller.ts'
-import { createRequestOrigin } from '../api/edge/request-origin.ts'
+import { createRequestOrigin } from '../api/edge/request.ts'
 import { readBody, readOptionalBody } from '../api/middleware/read-body.ts'
 import type { Served } from '../api/routing/dispatch.ts'
 import type { Rest } from '../operations/concurrency-limit.ts'
@@ -14,8 +14,31 @@ import { dataOf, noBody } from '../api/schemas/common.ts'
 import { ConsoleCookies } from './cookies.ts'
 import { createCsrfCheck, type CheckCsrf } from './csrf.ts'
 import { ConsoleSessions } from './console-sessions.ts'
-import type { SignInOrigin } from '../operations/sessions/sign-in.ts'
-import type { SignInParts } from './sign-in-parts.ts'
+import type { ShownLink } from '../domain/user/access-link.ts'
+import { createFindSession, type FindSession } from '../operations/sessions/session.ts'
+import { signIn, type Credentials, type SignIn, type SignInOrigin } from '../operations/sessions/sign-in.ts'
+import { showLink, useLink, type LinkInput } from '../operations/sessions/use-link.ts'
+import { PasswordThrottle } from './throttle.ts'
+
+/** What the sign-in does before it knows a tenant. No other part of the console may span tenants. */
+export type SignInParts = {
+  readonly findSession: FindSession
+  /** @throws ApiError as signIn of the operations */
+  readonly signIn: (credentials: Credentials, from: SignInOrigin) => Promise<SignIn>
+  /** @throws ApiError as showLink of the operations */
+  readonly showLink: (token: string) => Promise<ShownLink>
+  /** @throws ApiError as useLink of the operations */
+  readonly useLink: (input: LinkInput, from: SignInOrigin) => Promise<string>
+  readonly throttle: PasswordThrottle
+}
+
+export const createSignInParts = (deps: SystemDeps): SignInParts => ({
+  findSession: createFindSession(deps),
+  signIn: (credentials, from) => signIn(deps, credentials, from),
+  showLink: (token) => showLink(deps, token),
+  useLink: (input, from) => useLink(deps, input, from),
+  throttle: new PasswordThrottle(deps),
+})
 
 /** What every endpoint of the console may use. */
 export type ConsoleParts = SignInParts & {

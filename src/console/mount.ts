@@ -6,10 +6,9 @@ import type { FailureThrottle } from '../api/auth/failure-throttle.ts'
 import type { AnyRoute } from '../api/routing/route.ts'
 import type { RouteParts } from '../api/routing/serve-route.ts'
 import type { Deps } from '../deps/deps.ts'
-import { serveCompanyRoutes } from './company.ts'
-import { createConsoleParts, type AddressEndpoint } from './endpoint.ts'
+import { serveCompanyRoutes } from './route.ts'
+import { createConsoleParts, type AddressEndpoint, type SignInParts } from './endpoint.ts'
 import { servePages } from './pages.ts'
-import type { SignInParts } from './sign-in-parts.ts'
 import { addressRoutes, companyRoutes } from './routes/index.ts'
 
 const ROOT = '/console'
@@ -19,14 +18,14 @@ const API = `${ROOT}/api`
  * Serves the console: its session API below /console/api, and its pages below /console. The session API has endpoints of
  * its own and those routes of the public API that the console shows, on the same operations.
  *
- * @param pagesFolder where the built pages are; by default where servePages looks for them
+ * @param pagesFolder where the built pages are
  */
 export function createConsole(
   deps: Deps,
   signInParts: SignInParts,
   table: readonly AnyRoute[],
   { countFailure, ...routeParts }: RouteParts & { readonly countFailure: FailureThrottle },
-  pagesFolder?: string,
+  pagesFolder: string,
 ): Middleware<State> {
   const parts = createConsoleParts(deps, signInParts, countFailure)
   const limited = ({ cost, serve, ...endpoint }: AddressEndpoint): Served => ({

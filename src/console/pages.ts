@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Context, Middleware } from 'koa'
@@ -42,9 +41,9 @@ const NOT_BUILT = `<!doctype html>
 /**
  * Serves the built pages of the console. Every path without a file gets index.html, which shows the screen of the path.
  *
- * @param folder where the build is; by default beside this file in dist/
+ * @param folder where the build is
  */
-export function servePages(folder = fileURLToPath(new URL('.', import.meta.url))): Middleware<State> {
+export function servePages(folder: string): Middleware<State> {
   const files = new Map<string, Promise<File>>()
 
   /** Reads a file when it is first asked for. A read that fails is not kept: a later build may bring the file. */

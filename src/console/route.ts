@@ -1,7 +1,15 @@
-import type { Action } from '../domain/user/roles.ts'
-import type { Session } from '../domain/user/session.ts'
-import type { Caller } from '../api/auth/caller.ts'
+import type { Context } from 'koa'
+import { ApiError, notFound } from '../domain/errors.ts'
+import { ENVIRONMENTS } from '../domain/tenant.ts'
+import { permits, permitsSuspended, type Action } from '../domain/user/roles.ts'
+import { lacksSecondFactor, type Session } from '../domain/user/session.ts'
+import { roleForbids } from '../operations/user/authority.ts'
+import type { Caller, State } from '../api/auth/caller.ts'
+import type { Served } from '../api/routing/dispatch.ts'
 import type { AnyServedRoute, ApiRequest, ServedRoute } from '../api/routing/route.ts'
+import { serveRoute, type RouteParts } from '../api/routing/serve-route.ts'
+import { requirePassword, type SignedIn } from './console-sessions.ts'
+import { originOf, type ConsoleParts } from './endpoint.ts'
 
 /** The beginning of every path that belongs to a company. */
 export const COMPANY_PATH = '/console/api/companies/:companyId/:environment'
@@ -39,3 +47,74 @@ export const defineConsoleRoute = <Query, Body, Target>({
   action,
   needsPassword,
 })
+
+type CompanyContext = Context & { state: State; params: Record<string, string> }
+
+/**
+ * Serves what belongs to a company. The order of the checks: session, rate, CSRF token, company and environment, second factor,
+ * role, suspension, password; then those of every route. A company other than the user's gets the same answer as one that does
+ * not exist.
+ */
+export function serveCompanyRoutes(
+  routes: readonly ConsoleRoute[],
+  parts: ConsoleParts,
+  routeParts: RouteParts,
+): Served[] {
+  return routes.map(({ route, action, needsPassword }): Served => {
+    const requireRights = ({ user, companySuspendedAt }: Session): void => {
+      if (!permits(user.role, action)) throw roleForbids(action)
+      if (companySuspendedAt && !permitsSuspended(action)) throw suspensionForbids()
+    }
+    const admit = (_ctx: Context, caller: Caller): Promise<void> => {
+      requireRights((caller as ConsoleCaller).session)
+      if (needsPassword) requirePassword((caller as ConsoleCaller).session)
+      return Promise.resolve()
+    }
+    const serve = serveRoute(route, { admit, groupOf }, routeParts)
+    return {
+      path: route.path,
+      method: route.method,
+      serve: async (ctx, next) => {
+        const context = ctx as unknown as CompanyContext
+        context.state.caller = callerOf(parts, context, await parts.sessions.require(context))
+        context.state.recheck = async () => {
+          const { session } = callerOf(parts, context, await parts.sessions.findAgain(context))
+          requireRights(session)
+        }
+        await serve(ctx, next)
+      },
+    }
+  })
+}
+
+/** The console has a group of its own, so that a flood of requests by a key cannot keep an admin from revoking it. */
+const groupOf = ({ tenant }: Caller): string => `console of ${tenant.companyId}`
+
+const suspensionForbids = () =>
+  new ApiError(
+    'INSUFFICIENT_PERMISSIONS',
+    'The company is suspended: you can look at everything, and revoke keys and remove users.',
+  )
+
+const secondFactorFirst = () =>
+  new ApiError(
+    'SECOND_FACTOR_SETUP_REQUIRED',
+    'Your company asks for a second factor: set up an authenticator app first.',
+  )
+
+/** @throws ApiError NOT_FOUND, SECOND_FACTOR_SETUP_REQUIRED */
+function callerOf(parts: ConsoleParts, ctx: CompanyContext, { session }: SignedIn): ConsoleCaller {
+  const { user } = session
+  const environment = ENVIRONMENTS.find((known) => known === ctx.params['environment'])
+  if (ctx.params['companyId'] !== user.companyId || environment === undefined) throw notFound('Company')
+  if (lacksSecondFactor(session)) throw secondFactorFirst()
+  const origin = originOf(parts, ctx)
+  return {
+    id: user.id,
+    scopes: [],
+    tenant: { companyId: user.companyId, environment },
+    address: origin.ip ?? '',
+    actor: { id: user.id, ...origin },
+    session,
+  }
+}

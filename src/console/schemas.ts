@@ -64,7 +64,7 @@ export const newKeyBody = Joi.object<NewKeyBody>({
   user_id: text(64),
 }).id('NewKey')
 
-export type KeyChangeBody = Partial<Omit<NewKeyBody, 'type' | 'user_id'>> & { is_active?: boolean }
+type KeyChangeBody = Partial<Omit<NewKeyBody, 'type' | 'user_id'>> & { is_active?: boolean }
 
 export const keyChangeBody = Joi.object<KeyChangeBody>({ ...keyFields, is_active: Joi.boolean() }).id(
   'KeyChange',
@@ -78,7 +78,7 @@ export const rotateBody = Joi.object<{ grace: RotationGrace; expires_at?: Date |
   expires_at: keyFields.expires_at,
 })
 
-export type KeyListQuery = {
+type KeyListQuery = {
   limit: number
   cursor?: string
   state?: KeyState
@@ -105,9 +105,7 @@ const userFields = {
   allowed_scopes: Joi.array().items(Joi.string()).max(100),
 }
 
-export type InvitationBody = { email: string; role: UserRole; allowed_scopes?: string[] }
-
-export const invitationBody = Joi.object<InvitationBody>({
+export const invitationBody = Joi.object<{ email: string; role: UserRole; allowed_scopes?: string[] }>({
   email: text(255).required(),
   role: userRole.required(),
   allowed_scopes: userFields.allowed_scopes,
@@ -128,7 +126,7 @@ export const companyRulesBody = Joi.object<{ second_factor_required: boolean }>(
   second_factor_required: Joi.boolean().required(),
 })
 
-export type UserChangeBody = {
+type UserChangeBody = {
   name?: string
   role?: UserRole
   allowed_scopes?: string[]
@@ -138,5 +136,5 @@ export type UserChangeBody = {
 export const userChangeBody = Joi.object<UserChangeBody>({
   ...userFields,
   totp_locked_at: Joi.valid(null),
-  ...Object.fromEntries(['id', 'email', 'created_at'].map((name) => [name, readOnly()])),
+  ...readOnly('id', 'email', 'created_at'),
 })

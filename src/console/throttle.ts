@@ -1,5 +1,5 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { countedAddress } from '../api/auth/counted-address.ts'
+import { countedAddress } from '../api/edge/request.ts'
 import { SharedLimit } from '../api/auth/shared-limit.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { ApiError } from '../domain/errors.ts'

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
-import type { KeyLookups, RequestKey } from '../../db/key/rows.ts'
-import type { Deps } from '../../deps/deps.ts'
+import { createKeyLookups, type KeyLookups, type RequestKey } from '../../db/key/rows.ts'
+import type { Deps, SystemDeps } from '../../deps/deps.ts'
 import {
   hashApiKey,
   keyState,
@@ -12,11 +12,24 @@ import { CHECKS, type Check, type CheckName } from '../../domain/key/check-order
 import { ApiError, ERROR_STATUS } from '../../domain/errors.ts'
 import { createAllowlistMatchers } from '../../domain/key/allowlist.ts'
 import type { State } from './caller.ts'
-import type { DenialLimit } from './denial-limit.ts'
-import type { FailureThrottle } from './failure-throttle.ts'
-import { headerValues } from '../edge/header-values.ts'
-import { createRequestOrigin } from '../edge/request-origin.ts'
-import type { UsageRecorder } from './usage-recorder.ts'
+import type { DenialLimit } from '../middleware/rate-limit.ts'
+import { createFailureThrottle, type FailureThrottle } from './failure-throttle.ts'
+import { createRequestOrigin, headerValues } from '../edge/request.ts'
+import { UsageRecorder } from './usage-recorder.ts'
+
+/** What authentication does before it knows a tenant. Nothing else of the api may span tenants. */
+export type AuthParts = {
+  readonly keys: Pick<KeyLookups, 'find'>
+  readonly usage: Pick<UsageRecorder, 'record' | 'recordResponse'>
+  readonly countFailure: FailureThrottle
+}
+
+/** Stop `usage` when no more requests come. */
+export const createAuthParts = (deps: SystemDeps): AuthParts & { readonly usage: UsageRecorder } => ({
+  keys: createKeyLookups(deps.db),
+  usage: new UsageRecorder(deps),
+  countFailure: createFailureThrottle(deps),
+})
 
 /** What the checks read. The database is asked for a key only if it is well-formed. */
 type Candidate = {
@@ -62,17 +75,7 @@ const MESSAGES: Partial<Record<CheckName, (address: string) => string>> = {
  */
 export function createAuthenticate(
   { config, metrics }: Pick<Deps, 'config' | 'metrics'>,
-  {
-    keys,
-    usage,
-    limitDenial,
-    countFailure,
-  }: {
-    readonly keys: Pick<KeyLookups, 'find'>
-    readonly usage: Pick<UsageRecorder, 'record'>
-    readonly limitDenial: DenialLimit
-    readonly countFailure: FailureThrottle
-  },
+  { keys, usage, limitDenial, countFailure }: AuthParts & { readonly limitDenial: DenialLimit },
 ): Middleware<State> {
   const matcherOf = createAllowlistMatchers()
   const { addressOf } = createRequestOrigin(config)

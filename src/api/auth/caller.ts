@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { ShownQuota } from '../middleware/rate-limit.ts'
+import type { Quota } from '../middleware/rate-limit.ts'
 
 /** Who makes a request: a key or a user, whose rows it sees, from where, and how the audit names it. */
 export type Caller = {
@@ -34,5 +34,5 @@ export type State = {
   /** Whether the request has passed address, route, method and scope, and so counts in the rate limit. */
   isRated?: boolean
   /** What is left of the rate limit; absent where there is none. */
-  quota?: ShownQuota
+  quota?: Quota
 }

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Drain } from '../../domain/drain.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
-import { WINDOW_S } from '../routing/limiter.ts'
-import { countedAddress } from './counted-address.ts'
+import { WINDOW_S } from '../middleware/rate-limit.ts'
+import { countedAddress } from '../edge/request.ts'
 import { SharedLimit } from './shared-limit.ts'
 
 /**
@@ -53,9 +53,7 @@ export function createFailureThrottle(deps: Pick<SystemDeps, 'config' | 'db'>): 
     return new ApiError(
       'RATE_LIMITED',
       'Too many requests without a valid API key or session from this address.',
-      {
-        headers: { 'Retry-After': String(waitS), Connection: 'close' },
-      },
+      { headers: { 'Retry-After': String(waitS), Connection: 'close' } },
     )
   }
 }

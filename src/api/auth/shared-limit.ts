@@ -1,6 +1,7 @@
-import { RateLimiterMemory, RateLimiterRes, type RateLimiterMySQL } from 'rate-limiter-flexible'
+import { RateLimiterMemory, type RateLimiterMySQL, type RateLimiterRes } from 'rate-limiter-flexible'
 import { createDatabaseLimiter, type CountedLimit } from '../../db/rate-limits.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
+import { secondsOf } from '../middleware/rate-limit.ts'
 
 /** `count`: tries that count now. `waitS`: for how many seconds the try is refused; 0: it is not. */
 type Taken = { readonly count: number; readonly waitS: number }
@@ -23,12 +24,9 @@ export class SharedLimit {
 
   /** Counts a try in this process. */
   async take(counted: string): Promise<Taken> {
-    try {
-      return { count: (await this.#memory.consume(counted)).consumedPoints, waitS: 0 }
-    } catch (rejection) {
-      if (!(rejection instanceof RateLimiterRes)) throw rejection
-      return { count: rejection.consumedPoints, waitS: secondsOf(rejection) }
-    }
+    const taken = await this.#memory.penalty(counted)
+    const count = taken.consumedPoints
+    return { count, waitS: count > this.#points ? secondsOf(taken) : 0 }
   }
 
   /** Takes back a try, if any counts: a negative count would permit more tries than the limit. */
@@ -74,8 +72,6 @@ export class SharedLimit {
     return waitS
   }
 }
-
-const secondsOf = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math.ceil(msBeforeNext / 1000))
 
 /** undefined when the database is away. */
 const orNothing = <T>(result: Promise<T>): Promise<T | undefined> => result.catch(() => undefined)

@@ -34,9 +34,6 @@ const DEFAULT_LIMITS: BudgetLimits = {
 /** How often a waiting answer checks for clients that do not read. */
 const PRESS_EVERY_MS = 250
 
-/** Methods whose answers may be refused after the work, because the work changed nothing. */
-const READS = new Set<string | undefined>(['GET', 'HEAD'])
-
 /** An answer that is being built or sent. */
 type Entry = {
   readonly companyId: string
@@ -79,9 +76,13 @@ export class AnswerBudget {
     try {
       const answer = await build((bytes) => this.#makeRoom(entry, bytes, rest))
       const bytes = answer.length > SMALL_BYTES ? answer.length : 0
-      if (entry.bytes === 0 && bytes > 0 && READS.has(response.req.method)) this.#requireRoom(entry, bytes)
+      // A read may be refused after the work, because the work changed nothing.
+      const isRead = ['GET', 'HEAD'].includes(response.req.method ?? '')
+      const lacking = entry.bytes === 0 && bytes > 0 && isRead && this.#lacking(entry, bytes)
+      if (lacking) throw this.#refusal(lacking)
       this.#count(entry, bytes)
-      this.#releaseWhenSent(entry)
+      if (bytes === 0 || response.req.socket.destroyed) this.#release(entry)
+      else response.once('close', () => this.#release(entry))
       return answer
     } catch (error) {
       this.#release(entry)
@@ -123,11 +124,6 @@ export class AnswerBudget {
     })
   }
 
-  #requireRoom(entry: Entry, bytes: number): void {
-    const lacking = this.#lacking(entry, bytes)
-    if (lacking) throw this.#refusal(lacking)
-  }
-
   /** The limit that has no room for these bytes, if any. */
   #lacking(entry: Entry, bytes: number): 'company' | 'process' | undefined {
     const ofCompany = this.#counted(({ companyId }) => companyId === entry.companyId)
@@ -148,12 +144,6 @@ export class AnswerBudget {
     if (bytes === entry.bytes) return
     entry.bytes = bytes
     this.#onChange(this.#counted())
-  }
-
-  #releaseWhenSent(entry: Entry): void {
-    const { response } = entry
-    if (entry.bytes === 0 || response.req.socket.destroyed) this.#release(entry)
-    else response.once('close', () => this.#release(entry))
   }
 
   #release(entry: Entry): void {

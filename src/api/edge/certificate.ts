@@ -10,8 +10,10 @@ const LOOK_EVERY_MS = 5_000
 export const readCertificate = ({ certFile, keyFile }: CertificateFiles) =>
   ({ cert: readFileSync(certFile), key: readFileSync(keyFile), minVersion: 'TLSv1.2' }) as const
 
-type Options = {
+export type CertificateOptions = {
+  /** How often the files are looked at. */
   readonly certificateEveryMs?: number
+  /** Called when the certificate was loaded again, or with the error that prevented it. */
   readonly onCertificate?: (error?: unknown) => void
 }
 
@@ -22,7 +24,7 @@ type Options = {
 export function watchCertificate(
   server: Server,
   files: CertificateFiles,
-  { certificateEveryMs: interval = LOOK_EVERY_MS, onCertificate = () => undefined }: Options,
+  { certificateEveryMs: interval = LOOK_EVERY_MS, onCertificate = () => undefined }: CertificateOptions,
 ): void {
   const load = () => {
     try {

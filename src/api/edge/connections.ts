@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { countedAddress } from '../auth/counted-address.ts'
+import { countedAddress } from './request.ts'
 import type { OpenRequests } from './open-requests.ts'
 
 /** Why a connection was closed before its time, as the metric names it. */

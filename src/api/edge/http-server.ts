@@ -9,26 +9,30 @@ import type { Socket } from 'node:net'
 import type { ErrorCode } from '../../domain/errors.ts'
 import { within } from '../../domain/within.ts'
 import { REQUEST_TIMEOUT_MS } from '../../operations/cost-limits.ts'
-import { readCertificate, watchCertificate, type CertificateFiles } from './certificate.ts'
+import {
+  readCertificate,
+  watchCertificate,
+  type CertificateFiles,
+  type CertificateOptions,
+} from './certificate.ts'
 import { Connections, type ConnectionLimits, type CutReason } from './connections.ts'
-import { BODY_TOO_LARGE } from './body-limit.ts'
-import { headerValues } from './header-values.ts'
+import { BODY_TOO_LARGE } from './body-limits.ts'
+import { headerValues } from './request.ts'
 import { OpenRequests } from './open-requests.ts'
-import { paceRequests } from './paced-requests.ts'
-import { Turns } from './turns.ts'
-import { awaitInvitation } from './expect-continue.ts'
-import { createRefusals } from './refusals.ts'
+import { paceRequests, Turns } from './paced-requests.ts'
+import { awaitInvitation } from '../middleware/read-body.ts'
 import { watchUnread, type UnreadLimits } from './unread-answers.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /** Milliseconds for a slow client to send the headers, and the whole request; Node checks them every second. */
-const TIMES = {
+const PARSING = {
   headersTimeout: 10_000,
   requestTimeout: REQUEST_TIMEOUT_MS,
   connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16 * 1024,
+  requireHostHeader: false,
 }
-const PARSING = { ...TIMES, maxHeaderSize: 16 * 1024, requireHostHeader: false }
 
 /** How many connections a client may have, and how long it may leave an answer unread. */
 export type HttpLimits = ConnectionLimits & UnreadLimits
@@ -42,12 +46,8 @@ const DEFAULT_LIMITS: HttpLimits = {
   wholeMs: 60_000,
 }
 
-export type HttpOptions = {
+type HttpOptions = CertificateOptions & {
   readonly tls?: CertificateFiles | undefined
-  /** How often the files are looked at. */
-  readonly certificateEveryMs?: number
-  /** Called when the certificate was loaded again, or with the error that prevented it. */
-  readonly onCertificate?: (error?: unknown) => void
   readonly limits?: Partial<HttpLimits>
   /** Called for every connection that a limit closes. */
   readonly onCut?: (reason: CutReason) => void
@@ -73,11 +73,10 @@ export function createHttpServer(
   const limits = { ...DEFAULT_LIMITS, ...given }
   const openRequests = new OpenRequests()
   const turns = new Turns()
-  const { admit, refuse, refuseLatest } = createRefusals(openRequests)
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    if (!admit(request, response)) return
+    if (!openRequests.add(request, response)) return
     if (hasOneHost(request)) void carryOut(request, response)
-    else refuse(response, 'VALIDATION_ERROR', 'A request needs exactly one Host header.')
+    else openRequests.refuse(response, 'VALIDATION_ERROR', 'A request needs exactly one Host header.')
   }
   const server = tls
     ? createTlsServer({ ...PARSING, ...readCertificate(tls) }, onRequest)
@@ -113,11 +112,11 @@ export function createHttpServer(
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     // Node no longer handles this connection, nor its errors.
     socket.on('error', () => socket.destroy())
-    refuseLatest(socket, 'METHOD_NOT_ALLOWED', 'The method is not allowed here.')
+    openRequests.refuseLatest(socket, 'METHOD_NOT_ALLOWED', 'The method is not allowed here.')
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
-    else refuseLatest(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED))
+    else openRequests.refuseLatest(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED))
   })
   return { server, stop }
 

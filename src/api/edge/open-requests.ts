@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ErrorCode } from '../../domain/errors.ts'
+import { bareAnswer, rawAnswer } from '../middleware/error-envelope.ts'
 
 type OpenRequest = {
   readonly request: IncomingMessage
@@ -11,10 +13,15 @@ type OpenRequest = {
 /**
  * The requests of each connection whose answers are not finished, in the order in which they came. Node reads further
  * requests before it has answered; paceRequests bounds how many. So each list here is short.
+ *
+ * It also makes the refusals below the application. A connection ends with its refusal, because nothing that follows on it can be
+ * trusted. Requests before it are answered first: they may have been carried out, and an answer may show something that is shown
+ * only once.
  */
 export class OpenRequests {
   readonly #unanswered = new WeakMap<Socket, OpenRequest[]>()
   readonly #closing = new WeakSet<Socket>()
+  readonly #refused = new WeakSet<Socket>()
   readonly #onAnswered = new WeakMap<Socket, () => void>()
 
   /** Notes a request. False when the connection will end before it: do not carry it out, and do not answer it. */
@@ -57,11 +64,6 @@ export class OpenRequests {
     return this.#unanswered.get(socket)?.at(-1)
   }
 
-  /** From now on no request is taken on the connection. */
-  takeNoMore(socket: Socket): void {
-    this.#closing.add(socket)
-  }
-
   /** True if further bytes may be dropped: no more requests are taken, and the latest one has arrived completely. */
   isDone(socket: Socket): boolean {
     return this.#closing.has(socket) && this.latest(socket)?.request.complete !== false
@@ -69,7 +71,7 @@ export class OpenRequests {
 
   /** Ends the connection after its latest answer, or now when no request is under way. */
   closeBehindLatest(socket: Socket): void {
-    this.takeNoMore(socket)
+    this.#closing.add(socket)
     const last = this.latest(socket)
     if (!last) {
       socket.destroy()
@@ -79,8 +81,34 @@ export class OpenRequests {
     last.response.once('finish', () => socket.destroySoon())
   }
 
+  /** Answers this request with the refusal. */
+  refuse(response: ServerResponse, code: ErrorCode, message: string): void {
+    const { socket } = response.req
+    this.#refused.add(socket)
+    this.#closing.add(socket)
+    const { status, headers, body } = bareAnswer(code, message)
+    response.writeHead(status, headers).end(body)
+  }
+
+  /** Refuses what arrived last on the connection: the rest of a request, or bytes that are no request. */
+  refuseLatest(socket: Socket, code: ErrorCode, message: string): void {
+    if (this.#refused.has(socket)) return
+    this.#refused.add(socket)
+    this.#closing.add(socket)
+    const latest = this.latest(socket)
+    if (latest === undefined) endWith(socket, code, message)
+    else if (latest.request.complete) latest.response.once('finish', () => endWith(socket, code, message))
+    else if (latest.response.headersSent) latest.response.once('finish', () => socket.destroy())
+    else this.refuse(latest.response, code, message)
+  }
+
   /** @param listener called after each answer of the connection */
   onAnswered(socket: Socket, listener: () => void): void {
     this.#onAnswered.set(socket, listener)
   }
+}
+
+/** Writes nothing to a connection that its last answer has closed. */
+function endWith(socket: Socket, code: ErrorCode, message: string): void {
+  if (socket.writable) socket.end(rawAnswer(code, message), () => socket.destroy())
 }

@@ -4,7 +4,7 @@ import { isUnavailable } from '../../operations/database-faults.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { ApiError, statusOf, type ErrorCode } from '../../domain/errors.ts'
 import type { State } from '../auth/caller.ts'
-import { BODY_TOO_LARGE } from '../edge/body-limit.ts'
+import { BODY_TOO_LARGE } from '../edge/body-limits.ts'
 
 /** By the specification the body of an error has exactly a code and a message. */
 const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } })

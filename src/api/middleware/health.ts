@@ -3,7 +3,7 @@ import type { Deps } from '../../deps/deps.ts'
 import type { HealthAnswer, HealthRequest } from '../../process/health.ts'
 import type { State } from '../auth/caller.ts'
 import type { RouteParts } from '../routing/serve-route.ts'
-import { createRequestOrigin } from '../edge/request-origin.ts'
+import { createRequestOrigin } from '../edge/request.ts'
 
 /** The health paths, and what answers them. */
 export type HealthPaths = {
@@ -14,29 +14,28 @@ export type HealthPaths = {
 /** Serves /healthz, /readyz and /metrics, as the worker does. */
 export function health(
   { config }: Deps,
-  { paths, answer: answerHealth }: HealthPaths,
+  { paths, answer }: HealthPaths,
   { limitByAddress }: Pick<RouteParts, 'limitByAddress'>,
 ): Middleware<State> {
   const { addressOf, isConfidential } = createRequestOrigin(config)
-  const answer: Middleware<State> = async (ctx) => {
-    const {
-      status,
-      type,
-      headers = {},
-      text,
-    } = await answerHealth({
-      method: ctx.method,
-      path: ctx.path,
-      headers: ctx.req.headers,
-      address: addressOf(ctx.req),
-      isConfidential: isConfidential(ctx.req),
+  return async (ctx, next) => {
+    if (!paths.includes(ctx.path)) {
+      await next()
+      return
+    }
+    await limitByAddress('cheap', ctx, async () => {
+      const { status, type, headers, text } = await answer({
+        method: ctx.method,
+        path: ctx.path,
+        headers: ctx.req.headers,
+        address: addressOf(ctx.req),
+        isConfidential: isConfidential(ctx.req),
+      })
+      ctx.state.route = ctx.path
+      ctx.status = status
+      ctx.type = type
+      ctx.set(headers ?? {})
+      ctx.body = text
     })
-    ctx.state.route = ctx.path
-    ctx.status = status
-    ctx.type = type
-    ctx.set(headers)
-    ctx.body = text
   }
-  return (ctx, next) =>
-    paths.includes(ctx.path) ? limitByAddress('cheap', ctx, () => answer(ctx, next)) : next()
 }

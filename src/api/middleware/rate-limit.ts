@@ -1,11 +1,33 @@
-import type { Context } from 'koa'
+import type { Context, Middleware } from 'koa'
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { ApiError } from '../../domain/errors.ts'
-import { createLimiter, WINDOW_S, type Quota } from '../routing/limiter.ts'
+import { CHECKS } from '../../domain/key/check-order.ts'
+import type { State } from '../auth/caller.ts'
 
-/** What is left of the caller's quota after this request. */
-export type ShownQuota = Pick<Quota, 'remaining' | 'resetS'> & {
-  /** Requests a minute. */
-  readonly limit: number
+/** Length of the window of every limit, in seconds. */
+export const WINDOW_S = 60
+
+/** What is left of a quota: `remaining` of `limit` requests for another `resetS` seconds. */
+export type Quota = { readonly limit: number; readonly remaining: number; readonly resetS: number }
+
+/** For how many seconds a result of a limiter stays true; 1 at least. */
+export const secondsOf = ({ msBeforeNext }: RateLimiterRes): number =>
+  Math.max(1, Math.ceil(msBeforeNext / 1000))
+
+/**
+ * A limit per minute for each key or session, in this process. A window begins with the first request that it counts.
+ *
+ * @returns what takes one from the quota of an id; undefined for 0, which switches the limit off
+ */
+function createLimiter(perMinute: number) {
+  if (perMinute === 0) return undefined
+  const memory = new RateLimiterMemory({ points: perMinute, duration: WINDOW_S })
+  return async (id: string): Promise<Quota & { readonly isAllowed: boolean }> => {
+    // Like consume, but it resolves beyond the limit too.
+    const taken = await memory.penalty(id)
+    const { consumedPoints, remainingPoints: remaining } = taken
+    return { isAllowed: consumedPoints <= perMinute, limit: perMinute, remaining, resetS: secondsOf(taken) }
+  }
 }
 
 /**
@@ -16,17 +38,56 @@ export type ShownQuota = Pick<Quota, 'remaining' | 'resetS'> & {
  * @returns what counts one request by an id. It throws ApiError RATE_LIMITED with Retry-After
  */
 export function createRateLimit(perMinute: number, counted: 'key' | 'session') {
-  const consume = createLimiter(perMinute)
+  const take = createLimiter(perMinute)
   return async (ctx: Context, id: string): Promise<void> => {
     ctx.state['isRated'] = true
-    if (!consume) return
-    const { isAllowed, remaining, resetS } = await consume(id)
-    ctx.state['quota'] = { limit: perMinute, remaining, resetS } satisfies ShownQuota
+    if (!take) return
+    const { isAllowed, ...quota } = await take(id)
+    ctx.state['quota'] = quota
     ctx.set('RateLimit-Policy', `"default";q=${perMinute};w=${WINDOW_S}`)
-    ctx.set('RateLimit', `"default";r=${remaining};t=${resetS}`)
+    ctx.set('RateLimit', `"default";r=${quota.remaining};t=${quota.resetS}`)
     if (isAllowed) return
     throw new ApiError('RATE_LIMITED', `This ${counted} may make ${perMinute} requests a minute.`, {
-      headers: { 'Retry-After': String(resetS) },
+      headers: { 'Retry-After': String(quota.resetS) },
     })
   }
 }
+
+/** Counts one denied call of a key. Returns the refusal to answer: the given one, or RATE_LIMITED beyond the limit. */
+export type DenialLimit = (keyId: string, denial: ApiError) => Promise<ApiError>
+
+/**
+ * Limits denied calls per key, minute and process (DENIED_CALLS_PER_MINUTE, 0 is off). Only denied calls are counted and
+ * refused: a call that the key may make is never refused because of them.
+ */
+export function createDenialLimit(perMinute: number): DenialLimit {
+  const take = createLimiter(perMinute)
+  return async (keyId, denial) => {
+    const quota = await take?.(keyId)
+    if (!quota || quota.isAllowed) return denial
+    return new ApiError(
+      'RATE_LIMITED',
+      `This key made more than ${perMinute} calls a minute that it may not make: check its scopes, its IP allowlist, the path and the method.`,
+      { cause: denial, headers: { 'Retry-After': String(quota.resetS) } },
+    )
+  }
+}
+
+const DENIAL_CODES = new Set<string>(CHECKS.filter((check) => 'isDenial' in check).map(({ code }) => code))
+
+/**
+ * Applies the limit of denied calls to route, method and scope. Authentication applies it to the allowlist itself, because
+ * the caller is not known here when that check throws.
+ */
+export const limitDenials =
+  (limit: DenialLimit): Middleware<State> =>
+  async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const { caller, isRated } = ctx.state
+      // After the rate limit the call has spent its key's quota, and a 404 is about an object, not about the route.
+      if (!caller || isRated || !(error instanceof ApiError) || !DENIAL_CODES.has(error.code)) throw error
+      throw await limit(caller.id, error)
+    }
+  }

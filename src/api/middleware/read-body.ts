@@ -3,9 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import bodyParser from 'koa-bodyparser'
 import type { Context, Middleware } from 'koa'
 import { ApiError } from '../../domain/errors.ts'
-import { BODY_LIMIT_BYTES, BODY_TOO_LARGE } from '../edge/body-limit.ts'
-import { inviteBody } from '../edge/expect-continue.ts'
-import { checkJsonShape } from '../routing/json-shape.ts'
+import { BODY_LIMIT_BYTES, BODY_TOO_LARGE, checkJsonShape } from '../edge/body-limits.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -138,4 +136,25 @@ function parse(text: string): unknown {
   } catch {
     throw malformed()
   }
+}
+
+/** Answers to clients that wait for 100 Continue, and whether their connection would be kept alive. */
+const uninvited = new WeakMap<ServerResponse, boolean>()
+
+/**
+ * Notes that the client sends its body only when asked (`Expect: 100-continue`). An answer without that ends the
+ * connection, because nobody can know whether the body still comes (RFC 9110, section 10.1.1).
+ */
+export function awaitInvitation(response: ServerResponse): void {
+  uninvited.set(response, response.shouldKeepAlive)
+  response.shouldKeepAlive = false
+}
+
+/** Asks for the body if the client waits to send it: 100 Continue. */
+function inviteBody(response: ServerResponse): void {
+  const wouldKeepAlive = uninvited.get(response)
+  if (wouldKeepAlive === undefined) return
+  uninvited.delete(response)
+  response.shouldKeepAlive = wouldKeepAlive
+  response.writeContinue()
 }

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa'
 import type { Deps } from '../../deps/deps.ts'
-import { createRequestOrigin } from '../edge/request-origin.ts'
+import { createRequestOrigin } from '../edge/request.ts'
 import { ApiError } from '../../domain/errors.ts'
 
 const YEAR_S = 31_536_000

@@ -1,3 +1,5 @@
+import { ERROR_STATUS, type ErrorCode } from '../../domain/errors.ts'
+import { BODY_TOO_LARGE } from '../edge/body-limits.ts'
 import type { AnyRoute } from '../routing/route.ts'
 import type { JsonSchema, SchemaWriter } from './json-schema.ts'
 
@@ -45,22 +47,84 @@ const WIRE_NAMES: Readonly<Record<HeaderName, string>> = {
 }
 
 /** References to headers, by their names on the wire. */
-export const headersNamed = (...names: HeaderName[]): JsonSchema =>
+const headersNamed = (...names: HeaderName[]): JsonSchema =>
   Object.fromEntries(names.map((name) => [WIRE_NAMES[name], { $ref: `#/components/headers/${name}` }]))
 
-/** The successful answers of an endpoint. */
-export const answersOf = ({ method, answers }: AnyRoute, writer: SchemaWriter): JsonSchema =>
+/** All answers of an endpoint: the successful ones, and its errors as references by status. */
+export function answersOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {
+  const successes = Object.entries(route.answers).map(([status, { description, schema, hasEtag }]) => [
+    status,
+    {
+      description,
+      headers: headersNamed(
+        ...(['RequestId', 'RateLimit', 'RateLimitPolicy'] as const),
+        ...(hasEtag ? (['ETag'] as const) : []),
+        ...(route.method === 'POST' ? (['IdempotentReplayed'] as const) : []),
+      ),
+      content: { 'application/json': { schema: writer.write(schema, 'answer') } },
+    },
+  ])
+  const errors = errorsOf(route).map((status) => [status, { $ref: `#/components/responses/Error${status}` }])
+  return Object.fromEntries([...successes, ...errors]) as JsonSchema
+}
+
+/** The statuses of the errors that an endpoint can answer with. */
+const errorsOf = ({ method, target, hasPrecondition, refusals = [] }: AnyRoute): number[] => [
+  ...[400, 401, 403, 408, 413, 415, 429, 431, 500, 503],
+  ...(target ? [404] : []),
+  ...(method === 'POST' ? [409, 422] : []),
+  ...(hasPrecondition ? [412] : []),
+  ...refusals,
+]
+
+/** When a request gets each status. */
+const CONDITIONS: Readonly<Record<number, string>> = {
+  400: 'A field, a query parameter or the body is not valid, or the state of the object does not permit the request.',
+  401: 'The API key is missing, malformed, unknown, revoked, expired or disabled.',
+  403: 'The key lacks the scope, or its allowlist lacks the address of the request.',
+  404: 'There is no such object for this key.',
+  408: 'The request took longer than 30 seconds to arrive; the connection ends.',
+  409: 'The request conflicts with the stored state, or the first request with its Idempotency-Key still runs.',
+  410: 'The cursor is older than the events that are left; the message has the oldest one.',
+  412: 'The object changed since: If-Match names another version.',
+  413: BODY_TOO_LARGE,
+  415: 'The body is not application/json in UTF-8, or has a Content-Encoding other than gzip, deflate or br.',
+  422: 'The Idempotency-Key was used with another body.',
+  429: 'Too many requests; Retry-After says when to come back.',
+  431: 'The request headers are larger than 16 KiB; the connection ends.',
+  500: 'A fault of the service.',
+  503: 'The service is not available at the moment; Retry-After says when to come back.',
+}
+
+const codesOf = (status: number): ErrorCode[] =>
+  Object.entries(ERROR_STATUS)
+    .filter(([, codeStatus]) => codeStatus === status)
+    .map(([code]) => code as ErrorCode)
+
+/** The error envelope of the specification with the codes of one status. */
+function errorSchema(status: number): JsonSchema {
+  const properties = { code: { type: 'string', enum: codesOf(status) }, message: { type: 'string' } }
+  const error = { type: 'object', properties, required: ['code', 'message'] }
+  return { type: 'object', properties: { error }, required: ['error'] }
+}
+
+/** The headers of errors besides X-Request-Id. */
+const ERROR_HEADERS: Readonly<Record<string, Parameters<typeof headersNamed>>> = {
+  401: ['WwwAuthenticate'],
+  409: ['RetryAfter'],
+  429: ['RetryAfter', 'RateLimit', 'RateLimitPolicy'],
+  503: ['RetryAfter'],
+}
+
+/** `components.responses`: one for each status, named `Error404`. */
+export const errorResponses = (): JsonSchema =>
   Object.fromEntries(
-    Object.entries(answers).map(([status, { description, schema, hasEtag }]) => [
-      status,
+    Object.entries(CONDITIONS).map(([status, description]) => [
+      `Error${status}`,
       {
         description,
-        headers: headersNamed(
-          ...(['RequestId', 'RateLimit', 'RateLimitPolicy'] as const),
-          ...(hasEtag ? (['ETag'] as const) : []),
-          ...(method === 'POST' ? (['IdempotentReplayed'] as const) : []),
-        ),
-        content: { 'application/json': { schema: writer.write(schema, 'answer') } },
+        headers: headersNamed('RequestId', ...(ERROR_HEADERS[status] ?? [])),
+        content: { 'application/json': { schema: errorSchema(Number(status)) } },
       },
     ]),
   )

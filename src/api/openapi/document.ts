@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { BODY_LIMIT } from '../edge/body-limit.ts'
+import { BODY_LIMIT } from '../edge/body-limits.ts'
 import type { AnyRoute } from '../routing/route.ts'
-import { HEADERS } from './answers.ts'
-import { errorResponses } from './errors.ts'
+import { HEADERS, errorResponses } from './answers.ts'
 import { eventWebhooks } from './event-webhooks.ts'
 import { SchemaWriter, type JsonSchema } from './json-schema.ts'
-import { operationOf, tagOf, templateOf } from './operation.ts'
+import { operationOf, pathsOf, tagOf } from './operation.ts'
 
 const OPENAPI_VERSION = '3.1.0'
 
@@ -56,7 +55,7 @@ const PARAMETERS = {
 /** The description of the API: OpenAPI 3.1, made of the table of routes and nothing else. */
 export function createDocument(routes: readonly AnyRoute[], publicUrl: string): JsonSchema {
   const writer = new SchemaWriter()
-  const paths = pathsOf(routes, writer)
+  const paths = pathsOf(routes, (route) => operationOf(route, writer))
   const tags = [...new Set(routes.map(tagOf))]
   return {
     openapi: OPENAPI_VERSION,
@@ -87,31 +86,16 @@ export function createDocument(routes: readonly AnyRoute[], publicUrl: string): 
   }
 }
 
-function pathsOf(routes: readonly AnyRoute[], writer: SchemaWriter): JsonSchema {
-  const paths: Record<string, JsonSchema> = {}
-  for (const route of routes) {
-    const operations = (paths[templateOf(route)] ??= {})
-    operations[route.method.toLowerCase()] = operationOf(route, writer)
-  }
-  return paths
-}
-
-/** What `npm run build` writes: the document, made of the routes of this very build. */
-const BUILT = new URL('../../openapi.json', import.meta.url)
-
 /**
  * The document that describes the API. Making it takes a third of a second of a core, so every start reads what the build
  * made. Sources that run without a build make it anew.
  *
  * @param routes what it is made of without a build
  * @param publicUrl the address of this service, which no build knows
+ * @param built the file that `npm run build` writes, of the routes of this very build
  */
-export function describeApi(
-  routes: readonly AnyRoute[],
-  publicUrl: string,
-  built: string | URL = BUILT,
-): JsonSchema {
-  if (!existsSync(built)) return createDocument(routes, publicUrl)
+export function describeApi(routes: readonly AnyRoute[], publicUrl: string, built?: string): JsonSchema {
+  if (built === undefined || !existsSync(built)) return createDocument(routes, publicUrl)
   const document = JSON.parse(readFileSync(built, 'utf8')) as JsonSchema
   return { ...document, servers: [{ url: publicUrl }] }
 }

@@ -3,7 +3,6 @@ import { RESOURCE_FAMILIES, titleOf, type FamilyDescription } from '../../domain
 import { resourceSchema } from '../schemas/resources.ts'
 import { recordEnvelope } from './event-webhooks.ts'
 import { SchemaWriter, type JsonSchema } from './json-schema.ts'
-import { typeOf } from './typescript.ts'
 
 /** What receivers can generate code from, by path: a JSON Schema of each type's envelope, and TypeScript for all of them. */
 export type EventFiles = { readonly schemas: ReadonlyMap<string, JsonSchema>; readonly declarations: string }
@@ -83,3 +82,36 @@ const formerFields = (
 
 /** `deal.stage_changed` -> `DealStageChangedEvent`. */
 const nameOf = (type: string): string => `${type.split(/[._]/).map(titleOf).join('')}Event`
+
+/**
+ * Writes a JSON Schema as a TypeScript type. It knows the keywords that the schemas of records use; a rule that TypeScript
+ * cannot say, such as a pattern, is left out. `$ref` is the name of a type.
+ */
+function typeOf(schema: JsonSchema): string {
+  const { $ref, const: value, enum: values, anyOf, type } = schema
+  if (typeof $ref === 'string') return $ref
+  if (value !== undefined) return JSON.stringify(value)
+  if (Array.isArray(values)) return values.map((one) => JSON.stringify(one)).join(' | ')
+  if (Array.isArray(anyOf)) return anyOf.map((one: JsonSchema) => typeOf(one)).join(' | ')
+  const types = Array.isArray(type) ? (type as string[]) : [type as string]
+  return types
+    .map((name) => (name === 'object' ? objectType(schema) : (NAMES[name] ?? 'unknown')))
+    .join(' | ')
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  string: 'string',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  null: 'null',
+}
+
+function objectType({ properties, required = [] }: JsonSchema): string {
+  if (properties === undefined) return 'Record<string, unknown>'
+  const fields = Object.entries(properties as Record<string, JsonSchema>).map(([name, field]) => {
+    const mark = (required as string[]).includes(name) ? '' : '?'
+    return `  ${name}${mark}: ${typeOf(field).replaceAll('\n', '\n  ')}`
+  })
+  return `{\n${fields.join('\n')}\n}`
+}

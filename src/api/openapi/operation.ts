@@ -3,14 +3,23 @@ import { RESOURCE_FAMILIES } from '../../domain/event/resources.ts'
 import type { AnyRoute } from '../routing/route.ts'
 import { noBody } from '../schemas/common.ts'
 import { answersOf } from './answers.ts'
-import { errorsOf } from './errors.ts'
 import type { JsonSchema, SchemaWriter } from './json-schema.ts'
 
 /** The tag of a path: `/api-v1-contacts/:id` -> `contacts`. */
 export const tagOf = ({ path }: AnyRoute): string => (path.split('/')[1] ?? '').replace('api-v1-', '')
 
 /** `/api-v1-webhooks/:id` -> `/api-v1-webhooks/{id}`. */
-export const templateOf = ({ path }: Pick<AnyRoute, 'path'>): string => path.replaceAll(/:(\w+)/g, '{$1}')
+const templateOf = ({ path }: { readonly path: string }): string => path.replaceAll(/:(\w+)/g, '{$1}')
+
+/** The `paths` of a document. */
+export function pathsOf<Route extends { readonly path: string; readonly method: string }>(
+  routes: readonly Route[],
+  describe: (route: Route) => JsonSchema,
+): JsonSchema {
+  const paths: Record<string, JsonSchema> = {}
+  for (const route of routes) (paths[templateOf(route)] ??= {})[route.method.toLowerCase()] = describe(route)
+  return paths
+}
 
 /** One endpoint as an OpenAPI operation. */
 export function operationOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {
@@ -22,7 +31,7 @@ export function operationOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {
     tags: [tagOf(route)],
     ...(parameters.length > 0 && { parameters }),
     ...requestBodyOf(route, writer),
-    responses: { ...answersOf(route, writer), ...errorsOf(route) },
+    responses: answersOf(route, writer),
   }
 }
 

@@ -24,8 +24,8 @@ export function serveOpenapi(
   { limitByAddress }: Pick<RouteParts, 'limitByAddress'>,
   descriptionFile?: string,
 ): Middleware<State> {
-  const description = JSON.stringify(describeApi(routes, publicUrl, descriptionFile))
-  const pages = new Map([...pagesOf(description), ...eventPages(publicUrl)])
+  const document = Buffer.from(JSON.stringify(describeApi(routes, publicUrl, descriptionFile)))
+  const pages = pagesOf(document, publicUrl)
   return async (ctx, next) => {
     const page = pages.get(ctx.path)
     if (!page) {
@@ -41,38 +41,32 @@ export function serveOpenapi(
   }
 }
 
-function pagesOf(documentText: string): ReadonlyMap<string, Page> {
-  const text = (type: string, content: string): Page => {
-    // All answers share these bytes, so an answer that a client does not read holds no copy.
-    const bytes = Buffer.from(content)
-    return { type, body: () => Promise.resolve(bytes) }
-  }
-  const html = text('text/html; charset=utf-8', DOCS_PAGE)
+function pagesOf(document: Buffer, publicUrl: string): ReadonlyMap<string, Page> {
+  const html = text('text/html; charset=utf-8', () => DOCS_PAGE)
+  // Made at the first request for one of them, which takes 50 ms.
+  let files: EventFiles | undefined
+  const made = () => (files ??= eventFiles(publicUrl))
   return new Map([
-    ['/', text('text/html; charset=utf-8', INDEX_PAGE)],
-    ['/openapi.json', text('application/json; charset=utf-8', documentText)],
+    ['/', text('text/html; charset=utf-8', () => INDEX_PAGE)],
+    ['/openapi.json', { type: 'application/json; charset=utf-8', body: () => Promise.resolve(document) }],
     ['/docs', html],
     ['/docs/', html],
-    ['/docs/start.js', text('text/javascript; charset=utf-8', START_SCRIPT)],
+    ['/docs/start.js', text('text/javascript; charset=utf-8', () => START_SCRIPT)],
     ['/docs/swagger-ui.css', asset('swagger-ui.css', 'text/css; charset=utf-8')],
     ['/docs/swagger-ui-bundle.js', asset('swagger-ui-bundle.js', 'text/javascript; charset=utf-8')],
     ['/docs/favicon-32x32.png', asset('favicon-32x32.png', 'image/png')],
+    [DECLARATIONS_PATH, text('text/plain; charset=utf-8', () => made().declarations)],
+    ...EVENT_TYPES.map(schemaPath).map((path): [string, Page] => [
+      path,
+      text('application/schema+json', () => JSON.stringify(made().schemas.get(path))),
+    ]),
   ])
 }
 
-/** The schemas for code of receivers. They are made at the first request for one, which takes 50 ms. */
-function eventPages(publicUrl: string): [string, Page][] {
-  let files: EventFiles | undefined
-  const made = () => (files ??= eventFiles(publicUrl))
-  const lazy = (type: string, textOf: () => string): Page => {
-    let bytes: Buffer | undefined
-    return { type, body: () => Promise.resolve((bytes ??= Buffer.from(textOf()))) }
-  }
-  const schemas = EVENT_TYPES.map(schemaPath).map((path): [string, Page] => [
-    path,
-    lazy('application/schema+json', () => JSON.stringify(made().schemas.get(path))),
-  ])
-  return [...schemas, [DECLARATIONS_PATH, lazy('text/plain; charset=utf-8', () => made().declarations)]]
+/** All answers share the bytes of a page, so one that a client does not read holds no copy. */
+function text(type: string, textOf: () => string): Page {
+  let bytes: Buffer | undefined
+  return { type, body: () => Promise.resolve((bytes ??= Buffer.from(textOf()))) }
 }
 
 /** A file of swagger-ui-dist. */

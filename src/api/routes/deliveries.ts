@@ -17,6 +17,7 @@ import {
 import { presentCursorPage, presentPage } from '../../presenters/pagination.ts'
 import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
 import { testEventBody } from '../schemas/events.ts'
+import { count, countOrNull, flag, objectOf, textOrNull, word } from '../schemas/answer-fields.ts'
 import { anyListOf, dataOf, HOW_TO_GO_ON, HOW_TO_SEARCH } from '../schemas/common.ts'
 import { filterOf, isByCursor, partOf, webhookDeliveriesQuery } from '../schemas/lists.ts'
 import { deliveryDetailSchema, deliverySchema, latestError } from '../schemas/webhooks.ts'
@@ -105,13 +106,13 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
       200: {
         description: 'What came of it. `success` is false when the endpoint failed or was not reached.',
         schema: dataOf(
-          Joi.object({
-            success: Joi.boolean().required(),
-            delivery_id: Joi.string().required(),
-            response_code: Joi.number().integer().allow(null).required(),
-            response_body: Joi.string().allow('', null).required(),
+          objectOf({
+            success: flag,
+            delivery_id: word,
+            response_code: countOrNull,
+            response_body: textOrNull,
             error: latestError,
-            duration_ms: Joi.number().integer().required(),
+            duration_ms: count,
           }).id('TestResult'),
         ),
       },
@@ -138,17 +139,13 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
       200: {
         description:
           'Queued. While the webhook is inactive or the company suspended, `message` says what the attempt waits for.',
-        schema: dataOf(
-          Joi.object({ success: Joi.valid(true).required(), message: Joi.string().required() }).id(
-            'RetryResult',
-          ),
-        ),
+        schema: dataOf(objectOf({ success: Joi.valid(true), message: word }).id('RetryResult')),
       },
     },
-    handle: async ({ caller: { tenant }, arrivedAt, target: { webhook, delivery }, hold }) => {
-      const kept = { hold, toAnswer: queuedAnswer }
-      return queuedAnswer(await retryDelivery(deps, tenant, webhook.id, delivery.id, arrivedAt, kept))
-    },
+    handle: ({ caller: { tenant }, arrivedAt, target: { webhook, delivery }, answerOnce }) =>
+      answerOnce(queuedAnswer, (kept) =>
+        retryDelivery(deps, tenant, webhook.id, delivery.id, arrivedAt, kept),
+      ),
   })
 
   return [list, get, test, retry]

@@ -38,9 +38,7 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
     scope: 'read:webhooks',
     operationId: 'listEventTypes',
     summary: 'List the event types a webhook can subscribe to',
-    answers: {
-      200: { description: 'Every type.', schema: dataOf(Joi.array().items(eventTypeSchema)) },
-    },
+    answers: { 200: { description: 'Every type.', schema: dataOf(Joi.array().items(eventTypeSchema)) } },
     handle: () => {
       const urlOf = (type: string) => `${deps.config.publicUrl}${schemaPath(type)}`
       const data = EVENT_CATALOG.map((entry) => presentEventType(entry, urlOf(entry.name)))
@@ -68,18 +66,11 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
         schema: published,
       },
     },
-    handle: async ({ caller: { tenant, actor }, body, hold, traceparent }) => {
+    handle: ({ caller: { tenant, actor }, body, answerOnce, traceparent }) => {
       const isBatch = 'events' in body
       const inputs = (isBatch ? body.events : [body]).map(toInput)
-      const toAnswer = isBatch ? batchAnswer : eventAnswer
-      return toAnswer(
-        await publishEvents(deps, tenant, inputs, {
-          ...publishing,
-          largePublishes,
-          actor,
-          kept: { hold, toAnswer },
-          traceparent,
-        }),
+      return answerOnce(isBatch ? batchAnswer : eventAnswer, (kept) =>
+        publishEvents(deps, tenant, inputs, { ...publishing, largePublishes, actor, kept, traceparent }),
       )
     },
   })

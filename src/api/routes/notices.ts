@@ -4,7 +4,7 @@ import { presentNotice } from '../../presenters/notices.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { defineRoute, type AnyRoute } from '../routing/route.ts'
 import { cursorListOf, HOW_TO_GO_ON } from '../schemas/common.ts'
-import { noticeListQuery, startOf } from '../schemas/lists.ts'
+import { noticeListQuery, startOf, windowOf } from '../schemas/lists.ts'
 import { noticeSchema } from '../schemas/notices.ts'
 
 /** What a person should know of the webhooks and keys of the company. */
@@ -23,8 +23,7 @@ export function noticeRoutes(deps: Deps): AnyRoute[] {
       200: { description: 'A part of the notices, newest first.', schema: cursorListOf(noticeSchema) },
     },
     handle: async ({ caller: { tenant }, query }) => {
-      const { kind: kinds, created_after: createdAfter, created_before: createdBefore } = query
-      const request = { ...startOf(query), filter: { kinds, createdAfter, createdBefore } }
+      const request = { ...startOf(query), filter: { kinds: query.kind, ...windowOf(query) } }
       return { body: presentCursorPage(await listNotices(deps, [tenant], request), presentNotice) }
     },
   })

@@ -34,7 +34,7 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
     answers: {
       202: { description: 'The recovery, which runs or waits for its turn.', schema: dataOf(recoverySchema) },
     },
-    handle: async ({ caller: { tenant, actor }, target: { id }, body, hold }) => {
+    handle: ({ caller: { tenant, actor }, target: { id }, body, answerOnce }) => {
       const { since, until, status: kind = 'failed', force } = body
       const input = {
         kind,
@@ -42,8 +42,7 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
         force,
         until: until === undefined ? undefined : new Date(until),
       }
-      const kept = { hold, toAnswer: startedAnswer }
-      return startedAnswer(await startRecovery(deps, tenant, actor, id, input, kept))
+      return answerOnce(startedAnswer, (kept) => startRecovery(deps, tenant, actor, id, input, kept))
     },
   })
 

@@ -22,10 +22,8 @@ export function resendRoutes(deps: Deps): AnyRoute[] {
       'the original. While the webhook is inactive it waits. A delivery that has not ended, and a test event, are refused.',
     target: deliveryTarget(deps),
     answers: { 202: { description: 'The new delivery.', schema: dataOf(deliverySchema) } },
-    handle: async ({ caller: { tenant }, target: { webhook, delivery }, hold }) => {
-      const kept = { hold, toAnswer: resentAnswer }
-      return resentAnswer(await resendDelivery(deps, tenant, webhook.id, delivery.id, kept))
-    },
+    handle: ({ caller: { tenant }, target: { webhook, delivery }, answerOnce }) =>
+      answerOnce(resentAnswer, (kept) => resendDelivery(deps, tenant, webhook.id, delivery.id, kept)),
   })
   const send = defineRoute({
     method: 'POST',
@@ -42,10 +40,8 @@ export function resendRoutes(deps: Deps): AnyRoute[] {
       event: await getEvent(deps, request.caller.tenant, request.params['eventId'] ?? ''),
     }),
     answers: { 202: { description: 'The new delivery.', schema: dataOf(deliverySchema) } },
-    handle: async ({ caller: { tenant, actor }, target: { webhook, event }, hold }) => {
-      const kept = { hold, toAnswer: resentAnswer }
-      return resentAnswer(await sendEvent(deps, tenant, actor, webhook.id, event, kept))
-    },
+    handle: ({ caller: { tenant, actor }, target: { webhook, event }, answerOnce }) =>
+      answerOnce(resentAnswer, (kept) => sendEvent(deps, tenant, actor, webhook.id, event, kept)),
   })
 
   return [resend, send]

@@ -93,17 +93,10 @@ function createRoute(deps: Deps, publishing: Publishing, description: FamilyDesc
     summary: `Create a record of ${family}; publishes ${entity}.created`,
     body: createResourceBody(description) as Joi.Schema<Fields>,
     examples: RESOURCE_EXAMPLES[family].create,
-    answers: {
-      201: { description: `The new ${entity}.`, schema: dataOf(resourceSchema(description)) },
-    },
-    handle: async ({ caller: { tenant, actor }, body, hold, traceparent }) =>
-      createdAnswer(
-        await createResource(deps, tenant, description, body, {
-          ...publishing,
-          actor,
-          kept: { hold, toAnswer: createdAnswer },
-          traceparent,
-        }),
+    answers: { 201: { description: `The new ${entity}.`, schema: dataOf(resourceSchema(description)) } },
+    handle: ({ caller: { tenant, actor }, body, answerOnce, traceparent }) =>
+      answerOnce(createdAnswer, (kept) =>
+        createResource(deps, tenant, description, body, { ...publishing, actor, kept, traceparent }),
       ),
   })
 }

@@ -79,10 +79,9 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
         hasEtag: true,
       },
     },
-    handle: async ({ caller: { tenant, actor }, body, hold }) => {
+    handle: ({ caller: { tenant, actor }, body, answerOnce }) => {
       const input = camelCased(body) as NewWebhookInput
-      const kept = { hold, toAnswer: createdAnswer }
-      return createdAnswer(await createWebhook(deps, tenant, actor, input, kept))
+      return answerOnce(createdAnswer, (kept) => createWebhook(deps, tenant, actor, input, kept))
     },
   })
 
@@ -124,9 +123,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook and cancel its pending deliveries',
     target,
-    answers: {
-      200: { description: 'Deleted.', schema: deletedSchema },
-    },
+    answers: { 200: { description: 'Deleted.', schema: deletedSchema } },
     hasPrecondition: true,
     handle: async ({ caller: { tenant, actor }, target: { id }, header }) => {
       await deleteWebhook(deps, tenant, actor, id, ifMatch(header('If-Match')))
@@ -145,8 +142,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
       'Every attempt that starts after the answer is signed with the new secret, retries included.',
     target,
     answers: { 200: { description: 'The new secret, shown only here.', schema: dataOf(secretSchema) } },
-    handle: async ({ caller: { tenant, actor }, target: { id }, hold }) =>
-      secretAnswer(await regenerateSecret(deps, tenant, actor, id, { hold, toAnswer: secretAnswer })),
+    handle: ({ caller: { tenant, actor }, target: { id }, answerOnce }) =>
+      answerOnce(secretAnswer, (kept) => regenerateSecret(deps, tenant, actor, id, kept)),
   })
 
   return [list, get, create, update, remove, regenerate]

@@ -15,18 +15,18 @@ export function dispatchTo(served: readonly Served[]): Middleware<State> {
   const router = new Router({ sensitive: true, strict: true })
   for (const { path, method, serve } of served) router.register(path, [method], serve as never)
   const dispatch = router.routes() as unknown as Middleware<State>
-  const methodsOf = (path: string): string[] => [
-    ...new Set(router.stack.filter((layer) => layer.match(path)).flatMap(({ methods }) => methods)),
-  ]
   return async (ctx, next) => {
-    const allowed = methodsOf(ctx.path)
-    if (allowed.length === 0 || allowed.includes(ctx.method)) {
-      await dispatch(ctx, next)
-      return
-    }
-    const allow = [...allowed, 'OPTIONS'].join(', ')
-    if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow)
-    ctx.set('Allow', allow)
-    ctx.status = 204
+    await dispatch(ctx, async () => {
+      // Nothing serves the path, or nothing this method of it. The router notes what matches the path.
+      const { matched } = ctx as unknown as { readonly matched: readonly { readonly methods: string[] }[] }
+      if (matched.length === 0) {
+        await next()
+        return
+      }
+      const allow = [...new Set(matched.flatMap(({ methods }) => methods)), 'OPTIONS'].join(', ')
+      if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow)
+      ctx.set('Allow', allow)
+      ctx.status = 204
+    })
   }
 }

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { runOnce, type AnswerHold } from '../../operations/idempotency.ts'
 import type { Caller } from '../auth/caller.ts'
-import { headerValues } from '../edge/header-values.ts'
+import { headerValues } from '../edge/request.ts'
 import type { Answer } from './route.ts'
 
 const HEADER = 'idempotency-key'

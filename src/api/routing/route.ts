@@ -1,16 +1,16 @@
 import type Joi from 'joi'
 import type { Scope } from '../../domain/key/scopes.ts'
 import type { CostClass } from '../../operations/cost-limits.ts'
-import type { Answer, AnswerHold } from '../../operations/idempotency.ts'
+import type { Answer, AnswerToKeep } from '../../operations/idempotency.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { ShownQuota } from '../middleware/rate-limit.ts'
+import type { Quota } from '../middleware/rate-limit.ts'
 
 /** What a handler works with: everything in it is checked. */
 export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
   readonly caller: Caller
   readonly arrivedAt: Date
   /** What is left of the caller's rate limit; undefined where there is none. */
-  readonly quota: ShownQuota | undefined
+  readonly quota: Quota | undefined
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly body: Body
@@ -20,8 +20,14 @@ export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
   readonly traceparent: string | undefined
   /** A request header, or '' when absent. */
   readonly header: (name: string) => string
-  /** Set where the caller sent an Idempotency-Key. An operation that is one transaction keeps its answer under it. */
-  readonly hold: AnswerHold | undefined
+  /**
+   * Runs an operation that is one transaction, and answers with its result. The operation keeps that answer under the
+   * Idempotency-Key, where the caller sent one.
+   */
+  readonly answerOnce: <Result>(
+    toAnswer: (result: Result) => Answer,
+    operation: (kept: AnswerToKeep<Result>) => Promise<Result>,
+  ) => Promise<Answer>
   /** Checks the caller's key again, for a route that has waited. Throws the refusal. */
   readonly recheck: () => Promise<void>
   /** Calls the listener when the answer is sent, or the client is gone. */

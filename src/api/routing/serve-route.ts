@@ -75,7 +75,7 @@ export function serveRoute(
   ): Promise<Buffer | StreamedAnswer> {
     const params = ctx.params
     const target = await route.target?.({ caller, params })
-    const request: Omit<ApiRequest, 'hold' | 'makeRoom'> = {
+    const request: Omit<ApiRequest, 'answerOnce' | 'makeRoom'> = {
       caller,
       arrivedAt: ctx.state.arrivedAt,
       quota: ctx.state.quota,
@@ -96,9 +96,11 @@ export function serveRoute(
         checkSize(route.cost, bytes)
         return makeRoomFor(bytes)
       }
-      const answer = await idempotency(ctx, caller, hasFields(rawBody) ? rawBody : undefined, (hold) =>
-        route.handle({ ...request, hold, makeRoom } as never),
-      )
+      const answer = await idempotency(ctx, caller, hasFields(rawBody) ? rawBody : undefined, (hold) => {
+        const answerOnce: ApiRequest['answerOnce'] = async (toAnswer, operation) =>
+          toAnswer(await operation({ hold, toAnswer }))
+        return route.handle({ ...request, answerOnce, makeRoom } as never)
+      })
       ctx.status = answer.status ?? 200
       if (answer.headers) ctx.set(answer.headers)
       if (!(answer.body instanceof StreamedAnswer)) return toJsonInSlices(answer.body)

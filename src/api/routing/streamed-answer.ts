@@ -4,7 +4,7 @@ import type { Context } from 'koa'
 import { ApiError } from '../../domain/errors.ts'
 
 /** Runs a piece of work under the limits of the route's cost class. */
-export type Within = <T>(work: () => Promise<T>) => Promise<T>
+type Within = <T>(work: () => Promise<T>) => Promise<T>
 
 type Parts = {
   /** The media type, such as `text/csv; charset=utf-8`. */

@@ -1,38 +1,29 @@
 import Joi from 'joi'
 import { AUDIT_ACTION_NAMES } from '../../domain/audit/actions.ts'
 import { isActorId, type AuditFilter } from '../../domain/audit/entry.ts'
-import { timestamp } from './common.ts'
-import { part, withoutPages, type PartQuery } from './lists.ts'
+import { arrayOf, objectOf, time, word, wordOrNull } from './answer-fields.ts'
+import { part, windowOf, withoutPages, type PartQuery } from './lists.ts'
 
-const named = Joi.object({ id: Joi.string().required(), name: Joi.string().allow(null).required() })
+const named = objectOf({ id: word, name: wordOrNull })
 
 /** An entry of the audit. */
-export const auditRecordSchema = Joi.object({
-  id: Joi.string().required(),
-  created_at: timestamp().required(),
-  actor: named
-    .required()
-    .description(
-      'A user or a key; `cli`: the operator; `temporal`: somebody in Temporal; `system`: the service.',
-    ),
-  action: Joi.string().required().description('What was done, such as `key.rotate`. There may be new ones.'),
-  target: named.required().description('A key, a webhook, a user, an invitation, a delivery or the company.'),
-  summary: Joi.string().required().description('Who did what, in a sentence for people, which may change.'),
-  changes: Joi.array()
-    .items(
-      Joi.object({
-        field: Joi.string().required(),
-        before: Joi.any().required(),
-        after: Joi.any().required(),
-      }),
-    )
-    .required()
-    .description('Which fields were changed, and their values; empty where the entry is about no fields.'),
-  details: Joi.object().unknown(true).required().description('What else is known of it. Never a secret.'),
-  ip: Joi.string().allow(null).required().description('From where; null: not known.'),
+export const auditRecordSchema = objectOf({
+  id: word,
+  created_at: time,
+  actor: named.description(
+    'A user or a key; `cli`: the operator; `temporal`: somebody in Temporal; `system`: the service.',
+  ),
+  action: word.description('What was done, such as `key.rotate`. There may be new ones.'),
+  target: named.description('A key, a webhook, a user, an invitation, a delivery or the company.'),
+  summary: word.description('Who did what, in a sentence for people, which may change.'),
+  changes: arrayOf({ field: word, before: Joi.any(), after: Joi.any() }).description(
+    'Which fields were changed, and their values; empty where the entry is about no fields.',
+  ),
+  details: Joi.object().unknown(true).description('What else is known of it. Never a secret.'),
+  ip: wordOrNull.description('From where; null: not known.'),
 }).id('AuditEntry')
 
-export type AuditQuery = PartQuery & {
+type AuditQuery = PartQuery & {
   readonly actor?: string
   readonly action?: string
   readonly target?: string
@@ -64,12 +55,10 @@ export const auditFilterOf = ({
   actor,
   action,
   target,
-  created_after: createdAfter,
-  created_before: createdBefore,
-}: Omit<AuditQuery, 'limit' | 'cursor'>): AuditFilter => ({
+  ...query
+}: Omit<AuditQuery, 'limit'>): AuditFilter => ({
   actor,
   action,
   target,
-  createdAfter,
-  createdBefore,
+  ...windowOf(query),
 })

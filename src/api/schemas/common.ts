@@ -1,19 +1,19 @@
 import Joi from 'joi'
-import {
-  DEFAULT_PAGE_SIZE,
-  MAXIMUM_PAGE_SIZE,
-  type CursorRequest,
-  type PageRequest,
-} from '../../domain/pagination.ts'
+import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, type CursorRequest } from '../../domain/pagination.ts'
+import { all, count, flag, objectOf, time, timeOrNull, word, wordOrNull } from './answer-fields.ts'
 
 /** The body of an endpoint that takes none: `{}`, or nothing at all, which is read as `{}`. */
 export const noBody = Joi.object({})
   .messages({ 'object.unknown': '{{#label}} is not allowed: this request takes no body' })
   .meta({ jsonSchema: { maxProperties: 0 } })
 
-/** A whole number in a query: digits only, because a number type would also take `1e3`, `+5` and `1.0`. */
-const wholeNumber = (maximum: number, description: string, more: object = {}) =>
-  Joi.string()
+/**
+ * A whole number in a query: digits only, because a number type would also take `1e3`, `+5` and `1.0`.
+ *
+ * @param fallback its value where it is absent, if any
+ */
+function wholeNumber(maximum: number, description: string, fallback?: number) {
+  const rule = Joi.string()
     .pattern(/^[1-9]\d{0,8}$/)
     .custom((value: string, helpers) => {
       const number = Number(value)
@@ -22,28 +22,20 @@ const wholeNumber = (maximum: number, description: string, more: object = {}) =>
         : helpers.message({ custom: `{{#label}} must be less than or equal to ${maximum}` })
     })
     .messages({ 'string.pattern.base': '{{#label}} must be a positive whole number' })
-    .meta({ openapi: { type: 'integer', minimum: 1, maximum, ...more, description } })
-
-/** As wholeNumber, with a value for where it is absent. */
-const wholeNumberOr = (fallback: number, maximum: number, description: string) =>
-  wholeNumber(maximum, description, { default: fallback }).default(fallback)
+  const openapi = { type: 'integer', minimum: 1, maximum, description }
+  if (fallback === undefined) return rule.meta({ openapi })
+  return rule.meta({ openapi: { ...openapi, default: fallback } }).default(fallback)
+}
 
 /** Highest number of a page. */
 export const MAXIMUM_PAGE = 1_000_000
 
 /** How many records a page of any list has. */
-export const limitQuery = () => wholeNumberOr(DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, 'Records per page.')
+export const limitQuery = () => wholeNumber(MAXIMUM_PAGE_SIZE, 'Records per page.', DEFAULT_PAGE_SIZE)
 
-/** A page number that may be absent. */
-export const optionalPage = (description: string) => wholeNumber(MAXIMUM_PAGE, description)
-
-/** `limit` and `page`, and the filters of a list. */
-export const pageQuery = <Filters>(filters: Readonly<Record<keyof Filters, Joi.Schema>>) =>
-  Joi.object<PageRequest & Filters>().keys({
-    limit: limitQuery(),
-    page: wholeNumberOr(1, MAXIMUM_PAGE, 'Page number, from 1.'),
-    ...filters,
-  })
+/** The number of a page. @param fallback its value where it is absent, if any */
+export const pageQuery = (description: string, fallback?: number) =>
+  wholeNumber(MAXIMUM_PAGE, description, fallback)
 
 /** `limit` and `cursor`. */
 export const cursorQuery = () =>
@@ -60,57 +52,48 @@ export const booleanQuery = (description: string) =>
     .custom((value: string) => value === 'true')
     .meta({ openapi: { type: 'boolean', description } })
 
-export const timestamp = () => Joi.string().isoDate().description('ISO 8601, UTC.')
-
-/** The schema, or null. The schema itself cannot allow null, because its type is shared with places that do not. */
-export const orNull = (schema: Joi.Schema) => Joi.alternatives().try(schema, Joi.valid(null))
+const pageLimit = count.min(1).max(MAXIMUM_PAGE_SIZE)
 
 /** The pagination object of list answers. */
-const paginationSchema = Joi.object({
-  total: Joi.number().integer().min(0).required(),
-  limit: Joi.number().integer().min(1).max(MAXIMUM_PAGE_SIZE).required(),
-  page: Joi.number().integer().min(1).required(),
-  has_more: Joi.boolean().required(),
+const paginationSchema = objectOf({
+  total: count.min(0),
+  limit: pageLimit,
+  page: count.min(1),
+  has_more: flag,
 }).id('Pagination')
 
-const cursorPagination = {
-  limit: Joi.number().integer().min(1).max(MAXIMUM_PAGE_SIZE).required(),
-  has_more: Joi.boolean().required(),
-  next_cursor: Joi.string().allow(null).required(),
-}
+const cursorPagination = { limit: pageLimit, has_more: flag, next_cursor: wordOrNull }
 
-const cursorPaginationSchema = Joi.object(cursorPagination).id('CursorPagination')
+const cursorPaginationSchema = objectOf(cursorPagination).id('CursorPagination')
 
-const copyPaginationSchema = Joi.object({
+const copyPaginationSchema = objectOf({
   ...cursorPagination,
-  feed_cursor: Joi.string()
-    .required()
-    .description('Where to follow GET /api-v1-events/feed after the copy; the same in all parts.'),
+  feed_cursor: word.description(
+    'Where to follow GET /api-v1-events/feed after the copy; the same in all parts.',
+  ),
 }).id('CopyPagination')
 
 /** `{ data: … }`, as every success is wrapped. */
-export const dataOf = (schema: Joi.Schema) => Joi.object({ data: schema.required() })
+export const dataOf = (data: Joi.Schema) => objectOf({ data })
+
+const pagesOf = (pagination: Joi.Schema) => (schema: Joi.Schema) =>
+  objectOf({ data: Joi.array().items(schema), pagination })
 
 /** `{ data: […], pagination }`. */
-export const listOf = (schema: Joi.Schema) =>
-  Joi.object({ data: Joi.array().items(schema).required(), pagination: paginationSchema.required() })
+export const listOf = pagesOf(paginationSchema)
 
 /** `{ data: […], pagination }` of a list by cursor. */
-export const cursorListOf = (schema: Joi.Schema) =>
-  Joi.object({ data: Joi.array().items(schema).required(), pagination: cursorPaginationSchema.required() })
+export const cursorListOf = pagesOf(cursorPaginationSchema)
 
-const searchedSchema = Joi.object({
-  since: timestamp()
-    .allow(null)
-    .required()
-    .description('Where the search begins; null: with all that is kept.'),
-  until: timestamp().required(),
-  searched_since: timestamp()
-    .allow(null)
-    .required()
-    .description('Everything from here to `until` has been looked at.'),
-  examined: Joi.number().integer().required().description('How many records this part looked at.'),
-  complete: Joi.boolean().required().description('Whether all from `since` on has been looked at.'),
+/** `{ data: […], pagination }` of a list that is read by page or copied by cursor. */
+export const copyListOf = pagesOf(Joi.alternatives(paginationSchema, copyPaginationSchema))
+
+const searchedSchema = objectOf({
+  since: timeOrNull.description('Where the search begins; null: with all that is kept.'),
+  until: time,
+  searched_since: timeOrNull.description('Everything from here to `until` has been looked at.'),
+  examined: count.description('How many records this part looked at.'),
+  complete: flag.description('Whether all from `since` on has been looked at.'),
 })
   .id('Searched')
   .description('How far a search with `q` or `record` has looked.')
@@ -118,24 +101,16 @@ const searchedSchema = Joi.object({
 /** As cursorListOf, of a list that may be searched. */
 export const searchedListOf = (schema: Joi.Schema) => cursorListOf(schema).keys({ search: searchedSchema })
 
-const eitherListOf = (byCursor: Joi.Schema) => (schema: Joi.Schema) =>
-  Joi.object({
-    data: Joi.array().items(schema).required(),
-    pagination: Joi.alternatives().try(paginationSchema, byCursor).required(),
-  })
-
 /** `{ data: […], pagination }` of a list that is read either way, and may be searched. */
 export const anyListOf = (schema: Joi.Schema) =>
-  eitherListOf(cursorPaginationSchema)(schema).keys({ search: searchedSchema })
-
-/** `{ data: […], pagination }` of a list that is read by page or copied by cursor. */
-export const copyListOf = eitherListOf(copyPaginationSchema)
+  pagesOf(Joi.alternatives(paginationSchema, cursorPaginationSchema))(schema).keys({ search: searchedSchema })
 
 /** The answer to every DELETE. */
-export const deletedSchema = dataOf(Joi.object({ deleted: Joi.valid(true).required() }).id('Deleted'))
+export const deletedSchema = dataOf(objectOf({ deleted: Joi.valid(true) }).id('Deleted'))
 
-/** A field of answers that a body may repeat, so that GET -> PATCH round-trips; it is not stored. */
-export const readOnly = () => Joi.any().strip().description('Ignored: only the service sets it.')
+/** Fields of answers that a body may repeat, so that GET -> PATCH round-trips; they are not stored. */
+export const readOnly = (...names: readonly string[]) =>
+  all(Joi.any().strip().description('Ignored: only the service sets it.'), ...names)
 
 /** What callers of a list that may be searched should know. */
 export const HOW_TO_SEARCH =

@@ -13,8 +13,8 @@ import type { Examples } from '../routing/route.ts'
 import { eventType } from '../../domain/fields/rules.ts'
 import { CLIENT_EVENT_ID } from '../../domain/ids.ts'
 import { MAXIMUM_PAGE_SIZE } from '../../domain/pagination.ts'
-import { timestamp } from './common.ts'
-import { deliverySchema, recordField, recordNameField } from './webhooks.ts'
+import { all, count, objectOf, time, word, wordOrNull } from './answer-fields.ts'
+import { deliverySchema, recordFields } from './webhooks.ts'
 
 /** Largest batch of one publish. */
 export const MAXIMUM_BATCH = 100
@@ -117,88 +117,68 @@ export const PUBLISH_EXAMPLES: Examples = {
   },
 }
 
-export const publishedEventSchema = Joi.object({
-  id: Joi.string().required(),
-  event: Joi.string()
-    .valid(...EVENT_TYPES)
-    .required(),
-  created_at: timestamp().required(),
-  deliveries: Joi.number().integer().min(0).required().description('Webhooks it is delivered to.'),
+export const publishedEventSchema = objectOf({
+  id: word,
+  event: Joi.valid(...EVENT_TYPES),
+  created_at: time,
+  deliveries: count.min(0).description('Webhooks it is delivered to.'),
 }).id('PublishedEvent')
 
 const event = {
-  id: Joi.string().required(),
-  event: Joi.string()
-    .valid(...EVENT_TYPES, TEST_EVENT_TYPE)
-    .required(),
-  created_at: timestamp().required(),
-  record: recordField,
-  record_name: recordNameField,
+  id: word,
+  event: Joi.valid(...EVENT_TYPES, TEST_EVENT_TYPE),
+  created_at: time,
+  ...recordFields,
 }
 const payload = Joi.object().unknown(true).description('The event envelope as it is sent.')
 
-export const eventSchema = Joi.object({
+export const eventSchema = objectOf({
   ...event,
-  deliveries: Joi.number().integer().min(0).required().description('How many deliveries it made.'),
-  payload,
+  deliveries: count.min(0).description('How many deliveries it made.'),
+  payload: payload.optional(),
 }).id('Event')
 
-export const eventDetailSchema = Joi.object({
+export const eventDetailSchema = objectOf({
   ...event,
-  payload: payload.required(),
-  published_by: Joi.object({
-    type: Joi.string()
-      .valid(...PUBLISHER_TYPES)
-      .required(),
-    id: Joi.string().allow(null).required().description('The key, or the user of the console; null: cli.'),
-    name: Joi.string().allow(null).required().description('Its name now.'),
-    via: Joi.string()
-      .valid(...PUBLISH_WAYS)
-      .required()
-      .description('event: published as such; record: by a change of a record; test: a test event.'),
+  payload,
+  published_by: objectOf({
+    type: Joi.valid(...PUBLISHER_TYPES),
+    id: wordOrNull.description('The key, or the user of the console; null: cli.'),
+    name: wordOrNull.description('Its name now.'),
+    via: Joi.valid(...PUBLISH_WAYS).description(
+      'event: published as such; record: by a change of a record; test: a test event.',
+    ),
   })
     .id('Publisher')
     .allow(null)
-    .required()
     .description('null: it is not known, as of events that an earlier release published.'),
   deliveries: Joi.array()
     .items(deliverySchema)
     .max(MAXIMUM_PAGE_SIZE)
-    .required()
     .description(
       'Its latest deliveries, newest first, without payload; GET /api-v1-deliveries?event_id=… lists all.',
     ),
   webhooks: Joi.array()
     .items(
-      Joi.object({
-        webhook_id: Joi.string().required(),
-        delivery_id: Joi.string()
-          .allow(null)
-          .required()
-          .description('Its first delivery to the webhook; null: there is none.'),
-        reason: Joi.string()
-          .valid(...REACH_REASONS)
-          .required()
-          .description(
-            'sent_by_hand: it made no delivery when it happened, and somebody sent it later. inactive: the webhook was inactive then, or its deactivation came at that moment. type_not_subscribed and filter ' +
-              'go by the settings of now: where these would let the event through, they were others then, and it says which of them changed.',
-          ),
+      objectOf({
+        webhook_id: word,
+        delivery_id: wordOrNull.description('Its first delivery to the webhook; null: there is none.'),
+        reason: Joi.valid(...REACH_REASONS).description(
+          'sent_by_hand: it made no delivery when it happened, and somebody sent it later. inactive: the webhook was inactive then, or its deactivation came at that moment. type_not_subscribed and filter ' +
+            'go by the settings of now: where these would let the event through, they were others then, and it says which of them changed.',
+        ),
       }).id('EventReach'),
     )
     .max(1_000)
-    .required()
     .description(
       'The webhooks that were there when it happened and still are, newest first. Of a test event, and of one that is older than ' +
         'the retention, only those that it went to.',
     ),
 }).id('EventDetail')
 
-export const eventTypeSchema = Joi.object({
-  name: Joi.string()
-    .valid(...EVENT_TYPES)
-    .required(),
-  family: Joi.string().required(),
-  description: Joi.string().required(),
-  example: Joi.object().unknown(true).required().description('The body that an endpoint receives.'),
-  schema_url: Joi.string().uri().required().description('The JSON Schema of that body; it needs no key.'),
+export const eventTypeSchema = objectOf({
+  name: Joi.valid(...EVENT_TYPES),
+  ...all(word, 'family', 'description'),
+  example: Joi.object().unknown(true).description('The body that an endpoint receives.'),
+  schema_url: Joi.string().uri().description('The JSON Schema of that body; it needs no key.'),
 }).id('EventType')

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { instant } from '../../domain/fields/rules.ts'
 import { eventFilter } from '../../domain/webhook/setting-rules.ts'
+import { count, flag, objectOf, word } from './answer-fields.ts'
 import type { Filter } from '../../domain/webhook/filter/condition.ts'
 
 const MOST_EXAMINED = 1_000
@@ -26,23 +27,19 @@ export const filterPreviewBody = Joi.object<FilterPreviewBody>({
   ),
 }).id('NewFilterPreview')
 
-export const filterPreviewSchema = Joi.object({
-  examined: Joi.number()
-    .integer()
-    .required()
-    .description('Events that were judged: fewer than `limit` when there are fewer, or when they are large.'),
-  matched: Joi.number().integer().required().description('Those that would make a delivery.'),
+export const filterPreviewSchema = objectOf({
+  examined: count.description(
+    'Events that were judged: fewer than `limit` when there are fewer, or when they are large.',
+  ),
+  matched: count.description('Those that would make a delivery.'),
   examples: Joi.array()
     .items(
-      Joi.object({
-        event_id: Joi.string().required(),
-        matched: Joi.boolean().required(),
-        because: Joi.string()
-          .required()
-          .description('In words: the first condition that fails, or that all hold.'),
+      objectOf({
+        event_id: word,
+        matched: flag,
+        because: word.description('In words: the first condition that fails, or that all hold.'),
       }).id('FilterExample'),
     )
     .max(10)
-    .required()
     .description('The latest 5 events that match and the latest 5 that do not, newest first.'),
 }).id('FilterPreview')

@@ -6,9 +6,9 @@ import { EVENT_TYPES } from '../../domain/event/catalog.ts'
 import { instant } from '../../domain/fields/rules.ts'
 import { EVENT_ID, isId } from '../../domain/ids.ts'
 import { searchFields } from '../../domain/search.ts'
-import { endsBeforeItBegins } from '../../domain/pagination.ts'
+import { endsBeforeItBegins, type PageRequest } from '../../domain/pagination.ts'
 import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.ts'
-import { booleanQuery, limitQuery, optionalPage, pageQuery } from './common.ts'
+import { booleanQuery, limitQuery, pageQuery } from './common.ts'
 
 /** What the query of every list by cursor has, as its schema gives it. */
 export type PartQuery = {
@@ -119,15 +119,23 @@ const noPage = Joi.any().forbidden().messages({
     '"page" is not possible here: leave it out, and send next_cursor of the page before as cursor to go on',
 })
 
+/** The window of creation that a query asks for. */
+export const windowOf = ({
+  created_after: createdAfter,
+  created_before: createdBefore,
+}: Pick<PartQuery, 'created_after' | 'created_before'>) => ({ createdAfter, createdBefore })
+
 const checkWindow: Joi.CustomValidator<PartQuery> = (query, helpers) =>
-  endsBeforeItBegins({ createdAfter: query.created_after, createdBefore: query.created_before })
+  endsBeforeItBegins(windowOf(query))
     ? helpers.message({
         custom: '"created_before" is earlier than "created_after": exchange them, or leave one out',
       })
     : query
 
 /** What GET /api-v1-webhooks takes. */
-export const webhookListQuery = pageQuery<{ is_active?: boolean; q?: string }>({
+export const webhookListQuery = Joi.object<PageRequest & { is_active?: boolean; q?: string }>({
+  limit: limitQuery(),
+  page: pageQuery('Page number, from 1.', 1),
   is_active: booleanQuery('Only those that are active, or only those that are not.'),
   q: Joi.string()
     .allow('')
@@ -205,7 +213,7 @@ const checkPage: Joi.CustomValidator<WebhookDeliveriesQuery> = (query, helpers) 
 export const webhookDeliveriesQuery = Joi.object<WebhookDeliveriesQuery>()
   .keys({
     ...filters,
-    page: optionalPage('Page number, from 1. Goes with limit, status and payload alone.'),
+    page: pageQuery('Page number, from 1. Goes with limit, status and payload alone.'),
   })
   .custom(checkPage)
   .custom(checkWindow)
@@ -224,8 +232,7 @@ export const eventFilterOf = (query: ListQuery) => ({
   eventType: query.event_type,
   text: query.q,
   record: query.record,
-  createdAfter: query.created_after,
-  createdBefore: query.created_before,
+  ...windowOf(query),
 })
 
 /** Where the part begins that a query asks for, and how long it is. */

@@ -8,7 +8,7 @@ import {
   type RecoveryKind,
 } from '../../domain/recovery/recovery.ts'
 import type { Examples } from '../routing/route.ts'
-import { timestamp } from './common.ts'
+import { count, countOrNull, idOf, objectOf, time, timeOrNull, word, wordOrNull } from './answer-fields.ts'
 
 type RecoveryBody = {
   readonly since: string
@@ -43,41 +43,23 @@ export const RECOVERY_EXAMPLES: Examples = {
   'Events while it was inactive': { since: '2026-01-15T00:00:00Z', status: 'missed' },
 }
 
-export const recoverySchema = Joi.object({
-  id: Joi.string()
-    .pattern(/^rec_[0-9a-f-]{36}$/)
-    .required(),
-  webhook_id: Joi.string().required(),
-  recovers: Joi.string()
-    .valid(...RECOVERY_KINDS)
-    .required()
-    .description('What it recovers: `status` of the request.'),
-  status: Joi.string()
-    .valid(...RECOVERY_STATES)
-    .required()
-    .description(
-      `queued while ${RECOVERIES_AT_ONCE} others of the company run, the oldest is next; or while the webhook is inactive. done once everything was queued and had an attempt; cancelled if it ended before.`,
-    ),
-  stopped_reason: Joi.string()
-    .allow(null)
-    .required()
-    .description(
-      'Why it was cancelled: requested, webhook_deleted, or endpoint_failing after 20 failures in a row or 3 failed probes; null otherwise.',
-    ),
-  waits_for: Joi.string()
-    .allow(null)
-    .required()
-    .description(
-      'What it waits for: its turn; company_suspended and webhook_inactive: the resumption, the activation; endpoint_failing: the next probe of the endpoint; attempts: those that it has queued. null: for nothing.',
-    ),
-  total: Joi.number()
-    .integer()
-    .allow(null)
-    .required()
-    .description(`How many there were; beyond ${COUNTED_AT_MOST} null until it is done.`),
-  queued: Joi.number().integer().required().description('How many were queued so far.'),
-  since: timestamp().required().description('What was created at this time or later. UTC.'),
-  until: timestamp().required().description('What was created before this time. UTC.'),
-  created_at: timestamp().required(),
-  ended_at: timestamp().allow(null).required(),
+export const recoverySchema = objectOf({
+  id: idOf('recovery'),
+  webhook_id: word,
+  recovers: Joi.valid(...RECOVERY_KINDS).description('What it recovers: `status` of the request.'),
+  status: Joi.valid(...RECOVERY_STATES).description(
+    `queued while ${RECOVERIES_AT_ONCE} others of the company run, the oldest is next; or while the webhook is inactive. done once everything was queued and had an attempt; cancelled if it ended before.`,
+  ),
+  stopped_reason: wordOrNull.description(
+    'Why it was cancelled: requested, webhook_deleted, or endpoint_failing after 20 failures in a row or 3 failed probes; null otherwise.',
+  ),
+  waits_for: wordOrNull.description(
+    'What it waits for: its turn; company_suspended and webhook_inactive: the resumption, the activation; endpoint_failing: the next probe of the endpoint; attempts: those that it has queued. null: for nothing.',
+  ),
+  total: countOrNull.description(`How many there were; beyond ${COUNTED_AT_MOST} null until it is done.`),
+  queued: count.description('How many were queued so far.'),
+  since: time.description('What was created at this time or later. UTC.'),
+  until: time.description('What was created before this time. UTC.'),
+  created_at: time,
+  ended_at: timeOrNull,
 }).id('Recovery')

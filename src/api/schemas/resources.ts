@@ -1,12 +1,12 @@
 import Joi from 'joi'
-import { ID_PREFIXES } from '../../domain/ids.ts'
 import { FIRST_PART } from '../../domain/event/copy-cursor.ts'
 import { titleOf, type FamilyDescription, type ResourceFamily } from '../../domain/event/resources.ts'
 import { resourceFields } from '../../domain/event/fields.ts'
 import type { Examples } from '../routing/route.ts'
-import { limitQuery, optionalPage, readOnly, timestamp } from './common.ts'
+import { all, count, idOf, objectOf, time } from './answer-fields.ts'
+import { limitQuery, pageQuery, readOnly } from './common.ts'
 
-const READ_ONLY = { id: readOnly(), revision: readOnly(), created_at: readOnly(), updated_at: readOnly() }
+const READ_ONLY = readOnly('id', 'revision', 'created_at', 'updated_at')
 
 type BodyExamples = { readonly create: Examples; readonly change: Examples }
 
@@ -60,18 +60,13 @@ export const changeResourceBody = (description: FamilyDescription) =>
 
 /** A record as answers and events show it: every field present. */
 export const resourceSchema = (description: FamilyDescription) =>
-  Joi.object({
-    id: Joi.string()
-      .pattern(new RegExp(`^${ID_PREFIXES[description.entity]}_[0-9a-f-]{36}$`))
-      .required(),
-    ...resourceFields(description, (rule) => rule.required()),
-    revision: Joi.number()
-      .integer()
+  objectOf({
+    id: idOf(description.entity),
+    ...resourceFields(description, (rule) => rule),
+    revision: count
       .min(1)
-      .required()
       .description('1 at creation, and 1 more with every change; events of the record carry it.'),
-    created_at: timestamp().required(),
-    updated_at: timestamp().required(),
+    ...all(time, 'created_at', 'updated_at'),
   }).id(titleOf(description.entity))
 
 type ListQuery = { readonly limit: number; readonly page?: number; readonly cursor?: string }
@@ -79,7 +74,7 @@ type ListQuery = { readonly limit: number; readonly page?: number; readonly curs
 /** What a list of records takes: a page, or a part of a copy by cursor. */
 export const resourceListQuery = Joi.object<ListQuery>({
   limit: limitQuery(),
-  page: optionalPage('Page number, from 1, which is the default. Not with cursor.'),
+  page: pageQuery('Page number, from 1, which is the default. Not with cursor.'),
   cursor: Joi.string()
     .max(200)
     .description(`${FIRST_PART} for the first part of a copy, then next_cursor of the part before.`),

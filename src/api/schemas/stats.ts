@@ -6,7 +6,7 @@ import {
   STATS_WINDOWS,
   type StatsWindow,
 } from '../../domain/webhook/stats.ts'
-import { timestamp } from './common.ts'
+import { count, countOrNull, objectOf, time, word } from './answer-fields.ts'
 
 /** `window`: the hours or days that statistics are shown for. */
 export const statsQuery = Joi.object<{ window: StatsWindow }>().keys({
@@ -18,34 +18,27 @@ export const statsQuery = Joi.object<{ window: StatsWindow }>().keys({
     ),
 })
 
-const count = (description: string) => Joi.number().integer().min(0).required().description(description)
+const attempts = (description: string) => count.min(0).description(description)
 
 const percentile = (percent: number) =>
-  Joi.number()
-    .integer()
-    .allow(null)
-    .required()
-    .description(
-      `${percent} % of the attempts took at most so many milliseconds, estimated: durations are counted in buckets up to ` +
-        `${DURATION_BOUNDS_MS.join(', ')}, and taken as spread evenly inside of one. null without attempts.`,
-    )
+  countOrNull.description(
+    `${percent} % of the attempts took at most so many milliseconds, estimated: durations are counted in buckets up to ` +
+      `${DURATION_BOUNDS_MS.join(', ')}, and taken as spread evenly inside of one. null without attempts.`,
+  )
 
 const figures = {
-  attempts: count('Attempts that were recorded, without those of test events.'),
-  successes: count('Those that were answered with 2xx.'),
-  failures: count('All others.'),
-  by_class: Joi.object({
-    '2xx': count('Answered with 2xx.'),
-    '3xx': count('Answered with 3xx; a redirect is not followed.'),
-    '4xx': count('Answered with 4xx.'),
-    '5xx': count('Answered with 5xx.'),
-    none: count('Not answered.'),
-  })
-    .required()
-    .description('Attempts by the class of the status.'),
+  attempts: attempts('Attempts that were recorded, without those of test events.'),
+  successes: attempts('Those that were answered with 2xx.'),
+  failures: attempts('All others.'),
+  by_class: objectOf({
+    '2xx': attempts('Answered with 2xx.'),
+    '3xx': attempts('Answered with 3xx; a redirect is not followed.'),
+    '4xx': attempts('Answered with 4xx.'),
+    '5xx': attempts('Answered with 5xx.'),
+    none: attempts('Not answered.'),
+  }).description('Attempts by the class of the status.'),
   by_error: Joi.object()
-    .pattern(Joi.string(), Joi.number().integer().min(1))
-    .required()
+    .pattern(word, count.min(1))
     .description(
       `Attempts without an answer by the reason, where there were any: ${NO_ANSWER_ERRORS.join(', ')}.`,
     ),
@@ -55,21 +48,18 @@ const figures = {
 }
 
 /** What happened to the attempts of a webhook. */
-export const statsSchema = Joi.object({
-  window: Joi.string()
-    .valid(...STATS_WINDOWS)
-    .required(),
-  unit: Joi.string().valid('hour', 'day').required().description('What each entry of `series` is.'),
-  since: timestamp().required(),
-  until: timestamp().required().description('When they were read. The latest seconds may be missing. UTC.'),
-  totals: Joi.object(figures).id('AttemptFigures').required(),
+export const statsSchema = objectOf({
+  window: Joi.valid(...STATS_WINDOWS),
+  unit: Joi.valid('hour', 'day').description('What each entry of `series` is.'),
+  since: time,
+  until: time.description('When they were read. The latest seconds may be missing. UTC.'),
+  totals: objectOf(figures).id('AttemptFigures'),
   series: Joi.array()
     .items(
-      Joi.object({
-        starts_at: timestamp().required().description('The beginning of the hour or of the day. UTC.'),
+      objectOf({
+        starts_at: time.description('The beginning of the hour or of the day. UTC.'),
         ...figures,
       }).id('AttemptFiguresAt'),
     )
-    .required()
     .description('Every hour or day of the window, oldest first; the last one goes on.'),
 }).id('WebhookStats')

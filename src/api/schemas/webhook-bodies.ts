@@ -6,7 +6,7 @@ import type { Examples } from '../routing/route.ts'
 import { readOnly } from './common.ts'
 
 /** Fields of answers that a body may repeat. The secret is not among them: silently ignoring a different one would mislead. */
-const READ_ONLY = [
+const readOnlyFields = readOnly(
   'id',
   'total_deliveries',
   'successful_deliveries',
@@ -16,9 +16,7 @@ const READ_ONLY = [
   'health',
   'created_at',
   'updated_at',
-]
-
-const readOnlyFields = Object.fromEntries(READ_ONLY.map((name) => [name, readOnly()]))
+)
 
 /** A new webhook: only three fields are required. */
 export function createWebhookBody(allowedNetworks: readonly AllowedNetwork[]) {

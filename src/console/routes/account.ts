@@ -6,10 +6,8 @@ import {
   renewRecoveryCodes,
 } from '../../operations/user/second-factor-setup.ts'
 import type { Context } from 'koa'
-import type { Actor } from '../../domain/actor.ts'
-import type { Session } from '../../domain/user/session.ts'
 import { endpoint, originOf, signInOriginOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
-import { recoveryCodes, signedIn, totpRemoved, totpSecret } from '../session-answers.ts'
+import { recoveryCodes, signedIn, totpRemoved, totpSecret } from '../user-answers.ts'
 import { changePasswordBody, codeBody } from '../schemas.ts'
 import { showNewSession } from '../session-document.ts'
 import { requirePassword } from '../console-sessions.ts'
@@ -19,13 +17,11 @@ import { tracePassword } from '../trace.ts'
 export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
   const { deps, sessions, throttle } = parts
 
-  const actorOf = (ctx: Context, { user }: Session): Actor => ({ id: user.id, ...originOf(parts, ctx) })
-
-  /** The session of a request that changes the second factor. Its user must have given the password lately. */
-  async function requireSession(ctx: Context): Promise<Session> {
+  /** A request that changes the second factor. Its user must have given the password lately. */
+  async function admit<Body>(ctx: Context, readBody: () => Promise<Body>) {
     const { session } = await sessions.require(ctx)
     requirePassword(session)
-    return session
+    return { session, actor: { id: session.user.id, ...originOf(parts, ctx) }, body: await readBody() }
   }
 
   const password = endpoint(
@@ -46,8 +42,7 @@ export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
   )
 
   const begin = endpoint('POST', '/console/api/totp', { answer: totpSecret }, async (ctx, readBody) => {
-    const session = await requireSession(ctx)
-    await readBody()
+    const { session } = await admit(ctx, readBody)
     const { secret, url } = await beginTotp(deps, session.user)
     return { secret, otpauth_url: url }
   })
@@ -57,9 +52,8 @@ export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
     '/console/api/totp/confirm',
     { body: codeBody, answer: recoveryCodes },
     async (ctx, readBody) => {
-      const session = await requireSession(ctx)
-      const { code } = await readBody()
-      return { recovery_codes: await confirmTotp(deps, actorOf(ctx, session), session, code) }
+      const { session, actor, body } = await admit(ctx, readBody)
+      return { recovery_codes: await confirmTotp(deps, actor, session, body.code) }
     },
   )
 
@@ -68,16 +62,14 @@ export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
     '/console/api/totp/recovery-codes',
     { answer: recoveryCodes },
     async (ctx, readBody) => {
-      const session = await requireSession(ctx)
-      await readBody()
-      return { recovery_codes: await renewRecoveryCodes(deps, actorOf(ctx, session), session.user) }
+      const { session, actor } = await admit(ctx, readBody)
+      return { recovery_codes: await renewRecoveryCodes(deps, actor, session.user) }
     },
   )
 
   const remove = endpoint('DELETE', '/console/api/totp', { answer: totpRemoved }, async (ctx, readBody) => {
-    const session = await requireSession(ctx)
-    await readBody()
-    await removeTotp(deps, actorOf(ctx, session), session)
+    const { session, actor } = await admit(ctx, readBody)
+    await removeTotp(deps, actor, session)
     return { totp_enabled: false }
   })
 

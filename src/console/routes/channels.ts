@@ -1,7 +1,11 @@
 import Joi from 'joi'
 import { ifMatch } from '../../api/routing/precondition.ts'
 import { dataOf, noBody } from '../../api/schemas/common.ts'
+import { parseDurationMs } from '../../domain/durations.ts'
+import { camelCased } from '../../domain/fields/case.ts'
 import { text } from '../../domain/fields/rules.ts'
+import { CHANNEL_KINDS, CHANNEL_PAUSE, type ChannelKind } from '../../domain/notice/channel.ts'
+import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.ts'
 import {
   addChannel,
   listChannels,
@@ -15,9 +19,53 @@ import { updateChannel } from '../../operations/notice/change-channel.ts'
 import { presentChannel } from '../../presenters/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { channelSchema, channelTest, createdChannel, removedChannel } from '../answers.ts'
-import { channelChangeBody, fieldsOf, newChannelBody } from '../channel-bodies.ts'
 import { requirePassword } from '../console-sessions.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
+
+const secondsOf = (duration: string): number => (parseDurationMs(duration) ?? 0) / 1000
+
+type ChannelBody = {
+  name?: string | null
+  target?: string
+  notice_kinds?: readonly NoticeKind[] | null
+  pause_seconds?: number
+}
+
+type NewChannelBody = ChannelBody & { kind: ChannelKind; target: string }
+
+/** Without `notice_kinds`, or with null, the channel is told everything. */
+const channelFields = {
+  name: text(255).allow(null),
+  target: text(2_048),
+  notice_kinds: Joi.array()
+    .items(Joi.string().valid(...TENANT_NOTICES))
+    .min(1)
+    .unique()
+    .allow(null),
+  pause_seconds: Joi.number()
+    .integer()
+    .min(secondsOf(CHANNEL_PAUSE.shortest))
+    .max(secondsOf(CHANNEL_PAUSE.longest)),
+}
+
+const newChannelBody = Joi.object<NewChannelBody>({
+  ...channelFields,
+  kind: Joi.string()
+    .valid(...CHANNEL_KINDS)
+    .required(),
+  target: channelFields.target.required(),
+}).id('NewChannel')
+
+const channelChangeBody = Joi.object<ChannelBody & { is_active?: boolean }>({
+  ...channelFields,
+  is_active: Joi.boolean(),
+}).id('ChannelChange')
+
+/** The fields of a body under our own names, the pause in milliseconds. */
+const fieldsOf = ({ pause_seconds: pause, ...body }: ChannelBody) => ({
+  ...camelCased(body),
+  ...(pause !== undefined && { pauseMs: pause * 1000 }),
+})
 
 const created = ({ channel, secret }: AddedChannel) => ({
   status: 201,
@@ -45,9 +93,9 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
     needsPassword: true,
     body: newChannelBody,
     answers: { 201: { schema: dataOf(createdChannel) } },
-    handle: async ({ caller: { tenant, actor }, body, hold }) => {
+    handle: ({ caller: { tenant, actor }, body, answerOnce }) => {
       const wanted = fieldsOf(body) as NewChannel
-      return created(await addChannel(deps, tenant.companyId, actor, wanted, { hold, toAnswer: created }))
+      return answerOnce(created, (kept) => addChannel(deps, tenant.companyId, actor, wanted, kept))
     },
   })
 

@@ -8,7 +8,7 @@ import { webhookTarget } from '../../api/routes/webhooks.ts'
 import { auditAs, auditParts, listAudit } from '../../operations/audit.ts'
 import { ConcurrencyLimit } from '../../operations/concurrency-limit.ts'
 import { ApiError } from '../../domain/errors.ts'
-import type { CursorRequest } from '../../domain/pagination.ts'
+import type { Tenant } from '../../domain/tenant.ts'
 import { AUDIT_FORMATS, AUDIT_LINES, presentAuditRecord, type AuditFormat } from '../../presenters/audit.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
@@ -35,11 +35,8 @@ const MEDIA_TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl;
 
 /** Who changed what, when and from where: of a key, of a webhook, and of the whole company, which can also be exported. */
 export function historyRoutes(deps: Deps): ConsoleRoute[] {
-  const answer = async (companyId: string, query: CursorRequest, target: string) => ({
-    body: presentCursorPage(
-      await listAudit(deps, companyId, { ...query, filter: { target } }),
-      presentAuditRecord,
-    ),
+  const answer = async ({ companyId }: Tenant, request: Parameters<typeof listAudit>[2]) => ({
+    body: presentCursorPage(await listAudit(deps, companyId, request), presentAuditRecord),
   })
 
   const ofKey = defineConsoleRoute({
@@ -50,7 +47,8 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
     query: cursorQuery(),
     target: keyTarget(deps),
     answers,
-    handle: ({ caller: { tenant }, target: { key }, query }) => answer(tenant.companyId, query, key.id),
+    handle: ({ caller: { tenant }, target: { key }, query }) =>
+      answer(tenant, { ...query, filter: { target: key.id } }),
   })
 
   const ofWebhook = defineConsoleRoute({
@@ -61,7 +59,8 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
     query: cursorQuery(),
     target: webhookTarget(deps),
     answers,
-    handle: ({ caller: { tenant }, target: { id }, query }) => answer(tenant.companyId, query, id),
+    handle: ({ caller: { tenant }, target: { id }, query }) =>
+      answer(tenant, { ...query, filter: { target: id } }),
   })
 
   const ofCompany = defineConsoleRoute({
@@ -71,10 +70,8 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
     action: 'audit.read',
     query: auditListQuery,
     answers,
-    handle: async ({ caller: { tenant }, query }) => {
-      const request = { ...startOf(query), filter: auditFilterOf(query) }
-      return { body: presentCursorPage(await listAudit(deps, tenant.companyId, request), presentAuditRecord) }
-    },
+    handle: ({ caller: { tenant }, query }) =>
+      answer(tenant, { ...startOf(query), filter: auditFilterOf(query) }),
   })
 
   return [ofKey, ofWebhook, ofCompany, exportRoute(deps)]

@@ -40,9 +40,9 @@ export function invitationRoutes(deps: Deps): ConsoleRoute[] {
     needsPassword: true,
     body: invitationBody,
     answers: { 201: { schema: dataOf(issuedLink) } },
-    handle: async ({ caller: { tenant, actor }, body, hold }) => {
+    handle: ({ caller: { tenant, actor }, body, answerOnce }) => {
       const input = camelCased(body) as InvitationInput
-      return made(await inviteUser(deps, tenant.companyId, actor, input, { hold, toAnswer: made }))
+      return answerOnce(made, (kept) => inviteUser(deps, tenant.companyId, actor, input, kept))
     },
   })
 

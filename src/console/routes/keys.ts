@@ -71,7 +71,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     needsPassword: true,
     body: newKeyBody,
     answers: { 201: { schema: dataOf(createdKey) } },
-    handle: async ({ caller, body, hold }) => {
+    handle: async ({ caller, body, answerOnce }) => {
       const { tenant, actor } = caller
       const owner = await ownerOf(deps, caller, body)
       const toAnswer = ({ key, secret }: IssuedKey) => ({
@@ -82,7 +82,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
         ...(camelCased(body) as ApiKeyInput),
         ...(owner && { userId: owner.id }),
       }
-      return toAnswer(await createApiKey(deps, tenant, actor, input, { hold, toAnswer }))
+      return answerOnce(toAnswer, (kept) => createApiKey(deps, tenant, actor, input, kept))
     },
   })
 
@@ -118,7 +118,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     target,
     body: rotateBody,
     answers: { 201: { schema: dataOf(rotatedKey) } },
-    handle: async ({ caller: { tenant, actor }, target: old, body, hold }) => {
+    handle: ({ caller: { tenant, actor }, target: old, body, answerOnce }) => {
       const toAnswer = (rotation: Rotation) => ({
         status: 201,
         body: {
@@ -134,9 +134,10 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
           },
         },
       })
-      const kept = { hold, toAnswer }
       const rotation = { grace: body.grace, expiresAt: body.expires_at }
-      return toAnswer(await rotateApiKey(deps, tenant.companyId, actor, old.key.id, rotation, kept))
+      return answerOnce(toAnswer, (kept) =>
+        rotateApiKey(deps, tenant.companyId, actor, old.key.id, rotation, kept),
+      )
     },
   })
 

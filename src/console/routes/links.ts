@@ -4,7 +4,7 @@ import { refuseStrangersIfFull } from '../../operations/user/password-hash.ts'
 import { presentLink } from '../../presenters/console.ts'
 import { endpoint, signInOriginOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
 import { linkBody, useLinkBody } from '../schemas.ts'
-import { shownLink, signedIn } from '../session-answers.ts'
+import { shownLink, signedIn } from '../user-answers.ts'
 import { showNewSession } from '../session-document.ts'
 import { traceLink } from '../trace.ts'
 

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { cursorListOf, dataOf } from '../../api/schemas/common.ts'
-import { noticeListQuery, startOf, type NoticeListQuery } from '../../api/schemas/lists.ts'
+import { noticeListQuery, startOf, windowOf, type NoticeListQuery } from '../../api/schemas/lists.ts'
 import { text } from '../../domain/fields/rules.ts'
 import { markNotice, markNoticeForAll, markNoticesUpTo } from '../../operations/notice/marks.ts'
 import { getReadNotice, listReadNotices } from '../../operations/notice/read.ts'
@@ -32,9 +32,8 @@ export function noticeRoutes(deps: Deps): ConsoleRoute[] {
     query: listQuery,
     answers: { 200: { schema: cursorListOf(readNoticeSchema) } },
     handle: async ({ caller, query }) => {
-      const { kind: kinds, created_after: createdAfter, created_before: createdBefore, state } = query
-      const isOpen = state === undefined ? undefined : state === 'open'
-      const request = { ...startOf(query), filter: { kinds, createdAfter, createdBefore }, isOpen }
+      const isOpen = query.state === undefined ? undefined : query.state === 'open'
+      const request = { ...startOf(query), filter: { kinds: query.kind, ...windowOf(query) }, isOpen }
       return {
         body: presentCursorPage(await listReadNotices(deps, readerOf(caller), request), presentReadNotice),
       }

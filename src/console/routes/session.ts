@@ -2,7 +2,7 @@ import { endSession, reauthenticate } from '../../operations/sessions/session.ts
 import type { Credentials } from '../../operations/sessions/sign-in.ts'
 import { refuseStrangersIfFull } from '../../operations/user/password-hash.ts'
 import { presentCompanyChoice, presentSignedOut } from '../../presenters/console.ts'
-import { reauthenticated, sessionSchema, signedOutNow, signInResult } from '../session-answers.ts'
+import { reauthenticated, sessionSchema, signedOutNow, signInResult } from '../user-answers.ts'
 import { csrfTokenOf } from '../csrf.ts'
 import { endpoint, signInOriginOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
 import { passwordBody, signInBody } from '../schemas.ts'

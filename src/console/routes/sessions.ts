@@ -1,7 +1,7 @@
 import { endOtherSessions, endOwnSession, listOwnSessions } from '../../operations/sessions/own-sessions.ts'
 import { presentOwnSession } from '../../presenters/console.ts'
 import { endpoint, originOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
-import { endedSessions, ownSessions } from '../session-answers.ts'
+import { endedSessions, ownSessions } from '../user-answers.ts'
 
 const PATH = '/console/api/sessions'
 

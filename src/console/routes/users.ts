@@ -63,13 +63,8 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     needsPassword: true,
     target,
     answers: { 201: { schema: dataOf(issuedLink) } },
-    handle: async ({ caller: { tenant, actor }, target: user, hold }) => {
-      const toAnswer = ({ issued }: ResetPassword) => ({
-        status: 201,
-        body: { data: presentIssuedLink(issued) },
-      })
-      return toAnswer(await resetPasswordByLink(deps, tenant.companyId, actor, user.id, { hold, toAnswer }))
-    },
+    handle: ({ caller: { tenant, actor }, target: user, answerOnce }) =>
+      answerOnce(issuedAnswer, (kept) => resetPasswordByLink(deps, tenant.companyId, actor, user.id, kept)),
   })
 
   const remove = defineConsoleRoute({
@@ -88,3 +83,8 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
 
   return [list, get, update, reset, remove]
 }
+
+const issuedAnswer = ({ issued }: ResetPassword) => ({
+  status: 201,
+  body: { data: presentIssuedLink(issued) },
+})

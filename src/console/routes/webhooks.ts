@@ -70,10 +70,9 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     needsPassword: true,
     body: createWebhookBody(webhookAllowedNetworks),
     answers: { 201: { schema: dataOf(newWebhook) } },
-    handle: async ({ caller: { tenant, actor }, body, hold }) => {
+    handle: ({ caller: { tenant, actor }, body, answerOnce }) => {
       const input = camelCased(body) as NewWebhookInput
-      const kept = { hold, toAnswer: createdAnswer }
-      return createdAnswer(await createWebhook(deps, tenant, actor, input, kept))
+      return answerOnce(createdAnswer, (kept) => createWebhook(deps, tenant, actor, input, kept))
     },
   })
 

@@ -3,8 +3,7 @@ import { expect } from 'chai'
 import { createFailureThrottle } from '../../../src/api/auth/failure-throttle.ts'
 import { createApp } from '../../../src/api/app.ts'
 import { routeTable } from '../../../src/api/routes/index.ts'
-import { createConsoleParts } from '../../../src/console/endpoint.ts'
-import { createSignInParts } from '../../../src/console/sign-in-parts.ts'
+import { createConsoleParts, createSignInParts } from '../../../src/console/endpoint.ts'
 import { createConsole } from '../../../src/console/mount.ts'
 import { accountRoutes } from '../../../src/console/routes/account.ts'
 import { companyRoutes } from '../../../src/console/routes/index.ts'
@@ -69,7 +68,8 @@ describe('the cost class of a route', function () {
     return createApp(given, {
       auth: authWithoutUsage(given),
       health: { paths: HEALTH_PATHS, answer: (request) => answerHealth(request, parts) },
-      createConsole: (routes, shared) => createConsole(given, createSignInParts(given), routes, shared),
+      createConsole: (routes, shared) =>
+        createConsole(given, createSignInParts(given), routes, shared, 'no build'),
       costLimits: limits,
     })
   }

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import Koa from 'koa'
 import type { State } from '../../../../src/api/auth/caller.ts'
-import { createDenialLimit } from '../../../../src/api/auth/denial-limit.ts'
+import { createDenialLimit } from '../../../../src/api/middleware/rate-limit.ts'
 import { authWithoutUsage } from '../../../support/auth-without-usage.ts'
 import { createFailureThrottle, type FailureThrottle } from '../../../../src/api/auth/failure-throttle.ts'
 import { createAuthenticate } from '../../../../src/api/auth/authenticate.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Turns } from '../../../../src/api/edge/turns.ts'
+import { Turns } from '../../../../src/api/edge/paced-requests.ts'
 
 describe('a burst of new connections', () => {
   // decision: One request of a connection at a time

@@ -1,5 +1,13 @@
 import { ApiError } from '../../domain/errors.ts'
 
+/** The most bytes that the body of a request may have after decompression. */
+export const BODY_LIMIT_BYTES = 256 * 1024
+
+/** The limit as text, for error messages and the OpenAPI document. */
+export const BODY_LIMIT = `${BODY_LIMIT_BYTES / 1024} KiB`
+
+export const BODY_TOO_LARGE = `The request body is larger than ${BODY_LIMIT}.`
+
 /** The most levels of a body, and the most values in all. */
 export const MAXIMUM_DEPTH = 32
 export const MAXIMUM_VALUES = 20_000

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import type { Deps } from '../../deps/deps.ts'
+import { compileRanges, parseAddressRange } from '../../domain/net/addresses.ts'
+import { clientAddress, isConfidential, isHttps, type Transport } from '../../domain/net/client-address.ts'
+
+/** Tells where requests come from, by their socket and what the TRUSTED_PROXIES say. Compiles the ranges of these once. */
+export function createRequestOrigin({ trustedProxies }: Pick<Deps['config'], 'trustedProxies'>) {
+  const isTrusted = compileRanges(trustedProxies)
+  const originOf = (request: IncomingMessage) => ({
+    peer: request.socket.remoteAddress ?? '',
+    forwardedFor: request.headers['x-forwarded-for']?.toString(),
+    isTrusted,
+  })
+  const transportOf = (request: IncomingMessage): Transport => ({
+    ...originOf(request),
+    isEncrypted: (request.socket as Partial<TLSSocket>).encrypted === true,
+    forwardedProto: request.headers['x-forwarded-proto']?.toString() ?? '',
+  })
+  return {
+    /** The canonical address of the client. */
+    addressOf: (request: IncomingMessage): string => clientAddress(originOf(request)),
+    /** Whether no network has seen the request in clear. */
+    isConfidential: (request: IncomingMessage): boolean => isConfidential(transportOf(request)),
+    /** Whether the client spoke HTTPS, to us or to a trusted proxy. */
+    isHttps: (request: IncomingMessage): boolean => isHttps(transportOf(request)),
+  }
+}
+
+/** A client that has one IPv6 address usually has its whole /64. */
+const IPV6_PREFIX_LENGTH = 64
+
+/** What a limit per address counts: an IPv4 address, or the /64 of an IPv6 address. */
+export const countedAddress = (address: string): string =>
+  address.includes(':')
+    ? (parseAddressRange(`${address}/${IPV6_PREFIX_LENGTH}`)?.address ?? address)
+    : address
+
+/** Every value of a header, in order. Node's `headers` keeps one of them, or joins them, and so hides repeats. */
+export const headerValues = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] =>
+  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)

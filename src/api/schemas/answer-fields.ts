@@ -1,0 +1,41 @@
+import Joi from 'joi'
+import { ID_PREFIXES, type Entity } from '../../domain/ids.ts'
+
+/** What schemas of answers are made of. A text with few choices is `Joi.valid(…)`. */
+
+type Fields = Readonly<Record<string, Joi.Schema>>
+
+export const text = Joi.string().allow('')
+export const textOrNull = text.allow(null)
+export const texts = Joi.array().items(text)
+/** A text that is never empty. */
+export const word = Joi.string()
+export const wordOrNull = word.allow(null)
+export const time = Joi.string().isoDate().description('ISO 8601, UTC.')
+export const timeOrNull = time.allow(null)
+export const count = Joi.number().integer()
+export const countOrNull = count.allow(null)
+export const flag = Joi.boolean()
+
+export const idOf = (entity: Entity) =>
+  Joi.string().pattern(new RegExp(`^${ID_PREFIXES[entity]}_[0-9a-f-]{36}$`))
+
+/** The schema, or null. The schema itself cannot allow null, because its type is shared with places that do not. */
+export const orNull = (schema: Joi.Schema) => Joi.alternatives().try(schema, Joi.valid(null))
+
+/** Fields of one schema. */
+export const all = (schema: Joi.Schema, ...names: readonly string[]): Fields =>
+  Object.fromEntries(names.map((name) => [name, schema]))
+
+/** An object that has all of its fields but the `optional()` ones. */
+export const objectOf = (fields: Fields) =>
+  Joi.object(
+    Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [
+        name,
+        field.$_getFlag('presence') === 'optional' ? field : field.required(),
+      ]),
+    ),
+  )
+
+export const arrayOf = (fields: Fields) => Joi.array().items(objectOf(fields))
