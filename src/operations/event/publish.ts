@@ -8,12 +8,14 @@ import type { EventType } from '../../domain/event/types.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
-import type { ConcurrencyLimit } from '../concurrency-limit.ts'
+import { ConcurrencyLimit } from '../concurrency-limit.ts'
 import { findKnown, toPublished, type PublishedEvent } from './repeats.ts'
-import { sizePublish } from './publish-size.ts'
 import { spendQuota, type PublishQuota } from './publish-quota.ts'
 import type { SharedPublishes } from './shared-publishes.ts'
 import { inPublish, type WriteEvents } from './write-events.ts'
+import { countSubscribers } from '../../db/webhook/subscriptions.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { countDeliveries, typesOf } from './plan-deliveries.ts'
 
 /** An event to publish; without an id it gets one. */
 export type EventInput = EventContent & { readonly id?: string; readonly type: EventType }
@@ -95,3 +97,43 @@ export function createEvents(
   const now = clock()
   return inputs.map((input) => createEvent({ ...input, id: input.id ?? newId('event'), now, publisher }))
 }
+
+/** Deliveries that one request may make; more would hold locks and a connection for seconds. */
+export const MOST_DELIVERIES = 10_000
+/** From more deliveries than this on, publishes of one company run one after another. */
+const LARGE = 1_000
+
+/**
+ * Counts how many deliveries the events will make: `isLarge` publishes run one after another. It needs no query where the number of events and the limit of webhooks show
+ * that there cannot be many, as with every single event.
+ *
+ * @throws ApiError VALIDATION_ERROR that says how many there would be, when a batch makes too many
+ */
+export async function sizePublish(
+  { db, config }: Deps,
+  tenant: Tenant,
+  events: readonly StoredEvent[],
+): Promise<{ readonly isLarge: boolean }> {
+  if (events.length * config.webhooksPerTenant <= LARGE) return { isLarge: false }
+  const subscribers = await countSubscribers(db, tenant, typesOf(events))
+  const deliveries = countDeliveries(events, subscribers)
+  // One event cannot be split; it makes as many deliveries as the operator allows webhooks.
+  if (deliveries > MOST_DELIVERIES && events.length > 1) throw tooMany(deliveries)
+  return { isLarge: deliveries > LARGE }
+}
+
+const tooMany = (deliveries: number): ApiError =>
+  new ApiError(
+    'VALIDATION_ERROR',
+    `The events would make ${deliveries} deliveries, and a request may make ${MOST_DELIVERIES}: ` +
+      `split them into ${Math.ceil(deliveries / MOST_DELIVERIES)} requests or more.`,
+  )
+
+/** Runs one large publish of a company at a time in this process. A few wait, without a database connection. */
+export const createLargePublishLimit = (): ConcurrencyLimit =>
+  new ConcurrencyLimit({
+    running: 1,
+    waiting: 16,
+    waitMs: 5_000,
+    message: `Publishes of more than ${LARGE} deliveries run one after another: send the next one when one is answered.`,
+  })

@@ -8,9 +8,9 @@ import { refuseLateEvents, type StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { Judging } from '../../domain/webhook/filter/judging.ts'
 import { ConcurrencyLimit } from '../concurrency-limit.ts'
-import { inPublishSpan } from './publish-span.ts'
-import { planDeliveries } from './plan-deliveries.ts'
+import { planDeliveries, typesOf } from './plan-deliveries.ts'
 import { insertUnlessRepeated, toPublished, type PublishedEvent } from './repeats.ts'
+import { traced, type SpanFacts, type Traces } from '../../deps/traces.ts'
 
 /** Writes events with their deliveries in the transaction. */
 export type WriteEvents = (events: readonly StoredEvent[]) => Promise<PublishedEvent[]>
@@ -66,7 +66,7 @@ export async function inPublish<T>(
 }
 
 const listSubscribersOf = (db: Knex, tenant: Tenant, events: readonly StoredEvent[]) =>
-  listSubscribers(db, [{ tenant, eventTypes: [...new Set(events.map(({ type }) => type))] }])
+  listSubscribers(db, [{ tenant, eventTypes: typesOf(events) }])
 
 /** @returns what was published, and those events that were not published before, in the order in which they came */
 async function writeEvents(
@@ -122,4 +122,37 @@ function turnsOf(publishDb: Db): Turns {
   }
   turns.set(publishDb, known)
   return known
+}
+
+/** Writes the place of the publish in its trace into events. */
+type Place = (events: readonly StoredEvent[]) => readonly StoredEvent[]
+
+/**
+ * Runs the writing of events as a span. What `place` gives of its events is to be written. Without traces they keep the place
+ * that the caller gave.
+ *
+ * @param traceparent the place of the request; undefined outside a trace
+ */
+export function inPublishSpan<T>(
+  traces: Traces | undefined,
+  { companyId, environment }: Tenant,
+  traceparent: string | undefined,
+  work: (place: Place) => Promise<T>,
+): Promise<T> {
+  let told: SpanFacts = {}
+  const facts = { 'sales_data.company_id': companyId, 'sales_data.environment': environment }
+  return traced(
+    traces,
+    'publish',
+    { kind: 'producer', parent: traceparent, facts },
+    {
+      work: (place) =>
+        work((events) => {
+          const [first] = events
+          told = { 'sales_data.events': events.length, 'sales_data.event_id': first?.id }
+          return place ? events.map((event) => ({ ...event, traceparent: place })) : events
+        }),
+      describe: () => ({ facts: told }),
+    },
+  )
 }
