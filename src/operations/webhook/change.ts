@@ -12,7 +12,7 @@ import { findWebhook, lockWebhook, markWebhookDeleted, updateWebhook } from '../
 import type { Deps } from '../../deps/deps.ts'
 import { notFound } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { snakeCase } from '../../domain/fields/case.ts'
+import { snakeCase, snakeCased } from '../../domain/fields/case.ts'
 import { afterChange } from '../../domain/webhook/health.ts'
 import { checkWebhookChange, type WebhookSettings } from '../../domain/webhook/settings.ts'
 import { withStoredValues } from '../../domain/webhook/headers.ts'
@@ -20,9 +20,8 @@ import { sealSettings, settingsOf, type Webhook } from '../../domain/webhook/web
 import { requireRole } from '../user/authority.ts'
 import { checkSecretIsCurrent } from './secret.ts'
 import { auditAs } from '../audit.ts'
-import { limitFilters } from './filter-limits.ts'
+import { limitFilters, limitSwitches } from './limits.ts'
 import { differencesOf } from '../differences.ts'
-import { limitSwitches } from './switch-limit.ts'
 
 /**
  * What a caller asks to change. The secret cannot change here: only its current value is accepted. A header whose value is
@@ -119,7 +118,7 @@ export async function deleteWebhook(
 
 /** Settings as the audit shows them: of headers the names, of a URL the origin, because the rest may be a credential. */
 const auditedSettings = ({ url, headers, ...others }: Partial<WebhookSettings>): AuditDetails => ({
-  ...Object.fromEntries(Object.entries(others).map(([name, value]) => [snakeCase(name), value])),
+  ...snakeCased<unknown>(others),
   ...(url !== undefined && { url: `${new URL(url).origin}/…` }),
   ...(headers && { headers: Object.keys(headers) }),
 })
