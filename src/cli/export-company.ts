@@ -12,8 +12,8 @@ import { listEvents } from '../operations/event/read.ts'
 import { listApiKeys } from '../operations/key/read.ts'
 import { listNotices } from '../operations/notice/read.ts'
 import { copyResources } from '../operations/resource/read.ts'
-import { listUsers } from '../operations/user/read.ts'
-import { listOwnedWebhooks } from '../operations/webhook/owned.ts'
+import { listUsers } from '../operations/user/members.ts'
+import { listOwnedWebhooks } from '../operations/webhook/read.ts'
 import { presentApiKey } from '../presenters/api-keys.ts'
 import { presentAuditEntry } from '../presenters/audit.ts'
 import { presentListedEvent } from '../presenters/events.ts'
@@ -92,7 +92,7 @@ async function* linesOf(deps: SystemDeps, companyId: string): AsyncGenerator<Lin
 }
 
 async function* linesOfTenant(deps: SystemDeps, tenant: Tenant): AsyncGenerator<Line> {
-  for (const webhook of await listOwnedWebhooks(deps, [tenant], undefined))
+  for (const webhook of await listOwnedWebhooks(deps, [tenant]))
     yield { type: 'webhook', record: presentOwnedWebhook(webhook) }
   for (const [family, description] of Object.entries(RESOURCE_FAMILIES)) {
     for await (const record of eachOf(({ limit, cursor = FIRST_PART }) =>

@@ -1,5 +1,5 @@
 import { createCompany, resumeCompany, showCompany, suspendCompany } from '../../operations/companies.ts'
-import { listCompanies } from '../../operations/operator/owners.ts'
+import { listCompanies } from '../../operations/operator/across-companies.ts'
 import { presentCompany } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { required, type Command } from '../command.ts'

@@ -3,7 +3,7 @@ import { listOverviews, type OverviewScope } from '../../operations/delivery/ove
 import { getDelivery, holdingOf, listLatestAttempts } from '../../operations/delivery/read.ts'
 import { resendDelivery } from '../../operations/delivery/resend.ts'
 import { retryDelivery } from '../../operations/delivery/retry.ts'
-import { ownerOfDelivery, tenantOfWebhook } from '../../operations/operator/owners.ts'
+import { ownerOfDelivery, tenantOfWebhook } from '../../operations/operator/across-companies.ts'
 import { presentQueuedRetry } from '../../presenters/deliveries.ts'
 import { presentOverview, presentOwnedDelivery } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'

@@ -4,8 +4,7 @@ import { ENVIRONMENTS } from '../../domain/tenant.ts'
 import { revokeApiKey, updateApiKey, type ApiKeyUpdate } from '../../operations/key/change.ts'
 import { rotateApiKey } from '../../operations/key/rotate.ts'
 import { createApiKey, type ApiKeyInput } from '../../operations/key/create.ts'
-import { listApiKeys, showApiKey, type ApiKeyView } from '../../operations/key/read.ts'
-import { showRecentUse } from '../../operations/key/recent-use.ts'
+import { listApiKeys, showApiKey, showRecentUse, type ApiKeyView } from '../../operations/key/read.ts'
 import {
   presentApiKey,
   presentIssuedKey,
@@ -13,7 +12,7 @@ import {
   presentRotation,
 } from '../../presenters/api-keys.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
-import { companyOfKey } from '../../operations/operator/owners.ts'
+import { companyOfKey } from '../../operations/operator/across-companies.ts'
 import { required, type Command, type CommandContext, type Values } from '../command.ts'
 import { company, SCOPE_LIST } from '../options.ts'
 import { filterBy, parseBoolean, parseChoice, parseList, parseTime } from '../values.ts'

@@ -4,7 +4,7 @@ import {
   confirmTotp,
   removeTotp,
   renewRecoveryCodes,
-} from '../../operations/user/second-factor-setup.ts'
+} from '../../operations/user/second-factor.ts'
 import type { Context } from 'koa'
 import type { Actor } from '../../domain/actor.ts'
 import type { Session } from '../../domain/user/session.ts'

@@ -8,6 +8,7 @@ import {
   type DeliveryScope,
 } from '../../db/delivery/places.ts'
 import { readHealths } from '../../db/webhook/health-rows.ts'
+import type { Deps } from '../../deps/deps.ts'
 import type { HoldingWebhook } from '../../domain/delivery/gate.ts'
 import type { DeliveryFilter } from '../../domain/delivery/list-filter.ts'
 import { listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.ts'
@@ -15,9 +16,8 @@ import { MAXIMUM_PAGE_SIZE, type CursorPage, type CursorRequest } from '../../do
 import { isSearch } from '../../domain/search.ts'
 import { tenantKey, type Environment, type Tenant } from '../../domain/tenant.ts'
 import { holdsFirstAttempts } from '../../domain/webhook/health.ts'
-import type { Deps } from '../../deps/deps.ts'
-import { goingOn, searchPart, type SearchedPart } from '../search.ts'
 import { isEventId, isId } from '../../domain/ids.ts'
+import { goingOn, searchPart, type SearchedPart } from '../search.ts'
 
 /** A delivery of a list, and what of its webhook may hold it. */
 export type DeliveryOverview = {

@@ -11,6 +11,7 @@ import { insertEvents } from '../../db/event/events.ts'
 import { addToCounters, transition } from '../../db/webhook/counters.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
 import { countLiveWorkers } from '../../db/workers.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { isOpen, type Delivery } from '../../domain/delivery/delivery.ts'
 import { close } from '../../domain/delivery/transitions.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
@@ -21,7 +22,6 @@ import { publisherOf } from '../../domain/event/publisher.ts'
 import type { EventType } from '../../domain/event/types.ts'
 import { newId, newTestEventId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../deps/deps.ts'
 import {
   attemptTimes,
   TASK_QUEUE,

@@ -7,6 +7,8 @@ import {
   type ListedEvent,
 } from '../../db/event/event-places.ts'
 import { findEvents } from '../../db/event/events.ts'
+import { listReach, type ReachRow } from '../../db/webhook/reach.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { notFound } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import type { NamedPublisher } from '../../domain/event/publisher.ts'
@@ -15,13 +17,11 @@ import { listFingerprint, pageOfPlaces, readPlaceCursor, recordsOf } from '../..
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import { isSearch } from '../../domain/search.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../deps/deps.ts'
-import { listNamesOf } from '../audit.ts'
-import { goingOn, searchPart, type SearchedPart } from '../search.ts'
-import { listReach, type ReachRow } from '../../db/webhook/reach.ts'
 import { reachReason, type ReachReason } from '../../domain/event/reach.ts'
 import { DAY_MS } from '../../domain/instants.ts'
 import { JudgedEvent, Judging } from '../../domain/webhook/filter/judging.ts'
+import { listNamesOf } from '../audit.ts'
+import { goingOn, searchPart, type SearchedPart } from '../search.ts'
 
 /** Finds an event of the tenant, a test event too. @throws ApiError NOT_FOUND */
 export async function getEvent({ db }: Pick<Deps, 'db'>, tenant: Tenant, id: string): Promise<StoredEvent> {

@@ -4,13 +4,13 @@ import { insertDeliveriesToStart } from '../../db/event/commit-publish.ts'
 import { commitWithPlaces } from '../../db/event/feed.ts'
 import { listSubscribers } from '../../db/webhook/subscriptions.ts'
 import type { Deps } from '../../deps/deps.ts'
+import { traced, type SpanFacts, type Traces } from '../../deps/traces.ts'
 import { refuseLateEvents, type StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { Judging } from '../../domain/webhook/filter/judging.ts'
 import { ConcurrencyLimit } from '../concurrency-limit.ts'
 import { planDeliveries, typesOf } from './plan-deliveries.ts'
 import { insertUnlessRepeated, toPublished, type PublishedEvent } from './repeats.ts'
-import { traced, type SpanFacts, type Traces } from '../../deps/traces.ts'
 
 /** Writes events with their deliveries in the transaction. */
 export type WriteEvents = (events: readonly StoredEvent[]) => Promise<PublishedEvent[]>

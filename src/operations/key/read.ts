@@ -6,18 +6,27 @@ import {
   listReplacedKeys,
   type ReplacedKey,
 } from '../../db/key/lists.ts'
-import { listDailyUsage } from '../../db/key/usage-rows.ts'
+import { listDailyUsage, listDayCounts } from '../../db/key/usage-rows.ts'
 import type { Db } from '../../db/connection/connection.ts'
 import { findCompany, listNames, type Company } from '../../db/companies.ts'
+import { databaseNow } from '../../db/clock.ts'
+import { findRecent } from '../../db/key/recent-rows.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { keyState, type ApiKey, type FoundKey, type KeyState } from '../../domain/key/key.ts'
 import { matchesKeyFilter, type KeyFilter } from '../../domain/key/list-filter.ts'
-import { summariseUsage, usageSince, type UsageSummary } from '../../domain/key/usage.ts'
+import {
+  summariseUsage,
+  usageSince,
+  daysShown,
+  NO_COUNTS,
+  type UsageSummary,
+} from '../../domain/key/usage.ts'
 import { cursorPage, listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../deps/deps.ts'
+import { summariseRecentUse, type KeyRecentUse } from '../../domain/key/recent-use.ts'
 import { requireCompany } from '../companies.ts'
 
 /** A key with its state and its usage. Each read computes both again. */
@@ -128,3 +137,20 @@ async function view(db: Db, found: readonly FoundKey[]): Promise<ApiKeyView[]> {
 /** The state of a key at the moment when the database read it, by the database's clock. */
 export const stateOf = ({ key, hasOwnerLeft, now }: FoundKey): KeyState =>
   keyState({ ...key, hasOwnerLeft }, now)
+
+/** Reads what a key was used for. */
+export async function showRecentUse(
+  { db }: Pick<Deps, 'db'>,
+  { id, companyId }: Pick<ApiKey, 'id' | 'companyId'>,
+): Promise<KeyRecentUse> {
+  const now = await databaseNow(db)
+  const days = daysShown(now)
+  const [counts, recent] = await Promise.all([
+    listDayCounts(db, companyId, id, days[0] ?? ''),
+    findRecent(db, companyId, id),
+  ])
+  return {
+    ...summariseRecentUse(recent, now),
+    daily: days.map((date) => ({ date, ...(counts.get(date) ?? NO_COUNTS) })),
+  }
+}

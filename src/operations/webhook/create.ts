@@ -12,7 +12,7 @@ import { checkNewWebhook, DEFAULT_SETTINGS, type WebhookSettings } from '../../d
 import { sealSecret, sealSettings, type Webhook } from '../../domain/webhook/webhook.ts'
 import { requireCompany } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
-import { limitFilters } from './filter-limits.ts'
+import { limitFilters } from './limits.ts'
 import { requireRole } from '../user/authority.ts'
 
 /** What a caller gives to create a webhook. */

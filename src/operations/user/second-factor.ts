@@ -1,5 +1,4 @@
 import type { Knex } from 'knex'
-import { auditAs } from '../audit.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import {
@@ -8,9 +7,11 @@ import {
   NO_TOTP,
   replaceRecoveryCodes,
   updateTotp,
+  useRecoveryCode,
   type StoredTotp,
 } from '../../db/user/totp-rows.ts'
 import { deleteOtherSessions } from '../../db/user/sessions.ts'
+import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import type { AuditAction } from '../../domain/audit/actions.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
@@ -21,9 +22,10 @@ import {
   newTotpSecret,
   otpauthUrl,
   stepOfCode,
+  isTotpCode,
 } from '../../domain/user/second-factor.ts'
 import type { Session, SessionUser } from '../../domain/user/session.ts'
-import type { Deps } from '../../deps/deps.ts'
+import { auditAs } from '../audit.ts'
 
 /** The session in which the second factor is changed. */
 type OwnSession = Pick<Session, 'idHash'> & { readonly user: Member }
@@ -130,3 +132,31 @@ async function lockOrRefuse(trx: Knex.Transaction, { companyId, id }: Member): P
 
 const audit = (trx: Knex.Transaction, member: Member, actor: Actor, action: AuditAction, at: Date) =>
   auditAs(member, actor)(trx, action, member.id, at)
+
+/** What a code was. `locked`: a code of the app, after too many wrong ones, so it was not checked. */
+export type CodeVerdict = 'app' | 'recovery_code' | 'wrong' | 'locked'
+
+/**
+ * Checks a code, the present one of the authenticator app or a recovery code, and marks it used: no code serves twice. A right
+ * code resets the count of wrong ones. The user's row stays locked until the transaction ends.
+ */
+export async function useCode(
+  trx: Knex.Transaction,
+  { config }: Pick<Deps, 'config'>,
+  { id, companyId }: Pick<SessionUser, 'id' | 'companyId'>,
+  code: string,
+): Promise<CodeVerdict> {
+  const stored = await lockTotp(trx, companyId, id)
+  if (!stored?.sealed || stored.confirmedAt === null) return 'wrong'
+  if (!isTotpCode(code)) {
+    if (!(await useRecoveryCode(trx, id, hashRecoveryCode(code)))) return 'wrong'
+    await updateTotp(trx, companyId, id, stored)
+    return 'recovery_code'
+  }
+  if (stored.lockedAt !== null) return 'locked'
+  const secret = unseal(config.secretsKeys, stored.sealed, totpContext(companyId, id))
+  const step = stepOfCode(secret, code, await databaseNow(trx), stored.lastStep)
+  if (step === undefined) return 'wrong'
+  await updateTotp(trx, companyId, id, { ...stored, lastStep: step })
+  return 'app'
+}
